@@ -1,16 +1,173 @@
-"""People who signed in, keys of programs, and the ends of sessions and keys. Rows are only added."""
+"""Access: people who signed in with the roles that they had, keys of programs, the ends of sessions and keys.
+
+Rows are only added. Of keys only hashes are stored, so that nobody who reads the store can use them.
+"""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, Row, func, insert, select
 
-from db import access_keys, people
-from db.access_keys import AccessKey, check_key
-from db.checks import check_name, check_text
 from db.database import Database
-from db.models import AccessEndRow
-from db.people import Person, check_person
+from db.models import AccessEndRow, AccessKeyDayRow, AccessKeyRow, PersonRow
+from db.rows import check_name, check_text
+from jobmatch_core.errors import LabelStoreError
+
+
+@dataclass(frozen=True, slots=True)
+class AccessKey:
+    """A program's key.
+
+    Attributes:
+        id: short public id, by which it is revoked.
+        name: what it is for.
+        role: name of its role.
+        scopes: the faces of the API that it opens; all where empty.
+        sha256: hash of the key, 64 hexadecimal digits.
+        made_by: who made it.
+        at: UTC time of its making.
+        last_day: last day of use, such as '2026-11-21'; '' for never.
+        revoked: UTC time of its revocation, None while it is valid.
+    """
+
+    id: str
+    name: str
+    role: str
+    scopes: tuple[str, ...]
+    sha256: str
+    made_by: str
+    at: datetime
+    last_day: str = ""
+    revoked: datetime | None = None
+
+
+_LAST_DAY = (
+    select(func.max(AccessKeyDayRow.day)).where(AccessKeyDayRow.key_id == AccessKeyRow.id).scalar_subquery()
+)  # fmt: skip
+_REVOKED = select(func.min(AccessEndRow.at)).where(AccessEndRow.subject == AccessKeyRow.id).scalar_subquery()
+_KEYS = select(AccessKeyRow.__table__, _LAST_DAY.label("last_day"), _REVOKED.label("revoked"))
+
+
+def check_key(key: AccessKey) -> AccessKey:
+    """Return a key that can be stored.
+
+    Raises:
+        LabelStoreError: a text cannot be stored.
+    """
+    check_name("key", key.name)
+    check_name("key's maker", key.made_by)
+    for scope in key.scopes:
+        check_text("scope", scope)
+    return key
+
+
+def add_key(connection: Connection, key: AccessKey) -> None:
+    """Add a key."""
+    values = {
+        "id": key.id, "name": key.name, "role": key.role, "scopes": list(key.scopes), "sha256": key.sha256,
+        "made_by": key.made_by, "at": key.at,
+    }  # fmt: skip
+    connection.execute(insert(AccessKeyRow), [values])
+
+
+def keys(connection: Connection) -> list[AccessKey]:
+    """Return all keys, revoked ones too, newest first."""
+    return [_key_of(row) for row in connection.execute(_KEYS.order_by(AccessKeyRow.at.desc(), AccessKeyRow.id))]
+
+
+def key_of_hash(connection: Connection, sha256: str) -> AccessKey | None:
+    """Return the key with a hash, None if there is none; it may be revoked."""
+    row = connection.execute(_KEYS.where(AccessKeyRow.sha256 == sha256)).one_or_none()
+    return None if row is None else _key_of(row)
+
+
+def check_known(connection: Connection, key_id: str) -> None:
+    """Check that a key exists.
+
+    Raises:
+        LabelStoreError: there is none of that id.
+    """
+    if connection.scalar(select(AccessKeyRow.id).where(AccessKeyRow.id == check_text("id", key_id))) is None:
+        raise LabelStoreError(f"There is no key {key_id!r}; `jobmatch keys list` names them.")
+
+
+def used(connection: Connection, key_id: str, day: str) -> None:
+    """Record that a key was used on a day, once."""
+    known = (AccessKeyDayRow.key_id == key_id, AccessKeyDayRow.day == day)
+    if connection.scalar(select(AccessKeyDayRow.day).where(*known)) is None:
+        connection.execute(insert(AccessKeyDayRow), [{"key_id": key_id, "day": day}])
+
+
+def _key_of(row: Row[*tuple[object, ...]]) -> AccessKey:
+    return AccessKey(
+        row.id, row.name, row.role, tuple(row.scopes), row.sha256, row.made_by, row.at, row.last_day or "", row.revoked
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody who signed in.
+
+    Attributes:
+        id: stable key, and the annotator of their judgments; derived from *issuer* and *subject*.
+        issuer, subject: claims `iss` and `sub` of the provider.
+        name: name as the provider gives it, which may change and need not be unique.
+        role: name of the role; '' for none.
+        at: UTC time since which name and role are these.
+    """
+
+    id: str
+    issuer: str
+    subject: str
+    name: str
+    role: str
+    at: datetime
+
+
+def check_person(person: Person) -> Person:
+    """Return a person that can be stored.
+
+    Raises:
+        LabelStoreError: a text cannot be stored.
+    """
+    check_name("person", person.id)
+    check_name("person", person.name)
+    check_text("issuer", person.issuer)
+    check_text("subject", person.subject)
+    return person
+
+
+def signed_in(connection: Connection, person: Person) -> bool:
+    """Add a row if the person is new, or has another name or role than before; return whether it was added."""
+    last = select(PersonRow.__table__).where(PersonRow.id == person.id).order_by(PersonRow.number.desc()).limit(1)
+    row = connection.execute(last).one_or_none()
+    if row is not None and (row.name, row.role) == (person.name, person.role):
+        return False
+    values = {
+        "id": person.id, "issuer": person.issuer, "subject": person.subject, "name": person.name, "role": person.role,
+        "at": person.at,
+    }  # fmt: skip
+    connection.execute(insert(PersonRow), [values])
+    return True
+
+
+def people(connection: Connection) -> list[Person]:
+    """Return everybody who ever signed in, as they were the last time, by name."""
+    last = select(func.max(PersonRow.number)).group_by(PersonRow.id)
+    rows = connection.execute(select(PersonRow.__table__).where(PersonRow.number.in_(last)))
+    return sorted(map(_person_of, rows), key=lambda person: (person.name.casefold(), person.id))
+
+
+def role_changes(connection: Connection) -> list[Person]:
+    """Return all rows, newest first."""
+    return [
+        _person_of(row) for row in connection.execute(select(PersonRow.__table__).order_by(PersonRow.number.desc()))
+    ]
+
+
+def _person_of(row: Row[*tuple[object, ...]]) -> Person:
+    return Person(row.id, row.issuer, row.subject, row.name, row.role, row.at)
 
 
 class AccessStore:
@@ -28,38 +185,38 @@ class AccessStore:
         """Record that somebody signed in; return whether they are new, or their name or role has changed."""
         checked = check_person(person)
         with self._database.writing() as connection:
-            return people.signed_in(connection, checked)
+            return signed_in(connection, checked)
 
     def people(self) -> list[Person]:
         """Return everybody who ever signed in, as they were the last time, by name."""
         with self._database.reading() as connection:
-            return people.people(connection)
+            return people(connection)
 
     def role_changes(self) -> list[Person]:
         """Return people as they were at each change of a name or a role, newest first."""
         with self._database.reading() as connection:
-            return people.role_changes(connection)
+            return role_changes(connection)
 
     def add_key(self, key: AccessKey) -> None:
         """Add a key."""
         checked = check_key(key)
         with self._database.writing() as connection:
-            access_keys.add_key(connection, checked)
+            add_key(connection, checked)
 
     def all_keys(self) -> list[AccessKey]:
         """Return all keys, revoked ones too, newest first."""
         with self._database.reading() as connection:
-            return access_keys.keys(connection)
+            return keys(connection)
 
     def key_of_hash(self, sha256: str) -> AccessKey | None:
         """Return the key with a hash, None if there is none; it may be revoked."""
         with self._database.reading() as connection:
-            return access_keys.key_of_hash(connection, sha256)
+            return key_of_hash(connection, sha256)
 
     def used(self, key_id: str, day: str) -> None:
         """Record that a key was used on a day, such as '2026-11-21'."""
         with self._database.writing() as connection:
-            access_keys.used(connection, key_id, day)
+            used(connection, key_id, day)
 
     def revoke_key(self, key_id: str, revoked_by: str) -> None:
         """Revoke a key for good; revoking it again changes nothing.
@@ -69,7 +226,7 @@ class AccessStore:
         """
         check_name("revocation", revoked_by)
         with self._database.writing() as connection:
-            access_keys.check_known(connection, key_id)
+            check_known(connection, key_id)
             self._end(connection, key_id, revoked_by)
 
     def end_sessions(self, person_id: str, ended_by: str) -> None:

@@ -1,24 +1,91 @@
-"""The connection to a label store: SQLite in a file, or PostgreSQL.
+"""The connection to a label store: SQLite in a file, or PostgreSQL; its errors, and a consistent copy.
 
-There is one writer at a time: on SQLite by BEGIN IMMEDIATE, on PostgreSQL by an advisory lock held until the
-transaction ends. So what is read before a write is still true when it is written, rows are numbered in the order in
-which they become visible, and two writers never deadlock. Readers wait for nobody.
+Errors of the databases become messages with a remedy; errors that are not listed here are bugs and stay visible.
 """
 
 import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import cast
+from uuid import uuid4
 
+from psycopg import Error as PostgresError
 from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.exc import ArgumentError, DBAPIError, TimeoutError  # noqa: A004 - SQLAlchemy's own, of its pool of connections
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from db.failures import errors_reported
-from jobmatch_core.errors import LabelStoreUnavailableError
+from jobmatch_core.errors import LabelStoreError, LabelStoreUnavailableError
+
+_DISK_FULL = "cannot be written, the disk is full: free some disk space and try again; stored labels are safe."
+_LOCKED = "has been locked by another program for too long: wait until it finishes, or stop it, and try again."
+_READ_ONLY = "is read-only: give this user write permission, or choose another location."
+_DAMAGED = "is damaged: restore a backup (`jobmatch labels backup` makes them)."
+
+_OF_SQLITE = {
+    sqlite3.SQLITE_FULL: _DISK_FULL,
+    sqlite3.SQLITE_IOERR_SHMSIZE: _DISK_FULL,  # readers need disk space, too, for the file that processes share
+    sqlite3.SQLITE_BUSY: _LOCKED,
+    sqlite3.SQLITE_LOCKED: _LOCKED,
+    sqlite3.SQLITE_READONLY: _READ_ONLY,
+    sqlite3.SQLITE_PERM: _READ_ONLY,
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened: it must be a file in a folder that this user may write to.",
+    sqlite3.SQLITE_NOTADB: "is not an SQLite database: choose another file, or move this one away.",
+    sqlite3.SQLITE_CORRUPT: _DAMAGED,
+    sqlite3.SQLITE_IOERR: "cannot be read or written, the disk reports an error: check the disk, then try again.",
+}
+# by SQLSTATE, https://www.postgresql.org/docs/current/errcodes-appendix.html
+_OF_POSTGRESQL = {
+    "53100": _DISK_FULL,
+    "55P03": _LOCKED,
+    "25006": _READ_ONLY,
+    "42501": _READ_ONLY,
+    "XX001": _DAMAGED,
+    "XX002": _DAMAGED,
+}
+
+
+@contextmanager
+def errors_reported(store: str) -> Iterator[None]:
+    """Raise errors that a user can act on as a LabelStoreUnavailableError about *store*.
+
+    Raises:
+        LabelStoreUnavailableError: the disk is full, the store is locked, damaged, read-only, cannot be reached ...
+    """
+    try:
+        yield
+    except TimeoutError as error:
+        raise LabelStoreUnavailableError(f"{store} {_LOCKED}") from error
+    except (DBAPIError, sqlite3.Error) as error:
+        reason = _reason(error)
+        if reason is None:
+            raise
+        raise LabelStoreUnavailableError(f"{store} {reason}") from error
+
+
+def _reason(error: DBAPIError | sqlite3.Error) -> str | None:
+    if isinstance(error, sqlite3.Error):
+        return _reason_of_sqlite(error)
+    if isinstance(error.orig, sqlite3.Error):
+        return _reason_of_sqlite(error.orig)
+    if isinstance(error.orig, PostgresError):
+        connected = error.statement is not None and not error.connection_invalidated
+        return _OF_POSTGRESQL.get(error.orig.sqlstate or "") if connected else _unreachable(error.orig)
+    return None
+
+
+def _reason_of_sqlite(error: sqlite3.Error) -> str | None:
+    code: int = getattr(error, "sqlite_errorcode", 0)  # errors that the module `sqlite3` raises itself have none
+    return _OF_SQLITE.get(code) or _OF_SQLITE.get(code & 0xFF)  # extended codes end in the primary code
+
+
+def _unreachable(error: PostgresError) -> str:
+    reply = " ".join(str(error).split())
+    return f"cannot be reached: check that the server runs and that the URL is right. It replies: {reply}"
+
 
 WAIT_SECONDS = 30  # for another writer
 CONNECT_SECONDS = 10
@@ -167,3 +234,50 @@ def _postgresql(url: URL) -> Engine:
 def _begin_postgresql(connection: Connection) -> None:
     if connection.get_execution_options().get("writes", False):
         connection.execute(select(func.pg_advisory_xact_lock(_WRITERS_LOCK)))
+
+
+def back_up(database: Database, path: Path) -> None:
+    """Copy the store as it is at one moment to a file, completely or not at all.
+
+    Raises:
+        LabelStoreError: the store is on PostgreSQL, the file exists, or cannot be written.
+    """
+    if database.path is None:
+        raise LabelStoreError(
+            f"{database.name} is backed up by PostgreSQL's own `pg_dump`; jobmatch copies files only."
+        )
+    if path.exists():
+        raise LabelStoreError(f"'{path}' exists, and backups replace nothing: choose another name.")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with _written_whole(path) as temporary, database.reading() as connection:
+            # a transaction that has read something is never locked out, while `backup` waits for locks without end
+            connection.exec_driver_sql("SELECT count(*) FROM sqlite_schema")
+            _check_whole(database.name, connection)
+            with errors_reported(f"The backup '{path}'"), closing(sqlite3.connect(temporary)) as copy:
+                source = cast(sqlite3.Connection, connection.connection.driver_connection)
+                source.backup(copy)
+    except OSError as error:
+        raise LabelStoreError(
+            f"The backup '{path}' cannot be written ({error.strerror}: '{error.filename}'): choose another place."
+        ) from error
+
+
+def _check_whole(name: str, connection: Connection) -> None:
+    """Refuse to copy a damaged store: the copy would be damaged too.
+
+    Raises:
+        LabelStoreError: the store is damaged.
+    """
+    if connection.exec_driver_sql("PRAGMA quick_check(1)").scalar() != "ok":
+        raise LabelStoreError(f"{name} is damaged: restore a backup (`jobmatch labels backup` makes them).")
+
+
+@contextmanager
+def _written_whole(path: Path) -> Iterator[Path]:
+    temporary = path.with_name(f".{path.name}.tmp-{uuid4().hex[:8]}")
+    try:
+        yield temporary
+        temporary.rename(path)  # SQLite has flushed it to the disk
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -1,14 +1,118 @@
-"""The history of judgments, including withdrawn ones."""
+"""The history of judgments, including withdrawn ones, their filters, and the selection of the current ones."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeVarTuple
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, select
 from sqlalchemy.orm import aliased
+from sqlalchemy.sql.expression import except_
 
-from db.filters import JudgmentFilter, conditions
-from db.models import JudgmentRow, PairRow
-from db.rows import JUDGMENTS, judgment_of
-from jobmatch_core.entities import Judgment
+from db.models import CURRENT, STANDING, JudgmentRow, PairRow
+from db.rows import JUDGMENTS, check_text, judgment_of, pair_keys
+from jobmatch_core.entities import Judgment, Pair, PairKind, Verdict
+from jobmatch_core.errors import LabelStoreError
+
+Columns = TypeVarTuple("Columns")
+
+_SEVERAL = (
+    select(JudgmentRow.pair_key, JudgmentRow.annotator)
+    .group_by(JudgmentRow.pair_key, JudgmentRow.annotator)
+    .having(func.count() > 1)
+    .cte("several")
+)
+_RECORDED = (
+    select(JudgmentRow.number)
+    .select_from(_SEVERAL)
+    .join(
+        JudgmentRow,
+        and_(JudgmentRow.pair_key == _SEVERAL.c.pair_key, JudgmentRow.annotator == _SEVERAL.c.annotator),
+    )
+)
+_LAST = (
+    select(func.max(STANDING.c.number))
+    .select_from(_SEVERAL)
+    .join(STANDING, and_(STANDING.c.pair_key == _SEVERAL.c.pair_key, STANDING.c.annotator == _SEVERAL.c.annotator))
+    .group_by(STANDING.c.pair_key, STANDING.c.annotator, STANDING.c.adjudicates)
+)
+STALE = except_(_RECORDED, _LAST).subquery("stale")
+
+
+def current_only(judgments: Select[*Columns]) -> Select[*Columns]:
+    """Leave out of a statement over judgments those that are withdrawn, withdraw, or were replaced."""
+    # a join, because PostgreSQL compares each row with each of a long NOT IN
+    joined = judgments.outerjoin(STALE, STALE.c.number == JudgmentRow.number)
+    return joined.where(STALE.c.number.is_(None))
+
+
+@dataclass(frozen=True, slots=True)
+class JudgmentFilter:
+    """Conditions on judgments; an empty field is no condition.
+
+    Attributes:
+        kind, source: kind and source of the pair.
+        annotator, verdict, policy: fields of the judgment.
+        since, until: first time, and end of the time (exclusive); with a time zone.
+        text: part of the pair's left or right text, or of the note; case does not matter.
+        pairs: only these, at most some thousands.
+        adjudicates: True for adjudications only, False for all others.
+    """
+
+    kind: PairKind | None = None
+    source: str | None = None
+    annotator: str | None = None
+    verdict: Verdict | None = None
+    policy: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    text: str = ""
+    pairs: tuple[Pair, ...] | None = None
+    adjudicates: bool | None = None
+
+
+EVERYTHING = JudgmentFilter()
+LONGEST_TEXT = 1000  # to look for; SQLite has a limit, too, a much higher one
+
+
+def conditions(which: JudgmentFilter) -> Iterator[ColumnElement[bool]]:
+    """Yield the conditions on a judgment's row, joined with its pair's.
+
+    Raises:
+        LabelStoreError: a text cannot be stored, and so cannot be found, or is too long.
+    """
+    for column, wanted in (
+        (PairRow.kind, which.kind),
+        (PairRow.source, which.source),
+        (JudgmentRow.annotator, which.annotator),
+        (JudgmentRow.verdict, which.verdict),
+        (JudgmentRow.policy, which.policy),
+    ):
+        if wanted is not None:
+            yield column == check_text("filter", wanted)
+    if which.adjudicates is not None:
+        yield JudgmentRow.adjudicates == which.adjudicates
+    if which.since is not None:
+        yield JudgmentRow.at >= which.since
+    if which.until is not None:
+        yield JudgmentRow.at < which.until
+    if which.pairs is not None:
+        yield JudgmentRow.pair_key.in_(pair_keys(which.pairs))
+    if which.text:
+        text = check_text("filter", which.text)
+        if len(text) > LONGEST_TEXT:
+            raise LabelStoreError(f"The text to look for is longer than {LONGEST_TEXT} characters; shorten it.")
+        columns = (PairRow.left_side, PairRow.right_side, JudgmentRow.note)
+        yield or_(*(column.icontains(text, autoescape=True) for column in columns))
+
+
+def conditions_on_view(which: JudgmentFilter) -> Iterator[ColumnElement[bool]]:
+    """Yield the conditions on the view of current verdicts itself, which spares computing it as a whole."""
+    if which.annotator is not None:
+        yield CURRENT.c.annotator == which.annotator
+    if which.pairs is not None:
+        yield CURRENT.c.pair_key.in_(pair_keys(which.pairs))
+
 
 ROWS_AT_ONCE = 1000
 

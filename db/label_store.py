@@ -8,17 +8,16 @@ from types import TracebackType
 
 from sqlalchemy import Connection
 
-from db import claims, guidelines, history, leases, progress, quotas, recording, search_log, tallies, verdicts
+from db import guidelines, history, leases, quotas, recording, search_log, tallies, verdicts
 from db.access_store import AccessStore
-from db.backup import back_up
-from db.checks import check_judgment, check_name, check_text
-from db.database import Database
-from db.filters import EVERYTHING, JudgmentFilter
+from db.database import Database, back_up
 from db.guidelines import Guidelines
-from db.progress import Counts
+from db.history import EVERYTHING, JudgmentFilter
 from db.quotas import QuotasVersion
 from db.request_buckets import RequestBuckets
+from db.rows import check_judgment, check_name, check_text
 from db.search_log import SearchLogSize
+from db.tallies import Counts
 from db.upgrade import upgrade
 from db.verdicts import PairVerdict
 from jobmatch_core.entities import Judgment, Pair, PairKind
@@ -162,7 +161,7 @@ class LabelStore:
             return recording.take_back(connection, annotator, judgment_id, self._clock())
 
     def claim(self, old: str, new: str, claimed_by: str) -> int:
-        """Give an annotator's current judgments to another one; see `claims.claim`.
+        """Give an annotator's current judgments to another one; see `recording.claim`.
 
         Returns:
             The number of judgments that count for *new* now.
@@ -173,7 +172,7 @@ class LabelStore:
         for what, name in (("old annotator", old), ("new annotator", new), ("claim", claimed_by)):
             check_name(what, name)
         with self._database.writing() as connection:
-            return claims.claim(connection, old, new, claimed_by, self._clock())
+            return recording.claim(connection, old, new, claimed_by, self._clock())
 
     def judgments(
         self, which: JudgmentFilter = EVERYTHING, *, limit: int | None = None, offset: int = 0
@@ -230,7 +229,7 @@ class LabelStore:
     def counts(self, kind: PairKind | None = None) -> Counts:
         """Return the numbers of current verdicts by annotator and policy, of all pairs or those of a kind."""
         with self._database.reading() as connection:
-            return progress.counts(connection, kind)
+            return tallies.counts(connection, kind)
 
     def tallies(self) -> HistoryTallies:
         """Return what the whole history comes to: pairs by their votes, and annotators' work."""

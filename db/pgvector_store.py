@@ -1,9 +1,9 @@
 """The vector store on PostgreSQL with the extension pgvector: filters in SQL, and a graph with iterative scans.
 
-Among many vectors a graph finds nearly all of the nearest. The scan goes on where filters leave too few, up to a limit
-of the server's; where that gives up, the freelancers that pass are all compared.
+An unknown value is NULL in filters and so passes none.
 """
 
+import math
 from collections.abc import Collection, Sequence
 
 import numpy as np
@@ -23,20 +23,59 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import ARRAY, REGCLASS, insert
 
-from db.vector_filters import conditions
 from db.vector_server import transaction
+from jobmatch_core.earth import EARTH_RADIUS_KM
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.vector_stores.vector_store import (
+    BORDER_KM,
     KEYWORDS,
     NO_FILTERS,
     Filters,
     Hit,
     Payload,
+    Within,
     check_limit,
     checked_points,
     checked_vectors,
+    day_number,
     ranked,
 )
+
+
+def conditions(filters: Filters, freelancers: Table) -> list[ColumnElement[bool]]:
+    """Return what a row must be, all of it.
+
+    Args:
+        filters: conditions on freelancers.
+        freelancers: table with a column for each of `KEYWORDS`, `latitude` and `longitude` in degrees, `available` as
+            of `date.toordinal`, and `day_rate`.
+    """
+    columns = freelancers.c
+    passing: list[ColumnElement[bool]] = [columns[keyword].in_(wanted) for keyword, wanted in filters.wanted.items()]
+    if filters.available_by:
+        passing.append(columns.available <= day_number(filters.available_by, "The day to be available by"))
+    if filters.max_day_rate is not None:
+        passing.append(columns.day_rate <= filters.max_day_rate)
+    if filters.within is not None:
+        passing += _inside(filters.within, freelancers)
+    return passing
+
+
+def _inside(circle: Within, freelancers: Table) -> list[ColumnElement[bool]]:
+    """Return the band of latitudes of a circle, which has an index, and the circle by the haversine formula."""
+    reach = circle.km + BORDER_KM
+    here, there = math.radians(circle.place.latitude), math.radians(circle.place.longitude)
+    latitude, longitude = func.radians(freelancers.c.latitude), func.radians(freelancers.c.longitude)
+    chord = (
+        func.power(func.sin((here - latitude) / 2), 2)
+        + func.cos(latitude) * math.cos(here) * func.power(func.sin((there - longitude) / 2), 2)
+    )  # fmt: skip
+    degrees = math.degrees(reach / EARTH_RADIUS_KM)
+    return [
+        freelancers.c.latitude.between(circle.place.latitude - degrees, circle.place.latitude + degrees),
+        2 * EARTH_RADIUS_KM * func.asin(func.sqrt(func.least(1.0, chord))) < reach,
+    ]
+
 
 _SPARE = 16  # hits requested beyond the limit, to detect ties at the limit
 _ROUNDING = 1e-5  # more than single precision loses in a dot product of unit vectors
@@ -51,7 +90,7 @@ class PgvectorStore:
 
         Args:
             engine: result of `vector_server.connected`; closed by `close`.
-            table: as `vector_tables.vector_table` gives it.
+            table: as `postgres_vectors.vector_table` gives it.
             dimension: the length of its vectors.
         """
         self._engine, self._table, self._dimension = engine, table, dimension

@@ -1,18 +1,121 @@
-"""Conversion of judgments and pairs to rows, and back."""
+"""Conversion of judgments and pairs to rows, and back, with checks of texts, numbers and times.
+
+Texts must be such that both databases can hold them, numbers finite, times with a time zone.
+"""
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 from sqlalchemy import ColumnElement, Connection, Integer, Row, Text, cast, func, join, select, type_coerce
 
-from db.checks import check_pair
-from db.models import KEY_LENGTH, JudgmentRow, PairRow
+from db.models import KEY_LENGTH, NAME_LENGTH, JudgmentRow, PairRow
 from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
+from jobmatch_core.errors import LabelStoreError
 from jobmatch_core.judgment_tallies import JudgmentColumns
+
+LARGEST_RANK = 2**31 - 1  # of PostgreSQL's INTEGER
+
+
+def check_text(what: str, text: str) -> str:
+    """Return a text that can be stored and read back unchanged.
+
+    Raises:
+        LabelStoreError: it holds a NUL character, which PostgreSQL cannot store, or half a surrogate pair, which no
+            UTF-8 can.
+    """
+    if "\0" in text:
+        raise LabelStoreError(f"The {what} holds a NUL character, which cannot be stored; remove it.")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise LabelStoreError(
+            f"The {what} is not valid Unicode (half a surrogate pair), which cannot be stored; correct it."
+        ) from None
+    return text
+
+
+def check_name(what: str, name: str) -> str:
+    """Return a person's name.
+
+    Raises:
+        LabelStoreError: the name is empty, or too long.
+    """
+    if not name.strip() or len(name) > NAME_LENGTH:
+        raise LabelStoreError(f"The {what} needs a name of 1 to {NAME_LENGTH} characters.")
+    return check_text(what, name)
+
+
+def check_pair(pair: Pair) -> None:
+    """Check that a pair's texts can be stored.
+
+    Raises:
+        LabelStoreError: a text cannot be stored.
+    """
+    for what, text in (("pair's source", pair.source), ("pair's left", pair.left), ("pair's right", pair.right)):
+        check_text(what, text)
+
+
+def check_judgment(judgment: Judgment) -> Judgment:
+    """Return a judgment that can be stored; its pair is checked when it gets its key.
+
+    Raises:
+        LabelStoreError: it cannot be stored; the message gives the reason.
+    """
+    check_name("annotator", judgment.annotator)
+    for what, text in _texts(judgment):
+        check_text(what, text)
+    problem = next(_problems(judgment), None)
+    if problem:
+        raise LabelStoreError(f"The judgment {judgment.id!r} cannot be stored: {problem}.")
+    return judgment
+
+
+def _texts(judgment: Judgment) -> Iterator[tuple[str, str]]:
+    yield "id", judgment.id
+    yield "id of what is undone", judgment.undoes
+    yield "note", judgment.note
+    yield "policy", judgment.provenance.policy
+    yield "model's name", judgment.provenance.model
+    for reason in judgment.reasons:
+        yield "reason", reason
+
+
+def _problems(judgment: Judgment) -> Iterator[str]:
+    rank, score = judgment.provenance.rank, judgment.provenance.score
+    if not _is_uuid(judgment.id):
+        yield "its id is no UUID with hyphens"
+    if not _is_moment(judgment.at):
+        yield "its time has no time zone, or is none that UTC has in the years 1 to 9999"
+    if not isinstance(judgment.verdict, Verdict | None) or not isinstance(judgment.pair.kind, PairKind):
+        yield "its verdict, or the kind of its pair, is none that we know"
+    if judgment.verdict is None and not judgment.undoes:
+        yield "it has no verdict and takes nothing back"
+    if rank is not None and not 1 <= rank <= LARGEST_RANK:
+        yield "its rank does not lie between 1 and two thousand millions"
+    if any(number is not None and not math.isfinite(number) for number in (score, judgment.seconds)):
+        yield "its score or its seconds are no finite number"
+
+
+def _is_moment(at: datetime) -> bool:
+    try:
+        return at.utcoffset() is not None and at.astimezone(UTC).tzinfo is UTC
+    except OverflowError:
+        return False
+
+
+def _is_uuid(text: str) -> bool:
+    try:
+        return str(UUID(text)) == text.lower()
+    except ValueError:
+        return False
+
 
 COLUMNS = (
     PairRow.kind, PairRow.source, PairRow.left_side, PairRow.right_side, JudgmentRow.id, JudgmentRow.verdict,

@@ -5,8 +5,8 @@ from datetime import datetime
 
 from sqlalchemy import Connection, delete, func, insert, select
 
-from db.checks import check_text
 from db.models import ID_LENGTH, SearchChoiceRow, SearchRow
+from db.rows import check_text
 from jobmatch_core.errors import LabelStoreError
 from jobmatch_core.search_events import SearchChoice, SearchKind, SearchShown
 

@@ -1,6 +1,8 @@
-"""Counts over the history: pairs by their votes, annotators' work, and pairs as one annotator finds them."""
+"""Counts over the history: by annotator and policy, pairs by their votes, and pairs as one annotator finds them."""
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 from typing import Any
@@ -9,11 +11,9 @@ import numpy as np
 from sqlalchemy import ColumnElement, Connection, FromClause, Row, Select, and_, func, select
 from sqlalchemy.orm import aliased
 
-from db.checks import check_text
-from db.current import STALE, current_only
-from db.filters import JudgmentFilter, conditions
+from db.history import STALE, JudgmentFilter, conditions, current_only
 from db.models import CURRENT, JudgmentRow, PairRow
-from db.rows import pair_key, pair_of
+from db.rows import check_text, pair_key, pair_of
 from jobmatch_core.entities import Pair, PairKind, Verdict
 from jobmatch_core.judgment_tallies import (
     NO_VOTES,
@@ -25,6 +25,53 @@ from jobmatch_core.judgment_tallies import (
     Votes,
     Work,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """The number of current verdicts of one annotator by one policy, including adjudications."""
+
+    annotator: str
+    policy: str
+    judgments: int
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Numbers of current verdicts."""
+
+    tallies: tuple[Tally, ...]
+
+    @property
+    def total(self) -> int:
+        """The number of all."""
+        return sum(tally.judgments for tally in self.tallies)
+
+    @property
+    def by_annotator(self) -> dict[str, int]:
+        """The number by annotator."""
+        return self._sums(lambda tally: tally.annotator)
+
+    @property
+    def by_policy(self) -> dict[str, int]:
+        """The number by queue or page."""
+        return self._sums(lambda tally: tally.policy)
+
+    def _sums(self, key: Callable[[Tally], str]) -> dict[str, int]:
+        sums: Counter[str] = Counter()
+        for tally in self.tallies:
+            sums[key(tally)] += tally.judgments
+        return dict(sums)
+
+
+def counts(connection: Connection, kind: PairKind | None) -> Counts:
+    """Count the current verdicts, all or those on one kind of pair."""
+    alike = (JudgmentRow.annotator, JudgmentRow.policy)
+    counted = select(*alike, func.count()).group_by(*alike).order_by(*alike)
+    if kind is not None:
+        counted = counted.join(PairRow).where(PairRow.kind == kind)
+    return Counts(tuple(Tally(*row) for row in connection.execute(current_only(counted))))
+
 
 _PAIRS_AT_ONCE = 1000
 _NUMBERS = ("positive", "negative", "unsure", "skip", "adjudications")

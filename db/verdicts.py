@@ -10,16 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Select, select
 
-from db.checks import check_text
-from db.current import current_only
-from db.filters import JudgmentFilter, conditions, conditions_on_view
-from db.history import ROWS_AT_ONCE
+from db.history import ROWS_AT_ONCE, JudgmentFilter, conditions, conditions_on_view, current_only
 from db.models import CURRENT, KEY_LENGTH, SETTLED, JudgmentRow, PairRow
 from db.rows import (
     COLUMNS,
     JUDGMENTS,
     JUDGMENTS_WITH_PAIRS,
     MOMENTS,
+    check_text,
     judgment_columns_of,
     judgment_of,
     pair_keys,

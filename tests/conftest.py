@@ -31,7 +31,7 @@ from db import label_store
 from db.database import Database
 from db.label_store import LabelStore
 from db.upgrade import upgrade
-from jobmatch_core.linking import general_names, open_linker
+from jobmatch_core.linking import index, open_linker
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.search.search_store import open_search
 from jobmatch_core.search_events import SearchKind
@@ -111,7 +111,7 @@ def read_once() -> Iterator[None]:
     read = lexicon.lexicon_titles
     titles = cache(lambda: tuple(read()))
     with pytest.MonkeyPatch.context() as patch:
-        for module in (lexicon, general_names):
+        for module in (lexicon, index):
             patch.setattr(module, "lexicon_titles", lambda: iter(titles()))
         yield
 

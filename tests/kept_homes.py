@@ -12,7 +12,7 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import Any
 
-from jobmatch_core.io.folder_lock import locked
+from jobmatch_core.io.folders import locked
 
 ROOT = Path(__file__).parents[1]
 _KEPT = ROOT / ".pytest_cache" / "d" / "homes"  # `pytest --cache-clear` removes it

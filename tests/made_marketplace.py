@@ -15,8 +15,7 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
 from jobmatch_core.entities import FloatArray, Freelancer, Interaction, NamedSkill, Project
-from jobmatch_core.marketplace.marketplace import Marketplace
-from jobmatch_core.marketplace.skill_truth import SkillTruth, skill_rows
+from jobmatch_core.marketplace.marketplace import Marketplace, SkillTruth, skill_rows
 
 TRADES = ("web", "data", "logo", "film")
 CATEGORIES = ("code", "code", "art", "art")

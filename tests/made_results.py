@@ -5,9 +5,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from jobmatch_core.benchmarks.scoreboard.measured import AuthorsResult
-from jobmatch_core.benchmarks.scoreboard.result_store import Evaluation
-from jobmatch_core.benchmarks.scoreboard.results import QueryOutcome, Result, figure_names
+from jobmatch_core.benchmarks.scoreboard.entries import AuthorsResult
+from jobmatch_core.benchmarks.scoreboard.results import Evaluation, QueryOutcome, Result, figure_names
 
 ELEMENTS = (
     ("C000001_en_000", "cook", "uri:cook"),

@@ -236,7 +236,7 @@ def test_the_table_itself(module: str, imported: str, broken: bool) -> None:
 
 def test_the_application_knows_all_vector_stores() -> None:
     """It opens and removes stores through the one module that adds PostgreSQL to the library's table of them."""
-    opening = ("jobmatch_core.retrieval.freelancer_index", "jobmatch_core.retrieval.vector_folders")
+    opening = ("jobmatch_core.retrieval.freelancer_index",)
     found = {
         name
         for path, name in zip(CODE, NAMES, strict=True)

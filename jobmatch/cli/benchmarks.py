@@ -11,20 +11,17 @@ import typer
 
 from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table, print_warning, progress_bar
-from jobmatch_core.benchmarks.datasets import melo_builder
+from jobmatch_core.benchmarks.datasets import melo
 from jobmatch_core.benchmarks.datasets.found import TASKS, Benchmark, find_benchmarks
-from jobmatch_core.benchmarks.scoreboard.campaign import DEFAULT_SYSTEMS, Campaign
-from jobmatch_core.benchmarks.scoreboard.comparison import compare_results, comparison_metric
-from jobmatch_core.benchmarks.scoreboard.overlap import measure_overlap
-from jobmatch_core.benchmarks.scoreboard.overlap_figures import OverlapPoints, correlations
-from jobmatch_core.benchmarks.scoreboard.result_store import Evaluation, ResultStore
-from jobmatch_core.benchmarks.scoreboard.results import RANKINGS, RankingKind, figures_record
+from jobmatch_core.benchmarks.scoreboard.comparison import Standing, compare_results, comparison_metric
+from jobmatch_core.benchmarks.scoreboard.overlap import OverlapPoints, correlations, measure_overlap
+from jobmatch_core.benchmarks.scoreboard.results import RANKINGS, Evaluation, RankingKind, ResultStore, figures_record
+from jobmatch_core.benchmarks.scoreboard.run import DEFAULT_SYSTEMS, Campaign
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
-from jobmatch_core.benchmarks.scoreboard.standings import Standing
 from jobmatch_core.benchmarks.systems.catalogue import open_system
 from jobmatch_core.metrics.ranking import METRICS
 from jobmatch_core.taxonomy import TaxonomyStore
-from jobmatch_core.text.languages import checked_language
+from jobmatch_core.text.locales import checked_language
 
 RANKING_WORDS: dict[RankingKind, str] = {"by_name": "by name", "by_occupation": "by occupation"}
 
@@ -126,7 +123,7 @@ def build_melo(
     Example: jobmatch evaluate build-melo crosswalks/deu_de datasets --taxonomy esco-1.0.3 --languages en
     """
     codes = [checked_language(code) for code in languages.split(",")]
-    dataset = melo_builder.build_melo(crosswalk, TaxonomyStore.open().load(taxonomy), codes, out)
+    dataset = melo.build_melo(crosswalk, TaxonomyStore.open().load(taxonomy), codes, out)
     counts = {"queries": len(dataset.queries), "elements": len(dataset.elements), "concepts": len(dataset.concepts)}
     if json:
         print_json({"dataset": dataset.name, "folder": str(out / dataset.name), **counts})

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from jobmatch.cli.link import NoOwnNamesOption, stored_own_names
 from jobmatch.cli.options import JsonOption, PostingModelOption
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
-from jobmatch.cli.own_names import NoOwnNamesOption, stored_own_names
 from jobmatch.services.describing import description_to_json, posting_of
 from jobmatch_core.descriptions.attention import AttentionView
 from jobmatch_core.descriptions.postings import Posting
@@ -19,7 +19,7 @@ from jobmatch_core.linking.posting_linker import PostingLinker
 from jobmatch_core.linking.posting_weights import PostingWeights
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID
-from jobmatch_core.text.languages import ENGLISH, checked_language
+from jobmatch_core.text.locales import ENGLISH, checked_language
 
 if TYPE_CHECKING:
     from jobmatch_core.descriptions.explanation import Explanation
@@ -48,8 +48,8 @@ def describe(
     posting = read_posting(path, title)
 
     from jobmatch_core.descriptions.explanation import explain  # torch takes seconds
+    from jobmatch_core.descriptions.nearest import open_title_space
     from jobmatch_core.descriptions.posting_models import load_posting_model
-    from jobmatch_core.descriptions.title_space import open_title_space
 
     with progress_bar("Getting ready", hidden=json) as progress:
         loaded = load_posting_model(model)

@@ -11,9 +11,8 @@ from jobmatch.cli.benchmarks import AgainOption
 from jobmatch.cli.options import JsonOption, PostingModelOption, SeedOption
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch.services.shipped_files import recipe_file
-from jobmatch_core.descriptions.coded_postings import CodedPosting, read_hahu_postings, read_polish_postings
 from jobmatch_core.descriptions.jdan_recipe import JdanRecipe, read_jdan_recipe
-from jobmatch_core.descriptions.postings import read_postings
+from jobmatch_core.descriptions.postings import CodedPosting, read_hahu_postings, read_polish_postings, read_postings
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.linking import open_linker
 from jobmatch_core.linking.posting_linker import PostingLinker
@@ -22,7 +21,7 @@ from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 
 if TYPE_CHECKING:
-    from jobmatch_core.benchmarks.experiments.description_table import DescriptionRow
+    from jobmatch_core.benchmarks.experiments.description_runs import DescriptionRow
     from jobmatch_core.descriptions.description_model import DescriptionModel
 
 _FIGURES = (("recall_at_5", "R@5"), ("recall_at_10", "R@10"), ("mrr", "MRR"))
@@ -63,10 +62,9 @@ def descriptions(
 
     from transformers.utils import logging  # it and torch take seconds
 
-    from jobmatch_core.benchmarks.datasets.job_normalization import read_titles
+    from jobmatch_core.benchmarks.datasets.title_sets import read_titles
     from jobmatch_core.benchmarks.experiments.description_experiment import DescriptionExperiment, NormalizationTask
-    from jobmatch_core.benchmarks.experiments.description_runs import description_runs
-    from jobmatch_core.benchmarks.experiments.description_table import description_rows
+    from jobmatch_core.benchmarks.experiments.description_runs import description_rows, description_runs
     from jobmatch_core.descriptions.jdan_data import training_postings
 
     logging.set_verbosity_error()  # its remarks on checkpoints are for programmers
@@ -106,7 +104,7 @@ def faithfulness(
 
     Example: jobmatch evaluate faithfulness postings.jsonl.gz --n 500
     """
-    from jobmatch_core.benchmarks.experiments.attention_faithfulness import evaluate_faithfulness
+    from jobmatch_core.benchmarks.experiments.probes import evaluate_faithfulness
 
     postings, loaded = list(read_postings(path)), _loaded(model)
     with progress_bar("Comparing", hidden=json) as progress:
@@ -188,7 +186,7 @@ def skill_probe(
 
     Example: jobmatch evaluate skill-probe title_skills.jsonl --model mean --model models/titles
     """
-    from jobmatch_core.benchmarks.experiments.skill_probe import probe_skills, read_titles_with_skills
+    from jobmatch_core.benchmarks.experiments.probes import probe_skills, read_titles_with_skills
 
     titles = read_titles_with_skills(path, title_column, skill_column)
     try:

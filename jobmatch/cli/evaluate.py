@@ -18,13 +18,17 @@ from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_table, progress_bar
 from jobmatch.services.encoder_choice import SHIPPED, chosen_encoder
 from jobmatch_core.benchmarks.datasets.found import TASKS, normalization_benchmark
-from jobmatch_core.benchmarks.datasets.job_normalization import (
+from jobmatch_core.benchmarks.datasets.title_sets import (
     NormalizationReport,
     evaluate_job_normalization,
     read_titles,
 )
-from jobmatch_core.benchmarks.experiments.gender_forms import LANGUAGES, evaluate_gender_forms, evaluate_twins
-from jobmatch_core.benchmarks.experiments.group_names import evaluate_group_names
+from jobmatch_core.benchmarks.experiments.occupation_names import (
+    GENDERED_LANGUAGES,
+    evaluate_gender_forms,
+    evaluate_group_names,
+    evaluate_twins,
+)
 from jobmatch_core.benchmarks.experiments.real_titles import (
     evaluate_own_names,
     evaluate_real_titles,
@@ -150,7 +154,7 @@ def gender_forms(taxonomy: TaxonomyOption, json: JsonOption = False) -> None:
     """
     linker = open_linker(taxonomy)
     have = set(linker.taxonomy.manifest.languages)
-    reports = [evaluate_gender_forms(linker, language) for language in LANGUAGES if language in have]
+    reports = [evaluate_gender_forms(linker, language) for language in GENDERED_LANGUAGES if language in have]
     twins = [evaluate_twins(linker.taxonomy, shipped_encoder(), report.language) for report in reports]
     if json:
         results = [

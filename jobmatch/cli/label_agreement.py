@@ -5,10 +5,8 @@ from typing import Any
 
 from jobmatch.cli.output import print_line, print_table
 from jobmatch_core.entities import PairKind
-from jobmatch_core.labelling.agreement import Agreement
-from jobmatch_core.labelling.agreement_report import AgreementReport
+from jobmatch_core.labelling.agreement import Agreement, AgreementReport, Dispute
 from jobmatch_core.labelling.coefficients import Figure
-from jobmatch_core.labelling.disputes import Dispute
 
 _DISPUTES_SHOWN = 20
 _MEASURES = ("percent", "fleiss", "alpha")

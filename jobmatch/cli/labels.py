@@ -9,19 +9,19 @@ from typing import Annotated, Any
 
 import typer
 
+from db.access_store import Person
 from db.label_store import LabelStore
-from db.people import Person
 from jobmatch.cli.label_agreement import agreement_to_json, print_agreement
 from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table
-from jobmatch.services.openrefine_import import import_openrefine
+from jobmatch.services.link_decisions import import_openrefine
 from jobmatch_core.entities import PairKind
 from jobmatch_core.errors import LabellingError, LabelStoreError, SettingsError
-from jobmatch_core.labelling.agreement_report import agreement_report
+from jobmatch_core.labelling.agreement import agreement_report
 from jobmatch_core.labelling.export_formats import export_format, export_formats, export_labels
+from jobmatch_core.labelling.exports import StoredTexts
 from jobmatch_core.labelling.label_files import FILE_FORMATS, read_labels
 from jobmatch_core.labelling.label_stats import KindStats, LabelStats, Share, label_stats
-from jobmatch_core.labelling.pair_texts import StoredTexts
 from jobmatch_core.quotas import NO_QUOTAS, Quotas
 from jobmatch_core.settings import Settings
 

@@ -1,4 +1,7 @@
-"""`jobmatch link`: one title, or a file of them."""
+"""`jobmatch link`: one title, a file of them, or a large table into a folder of parts.
+
+Files are linked by `link_files`, which is imported when it is needed.
+"""
 
 from typing import Annotated
 
@@ -6,15 +9,36 @@ import typer
 
 from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
-from jobmatch.cli.own_names import NoOwnNamesOption, stored_own_names
 from jobmatch.services.encoder_choice import NO_ENCODER, SHIPPED
 from jobmatch_core.encoders.loading import TITLES
-from jobmatch_core.entities import UNIT_GROUP_LEVEL, LinkResult
-from jobmatch_core.errors import SettingsError
-from jobmatch_core.linking.linker_spec import LinkerSpec
+from jobmatch_core.entities import UNIT_GROUP_LEVEL, LinkResult, OwnName, PairKind
+from jobmatch_core.errors import LabelStoreError, SettingsError
+from jobmatch_core.labelling.own_names import own_names
 from jobmatch_core.linking.records import confidence, matched_words, to_json
+from jobmatch_core.linking.store import LinkerSpec
+from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID
-from jobmatch_core.text.languages import ENGLISH, checked_language
+from jobmatch_core.text.locales import ENGLISH, checked_language
+
+NoOwnNamesOption = Annotated[
+    bool, typer.Option("--no-own-names", help="Leave out the titles that people accepted for an occupation.")
+]
+
+
+def stored_own_names(taxonomy: str) -> list[OwnName]:
+    """Return the titles that people accepted; none, and nothing is opened, while nobody has judged anything."""
+    settings = Settings.from_environment()
+    if not settings.may_have_labels:
+        return []
+    from db.history import JudgmentFilter  # the databases' libraries take a third of a second
+    from db.label_store import LabelStore
+
+    which = JudgmentFilter(kind=PairKind.TITLE_OCCUPATION, source=taxonomy)
+    try:
+        with LabelStore.open(settings.label_store) as store:
+            return own_names(store.current(which)[::-1], taxonomy)
+    except LabelStoreError as error:
+        raise LabelStoreError(f"{error} Or link without what people accepted, by --no-own-names.") from error
 
 
 def link(

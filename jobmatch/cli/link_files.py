@@ -10,13 +10,12 @@ from pathlib import Path
 from jobmatch.cli.output import print_json, print_line, progress_bar
 from jobmatch_core.engines import LOCAL, opened_engine
 from jobmatch_core.errors import SettingsError
-from jobmatch_core.io.folder_lock import claimed
+from jobmatch_core.io.folders import claimed
 from jobmatch_core.io.table_parts import CsvLayout, local_path, local_sample, table_files
 from jobmatch_core.io.tables import FORMATS
 from jobmatch_core.linking.batch import link_file
-from jobmatch_core.linking.batches import BatchLinker
-from jobmatch_core.linking.link_job import link_parts
-from jobmatch_core.linking.linker_spec import LinkerSpec
+from jobmatch_core.linking.link_job import BatchLinker, link_parts
+from jobmatch_core.linking.store import LinkerSpec
 from jobmatch_core.sheets.table_layout import TableLayout, guess_layout
 from jobmatch_core.sheets.text_encoding import encoding_name
 

@@ -1,18 +1,70 @@
-"""The `jobmatch` command: its subcommands, and how errors are shown."""
+"""The `jobmatch` command: its subcommands, and how errors are shown.
+
+A command's module is imported when the command is asked for, so that each waits for its own libraries only.
+"""
 
 import errno
 import sys
+from collections.abc import Iterator, Mapping
+from importlib import import_module
 from io import TextIOWrapper
-from typing import ClassVar
+from typing import ClassVar, cast
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import Abort, TyperException
+from typer.main import get_group
 
-from jobmatch.cli.lazy_commands import LazyGroup
 from jobmatch.cli.output import print_warning
 from jobmatch_core import __version__
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.text.folding import visible
+
+Command = TyperCommand | TyperGroup
+
+
+class LazyCommands(Mapping[str, Command]):
+    """Commands by name; looking one up imports its module, counting and naming them imports none."""
+
+    def __init__(self, places: Mapping[str, str]) -> None:
+        """Take the table of commands.
+
+        Args:
+            places: name -> `module:attribute`, a function or a `typer.Typer` with further commands.
+        """
+        self._places = places
+
+    def __getitem__(self, name: str) -> Command:
+        """Import a command."""
+        module, _, attribute = self._places[name].partition(":")
+        command = getattr(import_module(module), attribute)
+        parent = typer.Typer()
+        parent.add_typer(command, name=name) if isinstance(command, typer.Typer) else parent.command(name)(command)
+        return cast("Command", get_group(parent).commands[name])
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names."""
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        """Count the commands."""
+        return len(self._places)
+
+
+class LazyGroup(TyperGroup):
+    """A group whose commands stand in a table; a subclass sets it.
+
+    Attributes:
+        places: as `LazyCommands` takes them.
+    """
+
+    places: ClassVar[Mapping[str, str]]
+
+    def __init__(self, **attributes: object) -> None:
+        """Make the group with the commands of the table."""
+        super().__init__(**attributes)  # type: ignore[arg-type]  # typer's own
+        self.commands = LazyCommands(self.places)  # type: ignore[assignment]  # nobody adds to it
+
 
 EXIT_ERROR = 2
 EXIT_INTERRUPTED = 130
@@ -33,7 +85,7 @@ class Commands(LazyGroup):
     """The subcommands, in the order in which `--help` lists them."""
 
     places: ClassVar = {
-        "app": "jobmatch.cli.open_app:open_app",
+        "app": "jobmatch.cli.serve:open_app",
         "serve": "jobmatch.cli.serve:serve",
         "link": "jobmatch.cli.link:link",
         "search": "jobmatch.cli.search:search",

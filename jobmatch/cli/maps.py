@@ -11,7 +11,7 @@ from jobmatch.cli.output import print_json, print_line, print_table, progress_ba
 from jobmatch_core.entities import Progress
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.settings import Settings
-from jobmatch_core.text.languages import checked_language
+from jobmatch_core.text.locales import checked_language
 
 if TYPE_CHECKING:
     from jobmatch_core.judgment_tallies import VotedPair
@@ -59,11 +59,10 @@ def map_items(
     Example: jobmatch map freelancers --model untrained --colour family --out before.png --theme dark
     """
     from jobmatch_core.maps.items import ItemKind
-    from jobmatch_core.maps.latent_map import make_map, quality_of
+    from jobmatch_core.maps.latent_map import make_map, quality_note, quality_of
     from jobmatch_core.maps.map_file import check_ending, save_map
     from jobmatch_core.maps.picture import View, picture_of
     from jobmatch_core.maps.projection import Method, ProjectionSetting
-    from jobmatch_core.maps.quality_words import quality_note
     from jobmatch_core.maps.stored_items import ItemChoice, stored_items
 
     _check("--method", method, _METHODS)

@@ -12,11 +12,10 @@ from jobmatch.services.freelancer_finders import remove_orphans
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace_columns import read_mapping
 from jobmatch_core.marketplace.marketplace_import import MarketplaceFiles, import_blocks
-from jobmatch_core.marketplace.marketplace_manifest import MarketplaceManifest
-from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.marketplace.marketplace_store import MarketplaceManifest, MarketplaceStore
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
-from jobmatch_core.text.languages import checked_language
+from jobmatch_core.text.locales import checked_language
 
 app = typer.Typer(
     help="Generate, import, list and remove marketplaces of projects and freelancers.", no_args_is_help=True

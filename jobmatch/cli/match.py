@@ -10,19 +10,17 @@ import typer
 
 from jobmatch.cli.options import JsonOption, check_apart, finite
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
-from jobmatch.services.freelancer_finders import open_finder
-from jobmatch.services.match_workers import MatchSpec, rows_by
+from jobmatch.services.freelancer_finders import MatchSpec, open_finder, rows_by
 from jobmatch_core.engines import LOCAL, opened_engine
 from jobmatch_core.entities import Place, Project
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.retrieval.finder import Finder
-from jobmatch_core.retrieval.match_file import Matched, match_file
-from jobmatch_core.retrieval.match_records import match_to_json, project_to_json
+from jobmatch_core.retrieval.match_file import Matched, match_file, match_to_json, project_to_json
 from jobmatch_core.retrieval.matches import Match, named_skills
 from jobmatch_core.retrieval.project_reader import ProjectReader
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
-from jobmatch_core.text.languages import checked_language
+from jobmatch_core.text.locales import checked_language
 from jobmatch_core.vector_stores.vector_store import Filters, Within
 
 

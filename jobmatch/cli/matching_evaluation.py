@@ -12,12 +12,17 @@ from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_table, progress_bar
 from jobmatch.services.encoder_choice import SHIPPED
 from jobmatch_core.benchmarks.experiments.advert_ranking import evaluate_adverts, open_matcher
-from jobmatch_core.benchmarks.experiments.matching_experiment import MatchingExperiment, run_experiment
+from jobmatch_core.benchmarks.experiments.matching_experiment import (
+    MatchingExperiment,
+    MatchingRow,
+    MatchingRun,
+    language_rows,
+    matching_runs,
+    rows_of,
+    run_experiment,
+)
 from jobmatch_core.benchmarks.experiments.matching_models import DEFAULT_MODELS, ModelChoices, open_model
-from jobmatch_core.benchmarks.experiments.matching_runs import MatchingRun, matching_runs
-from jobmatch_core.benchmarks.experiments.matching_table import MatchingRow, language_rows, rows_of
-from jobmatch_core.encoders.embedding_cache import EmbeddingCache
-from jobmatch_core.encoders.loading import TITLES, load_encoder, shipped_encoder
+from jobmatch_core.encoders.loading import TITLES, EmbeddingCache, load_encoder, shipped_encoder
 from jobmatch_core.entities import Encoder
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.retrieval.match_models import UNTRAINED, installed_models

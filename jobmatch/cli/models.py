@@ -13,11 +13,11 @@ from jobmatch.cli.output import print_json, print_line, print_table
 from jobmatch_core.descriptions.posting_models import posting_models
 from jobmatch_core.errors import ModelError
 from jobmatch_core.maps.models import TF_IDF
-from jobmatch_core.metrics.headline import FEWEST_TOLD, Headline, Outcome, headline
+from jobmatch_core.metrics.comparisons import FEWEST_TOLD, Headline, Outcome, headline
 from jobmatch_core.model_store.model_spec import ModelKind, Source, named_models
 from jobmatch_core.model_store.registry import BUILT_IN, Change, Registry
 from jobmatch_core.retraining import promotion
-from jobmatch_core.retraining.model_cards import ModelCard, cards
+from jobmatch_core.retraining.promotion import ModelCard, cards
 from jobmatch_core.settings import Settings
 
 LETTERS = "letters"  # kind of TF-IDF, which is fitted on whatever is mapped

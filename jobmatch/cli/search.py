@@ -8,13 +8,12 @@ from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch.services.searching import hits_to_json
 from jobmatch_core.errors import SettingsError
-from jobmatch_core.search.search_index import SearchHit, SearchIndex
+from jobmatch_core.search.search_index import SearchHit, SearchIndex, facts_of, why_found
 from jobmatch_core.search.search_items import Record, item_title
-from jobmatch_core.search.search_records import facts_of, why_found
 from jobmatch_core.search.search_store import open_search
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.taxonomy import BUNDLED_ID
-from jobmatch_core.text.languages import ENGLISH, checked_language
+from jobmatch_core.text.locales import ENGLISH, checked_language
 
 
 def search(

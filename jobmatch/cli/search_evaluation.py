@@ -134,7 +134,7 @@ def search_training(
 
     Example: jobmatch evaluate search-training search nli parallel --only tasks
     """
-    from jobmatch_core.benchmarks.datasets.search_training_sets import search_training_sets
+    from jobmatch_core.benchmarks.datasets.search_sets import search_training_sets
     from jobmatch_core.benchmarks.experiments.search_claims import SearchClaims  # torch takes seconds
 
     claims = _checked_claims(only or (), transformer)

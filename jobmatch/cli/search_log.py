@@ -97,7 +97,7 @@ def search_bias(
 
     Example: jobmatch evaluate search-bias --searches 20000
     """
-    from jobmatch_core.search.click_simulation import simulate_bias  # SciPy's statistics take a second
+    from jobmatch_core.search.position_bias import simulate_bias  # SciPy's statistics take a second
 
     found = simulate_bias(searches, bias, seed)
     if json:

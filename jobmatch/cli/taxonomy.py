@@ -10,7 +10,7 @@ from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch_core.taxonomy import BUNDLED_ID, Manifest, TaxonomyStore
 from jobmatch_core.taxonomy.readers import expected_sources
-from jobmatch_core.text.languages import ENGLISH, checked_language
+from jobmatch_core.text.locales import ENGLISH, checked_language
 
 app = typer.Typer(help="Import, list, show and remove taxonomies.", no_args_is_help=True)
 

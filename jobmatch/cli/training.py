@@ -20,17 +20,17 @@ from jobmatch.services.training_job import (
     TrainingJob,
     run_job,
 )
-from jobmatch_core.metrics.before_after import BeforeAfter, Change
-from jobmatch_core.model_store.watch import Stage, Watch, no_stage
+from jobmatch_core.metrics.comparisons import BeforeAfter, Change
+from jobmatch_core.model_store.training_figures import Stage, Watch, no_stage
 from jobmatch_core.settings import Settings
 
 if TYPE_CHECKING:
-    from jobmatch_core.descriptions.jdan_report import JdanReport
+    from jobmatch_core.descriptions.jdan_recipe import JdanReport
     from jobmatch_core.retraining.linker_retraining import LinkerReport
     from jobmatch_core.retraining.shipped_encoder import ShippedReport
-    from jobmatch_core.search.search_report import SearchReport
+    from jobmatch_core.search.search_recipe import SearchReport
     from jobmatch_core.titles.training_report import TrainingReport
-    from jobmatch_core.towers.tower_report import TowerReport
+    from jobmatch_core.towers.tower_recipe import TowerReport
 
 
 def job(

@@ -1,7 +1,8 @@
-"""The description of the API as OpenAPI 3.1, which follows from the operations and their types."""
+"""The description of the API as OpenAPI 3.1 and as a page for people. It follows from operations and types."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
+from html import escape
 from http import HTTPStatus
 from typing import Any
 
@@ -95,3 +96,136 @@ def _parameter(parameter: Parameter) -> dict[str, Any]:
         "description": parameter.what,
         "schema": schema,
     }
+
+
+_CODE = re.compile("`([^`]+)`")
+_FIRST_ERROR = "400"
+
+
+def api_page(description: Mapping[str, Any]) -> str:
+    """Return the description as one HTML page, which needs nothing from elsewhere."""
+    calls = [
+        (f"{method.upper()} {path}", operation)
+        for path, methods in description["paths"].items()
+        for method, operation in methods.items()
+    ]
+    common = set.intersection(*(_errors(operation) for _, operation in calls))
+    types = "".join(
+        f'<h3 id="{escape(name)}">{escape(name)}</h3>{_paragraph(schema.get("description", ""))}{_fields_html(schema)}'
+        for name, schema in description["components"]["schemas"].items()
+    )
+    return _PAGE.format(
+        version=escape(description["info"]["version"]),
+        contents="".join(
+            f'<tr><td><a href="#{escape(each["operationId"])}"><code>{escape(call)}</code></a></td>'
+            f"<td>{_text(each['summary'])}</td></tr>"
+            for call, each in calls
+        ),
+        errors="".join(f"<li>{status}: {_text(what)}</li>" for status, what in sorted(common)),
+        calls="".join(_call_html(call, operation, common) for call, operation in calls),
+        types=types,
+    )
+
+
+def _errors(operation: Mapping[str, Any]) -> set[tuple[str, str]]:
+    """Return the statuses of errors with what they mean."""
+    responses = operation["responses"].items()
+    return {(status, answer["description"]) for status, answer in responses if status >= _FIRST_ERROR}
+
+
+def _call_html(call: str, operation: Mapping[str, Any], common: Set[tuple[str, str]]) -> str:
+    """Return a call with its parameters, its body and its answers but for the errors that all calls have."""
+    parameters = "".join(
+        f"<li><code>{escape(each['name'])}</code> ({escape(each['in'])}): {_text(each['description'])}</li>"
+        for each in operation["parameters"]
+    )
+    answers = "".join(
+        f"<li>{escape(status)}: {_text(answer['description'])} {_content_html(answer)}</li>"
+        for status, answer in operation["responses"].items()
+        if (status, answer["description"]) not in common
+    )
+    body = f"<p>Body: {_content_html(operation['requestBody'])}</p>" if "requestBody" in operation else ""
+    return (
+        f'<h3 id="{escape(operation["operationId"])}"><code>{escape(call)}</code></h3>'
+        f"{_paragraph(operation['summary'])}<ul>{parameters}</ul>{body}<ul>{answers}</ul>"
+    )
+
+
+def _content_html(holder: Mapping[str, Any]) -> str:
+    return ", ".join(
+        f"{escape(media)} {_type_html(content['schema'])}" for media, content in holder.get("content", {}).items()
+    )
+
+
+def _fields_html(schema: Mapping[str, Any]) -> str:
+    rows = "".join(
+        f"<tr><td><code>{escape(name)}</code></td><td>{_type_html(field)}</td>"
+        f"<td>{'required' if name in schema.get('required', ()) else escape(str(field.get('default', '')))}</td></tr>"
+        for name, field in schema.get("properties", {}).items()
+    )
+    return f"<table><tr><th>field</th><th>type</th><th>default</th></tr>{rows}</table>" if rows else ""
+
+
+def _type_html(schema: Mapping[str, Any]) -> str:
+    """Return a schema in words: a link to a named type, a list of something, alternatives, or a plain type."""
+    if "$ref" in schema:
+        name = escape(schema["$ref"].rpartition("/")[2])
+        return f'<a href="#{name}">{name}</a>'
+    if "anyOf" in schema:
+        return " or ".join(_type_html(each) for each in schema["anyOf"])
+    if schema.get("type") == "array":
+        return f"list of {_type_html(schema.get('items', {}))}"
+    if "enum" in schema:
+        return " | ".join(escape(repr(each)) for each in schema["enum"])
+    if schema.get("properties"):
+        return ", ".join(
+            f"<code>{escape(name)}</code>: {_type_html(each)}" for name, each in schema["properties"].items()
+        )
+    limits = [f"{key} {schema[key]}" for key in ("minimum", "maximum", "maxLength") if key in schema]
+    return escape(" ".join([str(schema.get("type", "anything")), *([f"({', '.join(limits)})"] if limits else [])]))
+
+
+def _paragraph(text: str) -> str:
+    return f"<p>{_text(text)}</p>"
+
+
+def _text(text: str) -> str:
+    """Return a text in HTML, with what stands between backticks as code."""
+    return _CODE.sub(r"<code>\1</code>", escape(text))
+
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>The API of jobmatch</title>
+<style>
+:root {{ color-scheme: light dark; }}
+:root {{ --page: #ffffff; --text: #0b1218; --code: #f4f6f7; --line: #d9dfe3; --link: #1f7383; }}
+@media (prefers-color-scheme: dark) {{
+:root {{ --page: #14191d; --text: #e6eaed; --code: #1e252b; --line: #36414a; --link: #6cc3d3; }}
+}}
+body {{ font: 16px/1.5 sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }}
+body {{ background: var(--page); color: var(--text); }}
+code {{ background: var(--code); padding: 0.1em 0.3em; }}
+table {{ border-collapse: collapse; }}
+td, th {{ border: 1px solid var(--line); padding: 0.2em 0.6em; text-align: left; vertical-align: top; }}
+a {{ color: var(--link); }}
+h3 {{ margin: 2.5rem 0 0.3rem; }}
+</style>
+</head>
+<body>
+<h1>The API of jobmatch {version}</h1>
+<p>Programs read the same as <a href="/api/openapi.json">OpenAPI 3.1</a>.</p>
+<table>{contents}</table>
+<h2>Errors</h2>
+<p>Any call may answer with one of these errors, as a <a href="#Problem">Problem</a> (RFC 9457):</p>
+<ul>{errors}</ul>
+<h2>Calls</h2>
+{calls}
+<h2>Types</h2>
+{types}
+</body>
+</html>
+"""

@@ -1,4 +1,4 @@
-"""Operations of the API: one table from which both the routes and their description follow."""
+"""Operations of the API: one table from which both the routes and their description follow; the callers."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from jobmatch.serve.access.principal import LOCAL, Principal, PrincipalKind
 from jobmatch.serve.problems import MEDIA_TYPE, Problem
 from jobmatch_core.text.folding import visible
 
@@ -120,3 +121,22 @@ def not_found(detail: str) -> HTTPException:
 def answer_json(content: object, status: int = HTTPStatus.OK) -> Response:
     """Return the answer with some content; NaN and infinity become null, as JSON has neither."""
     return Response(msgspec.json.encode(content), status, media_type=JSON)
+
+
+def caller(request: Request) -> Principal:
+    """Return who was recognised by `access`; the user of this machine where nobody is asked."""
+    found = getattr(request.state, "principal", LOCAL)
+    return found if isinstance(found, Principal) else LOCAL
+
+
+def annotator_of(request: Request, typed: str) -> str:
+    """Return whose verdicts a request brings: who sends it or, where nobody is asked, the typed name.
+
+    Raises:
+        HTTPException: nobody is asked, and no name is typed.
+    """
+    who = caller(request)
+    annotator = typed if who.kind is PrincipalKind.LOCAL else who.id
+    if not annotator.strip():
+        raise bad_request("Say in annotator whose verdict it is.")
+    return annotator

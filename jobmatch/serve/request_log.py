@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from jobmatch.serve.access.middleware import template_of
-from jobmatch.serve.metrics import Metrics
+from jobmatch.serve.monitoring import Metrics
 
 FACES = ("/api", "/esco", "/reconcile", "/healthz", "/readyz", "/metrics")
 PAGES, UNKNOWN = "pages", "unknown"  # in place of the route of what Streamlit answers, and of what there is not

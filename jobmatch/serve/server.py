@@ -17,34 +17,27 @@ from starlette.routing import BaseRoute, Mount, Route
 from streamlit.starlette import App
 
 from db.request_buckets import Allotment
-from jobmatch.serve import health
-from jobmatch.serve.access.access import Access
+from jobmatch.serve import monitoring
+from jobmatch.serve.access.access import Access, put_in_force
 from jobmatch.serve.access.access_config import AccessConfig
-from jobmatch.serve.access.in_force import put_in_force
 from jobmatch.serve.access.middleware import AccessMiddleware
-from jobmatch.serve.esco.esco_calls import EscoCalls
-from jobmatch.serve.esco.esco_errors import ESCO_HANDLERS
-from jobmatch.serve.esco.esco_links import PATH as ESCO_PATH
-from jobmatch.serve.foreign_sites import ForeignSitesMiddleware
-from jobmatch.serve.limits import LimitsMiddleware
-from jobmatch.serve.link_queue import LinkQueue
-from jobmatch.serve.metrics import Metrics
-from jobmatch.serve.openapi import Faces, describe_api
-from jobmatch.serve.openapi_page import api_page
+from jobmatch.serve.esco.esco_calls import ESCO_HANDLERS, EscoCalls
+from jobmatch.serve.esco.esco_query import PATH as ESCO_PATH
+from jobmatch.serve.limits import ForeignSitesMiddleware, LimitsMiddleware
+from jobmatch.serve.monitoring import Metrics
+from jobmatch.serve.openapi import Faces, api_page, describe_api
 from jobmatch.serve.operations import JSON, Operation
 from jobmatch.serve.problems import problems_answered
 from jobmatch.serve.rate_limit import RateLimit
-from jobmatch.serve.reconcile.matcher import Matcher
 from jobmatch.serve.reconcile.recon_calls import ReconCalls
-from jobmatch.serve.reconcile.recon_operations import operations as operations_of_reconciliation
+from jobmatch.serve.reconcile.recon_calls import operations as operations_of_reconciliation
+from jobmatch.serve.reconcile.recon_candidates import Matcher
 from jobmatch.serve.request_log import RequestLogMiddleware
 from jobmatch.serve.serve_config import ServeConfig
-from jobmatch.serve.v1.calls import Calls
-from jobmatch.serve.v1.job_calls import JobCalls
-from jobmatch.serve.workers import Workers
+from jobmatch.serve.v1.calls import Calls, JobCalls
+from jobmatch.serve.workers import LinkQueue, Workers
 from jobmatch.services.describing import DescribingService
-from jobmatch.services.link_job_runner import LinkJobRunner
-from jobmatch.services.link_jobs import LinkJobStore
+from jobmatch.services.link_jobs import LinkJobRunner, LinkJobStore
 from jobmatch.services.linking import LinkingService, LinkOptions, linking_service
 from jobmatch.services.matching import MatchingService
 from jobmatch.services.searching import SearchingService
@@ -137,7 +130,7 @@ def _routes(parts: _Parts) -> list[BaseRoute]:
     any_site = Middleware(CORSMiddleware, allow_origins=["*"])
     any_client = Middleware(CORSMiddleware, allow_origins=["*"], allow_methods=["GET", "POST"], allow_headers=["*"])
     return [
-        *health.routes(parts.service, parts.config.taxonomies),
+        *monitoring.routes(parts.service, parts.config.taxonomies),
         parts.metrics.route(),
         *_description({_V1_PATH: operations, ESCO_PATH: esco_operations, **recon_operations}),
         _face(_V1_PATH, operations, problems_answered()),

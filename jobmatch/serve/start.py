@@ -10,7 +10,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.web.server.starlette import starlette_server
 
 from jobmatch.serve.access.access_config import is_loopback
-from jobmatch.serve.foreign_sites import ANY_HOST
+from jobmatch.serve.limits import ANY_HOST
 from jobmatch.serve.request_log import log_event, log_json
 from jobmatch.serve.serve_config import ServeConfig
 from jobmatch.serve.server import build_app

@@ -1,26 +1,64 @@
-"""Annotation desk of one annotator: the current pair, the leased and loaded next ones, and the handling of verdicts.
-
-The next pair is loaded in advance: while one is displayed, a thread leases the following ones and reads their records.
-A verdict then costs one write, and one check whether another tab was faster. Draws nothing.
-"""
+"""Annotation desk of one annotator: the current pair, the leased and loaded next ones, and the handling of verdicts."""
 
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import groupby
 from uuid import uuid4
 
-from db.filters import JudgmentFilter
+from db.history import JudgmentFilter
 from db.label_store import LabelStore
 from jobmatch.services.background_call import Background
 from jobmatch_core.entities import Freelancer, Judgment, Pair, PairKind, Project, Verdict
 from jobmatch_core.judgment_tallies import TimedVerdict
-from jobmatch_core.labelling.annotator_progress import SITTING_GAP, OwnVerdicts
-from jobmatch_core.labelling.own_candidates import Proposal
+from jobmatch_core.labelling.own_candidates import Proposal, proposals
+from jobmatch_core.labelling.pair_pool import PairPool
+from jobmatch_core.labelling.queues import QueueSettings
+from jobmatch_core.labelling.workload import SITTING_GAP, OwnVerdicts
+from jobmatch_core.retrieval.match_reasons import SharedWords
 from jobmatch_core.retrieval.matches import SkillMatch
-from jobmatch_core.retrieval.shared_words import SharedWords
+
+
+def next_pairs(
+    store: LabelStore,
+    pool: PairPool,
+    source: str,
+    annotator: str,
+    settings: QueueSettings,
+    limit: int,
+    *,
+    category: str = "",
+    languages: Collection[str] = (),
+    without: Collection[Pair] = (),
+) -> list[Proposal]:
+    """Return the next pairs for an annotator, best first.
+
+    Only judgments of the pool's pairs are read, and of others that wait for a second opinion.
+
+    Args:
+        store: store of the judgments.
+        pool: pool of pairs.
+        source: marketplace that they are of.
+        annotator: name of the annotator.
+        settings: settings of the queue.
+        limit: maximum number of pairs.
+        category: category key of projects; all where empty.
+        languages: two-letter codes of the annotator's languages; all where empty.
+        without: pairs to leave out.
+
+    Raises:
+        JobMatchError: the store cannot be used, the policy is unknown, or needs a second model and there is none.
+    """
+    judged = store.judged_pairs(annotator, pool.pairs)
+    if settings.most_others:
+        waiting = store.second_opinions(annotator, PairKind.PROJECT_FREELANCER, source, settings.most_others)
+        judged += [each for each in waiting if each.pair not in pool.row_of]
+    return proposals(
+        pool, judged, annotator, settings, limit, category=category, languages=languages, without=without
+    )  # fmt: skip
+
 
 SHORTEST_LOOK = 0.4  # seconds; an earlier verdict was meant for the pair before
 LEASE_SECONDS = 15 * 60  # after a longer absence the pairs go to others; a verdict on the current one still counts

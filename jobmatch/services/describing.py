@@ -3,8 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from jobmatch.services.background_call import Background
-from jobmatch.services.kept_loads import KeptLoads
+from jobmatch.services.background_call import Background, KeptLoads
 from jobmatch.services.linking import LinkingService
 from jobmatch_core.descriptions.attention import AttentionView
 from jobmatch_core.descriptions.postings import Posting
@@ -13,7 +12,7 @@ from jobmatch_core.linking import Linker
 from jobmatch_core.linking.posting_linker import PostingLinker
 from jobmatch_core.linking.posting_weights import PostingWeights
 from jobmatch_core.linking.records import to_json
-from jobmatch_core.search.search_descriptions import SearchDescriptions
+from jobmatch_core.search.search_encoder import SearchDescriptions
 from jobmatch_core.search.search_models import load_search_encoder, search_model_in_use
 
 if TYPE_CHECKING:
@@ -86,8 +85,8 @@ class DescribingService:
         return PostingLinker(linker, encoder, weights, general_titles=True, progress=progress)
 
     def _open(self, model: str, linker: Linker, show: str, progress: Progress) -> PostingDescriber:
+        from jobmatch_core.descriptions.nearest import open_title_space
         from jobmatch_core.descriptions.posting_models import load_posting_model  # torch takes seconds
-        from jobmatch_core.descriptions.title_space import open_title_space
 
         settings = self._linking.settings
         loaded = load_posting_model(model, settings)

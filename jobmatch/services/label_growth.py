@@ -12,12 +12,11 @@ from pathlib import Path
 from uuid import UUID
 
 from db.label_store import LabelStore
-from jobmatch.services.annotation_desk import Desk
-from jobmatch.services.next_pairs import next_pairs
+from jobmatch.services.annotation_desk import Desk, next_pairs
 from jobmatch.services.simulated_annotators import ANY_SIDES, simulated_pool
 from jobmatch_core.benchmarks.growth.growth_series import GrowthSetting, Series
 from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
-from jobmatch_core.labelling.agreement_report import agreement_report
+from jobmatch_core.labelling.agreement import agreement_report
 from jobmatch_core.labelling.label_stats import label_stats
 from jobmatch_core.labelling.own_candidates import Proposal
 from jobmatch_core.labelling.queues import UNCERTAIN, QueueSettings

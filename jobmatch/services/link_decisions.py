@@ -1,14 +1,19 @@
-"""Decisions on links that come from outside the pages, as the judgments that the pages would record."""
+"""Decisions on links from outside the pages, as the judgments that the pages would record; also those of OpenRefine."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
-from jobmatch_core.entities import Candidate, Evidence, Judgment, LinkResult, Verdict
-from jobmatch_core.labelling.judged_links import decided, link_pair, link_provenance
-from jobmatch_core.labelling.judging import judged
+from db.history import JudgmentFilter
+from db.label_store import LabelStore
+from jobmatch_core.entities import Candidate, Evidence, Judgment, LinkResult, Pair, PairKind, Provenance, Verdict
+from jobmatch_core.errors import LabellingError
+from jobmatch_core.labelling.judging import decided, judged, link_pair, link_provenance
+from jobmatch_core.labelling.openrefine_files import ReconciledTitle, is_project, read_identifiers, read_project
 from jobmatch_core.linking import Linker
-from jobmatch_core.taxonomy import Taxonomy
-from jobmatch_core.text.languages import ENGLISH
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
+from jobmatch_core.text.locales import ENGLISH
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,3 +68,70 @@ def _candidate(taxonomy: Taxonomy, result: LinkResult, uri: str) -> Candidate:
     number = taxonomy.number(uri)
     name = taxonomy.name(number, ENGLISH)
     return offered or Candidate(uri, name, taxonomy.isco_codes[number], 0.0, Evidence(name, ENGLISH, {}))
+
+
+POLICY = "openrefine"  # of judgments, in place of a page's name
+
+
+def import_openrefine(
+    settings: Settings, file: Path, annotator: str, taxonomy: str | None, titles: str, uris: str
+) -> tuple[int, int]:
+    """Record the decisions of a file; return their number, and that of the new ones.
+
+    Args:
+        settings: says where the label store and the taxonomies are.
+        file: an exported project, or a table.
+        annotator: who decided.
+        taxonomy: id of the taxonomy of the identifiers; None for the one that has most of them.
+        titles: column of titles; may be empty for a project.
+        uris: column of identifiers of a table.
+
+    Raises:
+        DataFileError: the file cannot be read.
+        LabellingError: a table's columns are not given, or hold no titles; or an identifier is not the taxonomy's.
+        LabelStoreError: the judgments cannot be stored.
+    """
+    if not is_project(file) and not (titles and uris):
+        raise LabellingError(f"{file.name} is a table: say by --titles and --uris which columns to read.")
+    found = read_project(file, titles) if is_project(file) else read_identifiers(file, titles, uris)
+    if not found:
+        return 0, 0
+    known_by = _taxonomy(settings, found, taxonomy)
+    if not is_project(file):
+        _refuse_names(known_by, found, titles)
+    source = known_by.id
+    with LabelStore.open(settings.label_store) as store:
+        which = JudgmentFilter(kind=PairKind.TITLE_OCCUPATION, source=source)
+        known = {(each.annotator, each.pair, each.verdict) for each in store.current(which)}
+        judgments = [_judgment(each, source, annotator) for each in found]
+        new = [each for each in judgments if (each.annotator, each.pair, each.verdict) not in known]
+        return len(judgments), store.record_all(new)
+
+
+def _taxonomy(settings: Settings, found: list[ReconciledTitle], wanted: str | None) -> Taxonomy:
+    """Return the taxonomy that has all the entities."""
+    taxonomies, uris = TaxonomyStore.open(settings), list(dict.fromkeys(each.uri for each in found))
+    taxonomy = taxonomies.load(wanted or taxonomies.knowing(uris)[0])
+    if unknown := [uri for uri in uris if not taxonomy.has_concept(uri)]:
+        raise LabellingError(
+            f"{len(unknown):,} of {len(uris):,} identifiers are not of {taxonomy.id}, such as {unknown[0]!r}; nothing "
+            "was imported. Say by --taxonomy which taxonomy they are of."
+        )
+    return taxonomy
+
+
+def _refuse_names(taxonomy: Taxonomy, found: list[ReconciledTitle], column: str) -> None:
+    """Refuse a table of names: OpenRefine exports a matched cell as its match's name, not as the title that it was."""
+    names = {each: {name.text for name in taxonomy.occupation(each).names} for each in {each.uri for each in found}}
+    if all(each.title in names[each.uri] for each in found):
+        raise LabellingError(
+            f"Every text in the column {column!r} is a name of its own occupation, which tells the linker nothing. "
+            "OpenRefine exports a match by its name: add a column with the titles (in OpenRefine 'Add column based on "
+            "this column', with the expression value), export again and name that column in --titles."
+        )
+
+
+def _judgment(decision: ReconciledTitle, source: str, annotator: str) -> Judgment:
+    title = " ".join(decision.title.replace("\0", " ").encode("utf-8", "ignore").decode().split())
+    pair = Pair(PairKind.TITLE_OCCUPATION, source, title, decision.uri)
+    return judged(pair, Verdict.POSITIVE if decision.right else Verdict.NEGATIVE, annotator, Provenance(POLICY))

@@ -5,18 +5,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
 
-from db.filters import JudgmentFilter
+from db.history import JudgmentFilter
 from db.label_store import LabelStore
-from jobmatch.services.background_call import Background
+from jobmatch.services.background_call import Background, KeptLoads
 from jobmatch.services.encoder_choice import SHIPPED, chosen_encoder
-from jobmatch.services.kept_loads import KeptLoads
 from jobmatch_core.entities import LinkResult, PairKind, Progress
 from jobmatch_core.labelling.own_names import own_names
 from jobmatch_core.linking import Linker, open_linker
 from jobmatch_core.model_store.registry import ModelKind, Registry
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
-from jobmatch_core.text.languages import ENGLISH
+from jobmatch_core.text.locales import ENGLISH
 
 _LINKERS = 2  # a full ESCO takes about 1 GB
 _TAXONOMIES = 4

@@ -4,16 +4,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from jobmatch.services.background_call import Background
+from jobmatch.services.background_call import Background, KeptLoads
 from jobmatch.services.freelancer_finders import open_finder
-from jobmatch.services.kept_loads import KeptLoads
 from jobmatch.services.linking import LinkingService
 from jobmatch_core.entities import Progress, Project
-from jobmatch_core.marketplace.marketplace_manifest import MarketplaceManifest
-from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.marketplace.marketplace_store import MarketplaceManifest, MarketplaceStore
 from jobmatch_core.retrieval.finder import Finder
+from jobmatch_core.retrieval.match_file import match_to_json, project_to_json
 from jobmatch_core.retrieval.match_models import load_match_model, model_in_use
-from jobmatch_core.retrieval.match_records import match_to_json, project_to_json
 from jobmatch_core.retrieval.project_reader import ProjectReader
 from jobmatch_core.taxonomy import BUNDLED_ID
 from jobmatch_core.vector_stores.vector_store import Filters

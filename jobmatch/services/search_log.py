@@ -13,14 +13,13 @@ from jobmatch_core.io.folders import write_text_whole
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.search.pair_files import TextPair
-from jobmatch_core.search.people_items import freelancer_text, project_text
 from jobmatch_core.search.position_bias import WeightedPair, drawn_order, weighted_pairs
-from jobmatch_core.search.search_items import occupation_text
+from jobmatch_core.search.search_items import freelancer_text, occupation_text, project_text
 from jobmatch_core.search_events import SearchChoice, SearchKind, SearchShown
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.text.language_guess import guess_language
-from jobmatch_core.text.languages import ENGLISH
+from jobmatch_core.text.locales import ENGLISH
 
 _ENDING = ".jsonl"
 

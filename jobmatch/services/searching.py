@@ -2,13 +2,11 @@
 
 from typing import Any
 
-from jobmatch.services.background_call import Background
-from jobmatch.services.kept_loads import KeptLoads
+from jobmatch.services.background_call import Background, KeptLoads
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
-from jobmatch_core.search.search_index import SearchIndex
+from jobmatch_core.search.search_index import SearchIndex, hit_to_json
 from jobmatch_core.search.search_items import Record
 from jobmatch_core.search.search_models import search_model_in_use
-from jobmatch_core.search.search_records import hit_to_json
 from jobmatch_core.search.search_store import open_search
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.settings import Settings

@@ -14,15 +14,14 @@ from pathlib import Path
 import numpy as np
 
 from db.label_store import LabelStore
-from jobmatch.services.annotation_desk import Desk, Sides
-from jobmatch.services.next_pairs import next_pairs
+from jobmatch.services.annotation_desk import Desk, Sides, next_pairs
 from jobmatch_core.entities import Freelancer, Pair, PairKind, Project, Verdict
 from jobmatch_core.errors import LabellingError
 from jobmatch_core.labelling.own_candidates import Proposal
 from jobmatch_core.labelling.pair_pool import PairPool
 from jobmatch_core.labelling.queues import UNCERTAIN, QueueSettings
 from jobmatch_core.quotas import Quotas
-from jobmatch_core.retrieval.shared_words import SharedWords
+from jobmatch_core.retrieval.match_reasons import SharedWords
 
 _SOURCE = "simulated"
 _PAIRS_PER_PROJECT = 40

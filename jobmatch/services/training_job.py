@@ -15,22 +15,21 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 from jobmatch.services.run_status import reported
 from jobmatch_core.errors import SettingsError
-from jobmatch_core.io.folder_lock import claimed
-from jobmatch_core.io.folders import write_text_whole
+from jobmatch_core.io.folders import claimed, write_text_whole
 from jobmatch_core.io.records import record_of
 from jobmatch_core.io.text_files import json_text, read_json
 from jobmatch_core.model_store.registry import ModelKind, Registry
-from jobmatch_core.model_store.watch import Watch
+from jobmatch_core.model_store.training_figures import Watch
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 
 if TYPE_CHECKING:  # heavy libraries are imported by the jobs that need them
-    from jobmatch_core.descriptions.jdan_report import JdanReport
+    from jobmatch_core.descriptions.jdan_recipe import JdanReport
     from jobmatch_core.retraining.linker_retraining import LinkerReport
     from jobmatch_core.retraining.shipped_encoder import ShippedReport
-    from jobmatch_core.search.search_report import SearchReport
+    from jobmatch_core.search.search_recipe import SearchReport
     from jobmatch_core.titles.training_report import TrainingReport
-    from jobmatch_core.towers.tower_report import TowerReport
+    from jobmatch_core.towers.tower_recipe import TowerReport
 
 JOB_FILE = "job.json"
 Report = TypeVar("Report")
@@ -126,7 +125,7 @@ class TowersJob(RecipeJob):
 
     def train(self, settings: Settings, watch: Watch) -> "Trained[TowerReport]":
         """Train the towers; see `TrainingJob.train`."""
-        from jobmatch_core.labelling.snapshot_store import open_snapshot
+        from jobmatch_core.labelling.snapshot import open_snapshot
         from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
         from jobmatch_core.retrieval.match_models import model_in_use
         from jobmatch_core.towers.tower_recipe import read_tower_recipe
@@ -168,7 +167,7 @@ class LinkingJob(TrainingJob):
 
     def train(self, settings: Settings, watch: Watch) -> "Trained[LinkerReport]":
         """Train the linker's model; see `TrainingJob.train`."""
-        from jobmatch_core.labelling.snapshot_store import open_snapshot
+        from jobmatch_core.labelling.snapshot import open_snapshot
         from jobmatch_core.linking import open_linker
         from jobmatch_core.linking.linking_model import linking_model_in_use
 
@@ -319,8 +318,10 @@ class ShippedEncoderJob(TrainingJob):
 
     def train(self, settings: Settings, watch: Watch) -> "Trained[ShippedReport]":
         """Train the encoder and calibrate the linker; see `TrainingJob.train`."""
-        from jobmatch_core.encoders.embedding_cache import EmbeddingCache  # torch takes seconds
-        from jobmatch_core.encoders.loading import load_encoder
+        from jobmatch_core.encoders.loading import (
+            EmbeddingCache,  # torch takes seconds
+            load_encoder,
+        )
         from jobmatch_core.retraining.shipped_encoder import train_shipped_encoder
 
         folder, calibration = self.places()

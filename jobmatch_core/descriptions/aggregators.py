@@ -1,5 +1,6 @@
-"""The variants that JDAN is compared with: the texts of a posting that are read, and the pooling of their vectors.
+"""The variants that JDAN is compared with, and the architecture of its aggregation network; without torch.
 
+A variant is the texts of a posting that are read, and the pooling of their vectors.
 Paper: Laosaengpha et al. (2024), tables 1, 2, 5 and 8. Table 9 compares the sentence encoder's own pooling, mean or
 [CLS] of its tokens; that is a matter of the backbone, see `descriptions.jdan_backbones`.
 """
@@ -11,6 +12,28 @@ from typing import Literal, Protocol
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.descriptions.segments import segments
 from jobmatch_core.entities import FloatArray
+
+Pooling = Literal["cls", "mean"]
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkConfig:
+    """The architecture.
+
+    Attributes:
+        layers: number of layers of the transformer: 1, 2 or 4 in the paper (appendix B), which chooses 4.
+        heads: number of heads of each layer.
+        feedforward: inner width of the transformer, as a multiple of the dimension.
+        dropout: dropout rate of the transformer.
+        pooling: input of the MLP: d_CLS, or the mean of d_1 to d_n.
+    """
+
+    layers: int = 4
+    heads: int = 8
+    feedforward: int = 4
+    dropout: float = 0.1
+    pooling: Pooling = "cls"
+
 
 Parts = Literal["document", "sentences", "skills", "skill-list"]
 Summary = Literal["network", "mean", "max"]

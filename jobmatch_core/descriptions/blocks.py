@@ -1,6 +1,6 @@
 """Segmentation of a posting into blocks by its lines: headings, bullets and paragraphs.
 
-Knows nothing of sentences; `sentence_ends` and `long_pieces` cut inside a block.
+Knows nothing of sentences; `segments` cuts inside a block.
 """
 
 import re

@@ -21,16 +21,18 @@ from torch import Tensor
 
 from jobmatch_core.descriptions.aggregators import VARIANTS, Reading
 from jobmatch_core.descriptions.attention import Attention
-from jobmatch_core.descriptions.network import AggregationNetwork, NetworkConfig, attention_of
-from jobmatch_core.descriptions.postings import Posting
-from jobmatch_core.descriptions.segments import Segment, segments
-from jobmatch_core.descriptions.sentence_batches import (
+from jobmatch_core.descriptions.network import (
+    AggregationNetwork,
+    NetworkConfig,
     SentenceBatch,
+    attention_of,
     max_of,
     mean_of,
     rows_of_like_length,
     sentence_batch,
 )
+from jobmatch_core.descriptions.postings import Posting
+from jobmatch_core.descriptions.segments import Segment, segments
 from jobmatch_core.encoders.loading import (
     joint_words,
     kept_on_disk,
@@ -44,11 +46,11 @@ from jobmatch_core.model_store.saved_model import (
     CONFIG_FILE,
     WEIGHTS_FILE,
     as_model_error,
+    check_shapes,
     model_written,
     read_weights,
     weights_digest,
 )
-from jobmatch_core.model_store.weights import check_shapes
 from jobmatch_core.settings import Settings
 from jobmatch_core.vectors import normalised
 

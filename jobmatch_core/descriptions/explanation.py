@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.descriptions.aggregators import VARIANTS
-from jobmatch_core.descriptions.attention import AttentionView, attention_weights
+from jobmatch_core.descriptions.attention import AttentionView, attention_weights, rank_correlation
 from jobmatch_core.descriptions.description_model import Description, DescriptionModel
-from jobmatch_core.descriptions.faithfulness import rank_correlation
 from jobmatch_core.descriptions.nearest import TitleSpace
 from jobmatch_core.descriptions.postings import Posting
-from jobmatch_core.descriptions.sentence_roles import SentenceRole, sentence_roles
+from jobmatch_core.descriptions.segments import SentenceRole, sentence_roles
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.vectors import normalised
 

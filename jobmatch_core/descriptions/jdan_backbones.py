@@ -22,9 +22,8 @@ from torch.nn import functional
 from jobmatch_core.descriptions.jdan_recipe import JdanRecipe
 from jobmatch_core.entities import Encoder
 from jobmatch_core.errors import SettingsError
-from jobmatch_core.titles.backbones import find_backbone, load_backbone, pack_own
 from jobmatch_core.titles.ngrams import FeatureRows
-from jobmatch_core.titles.subword import SubwordBag
+from jobmatch_core.titles.subword import SubwordBag, find_backbone, load_backbone, pack_own
 
 _SEPARATOR = ", "  # between skills, where the backbone has no token of its own for it
 _BLOCK = 4096  # texts that are encoded at a time

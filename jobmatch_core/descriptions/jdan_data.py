@@ -1,18 +1,228 @@
-"""The postings of a recipe, with their skills if the variant reads those."""
+"""Data of a JDAN training: a recipe's postings, with their skills if the variant reads those, numbered and in batches.
 
-from collections.abc import Iterable
+A taxonomy's occupations are postings, too: each English name, with the occupation's description and skills below it.
+
+Synthetic advert titles are made from names of occupations, so that an encoder learns to ignore noise in titles. A
+taxonomy's names are bare. Grades, contracts and what adverts call for are in the linker's `noise_words.toml`, which
+takes the same things out of titles again; steps of a career, places and further jobs are added here.
+
+Batches: equation 2 of Laosaengpha et al. (2024) takes every other posting of a batch for a negative. Two of the same
+title, or with the same description, would be none; so no batch has two of either, which the paper does not say. Where
+titles are drawn to the names of their occupations, too, a batch has no two of a name, and no title that is another's
+name.
+"""
+
+from collections import deque
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
-from jobmatch_core.descriptions.advert_titles import as_advertised
-from jobmatch_core.descriptions.aggregators import VARIANTS
+from jobmatch_core.descriptions.aggregators import VARIANTS, Reading
 from jobmatch_core.descriptions.jdan_recipe import JdanData, JdanRecipe
-from jobmatch_core.descriptions.occupation_postings import occupation_postings
-from jobmatch_core.descriptions.posting_skills import skill_names, with_skills
 from jobmatch_core.descriptions.postings import Posting, read_onet, read_postings
-from jobmatch_core.taxonomy import TaxonomyStore
+from jobmatch_core.descriptions.skills import skill_names, with_skills
+from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
+from jobmatch_core.text.folding import fold
+from jobmatch_core.text.locales import ENGLISH
+from jobmatch_core.titles.cleaning import noise_phrases
+
+_SIDES = ((True, False), (False, True), (True, True))  # in front of the name, behind it, both: as often
+_NEVER_IN_FRONT = {
+    "no experience required", "no experience needed", "with experience", "traineeship", "internship", "apprenticeship",
+    "graduate scheme", "graduate programme", "work placement", "beginner", "interns",
+}  # fmt: skip
+_PLACES = (
+    "Amsterdam", "Athens", "Auckland", "Bangkok", "Berlin", "Boston", "Brussels", "Chicago", "Copenhagen", "Dubai",
+    "Dublin", "Glasgow", "Helsinki", "Houston", "Johannesburg", "Lagos", "Leeds", "Lisbon", "London", "Madrid",
+    "Manchester", "Manila", "Melbourne", "Milan", "Mumbai", "Munich", "Nairobi", "New York", "Oslo", "Paris", "Prague",
+    "Riyadh", "Rome", "Singapore", "Stockholm", "Sydney", "Toronto", "Vienna", "Warsaw", "Zurich",
+)  # fmt: skip
+_STEPS = ("I", "II", "III", "1", "2")
+_JOINTS = ("{} ({})", "{} - {}", "{}, {}", "{} {}")
+_ANOTHER_JOB = ("{} / {}", "{} & {}", "{} and {}")
+
+
+def as_advertised(postings: Sequence[Posting], share: float, seed: int) -> list[Posting]:
+    """Return the postings in their order, a share of them with titles as adverts write them.
+
+    Args:
+        postings: postings with names of occupations as titles, in English.
+        share: share of the postings to change, 0 to 1.
+        seed: seed of the random choices.
+    """
+    random = np.random.default_rng(seed)
+    titles = [each.title for each in postings]
+    chosen = random.random(len(postings)) < share
+    return [
+        replace(posting, title=_advertised(posting.title, titles, random)) if adorned else posting
+        for posting, adorned in zip(postings, chosen, strict=True)
+    ]
+
+
+def _advertised(name: str, others: Sequence[str], random: np.random.Generator) -> str:
+    """Put a grade or the like in front of a name, or something behind it, or both."""
+    in_front, behind = _SIDES[int(random.integers(len(_SIDES)))]
+    title = name
+    if in_front:
+        grades = noise_phrases("seniority", ENGLISH)
+        title = f"{_one_of([each for each in grades if each not in _NEVER_IN_FRONT], random)} {title}"
+    return _with_something_behind(title, others, random) if behind else title
+
+
+def _with_something_behind(title: str, others: Sequence[str], random: np.random.Generator) -> str:
+    kinds = (  # a place twice as often as each of the others
+        (_ANOTHER_JOB, others),
+        (("{} {}",), _STEPS),
+        (_JOINTS, noise_phrases("contract", ENGLISH)),
+        (_JOINTS, noise_phrases("advert", ENGLISH)),
+        (_JOINTS, _PLACES),
+        (_JOINTS, _PLACES),
+    )
+    joints, added = kinds[int(random.integers(len(kinds)))]
+    return _one_of(joints, random).format(title, _one_of(added, random))
+
+
+def _one_of(choices: Sequence[str], random: np.random.Generator) -> str:
+    return choices[int(random.integers(len(choices)))]
+
+
+def occupation_postings(taxonomy: Taxonomy) -> Iterator[Posting]:
+    """Yield a posting a name; all of an occupation's have the same description, a line a skill.
+
+    Occupations without a description or skills in English are left out.
+    """
+    tables = taxonomy.tables
+    names = tables.skill_names[tables.skill_names["preferred"] & (tables.skill_names["language"] == ENGLISH)]
+    skill_texts = dict(zip(names["skill"].to_list(), names["text"].to_list(), strict=True))
+    english = tables.descriptions[tables.descriptions["language"] == ENGLISH]
+    lines: dict[int, list[str]] = {
+        concept: [text] for concept, text in zip(english["concept"].to_list(), english["text"].to_list(), strict=True)
+    }
+    essential_first = tables.relations.sort_values("essential", ascending=False, kind="stable")
+    for occupation, skill in zip(essential_first["occupation"], essential_first["skill"], strict=True):
+        if skill in skill_texts:
+            lines.setdefault(int(occupation), []).append(skill_texts[skill])
+    occupations = set(taxonomy.occupation_numbers.tolist())
+    rows = zip(tables.names["concept"], tables.names["language"], tables.names["text"], strict=True)
+    for number, (concept, language, text) in enumerate(rows):
+        if language == ENGLISH and concept in occupations and concept in lines:
+            name = taxonomy.name(concept, ENGLISH)
+            yield Posting(f"{taxonomy.uris[concept]}/{number}", text, "\n".join(lines[concept]), occupation_name=name)
+
+
+NO_NAME = -1
+_LEAST = 2  # postings of a batch: one alone has no negatives
+_LEAST_SHARE = 0.5  # of a batch's size: a step on few postings weighs as much as one on many
+
+Rows = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class NumberedPostings:
+    """Postings whose texts are numbers.
+
+    Attributes:
+        postings: those that say something.
+        texts: all of their titles and parts, each once.
+        titles: (posting,) the number of its title.
+        names: (posting,) the number of its occupation's name, `NO_NAME` where that is not known or not asked for.
+        parts: each posting's parts, as numbers.
+    """
+
+    postings: list[Posting]
+    texts: list[str]
+    titles: Rows
+    names: Rows
+    parts: list[Rows]
+
+    @classmethod
+    def of(cls, postings: Sequence[Posting], reading: Reading, *, with_names: bool = False) -> "NumberedPostings":
+        """Number the texts of all postings with a title and at least one part; the others are left out.
+
+        Args:
+            postings: any.
+            reading: settings for reading the parts.
+            with_names: also number the names of their occupations.
+        """
+        numbers: dict[str, int] = {}
+        kept: list[Posting] = []
+        titles: list[int] = []
+        names: list[int] = []
+        parts: list[Rows] = []
+        for posting in postings:
+            texts = reading.texts(posting)
+            if texts and fold(posting.title):
+                kept.append(posting)
+                titles.append(numbers.setdefault(posting.title, len(numbers)))
+                named = with_names and fold(posting.occupation_name)
+                names.append(numbers.setdefault(posting.occupation_name, len(numbers)) if named else NO_NAME)
+                parts.append(np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.intp))
+        return cls(kept, list(numbers), np.array(titles, dtype=np.intp), np.array(names, dtype=np.intp), parts)
+
+    def __len__(self) -> int:
+        """Return the number of postings."""
+        return len(self.postings)
+
+    def split(self, share: float, seed: int) -> tuple[Rows, Rows]:
+        """Return the rows of postings to train on and, a share of them, to validate with.
+
+        All postings of a title fall on one side, so that the titles validated with have not been seen, unless
+        as the names of others' occupations.
+        """
+        keys = [fold(posting.title) for posting in self.postings]
+        names = sorted(set(keys))
+        left_out = set(np.random.default_rng(seed).permutation(len(names))[: round(share * len(names))].tolist())
+        places = {name: place for place, name in enumerate(names)}
+        is_left_out = np.array([places[key] in left_out for key in keys], dtype=bool)
+        return np.flatnonzero(~is_left_out), np.flatnonzero(is_left_out)
+
+
+class JdanBatches:
+    """Draws the batches of some of the postings."""
+
+    def __init__(self, numbered: NumberedPostings, rows: Rows, size: int, *, by_names: bool = False) -> None:
+        """Take the postings, the rows of those that are drawn, how many a batch has, and whether names are learned."""
+        self._rows = rows
+        self._size = size
+        self._keys: list[set[Hashable]] = [
+            {fold(numbered.postings[row].title), numbered.parts[row].tobytes()}
+            | ({fold(numbered.postings[row].occupation_name)} if by_names and numbered.names[row] != NO_NAME else set())
+            for row in rows
+        ]
+
+    def epoch(self, seed: tuple[int, ...]) -> list[Rows]:
+        """Return the batches of an epoch, by rows; the same seed draws the same ones.
+
+        A posting that would meet its own title waits for the next batch; those that wait in the end, too few to fill
+        half a batch, are not drawn in this epoch.
+        """
+        waiting = deque(np.random.default_rng(seed).permutation(len(self._rows)).tolist())
+        batches: list[Rows] = []
+        while waiting:
+            batch = self._draw(waiting)
+            if len(batch) >= (max(_LEAST, _LEAST_SHARE * self._size) if batches else _LEAST):
+                batches.append(self._rows[np.array(batch, dtype=np.intp)])
+        return batches
+
+    def _draw(self, waiting: deque[int]) -> list[int]:
+        """Take a batch out of those who wait; the others keep their order."""
+        batch: list[int] = []
+        met: set[Hashable] = set()
+        later: list[int] = []
+        while waiting and len(batch) < self._size:
+            place = waiting.popleft()
+            if met.isdisjoint(self._keys[place]):
+                met.update(self._keys[place])
+                batch.append(place)
+            else:
+                later.append(place)
+        waiting.extendleft(reversed(later))
+        return batch
+
 
 _SEED = 1  # of the draw, the same for all seeds of a recipe, so that these learn from the same postings
 

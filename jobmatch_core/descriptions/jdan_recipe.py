@@ -1,4 +1,4 @@
-"""Recipe of a model of titles and descriptions: a TOML file with data, architecture and training settings.
+"""Recipe of a model of titles and descriptions, a TOML file with data, architecture and training; and its report.
 
     backbone = "titles"        # or a folder, `hub:` and a model hub's name, or several of these with + between them
     train_backbone = true
@@ -10,16 +10,17 @@
     [training]
     epochs = 5
 
-Every key is a field of the classes below or of `NetworkConfig`; keys without a default are required.
+Every key is a field of the classes below or of `NetworkConfig`; keys without a default are required. The report of a
+training is `report.json` in the model's folder.
 """
 
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from jobmatch_core.descriptions.aggregators import VARIANTS
-from jobmatch_core.descriptions.network_config import NetworkConfig
+from jobmatch_core.descriptions.aggregators import VARIANTS, NetworkConfig
 from jobmatch_core.encoders.loading import TITLES, joint_words
+from jobmatch_core.model_store.training_figures import EpochFigures
 from jobmatch_core.titles.recipe_files import (
     ABOVE,
     LEAST,
@@ -203,3 +204,56 @@ def _check_parts(recipe: JdanRecipe) -> None:
             raise ValueError(f"{name} is {value}, but a table's postings name no occupation; give onet or a taxonomy")
     if variant.parts in ("skills", "skill-list") and not recipe.data.skills:
         raise ValueError(f"the variant {recipe.variant} needs skills in [data]: a taxonomy that has them")
+
+
+@dataclass(frozen=True, slots=True)
+class TitleRetrieval:
+    """Retrieval of the titles of held-out descriptions among all held-out titles.
+
+    Attributes:
+        postings: number of postings searched for.
+        titles: number of titles to choose from.
+        recall_at_1, recall_at_10, mrr: figures of the right title, higher is better.
+    """
+
+    postings: int
+    titles: int
+    recall_at_1: float
+    recall_at_10: float
+    mrr: float
+
+
+@dataclass(frozen=True, slots=True)
+class JdanReport:
+    """Report of a whole training.
+
+    Attributes:
+        recipe: the recipe, including the seed.
+        data_hash: SHA-256 of the postings.
+        backbone: name of the initial encoder.
+        versions: versions of jobmatch, Python and the main packages.
+        postings: numbers of training postings and of held-out postings, without empty ones.
+        texts: number of distinct titles and parts.
+        weights: number of trained weights.
+        before: loss on the held-out postings before the first step; None without any.
+        epochs: losses of each epoch, in order.
+        untrained: retrieval by the mean of the descriptions' sentences with the initial encoder; None without held-out
+            postings.
+        trained: retrieval by the saved model.
+        seconds: duration of all epochs.
+        peak_memory_mb: peak memory of the process in MB.
+    """
+
+    recipe: JdanRecipe
+    data_hash: str
+    backbone: str
+    versions: dict[str, str]
+    postings: tuple[int, int]
+    texts: int
+    weights: int
+    before: float | None
+    epochs: tuple[EpochFigures, ...]
+    untrained: TitleRetrieval | None
+    trained: TitleRetrieval | None
+    seconds: float
+    peak_memory_mb: float

@@ -17,20 +17,19 @@ from torch import nn
 from jobmatch_core.descriptions.aggregators import VARIANTS, PostingEncoder, Reading
 from jobmatch_core.descriptions.description_model import ENCODER_FOLDER, DescriptionModel, rounded
 from jobmatch_core.descriptions.jdan_backbones import Backbone, FrozenBackbone, open_trained
-from jobmatch_core.descriptions.jdan_batches import JdanBatches, NumberedPostings, Rows
+from jobmatch_core.descriptions.jdan_data import JdanBatches, NumberedPostings, Rows
 from jobmatch_core.descriptions.jdan_objectives import Contrastive, objective_of
-from jobmatch_core.descriptions.jdan_recipe import JdanRecipe
-from jobmatch_core.descriptions.jdan_report import JdanReport, TitleRetrieval
+from jobmatch_core.descriptions.jdan_recipe import JdanRecipe, JdanReport, TitleRetrieval
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.encoders.loading import load_encoder
 from jobmatch_core.entities import Encoder, Progress, no_progress
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.io.folders import remove_whole
-from jobmatch_core.metrics.peak_memory import peak_memory_mb
+from jobmatch_core.metrics.gauges import peak_memory_mb
 from jobmatch_core.metrics.ranking import mean_reciprocal_rank, recall_at
+from jobmatch_core.model_store.saved_model import check_trained, checked_loss
 from jobmatch_core.model_store.training_checkpoints import load_checkpoint, open_unfinished, save_checkpoint
 from jobmatch_core.model_store.training_figures import EpochFigures
-from jobmatch_core.model_store.weights import check_trained, checked_loss
 from jobmatch_core.titles.training_report import current_versions
 
 _MAX_GRADIENT_NORM = 1.0  # gradient clipping

@@ -1,6 +1,7 @@
-"""The titles and occupations nearest to a posting's vector.
+"""The titles and occupations nearest to a posting's vector, and the space that they are looked for in.
 
-An occupation's vector is the mean of its titles' vectors.
+The title space of a taxonomy is the names of its occupations in one language, encoded. An occupation's vector is the
+mean of its titles' vectors.
 """
 
 from collections.abc import Sequence
@@ -10,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.entities import Encoder, FloatArray, Progress, no_progress
+from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.text.locales import ENGLISH
 from jobmatch_core.vectors import in_blocks, normalised
 
 
@@ -88,3 +91,29 @@ class TitleSpace:
         own = np.argpartition(-(self._means @ vector), top - 1)[:top]
         nearest = np.argpartition(-(others @ self._means.T), top - 1, axis=1)[:, :top]
         return np.asarray(top - np.isin(nearest, own).sum(axis=1), dtype=np.intp)
+
+
+def open_title_space(
+    taxonomy: Taxonomy,
+    encoder: Encoder,
+    language: str = ENGLISH,
+    *,
+    progress: Progress = no_progress,
+) -> TitleSpace:
+    """Encode the names of all occupations in a language; one without a name there has its displayed name.
+
+    Args:
+        taxonomy: taxonomy with the names.
+        encoder: encoder of the model that encodes the postings; a transformer needs minutes for a whole taxonomy, and
+            should cache its vectors (`DescriptionModel.keeping_vectors`).
+        language: language code of the names.
+        progress: called with names encoded and in total.
+    """
+    concepts, names = taxonomy.occupation_numbers, taxonomy.tables.names
+    rows = names[(names["language"] == language) & names["concept"].isin(concepts)]
+    found = rows.sort_values(["concept", "preferred"], ascending=[True, False], kind="stable")
+    owners, texts = found["concept"].to_list(), found["text"].to_list()
+    for concept in sorted(set(concepts.tolist()) - set(owners)):
+        owners.append(concept)
+        texts.append(taxonomy.name(concept, language))
+    return TitleSpace(encoder, texts, [taxonomy.uris[owner] for owner in owners], progress=progress)

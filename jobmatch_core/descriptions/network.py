@@ -1,5 +1,7 @@
 """The job description aggregation network: from a posting's sentence vectors to one vector in the titles' space.
 
+Its input are batches of postings' sentence vectors; these can also be pooled without weights, by means and maxima.
+
 Paper: Laosaengpha et al. (2024), section 2.2, equation 1: D = TransformerEncoder(LayerNorm([g_CLS; g_1 ... g_n])), then
 a three-layer MLP with ReLU turns d_CLS into f. The paper gives sentences no positions, so the network is blind to their
 order. It leaves open: the number of heads (here 8), the inner widths (here 4 of the transformer and 1 of the MLP, in
@@ -9,17 +11,108 @@ the same for all postings (mean cosine 0.99), and hundreds of steps pass before 
 what follows them begin as rotations, and the MLP with weights that keep the variance behind a ReLU and without biases.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
+from jobmatch_core.descriptions.aggregators import NetworkConfig
 from jobmatch_core.descriptions.attention import Attention
-from jobmatch_core.descriptions.network_config import NetworkConfig
-from jobmatch_core.descriptions.sentence_batches import SentenceBatch, mean_of
+from jobmatch_core.entities import FloatArray
 
-__all__ = ["Aggregated", "AggregationNetwork", "NetworkConfig", "attention_of"]
+__all__ = [
+    "Aggregated",
+    "AggregationNetwork",
+    "NetworkConfig",
+    "SentenceBatch",
+    "attention_of",
+    "max_of",
+    "mean_of",
+    "rows_of_like_length",
+    "sentence_batch",
+]
+
+
+_MOST_POSTINGS = 64  # of a batch
+_MOST_PLACES = 8192  # sentences of a batch, padding included: attention's memory grows with their square
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceBatch:
+    """Postings as sequences of sentence vectors, padded to the longest.
+
+    Attributes:
+        vectors: (posting, sentence, dimension).
+        mask: (posting, sentence) true where there is a sentence.
+    """
+
+    vectors: Tensor
+    mask: Tensor
+
+    def __post_init__(self) -> None:
+        """Check that they belong together.
+
+        Raises:
+            ValueError: the mask is not boolean, or its shape does not fit.
+        """
+        if self.mask.dtype != torch.bool or self.vectors.dim() != 3 or self.mask.shape != self.vectors.shape[:2]:
+            raise ValueError(
+                f"expected vectors (posting, sentence, dimension) and a boolean mask (posting, sentence), but got "
+                f"{tuple(self.vectors.shape)} and {self.mask.dtype} {tuple(self.mask.shape)}"
+            )
+
+
+def sentence_batch(postings: Sequence[FloatArray]) -> SentenceBatch:
+    """Pad postings, each (sentence, dimension), to the longest, and at least to one place.
+
+    Raises:
+        ValueError: there are no postings.
+    """
+    if not postings:
+        raise ValueError("expected at least one posting")
+    lengths = np.array([len(each) for each in postings], dtype=np.intp)
+    mask = np.arange(max(lengths.max(), 1)) < lengths[:, None]
+    vectors = np.zeros((*mask.shape, postings[0].shape[1]), dtype=np.float32)
+    vectors[mask] = np.concatenate(postings)
+    return SentenceBatch(torch.from_numpy(vectors), torch.from_numpy(mask))
+
+
+def rows_of_like_length(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Yield the rows of postings in batches, so that little is padding and no batch is too large.
+
+    Args:
+        lengths: (posting,) numbers of sentences.
+    """
+    batch: list[int] = []
+    for row in sorted(range(len(lengths)), key=lengths.__getitem__):
+        if batch and (len(batch) == _MOST_POSTINGS or (len(batch) + 1) * lengths[row] > _MOST_PLACES):
+            yield batch
+            batch = []
+        batch.append(row)
+    if batch:
+        yield batch
+
+
+def mean_of(vectors: Tensor, mask: Tensor) -> Tensor:
+    """Return the means over sentences, shape (posting, dimension); zeros without sentences.
+
+    Args:
+        vectors: (posting, sentence, dimension).
+        mask: (posting, sentence) true where there is a sentence.
+    """
+    weights = mask.unsqueeze(-1).to(vectors.dtype)
+    return (vectors * weights).sum(dim=1) / weights.sum(dim=1).clamp(min=1)
+
+
+def max_of(vectors: Tensor, mask: Tensor) -> Tensor:
+    """Return the maximum of each dimension; zeros without sentences. Shapes as for `mean_of`."""
+    lowest = torch.finfo(vectors.dtype).min
+    greatest = vectors.masked_fill(~mask.unsqueeze(-1), lowest).amax(dim=1)
+    return torch.where(mask.any(dim=1, keepdim=True), greatest, torch.zeros_like(greatest))
+
+
 _SMALL = 0.02  # BERT's standard deviation of what is learned from nothing
 
 

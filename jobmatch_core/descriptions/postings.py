@@ -1,19 +1,24 @@
-"""Postings as records, and their sources: any table of titles and descriptions, and O*NET.
+"""Postings as records, and their sources: any table of titles and descriptions, O*NET, examples, and coded postings.
 
-Files are streamed, so that one of any length needs no more memory than some of its rows.
+Files are streamed, so that one of any length needs no more memory than some of its rows. The examples that come with
+jobmatch are twelve in six languages, synthetic (`example_postings.toml`). Postings with their coded occupations are for
+evaluation only: nothing is trained, fitted or chosen on them; the crosswalk of the Polish classification least of all.
 """
 
 import shutil
+import tomllib
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.io.gzip_file import unpacking
+from jobmatch_core.io.table_limits import unpacking
 from jobmatch_core.io.tables import cell_text, read_table
 
 _ZIPPED = ".gz"
@@ -140,3 +145,81 @@ def _onet_column(folder: Path, file: str, column: str) -> dict[str, list[str]]:
 
 def _text(value: object) -> str:
     return cell_text(value).strip()
+
+
+@dataclass(frozen=True, slots=True)
+class ExamplePosting:
+    """A posting and its language."""
+
+    posting: Posting
+    language: str
+
+
+@cache
+def example_postings() -> tuple[ExamplePosting, ...]:
+    """Return the postings, in the order of display."""
+    text = (files("jobmatch_core.descriptions") / "example_postings.toml").read_text("utf-8")
+    return tuple(
+        ExamplePosting(Posting(each["id"], each["title"], each["description"].strip()), each["language"])
+        for each in tomllib.loads(text)["posting"]
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class CodedPosting:
+    """A posting and its occupations.
+
+    Attributes:
+        posting: posting as published.
+        codes: codes of ESCO's occupations, such as `2422.10`; each of them is right.
+    """
+
+    posting: Posting
+    codes: tuple[str, ...]
+
+
+def read_hahu_postings(path: Path) -> Iterator[CodedPosting]:
+    """Yield the English postings of HaHu Jobs.
+
+    Datasheet. 271 postings of Ethiopia's HaHu Jobs, names removed (`[REDACTED]`), each with one ESCO code. Fields used:
+    ID, title, description, esco_code. Licence: CC BY 4.0, Tabiya.
+
+    Args:
+        path: `hahu_postings_esco_en.csv`.
+
+    Raises:
+        DataFileError: it cannot be read or lacks a column.
+    """
+    for row in _rows_with(path, "ID", "title", "description", "esco_code"):
+        yield CodedPosting(Posting(row["ID"], row["title"], row["description"]), (row["esco_code"].strip(),))
+
+
+def read_polish_postings(path: Path, crosswalk: Path) -> Iterator[CodedPosting]:
+    """Yield the Polish postings whose code the crosswalk maps to ESCO: 8,466 of 10,002.
+
+    Datasheet. Polish postings coded by experts in the national classification KZiS, RepOD doi:10.18150/SX0E7G; and a
+    mapping of KZiS to ESCO's occupations, of which one code may have several. Fields used: id_oferty, title,
+    description, kzis; kzis code, esco code.
+
+    Args:
+        path: `pl_hand_coded_10k.jsonl.gz`.
+        crosswalk: `pl_kzis_esco_crosswalk.csv`.
+
+    Raises:
+        DataFileError: a file cannot be read or lacks a column.
+    """
+    codes: dict[str, dict[str, None]] = {}
+    for row in _rows_with(crosswalk, "kzis code", "esco code"):
+        codes.setdefault(row["kzis code"].strip(), {})[row["esco code"].strip()] = None
+    for number, row in enumerate(_rows_with(path, "title", "description", "kzis"), 1):
+        if found := codes.get(str(row["kzis"]).strip()):
+            posting = Posting(str(number), str(row["title"] or ""), str(row["description"] or ""))
+            yield CodedPosting(posting, tuple(found))
+
+
+def _rows_with(path: Path, *columns: str) -> Iterator[dict[str, Any]]:
+    for row in read_rows(path):
+        for column in columns:
+            if column not in row:
+                raise DataFileError(path, f"there is no column {column!r}; expected {', '.join(columns)}")
+        yield row

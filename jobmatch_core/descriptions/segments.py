@@ -1,19 +1,202 @@
-"""Segmentation of a posting into sentences without loss: the segments joined are the text.
+"""Segmentation of a posting into sentences without loss (the segments joined are the text), and the sentences' roles.
 
-Blocks (`blocks`) are cut at sentence ends (`sentence_ends`) and at items of inline lists (`inline_lists`); what is
-still too long is cut at weaker borders (`long_pieces`). Each step reads the text once, so that time grows with length.
-Paper: Laosaengpha et al. (2024), appendix A, who cut at bullets, hyphens and numbering, or at NLTK's sentence ends.
+Blocks (`blocks`) are cut at sentence ends and at items of inline lists; what is still too long is cut at weaker
+borders. Each step reads the text once, so that time grows with length.
+Paper: Laosaengpha et al. (2024), appendix A, who cut at bullets, hyphens and numbering, or at the sentence ends of
+NLTK, which are those of one language.
+
+Sentence ends: rules for all languages at once, because a posting's language is not asked for and postings mix them. A
+full stop ends a sentence where white space and no small letter follow, unless it belongs to an abbreviation, an initial
+or an ordinal. Scripts with a full stop of their own need no such care.
+
+Weaker borders are for walls of text that lost their lines, bullets and full stops: one counts only where the stronger
+ones leave a piece too long, so that ordinary sentences stay whole.
+
+Roles: requirement, task, offer, or none of these. They are recognised by words and headings in 27 languages
+(`sentence_roles.toml`), not learned: a reading aid, which no model sees. The role with the most cues wins; without
+cues, or in a tie, the heading above the sentence decides.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from enum import StrEnum
+from functools import cache, partial
+from importlib.resources import files
+from itertools import pairwise, takewhile
 
 from jobmatch_core.descriptions.blocks import MARKER, SegmentKind, blocks, is_heading, list_items
-from jobmatch_core.descriptions.long_pieces import long_piece_cuts
-from jobmatch_core.descriptions.sentence_ends import sentence_ends
+from jobmatch_core.text.folding import fold
 
-__all__ = ["Segment", "SegmentKind", "segments"]
+__all__ = [
+    "LONGEST",
+    "Segment",
+    "SegmentKind",
+    "SentenceRole",
+    "long_piece_cuts",
+    "segments",
+    "sentence_ends",
+    "sentence_roles",
+]
+
+
+LONGEST = 320  # characters, some 50 words: as much as a title encoder reads
+_MOST_LABEL_WORDS = 4
+_LABEL = re.compile(r"[:：]")
+_WORD = re.compile(r"\S+")
+_LABEL_REACH = 64  # characters that a label may have
+_INNER_STOP = re.compile(r"[.,;!?()/|]|\s[-–—]\s")
+_HALF_WORD = "und|oder|bzw|sowie|en|of|och|og|eller|ja|tai|and|or|to"  # 'Vertriebs- und Marketingleiter'
+_SEMICOLON = re.compile(rf"[;；|]\s*|\s(?=[-–—]\s)|(?<=\w)(?=[-–]\s(?!(?:{_HALF_WORD})\b))")
+_COMMA = re.compile(r"[,，、،]\s*")
+_SPACE = re.compile(r"\s+")
+
+Borders = Callable[[str], Iterable[int]]
+
+
+def long_piece_cuts(piece: str) -> list[int]:
+    """Return the positions at which to cut a piece so that only single words are longer than `LONGEST`."""
+    if len(piece) <= LONGEST:
+        return []
+    cuts = [0, len(piece)]
+    for borders, packed in ((_labels, False), (_semicolons, False), (_phrases, True), (_spaces, True)):
+        cuts = [0, *(cut for part in pairwise(cuts) for cut in _refined(piece, *part, borders, packed=packed))]
+    return cuts[1:-1]
+
+
+def _refined(piece: str, start: int, end: int, borders: Borders, *, packed: bool) -> Iterator[int]:
+    """Yield the cuts of a part by some borders, its end included; one that is short enough stays whole."""
+    if end - start > LONGEST:
+        inner = (start + border for border in borders(piece[start:end]) if 0 < border < end - start)
+        yield from _packed(start, end, inner) if packed else inner
+    yield end
+
+
+def _packed(start: int, end: int, borders: Iterable[int]) -> Iterator[int]:
+    """Yield as few of the borders as leave no piece too long."""
+    last = start
+    for border in borders:
+        if border - start > LONGEST and last > start:
+            yield last
+            start = last
+        last = border
+    if end - start > LONGEST and last > start:
+        yield last
+
+
+def _labels(part: str) -> Iterator[int]:
+    """Yield where labels begin: the last word with a capital before a colon, and those like it before that."""
+    for colon in _LABEL.finditer(part):
+        reach = max(0, colon.start() - _LABEL_REACH)
+        words = list(_WORD.finditer(part, reach, colon.start()))[-_MOST_LABEL_WORDS:]
+        while words and not words[-1][0][0].isupper():
+            words.pop()
+        like = [word.start() for word in takewhile(partial(_is_like, words[-1]), reversed(words))] if words else []
+        if like and like[-1] > reach and not _INNER_STOP.search(part, like[-1], colon.start()):
+            yield like[-1]
+
+
+def _is_like(last: re.Match[str], word: re.Match[str]) -> bool:
+    """Return whether two words are written alike, with one capital or in capitals."""
+    return (last[0].isupper(), last[0][0].isupper()) == (word[0].isupper(), word[0][0].isupper())
+
+
+def _semicolons(part: str) -> list[int]:
+    return [match.end() for match in _SEMICOLON.finditer(part)]
+
+
+def _phrases(part: str) -> list[int]:
+    """Return the borders of phrases: commas, and capitals behind small letters."""
+    capitals = [
+        space.end()
+        for space in _SPACE.finditer(part)
+        if part[space.start() - 1 : space.start()].islower() and part[space.end() : space.end() + 1].isupper()
+    ]
+    return sorted({*capitals, *(match.end() for match in _COMMA.finditer(part))})
+
+
+def _spaces(part: str) -> list[int]:
+    return [match.end() for match in _SPACE.finditer(part)]
+
+
+_CLOSING = "\"'”’“»›)\\]"  # German and Czech quotes close with what opens English ones
+_CLOSING_WIDE = "」』）”’】〉》"
+_WIDE = "。！？｡।॥۔։።"
+_STOP = re.compile(rf"(?P<stop>[{_WIDE}.!?…؟;\u037e]+)(?P<closing>[{_CLOSING}{_CLOSING_WIDE}]*)(?P<space>\s*)")
+_OPENING = re.compile(r"[\"'“„‘‚«‹»(\[¿¡*\-–—\s]*")
+_TOKEN_BORDER = re.compile(r"[\s(\[\"'“„«]")
+_LONGEST_TOKEN = 24  # letters before a full stop that are looked at; an abbreviation has fewer
+_INNER_STOPS = re.compile(r"[^\W\d_]{1,4}(?:\.[^\W\d_]{1,4})+")  # e.g, z.B, s.r.o
+_MAY_END = ("a.m", "p.m")
+_ORDINAL = re.compile(r"\d{1,2}|[IVX]{1,5}")
+_GLUED = re.compile(r"[^\W\d_]{2}[.!?]\Z")  # 'our team.Also': the space was lost with a line's end
+_NAME_BEHIND = re.compile(r"(?:Net|Js|Com|Org)\b|\S*@")  # Asp.Net, Jane.Doe@example.org
+
+
+def sentence_ends(block: str) -> list[int]:
+    """Return the starts of all sentences but the first, ascending; white space belongs to the sentence before it."""
+    return [
+        match.end()
+        for match in _STOP.finditer(block)
+        if match.end() < len(block) and (match["stop"][-1] in _WIDE or _ends(block, match))
+    ]
+
+
+def _ends(block: str, match: re.Match[str]) -> bool:
+    """Return whether a sentence ends with a stop of the Latin, Greek, Cyrillic or Arabic script."""
+    if not match["space"]:
+        return _ends_glued(block, match)
+    opened = _OPENING.match(block, match.end())
+    place = opened.end() if opened else match.end()
+    follows = block[place : place + 1]
+    if follows.islower() or not follows:
+        return False
+    stop = match["stop"]
+    if stop == ";":
+        return follows.isupper()
+    return stop != "." or not _is_abbreviation(block[max(0, match.start() - _LONGEST_TOKEN) : match.start()], follows)
+
+
+def _ends_glued(block: str, match: re.Match[str]) -> bool:
+    """Return whether a sentence ends without white space: between a small letter and a capitalised word."""
+    place = match.end()
+    before = block[max(0, match.start() - _LONGEST_TOKEN) : match.start() + 1]
+    if match["closing"] or not _GLUED.search(before) or not before[-2].islower():
+        return False
+    behind = block[place : place + _LONGEST_TOKEN]
+    if not (behind[:1].isupper() and behind[1:2].islower()) or _NAME_BEHIND.match(behind):
+        return False
+    token = _TOKEN_BORDER.split(before)[-1]
+    return not token.startswith(("www.", "http"))
+
+
+def _is_abbreviation(before: str, follows: str) -> bool:
+    """Return whether the full stop after some text belongs to its last word."""
+    token = _TOKEN_BORDER.split(before)[-1]
+    word = token.casefold()
+    if _ORDINAL.fullmatch(token):
+        return True
+    if len(token) == 1:
+        return token.isupper() or token.islower()
+    if _INNER_STOPS.fullmatch(token):
+        return word not in _MAY_END
+    before_number, before_any = _abbreviations()
+    return word in before_any or (follows.isdigit() and word in before_number)
+
+
+@cache
+def _abbreviations() -> tuple[frozenset[str], frozenset[str]]:
+    """Return the abbreviations before numbers, and those before anything."""
+    tables = tomllib.loads((files("jobmatch_core.descriptions") / "abbreviations.toml").read_text("utf-8"))
+    before_number, before_any = (
+        frozenset(word for words in tables[name].values() for word in words.split())
+        for name in ("before_number", "before_any")
+    )
+    return before_number, before_any
+
+
 _RULES = "-–—_=*~ \t\r\n"  # lines of these are drawn between parts of a posting
 _Piece = tuple[int, int, SegmentKind]
 
@@ -85,3 +268,68 @@ def _joined(text: str, pieces: Iterator[_Piece]) -> list[_Piece]:
 
 def _says_something(text: str) -> bool:
     return any(map(str.isalnum, text))
+
+
+_KEY = 3  # letters by which cues are looked up
+
+
+class SentenceRole(StrEnum):
+    """Topic of a sentence."""
+
+    REQUIREMENT = "requirement"
+    TASK = "task"
+    OFFER = "offer"
+    BOILERPLATE = "boilerplate"
+
+
+def sentence_roles(segments: Sequence[Segment]) -> tuple[SentenceRole, ...]:
+    """Return the role of each segment of a posting; boilerplate by default.
+
+    Args:
+        segments: segments in their order, since a heading applies to the text below it, up to the next one.
+    """
+    roles: list[SentenceRole] = []
+    section = SentenceRole.BOILERPLATE
+    in_list = False  # behind the bullets below a heading, a plain sentence is no longer its own
+    for segment in segments:
+        kind = segment.kind
+        if kind is SegmentKind.HEADING or (in_list and kind is SegmentKind.SENTENCE):
+            section = SentenceRole.BOILERPLATE
+        role = _role(segment.content, section)
+        if kind is SegmentKind.HEADING:
+            section = role
+        in_list = kind is SegmentKind.BULLET
+        roles.append(role)
+    return tuple(roles)
+
+
+def _role(text: str, section: SentenceRole) -> SentenceRole:
+    """Return the role with the most cues; the section's role counts as half a cue."""
+    votes = Counter(_cues_in(text))
+    return max([section, *votes], key=lambda role: votes[role] + 0.5 * (role is section))
+
+
+def _cues_in(text: str) -> Iterator[SentenceRole]:
+    """Yield the roles of the cues in a text, once for each occurrence."""
+    folded, cues = fold(text), _cues()
+    start = 0
+    while start < len(folded):
+        for cue, role in cues.get(folded[start : start + _KEY], ()):
+            if folded.startswith(cue, start):
+                yield role
+                break  # the longest one
+        start = folded.find(" ", start) + 1 or len(folded)
+
+
+@cache
+def _cues() -> dict[str, list[tuple[str, SentenceRole]]]:
+    """Return the cues of all languages by their first letters, the longest first."""
+    tables = tomllib.loads((files("jobmatch_core.descriptions") / "sentence_roles.toml").read_text("utf-8"))
+    found: dict[str, list[tuple[str, SentenceRole]]] = {}
+    for role in SentenceRole:
+        for cue in {fold(cue) for cues in tables[role].values() for cue in cues}:
+            short = cue if len(cue) >= _KEY else f"{cue} "  # of two letters only a whole word
+            found.setdefault(short[:_KEY], []).append((short, role))
+    for cues in found.values():
+        cues.sort(key=lambda each: (-len(each[0]), each))
+    return found

@@ -1,16 +1,20 @@
-"""Recognition of skills in running text by their names, in any language: keyword matching, as in JDAN's appendix D.2.
+"""Skills that postings mention, by the names of a taxonomy in all its languages, and the taxonomy's facts about them.
 
-All names are walked at once in a trie of words, so that a text is read once, however many names there are. Names stand
-at word borders; scripts that write no spaces are read letter by letter, where any place is a border.
+Recognition is keyword matching. All names are walked at once in a trie of words, so that a text is read once, however
+many names there are. Names stand at word borders; scripts that write no spaces are read letter by letter, where any
+place is a border.
 Paper: Laosaengpha et al. (2024), section 3.1 ('all skill-based models used keyword matching') and appendix D.2.
 """
 
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from jobmatch_core.descriptions.postings import Posting
+from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.folding import fold
+from jobmatch_core.text.locales import ENGLISH
 
 # scripts that write no spaces: Thai to Khmer, kana, ideographs, Hangul, whose particles stick to words
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\uff66-\uff9f"
@@ -128,3 +132,98 @@ class SkillMatcher:
 
 def _folded(token: str) -> list[str]:
     return fold(token).split()
+
+
+def skill_names(taxonomy: Taxonomy) -> dict[str, list[str]]:
+    """Return the names of each skill by its URI: the preferred English one first, then other preferred ones."""
+    uris, table = taxonomy.tables.skills["uri"].to_list(), taxonomy.tables.skill_names
+    rows = zip(table["skill"], table["text"], table["language"], table["preferred"], strict=True)
+    names: dict[str, list[str]] = {}
+    for skill, text, *_ in sorted(rows, key=lambda row: (row[0], not row[3], row[2] != ENGLISH)):
+        names.setdefault(uris[skill], []).append(text)
+    return names
+
+
+def with_skills(postings: Iterable[Posting], names: Mapping[str, Sequence[str]]) -> list[Posting]:
+    """Give postings the skills that their descriptions name, each once, by its first name (appendix D.2).
+
+    Args:
+        postings: postings; their own skills are replaced.
+        names: URI -> names of the skill.
+    """
+    matcher = SkillMatcher(names)
+    return [
+        replace(posting, skills=tuple(names[uri][0] for uri in matcher.uris(posting.description)))
+        for posting in postings
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class NamedOccupation:
+    """An occupation's URI and its name in the language asked for."""
+
+    uri: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class SkillFact:
+    """A skill.
+
+    Attributes:
+        uri: URI of the skill.
+        name: name in the requested language, else in English.
+        kind: kind in the taxonomy, such as `knowledge`.
+        mentions: words that name it, each once.
+        n_occupations: number of occupations that require it.
+        occupations: the first few of these, those for which it is essential before others.
+    """
+
+    uri: str
+    name: str
+    kind: str
+    mentions: tuple[str, ...]
+    n_occupations: int
+    occupations: tuple[NamedOccupation, ...]
+
+
+def skill_facts(
+    taxonomy: Taxonomy, mentions: Sequence[Mention], language: str = ENGLISH, *, n_occupations: int = 3
+) -> list[SkillFact]:
+    """Return the skills that are mentioned, in their order.
+
+    Args:
+        taxonomy: taxonomy with the skills.
+        mentions: as `SkillMatcher.find` returns them.
+        language: language code of the names.
+        n_occupations: maximum number of occupations of each.
+    """
+    tables = taxonomy.tables
+    numbers = {uri: number for number, uri in enumerate(tables.skills["uri"].to_list())}
+    words: dict[int, dict[str, None]] = {}
+    for mention in mentions:
+        if mention.uri in numbers:
+            words.setdefault(numbers[mention.uri], {})[mention.text] = None
+    names = tables.skill_names[tables.skill_names["skill"].isin(words) & tables.skill_names["preferred"]]
+    relations = tables.relations[tables.relations["skill"].isin(words)].sort_values(
+        ["essential", "occupation"], ascending=[False, True]
+    )
+    facts = []
+    for skill, texts in words.items():
+        own = names[names["skill"] == skill]
+        by_language = dict(zip(own["language"], own["text"], strict=True))
+        asking = relations.loc[relations["skill"] == skill, "occupation"].to_list()
+        facts.append(
+            SkillFact(
+                uri=str(tables.skills["uri"].iloc[skill]),
+                name=str(by_language.get(language) or by_language.get(ENGLISH) or next(iter(texts))),
+                kind=str(tables.skills["kind"].iloc[skill]),
+                mentions=tuple(texts),
+                n_occupations=len(asking),
+                occupations=tuple(
+                    NamedOccupation(taxonomy.uris[occupation], taxonomy.name(occupation, language))
+                    for occupation in asking[:n_occupations]
+                ),
+            )
+        )
+    return facts

@@ -1,4 +1,4 @@
-"""Files and folders that are written completely or not at all.
+"""Files and folders that are written completely or not at all, by one writer at a time.
 
 While `NAME` is written or replaced, hidden neighbours hold what is not in its place:
 
@@ -10,6 +10,10 @@ hidden neighbour, `.STEM.tmp-1a2b3c4d.ENDING`, and renamed, which replaces an ol
 
 What is written is on the disk before it is renamed, and so is the new name before the block is left: a machine that
 loses its power has the old content or the new, and no empty file under a name that was there before.
+
+`locked` waits for a folder that is needed for a moment. `claimed` refuses a file or folder that another process is
+writing, possibly for hours. Both are locks of the system by `filelock`, released when their holder exits, also on a
+crash; never its soft ones, which a crash leaves behind.
 """
 
 import os
@@ -21,6 +25,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from uuid import uuid4
+
+from filelock import FileLock, Timeout
+
+from jobmatch_core.errors import SettingsError
 
 _A_DAY = 24 * 60 * 60.0  # no folder takes that long to write
 _MOVING = threading.Lock()  # else `recover` in one thread undoes what another is about to finish
@@ -150,3 +158,56 @@ def _delete(path: Path) -> None:
         shutil.rmtree(path)
     else:
         path.unlink(missing_ok=True)
+
+
+_FILE = "lock"
+_POLL_SECONDS = 0.01  # locks that are waited for are held for a moment only
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Wait until no other process or thread has the lock, and hold it while the block runs.
+
+    Args:
+        folder: created if missing; an empty file in it is the lock.
+
+    Raises:
+        OSError: the disk refuses.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with FileLock(folder / _FILE, poll_interval=_POLL_SECONDS, fallback_to_soft=False, preserve_lock_file=True):
+        yield
+
+
+@contextmanager
+def claimed(path: Path) -> Iterator[None]:
+    """Hold a file or a folder for writing while the block runs.
+
+    Args:
+        path: the file or folder to write. A hidden neighbour is the lock and is removed afterwards; the parent is
+            created if missing, and removed again if nothing was written.
+
+    Raises:
+        SettingsError: another process is writing it, or its name cannot be a file name.
+        OSError: the disk refuses.
+    """
+    if not path.name:
+        raise SettingsError(f"'{path}' is no name of a file or a folder to be written; give another one.")
+    made = not path.parent.exists()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(path.with_name(f".{path.name}.lock"), blocking=False, fallback_to_soft=False)
+    try:
+        lock.acquire()
+    except Timeout as error:
+        raise SettingsError(
+            f"Another command is writing {path}; let it finish, or say with --out where else."
+        ) from error
+    try:
+        yield
+    finally:
+        with suppress(OSError):  # Windows keeps what is open, where the release removes it
+            Path(lock.lock_file).unlink()  # while it is held: filelock refuses a lock whose file is gone
+        lock.release()
+        if made:
+            with suppress(OSError):  # a folder stays where something is in it
+                path.parent.rmdir()

@@ -1,15 +1,19 @@
 """Size limits of tables, above the size of honest files and below the size that exhausts a machine.
 
-`docs/cli.md` says the same in words. Rows have no limit: files are streamed.
+`docs/cli.md` says the same in words. Rows have no limit: files are streamed. Gzip files are unpacked up to a limit.
 """
 
 import csv
+import gzip
+import io
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO, cast
 
 from jobmatch_core.errors import DataFileError
+from jobmatch_core.io.text_files import check_regular
 
 _MEGABYTE = 1 << 20
 MOST_COLUMNS = 2000
@@ -98,3 +102,32 @@ def single_lines(path: Path, file: TextIO) -> Iterator[str]:
     for line in lines:
         lines.end_row()
         yield line
+
+
+@contextmanager
+def unpacking(path: Path) -> Iterator[BinaryIO]:
+    """Open a gzip file; reading raises the errors of `gzip.open`, and DataFileError beyond the size limit."""
+    check_regular(path)
+    with gzip.open(path) as unpacked, io.BufferedReader(_Bounded(path, unpacked)) as stream:
+        yield cast(BinaryIO, stream)
+
+
+class _Bounded(io.RawIOBase):
+    """Stream of the unpacked bytes, up to the limit."""
+
+    def __init__(self, path: Path, unpacked: gzip.GzipFile) -> None:
+        self._path, self._unpacked = path, unpacked
+        self._left = most_unpacked(path.stat().st_size)
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]  # the base class accepts any writable buffer
+        """Read some bytes; raises DataFileError beyond the limit."""
+        count = self._unpacked.readinto(buffer)
+        self._left -= count
+        if self._left < 0:
+            problem = "it unpacks to far more than a table does; unpack it and check its content"
+            raise DataFileError(self._path, problem)
+        return count

@@ -8,10 +8,9 @@ from pathlib import Path
 
 from jobmatch_core.entities import Judgment, Pair, PairKind
 from jobmatch_core.errors import SettingsError
-from jobmatch_core.labelling.argilla import write_argilla
+from jobmatch_core.labelling.annotation_tools import write_argilla, write_label_studio
 from jobmatch_core.labelling.exports import ExportItem, PairTexts, export_items
 from jobmatch_core.labelling.label_files import FILE_FORMATS, write_labels
-from jobmatch_core.labelling.label_studio import write_label_studio
 
 # name -> writes a folder with pairs of one kind and returns their number
 TOOLS: dict[str, Callable[[Path, PairKind, Iterable[ExportItem]], int]] = {

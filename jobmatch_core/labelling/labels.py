@@ -1,20 +1,81 @@
-"""Resolution of a pair's judgments to one label, or none.
+"""Labels: the current judgments of a history, and their resolution to one label of each pair, or none.
 
-An adjudication takes precedence, the last one of several. Without one, the verdict of more than half of the pair's
-annotators is the label; skips are not counted. Without such a majority, or if it is unsure, there is no
-label.
+Current judgments follow the same rule as the label store's views, as a pure function. Judged pairs, as one annotator
+finds them, are counted from judgments at hand; the label store counts the same in the database.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from functools import cache
 
 from jobmatch_core.entities import Judgment, Pair, Verdict
-from jobmatch_core.judgment_tallies import NO_VOTES, Votes
-from jobmatch_core.labelling.current import current_judgments
+from jobmatch_core.judgment_tallies import NO_VOTES, JudgedPair, JudgmentColumns, Votes
+
+
+def current_judgments(judgments: Iterable[Judgment]) -> list[Judgment]:
+    """Return the last judgment of each annotator of each pair, in the order given; adjudications are separate.
+
+    A withdrawn judgment does not count; if its withdrawal is withdrawn, it counts again. Times are ignored, because
+    clocks are set back. Current judgments are returned unchanged.
+
+    Args:
+        judgments: the whole history, or a part of it, in the order of recording.
+    """
+    ordered = list(judgments)
+    standing = _standing(ordered)
+    last: dict[tuple[Pair, str, bool], Judgment] = {}
+    for judgment in ordered:
+        if judgment.verdict is not None and judgment.id in standing:
+            key = (judgment.pair, judgment.annotator, judgment.adjudicates)
+            last.pop(key, None)  # so that the order stays that of recording
+            last[key] = judgment
+    return list(last.values())
+
+
+def in_columns(judgments: Sequence[Judgment]) -> JudgmentColumns:
+    """Return judgments with verdicts as columns.
+
+    Raises:
+        ValueError: a time has no time zone.
+    """
+    if naive := next((each for each in judgments if each.at.tzinfo is None), None):
+        raise ValueError(f"judgment {naive.id} has a moment without a time zone")
+    return JudgmentColumns(
+        ids=[each.id for each in judgments],
+        kinds=[each.pair.kind for each in judgments],
+        sources=[each.pair.source for each in judgments],
+        lefts=[each.pair.left for each in judgments],
+        rights=[each.pair.right for each in judgments],
+        verdicts=[each.verdict for each in judgments if each.verdict is not None],
+        annotators=[each.annotator for each in judgments],
+        at=[each.at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") for each in judgments],
+        policies=[each.provenance.policy for each in judgments],
+        models=[each.provenance.model for each in judgments],
+        ranks=[each.provenance.rank for each in judgments],
+        scores=[each.provenance.score for each in judgments],
+        reasons=[each.reasons for each in judgments],
+        notes=[each.note for each in judgments],
+        seconds=[each.seconds for each in judgments],
+        undoes=[each.undoes for each in judgments],
+        adjudicates=[each.adjudicates for each in judgments],
+    )
+
+
+def _standing(judgments: Sequence[Judgment]) -> set[str]:
+    """Return the ids followed by an even number of withdrawals, each of the one before; others' ones are ignored."""
+    known = {(judgment.annotator, judgment.id) for judgment in judgments}
+    undone_by = {(judgment.annotator, judgment.undoes): judgment.id for judgment in judgments if judgment.undoes}
+    standing: set[str] = set()
+    for judgment in judgments:
+        if (judgment.annotator, judgment.undoes) not in known:
+            chain = [judgment.id]
+            while (judgment.annotator, chain[-1]) in undone_by:
+                chain.append(undone_by[judgment.annotator, chain[-1]])
+            standing.update(chain[::-2])
+    return standing
 
 
 class Resolution(StrEnum):
@@ -114,3 +175,23 @@ def with_vote(votes: Votes, verdict: Verdict | None, adjudicates: bool) -> Votes
 
 def _sure(verdict: Verdict, resolution: Resolution) -> tuple[Verdict, Resolution]:
     return (verdict, Resolution.UNSURE if verdict is Verdict.UNSURE else resolution)
+
+
+def judged_pairs(judgments: Iterable[Judgment], annotator: str) -> list[JudgedPair]:
+    """Return the judged pairs, in the order of their first current judgments.
+
+    Args:
+        judgments: the whole history, or the current judgments, in the order of recording.
+        annotator: name of the annotator.
+    """
+    by_pair: dict[Pair, list[Judgment]] = {}
+    for judgment in current_judgments(judgments):
+        by_pair.setdefault(judgment.pair, []).append(judgment)
+    return [_judged(pair, given, annotator) for pair, given in by_pair.items()]
+
+
+def _judged(pair: Pair, given: list[Judgment], annotator: str) -> JudgedPair:
+    own = [each.verdict for each in given if each.annotator == annotator]
+    others = {each.annotator for each in given if each.annotator != annotator and each.verdict is not Verdict.SKIP}
+    said = any(verdict is not Verdict.SKIP for verdict in own)
+    return JudgedPair(pair, votes_of(given), len(others), own=bool(own), own_verdict=said)

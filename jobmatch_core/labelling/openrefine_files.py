@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.io.gzip_file import unpacking
-from jobmatch_core.io.table_limits import most_unpacked
+from jobmatch_core.io.table_limits import most_unpacked, unpacking
 from jobmatch_core.io.tables import cell_text, read_table, table_columns
 
 PROJECT_ENDINGS = (".tar.gz", ".tgz")

@@ -9,7 +9,7 @@ counts against it, one who skipped it does not count.
 from collections.abc import Iterable, Sequence
 
 from jobmatch_core.entities import Judgment, OwnName, PairKind, Verdict
-from jobmatch_core.labelling.current import current_judgments
+from jobmatch_core.labelling.labels import current_judgments
 from jobmatch_core.text.folding import fold
 
 Verdicts = dict[str, dict[str, Judgment]]  # by occupation, then by annotator

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.entities import FloatArray, Freelancer, Pair, PairKind, Progress, Project, no_progress
-from jobmatch_core.labelling.candidates import Floats, codes_of
-from jobmatch_core.labelling.hash_sampling import Codes, code_of
+from jobmatch_core.labelling.candidates import Codes, Floats, code_of, codes_of
 from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.retrieval.finder import Finder
 

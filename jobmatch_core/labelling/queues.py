@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from jobmatch_core.entities import Pair
 from jobmatch_core.errors import LabellingError
-from jobmatch_core.labelling.candidates import Candidates, Rows, interleaved, numbered, ranks_within
-from jobmatch_core.labelling.hash_sampling import draws, shares
+from jobmatch_core.labelling.candidates import Candidates, Rows, draws, interleaved, numbered, ranks_within, shares
 from jobmatch_core.quotas import NO_QUOTAS, Quotas
 
 UNCERTAIN = "uncertain"

@@ -1,11 +1,6 @@
-"""Frozen judgments, so that a training can be repeated and its model can name its labels.
+"""Snapshots: frozen judgments, so that a training can be repeated and its model can name its labels.
 
-    NAME/
-      judgments.jsonl   the current judgments in the order of recording, a line each: the same ones give the same bytes
-      manifest.json     their SHA-256, which names the snapshot, and what is in it
-
-A pair's label is resolved again when a snapshot is loaded (see `labels`), and must be equal to the
-manifest's.
+They lie under `JOBMATCH_HOME/snapshots`, one folder each.
 """
 
 import hashlib
@@ -21,10 +16,19 @@ from jobmatch_core.io.folders import written_whole
 from jobmatch_core.io.records import OtherFormatError, read_record
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.judgment_tallies import NO_VOTES, AlikePairs, CurrentJudgments, JudgmentColumns, Votes
-from jobmatch_core.labelling.current import current_judgments, in_columns
 from jobmatch_core.labelling.label_files import json_lines, parsed_line
 from jobmatch_core.labelling.label_records import judgment_of
-from jobmatch_core.labelling.labels import Label, Resolution, label_of, labels_of, resolved, with_vote
+from jobmatch_core.labelling.labels import (
+    Label,
+    Resolution,
+    current_judgments,
+    in_columns,
+    label_of,
+    labels_of,
+    resolved,
+    with_vote,
+)
+from jobmatch_core.settings import Settings
 
 FORMAT = 2  # raised when files or rules change
 _BY_PAIR = 1  # the format whose judgments are ordered by pair, and count in the order of their moments
@@ -212,3 +216,78 @@ def _manifest(said: _Said, pairs: Iterable[AlikePairs], sha256: str, at: datetim
 
 def _sorted(counts: Counter[str]) -> dict[str, int]:
     return {str(word): n for word, n in sorted(counts.items())}
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSnapshot:
+    """A loaded snapshot and its name."""
+
+    name: str
+    snapshot: Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSnapshot:
+    """A snapshot's name and manifest; the fault if it cannot be read."""
+
+    name: str
+    manifest: SnapshotManifest | None
+    fault: str = ""
+
+
+class Snapshots:
+    """Store of the snapshots of a home."""
+
+    def __init__(self, settings: Settings) -> None:
+        """Use a home, which may be empty."""
+        self._folder = settings.home / "snapshots"
+
+    def freeze(self, judgments: Iterable[Judgment], at: datetime | None = None) -> StoredSnapshot:
+        """Freeze the current judgments under a name made of the time.
+
+        Raises:
+            LabellingError: there is nothing to freeze, or the disk refuses.
+        """
+        at, name = _named(at)
+        return StoredSnapshot(name, freeze(judgments, self._folder / name, at=at))
+
+    def freeze_current(self, current: CurrentJudgments, at: datetime | None = None) -> StoredSnapshot:
+        """Freeze judgments that are all current under a name made of the time.
+
+        Raises:
+            LabellingError: there is nothing to freeze, or the disk refuses.
+        """
+        at, name = _named(at)
+        return StoredSnapshot(name, freeze_current(current, self._folder / name, at=at))
+
+    def all(self) -> list[StoredSnapshot]:
+        """Return all snapshots, the latest first; damaged ones with their fault."""
+        folders = sorted(self._folder.glob("[!.]*/"), reverse=True)
+        return [_stored(folder) for folder in folders]
+
+    def folder(self, name: str) -> Path:
+        """Return the folder of a snapshot, whether or not it exists."""
+        return self._folder / name
+
+
+def open_snapshot(word: str | Path, settings: Settings) -> NamedSnapshot:
+    """Load a snapshot by its name under the home, or by its folder.
+
+    Raises:
+        LabellingError: there is no snapshot, or it was changed after it was frozen.
+    """
+    own = Snapshots(settings).folder(str(word))
+    folder = own if own.is_dir() else Path(word)
+    return NamedSnapshot(folder.name, load_snapshot(folder))
+
+
+def _named(at: datetime | None) -> tuple[datetime, str]:
+    at = at or datetime.now(UTC)
+    return at, f"{at:%Y-%m-%d-%H%M%S}"
+
+
+def _stored(folder: Path) -> StoredSnapshot:
+    try:
+        return StoredSnapshot(folder.name, load_manifest(folder))
+    except LabellingError as error:
+        return StoredSnapshot(folder.name, None, str(error))

@@ -10,7 +10,7 @@ from math import ceil
 
 from jobmatch_core.entities import PairKind
 from jobmatch_core.errors import LabellingError
-from jobmatch_core.labelling.hash_sampling import share_of
+from jobmatch_core.labelling.candidates import share_of
 from jobmatch_core.labelling.labels import Label
 
 _Left = tuple[PairKind, str, str]  # the left side: kind of pair, source, id or text

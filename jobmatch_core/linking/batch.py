@@ -16,10 +16,10 @@ from jobmatch_core.errors import DataFileError, LinkingError
 from jobmatch_core.io.folders import flush, write_text_whole
 from jobmatch_core.io.tables import Record, cell_text, listed, read_table, table_columns, table_format, write_table
 from jobmatch_core.io.text_files import json_text
-from jobmatch_core.linking.batches import linked_once
+from jobmatch_core.linking.link_job import linked_once
 from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.records import beside
-from jobmatch_core.text.languages import ENGLISH
+from jobmatch_core.text.locales import ENGLISH
 
 PART_ROWS = 2000  # rows that an interruption can lose, and among which a title that recurs is linked once
 Links = Callable[[Iterable[Sequence[str]]], Iterator[list[Record]]]  # lists of titles -> the columns of their links

@@ -14,9 +14,17 @@ from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.records import record_of
 from jobmatch_core.io.text_files import json_text, read_json
 from jobmatch_core.linking.candidates import OCCUPATION, feature_names
-from jobmatch_core.linking.examples import CodedTitle, Examples, coded_examples, examples, top_candidates, top_units
+from jobmatch_core.linking.examples import (
+    CodedTitle,
+    Examples,
+    HeldOut,
+    coded_examples,
+    examples,
+    held_out_titles,
+    top_candidates,
+    top_units,
+)
 from jobmatch_core.linking.fusion import ConditionalLogit
-from jobmatch_core.linking.heldout import HeldOut, held_out_titles
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.metrics.calibration import (
     PrecisionPoint,
@@ -24,7 +32,7 @@ from jobmatch_core.metrics.calibration import (
     precision_curve,
     threshold_for,
 )
-from jobmatch_core.model_store.weights import check_finite
+from jobmatch_core.model_store.saved_model import check_finite
 
 N_TITLES = 6000
 MIN_ENTRIES = 2000  # fewer names cannot say how titles differ from them; the bundled weights serve then

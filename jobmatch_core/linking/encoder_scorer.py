@@ -1,21 +1,102 @@
 """Scorer by an encoder: it proposes occupations by meaning, and scores the similarity of any name and title.
 
 Names are stored as 16-bit integers, sorted by occupation, so that an occupation's are adjacent on disk and in memory.
+
+Occupations are proposed by the concept head: one vector an occupation, so that a title finds it by meaning, whatever
+the language. It is the mean of its names' vectors in all languages, normalised (the nearest-mean classifier); where the
+encoder was trained with a vector for the occupation, it is the mean of both. Fitting a head by gradient on the finished
+vectors gains nothing over the means (docs/experiments.md), and takes a hundred times as long.
+
+Vectors are whitened by how the names of one occupation differ. What sets them apart, such as `engineer` or
+`technician`, says little about which occupation is meant, so that these directions count less, as in within-class
+covariance normalisation (Hatch, Kajarekar & Stolcke 2006, Within-class covariance normalization for SVM-based speaker
+recognition).
 """
 
 import copy
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
 
 from jobmatch_core.entities import ConceptEncoder, Encoder, FloatArray, Progress, no_progress
-from jobmatch_core.linking.concept_head import ConceptHead
 from jobmatch_core.linking.scorers import Indices
-from jobmatch_core.linking.whitening import whitening
 from jobmatch_core.vectors import normalised
+
+_NAMES_AT_ONCE = 65536  # names read at once, so that memory-mapped integers are not copied whole
+
+
+@dataclass(frozen=True)
+class ConceptHead:
+    """Occupations with their vectors.
+
+    Attributes:
+        concepts: (occupation,) concept numbers, ascending.
+        vectors: (occupation, dimension), L2-normalised.
+    """
+
+    concepts: NDArray[np.int32]
+    vectors: FloatArray
+
+    @classmethod
+    def fit(
+        cls, names: NDArray[np.number[Any]], concepts: NDArray[np.int32], anchors: FloatArray | None = None
+    ) -> Self:
+        """Fit on the names of a taxonomy.
+
+        Args:
+            names: vectors of one length, shape (name, dimension).
+            concepts: (name,) concept number of each name.
+            anchors: (concept, dimension) the encoder's own vectors by concept number, zeros where it has none.
+        """
+        numbers, classes = np.unique(concepts, return_inverse=True)
+        sums = np.zeros((len(numbers), names.shape[1]), dtype=np.float32)
+        for start in range(0, len(names), _NAMES_AT_ONCE):
+            block = slice(start, start + _NAMES_AT_ONCE)
+            np.add.at(sums, classes[block], np.asarray(names[block], dtype=np.float32))
+        vectors = normalised(sums)
+        if anchors is not None:
+            vectors = normalised(vectors + anchors[numbers])
+        return cls(numbers.astype(np.int32), vectors)
+
+    def moved(self, moves: FloatArray) -> Self:
+        """Return the head with its vectors moved and normalised again; those whose move is zero stay as they are."""
+        touched = moves.any(axis=1, keepdims=True)
+        return type(self)(self.concepts, np.where(touched, normalised(self.vectors + moves), self.vectors))
+
+    def scores(self, titles: FloatArray) -> FloatArray:
+        """Return the cosine of each title and each occupation, shape (title, occupation)."""
+        return titles @ self.vectors.T
+
+
+def whitening(names: NDArray[np.number[Any]], concepts: NDArray[np.int32], unit: float = 1.0) -> FloatArray:
+    """Return the matrix to multiply vectors by, shape (dimension, dimension), symmetric.
+
+    It is the inverse square root of the scatter of names about the mean of their concept. One name more in every
+    direction is added to it, so that few names leave vectors nearly as they are.
+
+    Args:
+        names: vectors of one length, shape (name, dimension).
+        concepts: (name,) concept number of each name.
+        unit: the length of the vectors.
+    """
+    _, classes, counts = np.unique(concepts, return_inverse=True, return_counts=True)
+    members = csr_matrix((np.ones(len(classes), np.float32), (classes, np.arange(len(classes)))))
+    sums = np.zeros((len(counts), names.shape[1]))
+    products = np.eye(names.shape[1])
+    for start in range(0, len(names), _NAMES_AT_ONCE):
+        block = slice(start, start + _NAMES_AT_ONCE)
+        vectors = np.asarray(names[block], dtype=np.float32) / np.float32(unit)
+        sums += members[:, block] @ vectors
+        products += vectors.T @ vectors
+    of_means = sums / np.sqrt(counts)[:, np.newaxis]
+    scatters, directions = np.linalg.eigh(products - of_means.T @ of_means)
+    return np.asarray((directions / np.sqrt(scatters)) @ directions.T, dtype=np.float32)
+
 
 N_OCCUPATIONS = 12  # proposed by the head for a title; more cost time and find next to nothing
 N_NAMES_EACH = 2  # of each of them: the evidence, and a sign whether several agree

@@ -14,7 +14,7 @@ from importlib.resources import files
 from jobmatch_core.entities import Candidate, LinkResult
 from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.records import SURE, confidence
-from jobmatch_core.text.languages import ENGLISH
+from jobmatch_core.text.locales import ENGLISH
 
 N_EXAMPLES = 8
 _NAMES_TRIED = 40  # names of the taxonomy's occupations, where the titles that come with jobmatch are not enough

@@ -1,21 +1,195 @@
 """Titles with known answers and their candidates, to fit the fusion and the thresholds on, and to measure.
 
-Of names that are held out of the index (`heldout`) the occupation is known; of coded titles, which statistical offices
-publish, the unit group of ISCO-08 alone.
+Of names that are held out of the index the occupation is known; of coded titles, which statistical offices publish, the
+unit group of ISCO-08 alone.
+
+A held-out title is a name of the taxonomy that is left out of the index, together with its near twins of the same
+occupation (the plural, the other gender, the same word in a sister language), since a real title seldom has a
+twin. Some are garbled as real titles are. For some the whole occupation is left out, and some titles
+are no job at all: the right answer to both is 'none of these'. No benchmark's data is used.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
+from rapidfuzz import fuzz, process
 
-from jobmatch_core.entities import Progress, no_progress
-from jobmatch_core.linking.candidates import Candidates, have_equal_names, pool, score_names
+from jobmatch_core.entities import FloatArray, Progress, no_progress
+from jobmatch_core.linking.candidates import Candidates, NamePairs, have_equal_names, pool, score_names
 from jobmatch_core.linking.fusion import ConditionalLogit
-from jobmatch_core.linking.heldout import NO_CONCEPT, HeldOut, leave_out
 from jobmatch_core.linking.index import NO_UNIT, NameIndex
-from jobmatch_core.linking.scorers import Indices
+from jobmatch_core.linking.scorers import Indices, n_threads
+from jobmatch_core.text.folding import fold
+
+NO_CONCEPT = -1
+TWIN_RATIO = 70.0  # names of one occupation at least this alike are twins, and left out together
+SHARE_KEPT = 0.3  # titles whose name stays in the index: many people type exact names, some with a slip
+SHARE_TWINS_KEPT = 0.15  # titles whose name is left out while its near twins stay
+SHARE_GONE = 0.2  # titles whose whole occupation is left out
+SHARE_NONSENSE = 0.1  # further titles that are no job
+
+_Garble = Callable[[list[str], Sequence[str], np.random.Generator], list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """Titles with their answers.
+
+    Attributes:
+        titles: folded.
+        names: the name behind each title, '' for nonsense.
+        answers: concept numbers, or NO_CONCEPT.
+        owners: the concept whose name each title was, also where the answer is NO_CONCEPT.
+        kept: true if the name stays in the index.
+        twins_kept: true if its near twins stay in the index.
+    """
+
+    titles: list[str]
+    names: list[str]
+    answers: NDArray[np.int64]
+    owners: NDArray[np.int64]
+    kept: NDArray[np.bool_]
+    twins_kept: NDArray[np.bool_]
+
+    def chosen(self, rows: NDArray[np.bool_] | slice) -> "HeldOut":
+        """Return some of the titles."""
+        numbers = np.arange(len(self.titles))[rows].tolist()
+        titles, names = ([texts[number] for number in numbers] for texts in (self.titles, self.names))
+        return HeldOut(
+            titles, names, self.answers[rows], self.owners[rows], self.kept[rows], self.twins_kept[rows]
+        )  # fmt: skip
+
+
+def held_out_titles(index: NameIndex, n: int, seed: int) -> HeldOut:
+    """Draw up to *n* titles from the names, and nonsense in proportion."""
+    random = np.random.default_rng(seed)
+    chosen = random.choice(len(index.texts), size=min(n, len(index.texts)), replace=False)
+    names = index.texts.take(chosen)
+    words = [word for name in names for word in name.split()]
+    garbles = random.choice(len(_GARBLES), size=len(names), p=_GARBLE_SHARES)
+    titles = [" ".join(_GARBLES[g](name.split(), words, random)) for g, name in zip(garbles, names, strict=True)]
+    owners = index.concepts[chosen].astype(np.int64)
+    fate = random.random(len(names))
+    kept, twins_kept = fate < SHARE_KEPT, fate < SHARE_KEPT + SHARE_TWINS_KEPT
+    gone = ~twins_kept & (random.random(len(names)) < SHARE_GONE)
+    nonsense = _nonsense(round(len(names) * SHARE_NONSENSE), random)
+    none = np.full(len(nonsense), NO_CONCEPT, dtype=np.int64)
+    return HeldOut(
+        titles=titles + nonsense,
+        names=names + [""] * len(nonsense),
+        answers=np.concatenate([np.where(gone, NO_CONCEPT, owners), none]),
+        owners=np.concatenate([owners, none]),
+        kept=np.concatenate([kept, np.zeros(len(nonsense), dtype=bool)]),
+        twins_kept=np.concatenate([twins_kept, np.zeros(len(nonsense), dtype=bool)]),
+    )
+
+
+def leave_out(index: NameIndex, held_out: HeldOut, pairs: NamePairs) -> NamePairs:
+    """Remove the pairs of held-out titles with their own names and twins."""
+    own = index.concepts[pairs.entries] == held_out.owners[pairs.queries]
+    gone = (held_out.answers == NO_CONCEPT)[pairs.queries]
+    names = [held_out.names[query] for query in pairs.queries]
+    found = index.texts.take(pairs.entries)
+    alike = process.cpdist(names, found, scorer=fuzz.ratio, workers=n_threads())
+    same = np.array([name == text for name, text in zip(names, found, strict=True)], dtype=bool)
+    twin = (alike >= TWIN_RATIO) & ~held_out.twins_kept[pairs.queries]
+    dropped = (own & (gone | twin)) | same
+    return pairs.without(dropped & ~held_out.kept[pairs.queries], _occupations_without(index, held_out, pairs))
+
+
+def garbled(name: str, others: Sequence[str], random: np.random.Generator) -> str:
+    """Return a name as real titles differ from names: in a word, in two letters, or not at all.
+
+    Args:
+        name: at least one word.
+        others: words, of which one may come in.
+        random: draws how.
+    """
+    kind = int(np.searchsorted(np.cumsum(_GARBLE_SHARES[:-1]), random.random(), side="right"))
+    return " ".join(_GARBLES[kind](name.split(), others, random))
+
+
+def twins(index: NameIndex, name: str, concept: int) -> NDArray[np.intp]:
+    """Return the entries of a concept that are like a name, itself among them."""
+    entries = index.entries_of(concept)
+    alike = process.cdist([name], index.texts.take(entries), scorer=fuzz.ratio)[0]
+    return np.asarray(entries[alike >= TWIN_RATIO], dtype=np.intp)
+
+
+def _named(index: NameIndex, name: str, concept: int) -> NDArray[np.intp]:
+    entries = index.entries_of(concept)
+    return np.array([entry for entry in entries.tolist() if index.texts[entry] == name], dtype=np.intp)
+
+
+def _occupations_without(index: NameIndex, held_out: HeldOut, pairs: NamePairs) -> FloatArray:
+    """Return the concept head's score of each title's own occupation as if the name and its twins did not exist."""
+    scorer = index.encoder
+    if scorer is None:
+        return pairs.occupations
+    scores = pairs.occupations.copy()
+    vectors = scorer.encode(held_out.titles)
+    for title in np.flatnonzero(~held_out.kept & (held_out.answers != NO_CONCEPT)):
+        concept = int(held_out.owners[title])
+        name = held_out.names[title]
+        left_out = _named(index, name, concept) if held_out.twins_kept[title] else twins(index, name, concept)
+        scores[title, scorer.columns(np.array([concept]))] = scorer.without(vectors[title], concept, left_out)
+    return scores
+
+
+def _nonsense(n: int, random: np.random.Generator) -> list[str]:
+    """Return texts of which half are real texts without a job and half random letters."""
+    texts = [_out_of_domain()[i] for i in random.integers(len(_out_of_domain()), size=n - n // 2)]
+    letters = np.array(list("abcdefghijklmnoprstuvwxyz"))
+    noise = [
+        " ".join("".join(random.choice(letters, size=random.integers(2, 9))) for _ in range(random.integers(1, 4)))
+        for _ in range(n // 2)
+    ]
+    return texts + noise
+
+
+@cache
+def _out_of_domain() -> list[str]:
+    text = (files("jobmatch_core.linking") / "out_of_domain.txt").read_text("utf-8")
+    return [folded for line in text.splitlines() if (folded := fold(line))]
+
+
+def _as_it_is(words: list[str], others: Sequence[str], random: np.random.Generator) -> list[str]:
+    return words
+
+
+def _lose_a_word(words: list[str], others: Sequence[str], random: np.random.Generator) -> list[str]:
+    if len(words) < 2:
+        return words
+    lost = random.integers(len(words))
+    return words[:lost] + words[lost + 1 :]
+
+
+def _gain_a_word(words: list[str], others: Sequence[str], random: np.random.Generator) -> list[str]:
+    place = random.integers(len(words) + 1)
+    return [*words[:place], others[int(random.integers(len(others)))], *words[place:]]
+
+
+def _swap_a_word(words: list[str], others: Sequence[str], random: np.random.Generator) -> list[str]:
+    return _gain_a_word(_lose_a_word(words, others, random), others, random) if len(words) > 1 else words
+
+
+def _mistype(words: list[str], others: Sequence[str], random: np.random.Generator) -> list[str]:
+    which = random.integers(len(words))
+    word = words[which]
+    if len(word) < 4:
+        return words
+    at = random.integers(1, len(word) - 1)
+    swapped = word[:at] + word[at + 1 : at + 2] + word[at] + word[at + 2 :]
+    return [*words[:which], swapped, *words[which + 1 :]]
+
+
+_GARBLES: list[_Garble] = [_as_it_is, _lose_a_word, _gain_a_word, _swap_a_word, _mistype]
+_GARBLE_SHARES = [0.3, 0.2, 0.2, 0.2, 0.1]
+
 
 _BLOCK = 1000
 _UNITS = 10_000  # codes of unit groups are smaller

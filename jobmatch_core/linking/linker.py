@@ -12,21 +12,19 @@ from threading import Lock
 import numpy as np
 
 from jobmatch_core.entities import Candidate, Evidence, LinkResult, OwnName, Progress, no_progress
-from jobmatch_core.linking.abstention import NO_JOB, SEVERAL, no_names_in, reason_of
+from jobmatch_core.linking.abstention import NO_JOB, SEVERAL, likely_group, no_names_in, reason_of
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.fusion import settled
-from jobmatch_core.linking.general_titles import are_general
 from jobmatch_core.linking.index import NameIndex
-from jobmatch_core.linking.likely_group import likely_group
-from jobmatch_core.linking.own_names import ACCEPTED, OwnLayer
-from jobmatch_core.linking.own_texts import OwnTexts
+from jobmatch_core.linking.linking_model import HeadMoves
+from jobmatch_core.linking.own_names import ACCEPTED, OwnLayer, OwnTexts
 from jobmatch_core.linking.ranking import Ranking, TitleCandidates, n_general
-from jobmatch_core.linking.relevance_feedback import HeadMoves
+from jobmatch_core.linking.title_texts import are_general
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.text.folding import fold
-from jobmatch_core.text.languages import ENGLISH
-from jobmatch_core.text.scripts import foreign_script
+from jobmatch_core.text.language_guess import foreign_script
+from jobmatch_core.text.locales import ENGLISH
 from jobmatch_core.titles.cleaning import CleanTitle, clean_title
 
 BATCH = 2000  # titles scored at once: an occupation's names are read once for all of them; few enough to show progress

@@ -8,9 +8,8 @@ from pathlib import Path
 
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.folders import recover, remove_whole, written_whole
-from jobmatch_core.io.retention import remove_unused
 from jobmatch_core.io.tables import Record, cell_text
-from jobmatch_core.io.unguessable_id import is_id, new_id
+from jobmatch_core.io.user_store import is_id, new_id, remove_unused
 from jobmatch_core.linking.review import ListOptions
 from jobmatch_core.linking.stored_list import (
     DAMAGE,

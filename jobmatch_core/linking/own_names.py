@@ -5,19 +5,26 @@ that equals an accepted one only after cleaning, the accepted title is a further
 merely resemble an accepted one do not change, because one person's acceptance says nothing about them: 'nurse',
 accepted for a specialist nurse, does not change 'nurse assistant'. Once `AGREEING` annotators accept the same, it
 is searched like any name of the taxonomy, for near titles too.
+
+The index is not built again for accepted titles. Its scorers get further rows, with the index's terms and weights; a
+term that only accepted titles have is as rare as the rarest. Each is encoded once, however often the layer changes.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.entities import FloatArray, OwnName
+from jobmatch_core.linking.index import LEXICAL, NameIndex
 from jobmatch_core.linking.scorers import Indices, TfidfScorer, fuzzy
-from jobmatch_core.text.scripts import main_scripts
+from jobmatch_core.text.folding import fold
+from jobmatch_core.text.language_guess import main_scripts
+from jobmatch_core.titles.cleaning import clean_title
 
 ACCEPTED = 0.99  # not 1, because people err too
 AGREEING = 2  # annotators who must accept a title before near titles are linked by it
@@ -53,7 +60,7 @@ class OwnPairs:
 
 
 class OwnLayer:
-    """Searchable accepted titles; built by `own_texts.OwnTexts`.
+    """Searchable accepted titles; built by `OwnTexts`.
 
     Attributes:
         names: the own names.
@@ -147,3 +154,62 @@ class OwnLayer:
             rows.append(start + near_rows[place < _PROPOSED])
             names.append(self._agreed[near_names[place < _PROPOSED]])
         return np.concatenate(rows), np.concatenate(names)
+
+
+_NONE = np.empty(0, np.intp)
+
+
+class OwnTexts:
+    """Cache of the encoded accepted titles of an index; thread-safe."""
+
+    def __init__(self, index: NameIndex) -> None:
+        """Start with no titles."""
+        self._index = index
+        self._scorers: list[TfidfScorer] = []
+        self._vectors: FloatArray | None = None
+        self._written: dict[str, WrittenTitle] = {}  # by title
+        self._rows: dict[str, int] = {}  # by text
+        self._lock = Lock()  # pages of several users share an index
+
+    def layer(self, names: Sequence[OwnName], concepts: Mapping[str, int]) -> OwnLayer | None:
+        """Return a layer of the names with an occupation in the index; None without any.
+
+        Args:
+            names: own names in any order.
+            concepts: URI -> concept number of the taxonomy.
+        """
+        indexed = set(np.unique(self._index.concepts).tolist())
+        with self._lock:
+            known = [name for name in names if concepts.get(name.uri) in indexed and self._folded(name.title).whole]
+            if not known:
+                return None
+            written = [self._folded(name.title) for name in known]
+            self._encode([text for text in dict.fromkeys(each.text for each in written) if text not in self._rows])
+            rows = np.array([self._rows[each.text] for each in written], dtype=np.intp)
+            return OwnLayer(
+                known,
+                written,
+                np.array([concepts[name.uri] for name in known], dtype=np.int64),
+                [scorer.subset(rows) for scorer in self._scorers],
+                None if self._vectors is None else self._vectors[rows],
+            )
+
+    def _folded(self, title: str) -> WrittenTitle:
+        if title not in self._written:
+            forms = clean_title(title, self._index.known_words).forms
+            self._written[title] = WrittenTitle(fold(title), forms[-1] if forms else "")
+        return self._written[title]
+
+    def _encode(self, texts: Sequence[str]) -> None:
+        """Add rows for texts that have none."""
+        if not texts:
+            return
+        if not self._scorers:
+            of_index = (self._index.scorers[kind] for kind in LEXICAL)
+            self._scorers = [scorer.subset(_NONE) for scorer in of_index if isinstance(scorer, TfidfScorer)]
+        self._scorers = [scorer.extended(texts) for scorer in self._scorers]
+        if self._index.encoder is not None:
+            further = self._index.encoder.encode(texts)
+            self._vectors = further if self._vectors is None else np.concatenate([self._vectors, further])
+        first = len(self._rows)
+        self._rows.update(zip(texts, range(first, first + len(texts)), strict=True))

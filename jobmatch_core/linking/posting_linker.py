@@ -4,7 +4,7 @@
 logarithm of the probability that the title means it, times the title's informativeness (`informativeness`, zero if
 the title `is_general`); the cosine of the description's vector and the mean of its English names; and that of the
 description's vector and its own description's, where the taxonomy has one. They are weighed by the conditional logit
-of `fusion`, fitted by `benchmarks.experiments.posting_weight_fit`. Every occupation of the taxonomy is a candidate,
+of `fusion`, fitted by `benchmarks.experiments.posting_linking`. Every occupation of the taxonomy is a candidate,
 so that one is found whose names share nothing with the title.
 
 'Inspector' is a name of one occupation and a word in the names of many, which a few words about the work tell apart.
@@ -22,16 +22,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.entities import Candidate, Evidence, FloatArray, LinkResult, Progress, no_progress
-from jobmatch_core.linking.abstention import forms_of, reason_of
+from jobmatch_core.linking.abstention import forms_of, likely_group, reason_of
 from jobmatch_core.linking.fusion import ConditionalLogit
-from jobmatch_core.linking.general_titles import is_general
-from jobmatch_core.linking.likely_group import likely_group
 from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.posting_weights import FEATURES, PostingWeights
 from jobmatch_core.linking.ranking import Ranking
 from jobmatch_core.linking.scorers import Indices
+from jobmatch_core.linking.title_texts import is_general
 from jobmatch_core.taxonomy import Taxonomy
-from jobmatch_core.text.languages import ENGLISH
+from jobmatch_core.text.locales import ENGLISH
 from jobmatch_core.titles.cleaning import clean_title
 from jobmatch_core.vectors import in_blocks, normalised
 

@@ -22,7 +22,7 @@ from jobmatch_core.io.text_files import json_text
 from jobmatch_core.linking.calibration import MIN_THRESHOLD, SURE
 from jobmatch_core.linking.fusion import ConditionalLogit
 from jobmatch_core.metrics.calibration import expected_calibration_error, precision_curve, threshold_for
-from jobmatch_core.model_store.weights import check_finite
+from jobmatch_core.model_store.saved_model import check_finite
 
 FEATURES = ("title", "names", "description")
 _BETA = 0.5

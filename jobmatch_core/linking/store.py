@@ -1,12 +1,18 @@
-"""Indexes on disk: built once for a taxonomy and an encoder, loaded in seconds, rebuilt when out of date."""
+"""Indexes on disk, and the linkers that are opened on them.
+
+An index is built once for a taxonomy and an encoder, loaded in seconds, and rebuilt when out of date. A `LinkerSpec` is
+all that another process or machine needs to open the same linker and give the same answers.
+"""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
-from jobmatch_core.encoders.loading import shipped_encoder
-from jobmatch_core.entities import Encoder, Progress, no_progress
+from jobmatch_core import __version__
+from jobmatch_core.encoders.loading import TITLES, load_encoder, shipped_encoder
+from jobmatch_core.entities import Encoder, LinkResult, OwnName, Progress, no_progress
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.folders import folder_word, remove_whole, written_whole
 from jobmatch_core.io.text_files import json_text, read_json
@@ -17,6 +23,7 @@ from jobmatch_core.linking.linking_model import promoted_model
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
 from jobmatch_core.taxonomy.lexicon import lexicon_digest, lexicon_names
+from jobmatch_core.text.locales import ENGLISH
 
 _log = logging.getLogger(__name__)
 _STAMP, _SIZES, _LEXICON = "stamp.json", "sizes", "lexicon.parquet"
@@ -161,3 +168,69 @@ def remove_indexes(taxonomy_id: str, settings: Settings) -> None:
                 remove_whole(path)
         except OSError as error:
             raise LinkingError(f"The index in {path} could not be removed ({error.strerror or error}).") from error
+
+
+@dataclass(frozen=True, slots=True)
+class LinkerSpec:
+    """Specification of a linker and its answers.
+
+    Attributes:
+        taxonomy: id of the taxonomy.
+        encoder: word of the encoder as for `load_encoder`; None to link by letters and words alone.
+        groups: also link titles to ISCO groups.
+        precision: wished precision on held-out titles; None for the calibration's own thresholds.
+        own_names: accepted titles.
+        languages: match only names in these languages; all where empty.
+        show: language of the names in the answer.
+        top: maximum number of candidates.
+    """
+
+    taxonomy: str = BUNDLED_ID
+    encoder: str | None = TITLES
+    groups: bool = False
+    precision: float | None = None
+    own_names: tuple[OwnName, ...] = ()
+    languages: tuple[str, ...] = ()
+    show: str = ENGLISH
+    top: int = 5
+
+    def open(self, progress: Progress = no_progress) -> Linker:
+        """Open the linker under `JOBMATCH_HOME`, and keep it for `link`; raises as `open_linker` and `load_encoder`."""
+        encoder: Encoder | Literal["shipped"] | None = "shipped"
+        if self.encoder != TITLES:
+            encoder = None if self.encoder is None else load_encoder(self.encoder)
+        linker = open_linker(self.taxonomy, encoder=encoder, groups=self.groups, progress=progress)
+        if self.precision is not None:
+            linker = linker.with_precision(self.precision)
+        if self.own_names:
+            linker = linker.with_own_names(self.own_names)
+        _opened.clear()
+        _opened[self, Settings.from_environment()] = linker
+        return linker
+
+    def link(self, titles: Sequence[str]) -> list[LinkResult]:
+        """Link titles by a linker that is opened once in each process; raises as `open` and `Linker.link_all`."""
+        return self._linker().link_all(titles, languages=self.languages, show=self.show, top=self.top)
+
+    def provenance(self) -> dict[str, object]:
+        """Return the identity of the answers: versions and digests of index and model, and the options."""
+        linker = self._linker()
+        options = asdict(self)
+        for told_by_linker in ("encoder", "own_names"):
+            del options[told_by_linker]
+        return {
+            "jobmatch": __version__,
+            "taxonomy_hash": linker.taxonomy.manifest.source_hash,
+            "lexicon": lexicon_digest(),
+            "index_format": FORMAT,
+            "linker": linker.state,
+            **options,
+            "languages": sorted(self.languages),
+        }
+
+    def _linker(self) -> Linker:
+        """Return the linker that was opened last, by this process or by the one that it is a copy of."""
+        return _opened.get((self, Settings.from_environment())) or self.open()
+
+
+_opened: dict[tuple[LinkerSpec, Settings], Linker] = {}  # the last one; settings tell homes apart

@@ -25,8 +25,7 @@ from uuid import uuid4
 
 from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, OwnName, Seniority
 from jobmatch_core.errors import LinkingError
-from jobmatch_core.io.folder_lock import locked
-from jobmatch_core.io.folders import write_text_whole
+from jobmatch_core.io.folders import locked, write_text_whole
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.tables import Record
 from jobmatch_core.io.text_files import json_text

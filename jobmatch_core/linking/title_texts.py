@@ -1,7 +1,14 @@
-"""The texts that titles are scored by: their forms and readings, and which of them belong to which meaning."""
+"""Titles as the scorers read them: forms and readings, which of them belong to which meaning, and which are general.
 
-from collections.abc import Sequence
+A title of general words alone (`general_words.toml`), such as 'Employee', 'Mitarbeiter (m/w/d)' or 'Student', names no
+occupation.
+"""
+
+import tomllib
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from itertools import product
 from typing import Self
 
@@ -10,7 +17,7 @@ from numpy.typing import NDArray
 
 from jobmatch_core.linking.scorers import Indices
 from jobmatch_core.text.folding import fold
-from jobmatch_core.titles.cleaning import CleanTitle
+from jobmatch_core.titles.cleaning import CleanTitle, clean_title
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,3 +100,24 @@ class TitleTexts:
         by_whole[numbers[typed]] = True
         equal: NDArray[np.bool_] = typed | (exact & self.equal[slots] & ~by_whole[numbers])
         return equal
+
+
+def is_general(title: str, known_words: Container[str]) -> bool:
+    """Return whether a cleaned title has only general words (`general_words.toml`), or no words.
+
+    Args:
+        title: the title as typed.
+        known_words: folded words of the taxonomy's names, see `clean_title`.
+    """
+    return are_general(clean_title(title, known_words).forms)
+
+
+def are_general(forms: Iterable[str]) -> bool:
+    """Return whether the folded forms of a title have only general words, or there are none."""
+    return all(_general_words().issuperset(form.split()) for form in forms)
+
+
+@cache
+def _general_words() -> frozenset[str]:
+    text = (files("jobmatch_core.linking") / "general_words.toml").read_text("utf-8")
+    return frozenset(fold(word) for words in tomllib.loads(text).values() for word in words)

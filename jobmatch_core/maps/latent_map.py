@@ -1,4 +1,4 @@
-"""A map: items, their vectors by a model, and their positions in the plane."""
+"""A map: items, their vectors by a model, their positions in the plane, and descriptions of its quality figures."""
 
 from dataclasses import dataclass, replace
 
@@ -6,14 +6,12 @@ import numpy as np
 
 from jobmatch_core.entities import FloatArray, Progress, no_progress
 from jobmatch_core.errors import MapError
-from jobmatch_core.maps.array_cache import cached_arrays, digest
 from jobmatch_core.maps.comparison import aligned
 from jobmatch_core.maps.items import LANGUAGE, Items
-from jobmatch_core.maps.models import item_vectors
-from jobmatch_core.maps.neighbours import distance_blocks, nearest_of
+from jobmatch_core.maps.models import cached_arrays, digest, item_vectors
+from jobmatch_core.maps.neighbours import density_sample, distance_blocks, nearest_of
 from jobmatch_core.maps.projection import FEWEST, Method, Projection, ProjectionSetting, project
 from jobmatch_core.maps.quality import MapQuality, map_quality
-from jobmatch_core.maps.sampling import density_sample
 from jobmatch_core.settings import Settings
 
 MOST_POINTS = 50_000  # as many as a browser draws within two seconds
@@ -153,3 +151,58 @@ def nearest_items(latent: LatentMap, row: int, k: int = 10) -> list[NearItem]:
     _, squared = next(distance_blocks(latent.vectors, np.array([row])))
     rows = nearest_of(squared, min(k, len(latent.items) - 1))[0]
     return [NearItem(int(near), float(squared[0, near]) / 2) for near in rows]  # vectors are L2-normalised
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One figure: its name, its formatted value, and its meaning."""
+
+    name: str
+    value: str
+    meaning: str
+
+
+def quality_figures(quality: MapQuality) -> list[Figure]:
+    """Return the available figures."""
+    k = quality.neighbours
+    figures = [
+        Figure(
+            "trustworthiness", f"{quality.trustworthiness:.2f}",
+            f"1 where the {k} neighbours of a point on the map are its neighbours in the model too; below 0.85 do not "
+            "read much into what lies side by side.",
+        ),
+        Figure(
+            "continuity", f"{quality.continuity:.2f}",
+            f"1 where the {k} neighbours of a point in the model are its neighbours on the map too; low where the map "
+            "tears apart what belongs together.",
+        ),
+        Figure(
+            "neighbours kept", f"{quality.overlap:.0%}",
+            f"How many of a point's {k} neighbours in the model are among its {k} neighbours on the map.",
+        ),
+    ]  # fmt: skip
+    if quality.silhouette is not None:
+        figures.append(
+            Figure(
+                "silhouette", f"{quality.silhouette:+.2f}",
+                "How clearly the groups are apart on the map, from -1 to 1; 0 where they overlap. In the model itself: "
+                f"{quality.space_silhouette:+.2f}.",
+            )
+        )  # fmt: skip
+    if quality.space_mixing is not None and quality.mixing is not None:
+        space, plane = quality.space_mixing, quality.mixing
+        figures.append(
+            Figure(
+                "language mixing", f"{space.ratio:.2f}",
+                f"{space.share:.0%} of a point's neighbours in the model are of another language; if languages made no "
+                f"difference it would be {space.chance:.0%}, which is 1.00. On the map: {plane.ratio:.2f}.",
+            )
+        )  # fmt: skip
+    return figures
+
+
+def quality_note(latent: LatentMap, quality: MapQuality) -> str:
+    """Return a map's method, model, points and figures in one line."""
+    figures = ", ".join(f"{figure.name} {figure.value}" for figure in quality_figures(quality))
+    of = f" of {latent.of:,}" if latent.sampled else ""
+    return f"{latent.setting.method.upper()} of {len(latent.items):,}{of} points, model {latent.model}: {figures}"

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from jobmatch_core.entities import Freelancer, Project
 from jobmatch_core.errors import MapError
 from jobmatch_core.judgment_tallies import VotedPair
+from jobmatch_core.labelling.exports import StoredTexts
 from jobmatch_core.labelling.labels import label_of
-from jobmatch_core.labelling.pair_texts import StoredTexts
 from jobmatch_core.maps.items import CATEGORY, FAMILY, LABEL, LANGUAGE, ItemKind, Items
 from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Taxonomy
-from jobmatch_core.text.languages import ENGLISH, language_name
+from jobmatch_core.text.locales import ENGLISH, language_name
 from jobmatch_core.towers.documents import freelancer_document, project_document
 
 FITS, FITS_NOT = "belongs together", "does not"

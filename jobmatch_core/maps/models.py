@@ -1,22 +1,25 @@
 """Vectors of items by a word of `model_spec`: that of an encoder, or of towers where the items are people's.
 
-`tf-idf` is a further word: character n-grams, weighted by TF-IDF and reduced to 256 dimensions, which is similarity of
-spelling alone. Freelancers, projects and their labels can be read by towers, too: `towers:NAME` where NAME is also the
-word of another model.
+Slowly computed arrays are cached under `JOBMATCH_HOME/caches/maps`: one folder each, deletable at any time.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+import hashlib
+import logging
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from jobmatch_core.encoders.loading import TITLES, kept_on_disk, opened_encoder
 from jobmatch_core.entities import FloatArray, PairKind, Progress, no_progress
 from jobmatch_core.errors import MapError
-from jobmatch_core.maps.array_cache import cached_arrays, digest
+from jobmatch_core.io.folders import written_whole
 from jobmatch_core.maps.items import ItemKind, Items
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.model_store.model_spec import ModelKind, find_model, home_models
@@ -27,6 +30,74 @@ from jobmatch_core.vectors import in_blocks, normalised
 
 if TYPE_CHECKING:
     from jobmatch_core.towers.two_towers import TwoTowers
+
+
+_log = logging.getLogger(__name__)
+_MOST = 200  # folders; the least recently used one is removed first
+
+Arrays = Mapping[str, FloatArray]
+
+
+def digest(*parts: object) -> str:
+    """Return a hash of some parts: arrays by their bytes, all else by their text."""
+    found = hashlib.blake2b(digest_size=16)
+    for part in parts:
+        if isinstance(part, np.ndarray):
+            found.update(f"{part.shape} {part.dtype}".encode())
+            found.update(np.ascontiguousarray(part).data)
+        else:
+            found.update(repr(part).encode("utf-8", "surrogatepass"))
+        found.update(b"\0")
+    return found.hexdigest()
+
+
+def cached_arrays(key: str, make: Callable[[], Arrays], settings: Settings) -> dict[str, FloatArray]:
+    """Return arrays by name, computed only if they are not cached.
+
+    Args:
+        key: a `digest` of everything they depend on.
+        make: computes them.
+        settings: locations of the caches.
+
+    Raises:
+        MapError: they cannot be written.
+    """
+    home = settings.caches / "maps"
+    folder = home / key
+    found = _read(folder)
+    if found is not None:
+        return found
+    made = {name: np.asarray(array, dtype=np.float32) for name, array in make().items()}
+    try:
+        with written_whole(folder) as temporary:
+            for name, array in made.items():
+                np.save(temporary / f"{name}.npy", array)
+        _forget_oldest(home)
+    except OSError as error:
+        raise MapError(
+            f"The map could not be stored in {home} ({error.strerror or error}). Set JOBMATCH_HOME to a folder that "
+            "can be written to, on a disk with space."
+        ) from error
+    return made
+
+
+def _read(folder: Path) -> dict[str, NDArray[np.float32]] | None:
+    if not folder.is_dir():
+        return None
+    try:
+        found = {path.stem: np.load(path) for path in sorted(folder.glob("*.npy"))}
+        folder.touch()
+    except (OSError, ValueError, EOFError) as error:
+        _log.warning("The arrays in %s are damaged (%s) and are computed again.", folder, error)
+        return None
+    return found or None
+
+
+def _forget_oldest(home: Path) -> None:
+    folders = [path for path in home.iterdir() if path.is_dir() and not path.name.startswith(".")]
+    for folder in sorted(folders, key=lambda path: path.stat().st_mtime)[:-_MOST]:
+        shutil.rmtree(folder, ignore_errors=True)
+
 
 TF_IDF = "tf-idf"
 _TOWERS = f"{ModelKind.TOWERS}:"

@@ -1,4 +1,7 @@
-"""Exact nearest neighbours by Euclidean distance, a block of points at a time; of unit vectors also by cosine."""
+"""Exact nearest neighbours by Euclidean distance, a block of points at a time; of unit vectors also by cosine.
+
+A sample of points has the density of all of them.
+"""
 
 from collections.abc import Iterator
 
@@ -70,3 +73,35 @@ def _squared(vectors: FloatArray, norms: FloatArray, rows: Rows) -> Distances:
         return summed
     squared = norms[rows, None] + norms[None, :] - 2 * (vectors[rows] @ vectors.T)
     return np.maximum(squared, 0, dtype=np.float32)
+
+
+_BITS = 16  # of a place along either axis
+
+
+def density_sample(positions: FloatArray, count: int, *, seed: int = 0) -> Rows:
+    """Return the rows of *count* points, in their order; all where there are no more.
+
+    Args:
+        positions: (point, 2) positions.
+        count: number of points to draw.
+        seed: seed of the offset on the curve.
+    """
+    if len(positions) <= count:
+        return np.arange(len(positions))
+    curve = np.argsort(_morton(positions), kind="stable")
+    start = np.random.default_rng(seed).random()
+    steps = np.floor((np.arange(count) + start) * len(positions) / count).astype(np.int64)
+    return np.sort(curve[np.minimum(steps, len(positions) - 1)])
+
+
+def _morton(positions: FloatArray) -> NDArray[np.uint64]:
+    """Return each point's position on the curve: the bits of its two coordinates, interleaved."""
+    low, high = positions.min(axis=0), positions.max(axis=0)
+    scaled = (positions - low) / np.maximum(high - low, 1e-12) * (2**_BITS - 1)
+    across, up = scaled.astype(np.uint64).T
+    place = np.zeros(len(positions), dtype=np.uint64)
+    for bit in range(_BITS):
+        shift = np.uint64(bit)
+        place |= ((across >> shift) & np.uint64(1)) << np.uint64(2 * bit)
+        place |= ((up >> shift) & np.uint64(1)) << np.uint64(2 * bit + 1)
+    return place

@@ -1,12 +1,122 @@
-"""A marketplace: projects, freelancers, and the outcomes of showing them to each other."""
+"""A marketplace: projects, freelancers, and the outcomes of showing them to each other; its hidden truth and its files.
 
+Only a generated marketplace has a truth: mastered skills, needed skills, and their coverage. No text contains it; it is
+the ground truth for retrieval where past interactions are biased.
+
+A stored marketplace is one Parquet file per kind of record, and three more for the truth:
+
+    projects.parquet  freelancers.parquet  interactions.parquet
+    needs.parquet     mastered.parquet     skills.parquet
+
+They are written block by block, so that a marketplace of any size needs the memory of one block.
+"""
+
+import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, pairwise
+from pathlib import Path
+from types import TracebackType
+from typing import Self
 
-from jobmatch_core.entities import Freelancer, Interaction, Project
-from jobmatch_core.marketplace.skill_truth import Need, SkillTruth, skill_rows, skills_of_rows
-from jobmatch_core.marketplace.stored_records import StoredRecords
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+from jobmatch_core.entities import FloatArray, Freelancer, Interaction, Project
+from jobmatch_core.marketplace.stored_records import FREELANCERS, INTERACTIONS, PROJECTS, StoredRecords, damaged
+
+Numbers = NDArray[np.int32]
+MANDATORY_WEIGHT, BONUS_WEIGHT = 2.0, 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """The skills that a project truly needs, as columns of the truth; none is in both."""
+
+    mandatory: Sequence[int]
+    bonus: Sequence[int]
+
+
+@dataclass(frozen=True)
+class SkillTruth:
+    """The true skills as matrices; rows are in the order of the marketplace's projects and freelancers.
+
+    Attributes:
+        skills: key of each column.
+        mastered: (freelancer, skill) boolean.
+        mandatory: (project, skill) boolean.
+        bonus: (project, skill) boolean, disjoint from *mandatory*.
+    """
+
+    skills: tuple[str, ...]
+    mastered: csr_matrix
+    mandatory: csr_matrix
+    bonus: csr_matrix
+
+    def coverage(self, projects: Numbers | None = None, freelancers: Numbers | None = None) -> FloatArray:
+        """Return the weighted share of each project's skills that each freelancer masters.
+
+        Mandatory skills weigh twice as much as bonus skills. Nobody covers a project that needs nothing.
+
+        Args:
+            projects: row numbers of projects; all by default.
+            freelancers: row numbers of freelancers; all by default.
+
+        Returns:
+            (project, freelancer) 0 to 1, four bytes a pair: pass some rows only of a large marketplace.
+        """
+        shares = self._shares(projects)
+        mastered = self.mastered if freelancers is None else self.mastered[freelancers]
+        covered: FloatArray = np.minimum((shares @ mastered.T).toarray(), 1, dtype=np.float32)  # thirds add up to more
+        return covered
+
+    def coverage_of_pairs(self, projects: Numbers, freelancers: Numbers) -> FloatArray:
+        """Return the coverage of projects[i] by freelancers[i], 0 to 1, shape (pair,); see `coverage`."""
+        products = self._shares(projects).multiply(self.mastered[freelancers])
+        return np.minimum(np.asarray(products.sum(axis=1), dtype=np.float32).ravel(), 1)
+
+    def with_projects(self, rows: Numbers) -> "SkillTruth":
+        """Return the truth of some projects only."""
+        return SkillTruth(self.skills, self.mastered, self.mandatory[rows], self.bonus[rows])
+
+    def needs(self) -> Iterator[Need]:
+        """Yield the need of each project."""
+        for mandatory, bonus in zip(skills_of_rows(self.mandatory), skills_of_rows(self.bonus), strict=True):
+            yield Need(mandatory, bonus)
+
+    def _shares(self, projects: Numbers | None) -> csr_matrix:
+        """Return the contribution of each skill to the coverage, (project, skill)."""
+        mandatory, bonus = (part if projects is None else part[projects] for part in (self.mandatory, self.bonus))
+        weights = csr_matrix(mandatory * np.float32(MANDATORY_WEIGHT) + bonus * np.float32(BONUS_WEIGHT))
+        totals = np.asarray(weights.sum(axis=1), dtype=np.float32).ravel()
+        weights.data /= np.repeat(totals, np.diff(weights.indptr))
+        return weights
+
+
+def skill_rows(rows: Sequence[Sequence[int]], n_skills: int) -> csr_matrix:
+    """Return rows of column numbers as (row, skill) boolean."""
+    lengths = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
+    columns = np.fromiter(chain.from_iterable(rows), dtype=np.int32, count=int(lengths.sum()))
+    return rows_of(columns, lengths, n_skills)
+
+
+def rows_of(columns: Numbers, lengths: NDArray[np.int64], n_skills: int) -> csr_matrix:
+    """Return (row, skill) boolean from the columns of all rows in one array and the length of each row."""
+    ends = np.concatenate([[0], np.cumsum(lengths)])
+    matrix = csr_matrix((np.ones(len(columns), dtype=np.bool_), columns, ends), shape=(len(lengths), n_skills))
+    matrix.sort_indices()
+    return matrix
+
+
+def skills_of_rows(matrix: csr_matrix) -> list[list[int]]:
+    """Return the column numbers of each row."""
+    bounds, columns = matrix.indptr.tolist(), matrix.indices.tolist()
+    return [columns[start:end] for start, end in pairwise(bounds)]
+
 
 BLOCK_ROWS = 2048  # records that are read, generated or written at a time
 
@@ -103,3 +213,120 @@ def _parts(count: int) -> Iterator[slice]:
 def _ids(records: Sequence[Project] | Sequence[Freelancer]) -> list[str]:
     """Return the ids; of stored records only the id column is read."""
     return records.ids() if isinstance(records, StoredRecords) else [each.id for each in records]
+
+
+_NUMBERS = pa.list_(pa.int32())
+_TRUTH = {
+    "needs": pa.schema({"mandatory": _NUMBERS, "bonus": _NUMBERS}),
+    "mastered": pa.schema({"skills": _NUMBERS}),
+    "skills": pa.schema({"key": pa.string()}),
+}
+_RECORDS = {"projects": PROJECTS.schema, "freelancers": FREELANCERS.schema, "interactions": INTERACTIONS.schema}
+
+
+class MarketplaceWriter:
+    """A writer of blocks into a new folder; to be used in a `with` block.
+
+    Attributes:
+        counts: numbers of written projects, freelancers, interactions, and positive interactions.
+    """
+
+    def __init__(self, folder: Path, *, generated: bool) -> None:
+        """Open the files; those of the truth only of a generated marketplace."""
+        self._folder = folder
+        schemas = _RECORDS | (_TRUTH if generated else {})
+        self._files = {
+            name: pq.ParquetWriter(_path(folder, name), schema, compression="zstd") for name, schema in schemas.items()
+        }
+        self.counts = {**dict.fromkeys(_RECORDS, 0), "positive": 0}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for file in self._files.values():
+            file.close()
+
+    def write(self, block: Block) -> None:
+        """Add a block's records."""
+        self._write("projects", PROJECTS.write(block.projects))
+        self._write("freelancers", FREELANCERS.write(block.freelancers))
+        self._write("interactions", INTERACTIONS.write(block.interactions))
+        self.counts["positive"] += sum(each.positive for each in block.interactions)
+        needs = {part: [getattr(need, part) for need in block.needs] for part in ("mandatory", "bonus")}
+        self._write("needs", pa.table(needs, schema=_TRUTH["needs"]))
+        self._write("mastered", pa.table({"skills": list(block.mastered)}, schema=_TRUTH["mastered"]))
+        self._write("skills", pa.table({"key": list(block.skills)}, schema=_TRUTH["skills"]))
+
+    def _write(self, name: str, table: pa.Table) -> None:
+        if table.num_rows:
+            self._files[name].write_table(table)
+            if name in self.counts:
+                self.counts[name] += table.num_rows
+
+
+def read_marketplace(folder: Path, name: str, *, generated: bool) -> Marketplace:
+    """Open a marketplace's files.
+
+    Raises:
+        MarketplaceError: a file is missing or damaged, or they do not belong together.
+    """
+    projects = StoredRecords(_path(folder, "projects"), PROJECTS)
+    freelancers = read_freelancers(folder)
+    interactions = StoredRecords(_path(folder, "interactions"), INTERACTIONS)
+    truth = _read_truth(folder) if generated else None
+    if truth and (truth.mastered.shape[0], truth.mandatory.shape[0]) != (len(freelancers), len(projects)):
+        raise damaged(_path(folder, "needs"), "the truth is of other projects or freelancers")
+    return Marketplace(name, projects, freelancers, interactions, truth, generated)
+
+
+def read_freelancers(folder: Path) -> StoredRecords[Freelancer]:
+    """Open the freelancers' file alone.
+
+    Raises:
+        MarketplaceError: it is missing or damaged.
+    """
+    return StoredRecords(_path(folder, "freelancers"), FREELANCERS)
+
+
+def hash_files(folder: Path) -> dict[str, str]:
+    """Return each Parquet file's SHA-256."""
+    return {path.name: _sha256(path) for path in sorted(folder.glob("*.parquet"))}
+
+
+def _read_truth(folder: Path) -> SkillTruth:
+    keys = tuple(_read(folder, "skills").column("key").to_pylist())
+    needs, mastered = _read(folder, "needs"), _read(folder, "mastered")
+    matrices = [
+        _matrix(table.column(column), len(keys))
+        for table, column in ((mastered, "skills"), (needs, "mandatory"), (needs, "bonus"))
+    ]
+    return SkillTruth(keys, *matrices)
+
+
+def _read(folder: Path, name: str) -> pa.Table:
+    try:
+        return pq.read_table(_path(folder, name), schema=_TRUTH[name])
+    except (OSError, pa.ArrowException) as error:
+        raise damaged(_path(folder, name), error) from error
+
+
+def _matrix(lists: pa.ChunkedArray, n_skills: int) -> csr_matrix:
+    """Turn a column of lists into rows of a matrix without a Python object a number."""
+    array = lists.combine_chunks()
+    columns = array.flatten().to_numpy(zero_copy_only=False).astype(np.int32)
+    return rows_of(columns, array.value_lengths().to_numpy(zero_copy_only=False).astype(np.int64), n_skills)
+
+
+def _sha256(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while piece := file.read(1 << 20):
+            digest.update(piece)
+    return digest.hexdigest()
+
+
+def _path(folder: Path, name: str) -> Path:
+    return folder / f"{name}.parquet"

@@ -19,7 +19,7 @@ from jobmatch_core.entities import Place
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.tables import Record, listed, read_table
 from jobmatch_core.io.text_files import read_toml
-from jobmatch_core.text.languages import LANGUAGE_NAMES, language_code
+from jobmatch_core.text.locales import LANGUAGE_NAMES, language_code
 
 Mapping = dict[str, dict[str, str]]  # kind of file -> field -> column
 # These columns are required; only cells of titles may be empty, and of `positive` if nobody answered.

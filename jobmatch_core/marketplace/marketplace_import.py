@@ -21,7 +21,7 @@ from jobmatch_core.io.tables import table_columns
 from jobmatch_core.marketplace.marketplace import Block
 from jobmatch_core.marketplace.marketplace_columns import Cells, Mapping, read_cells, unknown_columns
 from jobmatch_core.taxonomy import Taxonomy
-from jobmatch_core.taxonomy.skill_keys import SkillKeys
+from jobmatch_core.taxonomy.skill_finder import SkillKeys
 
 _HIGHEST_RATE = 100_000.0  # euro per day; more is a typing error
 

@@ -1,24 +1,80 @@
-"""The stored marketplaces: one folder each, stored completely or not at all."""
+"""The stored marketplaces: one folder each, with a manifest, stored completely or not at all.
+
+Facets are values to filter a stored marketplace's freelancers by, and their frequencies. For them only the columns in
+question are read, a million freelancers' in a second.
+"""
 
 import logging
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+
+import pyarrow as pa
 
 from jobmatch_core.entities import Freelancer
 from jobmatch_core.errors import MarketplaceError
 from jobmatch_core.io.folders import recover, remove_whole, written_whole
-from jobmatch_core.marketplace.marketplace import Block, Marketplace
-from jobmatch_core.marketplace.marketplace_files import (
+from jobmatch_core.io.records import OtherFormatError, read_record
+from jobmatch_core.io.text_files import json_text
+from jobmatch_core.marketplace.marketplace import (
+    Block,
+    Marketplace,
     MarketplaceWriter,
     hash_files,
     read_freelancers,
     read_marketplace,
 )
-from jobmatch_core.marketplace.marketplace_manifest import MarketplaceManifest
 from jobmatch_core.marketplace.stored_records import StoredRecords
 from jobmatch_core.settings import Settings
+
+FORMAT = 1  # raised when the Parquet layout changes; older ones must then be made or imported again
+
+
+@dataclass(frozen=True, slots=True)
+class MarketplaceManifest:
+    """Name, origin, counts and hashes.
+
+    Attributes:
+        name: name of the marketplace and its folder.
+        generated: true for a synthetic marketplace.
+        origin: generator, seed, taxonomy and languages of a generated one; files of an imported one.
+        counts: numbers of projects, freelancers, interactions, positive (interactions).
+        hashes: SHA-256 of each Parquet file.
+        created: ISO 8601, UTC.
+    """
+
+    name: str
+    generated: bool
+    origin: dict[str, str]
+    counts: dict[str, int]
+    hashes: dict[str, str]
+    created: str
+    format: int = FORMAT
+
+    def save(self, folder: Path) -> None:
+        """Write `manifest.json`."""
+        (folder / "manifest.json").write_text(json_text(asdict(self), indent=2, ensure_ascii=False), "utf-8")
+
+    @classmethod
+    def load(cls, folder: Path) -> "MarketplaceManifest":
+        """Read `manifest.json`.
+
+        Raises:
+            MarketplaceError: the manifest is missing, damaged, or of another format.
+        """
+        try:
+            return read_record(folder / "manifest.json", cls, formats=(FORMAT,))
+        except OtherFormatError as error:
+            raise MarketplaceError(
+                f"The marketplace {folder.name} was stored by another release; remove it and make or import it again."
+            ) from error
+        except (OSError, ValueError) as error:
+            raise MarketplaceError(
+                f"The marketplace {folder.name} is damaged ({error}); remove it and make or import it again."
+            ) from error
+
 
 _log = logging.getLogger(__name__)
 _NAME = re.compile(r"[a-z0-9][a-z0-9.-]{0,63}")
@@ -157,3 +213,55 @@ class MarketplaceStore:
                 yield manifest
             else:
                 _log.warning("%s is not listed: it is a copy of %s.", folder, manifest.name)
+
+
+_COLUMNS = ("language", "country", "category", "family")
+_NAMES = {"category": "category_name", "family": "family_name"}
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """A value and the number of freelancers with it.
+
+    Attributes:
+        value: value for `Filters`.
+        name: its commonest name; the value itself where it has no other name.
+        count: number of freelancers.
+    """
+
+    value: str
+    name: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Facets:
+    """The values of each field, the commonest first, ties by value; empty values are not counted."""
+
+    languages: tuple[Facet, ...]
+    countries: tuple[Facet, ...]
+    categories: tuple[Facet, ...]
+    families: tuple[Facet, ...]
+
+
+def read_facets(marketplace: str, settings: Settings | None = None) -> Facets:
+    """Count the values of a marketplace's freelancers.
+
+    Raises:
+        MarketplaceError: no marketplace has that name, or it is damaged.
+    """
+    table = MarketplaceStore.open(settings).freelancers(marketplace).texts((*_COLUMNS, *_NAMES.values()))
+    return Facets(*(_counted(table, column) for column in _COLUMNS))
+
+
+def _counted(table: pa.Table, column: str) -> tuple[Facet, ...]:
+    named = [column, _NAMES[column]] if column in _NAMES else [column]
+    groups = table.group_by(named).aggregate([([], "count_all")]).to_pylist()
+    counts: dict[str, int] = {}
+    names: dict[str, str] = {}
+    for group in sorted(groups, key=lambda group: (-group["count_all"], *(group[name] for name in named))):
+        value = group[column]
+        counts[value] = counts.get(value, 0) + group["count_all"]
+        names.setdefault(value, group[named[-1]] or value)
+    facets = (Facet(value, names[value], count) for value, count in counts.items() if value)
+    return tuple(sorted(facets, key=lambda facet: (-facet.count, facet.value)))

@@ -17,8 +17,7 @@ from typing import Self
 from safetensors.numpy import load_file
 
 from jobmatch_core.errors import ModelError
-from jobmatch_core.io.folder_lock import locked
-from jobmatch_core.io.folders import write_text_whole
+from jobmatch_core.io.folders import locked, write_text_whole
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.model_store.model_spec import SHIPPED, ModelKind, home_models, kind_of

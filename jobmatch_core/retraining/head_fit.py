@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.linking.linker import Linker
+from jobmatch_core.linking.linking_model import HeadMoves
 from jobmatch_core.linking.refit import JudgedCandidates
-from jobmatch_core.linking.relevance_feedback import HeadMoves
-from jobmatch_core.retraining.title_examples import judged_candidates
-from jobmatch_core.retraining.title_labels import JudgedTitle
+from jobmatch_core.retraining.title_labels import JudgedTitle, judged_candidates
 from jobmatch_core.titles.cleaning import clean_title
 
 _STRENGTHS = (0.5, 1.0, 2.0)

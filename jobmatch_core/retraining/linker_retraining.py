@@ -1,6 +1,6 @@
 """Retraining of the linker on judged titles, to a model that can be promoted.
 
-What is fitted is how the concept head moves (`linking.relevance_feedback`), then the weights that turn scores into
+What is fitted is how the concept head moves (`linking.linking_model`), then the weights that turn scores into
 probabilities, and the threshold below which the linker abstains. Names of the taxonomy that are left out of the index
 are to be answered as before (`linking.refit`), and the threshold is chosen on them, too, since people judge what they
 come across. The scores are those of the taxonomy's own names: accepted titles, which are evidence by themselves, would
@@ -18,24 +18,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.errors import LabellingError, SettingsError
-from jobmatch_core.labelling.snapshot_store import NamedSnapshot
+from jobmatch_core.labelling.snapshot import NamedSnapshot
 from jobmatch_core.linking.calibration import PRECISION, Calibration
-from jobmatch_core.linking.examples import examples, highest
+from jobmatch_core.linking.examples import HeldOut, examples, held_out_titles, highest
 from jobmatch_core.linking.fusion import ConditionalLogit
-from jobmatch_core.linking.heldout import HeldOut, held_out_titles
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.linking_model import LinkingModel, save_linking_model
 from jobmatch_core.linking.ranking import TitleCandidates
 from jobmatch_core.linking.refit import JudgedCandidates, refit
-from jobmatch_core.metrics.before_after import BeforeAfter, Change, Part, changes_of
 from jobmatch_core.metrics.calibration import precision_curve
-from jobmatch_core.model_store.training_figures import LabelCounts
-from jobmatch_core.model_store.watch import Watch
+from jobmatch_core.metrics.comparisons import BeforeAfter, Change, Part, changes_of
+from jobmatch_core.model_store.training_figures import LabelCounts, Watch
 from jobmatch_core.retraining.head_fit import fit_head
-from jobmatch_core.retraining.title_examples import judged_candidates
-from jobmatch_core.retraining.title_labels import JudgedTitle, title_labels
-from jobmatch_core.text.languages import language_name
+from jobmatch_core.retraining.title_labels import JudgedTitle, judged_candidates, title_labels
+from jobmatch_core.text.locales import language_name
 from jobmatch_core.titles.training_report import current_versions
 
 _ANCHORS, _BENCHMARK_NAMES = 1000, 1500  # names of the taxonomy, left out of the index; none is both

@@ -1,10 +1,141 @@
-"""Promotion of models that can be used, and the way back."""
+"""Promotion of models that can be used, the way back, and the models' cards.
 
+A card describes a model, read from its folder, whatever release wrote it.
+"""
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.errors import ModelError
+from jobmatch_core.io.records import record_of
+from jobmatch_core.io.text_files import read_json
+from jobmatch_core.linking.candidates import feature_names
+from jobmatch_core.linking.index import ENCODER, LEXICAL
+from jobmatch_core.linking.linking_model import load_linking_model
+from jobmatch_core.metrics.comparisons import BeforeAfter
 from jobmatch_core.model_store.registry import BUILT_IN, Change, ModelKind, Registry
-from jobmatch_core.retraining.model_cards import fault_of
-from jobmatch_core.retrieval.match_models import model_in_use
+from jobmatch_core.model_store.training_figures import LabelCounts
+from jobmatch_core.retrieval.match_models import all_installed_models, model_in_use
+from jobmatch_core.search.search_models import search_fault
+from jobmatch_core.search.search_recipe import TaskFigures
 from jobmatch_core.settings import Settings
+
+REPORT_FILE = "report.json"
+
+_Record = TypeVar("_Record")
+
+
+@dataclass(frozen=True)
+class ModelCard:
+    """A model.
+
+    Attributes:
+        kind: task of the model.
+        name: name of its folder, or of the model that comes with jobmatch.
+        in_use: true if every page uses it.
+        built_in: true if it comes with jobmatch.
+        created: time of its training, ISO 8601; '' for the one that comes with jobmatch.
+        fault: reason why it cannot be used, '' if it can.
+        labels: numbers of a snapshot's labels by use; None without a snapshot.
+        comparison: comparison with the model then in use; None without one.
+        tasks: data and figures of a search encoder's tasks.
+        report: content of its `report.json`.
+    """
+
+    kind: ModelKind
+    name: str
+    in_use: bool
+    built_in: bool = False
+    created: str = ""
+    fault: str = ""
+    labels: LabelCounts | None = None
+    comparison: BeforeAfter | None = None
+    tasks: tuple[TaskFigures, ...] = ()
+    report: dict[str, Any] = field(default_factory=dict)
+
+
+def cards(kind: ModelKind, settings: Settings) -> list[ModelCard]:
+    """Return all models of a kind, the latest first, and last the one that comes with jobmatch; one is in use.
+
+    Where the promoted one is gone or cannot be used, that is the one that every page takes in its place; for search,
+    which takes none, it stays the promoted one.
+
+    Raises:
+        ModelError: the history of promotions is damaged.
+    """
+    registry = Registry(settings)
+    faults = _faults(kind, registry, settings)
+    used = model_in_use(settings) if kind is ModelKind.TOWERS else registry.promoted(kind)
+    stays = kind is ModelKind.SEARCH
+    trained = [
+        _card(kind, registry.folder(name), in_use=name == used and (stays or not fault), fault=fault)
+        for name, fault in faults.items()
+    ]
+    if stays and used not in ("", BUILT_IN[kind], *faults):
+        trained.append(ModelCard(kind, used, in_use=True, fault="its folder is gone"))
+    return [*trained, ModelCard(kind, BUILT_IN[kind], not any(card.in_use for card in trained), built_in=True)]
+
+
+def _faults(kind: ModelKind, registry: Registry, settings: Settings) -> dict[str, str]:
+    """Return why each model cannot be used, '' where it can, the latest first."""
+    if kind is ModelKind.TOWERS:
+        return {each.word: each.fault for each in all_installed_models(settings)}
+    return {name: fault_of(kind, name, settings) for name in registry.names(kind)}
+
+
+def fault_of(kind: ModelKind, name: str, settings: Settings) -> str:
+    """Return why a model of the home cannot be used, '' where it can, and for the one that comes with jobmatch."""
+    folder = Registry(settings).folder(name)
+    if name == BUILT_IN[kind]:
+        return ""
+    if kind is ModelKind.TOWERS:
+        return next((each.fault for each in all_installed_models(settings) if each.word == name), "")
+    return search_fault(folder, settings) if kind is ModelKind.SEARCH else _linking_fault(folder)
+
+
+def _linking_fault(folder: Path) -> str:
+    """Return why a model cannot serve the linker of the pages, which has the encoder that comes with jobmatch."""
+    try:
+        load_linking_model(folder, shipped_encoder().name, tuple(feature_names([*LEXICAL, ENCODER])))
+    except ModelError as error:
+        return f"it is damaged, or does not go with this release ({error.__cause__})"
+    return ""
+
+
+def _card(kind: ModelKind, folder: Path, *, in_use: bool, fault: str) -> ModelCard:
+    report = _report(folder / REPORT_FILE)
+    made = datetime.fromtimestamp(folder.stat().st_mtime, UTC).isoformat(timespec="seconds")
+    return ModelCard(
+        kind=kind,
+        name=folder.name,
+        in_use=in_use,
+        created=str(report.get("created") or made),
+        fault=fault,
+        labels=_part(report, "labels", LabelCounts),
+        comparison=_part(report, "comparison", BeforeAfter),
+        tasks=_part(report, "tasks", tuple[TaskFigures, ...]) or () if kind is ModelKind.SEARCH else (),
+        report=report,
+    )
+
+
+def _report(path: Path) -> dict[str, Any]:
+    """Return what a report says; nothing where it is missing or damaged, for the model serves without it."""
+    try:
+        content = read_json(path)
+    except (OSError, ValueError):
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def _part(report: dict[str, Any], name: str, kind: type[_Record]) -> _Record | None:
+    """Return a part of a report; None where another release wrote it otherwise."""
+    try:
+        return record_of(kind, report[name], name) if report.get(name) else None
+    except ValueError:
+        return None
 
 
 def promote(kind: ModelKind, name: str, settings: Settings, *, who: str, why: str = "") -> Change:

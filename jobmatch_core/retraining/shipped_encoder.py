@@ -23,22 +23,24 @@ from jobmatch_core.entities import Encoder, FloatArray, Progress, no_progress
 from jobmatch_core.io.folders import written_whole
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.linking.calibration import SHIPPED_CALIBRATION, Calibration, drawn_titles
-from jobmatch_core.linking.examples import CodedTitle
-from jobmatch_core.linking.heldout import NO_CONCEPT, twins
+from jobmatch_core.linking.examples import NO_CONCEPT, CodedTitle, twins
 from jobmatch_core.linking.index import NameIndex
-from jobmatch_core.metrics.peak_memory import peak_memory_mb
+from jobmatch_core.metrics.gauges import peak_memory_mb
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
 from jobmatch_core.taxonomy.lexicon import LexiconTitle, lexicon_digest, lexicon_titles, with_lexicon
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.forms import name_forms
-from jobmatch_core.text.languages import ENGLISH
-from jobmatch_core.titles.concept_table import ConceptTable
+from jobmatch_core.text.locales import ENGLISH
 from jobmatch_core.titles.concept_training import ConceptRecipe, StartModel, TrainedBag, train_bag
-from jobmatch_core.titles.encoder import TitleEncoder, shipped_folder
+from jobmatch_core.titles.encoder import ConceptTable, TitleEncoder, shipped_folder
 from jobmatch_core.titles.group_training import GROUP_RECIPE, GroupTitle, TrainedGroups, group_titles, train_groups
-from jobmatch_core.titles.sources import (
+from jobmatch_core.titles.subword import SubwordBag
+from jobmatch_core.titles.training_report import current_versions
+from jobmatch_core.titles.training_texts import (
     CodedRow,
+    TextCollector,
+    TrainingTexts,
     coded_titles,
     coding_indexes,
     isco_index,
@@ -47,9 +49,6 @@ from jobmatch_core.titles.sources import (
     skill_names,
     skill_translations,
 )
-from jobmatch_core.titles.subword import SubwordBag
-from jobmatch_core.titles.training_report import current_versions
-from jobmatch_core.titles.training_texts import TextCollector, TrainingTexts
 
 _SENTENCE_WEIGHT, _FAMILY_WEIGHT, _TRANSLATION_WEIGHT, _CODED_WEIGHT = 0.3, 0.5, 0.3, 1.0
 _LABELS, _PACKAGE = "esco/labels_v1.0.3", "esco/v1.1.1_en"

@@ -1,13 +1,17 @@
-"""Labels of titles and occupations by title, with a taxonomy's concept numbers."""
+"""Labels of titles and occupations by title, with a taxonomy's concept numbers; judged titles with their candidates."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from jobmatch_core.entities import PairKind
 from jobmatch_core.errors import LabellingError
 from jobmatch_core.labelling.labels import Label
-from jobmatch_core.labelling.snapshot_store import open_snapshot
+from jobmatch_core.labelling.snapshot import open_snapshot
 from jobmatch_core.labelling.splits import split_by_project
+from jobmatch_core.linking.linker import Linker
+from jobmatch_core.linking.refit import JudgedCandidates
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.folding import fold
@@ -96,3 +100,22 @@ def _judged(labels: Sequence[Label], numbers: dict[str, int]) -> JudgedTitle:
     right = frozenset(numbers[label.pair.right] for label in labels if label.positive)
     wrong = frozenset(numbers[label.pair.right] for label in labels if not label.positive)
     return JudgedTitle(labels[0].pair.left, right, wrong - right)
+
+
+def judged_candidates(linker: Linker, titles: Sequence[JudgedTitle]) -> JudgedCandidates:
+    """Find each title's candidates among the taxonomy's own names, and mark what its labels leave possible.
+
+    The candidates are those that the linker ranks. Where the occupation that a title means is not among them, 'none of
+    these' is right.
+    """
+    found = linker.with_own_names(()).candidates([each.title for each in titles])
+    owners = found.owners[found.meanings].tolist()
+    possible = [
+        _possible(titles[title], concept) for title, concept in zip(owners, found.concepts.tolist(), strict=True)
+    ]
+    known = [bool(each.right) for each in titles]
+    return JudgedCandidates(found, np.array(possible, dtype=np.bool_), np.array(known, dtype=np.bool_))
+
+
+def _possible(title: JudgedTitle, concept: int) -> bool:
+    return concept in title.right if title.right else concept not in title.wrong

@@ -13,13 +13,13 @@ import numpy as np
 from jobmatch_core.entities import Interaction, PairKind
 from jobmatch_core.errors import LabellingError
 from jobmatch_core.labelling.labels import Label
-from jobmatch_core.labelling.snapshot_store import open_snapshot
+from jobmatch_core.labelling.snapshot import open_snapshot
 from jobmatch_core.labelling.splits import split_by_project
 from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
-from jobmatch_core.metrics.judged_pairs import JudgedPairs
+from jobmatch_core.metrics.judgment_metrics import JudgedPairs
 from jobmatch_core.settings import Settings
-from jobmatch_core.towers.temporal_split import temporal_split
+from jobmatch_core.towers.document_pairs import temporal_split
 
 SHARE_HELD_OUT = 0.2  # of the judged projects
 

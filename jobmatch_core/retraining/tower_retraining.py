@@ -1,23 +1,138 @@
-"""Retraining of the towers on labels, to a model that can be promoted."""
+"""Retraining of the towers on labels, to a model that can be promoted, with a comparison.
 
-from dataclasses import replace
+Two models are compared on the same pairs and projects: held-out judgments and the benchmark.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from jobmatch_core.labelling.snapshot_store import NamedSnapshot
+import numpy as np
+from numpy.typing import NDArray
+
+from jobmatch_core.entities import FloatArray, Progress, no_progress
+from jobmatch_core.labelling.snapshot import NamedSnapshot
 from jobmatch_core.marketplace.marketplace import Marketplace
-from jobmatch_core.metrics.before_after import BeforeAfter
-from jobmatch_core.model_store.training_figures import LabelCounts
-from jobmatch_core.model_store.watch import Watch
-from jobmatch_core.retraining.tower_comparison import TowerTest, compare_towers
+from jobmatch_core.metrics.comparisons import BeforeAfter, Part, changes_of
+from jobmatch_core.metrics.judgment_metrics import JudgedPairs, auc_change
+from jobmatch_core.model_store.training_figures import LabelCounts, Watch
 from jobmatch_core.retraining.tower_labels import TowerLabels, judged_pairs, tower_labels, with_labels
 from jobmatch_core.retrieval.match_models import UNTRAINED, load_match_model
 from jobmatch_core.settings import Settings
-from jobmatch_core.towers.documents import freelancer_document, project_document
-from jobmatch_core.towers.temporal_split import temporal_split
-from jobmatch_core.towers.tower_recipe import TowerRecipe
-from jobmatch_core.towers.tower_report import TowerReport
+from jobmatch_core.text.locales import language_name
+from jobmatch_core.towers.document_pairs import DocumentPairs, temporal_split
+from jobmatch_core.towers.documents import Document, freelancer_document, project_document
+from jobmatch_core.towers.matcher import DocumentEncoder
+from jobmatch_core.towers.matching_metrics import MatchingJudgments, MatchingOutcome, measure
+from jobmatch_core.towers.tower_recipe import TowerRecipe, TowerReport
 from jobmatch_core.towers.tower_training import train_towers
 from jobmatch_core.towers.two_towers import TwoTowers
+
+LESS_IS_BETTER = ("negatives_at_100",)
+_BY_LANGUAGE = ("category_at_10", "skills_at_10", "positives_at_100", "coverage_at_10")
+_FEWEST_OF_A_LANGUAGE = 5  # projects
+
+
+@dataclass(frozen=True)
+class TowerTest:
+    """Test data.
+
+    Attributes:
+        benchmark: the latest projects, with all freelancers; None if none are held out.
+        projects: the documents of the judged projects, as `held_out` and `later` number them.
+        held_out, later: judged pairs, see `retraining.tower_labels`.
+        freelancers: all documents.
+    """
+
+    benchmark: Marketplace | None
+    freelancers: Sequence[Document]
+    held_out_projects: Sequence[Document]
+    held_out: JudgedPairs
+    later_projects: Sequence[Document]
+    later: JudgedPairs
+
+
+def compare_towers(
+    before: DocumentEncoder, after: DocumentEncoder, test: TowerTest, *, progress: Progress = no_progress
+) -> BeforeAfter:
+    """Measure two models on the same things.
+
+    Args:
+        before: the model in use.
+        after: the new one.
+        test: test data.
+        progress: called with models encoded and models in total.
+    """
+    measured = []
+    for number, model in enumerate((before, after)):
+        progress(number, 2)
+        measured.append(_measured(model, test))
+    progress(2, 2)
+    old, new = measured
+    parts = [
+        _judged_part("Judged pairs of projects that were put aside", test.held_out, old.held_out, new.held_out),
+        _judged_part("Judged pairs of the latest projects", test.later, old.later, new.later),
+    ]
+    if old.benchmark is not None and new.benchmark is not None:
+        parts.append(_benchmark_part(old.benchmark, new.benchmark))
+        parts += _language_parts(old.benchmark, new.benchmark)
+    return BeforeAfter(before.name, after.name, tuple(parts))
+
+
+@dataclass(frozen=True)
+class _Measured:
+    held_out: NDArray[np.float64]
+    later: NDArray[np.float64]
+    benchmark: MatchingOutcome | None
+
+
+def _measured(model: DocumentEncoder, test: TowerTest) -> _Measured:
+    freelancers = model.encode(test.freelancers)
+    return _Measured(
+        _pair_scores(model, test.held_out_projects, freelancers, test.held_out),
+        _pair_scores(model, test.later_projects, freelancers, test.later),
+        _outcome(model, test.benchmark, freelancers) if test.benchmark else None,
+    )
+
+
+def _pair_scores(
+    model: DocumentEncoder, projects: Sequence[Document], freelancers: FloatArray, pairs: JudgedPairs
+) -> NDArray[np.float64]:
+    """Return the cosine of each pair; only the projects that are among them are encoded."""
+    if not len(pairs):
+        return np.empty(0)
+    rows, places = np.unique(pairs.projects, return_inverse=True)
+    vectors = model.encode([projects[row] for row in rows])
+    scores = (vectors[places] * freelancers[pairs.freelancers]).sum(axis=1)
+    return np.asarray(scores, dtype=np.float64)
+
+
+def _outcome(model: DocumentEncoder, benchmark: Marketplace, freelancers: FloatArray) -> MatchingOutcome:
+    pairs = DocumentPairs.of(benchmark)
+    coverage = benchmark.truth.coverage() if benchmark.truth else None
+    judgments = MatchingJudgments.of(pairs.projects, pairs.freelancers, pairs.interactions, coverage)
+    return measure(model.encode(pairs.projects) @ freelancers.T, judgments)
+
+
+def _judged_part(name: str, pairs: JudgedPairs, before: NDArray[np.float64], after: NDArray[np.float64]) -> Part:
+    change = auc_change(pairs, before, after) if len(pairs) else None
+    return Part("judgments", name, len(pairs), "pairs", (change,) if change else ())
+
+
+def _benchmark_part(before: MatchingOutcome, after: MatchingOutcome) -> Part:
+    changes = changes_of(before.values, after.values, less_is_better=LESS_IS_BETTER)
+    return Part("benchmark", "The frozen benchmark", len(before.languages), "projects", changes)
+
+
+def _language_parts(before: MatchingOutcome, after: MatchingOutcome) -> Iterator[Part]:
+    """Yield the benchmark's languages, most projects first, with the figures that stand for each family."""
+    languages = np.array(before.languages)
+    for language, (count, _) in before.by_language().items():
+        chosen = languages == language
+        if count < _FEWEST_OF_A_LANGUAGE:
+            continue
+        old, new = ({name: each.values[name][chosen] for name in _BY_LANGUAGE} for each in (before, after))
+        yield Part("language", language_name(language), count, "projects", changes_of(old, new))
 
 
 def retrain_towers(

@@ -1,39 +1,175 @@
 """Index of a marketplace's freelancers for a model: their vectors and their profiles on disk.
 
-One folder per marketplace and model under `JOBMATCH_HOME/vectors`, which can be deleted at any time:
+One folder per marketplace and model under `JOBMATCH_HOME/vectors`:
 
-        state.json   the marketplace's hash, the model, and the location of the vectors
-    profiles/    see `profiles.py`
-        store/       see `exact_store.py`; missing if the vectors are on a server
-    lock         see `folder_lock.py`
+    state.json   the marketplace's hash, the model, the format, and the location of the vectors; written last
+    profiles/    see `Profiles` in `finder.py`
+    store/       see `exact_store.py`; missing if the vectors are on a server
+    lock         see `io/folders.py`
 
 When the marketplace has changed, changed freelancers are encoded again, and missing ones are deleted. Anything else
-that does not match, such as the rest of a killed process, is rebuilt. One process rebuilds at a time, and others
-wait. The index of an earlier training of the same model is removed (`vector_folders.py`).
+that does not match, such as the rest of a killed process, is rebuilt. One process rebuilds at a time, and others wait.
+The index of an earlier training of the same model is removed.
+
+All of these folders can be deleted and rebuilt at any time. Removal does not disturb a process that reads one: its
+files are memory-mapped and stay until it closes them, or, on systems without that, the folder cannot be removed. A
+process that is about to open it finds it complete or not at all, and rebuilds it. A superseded collection on a server
+is removed only if nobody has opened it for a day.
 """
 
 import hashlib
 import logging
-from collections.abc import Iterable
+import os
+import re
+import shutil
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass
 from itertools import islice
+from pathlib import Path
+from typing import Self
 
 import numpy as np
 
 from jobmatch_core.entities import Freelancer, Progress, no_progress
 from jobmatch_core.errors import MatchingError
-from jobmatch_core.io.folder_lock import locked
-from jobmatch_core.io.folders import written_whole
+from jobmatch_core.io.folders import locked, recover, remove_whole, write_text_whole, written_whole
+from jobmatch_core.io.records import read_record
+from jobmatch_core.io.text_files import json_text
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
-from jobmatch_core.retrieval.finder import Finder, MatchModel
-from jobmatch_core.retrieval.index_state import FORMAT, IndexState, forget_state, mark_opened
-from jobmatch_core.retrieval.profiles import Profiles
-from jobmatch_core.retrieval.vector_folders import folder_name, remove_superseded, remove_unfinished
+from jobmatch_core.retrieval.finder import Finder, MatchModel, Profiles
 from jobmatch_core.settings import Settings
 from jobmatch_core.vector_stores.stored_segment import Ids
-from jobmatch_core.vector_stores.stores import open_store, refill_store
+from jobmatch_core.vector_stores.stores import open_store, refill_store, remove_store
 from jobmatch_core.vector_stores.vector_store import Payload, VectorStore
 
 _log = logging.getLogger(__name__)
+FORMAT = 2  # raised when the layout of profiles changes, what is stored of them, or what a model of the same name gives
+_FILE = "state.json"
+
+
+@dataclass(frozen=True, slots=True)
+class IndexState:
+    """The sources of an index.
+
+    Attributes:
+        marketplace: hash of its freelancers.
+        model: name of the model.
+        vector_url: URL of the server with the vectors; '' if they are in the folder.
+        format: format of the release that built it.
+    """
+
+    marketplace: str
+    model: str
+    vector_url: str
+    format: int = FORMAT
+
+    @classmethod
+    def load(cls, home: Path) -> Self | None:
+        """Return the state of a folder; None where it is missing or damaged."""
+        try:
+            return read_record(home / _FILE, cls)
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError) as error:
+            _log.warning("%s is damaged (%s), and its index is built again.", home / _FILE, error)
+            return None
+
+    def save(self, home: Path) -> None:
+        """Write the state; OSError where the disk refuses."""
+        write_text_whole(home / _FILE, json_text(asdict(self)))
+
+    def fits(self, other: "IndexState") -> bool:
+        """Return whether another state differs in the marketplace only."""
+        return (self.model, self.vector_url, self.format) == (other.model, other.vector_url, other.format)
+
+
+def forget_state(home: Path) -> None:
+    """Remove the state of a folder."""
+    (home / _FILE).unlink(missing_ok=True)
+
+
+def mark_opened(home: Path) -> None:
+    """Record that an index was opened now; if the disk refuses, it only looks older than it is."""
+    with suppress(OSError):
+        os.utime(home / _FILE)
+
+
+def seconds_since_opened(home: Path) -> float:
+    """Return the seconds since an index was opened or built; OSError where it has no state."""
+    return time.time() - (home / _FILE).stat().st_mtime
+
+
+_DIGEST = re.compile(r"-[0-9a-f]{8}$")  # of the weights, at the end of a model's name
+_UNOPENED_S = 24 * 60 * 60.0
+_BETWEEN = "+"  # never part of a marketplace's name
+
+
+def folder_name(marketplace: str, model: str) -> str:
+    """Return the name of the folder of a marketplace and a model, unique to them."""
+    digest = hashlib.blake2b(model.encode(), digest_size=4).hexdigest()
+    word = re.sub(r"[^A-Za-z0-9.]+", "-", model).strip("-.")[:60]
+    return f"{marketplace}{_BETWEEN}{word}-{digest}"
+
+
+def remove_orphans(settings: Settings) -> None:
+    """Remove the indexes of marketplaces that are no longer stored, here and on the server of the settings.
+
+    Raises:
+        MatchingError: the disk refuses, or the server cannot be reached.
+    """
+    for folder in _folders(settings):
+        if not (settings.marketplaces / folder.name.partition(_BETWEEN)[0]).exists():
+            try:
+                _remove(folder, settings)
+            except OSError as error:
+                raise MatchingError(f"{folder} could not be removed ({error.strerror or error}); delete it.") from error
+
+
+def remove_superseded(marketplace: str, model: str, settings: Settings) -> None:
+    """Remove a marketplace's indexes of earlier trainings of a model, if nobody has opened them for a day.
+
+    Args:
+        marketplace: name of the marketplace.
+        model: name of the model in use.
+        settings: location of the vectors.
+    """
+    for folder in _folders(settings):
+        state = IndexState.load(folder)
+        if folder.name.partition(_BETWEEN)[0] != marketplace or state is None or not _older(state.model, model):
+            continue
+        try:
+            if seconds_since_opened(folder) > _UNOPENED_S:
+                _remove(folder, settings)
+        except (OSError, MatchingError) as error:  # nothing depends on it; it is tried again
+            _log.warning("%s is superseded, but could not be removed: %s", folder, error)
+
+
+def remove_unfinished(folder: Path) -> None:
+    """Remove the rests of killed processes from a folder; the caller holds its lock. OSError if the disk refuses."""
+    for temporary in folder.glob(".*.tmp-*"):
+        shutil.rmtree(temporary)
+
+
+def _older(one: str, now: str) -> bool:
+    """Return whether two names are of one model with different weights."""
+    both_have = _DIGEST.search(one) and _DIGEST.search(now)
+    return bool(both_have) and one != now and _DIGEST.sub("", one) == _DIGEST.sub("", now)
+
+
+def _folders(settings: Settings) -> Iterator[Path]:
+    if settings.vectors.is_dir():
+        recover(settings.vectors)
+        yield from (path for path in sorted(settings.vectors.iterdir()) if not path.name.startswith("."))
+
+
+def _remove(folder: Path, settings: Settings) -> None:
+    remove_store(folder.name, settings)
+    remove_whole(folder)
+    _log.info("%s was removed.", folder)
+
+
 _BLOCK = 2048  # freelancers encoded at a time
 _PROFILES = "profiles"
 

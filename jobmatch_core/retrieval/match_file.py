@@ -1,9 +1,14 @@
-"""Match a whole file of projects, with bounded memory."""
+"""Matches in files: those of a whole file of projects, found with bounded memory, as flat rows or as JSON.
+
+Rows for files and JSON for programs are documented in docs/cli.md and stable.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from threadpoolctl import threadpool_limits
 
@@ -11,9 +16,85 @@ from jobmatch_core.entities import Progress, Project, no_progress
 from jobmatch_core.errors import MatchingError
 from jobmatch_core.io.tables import Record, read_table, table_format, write_table
 from jobmatch_core.retrieval.finder import Finder
-from jobmatch_core.retrieval.match_records import match_columns
+from jobmatch_core.retrieval.matches import Match, SkillMatch, named_skills
 from jobmatch_core.retrieval.project_reader import ProjectReader
 from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters
+
+_DIGITS = 4
+
+
+def match_columns(project: Project, match: Match) -> Record:
+    """Return a match as a row."""
+    freelancer, place = match.freelancer, match.freelancer.place
+    return {
+        "project": project.id,
+        "rank": match.rank,
+        "freelancer": freelancer.id,
+        "score": round(match.score, _DIGITS),
+        "title": freelancer.title,
+        "category": freelancer.category_name or freelancer.category,
+        "family": freelancer.family_name or freelancer.family,
+        "language": freelancer.language,
+        "country": freelancer.country,
+        "latitude": place.latitude if place else None,
+        "longitude": place.longitude if place else None,
+        "available_from": freelancer.available_from,
+        "day_rate": freelancer.day_rate,
+        "shared_skills": named_skills(match.shared),
+        "missing_mandatory_skills": named_skills([skill for skill in match.missing if skill.mandatory]),
+        "missing_bonus_skills": named_skills([skill for skill in match.missing if not skill.mandatory]),
+        "generated": freelancer.generated,
+    }
+
+
+def match_to_json(match: Match) -> dict[str, Any]:
+    """Return a match as the command line's JSON."""
+    freelancer = match.freelancer
+    return {
+        "rank": match.rank,
+        "freelancer": freelancer.id,
+        "score": round(match.score, _DIGITS),
+        "title": freelancer.title,
+        "category": freelancer.category,
+        "category_name": freelancer.category_name,
+        "family": freelancer.family,
+        "family_name": freelancer.family_name,
+        "language": freelancer.language,
+        "country": freelancer.country,
+        "place": asdict(freelancer.place) if freelancer.place else None,
+        "available_from": freelancer.available_from,
+        "day_rate": freelancer.day_rate,
+        "generated": freelancer.generated,
+        "shared_skills": [_skill_to_json(skill) for skill in match.shared],
+        "missing_skills": [_skill_to_json(skill) for skill in match.missing],
+        "contributions": _rounded(match),
+    }
+
+
+def project_to_json(project: Project) -> dict[str, Any]:
+    """Return a project as it was read."""
+    return {
+        "id": project.id,
+        "language": project.language,
+        "title": project.title,
+        "job_title": project.job_title,
+        "mandatory_skills": [asdict(skill) for skill in project.mandatory],
+        "bonus_skills": [asdict(skill) for skill in project.bonus],
+    }
+
+
+def _skill_to_json(skill: SkillMatch) -> dict[str, Any]:
+    return {key: value for key, value in asdict(skill).items() if key not in ("offered", "written") or value}
+
+
+def _rounded(match: Match) -> dict[str, dict[str, float]] | None:
+    if match.contributions is None:
+        return None
+    return {
+        side: {section: round(share, _DIGITS) for section, share in shares.items()}
+        for side, shares in asdict(match.contributions).items()
+    }
+
 
 Matched = Callable[[Iterable[Sequence[Project]]], Iterator[list[Record]]]  # lists of projects -> rows of their matches
 

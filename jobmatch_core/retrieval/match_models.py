@@ -17,7 +17,7 @@ from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.model_store.saved_model import CONFIG_FILE, WEIGHTS_FILE
 from jobmatch_core.settings import Settings
 from jobmatch_core.towers.documents import SECTIONS
-from jobmatch_core.towers.tower_config import TowerConfig
+from jobmatch_core.towers.tower_recipe import TowerConfig
 
 if TYPE_CHECKING:
     from jobmatch_core.towers.two_towers import TwoTowers

@@ -1,14 +1,20 @@
-"""Matches: freelancers with their scores and the reasons for them."""
+"""Matches: freelancers with their scores and the reasons for them; their order, and their places.
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+The order is the displayed one, with the choice of them, or that of two models beside each other. A place is known by
+name or in degrees.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import cached_property
+from functools import cache, cached_property
 
-from jobmatch_core.entities import Freelancer, Project
-from jobmatch_core.text.folding import fold
+from jobmatch_core.earth import distance_km
+from jobmatch_core.entities import Freelancer, Place, Project
+from jobmatch_core.errors import MatchingError
+from jobmatch_core.marketplace.cities import all_cities, city_of
+from jobmatch_core.text.folding import TextPieces, fold, folded_name
 from jobmatch_core.text.language_guess import is_common
-from jobmatch_core.text.text_pieces import TextPieces, folded_name
 
 
 class SkillState(StrEnum):
@@ -147,3 +153,140 @@ class _ProfileTexts:
         if f" {words} " not in self._folded or is_common(words, self._language):
             return ""
         return self._pieces.written(name)
+
+
+class MatchOrder(StrEnum):
+    """Sort key of matches."""
+
+    MUST_HAVES = "must-haves"  # fewest missing mandatory skills first; ties by similarity
+    SCORE = "score"
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """Order and choice of the displayed matches.
+
+    Attributes:
+        order: sort key.
+        complete: leave out freelancers who lack a mandatory skill.
+    """
+
+    order: MatchOrder = MatchOrder.MUST_HAVES
+    complete: bool = False
+
+
+def arranged(matches: Iterable[Match], arrangement: Arrangement, limit: int) -> list[Match]:
+    """Return the first matches of an arrangement, with their ranks in it.
+
+    Args:
+        matches: matches, the best score first.
+        arrangement: order and choice.
+        limit: maximum number of matches.
+    """
+    chosen = [match for match in matches if not (arrangement.complete and match.missing_must_haves)]
+    if arrangement.order is MatchOrder.MUST_HAVES:
+        chosen.sort(key=lambda match: match.missing_must_haves)  # stable: the best score stays first
+    return [replace(match, rank=rank) for rank, match in enumerate(chosen[:limit], 1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A match of one model beside the other model's ranking.
+
+    Attributes:
+        match: match of the one model.
+        other_rank: rank of the same freelancer by the other model; None if it is not among those compared.
+    """
+
+    match: Match
+    other_rank: int | None
+
+    @property
+    def up(self) -> int | None:
+        """Number of ranks gained against the other model; negative if lower."""
+        return None if self.other_rank is None else self.other_rank - self.match.rank
+
+
+def moves(matches: Sequence[Match], others: Sequence[Match]) -> list[Move]:
+    """Return a model's matches, each with its rank among another's for the same project."""
+    ranks = {each.freelancer.id: each.rank for each in others}
+    return [Move(match, ranks.get(match.freelancer.id)) for match in matches]
+
+
+def shared_among_first(matches: Sequence[Match], others: Sequence[Match], first: int) -> int:
+    """Return the number of freelancers among the first *first* of both."""
+    one, other = ({each.freelancer.id for each in ranking[:first]} for ranking in (matches, others))
+    return len(one & other)
+
+
+_NAMES_ACROSS = 12  # so many names fit beside each other on a map
+_DIGITS = 2  # of a degree: places a kilometre apart are drawn as one
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceMatches:
+    """The matches at one place, best first, and its name."""
+
+    name: str
+    place: Place
+    matches: tuple[Match, ...]
+
+
+@cache
+def named_places() -> dict[str, Place]:
+    """Return larger cities of Europe by their English names, in alphabetical order."""
+    return {city.name: city.place for city in sorted(all_cities(), key=lambda city: city.name)}
+
+
+def read_place(text: str) -> Place:
+    """Return the place of a city's name, or of a latitude and a longitude with a comma between.
+
+    Raises:
+        MatchingError: it is neither.
+    """
+    known = {name.casefold(): city.place for city in all_cities() for name in (city.name, *city.other_names)}
+    if (place := known.get(text.strip().casefold())) is not None:
+        return place
+    try:
+        latitude, longitude = (float(number) for number in text.split(","))
+    except ValueError as error:
+        raise MatchingError(
+            f"{text!r} is not a known place; choose a city, or give a latitude and a longitude in degrees, such as "
+            "52.52, 13.41."
+        ) from error
+    if not (-90 <= latitude <= 90 and -180 <= longitude <= 180):
+        raise MatchingError(
+            f"{text!r} is not a place: latitudes range from -90 to 90, longitudes from -180 to 180 degrees."
+        )
+    return Place(latitude, longitude)
+
+
+def place_name(place: Place) -> str:
+    """Return the name of the city that a place is in, or its degrees."""
+    city = city_of(place)
+    return city.name if city else f"{place.latitude:.2f}, {place.longitude:.2f}"
+
+
+def matches_by_place(matches: Sequence[Match]) -> list[PlaceMatches]:
+    """Put matches together that are at one place, the place of the best first; those without a place are left out."""
+    found: dict[tuple[float, float], list[Match]] = {}
+    for match in matches:
+        if (place := match.freelancer.place) is not None:
+            found.setdefault((round(place.latitude, _DIGITS), round(place.longitude, _DIGITS)), []).append(match)
+    return [PlaceMatches(place_name(Place(*key)), Place(*key), tuple(group)) for key, group in found.items()]
+
+
+def places_to_name(places: Sequence[PlaceMatches]) -> set[str]:
+    """Return the names that fit on a map of places, at least one: most matches first, none near another.
+
+    Args:
+        places: result of `matches_by_place`.
+    """
+    latitudes, longitudes = ([getattr(each.place, axis) for each in places] for axis in ("latitude", "longitude"))
+    corners = [Place(bound(latitudes), bound(longitudes)) for bound in (min, max)]
+    apart = distance_km(*corners) / _NAMES_ACROSS
+    named: list[PlaceMatches] = []
+    for place in sorted(places, key=lambda each: -len(each.matches)):
+        if all(distance_km(place.place, other.place) >= apart for other in named):
+            named.append(place)
+    return {place.name for place in named}

@@ -1,24 +1,227 @@
-"""Reading of users' projects: a pasted text, or records without the fields that can be guessed.
+"""Reading of users' projects: a pasted text, a form of it that is corrected by hand, or records with gaps.
 
-Fields are those of an import (`marketplace_import.py`), but none is required except some text: the language is
-guessed, and if no skill is listed, the skills that the text mentions are used.
+A pasted text is read as a project: its language, its sections by headings, its skills. Fields of records are those of
+an import (`marketplace_import.py`), but none is required except some text: the language is guessed, and if no skill is
+listed, the skills that the text mentions are used.
 """
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from jobmatch_core.entities import NamedSkill, Project
-from jobmatch_core.errors import DataFileError
+from jobmatch_core.errors import DataFileError, MatchingError
 from jobmatch_core.io.tables import read_table
 from jobmatch_core.io.text_files import read_text
 from jobmatch_core.marketplace.marketplace_columns import Cells
-from jobmatch_core.retrieval.briefing import PASTED, read_briefing
 from jobmatch_core.taxonomy import Taxonomy
-from jobmatch_core.taxonomy.skill_finder import SkillFinder, SkillNames
-from jobmatch_core.taxonomy.skill_keys import SkillKeys
+from jobmatch_core.taxonomy.skill_finder import SkillFinder, SkillKeys, SkillNames
+from jobmatch_core.text.folding import fold
 from jobmatch_core.text.language_guess import guess_language
+from jobmatch_core.towers.documents import known_headings
+
+PASTED = "pasted"  # the id of a project from a pasted text
+_LONGEST_TITLE = 120
+_LONGEST_HEADING = 6  # words
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s")
+_TITLE, _JOB_TITLE, _BONUS, _OTHER = "title", "job_title", "bonus_skills", "description"
+# 'profil recherché' heads the skills of an advert, but here as a rule the job title
+_HEADINGS = known_headings("project", (_TITLE, _JOB_TITLE, _BONUS, "mandatory_skills", _OTHER))
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of a text, and the kind of heading that it stands under."""
+
+    kind: str
+    text: str
+
+
+def read_briefing(text: str, finder: SkillFinder, *, language: str = "") -> Project:
+    """Return the project that a text describes; family and category are left open.
+
+    A heading is a short line that ends with a colon or begins with `#`, or is a known one; a known one may also stand
+    before the colon of a line. The title is what stands under such a heading, else the first line, or the first
+    sentence of a long one. Skills under a heading like 'nice to have' are a bonus, all others must be there.
+
+    Args:
+        text: text as pasted.
+        finder: finder of skills.
+        language: language code of the text; guessed by default.
+
+    Raises:
+        MatchingError: there is no text.
+    """
+    lines = list(_lines(text))
+    if not lines:
+        raise MatchingError("The project has no text; describe in a sentence or more what is to be done.")
+    language = language or guess_language(text)
+    mandatory = finder.find("\n".join(line.text for line in lines if line.kind != _BONUS), language)
+    bonus = finder.find(_under(lines, _BONUS), language)
+    keys = {skill.key for skill in mandatory}
+    title, description = _title_and_rest(lines)
+    return Project(
+        id=PASTED,
+        language=language,
+        title=title,
+        job_title=_first_sentence(_under(lines, _JOB_TITLE)),
+        description=description,
+        family="",
+        family_name="",
+        category="",
+        category_name="",
+        mandatory=mandatory,
+        bonus=tuple(skill for skill in bonus if skill.key not in keys),
+    )
+
+
+def _lines(text: str) -> Iterator[_Line]:
+    """Yield the lines that are no headings, not the empty ones; a title is one line, other sections go on."""
+    kind = _OTHER
+    for line in filter(None, (line.strip() for line in text.splitlines())):
+        before, colon, after = line.partition(":")
+        known = _HEADINGS.get(fold(before))
+        if known is not None and colon and after.strip(" *_"):
+            yield _Line(known, after.strip(" *_"))
+            kind = _OTHER
+        elif known is not None and not after.strip(" *_"):
+            kind = known
+        elif _is_heading(line):
+            kind = _OTHER
+        else:
+            yield _Line(kind, line)
+            kind = _OTHER if kind in (_TITLE, _JOB_TITLE) else kind
+
+
+def _is_heading(line: str) -> bool:
+    return (line.rstrip("*_ ").endswith(":") or line.startswith("#")) and len(line.split()) <= _LONGEST_HEADING
+
+
+def _under(lines: Sequence[_Line], kind: str) -> str:
+    return "\n".join(line.text for line in lines if line.kind == kind)
+
+
+def _title_and_rest(lines: Sequence[_Line]) -> tuple[str, str]:
+    """Return the title, and all else but the job title; a text of a single line is both."""
+    rest = [line.text for line in lines if line.kind not in (_TITLE, _JOB_TITLE)]
+    named = _under(lines, _TITLE)
+    title = _first_sentence(named or (rest or [""])[0])
+    if not named and len(rest) > 1 and title == rest[0]:
+        del rest[0]
+    return title, "\n".join(rest)
+
+
+def _first_sentence(text: str) -> str:
+    """Return a text's first line, of a long one its first sentence, of a long one of these its beginning."""
+    line = text.partition("\n")[0]
+    if len(line) > _LONGEST_TITLE:
+        line = _SENTENCE_END.split(line, maxsplit=1)[0]
+    return line if len(line) <= _LONGEST_TITLE else line[: _LONGEST_TITLE - 1].rsplit(" ", 1)[0] + "…"
+
+
+_FAMILY_DIGITS = 2  # families are ISCO-08 sub-major groups
+
+
+@dataclass(frozen=True, slots=True)
+class FormSkills:
+    """The names of skills in a form."""
+
+    mandatory: tuple[str, ...] = ()
+    bonus: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectForm:
+    """Content of the form.
+
+    Attributes:
+        title: title; '' to take it from the text.
+        text: text of the project, in any language.
+        category: category key, '' if left open.
+        skills: names of the skills, in any language; a skill unknown to the taxonomy has its own text as key.
+    """
+
+    title: str
+    text: str
+    category: str
+    skills: FormSkills
+
+
+class FormReader:
+    """A reader of forms with the skills and groups of one taxonomy."""
+
+    def __init__(self, taxonomy: Taxonomy) -> None:
+        """Fold the names of the taxonomy's skills, which takes a second for a hundred thousand."""
+        names = SkillNames.of(taxonomy)
+        self._taxonomy, self._finder, self._keys = taxonomy, SkillFinder(names), SkillKeys(names)
+
+    def skills(self, text: str) -> FormSkills:
+        """Return the skills that a text mentions; none for an empty text."""
+        if not text.strip():
+            return FormSkills()
+        project = read_briefing(text, self._finder)
+        return FormSkills(_texts(project.mandatory), _texts(project.bonus))
+
+    def project(self, form: ProjectForm) -> Project:
+        """Return the project.
+
+        Raises:
+            MatchingError: there is neither a title nor a text.
+        """
+        title = " ".join(form.title.split())
+        language = guess_language(f"{title}\n{form.text}")
+        read = read_briefing(f"Title: {title}\n{form.text}" if title else form.text, self._finder, language=language)
+        mandatory = self._keys.named(form.skills.mandatory)
+        keys = {skill.key for skill in mandatory}
+        family = form.category[:_FAMILY_DIGITS]
+        return Project(
+            id=PASTED,
+            language=language,
+            title=read.title,
+            job_title=read.job_title,
+            description=read.description,
+            family=family,
+            family_name=self._taxonomy.group_name(family, language) if family else "",
+            category=form.category,
+            category_name=self._taxonomy.group_name(form.category, language) if form.category else "",
+            mandatory=mandatory,
+            bonus=tuple(skill for skill in self._keys.named(form.skills.bonus) if skill.key not in keys),
+        )
+
+
+def form_of(project: Project) -> ProjectForm:
+    """Return a form filled in with a project."""
+    text = f"Role: {project.job_title}\n{project.description}" if project.job_title else project.description
+    skills = FormSkills(_texts(project.mandatory), _texts(project.bonus))
+    return ProjectForm(project.title, text, project.category, skills)
+
+
+def followed(chosen: FormSkills, before: FormSkills, after: FormSkills) -> FormSkills:
+    """Return the skills of a form after a change of its text.
+
+    Skills added or removed by hand stay so, unless the new text alone mentions them.
+
+    Args:
+        chosen: the form's skills so far.
+        before: skills found in the old text.
+        after: skills found in the new text.
+    """
+    mandatory = _followed(chosen.mandatory, before.mandatory, after.mandatory)
+    bonus = _followed(chosen.bonus, before.bonus, after.bonus)
+    return FormSkills(mandatory, tuple(name for name in bonus if name not in mandatory))
+
+
+def _followed(chosen: Sequence[str], before: Iterable[str], after: Iterable[str]) -> tuple[str, ...]:
+    old, new = set(before), dict.fromkeys(after)
+    kept = [name for name in chosen if name not in old or name in new]
+    return tuple(dict.fromkeys([*kept, *(name for name in new if name not in old)]))
+
+
+def _texts(skills: Iterable[NamedSkill]) -> tuple[str, ...]:
+    return tuple(skill.text for skill in skills)
 
 
 class ProjectReader:

@@ -20,10 +20,10 @@ from jobmatch_core.io.text_files import read_text
 from jobmatch_core.search.pair_files import TextPair, read_pairs
 from jobmatch_core.search.search_recipe import SEARCH_LOG, Made, SearchData, SearchRecipe, TaskRecipe
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
-from jobmatch_core.taxonomy.duties import unit_group_duties
+from jobmatch_core.taxonomy.bundled import unit_group_duties
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
-from jobmatch_core.text.languages import ENGLISH
-from jobmatch_core.titles.sources import rows_with
+from jobmatch_core.text.locales import ENGLISH
+from jobmatch_core.titles.training_texts import rows_with
 
 _MOST_NAMES = 10  # of an occupation's document
 _SENTENCE_END = re.compile(r"(?<=[.;!?])\s+")

@@ -14,8 +14,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.io.gzip_file import unpacking
-from jobmatch_core.io.table_limits import single_lines
+from jobmatch_core.io.table_limits import single_lines, unpacking
 from jobmatch_core.io.text_files import check_regular
 
 INFERENCES = {"entailment": 1.0, "neutral": 0.0}

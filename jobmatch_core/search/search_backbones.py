@@ -27,10 +27,10 @@ from jobmatch_core.search.search_encoder import (
 from jobmatch_core.search.search_recipe import SearchRecipe
 from jobmatch_core.search.search_tasks import Reading, Rows, Side
 from jobmatch_core.search.transformer_encoder import TransformerSearchEncoder, TransformerTower, keep_layers
-from jobmatch_core.titles.backbones import find_backbone
 from jobmatch_core.titles.encoder import TitleEncoder, is_title_encoder
 from jobmatch_core.titles.ngrams import FeatureRows, NgramVocabulary
 from jobmatch_core.titles.packing import unpack
+from jobmatch_core.titles.subword import find_backbone
 
 _PROJECTION_RATE = 0.02  # of the rate of the n-grams' vectors, which begin at zero
 _PCA_TEXTS = 20_000

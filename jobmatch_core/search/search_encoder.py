@@ -7,6 +7,10 @@ L2-normalised. It needs no torch. A model is a folder:
     config.json         kind of the backbone, the word and the name of a title encoder, and the lengths that are read
     model.safetensors   projections and own vectors, the latter with four bits a weight
     report.json         how it was trained
+
+`SearchDescriptions` makes a search encoder one of short descriptions, for `linking.posting_linker`. It has learned what
+people do in each occupation from a few words. Models of postings have learned from long texts, of which most is not
+about the job, and tell little from a single sentence (docs/experiments.md).
 """
 
 from abc import ABC, abstractmethod
@@ -134,7 +138,7 @@ class NgramTower:
     Attributes:
         projection: (dimension, title encoder's dimension) map of the sums of the title encoder's vectors.
         hashes: (feature,) hashes of the features with vectors of their own, ascending.
-        codes, scales: their vectors, as `packing.pack` gives them.
+        codes, scales: their vectors, as `encoder.pack` gives them.
     """
 
     projection: NDArray[np.float16]
@@ -245,3 +249,32 @@ class NgramSearchEncoder(TrainedSearchEncoder):
 def first_words(text: str, most: int) -> str:
     """Return the first folded words of a text."""
     return " ".join(fold(text).split()[:most])
+
+
+MOST_WORDS = 75  # of a short description: what the encoder reads of a document
+
+
+class SearchDescriptions:
+    """Encodes titles and descriptions of the work as documents of a search encoder."""
+
+    def __init__(self, encoder: SearchEncoder) -> None:
+        """Wrap an encoder."""
+        self._encoder = encoder
+
+    @property
+    def name(self) -> str:
+        """The encoder's name."""
+        return self._encoder.name
+
+    def encode_titles(self, titles: Sequence[str]) -> FloatArray:
+        """Return L2-normalised row vectors, shape (title, dimension)."""
+        return self._encoder.encode(titles)
+
+    def encode_descriptions(self, descriptions: Sequence[str]) -> FloatArray:
+        """Return L2-normalised row vectors, shape (description, dimension); zeros where nothing is known."""
+        return self._encoder.encode(descriptions)
+
+
+def is_short(description: str) -> bool:
+    """Return whether a search encoder reads a description whole."""
+    return len(description.split()) <= MOST_WORDS

@@ -1,4 +1,4 @@
-"""Index of items that are searched by words and by meaning together.
+"""Index of items that are searched by words and by meaning together, and its hits as plain records, for programs.
 
 BM25 (`word_index`) ranks items by the query's words, and once more by the words of what is known of them by fields. An
 encoder ranks them by the cosine of its vector of the query and the nearest of an item's texts, and once more by the
@@ -11,22 +11,27 @@ leave items out before they are ranked.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from jobmatch_core.entities import FloatArray, Progress, no_progress
-from jobmatch_core.search.people_items import with_countries
+from jobmatch_core.entities import FloatArray, Freelancer, Progress, no_progress
 from jobmatch_core.search.search_encoder import SearchEncoder
-from jobmatch_core.search.search_items import Record, SearchItem, item_title
-from jobmatch_core.search.shared_texts import Group, SharedTexts
+from jobmatch_core.search.search_items import (
+    Group,
+    OccupationCard,
+    Record,
+    SearchItem,
+    SharedTexts,
+    item_title,
+    with_countries,
+)
 from jobmatch_core.search.word_index import QueryWord, WordIndex
 from jobmatch_core.text.folding import fold
-from jobmatch_core.titles.glossary import glossed
-from jobmatch_core.vector_stores.payload_columns import PayloadColumns
-from jobmatch_core.vector_stores.stored_segment import mapped
+from jobmatch_core.titles.readings import glossed
+from jobmatch_core.vector_stores.stored_segment import PayloadColumns, mapped
 from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters, Payload
 
 RecordT = TypeVar("RecordT", bound=Record)
@@ -299,3 +304,31 @@ def _ranks(scores: FloatArray) -> NDArray[np.intp]:
     """Return the rank of each of some scores, which descend, from 1; equal ones share the first of their ranks."""
     first = np.flatnonzero(np.diff(scores, prepend=np.inf))
     return np.repeat(first + 1, np.diff(first, append=len(scores)))
+
+
+def hit_to_json(hit: SearchHit[Record], language: str) -> dict[str, Any]:
+    """Return a hit as JSON holds it; an occupation with its name in a language."""
+    record = hit.record
+    found: dict[str, Any] = {"rank": hit.rank, "id": record.id, "title": item_title(record, language)}
+    if isinstance(record, OccupationCard):
+        found["isco"] = record.isco
+    else:
+        found |= {"language": record.language, "country": record.country, "generated": record.generated}
+    words = [{"query": asked, "item": matched} for asked, matched in hit.words]
+    return found | {"likeness": round(hit.likeness, 4), "words": words}
+
+
+def why_found(hit: SearchHit[Record]) -> str:
+    """Return in words why an item was found: the words it shares with the query, and how alike the meanings are."""
+    words = [asked if fold(asked) == matched else f"{asked} ~ {matched}" for asked, matched in hit.words]
+    meaning = f"similar meaning {max(hit.likeness, 0.0):.2f}"
+    return f"words: {', '.join(words)} · {meaning}" if words else f"no shared words · {meaning}"
+
+
+def facts_of(record: Record) -> list[str]:
+    """Return an item's language and country, or an occupation's ISCO-08 code; without what is unknown."""
+    if isinstance(record, OccupationCard):
+        return [f"ISCO {record.isco}"] if record.isco else []
+    kind = ["synthetic"] if record.generated else []
+    rate = [f"{record.day_rate:,.0f} € per day"] if isinstance(record, Freelancer) and record.day_rate else []
+    return [each for each in (record.language, record.country, *rate, *kind) if each]

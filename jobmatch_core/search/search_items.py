@@ -1,14 +1,31 @@
-"""Items that are searched, with the texts to encode and the words to index; and occupations as such items."""
+"""Items that are searched, with the texts to encode and the words to index: occupations, freelancers and projects.
 
-from collections.abc import Iterator
+What is a field of a freelancer or project and no free text (skills, category, place, country, language) is written in
+one language, or in none; as the item's `facts` it is named in all languages, so that `Köln` finds who lives in Cologne,
+and `juristische Übersetzung` a French profile with that skill.
+
+Texts that several items share, such as what people of a unit group do or names of a skill, are encoded once.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain, combinations
+from pathlib import Path
+from typing import NamedTuple, Self
 
-from jobmatch_core.entities import Freelancer, Occupation, Project
+import numpy as np
+from numpy.typing import NDArray
+
+from jobmatch_core.entities import Encoder, FloatArray, Freelancer, NamedSkill, Occupation, Project
+from jobmatch_core.marketplace.cities import all_cities, city_of
 from jobmatch_core.taxonomy import Taxonomy
-from jobmatch_core.taxonomy.duties import unit_group_duties
+from jobmatch_core.taxonomy.bundled import unit_group_duties
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
-from jobmatch_core.text.languages import ENGLISH
+from jobmatch_core.text.folding import fold
+from jobmatch_core.text.locales import COUNTRY_NAMES, ENGLISH, country_names, language_names
+from jobmatch_core.vector_stores.stored_segment import mapped
 
 LONGEST_TEXT = 2000  # letters of a text that is encoded or indexed
 
@@ -110,3 +127,209 @@ def item_title(record: Record, language: str = ENGLISH) -> str:
         return record.name(language)
     own = record.job_title if isinstance(record, Project) else ""
     return record.title or own or record.category_name or record.id
+
+
+Names = tuple[str, ...]
+_LONGEST_CITY = 3  # words of a city's name
+
+
+class PeopleItems:
+    """Makes items of freelancers and projects, whose skills it names in all languages."""
+
+    def __init__(self, skills: Mapping[str, Names] | None = None) -> None:
+        """Take the names of each skill by its key; a skill that is not there has only the name in the profile."""
+        self._skills = skills or {}
+
+    @classmethod
+    def of(cls, taxonomy: Taxonomy) -> "PeopleItems":
+        """Take the preferred names of a taxonomy's skills."""
+        uris, names = taxonomy.tables.skills["uri"].to_list(), taxonomy.tables.skill_names
+        preferred = names[names["preferred"]]
+        found: dict[str, list[str]] = {}
+        for skill, text in zip(preferred["skill"], preferred["text"], strict=True):
+            found.setdefault(uris[skill], []).append(text)
+        return cls({uri: tuple(dict.fromkeys(texts)) for uri, texts in found.items()})
+
+    def freelancer(self, freelancer: Freelancer) -> SearchItem:
+        """Return a freelancer."""
+        return self._item(freelancer, freelancer_text(freelancer), freelancer.skills)
+
+    def project(self, project: Project) -> SearchItem:
+        """Return a project."""
+        return self._item(project, project_text(project), (*project.mandatory, *project.bonus))
+
+    def _item(self, record: Freelancer | Project, text: str, skills: Iterable[NamedSkill]) -> SearchItem:
+        named = tuple(self._skills.get(skill.key, (skill.text,)) for skill in skills)
+        cities = _cities(record)
+        known = (*cities, *country_names(record.country), *language_names(record.language))
+        return SearchItem(
+            record=record,
+            texts=(text,) if text else (),
+            words=". ".join(filter(None, (text, *cities))),
+            shared=named,
+            facts=". ".join((*known, *chain.from_iterable(named))),
+        )
+
+
+def with_countries(query: str) -> str:
+    """Return a query with the country of each city that it names: who is near comes before who is far."""
+    words = fold(query).split()
+    countries = _countries()
+    named = (
+        " ".join(words[start:end])
+        for start, end in combinations(range(len(words) + 1), 2)
+        if end <= start + _LONGEST_CITY
+    )
+    found = dict.fromkeys(countries[name] for name in named if name in countries)
+    return " ".join((query, *(COUNTRY_NAMES[code] for code in found)))
+
+
+@cache
+def _countries() -> dict[str, str]:
+    """Return the country of each city by its folded names."""
+    return {fold(name): city.country for city in all_cities() for name in (city.name, *city.other_names)}
+
+
+def freelancer_text(freelancer: Freelancer) -> str:
+    """Return a freelancer's texts as one: title and skills first, because an encoder may not read the whole."""
+    return _joint(
+        freelancer.title, freelancer.category_name, _listed(freelancer.skills), freelancer.description,
+        freelancer.experience,
+    )  # fmt: skip
+
+
+def project_text(project: Project) -> str:
+    """Return a project's texts as one, likewise."""
+    skills = _listed((*project.mandatory, *project.bonus))
+    return _joint(project.title, project.job_title, project.category_name, skills, project.description)
+
+
+def _joint(*parts: str) -> str:
+    return ". ".join(filter(None, parts))[:LONGEST_TEXT]
+
+
+def _cities(record: Freelancer | Project) -> Names:
+    """Return the names of an item's city in several languages; none where it is not in a known one."""
+    city = city_of(record.place) if record.place else None
+    return (city.name, *city.other_names) if city else ()
+
+
+def _listed(skills: Iterable[NamedSkill]) -> str:
+    return ", ".join(skill.text for skill in skills)
+
+
+Group = tuple[str, ...]
+Numbers = NDArray[np.intp]
+
+_VECTORS, _STARTS = "shared_vectors.npy", "shared_starts.npy"
+_GROUPS, _ITEM_STARTS = "shared_groups.npy", "shared_item_starts.npy"
+
+
+class SharedTexts:
+    """Groups of texts, and the groups of each item."""
+
+    def __init__(self, vectors: FloatArray, starts: Numbers, groups: Numbers, item_starts: Numbers) -> None:
+        """Assemble shared texts; use `of` or `load` to get them.
+
+        Args:
+            vectors: (text, dimension) vectors of the texts, those of a group one after the other.
+            starts: (group,) where each group's texts start.
+            groups: numbers of the groups of all items, those of an item one after the other.
+            item_starts: (item + 1,) where each item's groups start.
+        """
+        self._vectors, self._starts, self._groups, self._item_starts = vectors, starts, groups, item_starts
+        self._with_groups = np.flatnonzero(np.diff(item_starts))
+
+    @classmethod
+    def of(cls, groups_of_items: Iterable[tuple[Group, ...]], encoder: Encoder) -> Self:
+        """Encode the texts of each group once, however many items have it; no group is empty."""
+        numbers: dict[Group, int] = {}
+        rows = [[numbers.setdefault(group, len(numbers)) for group in groups] for groups in groups_of_items]
+        flat = [text for group in numbers for text in group]
+        starts = np.cumsum([0, *map(len, numbers)])[: len(numbers)]
+        item_starts = np.cumsum([0, *map(len, rows)])
+        groups = np.fromiter(chain.from_iterable(rows), dtype=np.intp)
+        return cls(encoder.encode(flat).astype(np.float32), starts.astype(np.intp), groups, item_starts.astype(np.intp))
+
+    def likeness(self, vector: FloatArray) -> FloatArray:
+        """Return the cosine of a vector and the nearest of each item's texts, shape (item,); 0 where it has none."""
+        found = np.zeros(len(self._item_starts) - 1, dtype=np.float32)
+        if len(self._with_groups):
+            of_groups = np.maximum.reduceat(self._vectors @ vector, self._starts)
+            starts = self._item_starts[self._with_groups]
+            found[self._with_groups] = np.maximum.reduceat(of_groups[self._groups], starts)
+        return found
+
+    def save(self, folder: Path) -> None:
+        """Write everything into a folder."""
+        np.save(folder / _VECTORS, self._vectors)
+        np.save(folder / _STARTS, self._starts)
+        np.save(folder / _GROUPS, self._groups)
+        np.save(folder / _ITEM_STARTS, self._item_starts)
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """Read the files that `save` wrote, memory-mapped.
+
+        Raises:
+            OSError, ValueError: a file is missing or damaged.
+        """
+        return cls(*(mapped(folder / name) for name in (_VECTORS, _STARTS, _GROUPS, _ITEM_STARTS)))
+
+
+class OccupationDocument(NamedTuple):
+    """An occupation as a document of two texts.
+
+    Attributes:
+        uri: URI of the occupation.
+        texts: its names, one after the other with commas between, and its English description, '' where it has none.
+    """
+
+    uri: str
+    texts: tuple[str, str]
+
+    @property
+    def text(self) -> str:
+        """Both texts as one."""
+        names, description = self.texts
+        return f"{names}. {description}" if description else names
+
+
+def occupation_documents(taxonomy: Taxonomy, languages: Collection[str] = ()) -> list[OccupationDocument]:
+    """Return the documents of a taxonomy's occupations, in the order of its concepts.
+
+    The preferred names of all languages come first, English foremost, so that an encoder that reads only the beginning
+    still reads most languages. A name that is the same in several languages is there once.
+
+    Args:
+        taxonomy: taxonomy with the names and descriptions.
+        languages: languages of the names; all of them by default.
+    """
+    names = _names(taxonomy, frozenset(languages or taxonomy.manifest.languages))
+    descriptions = taxonomy.tables.descriptions
+    english = descriptions[descriptions["language"] == ENGLISH].set_index("concept")["text"].to_dict()
+    return [
+        OccupationDocument(taxonomy.uris[number], (", ".join(names.get(number, ())), str(english.get(number, ""))))
+        for number in taxonomy.occupation_numbers.tolist()
+    ]
+
+
+def occupation_names(taxonomy: Taxonomy, languages: Collection[str] = ()) -> list[tuple[str, ...]]:
+    """Return the names in the documents of `occupation_documents`, each by itself."""
+    names = _names(taxonomy, frozenset(languages or taxonomy.manifest.languages))
+    return [tuple(names.get(number, ())) for number in taxonomy.occupation_numbers.tolist()]
+
+
+def _names(taxonomy: Taxonomy, languages: frozenset[str]) -> dict[int, list[str]]:
+    """Return the names of each concept in the order of their document."""
+    table = taxonomy.tables.names
+    table = table[table["language"].isin(languages)]
+    foreign = np.asarray(table["language"] != ENGLISH)
+    ordered = table.assign(foreign=foreign).sort_values(
+        ["concept", "preferred", "foreign", "language"], ascending=[True, False, True, True], kind="stable"
+    )
+    once = ordered.drop_duplicates(["concept", "text"])
+    names: dict[int, list[str]] = defaultdict(list)
+    for concept, text in zip(once["concept"].to_list(), once["text"].to_list(), strict=True):
+        names[concept].append(text)
+    return names

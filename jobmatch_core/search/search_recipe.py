@@ -1,4 +1,6 @@
-"""Recipe of a search encoder: a TOML file with its tasks, architecture and training settings.
+"""Recipe of a search encoder, and report of its training.
+
+The recipe is a TOML file with the tasks, the architecture and settings of the training:
 
     backbone = "titles"        # or a folder, or `hub:` and a model hub's name
     dimension = 32
@@ -13,15 +15,26 @@
     files = ["inference.jsonl"]
     shape = "jsonl"
 
-Every key is a field of the classes below; keys without a default are required.
+Every key is a field of the classes of recipes below; keys without a default are required.
+
+A schedule is the order in which the batches of several tasks are read in one epoch. Paper: Hajiaghayi et al. (2021),
+section III-B and figure 3. Every schedule reads every batch of every task once; only the order differs.
+sentence-transformers has two samplers for several data sets: its proportional one draws as ours does, its round robin
+stops at the smallest one; the other two are missing there.
+
+The report is `report.json` in the model's folder.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
+
+from jobmatch_core.metrics.comparisons import BeforeAfter
 from jobmatch_core.model_store.model_spec import TITLES
-from jobmatch_core.search.schedules import ScheduleName
+from jobmatch_core.model_store.training_figures import EpochFigures
 from jobmatch_core.titles.recipe_files import (
     ABOVE,
     LEAST,
@@ -31,6 +44,58 @@ from jobmatch_core.titles.recipe_files import (
     check_seed,
     read_recipe_file,
 )
+
+ScheduleName = Literal["sequential", "random", "proportional"]
+Schedule = Callable[[Sequence[int], np.random.Generator], list[int]]
+
+
+def sequential(batches: Sequence[int], random: np.random.Generator) -> list[int]:
+    """Return all of the first task, then all of the second, and so on.
+
+    Args:
+        batches: number of batches of each task.
+        random: unused.
+
+    Returns:
+        The number of a task for each step.
+    """
+    return [task for task, count in enumerate(batches) for _ in range(count)]
+
+
+def random_read(batches: Sequence[int], random: np.random.Generator) -> list[int]:
+    """Return tasks drawn with equal chances among those with batches left, so that the largest remain at the end.
+
+    Arguments and result are as of `sequential`.
+    """
+    left = list(batches)
+    order = []
+    while open_tasks := [task for task, count in enumerate(left) if count]:
+        task = open_tasks[int(random.integers(len(open_tasks)))]
+        left[task] -= 1
+        order.append(task)
+    return order
+
+
+def proportional(batches: Sequence[int], random: np.random.Generator) -> list[int]:
+    """Return tasks drawn in proportion to their size, so that all end together.
+
+    Each task's batches lie at even distances over the epoch, from a random start. Arguments and result are as of
+    `sequential`.
+    """
+    places = [
+        ((number + start) / count, task)
+        for task, (count, start) in enumerate(zip(batches, random.random(len(batches)).tolist(), strict=True))
+        for number in range(count)
+    ]
+    return [task for _, task in sorted(places)]
+
+
+SCHEDULES: dict[ScheduleName, Schedule] = {
+    "sequential": sequential,
+    "random": random_read,
+    "proportional": proportional,
+}
+
 
 TaskKind = Literal["pairs", "positives", "translations", "taught", "taught-translations"]
 Made = Literal[
@@ -222,3 +287,81 @@ def _check_task(task: TaskRecipe, recipe: SearchRecipe) -> None:
         raise ValueError(f"the task {task.name!r} needs either files or made, one of the two")
     if task.is_taught and not recipe.teacher:
         raise ValueError(f"the task {task.name!r} is taught, but the recipe names no teacher")
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """A point of the loss curve (figure 4).
+
+    Attributes:
+        step: steps done.
+        loss: mean weighted loss of the steps since the last point.
+        validation_loss: sum of the tasks' weighted losses on held-out pairs (equation 1); None without any.
+    """
+
+    step: int
+    loss: float
+    validation_loss: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class TaskFigures:
+    """A task's data and its figures on held-out pairs.
+
+    Attributes:
+        name, kind: name and kind of the task.
+        trained, held_out: number of pairs.
+        loss_before, loss_after: loss on the held-out pairs; None without any.
+        documents: number of documents to choose from; 0 where nothing was searched.
+        mrr_before, mrr_after: mean reciprocal rank of the first right document for each held-out query; None where
+            pairs are labelled or a teacher gives the targets.
+    """
+
+    name: str
+    kind: str
+    trained: int
+    held_out: int
+    loss_before: float | None
+    loss_after: float | None
+    documents: int
+    mrr_before: float | None
+    mrr_after: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchReport:
+    """Report of a whole training.
+
+    Attributes:
+        recipe: the recipe, including the seed.
+        created: UTC time, ISO 8601.
+        data_hash: SHA-256 of the pairs.
+        backbone: name of the initial encoder.
+        teacher: name of the teacher; '' without one.
+        versions: versions of jobmatch, Python and the main packages.
+        texts: number of distinct texts.
+        weights: number of trained weights.
+        tasks: data and figures of each task.
+        steps: steps of all epochs.
+        epochs: losses of each epoch, in order.
+        curve: losses over the steps.
+        seconds: duration of all epochs.
+        peak_memory_mb: peak memory of the process in MB.
+        comparison: comparison with the model in use; None without one.
+    """
+
+    recipe: SearchRecipe
+    created: str
+    data_hash: str
+    backbone: str
+    teacher: str
+    versions: dict[str, str]
+    texts: int
+    weights: int
+    tasks: tuple[TaskFigures, ...]
+    steps: int
+    epochs: tuple[EpochFigures, ...]
+    curve: tuple[CurvePoint, ...]
+    seconds: float
+    peak_memory_mb: float
+    comparison: BeforeAfter | None = None

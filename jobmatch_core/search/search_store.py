@@ -17,11 +17,11 @@ from jobmatch_core.io.folders import folder_word, remove_whole, written_whole
 from jobmatch_core.io.text_files import json_text, read_json
 from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
-from jobmatch_core.search.people_items import PeopleItems
 from jobmatch_core.search.search_encoder import SearchEncoder
 from jobmatch_core.search.search_index import SearchIndex
 from jobmatch_core.search.search_items import (
     OccupationCard,
+    PeopleItems,
     Record,
     SearchItem,
     occupation_items,
@@ -30,7 +30,7 @@ from jobmatch_core.search.search_models import load_search_encoder
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
-from jobmatch_core.taxonomy.duties import duties_digest
+from jobmatch_core.taxonomy.bundled import duties_digest
 from jobmatch_core.taxonomy.lexicon import lexicon_digest, with_lexicon
 
 _log = logging.getLogger(__name__)

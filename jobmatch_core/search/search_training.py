@@ -21,17 +21,15 @@ from jobmatch_core.errors import SettingsError
 from jobmatch_core.io.folders import remove_whole, write_text_whole
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.text_files import json_text
-from jobmatch_core.metrics.before_after import BeforeAfter
-from jobmatch_core.metrics.peak_memory import peak_memory_mb
+from jobmatch_core.metrics.comparisons import BeforeAfter
+from jobmatch_core.metrics.gauges import peak_memory_mb
+from jobmatch_core.model_store.saved_model import check_trained, checked_loss
 from jobmatch_core.model_store.training_checkpoints import load_checkpoint, open_unfinished, save_checkpoint
 from jobmatch_core.model_store.training_figures import EpochFigures
-from jobmatch_core.model_store.weights import check_trained, checked_loss
 from jobmatch_core.search.pair_files import TextPair
-from jobmatch_core.search.schedules import SCHEDULES
 from jobmatch_core.search.search_backbones import SearchBackbone, open_search_backbone
 from jobmatch_core.search.search_encoder import SearchEncoder
-from jobmatch_core.search.search_recipe import SearchRecipe
-from jobmatch_core.search.search_report import CurvePoint, SearchReport, TaskFigures
+from jobmatch_core.search.search_recipe import SCHEDULES, CurvePoint, SearchRecipe, SearchReport, TaskFigures
 from jobmatch_core.search.search_tasks import Reading, Readings, Rows, Side, Task, TaskLosses
 from jobmatch_core.titles.training_report import current_versions
 

@@ -25,10 +25,12 @@ from jobmatch_core.model_store.saved_model import (
     CONFIG_FILE,
     WEIGHTS_FILE,
     as_model_error,
+    check_shapes,
+    check_trained,
+    checked_loss,
     model_written,
     read_weights,
 )
-from jobmatch_core.model_store.weights import check_shapes, check_trained, checked_loss
 
 _BLOCK = 1024  # documents that are scored at a time
 

@@ -18,7 +18,7 @@ from jobmatch_core.entities import FloatArray
 from jobmatch_core.text.bm25 import okapi_saturation
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.language_guess import guess_language, is_stop_word
-from jobmatch_core.text.languages import ENGLISH
+from jobmatch_core.text.locales import ENGLISH
 from jobmatch_core.vector_stores.stored_segment import mapped
 
 MOST_WORDS = 32  # of a query

@@ -1,4 +1,8 @@
-"""Detection of a table's layout: its encoding, the row of its header, the column of its titles."""
+"""Detection of a table's layout, and its summary.
+
+The layout is its encoding, the row of its header, the column of its titles; the summary its rows, five values of each
+column, and the column with the titles.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,11 +13,18 @@ from statistics import median
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.tables import Record, first_rows, read_errors_told, read_table, table_format
 from jobmatch_core.io.text_files import check_regular
-from jobmatch_core.sheets.cell_kinds import CellKind, cell_kind, usual_kind
-from jobmatch_core.sheets.column_words import TITLE, column_words, is_column_name
-from jobmatch_core.sheets.occupation_words import names_occupation
 from jobmatch_core.sheets.text_encoding import UTF8, fitting_encodings
-from jobmatch_core.sheets.title_column import title_column
+from jobmatch_core.sheets.title_column import (
+    TITLE,
+    CellKind,
+    cell_kind,
+    column_words,
+    holds_text,
+    is_column_name,
+    names_occupation,
+    title_column,
+    usual_kind,
+)
 from jobmatch_core.text.folding import fold
 
 _ROWS_OF_TITLES = 1000  # rows used to detect the column of titles
@@ -138,3 +149,49 @@ def _differs(cell: str, column: Sequence[str]) -> bool:
     """Return whether a text differs in kind from the cells below it."""
     below = usual_kind(column)
     return cell_kind(cell) is CellKind.TEXT and below not in (CellKind.TEXT, CellKind.EMPTY)
+
+
+_N_EXAMPLES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSummary:
+    """One column of a table.
+
+    Attributes:
+        name: name of the column.
+        examples: its first five different values.
+        n_filled: number of its cells that are not empty.
+        has_text: true if it holds texts, and not numbers, dates, codes or addresses.
+    """
+
+    name: str
+    examples: tuple[str, ...]
+    n_filled: int
+    has_text: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TableSummary:
+    """A table that was read.
+
+    Attributes:
+        rows: all rows.
+        columns: summaries in the order of the table.
+        title_column: name of the column that looks like job titles; None without one.
+    """
+
+    rows: Sequence[Record]
+    columns: tuple[ColumnSummary, ...]
+    title_column: str | None
+
+
+def summarise_table(rows: Sequence[Record]) -> TableSummary:
+    """Return the summary of a table."""
+    columns = columns_of(rows)
+    return TableSummary(rows, tuple(_summary(name, cells) for name, cells in columns.items()), title_column(columns))
+
+
+def _summary(name: str, cells: Sequence[str]) -> ColumnSummary:
+    filled = [cell for cell in cells if cell.strip()]
+    return ColumnSummary(name, tuple(islice(dict.fromkeys(filled), _N_EXAMPLES)), len(filled), holds_text(filled))

@@ -17,8 +17,13 @@ from typing import Any
 
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.tables import Record, read_table, table_columns, table_format
-from jobmatch_core.sheets.table_layout import guess_table_header, table_encodings
-from jobmatch_core.sheets.table_summary import ColumnSummary, TableSummary, summarise_table
+from jobmatch_core.sheets.table_layout import (
+    ColumnSummary,
+    TableSummary,
+    guess_table_header,
+    summarise_table,
+    table_encodings,
+)
 
 MOST_CELLS = 10_000_000  # that a server takes in of a table; some 1 GB
 _MOST_CHARACTERS = 256 * 1024 * 1024

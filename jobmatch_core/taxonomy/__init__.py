@@ -5,8 +5,8 @@ store.import_from(Path("ESCO dataset - v1.1.1"))
 taxonomy = store.load("esco-1.1.1")
 """
 
-from jobmatch_core.taxonomy.manifest import Manifest
 from jobmatch_core.taxonomy.store import BUNDLED_ID, TaxonomyStore
+from jobmatch_core.taxonomy.tables import Manifest
 from jobmatch_core.taxonomy.taxonomy import Taxonomy
 
 __all__ = ["BUNDLED_ID", "Manifest", "Taxonomy", "TaxonomyStore"]

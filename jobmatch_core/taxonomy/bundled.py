@@ -1,12 +1,17 @@
-"""The bundled taxonomy: ISCO-08, its 436 unit groups as occupations, named in eight languages.
+"""The bundled taxonomy: ISCO-08, its 436 unit groups as occupations, named in eight languages, with their duties.
 
 The codes are the International Labour Organization's. The names, everyday titles and descriptions
 (`isco08/names_XX.csv`) and the skills that groups with many freelancers ask for (`isco08/skills.csv`) were
 written for this project (Apache-2.0); they are not the ILO's or ESCO's texts.
+
+So were the duties, in everyday words of several languages, such as `repairs lifts and escalators`, for searches by what
+somebody does. `isco08/duties_XX.csv` has one unit group a row: `code` and `duties`, short phrases with `|` between.
 """
 
+import csv
 from collections.abc import Iterator
 from functools import cache
+from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 
@@ -101,3 +106,29 @@ def _rows() -> Iterator[tuple[str, Row]]:
     for language, path in zip(LANGUAGES, bundled_files(), strict=True):
         for row in read_rows(path, ("code", "preferred", "alternatives")):
             yield language, row
+
+
+Duties = dict[str, dict[str, tuple[str, ...]]]
+
+
+def duty_files() -> list[Path]:
+    """Return the files, by language."""
+    return sorted(Path(str(files("jobmatch_core.taxonomy") / "isco08")).glob("duties_*.csv"))
+
+
+@cache
+def duties_digest() -> str:
+    """Return the SHA-256 of all files, to tell whether an index was built with them."""
+    return sha256(b"".join(path.read_bytes() for path in duty_files())).hexdigest()
+
+
+@cache
+def unit_group_duties() -> Duties:
+    """Return code of the unit group -> language -> phrases."""
+    found: Duties = {}
+    for path in duty_files():
+        language = path.stem.removeprefix("duties_")
+        with path.open(encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                found.setdefault(row["code"], {})[language] = tuple(row["duties"].split("|"))
+    return found

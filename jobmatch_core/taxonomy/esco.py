@@ -12,10 +12,18 @@ from pathlib import Path
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.taxonomy.bundled import add_isco_groups, isco_codes
-from jobmatch_core.taxonomy.repeated_rows import RepeatedRow, UniqueRows, modified, repetition_notes, unique_rows
-from jobmatch_core.taxonomy.rows import Row, read_rows, split_names
+from jobmatch_core.taxonomy.rows import (
+    RepeatedRow,
+    Row,
+    UniqueRows,
+    modified,
+    read_rows,
+    repetition_notes,
+    split_names,
+    unique_rows,
+)
 from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, TablesBuilder, TaxonomyContent
-from jobmatch_core.text.languages import LANGUAGE_NAMES, language_code
+from jobmatch_core.text.locales import LANGUAGE_NAMES, language_code
 
 NAME = "ESCO"
 ATTRIBUTION = "This service uses the ESCO classification of the European Commission."

@@ -1,14 +1,125 @@
-"""The formats that taxonomies are read from: one entry of `READERS` each, tried in their order."""
+"""The formats that taxonomies are read from: one entry of `READERS` each, tried in their order.
+
+Any taxonomy other than ESCO, such as a national terminology or a company's own job catalogue, is one CSV.
+
+Columns: concept_id, language, preferred, alternatives, parent, description; one row a concept and
+language. Alternatives stand one a line or with `|` between them. A parent is another concept_id or an
+ISCO-08 code; where the chain of parents ends at an ISCO-08 code, the concept gets an ISCO path. A concept
+that is somebody's parent is a group, all others are occupations, unless an optional column `kind` says
+`occupation` or `group`. Parent and kind hold for all rows of a concept and need be in one of them only.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from jobmatch_core.entities import Progress
+from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.taxonomy import esco
-from jobmatch_core.taxonomy.custom import read_custom
-from jobmatch_core.taxonomy.tables import TaxonomyContent
+from jobmatch_core.taxonomy.bundled import add_isco_groups, group_uri, isco_codes
+from jobmatch_core.taxonomy.rows import Row, read_rows, split_names
+from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, TablesBuilder, TaxonomyContent, TaxonomyTables
+from jobmatch_core.text.locales import LANGUAGE_NAMES, language_code
+
+COLUMNS = ("concept_id", "language", "preferred", "alternatives", "parent", "description")
+
+
+def read_custom(path: Path, *, progress: Progress = no_progress) -> TaxonomyTables:
+    """Read one CSV into tables.
+
+    Args:
+        path: the CSV file.
+        progress: called with files read and files in total.
+
+    Raises:
+        DataFileError: the file is damaged, lacks a column, has an unknown language, parent or kind, a
+            concept twice in one language or with two parents or kinds, a circle of parents, or no
+            occupation at all.
+    """
+    progress(0, 1)
+    rows = list(read_rows(path, COLUMNS))
+    _check(path, rows)
+    parents = _stated(path, rows, "parent")
+    ids = {row["concept_id"] for row in rows}
+    iscos = {row["concept_id"]: _isco(path, row, parents, ids) for row in rows}
+    kinds = _kinds(path, rows, set(parents.values()))
+    builder = TablesBuilder()
+    for row in rows:
+        uri, language = row["concept_id"], language_code(row["language"]) or ""
+        concept = builder.concept(uri, kind=kinds[uri], code=uri, isco=iscos[uri])
+        builder.add_names(concept, language, row["preferred"], split_names(row["alternatives"]))
+        builder.describe(concept, language, row["description"])
+    for child, parent in parents.items():
+        builder.add_broader(child, parent if parent in kinds else group_uri(parent))
+    add_isco_groups(builder)
+    progress(1, 1)
+    return builder.build()
+
+
+def _check(path: Path, rows: list[Row]) -> None:
+    if not rows:
+        raise DataFileError(path, "the file has a header but no rows", line=1)
+    ids = {row["concept_id"] for row in rows}
+    seen: dict[tuple[str, str], int] = {}
+    for row in rows:
+        if problem := _problem(row, ids):
+            raise DataFileError(path, problem, line=row.line)
+        concept, language = row["concept_id"], language_code(row["language"]) or ""
+        first = seen.setdefault((concept, language), row.line)
+        if first != row.line:
+            raise DataFileError(
+                path, f"{concept} occurs twice in language {language} (first on line {first})", line=row.line
+            )
+
+
+def _problem(row: Row, ids: set[str]) -> str | None:
+    """Return the problem of a single row, None where there is none."""
+    for column in ("concept_id", "language", "preferred"):
+        if not row[column]:
+            return f"{column} is empty"
+    if language_code(row["language"]) is None:
+        return f"{row['language']!r} is not a language known here; expected one of {', '.join(LANGUAGE_NAMES)}"
+    if row["kind"] not in ("", OCCUPATION, GROUP):
+        return f"kind is {row['kind']!r}; expected {OCCUPATION} or {GROUP}"
+    if row["parent"] == row["concept_id"]:
+        return f"{row['concept_id']} is its own parent; leave the parent empty or give another"
+    if row["parent"] and row["parent"] not in ids and row["parent"] not in isco_codes():
+        return f"the parent {row['parent']!r} is neither a concept_id of this file nor an ISCO-08 code"
+    return None
+
+
+def _stated(path: Path, rows: list[Row], column: str) -> dict[str, str]:
+    """Return the stated value of a column for each concept; two rows of a concept must not differ."""
+    stated: dict[str, Row] = {}
+    for row in rows:
+        if not row[column]:
+            continue
+        first = stated.setdefault(row["concept_id"], row)
+        if row[column] != first[column]:
+            raise DataFileError(
+                path, f"the {column} of {row['concept_id']} is {row[column]!r} here but {first[column]!r} on line "
+                f"{first.line}", line=row.line,
+            )  # fmt: skip
+    return {concept: row[column] for concept, row in stated.items()}
+
+
+def _kinds(path: Path, rows: list[Row], parents: set[str]) -> dict[str, str]:
+    kinds = {row["concept_id"]: GROUP if row["concept_id"] in parents else OCCUPATION for row in rows}
+    kinds |= _stated(path, rows, "kind")
+    if OCCUPATION not in kinds.values():
+        raise DataFileError(path, "every concept is a group; at least one must be an occupation")
+    return kinds
+
+
+def _isco(path: Path, row: Row, parents: dict[str, str], ids: set[str]) -> str:
+    """Follow the parents up to an ISCO-08 code; '' where there is none. A concept's own id, even `1`, is no code."""
+    concept, seen = row["concept_id"], {row["concept_id"]}
+    while parent := parents.get(concept):
+        if parent in seen:
+            raise DataFileError(path, f"{parent} is its own ancestor; correct the parents", line=row.line)
+        seen.add(parent)
+        concept = parent
+    return concept if concept in isco_codes() and concept not in ids else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,17 @@
-"""Find a taxonomy's skills in running text, by their names in all its languages."""
+"""Find a taxonomy's skills by their names in all its languages: in running text, or by the key of a text.
+
+The key says whether a text equals one of a skill's names, in any language.
+"""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from jobmatch_core.entities import NamedSkill
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.language_guess import is_common
-from jobmatch_core.text.languages import ENGLISH
+from jobmatch_core.text.locales import ENGLISH
 
 _EAST_ASIAN = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"  # kana, Chinese signs, hangul: no blank stands beside them
 _SCRIPTS_MEET = re.compile(rf"(?<=[{_EAST_ASIAN}])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9+#])(?=[{_EAST_ASIAN}])")
@@ -101,3 +104,39 @@ class SkillFinder:
 def _parted(text: str) -> str:
     """Return a text with a blank where Latin words stand among East Asian signs, as in 'Pythonエンジニア'."""
     return text if text.isascii() else _SCRIPTS_MEET.sub(" ", text)
+
+
+TEXT_KEY = "text:"  # begins the key of a skill unknown to the taxonomy; the folded text follows
+
+
+class SkillKeys:
+    """Keys by folded name; where several skills share one, the first skill with it as a preferred name has it."""
+
+    def __init__(self, names: SkillNames | None = None) -> None:
+        """Fold the names; without names, every skill has its own text as key."""
+        self._keys: dict[str, str] = {}
+        if names is None:
+            return
+        rows = list(zip(names.preferred, names.texts, names.keys, strict=True))
+        for wanted in (True, False):
+            for preferred, text, key in rows:
+                if preferred == wanted:
+                    self._keys.setdefault(fold(text), key)
+
+    @classmethod
+    def of(cls, taxonomy: Taxonomy) -> "SkillKeys":
+        """Return the keys of a taxonomy's skill names."""
+        return cls(SkillNames.of(taxonomy))
+
+    def key(self, text: str) -> str:
+        """Return the key of the skill of that name, or one of the text itself."""
+        folded = fold(text)
+        return self._keys.get(folded) or TEXT_KEY + (folded or text.strip())
+
+    def named(self, texts: Iterable[str]) -> tuple[NamedSkill, ...]:
+        """Return the skills of some texts, each once, without the empty ones."""
+        skills: dict[str, NamedSkill] = {}
+        for text in filter(None, (text.strip() for text in texts)):
+            key = self.key(text)
+            skills.setdefault(key, NamedSkill(key, text))
+        return tuple(skills.values())

@@ -14,9 +14,8 @@ from jobmatch_core.errors import TaxonomyError
 from jobmatch_core.io.folders import recover, remove_whole, written_whole
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import bundled
-from jobmatch_core.taxonomy.manifest import Manifest
 from jobmatch_core.taxonomy.readers import reader_of
-from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, TaxonomyTables
+from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, Manifest, TaxonomyTables
 from jobmatch_core.taxonomy.taxonomy import Taxonomy
 
 if TYPE_CHECKING:

@@ -1,17 +1,28 @@
-"""The tables that make up a taxonomy, and the builder that importers fill.
+"""The parts of a stored taxonomy: its tables, the builder that importers fill, the catalogue of skills, the manifest.
 
 Concepts and skills are numbered in the order in which they were met; the other tables point to them
-by that number.
+by that number. The catalogue has the names of skills and the occupations that ask for them; the manifest has name,
+version, languages, counts, source and attribution.
 """
 
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from jobmatch_core.entities import SurfaceForm
 from jobmatch_core.errors import TaxonomyError
+from jobmatch_core.io.records import OtherFormatError, read_record
+from jobmatch_core.io.text_files import json_text
+from jobmatch_core.text.locales import ENGLISH
+from jobmatch_core.text.packed_texts import PackedTexts
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 OCCUPATION = "occupation"
 GROUP = "group"
@@ -177,3 +188,136 @@ class TablesBuilder:
         return TaxonomyTables(
             **{table: pd.DataFrame(rows[table], columns=list(c)).astype(c) for table, c in _COLUMNS.items()}
         )
+
+
+class SkillCatalogue:
+    """Skills by number, which is their row in the skill table; read-only."""
+
+    def __init__(self, tables: TaxonomyTables) -> None:
+        """Wrap the tables of a taxonomy."""
+        self._tables = tables
+
+    @cached_property
+    def uris(self) -> list[str]:
+        """Every skill's URI, by number."""
+        return self._tables.skills["uri"].to_list()
+
+    @cached_property
+    def kinds(self) -> list[str]:
+        """Every skill's kind, such as `knowledge` or `skill/competence`, by number; '' where it has none."""
+        return self._tables.skills["kind"].to_list()
+
+    @cached_property
+    def name_texts(self) -> list[str]:
+        """The text of every name, by its row in the table of skills' names."""
+        return self._tables.skill_names["text"].to_list()
+
+    @cached_property
+    def casefolded_names(self) -> PackedTexts:
+        """The names as search by letters compares them, by row; made at the first search."""
+        return PackedTexts.of(map(str.casefold, self.name_texts))
+
+    @cached_property
+    def name_languages(self) -> list[str]:
+        """The language of every name, by its row."""
+        return self._tables.skill_names["language"].to_list()
+
+    @cached_property
+    def named(self) -> list[int]:
+        """The skill of every name, by its row."""
+        return self._tables.skill_names["skill"].to_list()
+
+    def has_skill(self, uri: str) -> bool:
+        """Return whether a skill has this URI."""
+        return uri in self._numbers
+
+    def number(self, uri: str) -> int:
+        """Return a skill's number.
+
+        Raises:
+            TaxonomyError: no skill has that URI.
+        """
+        if uri not in self._numbers:
+            raise TaxonomyError(f"There is no skill {uri!r}.")
+        return self._numbers[uri]
+
+    def name(self, skill: int, language: str) -> str:
+        """Return a skill's preferred name in a language, else in English, else in any, else ''."""
+        names = self._preferred.get(skill, {})
+        return names.get(language) or names.get(ENGLISH) or next(iter(names.values()), "")
+
+    def names(self, skill: int) -> tuple[SurfaceForm, ...]:
+        """Return all names of a skill."""
+        rows = self._tables.skill_names.iloc[self._rows[self._starts[skill] : self._starts[skill + 1]]]
+        return tuple(SurfaceForm(*values) for values in rows[["language", "text", "preferred"]].itertuples(index=False))
+
+    def occupations(self, skill: int) -> list[tuple[int, bool]]:
+        """Return the concept numbers of the occupations that ask for a skill, and whether it is essential to them."""
+        relations = self._tables.relations
+        chosen = relations[relations["skill"] == skill]
+        return list(zip(chosen["occupation"].to_list(), chosen["essential"].to_list(), strict=True))
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {uri: number for number, uri in enumerate(self.uris)}
+
+    @cached_property
+    def _rows(self) -> NDArray[np.intp]:
+        """The rows of the name table, by skill."""
+        return np.argsort(self._tables.skill_names["skill"].to_numpy(), kind="stable")
+
+    @cached_property
+    def _starts(self) -> NDArray[np.intp]:
+        """(skill + 1,) where each skill's rows begin in `_rows`."""
+        skills = self._tables.skill_names["skill"].to_numpy()[self._rows]
+        return np.searchsorted(skills, np.arange(len(self.uris) + 1))
+
+    @cached_property
+    def _preferred(self) -> dict[int, dict[str, str]]:
+        table = self._tables.skill_names
+        chosen = table[table["preferred"]]
+        names: dict[int, dict[str, str]] = {}
+        for skill, language, text in zip(chosen["skill"], chosen["language"], chosen["text"], strict=True):
+            names.setdefault(int(skill), {})[language] = text
+        return names
+
+
+FORMAT = 1  # raised when the Parquet layout changes; older ones must then be imported again
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """Name, version, languages, counts, source and attribution of a taxonomy."""
+
+    id: str
+    name: str
+    version: str
+    languages: tuple[str, ...]
+    counts: dict[str, int]  # occupations, groups, names, skills, relations
+    source_hash: str  # SHA-256 over the files it was read from
+    attribution: str
+    created: str  # ISO 8601, UTC
+    format: int = FORMAT
+    notes: tuple[str, ...] = ()  # rows of its sources that were left out, in words
+
+    def save(self, folder: Path) -> None:
+        """Write `manifest.json`."""
+        (folder / "manifest.json").write_text(json_text(asdict(self), indent=2, ensure_ascii=False), "utf-8")
+
+    @classmethod
+    def load(cls, folder: Path) -> "Manifest":
+        """Read `manifest.json`.
+
+        Raises:
+            TaxonomyError: the manifest is missing, damaged, or of another format.
+        """
+        try:
+            return read_record(folder / "manifest.json", cls, formats=(FORMAT,))
+        except OtherFormatError as error:
+            raise TaxonomyError(
+                f"The taxonomy {folder.name} was stored by another release; import it again."
+            ) from error
+        except (OSError, ValueError) as error:
+            raise TaxonomyError(
+                f"The taxonomy in {folder.name} is damaged ({error}); remove it and import it again."
+            ) from error

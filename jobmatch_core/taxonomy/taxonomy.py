@@ -1,7 +1,11 @@
-"""A taxonomy in memory: occupations with their names, groups and skills."""
+"""A taxonomy in memory: occupations with their names, groups and skills, and a search for them.
+
+The search is by a part of one of their names, by plain letters, without linking.
+"""
 
 from collections import Counter
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from sys import intern
 from typing import TYPE_CHECKING, cast
@@ -11,10 +15,8 @@ from numpy.typing import NDArray
 
 from jobmatch_core.entities import IscoGroup, Occupation, Skill, SurfaceForm
 from jobmatch_core.errors import TaxonomyError
-from jobmatch_core.taxonomy.manifest import Manifest
-from jobmatch_core.taxonomy.skill_catalogue import SkillCatalogue
-from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, TaxonomyTables
-from jobmatch_core.text.languages import ENGLISH
+from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, Manifest, SkillCatalogue, TaxonomyTables
+from jobmatch_core.text.locales import ENGLISH
 from jobmatch_core.text.packed_texts import PackedTexts
 
 if TYPE_CHECKING:
@@ -267,3 +269,76 @@ class Taxonomy:
         broader = self.tables.broader
         children = cast("pd.Series[int]", broader.loc[broader["parent"] == concept, "child"]).to_list()
         return [child for child in children if child in self._occupations]
+
+
+@dataclass(frozen=True, slots=True)
+class NameHit:
+    """An occupation, group or skill, and its name that contains the letters."""
+
+    uri: str
+    name: str
+    matched: str
+    language: str
+
+
+def search_names(
+    taxonomy: Taxonomy, letters: str, *, show: str, limit: int = 100, kind: str = OCCUPATION
+) -> list[NameHit]:
+    """Return occupations that have a name with these letters in it, the closest names first.
+
+    Names that equal the letters or begin with them come before names that only contain them, and within each of the
+    two those in the shown language come first; then preferred names, then shorter ones.
+
+    Args:
+        taxonomy: the taxonomy to search.
+        letters: as typed; case does not matter.
+        show: language code of the names in the answer, and of the names that come first.
+        limit: maximum number of results.
+        kind: kind of the concepts; GROUP for ISCO-08 groups.
+    """
+    names, languages = taxonomy.tables.names, taxonomy.name_languages
+    rows = closest_rows(taxonomy.casefolded_names, languages, names["preferred"].to_numpy(), letters, show)
+    concepts = names["concept"].to_numpy()
+    kinds = taxonomy.tables.concepts["kind"].to_numpy()
+    hits: dict[int, NameHit] = {}
+    for row in rows:
+        concept = int(concepts[row])
+        if concept in hits or kinds[concept] != kind:
+            continue
+        name, matched = taxonomy.name(concept, show), taxonomy.name_texts[row]
+        hits[concept] = NameHit(taxonomy.uris[concept], name, matched, languages[row])
+        if len(hits) == limit:
+            break
+    return list(hits.values())
+
+
+def search_skills(taxonomy: Taxonomy, letters: str, *, show: str, limit: int = 100) -> list[NameHit]:
+    """Return skills that have a name with these letters in it, in the order of `search_names`; arguments as there."""
+    skills, preferred = taxonomy.skill_catalogue, taxonomy.tables.skill_names["preferred"].to_numpy()
+    languages = skills.name_languages
+    hits: dict[int, NameHit] = {}
+    for row in closest_rows(skills.casefolded_names, languages, preferred, letters, show):
+        skill = skills.named[row]
+        if skill not in hits:
+            hits[skill] = NameHit(skills.uris[skill], skills.name(skill, show), skills.name_texts[row], languages[row])
+        if len(hits) == limit:
+            break
+    return list(hits.values())
+
+
+def closest_rows(
+    casefolded: PackedTexts, languages: Sequence[str], preferred: NDArray[np.bool_], letters: str, show: str
+) -> list[int]:
+    """Return the rows of names with these letters in them, the closest first; none for no letters."""
+    wanted = letters.strip().casefold()
+    if not wanted:
+        return []
+    rows = casefolded.containing(wanted)
+    texts = dict(zip(rows.tolist(), casefolded.take(rows), strict=True))
+
+    def distance(row: int) -> tuple[bool, bool, bool, bool, int, int]:
+        text = texts[row]
+        within, elsewhere = not text.startswith(wanted), languages[row] != show
+        return within, elsewhere, text != wanted, not preferred[row], len(text), row
+
+    return sorted(texts, key=distance)

@@ -15,9 +15,7 @@ from typing import Any
 from jobmatch_core.entities import Seniority
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.forms import forms_of_jobs
-from jobmatch_core.titles.abbreviations import spelt_out
-from jobmatch_core.titles.glossary import glossed
-from jobmatch_core.titles.leadership import Leadership, find_leadership
+from jobmatch_core.titles.readings import Leadership, find_leadership, glossed, spelt_out
 
 MAX_TITLE_LENGTH = 300  # longer texts are sentences; the rest is ignored
 

@@ -21,7 +21,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from jobmatch_core.entities import FloatArray, Progress, no_progress
-from jobmatch_core.model_store.weights import checked_loss
+from jobmatch_core.model_store.saved_model import checked_loss
 from jobmatch_core.titles.ngrams import FeatureRows, Hashes, NgramVocabulary
 from jobmatch_core.titles.training_texts import NONE, TrainingTexts
 

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from jobmatch_core.entities import Progress, no_progress
-from jobmatch_core.model_store.weights import checked_loss
+from jobmatch_core.model_store.saved_model import checked_loss
 from jobmatch_core.text.folding import fold
 from jobmatch_core.titles.concept_training import ConceptRecipe, SparseBag
 from jobmatch_core.titles.group_classifier import OTHER, GroupWeights

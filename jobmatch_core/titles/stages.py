@@ -1,27 +1,95 @@
-"""One stage of training with sentence-transformers' trainer, which handles checkpoints, resumption and devices.
+"""One stage of a title encoder's training: its batches, its loss, and sentence-transformers' trainer.
 
-Added here: a loss's own weights are saved in checkpoints too, and an incomplete checkpoint of a crash is not resumed
-from.
+The trainer handles checkpoints, resumption and devices. Added here: a loss's own weights are saved in checkpoints too,
+and an incomplete checkpoint of a crash is not resumed from.
+
+The dataset that the trainer shuffles and shards holds only numbers; titles with target vectors, and tuples with
+negatives, are looked up or drawn here by number, the same each time. That saves memory, and a resumed training
+continues exactly as an uninterrupted one.
+
+Losses: Deniz et al. (2024), section 3.2. Equation 1 draws a title to its skill vector; equations 2 and 3 draw it to a
+title that means the same and away from its own negatives. Unlike SimCLR's NT-Xent and sentence-transformers'
+multiple-negatives ranking loss, no other title of the batch is a negative.
 """
 
 import logging
 import time
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import torch
 from datasets import Dataset
 from safetensors.torch import load_file, save_file
-from sentence_transformers import SentenceTransformerTrainer, SentenceTransformerTrainingArguments
-from torch import nn
+from sentence_transformers import SentenceTransformer, SentenceTransformerTrainer, SentenceTransformerTrainingArguments
+from torch import Tensor, nn
+from torch.nn import functional
 from transformers import PrinterCallback, TrainerCallback, TrainerState
 
 from jobmatch_core.entities import Progress
 from jobmatch_core.io.text_files import read_json
-from jobmatch_core.model_store.weights import check_trained, checked_loss
-from jobmatch_core.titles.stage_batches import NUMBER, TargetBatches, TupleBatches
+from jobmatch_core.model_store.saved_model import check_trained, checked_loss
+from jobmatch_core.titles.similarity_pairs import SimilarityPairs
+from jobmatch_core.titles.skill_bags import TitleTargets
 from jobmatch_core.titles.title_recipe import Precision, Schedule
+
+NUMBER = "number"
+
+Preprocess = Callable[[list[str]], dict[str, Any]]
+Rows = Sequence[dict[str, int]]
+Batch = dict[str, Any]
+
+
+class TargetBatches:
+    """Batches of stage 1: a title and the vector of its bag; numbers beyond the last title begin again."""
+
+    valid_label_columns = ("label",)  # asked for by sentence-transformers' trainer
+
+    def __init__(self, targets: TitleTargets, preprocess: Preprocess) -> None:
+        """Store D1 and a model's function from texts to features."""
+        self._targets = targets
+        self._preprocess = preprocess
+
+    def __call__(self, rows: Rows) -> Batch:
+        """Return the features of the titles and their targets, shape (batch, dimension)."""
+        numbers = [row[NUMBER] % len(self._targets.titles) for row in rows]
+        titles = self._preprocess([self._targets.titles[number] for number in numbers])
+        vectors = self._targets.vectors[self._targets.bags[numbers]]
+        return _named("title", titles) | {"label": torch.from_numpy(vectors)}
+
+
+class TupleBatches:
+    """Batches of stage 2: an anchor, a positive and the anchor's negatives, drawn by the number."""
+
+    valid_label_columns = ()
+
+    def __init__(self, pairs: SimilarityPairs, preprocess: Preprocess, *, negatives: int, pool: int) -> None:
+        """Store D2, a model's function from texts to features, and the sizes of a tuple's and a title's negatives."""
+        self._pairs = pairs
+        self._preprocess = preprocess
+        self._negatives = negatives
+        self._pool = pool
+
+    def __call__(self, rows: Rows) -> Batch:
+        """Return the features of anchors, positives, and all negatives in one, the first anchor's first."""
+        tuples = [self._pairs.draw(row[NUMBER], self._negatives, self._pool) for row in rows]
+        columns = {
+            "anchor": [each.anchor for each in tuples],
+            "positive": [each.positive for each in tuples],
+            "negatives": list(chain.from_iterable(each.negatives for each in tuples)),
+        }
+        batch: Batch = {}
+        for name, texts in columns.items():
+            batch |= _named(name, self._preprocess(texts))
+        return batch
+
+
+def _named(column: str, features: dict[str, Any]) -> Batch:
+    """Return features under the names of sentence-transformers' own collator."""
+    return {f"{column}_{key}": value for key, value in features.items()}
+
 
 _log = logging.getLogger(__name__)
 _LOSS_FILE = "loss.safetensors"
@@ -171,3 +239,85 @@ class _Reporter(TrainerCallback):  # type: ignore[misc]  # its package is not ty
     def on_step_end(self, args: object, state: TrainerState, control: object, **kwargs: object) -> None:
         """Report the number of steps done."""
         self._progress(state.global_step, state.max_steps)
+
+
+Features = dict[str, Tensor]
+
+
+def negative_cosine(outputs: Tensor, targets: Tensor) -> Tensor:
+    """Return minus the mean cosine of outputs and targets: equation 1.
+
+    Args:
+        outputs: (batch, dimension).
+        targets: (batch, dimension).
+
+    Raises:
+        ValueError: the shapes differ, which would broadcast.
+    """
+    if outputs.shape != targets.shape:
+        raise ValueError(f"outputs {tuple(outputs.shape)} and targets {tuple(targets.shape)} must have one shape")
+    return -functional.cosine_similarity(outputs.float(), targets.float(), dim=-1).mean()
+
+
+def nt_xent(anchor: Tensor, positive: Tensor, negatives: Tensor, temperature: float) -> Tensor:
+    """Return the mean of -log(d(z, z+) / (d(z, z+) + sum of d(z, z-))), d(a, b) = exp(cos(a, b) / temperature).
+
+    Equation 3: the negatives are each anchor's own, none come from the batch.
+
+    Args:
+        anchor: (batch, dimension).
+        positive: (batch, dimension).
+        negatives: (batch, negative, dimension).
+        temperature: above 0; the lower, the more the nearest negatives weigh.
+
+    Raises:
+        ValueError: the temperature is not above 0, or the shapes do not fit.
+    """
+    if temperature <= 0:
+        raise ValueError(f"the temperature is {temperature}, but must be above 0")
+    if anchor.shape != positive.shape or negatives.shape[::2] != anchor.shape:
+        shapes = ", ".join(str(tuple(each.shape)) for each in (anchor, positive, negatives))
+        raise ValueError(f"expected (batch, dim), (batch, dim) and (batch, negative, dim), but got {shapes}")
+    others = torch.cat([positive.unsqueeze(1), negatives], dim=1)
+    logits = functional.cosine_similarity(anchor.unsqueeze(1).float(), others.float(), dim=-1) / temperature
+    return (logits.logsumexp(dim=1) - logits[:, 0]).mean()
+
+
+class SkillVectorLoss(nn.Module):
+    """Equation 1 for the trainer; a learned projection, not part of the model, adapts to another target dimension."""
+
+    def __init__(self, model: SentenceTransformer, target_dimension: int) -> None:
+        """Wrap a model; a projection is added only if the dimensions differ."""
+        super().__init__()
+        self.model = model
+        dimension = model.get_embedding_dimension()
+        same = dimension == target_dimension
+        self.head: nn.Module = nn.Identity() if same else nn.Linear(dimension, target_dimension, bias=False)
+
+    def forward(self, features: Iterable[Features], labels: Tensor) -> Tensor:
+        """Return the loss of titles, given as one element of *features*, and targets (batch, target_dimension)."""
+        (titles,) = features
+        return negative_cosine(self.head(self.model(titles)["sentence_embedding"]), labels)
+
+
+class NTXentLoss(nn.Module):
+    """Equation 3 for the trainer."""
+
+    def __init__(self, model: SentenceTransformer, temperature: float) -> None:
+        """Wrap a model."""
+        super().__init__()
+        self.model = model
+        self.temperature = temperature
+
+    def forward(self, features: Iterable[Features], labels: Tensor | None = None) -> Tensor:
+        """Return the loss of anchors, positives and negatives.
+
+        Args:
+            features: features of the anchors, of the positives, and of the negatives: in one element with all of the
+                first anchor's, then the second's, and so on; or in several elements with one for each anchor.
+            labels: ignored.
+        """
+        anchor, positive, *negatives = (self.model(titles)["sentence_embedding"] for titles in features)
+        batch, dimension = anchor.shape
+        grouped = torch.cat([each.view(batch, -1, dimension) for each in negatives], dim=1)
+        return nt_xent(anchor, positive, grouped, self.temperature)

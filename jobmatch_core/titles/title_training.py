@@ -1,15 +1,17 @@
-"""Two-stage training of a title encoder by a recipe, from backbone to model folder.
+"""Two-stage training of a title encoder by a recipe, from its data section and backbone to a model folder.
 
 Paper: Deniz et al. (2024), section 3.2. Stage 1 draws titles to the vectors of their skills, stage 2 contrasts similar
-and dissimilar titles; a recipe may have either or both. Everything unfinished lies in `OUT.unfinished` beside the
-model's folder: checkpoints, finished stages, skill vectors. An interrupted run continues from there.
+and dissimilar titles; a recipe may have either or both. The corpus of the data section has names to train on and to
+measure with, and the bags of skills. Everything unfinished lies in `OUT.unfinished` beside the model's folder:
+checkpoints, finished stages, skill vectors. An interrupted run continues from there.
 """
 
+import hashlib
 import os
 import shutil
 from collections.abc import Sequence
 from copy import deepcopy
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -19,23 +21,99 @@ from sentence_transformers import SentenceTransformer
 from transformers import set_seed
 
 from jobmatch_core.entities import FloatArray, Progress, no_progress
-from jobmatch_core.errors import SettingsError
+from jobmatch_core.errors import DataFileError, SettingsError
 from jobmatch_core.io.folders import file_written_whole, remove_whole, write_text_whole, written_whole
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.text_files import json_text
-from jobmatch_core.metrics.peak_memory import peak_memory_mb
+from jobmatch_core.metrics.gauges import peak_memory_mb
 from jobmatch_core.model_store.training_checkpoints import open_unfinished
-from jobmatch_core.taxonomy import TaxonomyStore
-from jobmatch_core.titles.backbones import OWN, load_backbone, pack_own, untrained_own
-from jobmatch_core.titles.held_out import HeldOutFigures, measure
-from jobmatch_core.titles.recipe_corpus import Corpus, open_corpus, skill_bags
+from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
+from jobmatch_core.titles.occupation_names import HeldOutFigures, OccupationNames, leave_out, measure
 from jobmatch_core.titles.similarity_pairs import SimilarityPairs, similarity_pairs
-from jobmatch_core.titles.skill_vectors import TitleTargets, skill_vectors, title_targets
-from jobmatch_core.titles.stage_batches import TargetBatches, TupleBatches
-from jobmatch_core.titles.stage_losses import NTXentLoss, SkillVectorLoss
-from jobmatch_core.titles.stages import Conditions, run_stage
-from jobmatch_core.titles.title_recipe import Recipe, Schedule, Stage1Recipe, Stage2Recipe
+from jobmatch_core.titles.skill_bags import (
+    ONET_FILES,
+    SkillBag,
+    TitleTargets,
+    onet_bags,
+    posting_bags,
+    skill_vectors,
+    table_bags,
+    taxonomy_bags,
+    title_targets,
+    with_translations,
+)
+from jobmatch_core.titles.stages import Conditions, NTXentLoss, SkillVectorLoss, TargetBatches, TupleBatches, run_stage
+from jobmatch_core.titles.subword import OWN, load_backbone, pack_own, untrained_own
+from jobmatch_core.titles.title_recipe import DataRecipe, Recipe, Schedule, Stage1Recipe, Stage2Recipe
 from jobmatch_core.titles.training_report import StageReport, TrainingReport, current_versions
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """The data of a training.
+
+    Attributes:
+        names: names to train on.
+        titles: held-out names.
+        relations: the taxonomy with the skills.
+        data_hash: SHA-256 of all files that are read.
+    """
+
+    names: OccupationNames
+    titles: OccupationNames
+    relations: Taxonomy
+    data_hash: str
+
+
+def open_corpus(recipe: Recipe, store: TaxonomyStore, folder: Path) -> Corpus:
+    """Load a recipe's taxonomies, and hold names out.
+
+    Args:
+        recipe: the recipe with the data section.
+        store: the store with the taxonomies.
+        folder: folder of the recipe's files.
+
+    Raises:
+        TaxonomyError: a taxonomy is not installed, or has no names in one of the languages.
+        DataFileError: one of the other files is missing.
+    """
+    data = recipe.data
+    taxonomy = store.load(data.names)
+    relations = store.load(data.relations) if data.relations else taxonomy
+    names, titles = leave_out(
+        OccupationNames.of(taxonomy, data.languages, relations), recipe.held_out.titles, recipe.seed
+    )
+    digest = hashlib.sha256(f"{taxonomy.manifest.source_hash} {relations.manifest.source_hash}".encode())
+    for path in _files(data, folder):
+        if not path.is_file():
+            raise DataFileError(path, f"there is no such file in {path.parent}; give its folder with --data")
+        with path.open("rb") as file:
+            digest.update(hashlib.file_digest(file, "sha256").digest())
+    return Corpus(names, titles, relations, digest.hexdigest())
+
+
+def skill_bags(corpus: Corpus, data: DataRecipe, folder: Path) -> list[SkillBag]:
+    """Return the bags of all sources of a recipe.
+
+    Raises:
+        TaxonomyError: the taxonomy has no skills.
+        DataFileError: a file is not what was expected.
+    """
+    bags = taxonomy_bags(corpus.names, corpus.relations)
+    if data.onet:
+        bags += onet_bags(folder / data.onet)
+    if data.postings:
+        bags += posting_bags(folder / data.postings)
+    if data.skills_table:
+        bags += table_bags(folder / data.skills_table)
+    return with_translations(bags, folder / data.translations) if data.translations else bags
+
+
+def _files(data: DataRecipe, folder: Path) -> list[Path]:
+    """Return the files that are read in addition to the taxonomies."""
+    onet = [folder / data.onet / file for file in ONET_FILES] if data.onet else []
+    return onet + [folder / file for file in (data.postings, data.skills_table, data.translations) if file]
+
 
 _ENCODE_BATCH = 256
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from jobmatch_core import __version__
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.text_files import json_text
-from jobmatch_core.titles.held_out import HeldOutFigures
+from jobmatch_core.titles.occupation_names import HeldOutFigures
 from jobmatch_core.titles.stages import StageOutcome
 from jobmatch_core.titles.title_recipe import Recipe
 

@@ -1,6 +1,8 @@
 """Metrics of Jouanneau et al. (2024), section 4.4, for projects that search for freelancers, and some usual ones.
 
-Every function returns one number per project. The paper does not define the metrics for empty sets. Here the value is
+The ground truth of projects and freelancers are past answers, declared categories and skills.
+
+Every metric returns one number per project. The paper does not define the metrics for empty sets. Here the value is
 NaN and left out of the mean, if
 
 - valid score recall (15, 16): F+ or F- is empty, for there is nothing to compare;
@@ -10,17 +12,86 @@ NaN and left out of the mean, if
 Scores: higher is better; a distance is given as its negative.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_array, csr_matrix
 
 from jobmatch_core.entities import FloatArray
-from jobmatch_core.metrics.ranking import Floats, rank_relevant
-from jobmatch_core.metrics.retrieved import graded_ndcg, mean_gains, retrieve
-from jobmatch_core.towers.matching_judgments import MatchingJudgments
+from jobmatch_core.metrics.ranking import Floats, graded_ndcg, mean_gains, rank_ids, rank_relevant, retrieve
+from jobmatch_core.towers.documents import Document, term_matrices
+
+
+@dataclass(frozen=True)
+class MatchingJudgments:
+    """Judgments as matrices; the rows are projects, the columns freelancers or terms.
+
+    Attributes:
+        languages: (project,) language code of its texts.
+        positives: (project, freelancer) boolean, F+ of each project.
+        negatives: (project, freelancer) boolean, F- of each project.
+        project_categories, freelancer_categories: (document, category) 1 or 0, C of equation 17.
+        project_skills, freelancer_skills: (document, skill) 1 or 0, S of equation 17.
+        id_ranks: (freelancer,) position of each id in ascending order, to break ties.
+        coverage: (project, freelancer) share of the project's skills that the freelancer truly has, 0 to 1, where it is
+            known, as in a generated marketplace; else None.
+    """
+
+    languages: tuple[str, ...]
+    positives: csr_matrix
+    negatives: csr_matrix
+    project_categories: csr_matrix
+    freelancer_categories: csr_matrix
+    project_skills: csr_matrix
+    freelancer_skills: csr_matrix
+    id_ranks: NDArray[np.int32]
+    coverage: FloatArray | None = None
+
+    @classmethod
+    def of(
+        cls,
+        projects: Sequence[Document],
+        freelancers: Sequence[Document],
+        answers: csr_array,
+        coverage: FloatArray | None = None,
+    ) -> Self:
+        """Return the judgments of all pairs of some projects and freelancers.
+
+        Args:
+            projects: documents of the rows; each id occurs once.
+            freelancers: documents of the columns; each id occurs once.
+            answers: (project, freelancer) 1, -1 or 0, result of `towers.sampling.interaction_matrix`.
+            coverage: (project, freelancer) true coverage, if known.
+
+        Raises:
+            ValueError: the answers or the coverage have another shape.
+        """
+        shape = (len(projects), len(freelancers))
+        if answers.shape != shape or (coverage is not None and coverage.shape != shape):
+            raise ValueError(
+                f"the answers or the coverage are not those of {shape[0]} projects x {shape[1]} freelancers"
+            )
+        categories = term_matrices(*([_category(each) for each in kind] for kind in (projects, freelancers)))
+        skills = term_matrices(*([each.skill_keys for each in kind] for kind in (projects, freelancers)))
+        return cls(
+            languages=tuple(each.language for each in projects),
+            positives=csr_matrix(answers > 0),
+            negatives=csr_matrix(answers < 0),
+            project_categories=categories[0],
+            freelancer_categories=categories[1],
+            project_skills=skills[0],
+            freelancer_skills=skills[1],
+            id_ranks=rank_ids([each.id for each in freelancers]),
+            coverage=coverage,
+        )
+
+
+def _category(document: Document) -> frozenset[str]:
+    return frozenset([document.category] if document.category else [])
+
 
 FEW, MANY = 10, 100  # retrieved freelancers, section 4.4
 

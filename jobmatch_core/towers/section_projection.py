@@ -14,12 +14,19 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from jobmatch_core.entities import Encoder, FloatArray, Progress, no_progress
-from jobmatch_core.towers.adjacency import Rows, freelancer_freelancer, project_freelancer, with_weak_negatives
 from jobmatch_core.towers.document_pairs import DocumentPairs
-from jobmatch_core.towers.documents import Document, Kind
+from jobmatch_core.towers.documents import Document, Kind, section_vectors
 from jobmatch_core.towers.dual_losses import LOSSES
-from jobmatch_core.towers.sampling import PAPER_INFO_NCE, PAPER_TRIPLETS, Batch, Sampling
-from jobmatch_core.towers.section_vectors import section_vectors
+from jobmatch_core.towers.sampling import (
+    PAPER_INFO_NCE,
+    PAPER_TRIPLETS,
+    Batch,
+    Rows,
+    Sampling,
+    freelancer_freelancer,
+    project_freelancer,
+    with_weak_negatives,
+)
 from jobmatch_core.vectors import normalised
 
 

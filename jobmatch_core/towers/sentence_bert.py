@@ -25,12 +25,11 @@ from transformers import PrinterCallback, TrainerCallback, TrainerState
 
 from jobmatch_core.entities import FloatArray, Progress, no_progress
 from jobmatch_core.errors import SettingsError
-from jobmatch_core.model_store.weights import checked_loss
-from jobmatch_core.towers.adjacency import freelancer_freelancer, project_freelancer
+from jobmatch_core.model_store.saved_model import checked_loss
 from jobmatch_core.towers.document_pairs import DocumentPairs
 from jobmatch_core.towers.documents import Document
 from jobmatch_core.towers.dual_losses import dual_a_triplet
-from jobmatch_core.towers.sampling import PAPER_TRIPLETS, Batch
+from jobmatch_core.towers.sampling import PAPER_TRIPLETS, Batch, freelancer_freelancer, project_freelancer
 
 _NUMBER = "number"
 Features = dict[str, Tensor]

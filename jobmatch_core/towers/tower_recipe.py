@@ -1,4 +1,4 @@
-"""Recipe of towers: a TOML file with the backbone, the architecture and the settings of the training.
+"""Recipe of towers, a TOML file with the backbone, the architecture and the settings of the training; and their report.
 
     backbone = "titles"   # or a folder, or `hub:` and a model hub's name
     [tower]
@@ -8,13 +8,16 @@
     [training]
     epochs = 8
 
-Every key is a field of the classes below, of `TowerConfig` and of `Sampling`; keys without a default are required.
+Every key is a field of the classes below or of `Sampling`; keys without a default are required. The report of a
+training is `report.json` in the model's folder. Nothing here imports torch, so that recipes load fast.
 """
 
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from jobmatch_core.encoders.loading import TITLES
+from jobmatch_core.metrics.comparisons import BeforeAfter
+from jobmatch_core.model_store.training_figures import EpochFigures, LabelCounts
 from jobmatch_core.titles.recipe_files import (
     ABOVE,
     LEAST,
@@ -26,7 +29,35 @@ from jobmatch_core.titles.recipe_files import (
 )
 from jobmatch_core.towers.dual_losses import LOSSES
 from jobmatch_core.towers.sampling import Sampling
-from jobmatch_core.towers.tower_config import TowerConfig
+
+
+@dataclass(frozen=True, slots=True)
+class TowerConfig:
+    """Architecture of a tower, part by part.
+
+    Attributes:
+        section_embeddings: add a learned vector of its section to each token (equation 2).
+        head: a transformer over all tokens of the document (equation 3).
+        skip: add the backbone's vectors to the head's (equation 4); without a head it has no effect.
+        weighted_pooling: weight tokens inversely to their section's length (equation 4), or all alike.
+        layers, heads: numbers of layers and heads of the transformer.
+        width: width of the transformer; 0 for the tokens' own, else they are projected.
+        feedforward: inner width of the transformer, as a multiple of its width.
+        dropout: dropout rate of the transformer.
+        max_tokens: maximum number of tokens of a section; the rest is not read.
+    """
+
+    section_embeddings: bool = True
+    head: bool = True
+    skip: bool = True
+    weighted_pooling: bool = True
+    layers: int = 1
+    heads: int = 4
+    width: int = 0
+    feedforward: int = 2
+    dropout: float = 0.1
+    max_tokens: int = 48
+
 
 _LIMITS = {
     "tower": dict.fromkeys(("layers", "heads", "feedforward", "max_tokens"), ABOVE)
@@ -109,3 +140,47 @@ def _check(recipe: TowerRecipe) -> None:
     check_limits(recipe, _LIMITS)
     if recipe.training.loss not in LOSSES:
         raise ValueError(f"loss is {recipe.training.loss!r}; expected one of {', '.join(LOSSES)}")
+
+
+@dataclass(frozen=True, slots=True)
+class TowerReport:
+    """Report of a whole training.
+
+    Attributes:
+        recipe: the recipe, including the seed.
+        created: UTC time of its end, ISO 8601.
+        start: name of the start model; '' for random weights.
+        marketplace: name of the marketplace.
+        generated: true for a synthetic marketplace.
+        data_hash: SHA-256 of the documents and interactions.
+        backbone: name of the frozen backbone.
+        versions: versions of jobmatch, Python and the main packages.
+        projects: numbers of training and of validation projects; only those with a positive count.
+        freelancers, interactions: numbers of records.
+        weights: number of trained weights.
+        before: validation loss of the towers before training.
+        epochs: losses of each epoch, in order.
+        seconds: duration of all epochs.
+        peak_memory_mb: peak memory of the process in MB.
+        labels: numbers of labels by use; None without a snapshot.
+        comparison: comparison with the model in use; None if not requested.
+    """
+
+    recipe: TowerRecipe
+    created: str
+    start: str
+    marketplace: str
+    generated: bool
+    data_hash: str
+    backbone: str
+    versions: dict[str, str]
+    projects: tuple[int, int]
+    freelancers: int
+    interactions: int
+    weights: int
+    before: float | None
+    epochs: tuple[EpochFigures, ...]
+    seconds: float
+    peak_memory_mb: float
+    labels: LabelCounts | None = None
+    comparison: BeforeAfter | None = None

@@ -1,13 +1,14 @@
 """Training of the two towers by a recipe, from a marketplace to a model folder.
 
-Paper: Jouanneau et al. (2024), sections 3.2 and 4.3. Everything unfinished lies in `OUT.unfinished` beside the model's
-folder: the state after the last epoch. An interrupted run continues from there.
+Paper: Jouanneau et al. (2024), sections 3.2 and 4.3. A batch holds documents of projects and freelancers, and their
+relations. Everything unfinished lies in `OUT.unfinished` beside the model's folder: the state after the last epoch. An
+interrupted run continues from there.
 """
 
 import hashlib
 import time
-from collections.abc import Callable
-from dataclasses import asdict
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -20,20 +21,96 @@ from jobmatch_core.entities import Progress, TokenEncoder, no_progress
 from jobmatch_core.errors import MarketplaceError, SettingsError
 from jobmatch_core.io.folders import remove_whole
 from jobmatch_core.marketplace.marketplace import Marketplace
-from jobmatch_core.metrics.before_after import BeforeAfter
-from jobmatch_core.metrics.peak_memory import peak_memory_mb
+from jobmatch_core.metrics.comparisons import BeforeAfter
+from jobmatch_core.metrics.gauges import peak_memory_mb
+from jobmatch_core.model_store.saved_model import check_trained, checked_loss
 from jobmatch_core.model_store.training_checkpoints import load_checkpoint, open_unfinished, save_checkpoint
-from jobmatch_core.model_store.training_figures import EpochFigures, LabelCounts
-from jobmatch_core.model_store.watch import Losses, no_losses
-from jobmatch_core.model_store.weights import check_trained, checked_loss
+from jobmatch_core.model_store.training_figures import EpochFigures, LabelCounts, Losses, no_losses
 from jobmatch_core.titles.training_report import current_versions
 from jobmatch_core.towers.document_pairs import DocumentPairs
 from jobmatch_core.towers.documents import Document, Kind
 from jobmatch_core.towers.dual_losses import LOSSES
-from jobmatch_core.towers.tower_batches import TowerBatch, TowerBatches, split_projects
-from jobmatch_core.towers.tower_recipe import TowerRecipe
-from jobmatch_core.towers.tower_report import TowerReport
+from jobmatch_core.towers.sampling import (
+    Batch,
+    BatchSampler,
+    Rows,
+    Sampling,
+    freelancer_freelancer,
+    project_freelancer,
+    project_weak_negatives,
+    with_weak_negatives,
+)
+from jobmatch_core.towers.tower_recipe import TowerRecipe, TowerReport
 from jobmatch_core.towers.two_towers import TwoTowers
+
+
+@dataclass(frozen=True)
+class TowerBatch:
+    """Some projects and freelancers with their relations.
+
+    Attributes:
+        projects, freelancers: documents.
+        to_freelancers: (project, freelancer) relations of equation 7, with weak negatives if sampled.
+        among_freelancers: (freelancer, freelancer) relations of equation 8, or of equation 9 with weak negatives.
+    """
+
+    projects: list[Document]
+    freelancers: list[Document]
+    to_freelancers: Tensor
+    among_freelancers: Tensor
+
+
+class TowerBatches:
+    """Batches of some of a marketplace's projects."""
+
+    def __init__(self, pairs: DocumentPairs, projects: Rows, sampling: Sampling) -> None:
+        """Store the marketplace, the projects' rows, and the composition of a batch.
+
+        If no weak negatives are sampled, categories make no relations among the other freelancers either.
+        """
+        self._pairs = pairs
+        self._weak = sampling.weak_negatives > 0
+        self._weak_for_projects = self._weak and sampling.project_weak_negatives
+        categories = [[each.category for each in kind] for kind in (pairs.projects, pairs.freelancers)]
+        self._sampler = BatchSampler(pairs.interactions, projects, categories[0], categories[1], sampling)
+
+    def __len__(self) -> int:
+        """Return the number of batches of an epoch."""
+        return len(self._sampler)
+
+    def epoch(self, seed: tuple[int, ...]) -> Iterator[TowerBatch]:
+        """Yield the batches of an epoch; the same seed draws the same ones."""
+        for batch in self._sampler.batches(seed):
+            yield self._filled(batch)
+
+    def _filled(self, batch: Batch) -> TowerBatch:
+        projects = [self._pairs.projects[row] for row in batch.projects]
+        freelancers = [self._pairs.freelancers[row] for row in batch.freelancers]
+        categories = [each.category for each in freelancers]
+        relations = project_freelancer(self._pairs.interactions, batch.projects, batch.freelancers)
+        among = freelancer_freelancer(relations)
+        if self._weak:
+            among = with_weak_negatives(among, categories)
+        if self._weak_for_projects:
+            relations = project_weak_negatives(relations, [each.category for each in projects], categories)
+        return TowerBatch(
+            projects=projects,
+            freelancers=freelancers,
+            to_freelancers=torch.from_numpy(relations),
+            among_freelancers=torch.from_numpy(among),
+        )
+
+
+def split_projects(pairs: DocumentPairs, share: float, seed: int) -> tuple[Rows, Rows]:
+    """Return the rows of training projects and, as a share of all, of validation projects (section 4.2: 80 and 20 %).
+
+    Projects without a positive are in neither, because they do not contribute to the loss.
+    """
+    positives = (pairs.interactions > 0).sum(axis=1)
+    order = np.random.default_rng(seed).permutation(np.flatnonzero(positives))
+    first = round(len(order) * share)
+    return np.sort(order[first:]), np.sort(order[:first])
+
 
 _ENCODE_BATCH = 32  # documents
 _SHARED = ("section", "empty")  # weights that all documents share
@@ -57,7 +134,7 @@ def train_towers(
 
     Args:
         recipe: architecture and settings of the training.
-        marketplace: the training data; test projects must have been split off (`temporal_split`).
+        marketplace: the training data; test projects must have been split off (`document_pairs.temporal_split`).
         out: the model's folder, which must not exist yet.
         encoder: the backbone, if it is loaded already.
         start: towers to start from, with their backbone and architecture; they are not changed. By default the weights

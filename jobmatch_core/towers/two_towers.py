@@ -28,15 +28,14 @@ from jobmatch_core.model_store.saved_model import (
     CONFIG_FILE,
     WEIGHTS_FILE,
     as_model_error,
+    check_shapes,
     model_written,
     read_weights,
     weights_digest,
 )
-from jobmatch_core.model_store.weights import check_shapes
 from jobmatch_core.settings import Settings
-from jobmatch_core.towers.document_batches import DocumentBatch, document_batch
 from jobmatch_core.towers.documents import SECTIONS, Document, Kind, freelancer_document, project_document
-from jobmatch_core.towers.tower import SHORTEST, Tower, TowerConfig
+from jobmatch_core.towers.tower import SHORTEST, DocumentBatch, Tower, TowerConfig, document_batch
 
 _BATCH = 64  # documents
 

@@ -20,8 +20,7 @@ from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import MatchingError
 from jobmatch_core.io.folders import remove_whole, write_text_whole, written_whole
 from jobmatch_core.io.text_files import json_text
-from jobmatch_core.vector_stores.payload_columns import Mask, Rows
-from jobmatch_core.vector_stores.stored_segment import Merger, Segment
+from jobmatch_core.vector_stores.stored_segment import Mask, Merger, Rows, Segment
 from jobmatch_core.vector_stores.vector_store import (
     NO_FILTERS,
     Filters,

@@ -10,7 +10,7 @@ from importlib.metadata import version
 import streamlit as st
 
 from jobmatch_core import __version__
-from jobmatch_core.labelling.reasons import REASONS
+from jobmatch_core.labelling.judging import REASONS
 from jobmatch_core.settings import Settings
 from pages.label_pairs.keys import REASON_KEYS
 from pages.shared import resources, sign_in

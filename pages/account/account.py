@@ -7,7 +7,7 @@ entry.load_libraries()
 import streamlit as st
 
 from jobmatch.serve.access.principal import Principal
-from pages.account import keys_part, people_part
+from pages.account import administration
 from pages.shared import sign_in
 from pages.shared.widgets import PAGE_WIDTH, errors_shown, plain, show_deferred_error
 
@@ -35,8 +35,8 @@ def _page() -> None:
         if sign_in.may("administer"):
             with errors_shown():
                 show_deferred_error()
-                people_part.show()
-                keys_part.show()
+                administration.show_people()
+                administration.show_keys()
 
 
 def _own(person: Principal) -> None:

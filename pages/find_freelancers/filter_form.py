@@ -7,10 +7,9 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from jobmatch_core.entities import Place, Project
-from jobmatch_core.marketplace.facets import Facet
-from jobmatch_core.retrieval.places import named_places, place_name, read_place
-from jobmatch_core.text.countries import country_name
-from jobmatch_core.text.languages import language_name
+from jobmatch_core.marketplace.marketplace_store import Facet
+from jobmatch_core.retrieval.matches import named_places, place_name, read_place
+from jobmatch_core.text.locales import country_name, language_name
 from jobmatch_core.vector_stores.vector_store import Filters, Within
 from pages.shared.market_choice import Market
 

@@ -9,8 +9,8 @@ import streamlit as st
 from jobmatch_core.entities import Project
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.vector_stores.vector_store import Filters
-from pages.find_freelancers import filter_form, project_choice, project_form, results
-from pages.shared import address, market_choice, search_box
+from pages.find_freelancers import filter_form, project_choice, results
+from pages.shared import address, market_choice, widgets
 from pages.shared.market_choice import Market
 from pages.shared.widgets import PAGE_WIDTH, errors_shown
 
@@ -18,7 +18,7 @@ _ADDRESS = market_choice.ADDRESS | project_choice.ADDRESS | filter_form.ADDRESS 
 
 
 def _page() -> None:
-    before = project_form.links() | filter_form.links()
+    before = project_choice.links() | filter_form.links()
     address.adopt(_ADDRESS)
     project_choice.follow(before)
     filter_form.follow(before)
@@ -28,7 +28,7 @@ def _page() -> None:
         asked: tuple[Project, Filters] | None = None
         with left, errors_shown():
             asked = _ask(market)
-            search_box.show(
+            widgets.show(
                 "Search freelancers without a project", SearchKind.FREELANCERS, marketplace=market.manifest.name
             )
         if asked is not None:

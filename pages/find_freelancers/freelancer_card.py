@@ -1,21 +1,64 @@
-"""Card of a freelancer found: profile, similarity, skills and reasons."""
+"""Card of a freelancer found: profile, similarity, skills, and the reasons as a stacked bar of the profile's parts."""
 
+from base64 import b64encode
 from datetime import date
 
 import streamlit as st
 
 from jobmatch_core.earth import distance_km
 from jobmatch_core.entities import Freelancer, Pair, PairKind, Project, Provenance, Verdict
-from jobmatch_core.retrieval.matches import Contributions, Match
-from jobmatch_core.retrieval.places import place_name
-from jobmatch_core.retrieval.score_words import ScoreWords
-from jobmatch_core.text.countries import country_name
+from jobmatch_core.retrieval.match_reasons import ScoreWords, SectionShare, section_shares
+from jobmatch_core.retrieval.matches import Contributions, Match, place_name
 from jobmatch_core.text.folding import visible
-from jobmatch_core.text.languages import language_name
-from pages.find_freelancers import reasons
-from pages.shared import judging, skill_chips
+from jobmatch_core.text.locales import country_name, language_name
+from pages.shared import judging, widgets
 from pages.shared.market_choice import Market
 from pages.shared.widgets import plain
+
+# Okabe and Ito (2008), with a colour for the text on each
+_COLOURS = {
+    "skills": ("#0072B2", "#ffffff"), "experience": ("#56B4E9", "#10202b"), "title": ("#009E73", "#ffffff"),
+    "text": ("#E69F00", "#10202b"), "category": ("#CC79A7", "#10202b"),
+}  # fmt: skip
+_WIDTH, _HEIGHT = 720, 20
+_LETTER = 7.2  # width of a letter in the bar
+_LEAST = 0.005  # smaller shares are not named
+
+
+def show_reasons(reason: Contributions) -> None:
+    """Draw the bar and its legend."""
+    shares = section_shares(reason.freelancer, "freelancer")
+    words = ", ".join(f"{share.name} {share.share:.0%}" for share in shares if share.share >= _LEAST)
+    against = [share.name for share in shares if share.score < -_LEAST]
+    # an image within Markdown: st.image would add a button to each that shows it alone
+    st.markdown(f"![{words}](data:image/svg+xml;base64,{b64encode(_bar(shares).encode()).decode()})")
+    st.caption(f"Why: {words}{'; against it: ' + ', '.join(against) if against else ''}")
+
+
+def show_sums(reason: Contributions) -> None:
+    """Write what either side's parts add up to."""
+    for side, heading in (("freelancer", "Parts of the profile"), ("project", "Parts of the project")):
+        shares = section_shares(reason.freelancer if side == "freelancer" else reason.project, side)
+        parts = " + ".join(f"{share.name} {share.score:.2f}" for share in shares)
+        st.caption(f"{heading}: {parts} = {sum(share.score for share in shares):.2f}")
+
+
+def _bar(shares: tuple[SectionShare, ...]) -> str:
+    """Return the bar as SVG; nothing in it comes from a user."""
+    start, pieces = 0.0, []
+    for share in shares:
+        width = share.share * _WIDTH
+        fill, ink = _COLOURS[share.name]
+        pieces.append(f'<rect x="{start:.1f}" width="{width:.1f}" height="{_HEIGHT}" fill="{fill}"/>')
+        if width > _LETTER * (len(share.name) + 1):
+            pieces.append(
+                f'<text x="{start + width / 2:.1f}" y="14.5" fill="{ink}" text-anchor="middle" '
+                f'font-family="sans-serif" font-size="12.5">{share.name}</text>'
+            )
+        start += width
+    size = f'width="{_WIDTH}" height="{_HEIGHT}" viewBox="0 0 {_WIDTH} {_HEIGHT}"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{"".join(pieces)}</svg>'
+
 
 _POLICY = "find-freelancers"  # kept with the judgments that are given here
 _VERDICTS = (Verdict.POSITIVE, Verdict.NEGATIVE, Verdict.UNSURE)
@@ -52,7 +95,7 @@ def show(
         st.caption(" · ".join(_facts(match.freelancer, project, market)))
         skills(match)
         if reason is not None:
-            reasons.show(reason)
+            show_reasons(reason)
         if earlier is not None:
             judged = pair(match, project, market)
             provenance = Provenance(_POLICY, model, match.rank, match.score)
@@ -78,7 +121,7 @@ def profile(match: Match, reason: Contributions | None, *, key: str) -> None:
         with details:
             _profile(match.freelancer)
             if reason is not None:
-                reasons.details(reason)
+                show_sums(reason)
 
 
 def score_text(match: Match, words: ScoreWords | None) -> str:
@@ -95,7 +138,7 @@ def skills(match: Match) -> None:
     for label, mandatory in (("Must have", True), ("Nice to have", False)):
         asked = [skill for skill in match.skills if skill.mandatory == mandatory]
         if asked:
-            st.markdown(skill_chips.wanted(label, asked))
+            st.markdown(widgets.wanted(label, asked))
 
 
 def _facts(freelancer: Freelancer, project: Project, market: Market) -> list[str]:
@@ -132,5 +175,5 @@ def _profile(freelancer: Freelancer) -> None:
         if lines:
             st.markdown("\n\n".join(lines))
     if freelancer.skills:
-        st.markdown(f"All skills: {' '.join(skill_chips.other(skill.text) for skill in freelancer.skills)}")
+        st.markdown(f"All skills: {' '.join(widgets.other(skill.text) for skill in freelancer.skills)}")
     st.code(visible(freelancer.id), language=None)

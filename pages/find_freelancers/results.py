@@ -1,4 +1,4 @@
-"""Freelancers found: cards, map, comparison of models, download; or the reason why there are none."""
+"""Freelancers found: their order, cards, map, comparison of models, download; or the reason why there are none."""
 
 import io
 from collections.abc import Sequence
@@ -8,23 +8,52 @@ import streamlit as st
 
 from jobmatch_core.entities import Project
 from jobmatch_core.io.tables import write_csv_rows
-from jobmatch_core.retrieval.briefing import PASTED
-from jobmatch_core.retrieval.loosening import empty_alone, filters_set, loosenings
-from jobmatch_core.retrieval.match_order import MatchOrder
-from jobmatch_core.retrieval.match_records import match_columns
-from jobmatch_core.retrieval.matches import Match
-from jobmatch_core.retrieval.score_words import OpenFinder, ScoreWords
+from jobmatch_core.retrieval.finder import empty_alone, filters_set, loosenings
+from jobmatch_core.retrieval.match_file import match_columns
+from jobmatch_core.retrieval.match_reasons import OpenFinder, ScoreWords
+from jobmatch_core.retrieval.matches import Arrangement, Match, MatchOrder
+from jobmatch_core.retrieval.project_reader import PASTED
 from jobmatch_core.text.folding import visible
 from jobmatch_core.vector_stores.vector_store import Filters
-from pages.find_freelancers import compared_models, filter_form, freelancer_card, match_order, places_map
+from pages.find_freelancers import filter_form, freelancer_card, result_views
 from pages.shared import judging, markets
 from pages.shared.annotator import annotator_popover
 from pages.shared.browser import announce
 from pages.shared.market_choice import Market, opened
 from pages.shared.widgets import plain
 
+_ORDER_KEY, _COMPLETE_KEY = "find_sort", "find_complete"
+ORDER_ADDRESS = {"sort": _ORDER_KEY, "complete": _COMPLETE_KEY}
+_ORDERS = {MatchOrder.MUST_HAVES: "Must-haves, then similarity", MatchOrder.SCORE: "Similarity only"}
+
+
+def chosen(project: Project) -> Arrangement:
+    """Return the chosen arrangement; invalid values from the address are ignored."""
+    if st.session_state.get(_ORDER_KEY) not in _ORDERS:
+        st.session_state[_ORDER_KEY] = MatchOrder.MUST_HAVES
+    st.session_state[_COMPLETE_KEY] = st.session_state.get(_COMPLETE_KEY) in (True, "True")
+    if not project.mandatory:
+        return Arrangement()
+    return Arrangement(MatchOrder(st.session_state[_ORDER_KEY]), st.session_state[_COMPLETE_KEY])
+
+
+def choose() -> None:
+    """Draw the choice."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+        st.selectbox(
+            "Sort by", list(_ORDERS), key=_ORDER_KEY, format_func=_ORDERS.__getitem__, persist_state="session",
+            label_visibility="collapsed", width=250,
+        )  # fmt: skip
+        st.toggle("Only with all must-haves", key=_COMPLETE_KEY, persist_state="session")
+
+
+def show_all() -> None:
+    """Include freelancers who lack must-haves; for callbacks."""
+    st.session_state[_COMPLETE_KEY] = False
+
+
 VIEW_KEY = "find_view"
-ADDRESS = {"view": VIEW_KEY, "against": compared_models.AGAINST_KEY} | match_order.ADDRESS
+ADDRESS = {"view": VIEW_KEY, "against": result_views.AGAINST_KEY} | ORDER_ADDRESS
 _VIEWS = {"cards": "List", "map": "Map", "compare": "Compare models"}
 _ICONS = {"cards": ":material/view_agenda:", "map": ":material/map:", "compare": ":material/compare_arrows:"}
 _PAGE = 10  # cards drawn at first, and more at a click
@@ -37,7 +66,7 @@ def show(market: Market, project: Project, filters: Filters) -> None:
         JobMatchError: the model, the marketplace or the store of vectors cannot be read.
     """
     finder = opened(market, market.model)
-    arrangement = match_order.chosen(project)
+    arrangement = chosen(project)
     matches = markets.ranking(finder, project, filters, arrangement)
     passing = markets.passing(finder, filters)
     if not passing:
@@ -50,9 +79,9 @@ def show(market: Market, project: Project, filters: Filters) -> None:
     announce(_spoken(matches, passing))
     view = st.session_state[VIEW_KEY]
     if view == "map":
-        places_map.show(market, finder, project, matches)
+        result_views.show_places(market, finder, project, matches)
     elif view == "compare":
-        compared_models.show(market, finder, project, filters, arrangement)
+        result_views.show_two_models(market, finder, project, filters, arrangement)
     else:
         _cards(market, finder, project, matches)
 
@@ -80,12 +109,12 @@ def _head(market: Market, project: Project, matches: list[Match], passing: int) 
     made_up = " · :orange-badge[:material/science: all synthetic]" if market.manifest.generated else ""
     st.markdown(f":small[:gray[{counted} · {_listed(project, len(matches), passing)}]]{made_up}")
     if project.mandatory:
-        match_order.choose()
+        choose()
 
 
 def _listed(project: Project, count: int, passing: int) -> str:
     """Return which freelancers are listed, and in which order."""
-    arrangement = match_order.chosen(project)
+    arrangement = chosen(project)
     searched = min(markets.SEARCHED, passing)
     if arrangement.complete:
         return f"the first {count:,} with all must-haves, among the {searched:,} most similar"
@@ -109,7 +138,7 @@ def _nobody_complete(project: Project, passing: int) -> None:
     )
     st.button(
         "Include those who lack some", key="find_show_all", type="primary", icon=":material/filter_alt_off:",
-        on_click=match_order.show_all,
+        on_click=show_all,
     )  # fmt: skip
 
 

@@ -1,23 +1,69 @@
-"""Occupations for a posting by title and description, the nearest titles, and changes without some sentences."""
+"""Answers for a posting: occupations by title and description, nearest titles, skills, changes without some sentences.
+
+Two postings can be read by the same model side by side.
+"""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from jobmatch_core.descriptions.attention import AttentionView
+from jobmatch_core.descriptions.postings import Posting, example_postings
+from jobmatch_core.descriptions.skills import SkillFact, skill_facts
 from jobmatch_core.entities import Candidate, LinkResult
-from jobmatch_core.labelling.judged_links import link_pair, link_provenance
+from jobmatch_core.labelling.judging import link_pair, link_provenance
 from jobmatch_core.linking.records import confidence_word
-from pages.job_descriptions.describer import Describer
-from pages.job_descriptions.model_choice import near_table
-from pages.job_descriptions.sentences import Reading
+from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.text.locales import language_name
+from pages.job_descriptions.model_choice import Describer, explained, near_table, skill_matcher
+from pages.job_descriptions.sentences import ROLE_NAMES, ROLE_SIGNS, Reading, values
 from pages.shared import judging, resources
 from pages.shared.annotator import annotator_popover
-from pages.shared.candidate_card import VERDICTS
+from pages.shared.occupation_view import VERDICTS
 from pages.shared.widgets import plain
 
 if TYPE_CHECKING:
     from jobmatch_core.descriptions.explanation import Explanation
+
+
+_SHOWN = 60  # skills
+_OCCUPATIONS = 3  # that ask for a skill, linked
+
+
+def show_skills(taxonomy: Taxonomy, posting: Posting, language: str) -> None:
+    """Draw the skills."""
+    if taxonomy.tables.skills.empty:
+        st.info(
+            f"The taxonomy {plain(taxonomy.id)} has no skills. Import a taxonomy with skills, such as ESCO 1.1.1, "
+            "on the page 'Taxonomies', and select it above.",
+            icon=":material/info:",
+        )
+        return
+    mentions = skill_matcher(taxonomy).find(posting.description)
+    facts = skill_facts(taxonomy, mentions, language, n_occupations=_OCCUPATIONS)
+    if not facts:
+        st.info("The description does not mention any skill of this taxonomy by name.", icon=":material/search_off:")
+        return
+    st.markdown(f"**{len(facts):,} skills** of {plain(taxonomy.id)} are named in the description.")
+    for number, fact in enumerate(facts[:_SHOWN]):
+        _row(taxonomy, fact, number)
+
+
+def _row(taxonomy: Taxonomy, fact: SkillFact, number: int) -> None:
+    with st.container(border=True, key=f"describe_skill_{number}", gap="xsmall"):
+        words = ", ".join(f"'{plain(text, limit=60)}'" for text in fact.mentions)
+        kind = f" · {plain(fact.kind)}" if fact.kind else ""
+        st.markdown(f":material/construction: **{plain(fact.name)}** :gray[named as {words}{kind}]")
+        if fact.occupations:
+            with st.container(horizontal=True, gap="small"):
+                st.caption(f"required by {fact.n_occupations:,} occupations, such as", width="content")
+                for occupation in fact.occupations:
+                    st.page_link(
+                        "pages/taxonomies/taxonomies.py", label=plain(occupation.name),
+                        query_params={"section": "browse", "taxonomy": taxonomy.id, "occupation": occupation.uri},
+                    )  # fmt: skip
+
 
 _TOP = 5
 _POLICY = "job-descriptions"  # kept with the judgments that are given here
@@ -127,3 +173,58 @@ def _titles(describer: Describer, explanation: "Explanation", reading: Reading) 
 
 def _sentences(count: int) -> str:
     return "this sentence" if count == 1 else f"these {count} sentences"
+
+
+_OTHER_KEY, _OTHER_TEXT_KEY = "describe_other", "describe_other_text"
+_OWN = "own"
+_HEAVIEST = 5
+
+
+def show_two_postings(describer: Describer, explanation: "Explanation") -> None:
+    """Draw both."""
+    other = _other()
+    if other is None:
+        st.info("Paste the text of the other posting.", icon=":material/content_paste:")
+        return
+    beside = explained(describer, other)
+    if not beside.description.segments:
+        st.info("The other posting's description has no sentences.", icon=":material/short_text:")
+        return
+    alike = float(explanation.description.vector @ beside.description.vector)
+    st.markdown(f"Similarity of the descriptions: **{alike:.2f}** (-1 to 1, model {plain(describer.model.name)}).")
+    for place, each, key in zip(st.columns(2), (explanation, beside), ("this", "other"), strict=True):
+        with place:
+            _column(describer, each, key)
+
+
+def _other() -> Posting | None:
+    examples = {each.posting.id: each for each in example_postings()}
+    if st.session_state.get(_OTHER_KEY) not in (*examples, _OWN):
+        st.session_state[_OTHER_KEY] = list(examples)[1]
+    chosen = st.selectbox(
+        "The other posting", [*examples, _OWN], key=_OTHER_KEY, persist_state="session",
+        format_func=lambda key: "My own text" if key == _OWN
+        else f"{examples[key].posting.title} · {language_name(examples[key].language)}",
+    )  # fmt: skip
+    if chosen != _OWN:
+        return examples[chosen].posting
+    text = st.text_area(
+        "Text of the other posting", key=_OTHER_TEXT_KEY, height=160, max_chars=100_000, persist_state="session"
+    )
+    return Posting("", "", text.strip()) if text.strip() else None
+
+
+def _column(describer: Describer, explanation: "Explanation", key: str) -> None:
+    st.markdown(f"**{plain(explanation.posting.title) or 'Posting without a title'}**")
+    vector, segments = explanation.description.vector, explanation.description.segments
+    weights = values(explanation, "attention", AttentionView()) or values(explanation, "effect", AttentionView())
+    heaviest = sorted(range(len(segments)), key=lambda place: -weights[place])[:_HEAVIEST]
+    st.caption(f"The {len(heaviest)} sentences with the highest weight, of {len(segments)}")
+    for place in heaviest:
+        role = explanation.roles[place]
+        st.markdown(
+            f"{weights[place]:.3f} {ROLE_SIGNS[role]} {plain(segments[place].content, limit=200)} "
+            f":gray[({ROLE_NAMES[role]})]"
+        )
+    nearest = describer.space.occupations(vector)
+    near_table("Nearest occupations", [(each.text, each.likeness) for each in nearest], key=f"compare {key}")

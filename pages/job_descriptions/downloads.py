@@ -8,7 +8,7 @@ import streamlit as st
 from jobmatch_core.descriptions.explanation_files import explanation_csv, explanation_html
 from jobmatch_core.text.folding import plotly_text
 from pages.job_descriptions.answer import linked
-from pages.job_descriptions.describer import Describer
+from pages.job_descriptions.model_choice import Describer
 from pages.job_descriptions.sentences import ROLE_NAMES, ROLE_SIGNS, Reading, short, values
 from pages.job_descriptions.truth import ROLE_COLOURS
 

@@ -9,17 +9,8 @@ import streamlit as st
 from jobmatch_core.descriptions.posting_models import PostingModelChoice
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.linking import Linker
-from pages.job_descriptions import (
-    answer,
-    compared_postings,
-    downloads,
-    model_choice,
-    posting_choice,
-    posting_skills,
-    sentences,
-    truth,
-)
-from pages.job_descriptions.describer import Describer, effects_of, explained, opened
+from pages.job_descriptions import answer, downloads, model_choice, posting_choice, sentences, truth
+from pages.job_descriptions.model_choice import Describer, effects_of, explained, opened
 from pages.shared import address
 from pages.shared.own_linker import open_own_linker
 from pages.shared.widgets import PAGE_WIDTH, errors_shown, select_language, select_taxonomy, title_line
@@ -85,9 +76,9 @@ def _reading(linker: Linker, language: str, model: PostingModelChoice, posting: 
         elif section == "models":
             model_choice.side_by_side(linker, language, posting)
         elif section == "postings":
-            compared_postings.show(describer, explanation)
+            answer.show_two_postings(describer, explanation)
         elif section == "skills":
-            posting_skills.show(linker.taxonomy, posting, language)
+            answer.show_skills(linker.taxonomy, posting, language)
         else:
             downloads.show(describer, explanation, reading)
 

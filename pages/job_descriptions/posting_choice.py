@@ -6,10 +6,9 @@ from pathlib import Path
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from jobmatch_core.descriptions.example_postings import ExamplePosting, example_postings
-from jobmatch_core.descriptions.postings import Posting, postings_of_rows
+from jobmatch_core.descriptions.postings import ExamplePosting, Posting, example_postings, postings_of_rows
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.text.languages import language_name
+from jobmatch_core.text.locales import language_name
 from pages.shared import stored_text, uploads
 from pages.shared.widgets import errors_shown, show_deferred_error
 

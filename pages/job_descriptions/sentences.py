@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from jobmatch_core.descriptions.attention import AttentionView
-from jobmatch_core.descriptions.sentence_roles import SentenceRole
+from jobmatch_core.descriptions.segments import SentenceRole
 from pages.job_descriptions.model_choice import choose_view
 from pages.job_descriptions.posting_choice import OUT_KEY, restore_all
 from pages.shared.widgets import plain

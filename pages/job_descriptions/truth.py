@@ -7,7 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from jobmatch_core.descriptions.sentence_roles import SentenceRole
+from jobmatch_core.descriptions.segments import SentenceRole
 from jobmatch_core.text.folding import plotly_text
 from pages.job_descriptions.posting_choice import OUT_KEY
 from pages.job_descriptions.sentences import ATTENTION, EFFECT, ROLE_NAMES, ROLE_SIGNS, Reading, short, values

@@ -1,18 +1,154 @@
-"""View 'Agreement': coefficients, annotators, weeks, and disagreements to settle."""
+"""View 'Agreement': coefficients, annotators, weeks, quotas, and disagreements to settle."""
 
 from collections.abc import Sequence
 
+import plotly.graph_objects as go
 import streamlit as st
 
 from jobmatch_core.entities import PairKind
-from jobmatch_core.labelling.agreement import TwoAgree, confusion
-from jobmatch_core.labelling.agreement_report import AgreementReport
+from jobmatch_core.errors import LabellingError
+from jobmatch_core.labelling.agreement import AgreementReport, Confusion, PeriodAgreement, TwoAgree, confusion
 from jobmatch_core.labelling.coefficients import Figure
-from pages.label_pairs import disputes, label_charts, quotas_part
+from jobmatch_core.quotas import MOST_JUDGMENTS, NO_QUOTAS, Quotas
+from jobmatch_core.text.folding import plotly_text, visible
+from pages.label_pairs import disputes
 from pages.shared import resources, sign_in
-from pages.shared.annotator import shown
-from pages.shared.label_words import KINDS, when, zone
-from pages.shared.widgets import finished, readable
+from pages.shared.annotator import annotator_name, given_name, shown
+from pages.shared.judging import KINDS, verdict_word, when, zone
+from pages.shared.widgets import errors_deferred, finished, plain, readable, show_deferred_error
+
+_SCALE = ((0.0, "rgba(0, 114, 178, 0.04)"), (1.0, "rgba(0, 114, 178, 0.85)"))  # Okabe and Ito (2008)
+_ALPHA, _PERCENT = "#0072B2", "#E69F00"
+_HEIGHT = 360
+_NAME_LENGTH = 24
+
+
+def confusion_chart(counted: Confusion) -> go.Figure:
+    """Draw the confusion matrix of two annotators."""
+    words = [verdict_word(verdict) for verdict in counted.verdicts]
+    first, second = _name(counted.first), _name(counted.second)
+    figure = go.Figure(
+        go.Heatmap(
+            z=counted.counts.tolist(), x=words, y=words, colorscale=_SCALE, showscale=False, texttemplate="%{z:,}",
+            textfont={"size": 16}, xgap=2, ygap=2,
+            hovertemplate=f"{first}: %{{y}}<br>{second}: %{{x}}<br>%{{z:,}} pairs<extra></extra>",
+        )
+    )  # fmt: skip
+    figure.update_layout(
+        title=f"Verdicts of both annotators, {int(counted.counts.sum()):,} pairs", height=_HEIGHT,
+        xaxis={"title": f"verdict of {second}", "showgrid": False},
+        yaxis={"title": f"verdict of {first}", "showgrid": False, "autorange": "reversed"},
+    )  # fmt: skip
+    return figure
+
+
+def over_time(weeks: Sequence[PeriodAgreement]) -> go.Figure:
+    """Draw agreement by the week of a pair's last verdict; weeks without shared pairs are gaps."""
+    shared = [week for week in weeks if week.agreement.pairs]
+    figure = go.Figure()
+    for name, colour, symbol, dash in (
+        ("same verdict", _PERCENT, "square", "dot"),
+        ("Krippendorff's alpha", _ALPHA, "circle", "solid"),
+    ):
+        figures = [week.agreement.percent if colour == _PERCENT else week.agreement.alpha for week in shared]
+        figure.add_scatter(
+            x=[week.start for week in shared], y=[each.value for each in figures], mode="lines+markers", name=name,
+            line={"color": colour, "dash": dash}, marker={"symbol": symbol, "size": 9},
+            customdata=[week.agreement.pairs for week in shared],
+            hovertemplate="week of %{x|%d %b %Y}: %{y:.2f}, %{customdata:,} pairs<extra>" + name + "</extra>",
+        )  # fmt: skip
+    total = sum(week.agreement.pairs for week in shared)
+    figure.update_layout(
+        title=f"Agreement by week, {total:,} pairs", height=_HEIGHT, xaxis={"title": "week starting on Monday"},
+        yaxis={"title": "agreement", "range": [min(0.0, _lowest(shared)), 1.05]},
+        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom"},
+    )  # fmt: skip
+    return figure
+
+
+def _lowest(weeks: Sequence[PeriodAgreement]) -> float:
+    return min((week.agreement.alpha.value or 0.0 for week in weeks), default=0.0)
+
+
+def _name(annotator: str) -> str:
+    """Shorten a name."""
+    name = plotly_text(shown(annotator))
+    return name if len(name) <= _NAME_LENGTH else f"{name[:_NAME_LENGTH]}…"
+
+
+_JUDGMENTS_KEY, _PEOPLE_KEY, _SHARE_KEY = "label_quota_judgments", "label_quota_people", "label_quota_share"
+_SEEN_KEY = "label_quotas_seen"
+
+
+def show_quotas() -> None:
+    """Draw the part.
+
+    Raises:
+        LabelStoreError: the store cannot be used.
+    """
+    history = resources.label_store().quotas_history(limit=1)
+    quotas = history[0].quotas if history else NO_QUOTAS
+    _adopt(quotas)
+    with st.expander("Quotas"):
+        show_deferred_error()
+        st.caption(
+            "'My queue' on 'Label' gives annotators their share of the pairs and then ends. Without it, anyone may "
+            "take the next pair."
+        )
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            st.number_input("Judgments per pair", 1, MOST_JUDGMENTS, key=_JUDGMENTS_KEY)
+            people = st.multiselect(
+                "Annotators with a share", _known(quotas), key=_PEOPLE_KEY, accept_new_options=True,
+                format_func=lambda each: visible(shown(each)), placeholder="Choose, or type a name",
+            )  # fmt: skip
+        for name in people:
+            st.number_input(
+                f"Share of {plain(shown(name), limit=60)}, in %", 0.0, 100.0, step=5.0, key=f"{_SHARE_KEY}_{name}",
+                help="Of all judgments; with 2 judgments per pair at most 50, since nobody judges a pair twice.",
+            )  # fmt: skip
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.button("Save quotas", key="label_quota_save", icon=":material/save:", on_click=_save)
+            if history:
+                st.caption(f"Set by {plain(history[0].author, limit=60)}, {when(history[0].at)}")
+
+
+def _adopt(quotas: Quotas) -> None:
+    """Fill the fields with the quotas in force, once for each version; what is typed stays until then."""
+    if st.session_state.get(_SEEN_KEY) == quotas and _JUDGMENTS_KEY in st.session_state:
+        return
+    st.session_state[_SEEN_KEY] = quotas
+    st.session_state[_JUDGMENTS_KEY] = quotas.judgments
+    st.session_state[_PEOPLE_KEY] = [name for name, _ in quotas.shares]
+    for name, share in quotas.shares:
+        st.session_state[f"{_SHARE_KEY}_{name}"] = round(100 * share, 4)
+
+
+def _known(quotas: Quotas) -> list[str]:
+    """Return annotators to choose from: who has judged, has signed in, has a share, or looks at the page."""
+    store = resources.label_store()
+    names = {*store.counts().by_annotator, *(each.id for each in store.access.people())}
+    names |= {name for name, _ in quotas.shares} | {given_name()}
+    return sorted(names - {""}, key=lambda name: shown(name).casefold())
+
+
+def _save() -> None:
+    with errors_deferred():
+        state = st.session_state
+        shares = tuple((str(name), float(state[f"{_SHARE_KEY}_{name}"]) / 100) for name in state[_PEOPLE_KEY])
+        try:
+            quotas = Quotas(int(state[_JUDGMENTS_KEY]), shares)
+        except LabellingError as error:
+            raise LabellingError(_named(str(error), [name for name, _ in shares])) from error
+        resources.label_store().set_quotas(quotas, annotator_name())
+        st.toast("Saved the quotas.", icon=":material/check:")
+
+
+def _named(message: str, annotators: Sequence[str]) -> str:
+    """Return a message with people's names in place of the keys that they are stored under."""
+    for annotator in annotators:
+        message = message.replace(repr(annotator), repr(shown(annotator)))
+    return message
+
 
 KIND_KEY = "label_kind"
 _PAIR_KEY = "label_two"
@@ -32,7 +168,7 @@ def show() -> None:
         _charts(report)
     if sign_in.may("settle"):
         _workload(kind)
-        quotas_part.show()
+        show_quotas()
     disputes.show(report.disputes)
 
 
@@ -176,10 +312,10 @@ def _charts(report: AgreementReport) -> None:
     left, right = st.columns(2)
     with left:
         two = _two(twos)
-        st.plotly_chart(label_charts.confusion(confusion(report.table, two.first, two.second)), key="label_confusion")
+        st.plotly_chart(confusion_chart(confusion(report.table, two.first, two.second)), key="label_confusion")
     with right:
         st.space("medium")
-        st.plotly_chart(label_charts.over_time(report.weeks), key="label_weeks")
+        st.plotly_chart(over_time(report.weeks), key="label_weeks")
 
 
 def _two(twos: Sequence[TwoAgree]) -> TwoAgree:

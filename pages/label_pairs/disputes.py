@@ -9,12 +9,12 @@ import streamlit as st
 
 from jobmatch_core.entities import Judgment, Provenance, Verdict
 from jobmatch_core.errors import JobMatchError
-from jobmatch_core.labelling.disputes import Dispute
-from jobmatch_core.labelling.reasons import REASONS
-from pages.label_pairs import pair_sides
+from jobmatch_core.labelling.agreement import Dispute
+from jobmatch_core.labelling.judging import REASONS
+from pages.label_pairs import pair_view
 from pages.shared import resources, sign_in
 from pages.shared.annotator import given_name, shown, with_name
-from pages.shared.label_words import verdict_badge, verdict_word, when
+from pages.shared.judging import verdict_badge, verdict_word, when
 from pages.shared.widgets import error_box, plain
 
 ADJUDICATION = "adjudication"  # the policy of what is settled here
@@ -52,7 +52,7 @@ def show(found: Sequence[Dispute]) -> None:
         for judgment in dispute.judgments:
             _show_judgment(judgment)
         _settle(dispute)
-        pair_sides.show(dispute.pair, key="label_dispute_pair")
+        pair_view.show_sides(dispute.pair, key="label_dispute_pair")
 
 
 def _head(place: int, count: int) -> None:

@@ -10,16 +10,15 @@ from uuid import uuid4
 
 import streamlit as st
 
-from db.filters import LONGEST_TEXT, JudgmentFilter
+from db.history import LONGEST_TEXT, JudgmentFilter
 from jobmatch_core.entities import Judgment, PairKind, Verdict
 from jobmatch_core.errors import JobMatchError
-from jobmatch_core.labelling.judging import whole_chains
+from jobmatch_core.labelling.judging import REASONS, whole_chains
 from jobmatch_core.labelling.label_files import FILE_FORMATS, write_labels
-from jobmatch_core.labelling.reasons import REASONS
-from pages.label_pairs import agreement_tab, pair_sides
+from pages.label_pairs import agreement_tab, pair_view
 from pages.shared import resources
 from pages.shared.annotator import given_name, shown
-from pages.shared.label_words import policy_name, verdict_badge, verdict_word, when
+from pages.shared.judging import policy_name, verdict_badge, verdict_word, when
 from pages.shared.widgets import error_box, plain
 
 WHO_KEY, VERDICT_KEY, POLICY_KEY, TEXT_KEY = "label_who", "label_verdict", "label_policy", "label_text"
@@ -160,7 +159,7 @@ def _go(place: int) -> None:
 
 
 def _row(judgment: Judgment, *, taken_back: bool) -> None:
-    left, right = pair_sides.titles(judgment.pair)
+    left, right = pair_view.titles(judgment.pair)
     about = [plain(shown(judgment.annotator), limit=40), when(judgment.at)]
     about.append(plain(policy_name(judgment.provenance.policy).lower(), limit=60))
     if judgment.adjudicates:
@@ -187,7 +186,7 @@ def _details(judgment: Judgment, *, taken_back: bool) -> None:
     st.caption(" · ".join(fact for fact in facts if fact) or "No note, no reasons.")
     if judgment.verdict is not None:
         _change(judgment, taken_back=taken_back)
-    pair_sides.show(judgment.pair, key=f"label_row_pair_{judgment.id}")
+    pair_view.show_sides(judgment.pair, key=f"label_row_pair_{judgment.id}")
     st.code(judgment.id, language=None)
 
 

@@ -8,7 +8,7 @@ import time
 
 import streamlit as st
 
-from jobmatch_core.labelling.reasons import REASONS
+from jobmatch_core.labelling.judging import REASONS
 
 READING_MS = 400
 TOO_SOON = "Not counted: this pair had only just appeared. Read it, then press again."

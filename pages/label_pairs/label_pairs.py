@@ -7,7 +7,7 @@ entry.load_libraries()
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.label_pairs import agreement_tab, history_tab, judge_tab, languages_read, queue_choice
+from pages.label_pairs import agreement_tab, history_tab, judge_tab, queue_choice
 from pages.shared import address, label_market
 from pages.shared.annotator import annotator_popover, name_form
 from pages.shared.widgets import PAGE_WIDTH, errors_shown
@@ -52,7 +52,7 @@ def _label(annotator: str, bar: DeltaGenerator) -> None:
         _ask_for_a_name()
         return
     queue = queue_choice.choose(bar)
-    languages_read.store()
+    queue_choice.store()
     counts = queue.market.manifest.counts
     if not (counts["projects"] and counts["freelancers"]):
         st.info(

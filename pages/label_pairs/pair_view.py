@@ -1,4 +1,4 @@
-"""A project and a freelancer side by side, with what they share: skills as chips, words marked in the texts."""
+"""Two sides of a pair: a project and a freelancer with what they share, or a judged pair as far as it is known."""
 
 from collections.abc import Iterator, Sequence
 
@@ -6,14 +6,12 @@ import streamlit as st
 
 from jobmatch.services.annotation_desk import Sides
 from jobmatch_core.earth import distance_km
-from jobmatch_core.entities import Freelancer, Project
-from jobmatch_core.retrieval.matches import compared_skills
-from jobmatch_core.retrieval.places import place_name
-from jobmatch_core.retrieval.shared_words import SharedWords
-from jobmatch_core.text.countries import country_name
+from jobmatch_core.entities import Freelancer, Pair, PairKind, Project
+from jobmatch_core.retrieval.match_reasons import SharedWords
+from jobmatch_core.retrieval.matches import compared_skills, place_name
 from jobmatch_core.text.folding import visible
-from jobmatch_core.text.languages import language_name
-from pages.shared import skill_chips
+from jobmatch_core.text.locales import country_name, language_name
+from pages.shared import label_market, markets, resources, widgets
 from pages.shared.market_choice import Market
 from pages.shared.widgets import plain
 
@@ -22,7 +20,7 @@ _TEXT_SHOWN = 1200  # characters of a text, before the rest is folded away
 _LONGEST_TEXT = 20_000
 
 
-def sides(market: Market, project: str, freelancer: str) -> Sides | None:
+def sides_of(market: Market, project: str, freelancer: str) -> Sides | None:
     """Read a pair; None where the marketplace has not got both any more.
 
     Raises:
@@ -59,7 +57,7 @@ def _project(seen: Sides, market: Market) -> str:
     for label, mandatory in (("Must have", True), ("Nice to have", False)):
         asked = [skill for skill in seen.skills if skill.mandatory == mandatory]
         if asked:
-            parts.append(skill_chips.wanted(label, asked))
+            parts.append(widgets.wanted(label, asked))
     return _joined([*parts, *_paragraphs(project.description, seen.project_words)])
 
 
@@ -82,8 +80,8 @@ def _freelancer(seen: Sides, market: Market) -> str:
 
 def _skills(seen: Sides) -> Iterator[str]:
     asked = {skill.key for skill in seen.skills}
-    shared = [skill_chips.declared(skill.text) for skill in seen.freelancer.skills if skill.key in asked]
-    others = [skill_chips.other(skill.text) for skill in seen.freelancer.skills if skill.key not in asked]
+    shared = [widgets.declared(skill.text) for skill in seen.freelancer.skills if skill.key in asked]
+    others = [widgets.other(skill.text) for skill in seen.freelancer.skills if skill.key not in asked]
     more = f" and {len(others) - _SKILLS_SHOWN} more" if len(others) > _SKILLS_SHOWN else ""
     if shared or others:
         yield f":small[Declared skills:] {' '.join(shared + others[:_SKILLS_SHOWN])}{more}"
@@ -132,3 +130,43 @@ def _marked(line: str, words: SharedWords) -> str:
         before, after = (" " if span.text[end].isspace() else "" for end in (0, -1))
         pieces.append(f"**:blue-background[{shown}]**" if span.shared else f"{before}{shown}{after}")
     return "".join(pieces)
+
+
+def show_sides(pair: Pair, *, key: str) -> None:
+    """Draw them.
+
+    Raises:
+        JobMatchError: the marketplace cannot be read.
+    """
+    if pair.kind is PairKind.PROJECT_FREELANCER:
+        market = _market(pair.source)
+        sides = None if market is None else sides_of(market, pair.left, pair.right)
+        if market is not None and sides is not None:
+            show(sides, market, key=key)
+            return
+        name = plain(pair.source, limit=60)
+        st.caption(f"The marketplace {name} is not installed here or no longer has both records; these are their ids.")
+    for column, text in zip(st.columns(2), (pair.left, pair.right), strict=True):
+        column.code(text, language=None, wrap_lines=True)
+
+
+def titles(pair: Pair) -> tuple[str, str]:
+    """Return what either side is called, its id where that is not known.
+
+    Raises:
+        JobMatchError: the marketplace cannot be read.
+    """
+    if pair.kind is PairKind.PROJECT_FREELANCER:
+        market = _market(pair.source)
+        sides = None if market is None else sides_of(market, pair.left, pair.right)
+        if sides is not None:
+            project, freelancer = sides.project, sides.freelancer
+            return project.title or project.job_title or project.id, freelancer.title or freelancer.id
+    return pair.left, pair.right
+
+
+def _market(source: str) -> Market | None:
+    manifest = next((each for each in markets.installed() if each.name == source), None)
+    if manifest is None:
+        return None
+    return label_market.market(manifest, resources.match_models()[0])

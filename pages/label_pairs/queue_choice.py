@@ -1,4 +1,4 @@
-"""Choice of the queue: its settings, its pairs, and the annotation desk."""
+"""Choice of the queue: settings, languages that the annotator reads, pairs, and what to do once it is empty."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,19 +6,50 @@ from dataclasses import dataclass
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from jobmatch.services.annotation_desk import Desk, Sides
-from jobmatch.services.next_pairs import next_pairs
+from jobmatch.services.annotation_desk import Desk, Sides, next_pairs
 from jobmatch_core.entities import Pair
 from jobmatch_core.labelling.own_candidates import Proposal
 from jobmatch_core.labelling.pair_pool import PairPool
-from jobmatch_core.labelling.queues import DISAGREE, POLICIES, UNCERTAIN, QueueSettings
+from jobmatch_core.labelling.queues import (
+    BY_CATEGORY,
+    DISAGREE,
+    HARD_NEGATIVES,
+    POLICIES,
+    RANDOM,
+    SECOND_OPINION,
+    UNCERTAIN,
+    QueueSettings,
+)
 from jobmatch_core.quotas import Quotas
-from pages.label_pairs import languages_read, pair_view
-from pages.shared import given_pairs, label_market, markets, resources
+from jobmatch_core.text.locales import LANGUAGE_NAMES, language_name
+from pages.label_pairs import pair_view
+from pages.shared import browser, label_market, markets, resources
 from pages.shared.annotator import given_name
-from pages.shared.given_pairs import Given
+from pages.shared.label_market import Given
 from pages.shared.market_choice import Market, opened
 from pages.shared.widgets import finished
+
+LANGUAGES_KEY = "label_languages"
+_COOKIE = "jobmatch_languages"
+
+
+def choose_languages() -> tuple[str, ...]:
+    """Draw the languages; return the codes of those that were chosen, none for all."""
+    if LANGUAGES_KEY not in st.session_state:
+        codes = browser.read_cookie(_COOKIE).split(",")
+        st.session_state[LANGUAGES_KEY] = [code for code in LANGUAGE_NAMES if code in codes]
+    chosen = st.multiselect(
+        "Languages that you read", sorted(LANGUAGE_NAMES, key=language_name), key=LANGUAGES_KEY,
+        format_func=language_name, placeholder="All languages", persist_state="session",
+        help="Only pairs with both sides in these languages are offered. This browser remembers your choice.",
+    )  # fmt: skip
+    return tuple(sorted(chosen))
+
+
+def store() -> None:
+    """Store the languages in the browser. Separate from their choice, because a closed popover's content is not run."""
+    browser.save_cookie(_COOKIE, ",".join(sorted(st.session_state.get(LANGUAGES_KEY, []))))
+
 
 QUEUE_KEY, SHARE_KEY, CATEGORY_KEY, GOAL_KEY = "label_queue", "label_share", "label_category", "label_goal"
 ADDRESS = {"queue": QUEUE_KEY, "category": CATEGORY_KEY}
@@ -60,14 +91,14 @@ def choose(bar: DeltaGenerator) -> Queue:
         JobMatchError: a marketplace cannot be made or read.
     """
     manifest = label_market.chosen_marketplace()
-    given = given_pairs.given(manifest.name)
+    given = label_market.given(manifest.name)
     names = _policy_names(given)
     with bar, st.popover(names[st.session_state[QUEUE_KEY]], icon=":material/tune:", key="label_choices"):
         label_market.choose_marketplace()
         policy = _policy(names)
         quotas = resources.label_store().quotas()
         own_share = _own_share(quotas)
-        languages = languages_read.choose()
+        languages = choose_languages()
         model = label_market.choose_model()
         market = label_market.market(manifest, model)
         category, share, goal = _category(market), _share(quotas), _goal()
@@ -136,7 +167,7 @@ def _chosen_desk(queue: Queue, given: Given, annotator: str) -> Desk:
 
 
 def _read(market: Market, pair: Pair) -> Sides | None:
-    return pair_view.sides(market, pair.left, pair.right)
+    return pair_view.sides_of(market, pair.left, pair.right)
 
 
 def _pool(queue: Queue) -> PairPool:
@@ -216,3 +247,84 @@ def _reviewing() -> bool:
         help="For reviewers. People who see a model's score first tend to agree with it; without this option it is "
             "shown after the verdict.",
     )  # fmt: skip
+
+
+_NEXT = (UNCERTAIN, RANDOM, SECOND_OPINION)
+_WHY = {
+    SECOND_OPINION: "No pairs are waiting for a second opinion: nobody else has judged any, or you have judged them "
+    "all. You can change their share in the queue's menu.",
+    HARD_NEGATIVES: "No pairs are left that the model finds similar although project and freelancer have different "
+    "categories.",
+    DISAGREE: "No pairs are left that both models rank.",
+    RANDOM: "The fair sample of all pairs is judged.",
+    BY_CATEGORY: "All pairs of all categories are judged.",
+    UNCERTAIN: "All pairs in this queue are judged, or other annotators are judging them now.",
+}
+
+_OWN_SHARE = "Your share of this queue is judged, or others are judging its last pairs now."
+
+
+def show(queue: Queue, desk: Desk, *, failed: bool) -> None:
+    """Draw why the queue is empty."""
+    if failed:
+        st.button("Try again", key="label_again", icon=":material/refresh:", type="primary")
+        return
+    with st.container(border=True, key="label_empty"):
+        _head(queue, desk)
+        with st.container(horizontal=True):
+            if queue.given is not None:
+                st.button("Back to the queues", key="label_no_given", type="primary", on_click=_back)
+                return
+            if queue.settings.own_share:
+                st.button("Continue with pairs of others", key="label_any_share", type="primary", on_click=_any_share)
+            if queue.languages:
+                st.button("All languages", key="label_all_languages", type="primary", on_click=_all_languages)
+            if queue.category:
+                st.button("All categories", key="label_all_categories", type="primary", on_click=_all_categories)
+            for policy in _NEXT:
+                if policy != queue.settings.policy:
+                    st.button(
+                        f"Switch to '{POLICIES[policy].label}'",
+                        key=f"label_go_{policy}",
+                        on_click=_choose,
+                        args=(policy,),
+                    )
+
+
+def _head(queue: Queue, desk: Desk) -> None:
+    if queue.given is not None:
+        st.markdown(f":material/task_alt: **You have gone through the {len(queue.given.proposals):,} chosen pairs.**")
+        st.write("'History' lists their judgments.")
+        return
+    if desk.judged:
+        st.markdown(f":material/task_alt: **All done: you judged {desk.judged:,} pairs of this queue.**")
+        st.write("Your verdicts are saved. 'Agreement' shows how far annotators agree, 'History' lists all judgments.")
+    else:
+        st.markdown(":material/inbox: **This queue is empty.**")
+    st.write(_OWN_SHARE if queue.settings.own_share else _WHY[queue.settings.policy])
+    if queue.languages:
+        read = ", ".join(language_name(code) for code in queue.languages)
+        st.write(f"Only pairs in the languages that you read are offered: {read}.")
+
+
+def _choose(policy: str) -> None:
+    st.session_state[QUEUE_KEY] = policy
+    if policy == SECOND_OPINION:
+        st.session_state[SHARE_KEY] = 100
+
+
+def _all_categories() -> None:
+    st.session_state[CATEGORY_KEY] = ""
+
+
+def _any_share() -> None:
+    st.session_state[OWN_SHARE_KEY] = False
+
+
+def _all_languages() -> None:
+    st.session_state[LANGUAGES_KEY] = []
+
+
+def _back() -> None:
+    label_market.forget()
+    st.session_state[QUEUE_KEY] = UNCERTAIN

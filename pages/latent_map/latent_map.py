@@ -6,11 +6,11 @@ entry.load_libraries()
 
 import streamlit as st
 
-from pages.latent_map import map_chart, map_choice, panels, selection, view_options
+from pages.latent_map import map_chart, map_choice, panels, selection
 from pages.shared import address
 from pages.shared.widgets import PAGE_WIDTH, errors_shown
 
-_ADDRESS = map_choice.ADDRESS | view_options.ADDRESS
+_ADDRESS = map_choice.ADDRESS | map_choice.VIEW_ADDRESS
 
 
 def _page() -> None:
@@ -19,7 +19,7 @@ def _page() -> None:
         chosen = map_choice.choose()
         if chosen is not None:
             latent = map_chart.latent_map(chosen)
-            view = view_options.choose(latent.items)
+            view = map_choice.choose_view(latent.items)
             ids = map_chart.show(chosen, latent, view)
             selection.show(chosen, latent, ids)
             panels.show(chosen, latent, ids)

@@ -1,18 +1,121 @@
-"""The map itself, what it is worth, and what is selected on it."""
+"""Map as a chart: the projection, shared by all sessions, its quality, what is selected on it, and downloads."""
 
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from jobmatch.services.background_call import Background
-from jobmatch_core.maps.items import CLUSTER
-from jobmatch_core.maps.latent_map import LatentMap
-from jobmatch_core.maps.picture import Theme, View
-from jobmatch_core.maps.projection import Method
-from jobmatch_core.maps.quality_words import quality_figures
-from pages.latent_map import map_downloads, maps
+from jobmatch_core.entities import Progress
+from jobmatch_core.maps.comparison import Drift, measure_drift
+from jobmatch_core.maps.figure import DrawnMap, drawn_map
+from jobmatch_core.maps.items import CLUSTER, Items
+from jobmatch_core.maps.latent_map import LatentMap, encoded, followed, projected, quality_figures, quality_of
+from jobmatch_core.maps.map_file import map_rows, save_map
+from jobmatch_core.maps.picture import Picture, Theme, View
+from jobmatch_core.maps.projection import Method, ProjectionSetting
+from jobmatch_core.maps.quality import MapQuality
+from jobmatch_core.settings import Settings
 from pages.latent_map.map_choice import MapChoice, model_title
+from pages.shared.cache import cached
 from pages.shared.widgets import finished, plain
+
+_MAPS = 4  # of 50,000 points, 60 MB each
+
+
+@cached(lambda key, model, items: (key, model), most=_MAPS)
+def encoding_of(key: str, model: str, items: Callable[[], Items]) -> "Background[LatentMap]":
+    """Encode items and place them by their first two principal components; *key* identifies the items."""
+    settings = Settings.from_environment()
+    return Background(lambda progress: encoded(items(), model, settings, progress=progress))
+
+
+@cached(lambda key, latent, setting: (key, latent.model, setting), most=_MAPS)
+def projecting_of(key: str, latent: LatentMap, setting: ProjectionSetting) -> "Background[LatentMap]":
+    """Project an encoded map by another method, or read the stored projection."""
+    settings = Settings.from_environment()
+    return Background(lambda progress: projected(latent, setting, settings, progress=progress))
+
+
+@cached(lambda key, first, model: (key, first.model, first.setting, model), most=_MAPS)
+def following(key: str, first: LatentMap, model: str) -> "Background[tuple[LatentMap, Drift]]":
+    """Map the same items by another model, aligned with the first map, and measure each item's drift."""
+    settings = Settings.from_environment()
+
+    def follow(progress: Progress) -> tuple[LatentMap, Drift]:
+        latent = followed(first, model, settings, progress=progress)
+        return latent, measure_drift(first.vectors, latent.vectors)
+
+    return Background(follow)
+
+
+@cached(
+    lambda key, latent, view, title, theme: (key, latent.model, latent.setting, view, title, theme),
+    most=8,  # of 50,000 points, 20 MB each
+)
+def picture(key: str, latent: LatentMap, view: View, title: str, theme: Theme) -> DrawnMap:
+    """Draw a map's picture."""
+    return drawn_map(latent, view, title, theme)
+
+
+@cached(lambda key, latent, field: (key, latent.model, latent.setting, field), most=32)
+def measuring_of(key: str, latent: LatentMap, field: str) -> "Background[MapQuality]":
+    """Measure how faithful a map is; *field* is the name of its groups."""
+    return Background(lambda progress: quality_of(latent, field=field, progress=progress))
+
+
+_KINDS: tuple[tuple[str, str, Theme, str], ...] = (
+    ("PNG, light", "png", "light", "image/png"), ("PNG, dark", "png", "dark", "image/png"),
+    ("SVG, light", "svg", "light", "image/svg+xml"), ("SVG, dark", "svg", "dark", "image/svg+xml"),
+    ("Page (HTML)", "html", "light", "text/html"), ("Points (CSV)", "csv", "light", "text/csv"),
+    ("Points (Parquet)", "parquet", "light", "application/vnd.apache.parquet"),
+)  # fmt: skip
+
+
+def show_downloads(chosen: MapChoice, latent: LatentMap, picture: Picture) -> None:
+    """Draw the button; a file is made when it is asked for."""
+    with st.popover("Download", icon=":material/download:"):
+        for label, ending, theme, mime in _KINDS:
+            name = f"map-{theme}.{ending}" if ending in ("png", "svg") else f"map.{ending}"
+            st.download_button(
+                label, data=partial(_as_file, chosen.title, picture, ending, theme), file_name=name, mime=mime,
+                key=f"map_download_{ending}_{theme}", on_click="ignore", width="stretch",
+            )  # fmt: skip
+    _offer_atlas(latent)
+
+
+def _as_file(title: str, picture: Picture, ending: str, theme: Theme) -> bytes:
+    latent = picture.latent
+    note = f"{latent.setting.method.upper()} of {len(latent.items):,} points, model {model_title(latent.model)}"
+    with TemporaryDirectory(prefix="jobmatch-") as folder:
+        path = Path(folder) / f"map.{ending}"
+        save_map(picture, title, path, theme=theme, note=note)
+        return path.read_bytes()
+
+
+def _offer_atlas(latent: LatentMap) -> None:
+    """Draw the button; nothing where the package is not installed."""
+    if find_spec("embedding_atlas") is None:
+        return
+    if st.button("Open in Atlas", key="map_atlas", icon=":material/public:"):
+        _atlas(latent)
+
+
+@st.dialog("Atlas", width="large")
+def _atlas(latent: LatentMap) -> None:
+    st.caption(
+        "Atlas fetches its database from cdn.jsdelivr.net and stays empty without the internet. The plotted data "
+        "does not leave your browser."
+    )
+    atlas = import_module("embedding_atlas.streamlit").embedding_atlas
+    atlas(pd.DataFrame(map_rows(latent)), text="text", x="x", y="y")
+
 
 _CHART_KEY, _ATTEMPT_KEY, _EMPTY_KEY = "map_chart", "map_attempt", "map_selected_nothing"
 _PATIENCE_SECONDS = 0.3  # then the page goes on without what takes longer
@@ -25,11 +128,11 @@ def latent_map(chosen: MapChoice) -> LatentMap:
     Raises:
         JobMatchError: the items or the model cannot be used.
     """
-    encoding = maps.encoding(chosen.key, chosen.model, chosen.items)
+    encoding = encoding_of(chosen.key, chosen.model, chosen.items)
     flat = finished(encoding, f"Encoding with the model {plain(model_title(chosen.model))}")
     if chosen.setting.method is Method.PCA:
         return flat
-    projecting = maps.projecting(chosen.key, flat, chosen.setting)
+    projecting = projecting_of(chosen.key, flat, chosen.setting)
     if projecting.wait(_PATIENCE_SECONDS):
         return projecting.result()
     _watch(projecting, f"{chosen.setting.method.upper()} is being computed; until then, PCA is shown")
@@ -44,7 +147,7 @@ def show(chosen: MapChoice, latent: LatentMap, view: View) -> list[str]:
     """
     title = f"{chosen.title}, {len(latent.items):,}{f' of {latent.of:,}' if latent.sampled else ''} points"
     with st.spinner("Drawing …", show_time=False):
-        drawn = maps.picture(chosen.key, latent, view, title, theme())
+        drawn = picture(chosen.key, latent, view, title, theme())
     key = f"map_plot_{st.session_state.setdefault(_ATTEMPT_KEY, 0)}"
     with st.container(key=_CHART_KEY):
         event = st.plotly_chart(
@@ -62,7 +165,7 @@ def show(chosen: MapChoice, latent: LatentMap, view: View) -> list[str]:
     with st.container(horizontal=True, vertical_alignment="center"):
         _quality(chosen, latent, view)
         st.space("stretch")
-        map_downloads.show(chosen, latent, drawn.picture)
+        show_downloads(chosen, latent, drawn.picture)
     return _selected(event)
 
 
@@ -74,7 +177,7 @@ def theme() -> Theme:
 def _quality(chosen: MapChoice, latent: LatentMap, view: View) -> None:
     """Draw the figures in one line, each with what it means."""
     field = view.colour if view.colour != CLUSTER else ""
-    measuring = maps.measuring(chosen.key, latent, field)
+    measuring = measuring_of(chosen.key, latent, field)
     if not measuring.wait(_PATIENCE_SECONDS):
         _watch(measuring, "Measuring the quality of this map")
         return

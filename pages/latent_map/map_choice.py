@@ -1,27 +1,75 @@
-"""Choice of a map's items, model and projection."""
+"""Choice of a map: its items, the user's own titles among them, model, projection, and options of the view."""
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import streamlit as st
 
 from jobmatch_core.encoders.loading import TITLES
 from jobmatch_core.entities import PairKind
 from jobmatch_core.linking.review import Review
-from jobmatch_core.maps.items import ItemKind, Items
+from jobmatch_core.maps.items import CLUSTER, FINER, LANGUAGE, ItemKind, Items, find_items
 from jobmatch_core.maps.market_items import freelancer_items, label_items, project_items
 from jobmatch_core.maps.models import TF_IDF, model_words, own_encoders
-from jobmatch_core.maps.occupation_items import occupation_items
+from jobmatch_core.maps.picture import View
 from jobmatch_core.maps.projection import Method, ProjectionSetting
-from jobmatch_core.marketplace.marketplace_manifest import MarketplaceManifest
+from jobmatch_core.maps.stored_items import MOST_ROWS, items_of_rows, occupation_items
+from jobmatch_core.marketplace.marketplace_store import MarketplaceManifest
 from jobmatch_core.retrieval.match_models import UNTRAINED
-from jobmatch_core.settings import Settings
-from jobmatch_core.taxonomy import Manifest
-from jobmatch_core.text.languages import language_name
-from pages.latent_map import own_titles
+from jobmatch_core.settings import UPLOAD_LIMIT_MB, Settings
+from jobmatch_core.sheets.table_process import table_apart
+from jobmatch_core.taxonomy import BUNDLED_ID, Manifest
+from jobmatch_core.text.locales import language_name
 from pages.link_titles.many_titles import REVIEW_KEY
-from pages.shared import label_market, markets, resources
+from pages.shared import label_market, markets, resources, uploads
+from pages.shared.uploads import on_disk
 from pages.shared.widgets import plain, select_taxonomy
+
+_LINKED = "linked titles"
+
+
+def choose_own_titles(review: Review | None) -> tuple[str, str, Callable[[], Items], str] | None:
+    """Draw the choice; None while there are no titles, and then what to do.
+
+    Raises:
+        JobMatchError: the file is damaged.
+    """
+    linked = review is not None and len(review.results) > 0
+    file = st.file_uploader(
+        f"A table with titles, up to {UPLOAD_LIMIT_MB} MB and {MOST_ROWS:,} rows",
+        type=["csv", "tsv", "txt", "xlsx", "parquet", "jsonl", "ndjson"], key="map_upload",
+    )  # fmt: skip
+    installed = {each.id: each for each in resources.installed()}
+    if file is not None:
+        columns = uploads.columns(file, "utf-8-sig")
+        guess = next((number for number, name in enumerate(columns) if name.strip().lower() == "title"), 0)
+        column = st.selectbox("Column with titles", columns, index=guess, key=f"map_column_{file.file_id}")
+        taxonomy = resources.taxonomy(BUNDLED_ID)
+
+        def read() -> Items:
+            with on_disk([file]) as folder:
+                path = folder / file.name
+                table = table_apart(path, encoding="utf-8-sig", header_row=1, most_rows=MOST_ROWS + 1)
+                return items_of_rows(path, table.rows, taxonomy, column=column)
+
+        return repr(("file", file.file_id, column)), f"{file.name}: titles", read, file.name
+    if linked and review is not None and review.options.taxonomy in installed:
+        taxonomy = resources.taxonomy(review.options.taxonomy)
+        rows = list(review.to_rows())
+        digest = hashlib.sha256(repr(rows).encode("utf-8", "surrogatepass")).hexdigest()  # decisions change rows
+        key = repr(("linked", review.options.taxonomy, digest))
+        reader: Callable[[], Items] = lambda: items_of_rows(Path(_LINKED), rows, taxonomy, column=review.column)  # noqa: E731
+        return key, f"{len(rows):,} titles linked to {review.options.taxonomy}", reader, _LINKED
+    st.info(
+        "This map shows your own titles, coloured by the confidence of their links. Upload a linked file or any "
+        "table with a column of titles, or link a list on 'Link titles' and come back.",
+        icon=":material/upload_file:",
+    )
+    st.page_link("pages/link_titles/link_titles.py", label="Link titles", icon=":material/link:")
+    return None
+
 
 WHAT_KEY, MODEL_KEY, METHOD_KEY, LANGUAGES_KEY = "map_what", "map_model", "map_method", "map_languages"
 _TAXONOMY_KEY, _MARKET_KEY = "map_taxonomy", "map_marketplace"
@@ -127,7 +175,7 @@ def _languages(manifest: Manifest) -> tuple[str, ...]:
 
 def _titles(extra: "st.delta_generator.DeltaGenerator") -> _Source | None:
     review: Review | None = st.session_state.get(REVIEW_KEY)
-    return own_titles.choose(review)
+    return choose_own_titles(review)
 
 
 def _freelancers(extra: "st.delta_generator.DeltaGenerator") -> _Source:
@@ -209,3 +257,71 @@ def _setting(parameters: "st.delta_generator.DeltaGenerator") -> ProjectionSetti
             perplexity = st.slider("Perplexity (number of neighbours)", 5.0, 100.0, 30.0, key="map_perplexity")
             return ProjectionSetting(method, perplexity=perplexity)
     return ProjectionSetting(method)
+
+
+COLOUR_KEY, WITHIN_KEY, FIND_KEY, CONTOURS_KEY, LINES_KEY = (
+    "map_colour", "map_within", "map_find", "map_contours", "map_lines",
+)  # fmt: skip
+VIEW_ADDRESS = {"colour": COLOUR_KEY, "within": WITHIN_KEY, "find": FIND_KEY}
+_VIEW_WIDTHS = (240, 280, 260)  # pixels of the colour, of the group, of the search
+_NOTHING, _ALL = "nothing", "whole map"
+
+
+def choose_view(items: Items) -> View:
+    """Draw the choices."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        colour_place, within_place, find_place = (st.container(width=width) for width in _VIEW_WIDTHS)
+        switches = st.container(width="content", horizontal=True)
+    with colour_place:
+        colour = _colour(items)
+    with within_place:
+        within = _within(items, colour)
+    with find_place:
+        found = _found(items)
+    with switches:
+        contours = st.toggle("Density", key=CONTOURS_KEY, persist_state="session",
+                             help="Contours that contain 85 % and 50 % of each colour's points.")  # fmt: skip
+        lines = bool(items.concepts) and len(set(items.values(LANGUAGE))) > 1 and st.toggle(
+            "Lines", key=LINES_KEY, persist_state="session",
+            help="Connect the names of an occupation across languages: of the occupation you search for, or of 150.",
+        )  # fmt: skip
+    return View(colour, within, contours, bool(lines), found)
+
+
+def _colour(items: Items) -> str:
+    options = [*items.colours, *(() if CLUSTER in items.colours else (CLUSTER,)), _NOTHING]
+    if st.session_state.get(COLOUR_KEY) not in options:
+        st.session_state[COLOUR_KEY] = options[0]
+    chosen = st.selectbox(
+        "Colour by", options, key=COLOUR_KEY, persist_state="session",
+        help="Clusters are found on the map itself and named by their most specific words.",
+    )  # fmt: skip
+    return "" if chosen == _NOTHING else str(chosen)
+
+
+def _within(items: Items, colour: str) -> str:
+    values = sorted(set(items.values(colour)) - {""}) if colour and colour != CLUSTER else []
+    options = [_ALL, *values]
+    if st.session_state.get(WITHIN_KEY) not in options:
+        st.session_state[WITHIN_KEY] = _ALL
+    finer = f", coloured by {FINER[colour]}" if colour in FINER else ""
+    chosen = st.selectbox("Show only", options, key=WITHIN_KEY, persist_state="session",
+                          help=f"Only one {colour or 'group'}{finer}; the rest stays grey.")  # fmt: skip
+    return "" if chosen == _ALL else str(chosen)
+
+
+def _found(items: Items) -> int | None:
+    asked = st.text_input("Find", key=FIND_KEY, persist_state="session", placeholder="Text or id",
+                          icon=":material/search:").strip()  # fmt: skip
+    if not asked:
+        return None
+    rows = find_items(items, asked)
+    if not rows:
+        st.caption(f"No item is called {plain(asked, 60)}.")
+        return None
+    if len(rows) == 1:
+        return rows[0]
+    names = {row: f"{items.texts[row][:60]} · {items.values(LANGUAGE)[row]}".strip(" ·") for row in rows}
+    return st.selectbox(
+        "Match", rows, key=f"map_found_{asked}", format_func=lambda row: names[row], label_visibility="collapsed"
+    )

@@ -3,16 +3,15 @@
 import plotly.graph_objects as go
 import streamlit as st
 
-from jobmatch_core.maps.comparison import Drift, most_drifted
+from jobmatch_core.maps.comparison import Drift, language_pairs, most_drifted
 from jobmatch_core.maps.figure import figure_of
 from jobmatch_core.maps.items import LANGUAGE, Items
-from jobmatch_core.maps.language_pairs import language_pairs
 from jobmatch_core.maps.latent_map import LatentMap
 from jobmatch_core.maps.oddities import near_duplicates, outliers
 from jobmatch_core.maps.picture import View, picture_of
 from jobmatch_core.text.folding import plotly_text
-from jobmatch_core.text.languages import LANGUAGE_NAMES, language_name
-from pages.latent_map import maps
+from jobmatch_core.text.locales import LANGUAGE_NAMES, language_name
+from pages.latent_map import map_chart
 from pages.latent_map.map_chart import theme
 from pages.latent_map.map_choice import MapChoice, model_title
 from pages.shared.widgets import finished, plain, readable
@@ -91,7 +90,7 @@ def _other_model(chosen: MapChoice, latent: LatentMap) -> None:
         )
         return
     word = st.selectbox("Compare with", others, key="map_against", format_func=model_title)
-    following = maps.following(chosen.key, latent, word)
+    following = map_chart.following(chosen.key, latent, word)
     other, drift = finished(following, f"Mapping with the model {plain(model_title(word))}")
     view = View((latent.items.colours or [""])[0])
     for place, each in zip(st.columns(2), (latent, other), strict=True):

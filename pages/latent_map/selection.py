@@ -11,12 +11,12 @@ from jobmatch_core.io.tables import Record, write_table
 from jobmatch_core.labelling.own_candidates import Proposal
 from jobmatch_core.maps.items import ItemKind
 from jobmatch_core.maps.latent_map import LatentMap, nearest_items
-from jobmatch_core.maps.map_table import map_rows
+from jobmatch_core.maps.map_file import map_rows
 from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.text.folding import visible
 from pages.latent_map.map_choice import MapChoice
 from pages.link_titles import many_titles
-from pages.shared import given_pairs, label_market, markets
+from pages.shared import label_market, markets
 from pages.shared.widgets import readable
 
 POLICY = "map"  # in a judgment's provenance: somebody chose the pair on the map
@@ -104,7 +104,7 @@ def _send(chosen: MapChoice, pairs: list[Pair]) -> None:
     help_text = f"Only the first {_MOST_PAIRS} of {len(pairs):,} are sent." if len(sent) < len(pairs) else None
     if st.button(label, key="map_judge", type="primary", icon=":material/rule:", help=help_text):
         proposals = [Proposal(pair, Provenance(POLICY)) for pair in sent]
-        given_pairs.hand_over(chosen.source, proposals)
+        label_market.hand_over(chosen.source, proposals)
         st.session_state[label_market.MARKET_KEY] = chosen.source
         st.switch_page("pages/label_pairs/label_pairs.py")
 

@@ -13,7 +13,7 @@ from jobmatch_core.linking import Linker
 from jobmatch_core.linking.calibration import PRECISION
 from jobmatch_core.linking.review import ListOptions
 from jobmatch_core.taxonomy import Manifest
-from jobmatch_core.text.languages import language_name
+from jobmatch_core.text.locales import language_name
 from pages.link_titles import many_titles, one_title
 from pages.shared import address
 from pages.shared.annotator import annotator_popover

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 import streamlit as st
 
+from jobmatch_core.linking.records import CONFIDENCES, GroupCount, count_groups, count_probabilities
 from jobmatch_core.linking.review import Review
-from jobmatch_core.linking.summary import CONFIDENCES, GroupCount, count_groups, count_probabilities
 from jobmatch_core.maps.palette import MAJOR_GROUPS
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.folding import plotly_text

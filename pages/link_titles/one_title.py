@@ -3,14 +3,14 @@
 import streamlit as st
 
 from jobmatch_core.entities import UNIT_GROUP_LEVEL, Candidate, GroupOffer, LinkResult
-from jobmatch_core.labelling.judged_links import decided, link_pair, link_provenance
+from jobmatch_core.labelling.judging import decided, link_pair, link_provenance
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.records import confidence_word
 from jobmatch_core.linking.review import ListOptions
 from jobmatch_core.text.folding import visible
-from jobmatch_core.text.languages import language_name
+from jobmatch_core.text.locales import language_name
 from jobmatch_core.titles.cleaning import MAX_TITLE_LENGTH
-from pages.shared import candidate_card, judging, other_occupation, resources
+from pages.shared import judging, occupation_view, resources
 from pages.shared.annotator import given_name, with_name
 from pages.shared.browser import announce
 from pages.shared.widgets import plain
@@ -97,7 +97,7 @@ def _unit_group(group: GroupOffer) -> None:
             st.progress(
                 min(group.probability, 1.0),
                 text=f"Probability {group.probability:.2f} · **{confidence_word(group.probability)}**",
-                width=candidate_card.PROBABILITY_WIDTH,
+                width=occupation_view.PROBABILITY_WIDTH,
             )
         st.caption("ISCO-08 unit group. None of its occupations alone is sure enough; choose one below.")
 
@@ -144,7 +144,7 @@ def _cards(linker: Linker, result: LinkResult, options: ListOptions) -> None:
             st.caption("Occupations of other unit groups:")
         if candidate not in picked or pair in earlier:
             guess = result.abstained or (group is not None and not candidate.isco.startswith(group.code))
-            candidate_card.show(
+            occupation_view.show_candidate(
                 candidate, rank, linker.taxonomy, options.show, guess=guess, pair=pair, earlier=earlier,
                 provenance=link_provenance(result, candidate, policy=_POLICY, model=linker.version),
             )  # fmt: skip
@@ -155,7 +155,7 @@ def _pick_another(linker: Linker, result: LinkResult, options: ListOptions) -> N
     if not another.open:
         return
     with another:
-        found = other_occupation.search(linker.taxonomy, f"pick_{result.title}", options.show)
+        found = occupation_view.search(linker.taxonomy, f"pick_{result.title}", options.show)
         if not found:
             st.caption(
                 "Search by any name in any language. The occupation you pick is linked to this title from now on."

@@ -1,22 +1,88 @@
 """The table of links, the least sure on top, identical titles in one line, and the panel to decide on them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
-from jobmatch_core.entities import Candidate
-from jobmatch_core.labelling.judged_links import decided, link_pair
-from jobmatch_core.labelling.judging import RowJudgments
+from jobmatch_core.entities import OCCUPATION_LEVEL, UNIT_GROUP_LEVEL, Candidate, Seniority
+from jobmatch_core.labelling.judging import RowJudgments, decided, link_pair
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.records import matched_words
-from jobmatch_core.linking.review import DECISIONS, Review
-from jobmatch_core.linking.review_filter import shown_candidate, shown_name
+from jobmatch_core.linking.records import CONFIDENCES, OWN, matched_words
+from jobmatch_core.linking.review import (
+    DECISIONS,
+    Review,
+    ReviewFilter,
+    count_values,
+    major_group,
+    matched_language,
+    shown_candidate,
+    shown_name,
+)
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.folding import visible
-from pages.link_titles import review_filters
-from pages.shared import judging, other_occupation
+from jobmatch_core.text.locales import language_name
+from pages.shared import judging, occupation_view
 from pages.shared.annotator import given_name, with_name
 from pages.shared.widgets import errors_deferred, group_trail, plain, readable
+
+
+def show_filters(review: Review, taxonomy: Taxonomy, numbers: Sequence[int], changed: Callable[[], None]) -> list[int]:
+    """Draw the filters; return the rows that pass, in the order in which they should be looked at.
+
+    Args:
+        review: the list.
+        taxonomy: names the ISCO-08 groups.
+        numbers: the rows that are counted for each choice.
+        changed: called when a filter is changed.
+    """
+    statuses = st.pills(
+        "Show only", [*CONFIDENCES, *DECISIONS], selection_mode="multi", key="many_status",
+        label_visibility="collapsed", on_change=changed,
+    )  # fmt: skip
+    found = {review.results[number].seniority for number in numbers}
+    seniorities = [each for each in Seniority if each and each in found]
+    search, reason, level = st.columns(3)  # two lines, so that what is chosen can be read
+    language, group, *further = st.columns(3 if seniorities else 2)
+    letters = search.text_input(
+        "Search", key="many_search", placeholder="Search titles and occupations", icon=":material/search:",
+        label_visibility="collapsed", on_change=changed,
+    )  # fmt: skip
+    shown = [shown_candidate(review, number) for number in numbers]
+    languages = dict(count_values(map(matched_language, shown)))
+    majors = dict(sorted(count_values(map(major_group, shown))))
+    reasons = dict(count_values(review.results[number].reason for number in numbers))
+    wanted = ReviewFilter(
+        statuses=statuses,
+        languages=language.multiselect(
+            "Language of the matched name", list(languages), key="many_languages", placeholder="All languages",
+            format_func=_language, label_visibility="collapsed",
+            on_change=changed,
+        ),
+        majors=group.multiselect(
+            "ISCO-08 major group", list(majors), key="many_majors", placeholder="All ISCO groups",
+            format_func=lambda code: f"{code} {taxonomy.group_name(code, review.options.show)}",
+            label_visibility="collapsed", on_change=changed,
+        ),
+        levels=level.multiselect(
+            "Linked to", [OCCUPATION_LEVEL, UNIT_GROUP_LEVEL], key="many_levels", placeholder="All levels",
+            label_visibility="collapsed", on_change=changed,
+        ),
+        reasons=reason.multiselect(
+            "Reason to check", list(reasons), key="many_reasons", placeholder="All reasons",
+            label_visibility="collapsed", on_change=changed,
+        ),
+        seniorities=further[0].multiselect(
+            "Seniority", seniorities, key="many_seniorities", placeholder="All seniorities",
+            label_visibility="collapsed", on_change=changed,
+        ) if further else (),
+        letters=letters,
+    )  # fmt: skip
+    return [number for number in review.order() if wanted.passes(review, number)]
+
+
+def _language(code: str) -> str:
+    return "Accepted titles" if code == OWN else language_name(code)
+
 
 _TABLE_KEY = "many_table"
 _LEFT_TO_RIGHT = "\u200e"  # keeps the English words after an Arabic name in order
@@ -33,9 +99,7 @@ Alike = Mapping[int, Sequence[int]]  # rows with the same title, by the first of
 def show(review: Review, linker: Linker) -> None:
     """Draw the filters, the table and the panel beside it."""
     alike = review.alike()
-    numbers = [
-        number for number in review_filters.show(review, linker.taxonomy, list(alike), _unselect) if number in alike
-    ]
+    numbers = [number for number in show_filters(review, linker.taxonomy, list(alike), _unselect) if number in alike]
     table, panel = st.columns([11, 4])
     with table:
         selected = _table(review, alike, numbers)
@@ -155,7 +219,7 @@ def _one(review: Review, linker: Linker, alike: Alike, number: int) -> None:
     st.markdown(f"**{plain(result.title, limit=200) or '(empty)'}**")
     if review.group(number):
         st.caption(f"Linked to {plain(shown_name(review, number))}. Choose an occupation, or leave it at that.")
-    options = [*other_occupation.search(taxonomy, f"other_{number}", review.options.show), *result.candidates]
+    options = [*occupation_view.search(taxonomy, f"other_{number}", review.options.show), *result.candidates]
     if options:
         candidate = _pick(options, review.choice(number), number)
         _describe(candidate, taxonomy, review.options.show)

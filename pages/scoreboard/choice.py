@@ -4,13 +4,12 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from jobmatch_core.benchmarks.datasets.dataset_titles import dataset_title
-from jobmatch_core.benchmarks.datasets.found import TASKS
+from jobmatch_core.benchmarks.datasets.found import TASKS, dataset_title
 from jobmatch_core.benchmarks.scoreboard.entries import Setting
 from jobmatch_core.benchmarks.scoreboard.results import RANKINGS, RankingKind
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
 from jobmatch_core.metrics.ranking import METRICS
-from jobmatch_core.text.languages import language_name
+from jobmatch_core.text.locales import language_name
 
 SEARCH_TASK = "search"  # which ranks documents by graded judgments, and has a view of its own
 _TASK_LABELS = {name: each.label for name, each in TASKS.items()} | {SEARCH_TASK: "Search"}

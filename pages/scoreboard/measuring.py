@@ -1,24 +1,67 @@
-"""Measure systems on the datasets under JOBMATCH_HOME/benchmarks, with progress and a stop that keeps what is done."""
+"""Measuring of systems on datasets in the background, with progress and a stop that keeps what is done.
 
-from collections.abc import Sequence
+Datasets lie under JOBMATCH_HOME/benchmarks.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
+from typing import Any, Generic, Protocol, TypeVar
 
 import streamlit as st
 
 from jobmatch.services.background_call import Background
-from jobmatch_core.benchmarks.datasets.dataset_titles import dataset_title
-from jobmatch_core.benchmarks.datasets.found import TASKS, Benchmark, benchmark_folder, installed_benchmarks
-from jobmatch_core.benchmarks.scoreboard.campaign import DEFAULT_SYSTEMS, Campaign
+from jobmatch_core.benchmarks.datasets.found import (
+    TASKS,
+    Benchmark,
+    benchmark_folder,
+    dataset_title,
+    installed_benchmarks,
+)
 from jobmatch_core.benchmarks.scoreboard.entries import setting_of, system_label
-from jobmatch_core.benchmarks.scoreboard.result_store import ResultStore
-from jobmatch_core.benchmarks.scoreboard.results import Result
+from jobmatch_core.benchmarks.scoreboard.results import Result, ResultStore
+from jobmatch_core.benchmarks.scoreboard.run import DEFAULT_SYSTEMS, Campaign
 from jobmatch_core.benchmarks.systems.catalogue import SYSTEMS, open_system
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.settings import Settings
-from pages.scoreboard.campaign_job import CampaignJob, follow
 from pages.scoreboard.choice import DATASETS_KEY, SECTION_KEY, SETTING_KEY
 from pages.shared import resources, sign_in
 from pages.shared.widgets import error_box, plain, select_taxonomy
+
+_POLL_SECONDS = 0.2
+
+
+class Stoppable(Protocol):
+    """A campaign that can be stopped."""
+
+    def stop(self) -> None:
+        """Stop soon, and keep what is done."""
+
+
+CampaignT = TypeVar("CampaignT", bound=Stoppable)
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignJob(Generic[CampaignT]):
+    """A campaign and the thread that it runs in."""
+
+    campaign: CampaignT
+    background: "Background[Any]"
+
+
+def follow(job: CampaignJob[Any], key: str, words: Callable[[], str]) -> None:
+    """Show a job until it ends; it goes on when the user looks elsewhere meanwhile.
+
+    Args:
+        job: the job.
+        key: key of the stop button.
+        words: what is said beside the bar now.
+    """
+    bar = st.progress(0.0, text="Measuring …")
+    st.button("Stop and save the results so far", key=key, icon=":material/stop_circle:", on_click=job.campaign.stop)
+    while not job.background.wait(_POLL_SECONDS):
+        bar.progress(min(job.background.done / max(job.background.total, 1), 1.0), text=words())
+
 
 _JOB_KEY, _DONE_KEY = "board_job", "board_done"
 _Job = CampaignJob[Campaign]

@@ -1,4 +1,4 @@
-"""A dataset opened: which queries one system gets and another misses, with the names involved."""
+"""Queries of a dataset: which of them a system gets and another misses, and how close they are to their right names."""
 
 import io
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from jobmatch_core.benchmarks.datasets.dataset_titles import dataset_title
+from jobmatch_core.benchmarks.datasets.found import dataset_title
 from jobmatch_core.benchmarks.scoreboard.comparison import (
     OutcomePair,
     ResultComparison,
@@ -15,14 +15,16 @@ from jobmatch_core.benchmarks.scoreboard.comparison import (
     won,
 )
 from jobmatch_core.benchmarks.scoreboard.entries import system_label
+from jobmatch_core.benchmarks.scoreboard.overlap import Overlap, best_of_each, overlap_points
 from jobmatch_core.benchmarks.scoreboard.results import RankingKind
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
 from jobmatch_core.io.tables import write_csv_rows
 from jobmatch_core.metrics.ranking import METRICS
 from jobmatch_core.text.folding import visible
-from pages.scoreboard.choice import RANKING_NAMES, ranking, to_measure
+from pages.scoreboard import score_charts
+from pages.scoreboard.choice import RANKING_NAMES, choose, ranking, to_measure
 from pages.shared import resources
-from pages.shared.widgets import plain, readable
+from pages.shared.widgets import finished, plain, readable
 
 DATASET_KEY, FIRST_KEY, SECOND_KEY = "board_dataset", "board_first", "board_second"
 _K_KEY, _SEARCH_KEY = "board_k", "board_query_search"
@@ -134,3 +136,47 @@ def _csv(rows: list[dict[str, object]]) -> bytes:
     file = io.StringIO()
     write_csv_rows(file, rows)
     return file.getvalue().encode("utf-8-sig")
+
+
+_DATASET_KEY = "board_overlap_dataset"
+
+
+def show_overlap(board: Scoreboard, task: str) -> None:
+    """Draw one dataset's histogram and all datasets' scatter."""
+    overlaps = {overlap.dataset: overlap for overlap in finished(resources.overlaps(task), "Measuring lexical overlap")}
+    if not overlaps:
+        st.info(
+            "This section shows the edit distance between queries and their correct names. It needs the datasets; "
+            "the section 'Measure' shows where to put them.",
+            icon=":material/info:",
+        )
+        return
+    st.caption(
+        "Each query's smallest edit distance to a correct name: 0 means equal except for case, 1 means no letter in "
+        "common. With less overlap, a system depends more on the meaning of names."
+    )
+    choice = choose(board)
+    left, right = st.columns(2)
+    with left:
+        _histogram(overlaps)
+    points = best_of_each(overlap_points(choice.board, list(overlaps.values()), choice.metric, choice.ranking))
+    if points:
+        right.plotly_chart(score_charts.overlap_scatter(points, choice.metric, choice.setting), key="board_scatter")
+    else:
+        right.caption("None of the selected datasets is installed.")
+
+
+def _histogram(overlaps: dict[str, Overlap]) -> None:
+    if st.session_state.get(_DATASET_KEY) not in overlaps:
+        st.session_state[_DATASET_KEY] = next(iter(overlaps))
+    name = st.selectbox("Dataset", list(overlaps), key=_DATASET_KEY, format_func=dataset_title, persist_state="session")
+    overlap, title = overlaps[name], plain(dataset_title(name))
+    if not len(overlap.distances):
+        st.info(
+            f"No query of {title} has a correct name here. Vacancy titles need the taxonomy of their occupations, "
+            "such as ESCO; import it on the page 'Taxonomies'.",
+            icon=":material/info:",
+        )
+        return
+    st.plotly_chart(score_charts.overlap_histogram(overlap), key="board_histogram")
+    st.caption(f"{title} ({plain(name)}): median {overlap.median:.2f} over {len(overlap.distances):,} queries.")

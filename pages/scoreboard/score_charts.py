@@ -7,16 +7,15 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from jobmatch_core.benchmarks.datasets.dataset_titles import dataset_title
+from jobmatch_core.benchmarks.datasets.found import dataset_title
 from jobmatch_core.benchmarks.experiments.search_runs import SearchStanding
+from jobmatch_core.benchmarks.scoreboard.comparison import CostPoint
 from jobmatch_core.benchmarks.scoreboard.entries import Entry
-from jobmatch_core.benchmarks.scoreboard.overlap import Overlap
-from jobmatch_core.benchmarks.scoreboard.overlap_figures import OverlapPoints
+from jobmatch_core.benchmarks.scoreboard.overlap import Overlap, OverlapPoints
 from jobmatch_core.benchmarks.scoreboard.scoreboard import DatasetRow, LanguageRow
-from jobmatch_core.benchmarks.scoreboard.standings import CostPoint
 from jobmatch_core.metrics.ranking import METRICS
 from jobmatch_core.text.folding import plotly_text
-from jobmatch_core.text.languages import language_name
+from jobmatch_core.text.locales import language_name
 
 _OWN, _OTHER, _REST = "#0072B2", "#E69F00", "#999999"  # Okabe and Ito (2008)
 _LINES = ("#0072B2", "#56B4E9", "#E69F00", "#D55E00", "#009E73")

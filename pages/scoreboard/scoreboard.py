@@ -7,7 +7,7 @@ entry.load_libraries()
 import streamlit as st
 
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
-from pages.scoreboard import choice, measuring, overlap_tab, queries_tab, search_tab, standings_tab
+from pages.scoreboard import choice, measuring, queries_tab, search_tab, standings_tab
 from pages.shared import address, resources
 from pages.shared.widgets import PAGE_WIDTH, errors_shown, plain, title_line
 
@@ -52,7 +52,7 @@ def _rankings(task: str) -> None:
     elif section == "queries":
         queries_tab.show(board)
     elif section == "overlap":
-        overlap_tab.show(board, task)
+        queries_tab.show_overlap(board, task)
     else:
         standings_tab.show(board)
 

@@ -1,23 +1,93 @@
-"""Search: encoders, the app's search and baselines on our own queries and on public sets, by graded judgments."""
+"""Search: encoders, the app's search and baselines on queries with graded judgments; measured here, with progress."""
 
 import io
 from collections.abc import Sequence
 
 import streamlit as st
 
+from jobmatch.services.background_call import Background
 from jobmatch_core.benchmarks.experiments.search_experiment import FIGURE_LABELS, OPTIMAL
 from jobmatch_core.benchmarks.experiments.search_runs import (
     OWN_SETS,
+    SearchCampaign,
     SearchStanding,
     leading_figure,
     search_run_store,
     search_standings,
     searched_sets,
 )
+from jobmatch_core.errors import JobMatchError
 from jobmatch_core.io.tables import write_csv_rows
-from jobmatch_core.text.languages import language_name
-from pages.scoreboard import score_charts, search_measuring
-from pages.shared.widgets import plain, readable
+from jobmatch_core.model_store.model_spec import SEARCH, TITLES, ModelKind
+from jobmatch_core.model_store.registry import Registry
+from jobmatch_core.settings import Settings
+from jobmatch_core.text.locales import language_name
+from pages.scoreboard import score_charts
+from pages.scoreboard.measuring import CampaignJob, follow
+from pages.shared import sign_in
+from pages.shared.widgets import error_box, plain, readable
+
+_JOB_KEY, _DONE_KEY = "board_search_job", "board_search_done"
+_Job = CampaignJob[SearchCampaign]
+
+
+def show_measuring(name: str) -> None:
+    """Draw the choice of encoders for one of our own sets, or the running work and what came of it."""
+    if (job := st.session_state.get(_JOB_KEY)) is not None:
+        _running(job)
+        return
+    _done()
+    if name in OWN_SETS and sign_in.may("measure"):
+        _form(name)
+    st.caption("On the command line, any encoder can be measured, also on public sets:")
+    st.code("jobmatch evaluate search --encoder MODEL --data FOLDER", language="bash")
+
+
+def _form(name: str) -> None:
+    words = [SEARCH, TITLES, *Registry.open().names(ModelKind.SEARCH)]
+    left, right = st.columns([4, 1], vertical_alignment="bottom")
+    encoders = left.multiselect(
+        "Encoders to measure on these queries", words, key="board_search_encoders", default=[SEARCH],
+        help="`search` and `titles` come with jobmatch; the others were trained here. Chance, edit distance and BM25 "
+        "are measured, too.",
+    )  # fmt: skip
+    right.button(
+        "Measure", key="board_search_start", type="primary", icon=":material/play_arrow:", disabled=not encoders,
+        on_click=_start, args=(name, encoders), width="stretch",
+    )  # fmt: skip
+
+
+def _start(name: str, encoders: list[str]) -> None:
+    campaign = SearchCampaign(name, encoders, Settings.from_environment())
+    st.session_state[_JOB_KEY] = CampaignJob(campaign, Background(campaign.run))
+    st.session_state.pop(_DONE_KEY, None)
+
+
+def _running(job: _Job) -> None:
+    background = job.background
+    follow(
+        job, "board_search_stop",
+        lambda: f"Measuring … {background.done:,} of {background.total:,} systems" if background.total else "Loading …",
+    )  # fmt: skip
+    st.session_state[_DONE_KEY] = job
+    del st.session_state[_JOB_KEY]
+    st.rerun()
+
+
+def _done() -> None:
+    job: _Job | None = st.session_state.get(_DONE_KEY)
+    if job is None:
+        return
+    try:
+        job.background.result()
+    except JobMatchError as error:
+        error_box(error)
+        return
+    if job.campaign.stopped:
+        st.info("Stopped. The systems measured so far are in the table.", icon=":material/pause_circle:")
+    else:
+        st.success("Measured. The table has the new figures.", icon=":material/check_circle:")
+
 
 SET_KEY = "board_search_set"
 _TITLES = dict(zip(OWN_SETS, ("Occupations by what people do", "Freelancers of the demo marketplace"), strict=True))
@@ -38,7 +108,7 @@ def show() -> None:
         "Relevance grades of documents: 2 relevant, 1 acceptable. The optimal order has the highest "
         "possible figures. Encoders read a document as a whole, or its best text; the app's search also ranks by words."
     )
-    search_measuring.show(name)
+    show_measuring(name)
 
 
 def _set(names: Sequence[str]) -> str:

@@ -5,12 +5,11 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from jobmatch_core.benchmarks.datasets.dataset_titles import dataset_title
-from jobmatch_core.benchmarks.scoreboard.entries import Entry
-from jobmatch_core.benchmarks.scoreboard.measured import AuthorsResult
+from jobmatch_core.benchmarks.datasets.found import dataset_title
+from jobmatch_core.benchmarks.scoreboard.comparison import Cost, Standing, cost_points
+from jobmatch_core.benchmarks.scoreboard.entries import AuthorsResult, Entry
 from jobmatch_core.benchmarks.scoreboard.results import RankingKind
 from jobmatch_core.benchmarks.scoreboard.scoreboard import DatasetRow, Headline, Scoreboard
-from jobmatch_core.benchmarks.scoreboard.standings import Cost, Standing, cost_points
 from jobmatch_core.io.tables import write_csv_rows
 from jobmatch_core.metrics.ranking import METRICS
 from pages.scoreboard import score_charts

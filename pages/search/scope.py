@@ -12,7 +12,7 @@ from jobmatch_core.search.search_store import open_search
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Taxonomy
-from jobmatch_core.text.languages import ENGLISH
+from jobmatch_core.text.locales import ENGLISH
 from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters
 from pages.find_freelancers import filter_form
 from pages.shared import market_choice, resources

@@ -8,7 +8,7 @@ import streamlit as st
 
 from jobmatch_core.search_events import SearchKind
 from pages.find_freelancers import filter_form
-from pages.search import answers, recording, scope, search_log
+from pages.search import answers, scope, search_log
 from pages.search.scope import Scope
 from pages.shared import address
 from pages.shared.widgets import PAGE_WIDTH, errors_shown, plain, show_deferred_error
@@ -39,7 +39,7 @@ def _page() -> None:
     filters, asked = filter_form.links(), st.session_state.get(_QUERY_LINK, "")
     address.adopt(_ADDRESS)
     filter_form.follow(filters)
-    recording.remember_consent()
+    search_log.remember_consent()
     if (link := st.session_state.get(_QUERY_LINK, "")) != asked:
         st.session_state[answers.QUERY_KEY] = link
     with st.container(width=PAGE_WIDTH), errors_shown():

@@ -1,14 +1,99 @@
-"""The search log: consent of this browser, size and age of the log, export and erasure."""
+"""Search log: consent of this browser, what is recorded, size and age of the log, export and erasure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from uuid import uuid4
 
 import streamlit as st
 
 from db.label_store import LabelStore
 from db.search_log import SearchLogSize
-from jobmatch.services.search_log import pairs_as_jsonl, training_pairs
+from jobmatch.services.search_log import pairs_as_jsonl, record_opened, record_shown, shown_search, training_pairs
+from jobmatch_core.search.search_index import SearchHit
+from jobmatch_core.search.search_items import Record, item_title
+from jobmatch_core.search_events import SearchShown
 from jobmatch_core.settings import Settings
-from pages.search import recording
-from pages.shared import resources, sign_in
+from pages.search.scope import Scope
+from pages.shared import browser, resources, sign_in
 from pages.shared.widgets import errors_deferred, readable
+
+KEEP_KEY, SWAP_KEY = "search_keep", "search_swap"
+_COOKIE, _WITH_SWAPS, _WITHOUT = "jobmatch_search_log", "swaps", "plain"
+_SHOWN_KEY, _SESSION_KEY, _TITLES_KEY = "search_shown", "search_session", "search_titles"
+
+
+@dataclass(frozen=True, slots=True)
+class _Pending:
+    """A search that is shown, and what identifies it in this tab."""
+
+    key: tuple[object, ...]
+    shown: SearchShown
+
+
+def remember_consent() -> None:
+    """Read this browser's consent from its cookie, off by default, and store changes; to be called in every run."""
+    if KEEP_KEY not in st.session_state:
+        cookie = browser.read_cookie(_COOKIE)
+        st.session_state[KEEP_KEY] = cookie in (_WITH_SWAPS, _WITHOUT)
+        st.session_state[SWAP_KEY] = cookie != _WITHOUT
+    swaps = _WITH_SWAPS if st.session_state[SWAP_KEY] else _WITHOUT
+    browser.save_cookie(_COOKIE, swaps if st.session_state[KEEP_KEY] else "")
+    if not st.session_state[KEEP_KEY]:
+        st.session_state.pop(_SHOWN_KEY, None)
+
+
+def session() -> str:
+    """Return the random id of this tab."""
+    return str(st.session_state.setdefault(_SESSION_KEY, str(uuid4())))
+
+
+def title_of(id_: str) -> str:
+    """Return the title of an item opened in this tab; its id if it was opened in another tab."""
+    titles: dict[str, str] = st.session_state.get(_TITLES_KEY, {})
+    return titles.get(id_, id_)
+
+
+def in_shown_order(chosen: Scope, query: str, model: str, hits: Sequence[SearchHit[Record]]) -> list[SearchHit[Record]]:
+    """Return hits in the order shown; if the search is recorded, two neighbours may be swapped at random.
+
+    Raises:
+        LabelStoreError: the search before cannot be stored.
+    """
+    if not st.session_state.get(KEEP_KEY) or not hits:
+        return list(hits)
+    ids = [hit.record.id for hit in hits]
+    key = (chosen.kind, chosen.source, query.strip(), model, tuple(ids))
+    pending: _Pending | None = st.session_state.get(_SHOWN_KEY)
+    if pending is None or pending.key != key:
+        shown = shown_search(
+            chosen.kind, chosen.source, query, model, ids, session=session(), swaps=bool(st.session_state.get(SWAP_KEY))
+        )
+        previous, pending = pending, _Pending(key, shown)
+        st.session_state[_SHOWN_KEY] = pending
+        if previous is not None and not _goes_on(previous.shown, shown):
+            record_shown(resources.label_store(), previous.shown, Settings.from_environment())
+    found = {hit.record.id: hit for hit in hits}
+    return [replace(found[id_], rank=rank) for rank, id_ in enumerate(pending.shown.items, start=1)]
+
+
+def opened(record: Record) -> None:
+    """Record that an item was opened, with consent; for callbacks."""
+    pending: _Pending | None = st.session_state.get(_SHOWN_KEY)
+    if not st.session_state.get(KEEP_KEY) or pending is None or record.id not in pending.shown.items:
+        return
+    st.session_state[_TITLES_KEY] = st.session_state.get(_TITLES_KEY, {}) | {record.id: item_title(record)}
+    with errors_deferred():
+        store = resources.label_store()
+        record_shown(store, pending.shown, Settings.from_environment())
+        record_opened(store, pending.shown, record.id)
+
+
+def _goes_on(before: SearchShown, after: SearchShown) -> bool:
+    """Return whether somebody is still typing: one of the queries begins with the other."""
+    one, other = before.query.strip().casefold(), after.query.strip().casefold()
+    same_place = (before.kind, before.source) == (after.kind, after.source)
+    return same_place and one != other and (one.startswith(other) or other.startswith(one))
+
 
 _LISTED = 20
 _EMPTY = SearchLogSize(0, 0, None, None)
@@ -20,7 +105,7 @@ def show() -> None:
     Raises:
         LabelStoreError: the label store cannot be read.
     """
-    keeps = bool(st.session_state[recording.KEEP_KEY])
+    keeps = bool(st.session_state[KEEP_KEY])
     label = "Search log · on: your searches are stored" if keeps else "Search log · off: nothing is stored"
     # the label changes; a key keeps the box open
     with st.expander(label, key="search_log", icon=":material/history:"):
@@ -43,9 +128,9 @@ def _consent(keeps: bool) -> None:
         f"model, and the results that you open, {how_long}. No name is stored, and nothing leaves this installation. "
         "The log is used to train a better search. You can switch it off and erase it here at any time."
     )
-    st.toggle("Store my searches", key=recording.KEEP_KEY, persist_state="session")
+    st.toggle("Store my searches", key=KEEP_KEY, persist_state="session")
     st.toggle(
-        "Swap two neighbouring results at random", key=recording.SWAP_KEY, disabled=not keeps,
+        "Swap two neighbouring results at random", key=SWAP_KEY, disabled=not keeps,
         persist_state="session",
         help="Results at the top are opened more often, however relevant they are. Random swaps measure this position "
             "bias, so that training can correct for it. Two neighbours may be swapped in half of the searches.",
@@ -63,14 +148,14 @@ def _summary(size: SearchLogSize) -> str:
 
 
 def _own_choices(store: LabelStore) -> None:
-    own = {each.id: each for each in store.searches() if each.session == recording.session()}
+    own = {each.id: each for each in store.searches() if each.session == session()}
     choices = [each for each in store.search_choices() if each.shown in own][-_LISTED:][::-1]
     if choices:
         st.caption("Opened in this tab, newest first")
         st.dataframe(
             readable({
                 "Search": [own[each.shown].query for each in choices],
-                "Opened": [recording.title_of(each.item) for each in choices],
+                "Opened": [title_of(each.item) for each in choices],
                 "Rank": [each.rank for each in choices],
             }),
             hide_index=True, key="search_log_choices",

@@ -1,26 +1,77 @@
-"""Judgments given on cards and in lists: saved at once, or held in the session until the store can be written.
+"""Judgments given on cards and in lists, and the words for stored ones: verdicts, queues, times.
 
-Held is what failed because the store cannot be used. What the store refuses, because it was taken back in another tab
-say, no waiting helps: it is dropped, with a word, and holds nothing else back.
+They are saved at once, or held in the session until the store can be written.
 """
 
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from typing import Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
 
-from db.filters import JudgmentFilter
-from jobmatch_core.entities import Judgment, Pair, Provenance, Verdict
+from db.history import JudgmentFilter
+from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
 from jobmatch_core.errors import LabelStoreError
-from jobmatch_core.labelling.current import current_judgments
+from jobmatch_core.labelling.exports import ANSWERS
 from jobmatch_core.labelling.judging import judged, last_link, taking_back
 from jobmatch_core.labelling.label_files import json_line
 from jobmatch_core.labelling.label_records import label_record
+from jobmatch_core.labelling.labels import current_judgments
+from jobmatch_core.labelling.queues import POLICIES
 from jobmatch_core.settings import Settings
 from pages.shared import resources
 from pages.shared.annotator import given_name, shown, with_name
-from pages.shared.label_words import ICONS, verdict_badge, verdict_word, when
 from pages.shared.widgets import plain
+
+ICONS = {
+    Verdict.POSITIVE: ":material/thumb_up:",
+    Verdict.NEGATIVE: ":material/thumb_down:",
+    Verdict.UNSURE: ":material/question_mark:",
+    Verdict.SKIP: ":material/skip_next:",
+}
+_COLOURS = {Verdict.POSITIVE: "blue", Verdict.NEGATIVE: "orange", Verdict.UNSURE: "violet", Verdict.SKIP: "gray"}
+KINDS = {
+    PairKind.PROJECT_FREELANCER: "Projects and freelancers",
+    PairKind.TITLE_OCCUPATION: "Titles and occupations",
+    PairKind.TITLE_TITLE: "Titles and titles",
+}
+
+
+def verdict_word(verdict: Verdict | None, kind: PairKind = PairKind.PROJECT_FREELANCER) -> str:
+    """Return a verdict in words, such as 'fits'; 'withdrawn' for None."""
+    if verdict is None:
+        return "withdrawn"
+    return "skipped" if verdict is Verdict.SKIP else ANSWERS[kind][verdict]
+
+
+def verdict_badge(judgment: Judgment) -> str:
+    """Return a verdict as a badge in Markdown."""
+    word = verdict_word(judgment.verdict, judgment.pair.kind)
+    if judgment.verdict is None:
+        return f":gray-badge[:material/undo: {word}]"
+    return f":{_COLOURS[judgment.verdict]}-badge[{ICONS[judgment.verdict]} {word}]"
+
+
+def policy_name(policy: str) -> str:
+    """Return the name of a queue, or of the page that a pair came from."""
+    return POLICIES[policy].label if policy in POLICIES else policy.replace("-", " ") or "unknown"
+
+
+def zone() -> ZoneInfo:
+    """Return the browser's time zone, UTC if unknown."""
+    try:
+        return ZoneInfo(st.context.timezone or "UTC")
+    except (ZoneInfoNotFoundError, ValueError):
+        return ZoneInfo("UTC")
+
+
+def when(at: datetime) -> str:
+    """Return a time in the browser's time zone in words."""
+    local, today = at.astimezone(zone()), datetime.now(UTC).astimezone(zone()).date()
+    day = "today" if local.date() == today else f"{local.day} {local:%b %Y}"
+    return f"{day}, {local:%H:%M}"
+
 
 _UNSAVED_KEY, _PROBLEM_KEY, _REFUSED_KEY = "judging_held", "judging_problem", "judging_refused"
 _NAMES_SHOWN = 3  # of others who judged the same

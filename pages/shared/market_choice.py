@@ -4,13 +4,12 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from jobmatch_core.marketplace.facets import Facet, Facets
 from jobmatch_core.marketplace.marketplace import Marketplace
-from jobmatch_core.marketplace.marketplace_manifest import MarketplaceManifest
+from jobmatch_core.marketplace.marketplace_store import Facet, Facets, MarketplaceManifest
 from jobmatch_core.retrieval.match_models import ModelChoice
-from jobmatch_core.retrieval.score_words import OpenFinder
+from jobmatch_core.retrieval.match_reasons import OpenFinder
 from jobmatch_core.taxonomy import Taxonomy
-from jobmatch_core.text.languages import ENGLISH
+from jobmatch_core.text.locales import ENGLISH
 from pages.shared import markets, resources
 from pages.shared.widgets import finished, plain, title_line
 

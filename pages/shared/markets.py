@@ -6,16 +6,13 @@ from jobmatch.services.background_call import Background
 from jobmatch.services.freelancer_finders import open_finder
 from jobmatch_core.entities import Freelancer, Progress, Project
 from jobmatch_core.labelling.pair_pool import PairPool, pair_pool
-from jobmatch_core.marketplace.demo.installed import install_demo
-from jobmatch_core.marketplace.facets import Facets, read_facets
+from jobmatch_core.marketplace.demo.generator import install_demo
 from jobmatch_core.marketplace.marketplace import Marketplace
-from jobmatch_core.marketplace.marketplace_manifest import MarketplaceManifest
-from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.marketplace.marketplace_store import Facets, MarketplaceManifest, MarketplaceStore, read_facets
 from jobmatch_core.retrieval.match_models import ModelChoice, load_match_model
-from jobmatch_core.retrieval.match_order import Arrangement, arranged
-from jobmatch_core.retrieval.matches import Contributions, Match
-from jobmatch_core.retrieval.project_form import FormReader
-from jobmatch_core.retrieval.score_words import OpenFinder, score_words
+from jobmatch_core.retrieval.match_reasons import OpenFinder, score_words
+from jobmatch_core.retrieval.matches import Arrangement, Contributions, Match, arranged
+from jobmatch_core.retrieval.project_reader import FormReader
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy
 from jobmatch_core.vector_stores.vector_store import Filters

@@ -1,11 +1,15 @@
-"""Details of an occupation: group, description, skills, names and URI."""
+"""Occupations on pages: details, the card of a candidate with probability and evidence, the search for another one."""
 
 import pandas as pd
 import streamlit as st
 
-from jobmatch_core.entities import Occupation, Skill
+from jobmatch_core.entities import Candidate, Evidence, Occupation, Pair, Provenance, Skill, Verdict
+from jobmatch_core.linking.records import confidence_word, matched_words
+from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.taxonomy.taxonomy import search_names
 from jobmatch_core.text.folding import visible
-from jobmatch_core.text.languages import language_name
+from jobmatch_core.text.locales import language_name
+from pages.shared import judging
 from pages.shared.widgets import group_trail, plain, readable
 
 _DESCRIPTION_LIMIT = 5000
@@ -64,3 +68,124 @@ def _address(occupation: Occupation, key: str) -> None:
     st.code(visible(occupation.uri), language=None, wrap_lines=True)
     if occupation.uri.startswith(("http://", "https://")):
         st.link_button("Open its web page", occupation.uri, key=f"{key}_link", icon=":material/open_in_new:")
+
+
+VERDICTS = (Verdict.POSITIVE, Verdict.NEGATIVE)
+_OTHER_LANGUAGES = ("de", "fr", "es", "it", "pl", "nl", "pt", "sv", "en")  # the first few that differ are shown
+_N_OTHER = 3
+PROBABILITY_WIDTH = 200  # pixels
+_SCORER_WORDS = {
+    "char": "same letters",
+    "word": "same words",
+    "fuzzy": "similar spelling",
+    "preferred": "similar to a preferred name",
+    "names": "many of its names agree",
+    "encoder": "a name of the same meaning",
+    "concept": "same meaning",
+    "coded": "coded titles like it",
+}
+
+
+def show_candidate(
+    candidate: Candidate,
+    rank: int,
+    taxonomy: Taxonomy,
+    language: str,
+    *,
+    guess: bool,
+    pair: Pair,
+    provenance: Provenance,
+    earlier: judging.Judged,
+) -> None:
+    """Draw a card.
+
+    Args:
+        candidate: what was found, or picked by hand.
+        rank: its place, from 1.
+        taxonomy: where it is from.
+        language: the language to show names in.
+        guess: it is not good enough to be an answer, and is shown in grey.
+        pair: of the title and this occupation, to be judged.
+        provenance: of such a judgment.
+        earlier: what was judged before.
+    """
+    occupation = taxonomy.occupation(candidate.uri, language)
+    with st.container(border=True, key=f"card_{rank}", gap="xsmall"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            _heading(candidate, rank, guess)
+            if candidate.probability:
+                st.progress(
+                    min(candidate.probability, 1.0), text=_probability(candidate, rank, guess), width=PROBABILITY_WIDTH
+                )
+            judging.verdicts(pair, provenance, VERDICTS, earlier, key=f"judge_{rank}", width="content")
+        st.caption(_why(candidate, occupation, language))
+        judging.show_others(pair, earlier)
+        details = st.expander(
+            "Description, skills, all names", key=f"details_{rank}", on_change="rerun", type="compact"
+        )  # fmt: skip
+        if details.open:
+            with details:
+                show(occupation, f"card_{rank}")
+                st.caption(_shares(candidate))
+                st.page_link(
+                    "pages/taxonomies/taxonomies.py", label="Show it in the taxonomy", icon=":material/account_tree:",
+                    query_params={"section": "browse", "taxonomy": taxonomy.id, "occupation": candidate.uri},
+                )  # fmt: skip
+
+
+def _heading(candidate: Candidate, rank: int, guess: bool) -> None:
+    isco = f" :gray[ISCO {plain(candidate.isco)}]" if candidate.isco else ""
+    name = f":gray[{plain(candidate.name)}]" if guess else f"**{plain(candidate.name)}**"
+    st.markdown(f":gray[{rank}] {name}{isco}", width="stretch")
+
+
+def _probability(candidate: Candidate, rank: int, guess: bool) -> str:
+    """Return a probability as a number, with a word for the best candidate."""
+    number = f"{candidate.probability:.2f}" if candidate.probability >= 0.005 else "under 0.01"
+    word = f" · **{confidence_word(candidate.probability)}**" if rank == 1 and not guess else ""
+    return f"Probability {number}{word}"
+
+
+def _why(candidate: Candidate, occupation: Occupation, language: str) -> str:
+    evidence = candidate.evidence
+    if not candidate.probability:
+        return f"Picked by you. Found by the name “{plain(evidence.name)}”, {language_name(evidence.language)}"
+    line = f"Why this? Matched “{plain(evidence.name)}”, {plain(matched_words(evidence))}"
+    others = _other_names(occupation, {language, evidence.language})
+    return f"{line} · other languages: {', '.join(others)}" if others else line
+
+
+def _other_names(occupation: Occupation, shown: set[str]) -> list[str]:
+    preferred = {form.language: form.text for form in occupation.names if form.preferred}
+    wanted = [code for code in _OTHER_LANGUAGES if code in preferred and code not in shown]
+    return [f"{language_name(code)} {plain(preferred[code], limit=40)}" for code in wanted[:_N_OTHER]]
+
+
+def _shares(candidate: Candidate) -> str:
+    shares = sorted(candidate.evidence.scores.items(), key=lambda item: -item[1])
+    own = ["a title accepted for it"] if candidate.evidence.own else []
+    parts = own + [
+        f"{_SCORER_WORDS.get(scorer, plain(scorer))} {share:.0%}" for scorer, share in shares if share >= 0.005
+    ]
+    return "Evidence: " + ", ".join(parts)
+
+
+_N_FOUND = 20  # occupations that a search offers
+
+
+def search(taxonomy: Taxonomy, key: str, language: str) -> list[Candidate]:
+    """Draw the search; return the matching occupations, the closest first, without probability."""
+    letters = st.text_input(
+        "Another occupation", key=key, placeholder="Search for another occupation", icon=":material/search:",
+        label_visibility="collapsed",
+    )  # fmt: skip
+    hits = search_names(taxonomy, letters, show=language, limit=_N_FOUND)
+    if letters.strip() and not hits:
+        st.caption("No occupation name contains these letters.")
+    return [
+        Candidate(
+            hit.uri, hit.name, taxonomy.isco_codes[taxonomy.number(hit.uri)], 0.0,
+            Evidence(hit.matched, hit.language, {}),
+        )
+        for hit in hits
+    ]  # fmt: skip

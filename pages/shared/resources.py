@@ -12,21 +12,20 @@ from jobmatch.services.background_call import Background
 from jobmatch.services.linking import LinkOptions, linking_service
 from jobmatch_core.benchmarks.datasets.found import TASKS, installed_benchmarks
 from jobmatch_core.benchmarks.scoreboard.overlap import Overlap, measure_overlap
-from jobmatch_core.benchmarks.scoreboard.result_store import ResultStore, Stored
-from jobmatch_core.benchmarks.scoreboard.results import QueryOutcome, Result
+from jobmatch_core.benchmarks.scoreboard.results import QueryOutcome, Result, ResultStore, Stored
 from jobmatch_core.entities import PairKind, Progress
 from jobmatch_core.judgment_tallies import VotedPair
-from jobmatch_core.labelling.agreement_report import AgreementReport, agreement_report
+from jobmatch_core.labelling.agreement import AgreementReport, agreement_report
 from jobmatch_core.labelling.labels import label_of
 from jobmatch_core.labelling.workload import Workload, workloads
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.example_titles import example_titles as answered_titles
 from jobmatch_core.model_store.registry import ModelKind
-from jobmatch_core.retraining.model_cards import ModelCard, cards
+from jobmatch_core.retraining.promotion import ModelCard, cards
 from jobmatch_core.retrieval.match_models import ModelChoice, model_choices
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
-from jobmatch_core.taxonomy.manifest import Manifest
+from jobmatch_core.taxonomy.tables import Manifest
 from pages.shared.cache import cached
 
 T = TypeVar("T")

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from jobmatch.serve.access.denial import Denial
-from jobmatch.serve.access.in_force import access_in_force
+from jobmatch.serve.access.access import access_in_force
 from jobmatch.serve.access.permissions import ACTIONS, PAGES, may_do, may_open
-from jobmatch.serve.access.principal import LOCAL, Principal, PrincipalKind
+from jobmatch.serve.access.principal import LOCAL, Denial, Principal, PrincipalKind
 
 if TYPE_CHECKING:
     from jobmatch.serve.access.access import Access

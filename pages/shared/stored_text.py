@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 import streamlit as st
 
 from jobmatch_core.errors import TextError
-from jobmatch_core.io.text_store import Fields, TextStore
+from jobmatch_core.io.user_store import Fields, TextStore
 from jobmatch_core.settings import Settings
 from pages.shared.widgets import error_box, errors_deferred
 

@@ -8,8 +8,8 @@ from tempfile import TemporaryDirectory
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from jobmatch_core.errors import DataFileError
+from jobmatch_core.sheets.table_layout import TableSummary
 from jobmatch_core.sheets.table_process import columns_apart, encodings_apart, header_apart, table_apart
-from jobmatch_core.sheets.table_summary import TableSummary
 from pages.shared.cache import cached
 
 

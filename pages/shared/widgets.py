@@ -1,4 +1,4 @@
-"""Elements of several pages: error box, escaped text, selectors, progress of long work."""
+"""Elements of several pages: error box, escaped text, selectors, progress of long work, skill chips, box to search."""
 
 import re
 import string
@@ -16,10 +16,12 @@ from jobmatch.services.background_call import Background
 from jobmatch_core.entities import IscoGroup
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.summary import seconds_left
-from jobmatch_core.taxonomy.manifest import Manifest
+from jobmatch_core.linking.records import seconds_left
+from jobmatch_core.retrieval.matches import SkillMatch, SkillState, counted_skills
+from jobmatch_core.search_events import SearchKind
+from jobmatch_core.taxonomy.tables import Manifest
 from jobmatch_core.text.folding import visible
-from jobmatch_core.text.languages import ENGLISH, language_name
+from jobmatch_core.text.locales import ENGLISH, language_name
 from pages.shared import resources
 
 T = TypeVar("T")
@@ -192,3 +194,59 @@ def duration_left(seconds: float) -> str:
         return f"about {max(round(seconds), 1)} s left"
     minutes, seconds = divmod(round(seconds), 60)
     return f"about {minutes:,} min {seconds} s left"
+
+
+_KEY, _ASKED_KEY = "search_box", "search_box_asked"
+
+
+def show(label: str, kind: SearchKind, **source: str) -> None:
+    """Draw the box, and open the page once something is typed into it.
+
+    Args:
+        label: what is searched.
+        kind: sort of the items.
+        source: what is searched, as the page's address has it: `taxonomy` or `marketplace`.
+    """
+    st.text_input(
+        label, key=_KEY, on_change=_ask, placeholder="A few words in any language", icon=":material/search:"
+    )  # fmt: skip
+    if query := st.session_state.pop(_ASKED_KEY, ""):
+        st.switch_page("pages/search/search.py", query_params={"in": kind, "query": query, **source})
+
+
+def _ask() -> None:
+    st.session_state[_ASKED_KEY] = st.session_state[_KEY].strip()
+    st.session_state[_KEY] = ""
+
+
+_LONGEST_NAME = 60
+
+
+def wanted(label: str, skills: Sequence[SkillMatch]) -> str:
+    """Return a line of Markdown: how many of the wanted skills a profile has, then a chip each, those it has first."""
+    order = list(SkillState)
+    chips = map(_chip, sorted(skills, key=lambda skill: order.index(skill.state)))
+    return f":small[{label}, {counted_skills(skills)}] {' '.join(chips)}"
+
+
+def declared(name: str) -> str:
+    """Return the chip of a declared skill that is wanted."""
+    return f":blue-badge[:material/check: {_short(name)}]"
+
+
+def other(name: str) -> str:
+    """Return the chip of a skill that is compared with nothing."""
+    return f":gray-badge[{_short(name)}]"
+
+
+def _chip(skill: SkillMatch) -> str:
+    if skill.state is SkillState.NOT_FOUND:
+        return f":gray-badge[:material/close: {_short(skill.wanted)}, missing]"
+    if skill.state is SkillState.IN_TEXT:
+        return f":violet-badge[:material/article: {_short(skill.wanted)}, in the text]"
+    same = skill.offered.casefold() == skill.wanted.casefold()
+    return f":blue-badge[:material/check: {_short(skill.wanted)}{'' if same else f' = {_short(skill.offered)}'}]"
+
+
+def _short(name: str) -> str:
+    return plain(name, limit=_LONGEST_NAME)

@@ -6,8 +6,8 @@ import streamlit as st
 
 from jobmatch_core.entities import IscoGroup
 from jobmatch_core.taxonomy import Taxonomy
-from jobmatch_core.taxonomy.search import search_names
-from jobmatch_core.text.languages import language_name
+from jobmatch_core.taxonomy.taxonomy import search_names
+from jobmatch_core.text.locales import language_name
 from pages.shared import occupation_view, resources
 from pages.shared.widgets import errors_shown, plain, readable, select_language, select_taxonomy
 

@@ -13,8 +13,7 @@ from jobmatch_core.errors import DataFileError, JobMatchError
 from jobmatch_core.io.tables import write_csv_rows
 from jobmatch_core.settings import UPLOAD_LIMIT_MB, Settings
 from jobmatch_core.taxonomy import Manifest, TaxonomyStore
-from jobmatch_core.taxonomy.custom import COLUMNS
-from jobmatch_core.taxonomy.readers import READERS, expected_sources, is_recognised
+from jobmatch_core.taxonomy.readers import COLUMNS, READERS, expected_sources, is_recognised
 from pages.shared import resources
 from pages.shared.uploads import on_disk
 from pages.shared.widgets import error_box, errors_shown, finished, open_linker, plain, taxonomy_title

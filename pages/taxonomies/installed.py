@@ -6,7 +6,7 @@ import streamlit as st
 
 from jobmatch_core.linking import remove_taxonomy
 from jobmatch_core.taxonomy import BUNDLED_ID, Manifest
-from jobmatch_core.text.languages import language_name
+from jobmatch_core.text.locales import language_name
 from pages.shared import resources, sign_in
 from pages.shared.widgets import errors_shown, plain
 from pages.taxonomies import browser

@@ -1,7 +1,7 @@
 """Stores of trainings, snapshots and promotions, read on each call, which is fast."""
 
 from jobmatch.services.runs import TrainingRuns
-from jobmatch_core.labelling.snapshot_store import Snapshots
+from jobmatch_core.labelling.snapshot import Snapshots
 from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.settings import Settings
 

@@ -4,9 +4,9 @@ import streamlit as st
 
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.model_store.registry import Change, ModelKind
-from jobmatch_core.retraining.model_cards import ModelCard
+from jobmatch_core.retraining.promotion import ModelCard
 from pages.shared.widgets import plain, readable
-from pages.train_models import homes, promotion, search_steps
+from pages.train_models import homes, promotion, run_step
 from pages.train_models.words import count, lasted, model_name, moment
 
 _SEARCH_KEY = "train_search"
@@ -75,7 +75,7 @@ def _card(card: ModelCard) -> None:
             st.warning(f"{plain(card.fault)}. Train it again.", icon=":material/broken_image:")
         for name, value in _facts(card).items():
             st.markdown(f"**{name}**: {value}")
-        search_steps.tasks(card)
+        run_step.tasks(card)
         with st.container(horizontal=True):
             if not card.in_use and not card.fault:
                 promotion.promote_button(card, "", key=f"train_promote_{card.name}")

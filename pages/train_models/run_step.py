@@ -1,29 +1,181 @@
-"""Step 2 of a training: a recipe, the start, and how the training gets on in its own process."""
+"""Step 2 of a training: a recipe or the search log, the form, the start, and the progress in a process of its own."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 import streamlit as st
 
 from jobmatch.services.launch import (
     FROM_SCRATCH,
+    LOG,
     RETRAIN,
+    RecipeFile,
     earlier_seconds,
+    search_recipes,
     start_linking,
+    start_search,
     start_towers,
     tower_recipes,
     tower_seconds,
 )
 from jobmatch.services.run_status import RunState
 from jobmatch.services.runs import Run
-from jobmatch_core.retraining.model_cards import ModelCard
+from jobmatch_core.errors import JobMatchError
+from jobmatch_core.retraining.promotion import ModelCard
+from jobmatch_core.search.position_bias import position_bias
+from jobmatch_core.search.search_recipe import SearchRecipe
+from jobmatch_core.settings import Settings
 from jobmatch_core.text.folding import visible
 from jobmatch_core.towers.tower_recipe import read_tower_recipe
 from pages.shared import markets, resources
 from pages.shared.annotator import annotator_name
-from pages.shared.widgets import duration_left, plain, select_taxonomy
-from pages.train_models import homes, run_form, search_steps, training_charts
-from pages.train_models.run_form import RECIPE_KEY, START_KEY
-from pages.train_models.words import KINDS, LINKING, SEARCH, TOWERS, lasted, model_name, moment
+from pages.shared.widgets import duration_left, error_box, plain, readable, select_taxonomy
+from pages.train_models import homes, training_charts
+from pages.train_models.words import KINDS, LINKING, SEARCH, TOWERS, count, lasted, model_name, moment, roughly
+
+RECIPE_KEY, START_KEY = "train_recipe", "train_start_from"
+RANDOM = "untrained"
+_ERROR_KEY = "train_start_error"
+
+
+def default(key: str, offered: list[str], preferred: str) -> None:
+    """Choose the preferred one, or the first, where what is chosen is not offered."""
+    if st.session_state.get(key) not in offered:
+        st.session_state[key] = preferred if preferred in offered else offered[0]
+
+
+def recipe_help(recipe: RecipeFile) -> str:
+    """Return what a recipe does, and where it lies."""
+    folder = recipe.path.parent.name
+    return f"{plain(recipe.summary, limit=300)} The file: recipes/{plain(folder)}/{plain(recipe.path.name)}"
+
+
+def start_name(name: str, in_use: ModelCard) -> str:
+    """Return what a start model is called."""
+    if name == RANDOM and in_use.kind == TOWERS:
+        return "nothing (random weights)"
+    return f"{name} (in use)" if name == in_use.name else name
+
+
+def train_button(start: Callable[[], object]) -> None:
+    """Draw the button that starts a training; an error is drawn with the next run."""
+    st.button(
+        "Train", key="train_start", type="primary", icon=":material/model_training:", width="stretch",
+        on_click=attempted, args=(start,),
+    )  # fmt: skip
+
+
+def attempted(call: Callable[[], object]) -> None:
+    """Do something for a callback; its error is drawn by `error`."""
+    try:
+        call()
+    except JobMatchError as error:
+        st.session_state[_ERROR_KEY] = error
+
+
+def error() -> None:
+    """Draw the error of the last callback, once."""
+    found: JobMatchError | None = st.session_state.pop(_ERROR_KEY, None)
+    if found is not None:
+        error_box(found)
+
+
+def expected(earlier: float | None, by_size: float | None) -> None:
+    """Draw the estimated duration of the training."""
+    if earlier is not None:
+        st.caption(f":material/schedule: It will take {roughly(earlier)}, like the last training of this kind.")
+    elif by_size is not None:
+        st.caption(f":material/schedule: It will take {roughly(by_size)} on two cores, estimated from its size.")
+    else:
+        st.caption(
+            ":material/schedule: The duration is not known before the first training of this kind: minutes, or hours."
+        )
+
+
+def log() -> str | None:
+    """Draw what the search log holds; return '' for the log as it is when a training starts, None where it is empty.
+
+    Raises:
+        JobMatchError: the label store cannot be read.
+    """
+    st.markdown("**1 · Search log**")
+    choices = _choices() if Settings.from_environment().may_have_labels else 0
+    if not choices:
+        st.info(
+            "Nothing has been opened in a logged search yet. On the page 'Search', switch the search log on, search, "
+            "and open what you were looking for.",
+            icon=":material/history:",
+        )
+    st.page_link("pages/search/search.py", label="Search", icon=":material/search:")
+    return "" if choices else None
+
+
+def _choices() -> int:
+    """Draw how much there is to learn from; return the number of choices."""
+    store = resources.label_store()
+    choices = store.search_choices()
+    if choices:
+        bias = position_bias(store.searches(), choices)
+        st.caption(
+            f"{count(len(choices), 'choice')} in searches of everybody who switched the log on. Lower ranks are looked "
+            f"at less often, so their choices count more: {bias.weight(2):.2f} times at rank 2, {bias.weight(5):.2f} "
+            f"times at rank 5, estimated from {count(sum(bias.upper) + sum(bias.lower), 'choice')} between results "
+            "that may have been swapped."
+        )
+    return len(choices)
+
+
+def form(cards: list[ModelCard], runs: list[Run]) -> None:
+    """Draw the form that starts a training.
+
+    Raises:
+        JobMatchError: a recipe cannot be read.
+    """
+    recipes = {file.name: (file, recipe) for file, recipe in search_recipes()}
+    in_use = next(card for card in cards if card.in_use)
+    default(RECIPE_KEY, list(recipes), next(iter(recipes)))
+    file, recipe = recipes[st.session_state[RECIPE_KEY]]
+    starts = [card.name for card in cards if card.built_in or _fits(card, recipe)]
+    default(START_KEY, starts, in_use.name)
+    st.selectbox("Recipe", list(recipes), key=RECIPE_KEY, help=recipe_help(file), persist_state="session")
+    start = st.selectbox(
+        "Start from", starts, key=START_KEY, format_func=lambda name: start_name(name, in_use),
+        persist_state="session",
+        help="The training preserves the model's view of occupations. Models of another size or backbone are left out.",
+    )  # fmt: skip
+    train_button(lambda: start_search(homes.training_runs(), file, start=start, who=annotator_name()))
+    expected(earlier_seconds(runs, SEARCH, file.name, LOG), None)
+    st.caption(
+        f"{recipe.training.validation:.0%} of the searches are never trained on: they compare the new model with the "
+        "one in use. Recipes that need files run on the command line: `jobmatch train search-encoder`."
+    )
+
+
+def _fits(card: ModelCard, recipe: SearchRecipe) -> bool:
+    """Return whether a training by a recipe can start from a model."""
+    own = card.report.get("recipe")
+    settings = own if isinstance(own, dict) and not card.fault else {}
+    return (settings.get("dimension"), settings.get("backbone")) == (recipe.dimension, recipe.backbone)
+
+
+def tasks(card: ModelCard) -> None:
+    """Draw what data a search encoder saw, in which order, and its figures on held-out pairs."""
+    if not card.tasks:
+        return
+    recipe = card.report.get("recipe")
+    if isinstance(recipe, dict):
+        st.markdown(f"**Schedule**: {plain(str(recipe.get('schedule', '')), limit=40)}")
+    st.markdown("**Tasks**, measured on held-out pairs before and after")
+    rows = [
+        {
+            "Task": each.name, "Kind": each.kind, "Pairs": each.trained, "Held out": each.held_out,
+            "Loss before": each.loss_before, "Loss after": each.loss_after,
+            "MRR before": each.mrr_before, "MRR after": each.mrr_after,
+        }
+        for each in card.tasks
+    ]  # fmt: skip
+    st.dataframe(readable(rows).round(3), hide_index=True, width="stretch", key=f"train_tasks_{card.name}")
+
 
 MARKET_KEY = "train_marketplace"
 _POLL_SECONDS = 1.0
@@ -47,10 +199,10 @@ def show(kind: str, snapshot: str | None, cards: list[ModelCard]) -> None:
     elif kind == LINKING:
         _linking_form(snapshot, cards, runs)
     elif kind == SEARCH:
-        search_steps.form(cards, runs)
+        form(cards, runs)
     else:
         _towers_form(snapshot, cards, runs)
-    run_form.error()
+    error()
     last = next((run for run in runs if run.asked.kind == kind), None)
     if last is not None:
         _ended(last)
@@ -68,19 +220,19 @@ def _towers_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None
     in_use = next(card for card in cards if card.in_use)
     starts = [card.name for card in cards if not card.fault]
     names = sorted(found, key=lambda name: (found[name].generated, name))  # real ones first
-    run_form.default(MARKET_KEY, names, names[0])
-    run_form.default(RECIPE_KEY, list(recipes), FROM_SCRATCH if in_use.built_in or not snapshot else RETRAIN)
-    run_form.default(START_KEY, starts, in_use.name if snapshot else run_form.RANDOM)
+    default(MARKET_KEY, names, names[0])
+    default(RECIPE_KEY, list(recipes), FROM_SCRATCH if in_use.built_in or not snapshot else RETRAIN)
+    default(START_KEY, starts, in_use.name if snapshot else RANDOM)
     market = st.selectbox("Marketplace", names, key=MARKET_KEY, persist_state="session")
     recipe = st.selectbox(
-        "Recipe", list(recipes), key=RECIPE_KEY, help=run_form.recipe_help(recipes[st.session_state[RECIPE_KEY]]),
+        "Recipe", list(recipes), key=RECIPE_KEY, help=recipe_help(recipes[st.session_state[RECIPE_KEY]]),
         persist_state="session",
     )  # fmt: skip
     start = st.selectbox(
-        "Start from", starts, key=START_KEY, format_func=lambda name: run_form.start_name(name, in_use),
+        "Start from", starts, key=START_KEY, format_func=lambda name: start_name(name, in_use),
         persist_state="session",
     )  # fmt: skip
-    run_form.train_button(
+    train_button(
         lambda: start_towers(
             homes.training_runs(), recipes[recipe], marketplace=market, snapshot=snapshot, start=start,
             who=annotator_name(),
@@ -88,7 +240,7 @@ def _towers_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None
     )  # fmt: skip
     seconds = earlier_seconds(runs, TOWERS, recipe, market)
     by_size = tower_seconds(read_tower_recipe(recipes[recipe].path), found[market].counts["projects"])
-    run_form.expected(seconds, by_size)
+    expected(seconds, by_size)
     st.caption("The latest fifth of the projects is never trained on: it is the frozen benchmark.")
 
 
@@ -101,12 +253,12 @@ def _linking_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> Non
         f"in use ({model_name(in_use.name)}). How sure a title is that equals a name follows how often people accepted "
         "that name's occupation."
     )
-    run_form.train_button(
+    train_button(
         lambda: start_linking(
             homes.training_runs(), taxonomy=taxonomy.id, snapshot=snapshot, start=in_use.name, who=annotator_name()
         )
     )
-    run_form.expected(earlier_seconds(runs, LINKING, "", taxonomy.id), None)
+    expected(earlier_seconds(runs, LINKING, "", taxonomy.id), None)
 
 
 @st.fragment(run_every=_POLL_SECONDS)
@@ -132,14 +284,14 @@ def _running(name: str) -> None:
         args=(run,), width="stretch", disabled=run.stopping,
         help="The unfinished model is discarded. The model in use stays as it is.",
     )  # fmt: skip
-    run_form.error()
+    error()
     if status.losses:
         st.plotly_chart(training_charts.losses(status.losses), key="train_losses")
     _log(run)
 
 
 def _stop(run: Run) -> None:
-    run_form.attempted(lambda: homes.training_runs().begin_to_stop(run))
+    attempted(lambda: homes.training_runs().begin_to_stop(run))
 
 
 def _ended(run: Run) -> None:
@@ -160,7 +312,7 @@ def _ended(run: Run) -> None:
             icon=":material/power_off:",
         )  # fmt: skip
     with st.expander("Last training", icon=":material/history:"):
-        start = model_name(run.asked.start) if run.asked.start not in ("", run_form.RANDOM) else "random weights"
+        start = model_name(run.asked.start) if run.asked.start not in ("", RANDOM) else "random weights"
         labels = plain(run.asked.snapshot) or "none"
         st.caption(
             f"Started by {plain(run.asked.who, limit=60)}, {moment(status.started)} · recipe "

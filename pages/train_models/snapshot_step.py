@@ -4,8 +4,7 @@ import streamlit as st
 
 from jobmatch_core.entities import PairKind
 from jobmatch_core.errors import JobMatchError
-from jobmatch_core.labelling.snapshot import JUDGMENTS_FILE, SnapshotManifest
-from jobmatch_core.labelling.snapshot_store import StoredSnapshot
+from jobmatch_core.labelling.snapshot import JUDGMENTS_FILE, SnapshotManifest, StoredSnapshot
 from pages.shared import resources
 from pages.shared.widgets import error_box, plain
 from pages.train_models import homes

@@ -10,13 +10,13 @@ from jobmatch_core.model_store.registry import ModelKind
 from pages.shared import address, resources
 from pages.shared.annotator import annotator_popover
 from pages.shared.widgets import PAGE_WIDTH, errors_shown
-from pages.train_models import comparison_step, registry_view, run_step, search_steps, snapshot_step
-from pages.train_models.run_form import RECIPE_KEY
+from pages.train_models import promotion, registry_view, run_step, snapshot_step
+from pages.train_models.run_step import RECIPE_KEY
 from pages.train_models.words import KIND_KEY, KINDS, SEARCH, TOWERS
 
 _ADDRESS = {
     "for": KIND_KEY, "snapshot": snapshot_step.SNAPSHOT_KEY, "recipe": RECIPE_KEY,
-    "model": comparison_step.MODEL_KEY,
+    "model": promotion.MODEL_KEY,
 }  # fmt: skip
 
 
@@ -28,14 +28,14 @@ def _page() -> None:
         first, second, third = st.columns(3, border=True)
         snapshot = None
         with first, errors_shown():
-            snapshot = search_steps.log() if kind == SEARCH else snapshot_step.show(kind)
+            snapshot = run_step.log() if kind == SEARCH else snapshot_step.show(kind)
         with second, errors_shown():
             run_step.show(kind, snapshot, cards)
         compared = None
         with third, errors_shown():
-            compared = comparison_step.show(cards)
+            compared = promotion.show(cards)
         if compared is not None:
-            comparison_step.details(compared)
+            promotion.details(compared)
         registry_view.show(ModelKind(kind), cards)
     address.write(_ADDRESS)
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from jobmatch.services.run_status import Loss
-from jobmatch_core.metrics.before_after import Change, Part
+from jobmatch_core.metrics.comparisons import Change, Part
 from pages.train_models.words import figure_name, interval, verdict
 
 _LINE = "#0072B2"  # Okabe and Ito (2008)

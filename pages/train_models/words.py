@@ -2,8 +2,7 @@
 
 from datetime import UTC, datetime
 
-from jobmatch_core.metrics.before_after import Change, Part
-from jobmatch_core.metrics.headline import Outcome
+from jobmatch_core.metrics.comparisons import Change, Outcome, Part
 from pages.shared.widgets import plain
 
 KIND_KEY = "train_kind"

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from jobmatch_core.earth import distance_km
 from jobmatch_core.entities import Place
-from jobmatch_core.vector_stores.payload_columns import PayloadColumns
+from jobmatch_core.vector_stores.stored_segment import PayloadColumns
 from jobmatch_core.vector_stores.vector_store import Filters, Payload, Within
 
 BERLIN, MILAN = Place(52.52, 13.405), Place(45.464, 9.19)

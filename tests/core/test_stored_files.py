@@ -11,24 +11,23 @@ import pytest
 
 from jobmatch_core.benchmarks.experiments.description_runs import description_runs
 from jobmatch_core.benchmarks.experiments.loop_runs import loop_runs
-from jobmatch_core.benchmarks.experiments.matching_runs import matching_runs
+from jobmatch_core.benchmarks.experiments.matching_experiment import matching_runs
 from jobmatch_core.benchmarks.experiments.run_store import RunStore
-from jobmatch_core.benchmarks.scoreboard.result_store import ResultStore
+from jobmatch_core.benchmarks.scoreboard.results import ResultStore
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.labelling.snapshot import load_manifest
 from jobmatch_core.linking.calibration import PRECISION, SURE, Calibration
-from jobmatch_core.linking.linking_model import LinkingModel, load_linking_model, save_linking_model
+from jobmatch_core.linking.linking_model import HeadMoves, LinkingModel, load_linking_model, save_linking_model
 from jobmatch_core.linking.posting_weights import PostingWeights
-from jobmatch_core.linking.relevance_feedback import HeadMoves
 from jobmatch_core.linking.stored_list import ListCard
-from jobmatch_core.marketplace.marketplace_manifest import MarketplaceManifest
+from jobmatch_core.marketplace.marketplace_store import MarketplaceManifest
 from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.model_store.training_figures import EpochFigures
-from jobmatch_core.retrieval.index_state import IndexState
+from jobmatch_core.retrieval.freelancer_index import IndexState
 from jobmatch_core.settings import Settings
-from jobmatch_core.taxonomy.manifest import Manifest
-from jobmatch_core.titles.held_out import HeldOutFigures
+from jobmatch_core.taxonomy.tables import Manifest
+from jobmatch_core.titles.occupation_names import HeldOutFigures
 
 STORED = Path(__file__).parents[1] / "data" / "stored_files"
 DATASET = "demo"

@@ -6,10 +6,9 @@ from dataclasses import replace
 import pytest
 from sqlalchemy.exc import DBAPIError
 
-from db.access_keys import AccessKey
+from db.access_store import AccessKey, Person
 from db.database import Database
 from db.label_store import LabelStore
-from db.people import Person
 from jobmatch_core.errors import LabelStoreError
 from tests.db.made_judgments import NOON, Clock
 

@@ -14,8 +14,7 @@ from sqlalchemy import Engine, event, make_url, text
 from sqlalchemy.exc import DBAPIError
 
 import db.database
-from db.database import Database
-from db.failures import errors_reported
+from db.database import Database, errors_reported
 from db.label_store import LabelStore
 from jobmatch_core.errors import LabelStoreError
 from tests.db.made_judgments import make_judgment

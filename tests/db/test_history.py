@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from db.filters import JudgmentFilter
+from db.history import JudgmentFilter
 from db.label_store import LabelStore
 from jobmatch_core.entities import Pair, PairKind, Provenance, Verdict
 from jobmatch_core.errors import LabelStoreError

@@ -10,7 +10,7 @@ from multiprocessing.context import ForkServerContext
 
 import pytest
 
-from db.filters import JudgmentFilter
+from db.history import JudgmentFilter
 from db.label_store import LabelStore
 from tests.db import writers
 

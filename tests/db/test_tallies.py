@@ -1,4 +1,7 @@
-"""What is counted in the database is what a loop over the whole history finds."""
+"""How many, by whom and how.
+
+What is counted in the database is what a loop over the whole history finds.
+"""
 
 from collections import Counter
 from collections.abc import Callable
@@ -13,20 +16,48 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from db.label_store import LabelStore
+from db.tallies import Counts, Tally
 from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
 from jobmatch_core.judgment_tallies import TimedVerdict, VotedPair
-from jobmatch_core.labelling.agreement import Period
-from jobmatch_core.labelling.agreement_report import agreement_report
-from jobmatch_core.labelling.current import current_judgments
-from jobmatch_core.labelling.judged_pairs import judged_pairs
+from jobmatch_core.labelling.agreement import Period, agreement_report
 from jobmatch_core.labelling.label_files import json_line
 from jobmatch_core.labelling.label_records import label_record
 from jobmatch_core.labelling.label_stats import KindStats, Share, label_stats
-from jobmatch_core.labelling.labels import LABELLED, labels_of, votes_of
+from jobmatch_core.labelling.labels import LABELLED, current_judgments, judged_pairs, labels_of, votes_of
 from jobmatch_core.labelling.snapshot import JUDGMENTS_FILE, freeze, freeze_current, load_snapshot
 from jobmatch_core.labelling.workload import workloads
 from tests.core.labelling import plain_measures
 from tests.core.labelling.made_judgments import START, histories, judgment, pair
+from tests.db.made_judgments import NOON, make_judgment, make_pair
+
+
+def test_nothing_yet(store: LabelStore) -> None:
+    """No judgments."""
+    assert store.counts() == Counts(())
+    assert (store.counts().total, store.counts().by_annotator) == (0, {})
+
+
+def test_what_counts_is_counted(store: LabelStore) -> None:
+    """Not what was taken back or said anew: Ann judged three pairs, one of them twice, and Bob one that stands."""
+    title = Pair(PairKind.TITLE_OCCUPATION, "isco-08", "x", "y")
+    store.record_all(
+        [
+            make_judgment(Verdict.NEGATIVE, pair=make_pair("a"), at=NOON),
+            make_judgment(Verdict.POSITIVE, pair=make_pair("a"), at=NOON + timedelta(seconds=1)),
+            make_judgment(Verdict.POSITIVE, pair=title, at=NOON),
+            make_judgment(Verdict.SKIP, pair=make_pair("c"), at=NOON, provenance=Provenance("uncertain")),
+            make_judgment(Verdict.UNSURE, "Bob", make_pair("a"), at=NOON),
+            make_judgment(Verdict.UNSURE, "Bob", make_pair("b"), at=NOON),
+        ]
+    )
+    store.undo("Bob")
+    counts = store.counts()
+    assert counts.tallies == (Tally("Ann", "random", 2), Tally("Ann", "uncertain", 1), Tally("Bob", "random", 1))
+    assert counts.total == 4
+    assert counts.by_annotator == {"Ann": 3, "Bob": 1}
+    assert counts.by_policy == {"random": 3, "uncertain": 1}
+    assert store.counts(PairKind.TITLE_OCCUPATION).tallies == (Tally("Ann", "random", 1),)
+
 
 KINDS = (PairKind.PROJECT_FREELANCER, PairKind.TITLE_OCCUPATION)
 EXAMPLES = count()

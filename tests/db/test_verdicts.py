@@ -9,14 +9,14 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from db import verdicts
-from db.filters import JudgmentFilter
+from db.history import JudgmentFilter
 from db.label_store import LabelStore
 from db.rows import pair_keys
 from db.verdicts import PairVerdict
 from jobmatch_core.entities import Judgment, Pair, PairKind, Verdict
 from jobmatch_core.errors import LabelStoreError
 from jobmatch_core.judgment_tallies import PairJudgments
-from jobmatch_core.labelling.current import current_judgments
+from jobmatch_core.labelling.labels import current_judgments
 from tests.db.made_judgments import NOON, make_judgment, make_pair
 
 POSITIVE, NEGATIVE, UNSURE, SKIP = Verdict.POSITIVE, Verdict.NEGATIVE, Verdict.UNSURE, Verdict.SKIP

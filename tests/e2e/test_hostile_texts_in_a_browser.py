@@ -19,9 +19,9 @@ from typer.testing import CliRunner
 
 from db.label_store import LabelStore
 from jobmatch.cli.main import app as command_line
-from jobmatch_core.benchmarks.scoreboard.result_store import ResultStore
+from jobmatch_core.benchmarks.scoreboard.results import ResultStore
 from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
-from jobmatch_core.labelling.snapshot_store import Snapshots
+from jobmatch_core.labelling.snapshot import Snapshots
 from jobmatch_core.settings import Settings
 from tests.e2e.conftest import _running_app, settle
 from tests.hostile_models import NO_WEIGHTS

@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from db.filters import JudgmentFilter
+from db.history import JudgmentFilter
 from db.label_store import LabelStore
 from jobmatch_core.entities import Judgment, Verdict
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks

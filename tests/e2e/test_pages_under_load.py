@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser
 
-from db.filters import JudgmentFilter
+from db.history import JudgmentFilter
 from db.label_store import LabelStore
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore

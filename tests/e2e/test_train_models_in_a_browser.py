@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from db.filters import JudgmentFilter
+from db.history import JudgmentFilter
 from db.label_store import LabelStore
-from jobmatch_core.benchmarks.experiments.oracle import Oracle
+from jobmatch_core.benchmarks.experiments.closed_loop import Oracle
 from jobmatch_core.entities import Pair, PairKind, Provenance
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore

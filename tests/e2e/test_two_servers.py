@@ -17,7 +17,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 
-from db.filters import JudgmentFilter
+from db.history import JudgmentFilter
 from db.label_store import LabelStore
 from jobmatch.serve.access.principal import person_id
 from jobmatch_core.encoders.loading import shipped_encoder

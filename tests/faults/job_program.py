@@ -19,9 +19,8 @@ from jobmatch_core import engines
 from jobmatch_core.engines import opened_engine
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.io import table_parts
-from jobmatch_core.linking.batches import BatchLinker
-from jobmatch_core.linking.link_job import link_parts
-from jobmatch_core.linking.linker_spec import LinkerSpec
+from jobmatch_core.linking.link_job import BatchLinker, link_parts
+from jobmatch_core.linking.store import LinkerSpec
 
 PART_ROWS = 100
 SPEC = LinkerSpec(encoder=None)

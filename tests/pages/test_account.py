@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from db.access_store import Person
 from db.label_store import LabelStore
-from db.people import Person
+from jobmatch.serve.access.access import put_in_force
 from jobmatch.serve.access.api_keys import hash_of
-from jobmatch.serve.access.in_force import put_in_force
-from jobmatch.serve.access.roles import Role
+from jobmatch.serve.access.principal import Role
 from tests.db.made_judgments import make_judgment
 from tests.pages.observed import texts
 from tests.pages.test_sign_in import become, opened, server  # noqa: F401  # people sign in

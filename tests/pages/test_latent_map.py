@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from jobmatch_core.maps.occupation_items import occupation_items
+from jobmatch_core.maps.stored_items import occupation_items
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.titles.encoder import shipped_folder
 from pages.latent_map import map_chart
-from pages.shared import given_pairs
+from pages.shared import label_market
 from tests.pages.conftest import TINY_ID
 from tests.pages.find_freelancers.conftest import market, market_home
 from tests.pages.observed import texts
@@ -131,7 +131,7 @@ def test_selected_freelancers_go_to_be_labelled(page: Any, market: Any, monkeypa
     assert app.dataframe[0].value["id"].to_list() == people
     project = app.selectbox(key="map_partner_freelancers").value
     handed: list[Any] = []
-    monkeypatch.setattr(given_pairs, "hand_over", lambda source, proposals: handed.extend(proposals))
+    monkeypatch.setattr(label_market, "hand_over", lambda source, proposals: handed.extend(proposals))
     app.button(key="map_judge").click().run()
     assert [(each.pair.left, each.pair.right) for each in handed] == [(project, id_) for id_ in people]
     assert {each.provenance.policy for each in handed} == {"map"}

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from jobmatch_core.benchmarks.datasets import title_similarity
-from jobmatch_core.benchmarks.scoreboard.result_store import FIGURES, OUTCOMES, ResultStore
+from jobmatch_core.benchmarks.datasets import title_sets
+from jobmatch_core.benchmarks.scoreboard.results import FIGURES, OUTCOMES, ResultStore
 from tests.made_results import make_evaluation, write_melo
 from tests.pages.observed import texts
 
@@ -281,7 +281,7 @@ def test_overlap_of_vacancy_titles(scoreboard: Open, home: Path) -> None:
 
 def test_the_link_to_the_data_is_the_datasheets(scoreboard: Open) -> None:
     """As the loader names its source."""
-    [source] = re.findall(r"Source: (https://[^ ]+?)\.?\s", title_similarity.__doc__ or "")
+    [source] = re.findall(r"Source: (https://[^ ]+?)\.?\s", title_sets.__doc__ or "")
     assert f"({source})" in "\n".join(
         str(each.value) for each in scoreboard(task="title-similarity", section="measure").markdown
     )

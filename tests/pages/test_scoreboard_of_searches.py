@@ -7,10 +7,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from jobmatch_core.benchmarks.experiments import search_queries
-from jobmatch_core.benchmarks.experiments.search_campaign import SearchCampaign
 from jobmatch_core.benchmarks.experiments.search_experiment import SearchRow
 from jobmatch_core.benchmarks.experiments.search_queries import FREELANCERS
-from jobmatch_core.benchmarks.experiments.search_runs import keep_search_rows, search_run_store
+from jobmatch_core.benchmarks.experiments.search_runs import SearchCampaign, keep_search_rows, search_run_store
 from jobmatch_core.entities import Progress, no_progress
 from tests.made_queries import two_freelancers
 from tests.pages.observed import texts
@@ -82,7 +81,7 @@ def test_a_measurement_of_searches_is_stopped(scoreboard: Open, monkeypatch: pyt
         def run(self, progress: Progress = no_progress) -> list[SearchRow]:
             return super().run(lambda done, total: self.stop() if done == 1 else progress(done, total))
 
-    monkeypatch.setattr("pages.scoreboard.search_measuring.SearchCampaign", Stopped)
+    monkeypatch.setattr("pages.scoreboard.search_tab.SearchCampaign", Stopped)
     app = scoreboard(task="search", set=FREELANCERS)
     app.button(key="board_search_start").click().run(timeout=60)
     assert not app.exception

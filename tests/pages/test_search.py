@@ -15,7 +15,7 @@ from jobmatch_core.errors import SettingsError
 from jobmatch_core.marketplace.marketplace import Block
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.model_store.registry import ModelKind
-from jobmatch_core.model_store.watch import Watch
+from jobmatch_core.model_store.training_figures import Watch
 from jobmatch_core.retraining.promotion import promote, roll_back
 from jobmatch_core.search.search_models import load_search_encoder, shipped_folder
 from jobmatch_core.search.search_store import open_search

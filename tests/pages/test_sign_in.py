@@ -7,11 +7,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from db.label_store import LabelStore
-from jobmatch.serve.access.access import Access
-from jobmatch.serve.access.in_force import put_in_force
+from jobmatch.serve.access.access import Access, put_in_force
 from jobmatch.serve.access.permissions import PAGES
-from jobmatch.serve.access.principal import LOCAL, Principal, PrincipalKind
-from jobmatch.serve.access.roles import Role
+from jobmatch.serve.access.principal import LOCAL, Principal, PrincipalKind, Role
 from jobmatch_core.entities import Pair, PairKind, Verdict
 from pages.shared import sign_in
 from tests.db.made_judgments import make_judgment

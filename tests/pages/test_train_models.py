@@ -18,14 +18,14 @@ from jobmatch.services.training_job import TowersJob
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.entities import Pair, PairKind
 from jobmatch_core.errors import SettingsError
-from jobmatch_core.labelling.snapshot_store import Snapshots
+from jobmatch_core.labelling.snapshot import Snapshots
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.candidates import feature_names
 from jobmatch_core.linking.index import ENCODER, LEXICAL
 from jobmatch_core.linking.linking_model import LinkingModel, save_linking_model
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
-from jobmatch_core.metrics.before_after import BeforeAfter, Change, Part
+from jobmatch_core.metrics.comparisons import BeforeAfter, Change, Part
 from jobmatch_core.model_store.registry import ModelKind, Registry
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore

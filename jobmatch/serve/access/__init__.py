@@ -1,14 +1,11 @@
 """Access control: roles, the table of permissions, keys of programs, and sign-in by OpenID Connect.
 
-roles          viewer < annotator < reviewer < admin
 permissions    the role that each page, action and route needs
 access_config  the part of the server's configuration, and the roles that it gives
-principal      the sender of a request
-api_keys       keys of programs
-key_address    keys in the address of a service
+principal      the sender of a request, roles (viewer < annotator < reviewer < admin), and denials
+api_keys       keys of programs, in a header or in the address of a service
 bearer_tokens  tokens of the provider, checked against its published keys
 sessions       the provider's claims about a person at sign-in, and their expiry
-session_cookie the cookie with these claims
-access         all of it behind one class; `in_force` holds the server's instance
-middleware     the check of each request
+access         all of it behind one class, and the server's instance
+middleware     the check of each request, and the cookie with the claims
 """

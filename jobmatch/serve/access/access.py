@@ -10,17 +10,15 @@ from typing import TYPE_CHECKING, Any
 from anyio import to_thread
 
 from jobmatch.serve.access.access_config import AccessConfig
-from jobmatch.serve.access.api_keys import hash_of, is_key
+from jobmatch.serve.access.api_keys import check_in_address, hash_of, is_key
 from jobmatch.serve.access.bearer_tokens import TokenVerifier
-from jobmatch.serve.access.denial import UNKNOWN, Denial
-from jobmatch.serve.access.key_address import check_in_address
-from jobmatch.serve.access.principal import LOCAL, Principal, PrincipalKind, key_principal_id
+from jobmatch.serve.access.principal import LOCAL, UNKNOWN, Denial, Principal, PrincipalKind, Role, key_principal_id
 from jobmatch.serve.access.recent import Recent
-from jobmatch.serve.access.roles import Role
 from jobmatch.serve.access.sessions import check_not_ended, check_session, person_of, signed_in_principal
 
 if TYPE_CHECKING:
     from db.access_store import AccessStore
+
 
 _HOW = "Send the header 'Authorization: Bearer KEY' with a key, which `jobmatch keys create` makes"
 _OTHERWISE = ", or with a token of the identity provider"
@@ -171,3 +169,16 @@ def _credential(authorization: str) -> str:
         except (binascii.Error, ValueError):
             return ""
     return ""
+
+
+_in_force: "list[Access]" = []
+
+
+def put_in_force(access: "Access | None") -> None:
+    """Let the server grant this access from now on; None for everything to everybody."""
+    _in_force[:] = [access] if access is not None else []
+
+
+def access_in_force() -> "Access | None":
+    """Return the access that is granted; None where no server has put any in force, so that everybody may do all."""
+    return _in_force[0] if _in_force else None

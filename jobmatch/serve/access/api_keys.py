@@ -1,9 +1,4 @@
-"""Keys of programs: `jm_` and 256 random bits.
-
-Only a key's SHA-256 is stored. That is enough because the key is random: there is nothing to guess, which a slow hash
-like those of passwords would make slower. A key is found by its hash, so that no comparison tells how much of it is
-right.
-"""
+"""Keys of programs: `jm_` and 256 random bits, in a header or, where a client sends none, in the address."""
 
 import hashlib
 import re
@@ -11,9 +6,9 @@ import secrets
 from collections.abc import Collection
 from datetime import datetime
 
-from db.access_keys import AccessKey
+from db.access_store import AccessKey
 from jobmatch.serve.access.permissions import SCOPES
-from jobmatch.serve.access.roles import Role
+from jobmatch.serve.access.principal import FORBIDDEN, Denial, Principal, PrincipalKind, Role
 from jobmatch_core.errors import SettingsError
 
 _BYTES = 32
@@ -49,3 +44,30 @@ def is_key(text: str) -> bool:
 def hash_of(key: str) -> str:
     """Return the hash under which a key is stored."""
     return hashlib.sha256(key.encode()).hexdigest()
+
+
+_BEGINNING = "/reconcile/key/"
+KEYED_PATH = f"{_BEGINNING}{{key}}"
+_SCOPE = "reconcile"
+
+
+def key_in(path: str) -> str | None:
+    """Return the key in a path; None if the path has no place for one."""
+    if not path.startswith(_BEGINNING):
+        return None
+    return path.removeprefix(_BEGINNING).partition("/")[0]
+
+
+def check_in_address(principal: Principal) -> None:
+    """Check that a key may stand in an address.
+
+    Raises:
+        Denial: it opens more than reading the reconciliation service.
+    """
+    harmless = principal.role is Role.VIEWER and principal.scopes == (_SCOPE,)
+    if principal.kind is PrincipalKind.KEY and not harmless:
+        raise Denial(
+            FORBIDDEN,
+            f"The key {principal.name} may not stand in an address",
+            f"Others may see it there: make one with the role {Role.VIEWER} and the scope {_SCOPE} alone.",
+        )

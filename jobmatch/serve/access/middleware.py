@@ -1,24 +1,56 @@
 """The check of each request: who sends it, and whether they may; and of each message of a page's session."""
 
+import json
 import logging
 from collections.abc import Iterator, Sequence
 from math import ceil
+from typing import Any
 
 from anyio import to_thread
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Match, Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from streamlit.auth_util import get_cookie_with_chunks
+from streamlit.web.server.server_util import get_cookie_secret
+from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
+from streamlit.web.server.starlette.starlette_server_config import TOKENS_COOKIE_NAME, USER_COOKIE_NAME
 
 from jobmatch.serve.access.access import Access
 from jobmatch.serve.access.access_config import host_of, is_loopback
-from jobmatch.serve.access.denial import FORBIDDEN, TOO_MANY, UNAVAILABLE, UNKNOWN, Denial
-from jobmatch.serve.access.key_address import key_in
+from jobmatch.serve.access.api_keys import key_in
 from jobmatch.serve.access.permissions import ROUTES, may_call
-from jobmatch.serve.access.session_cookie import claims_in, without_session
+from jobmatch.serve.access.principal import FORBIDDEN, TOO_MANY, UNAVAILABLE, UNKNOWN, Denial
 from jobmatch.serve.problems import problem
 from jobmatch.serve.rate_limit import RateLimit
 from jobmatch_core.errors import JobMatchError
+
+
+def claims_in(cookie_header: str) -> dict[str, Any] | None:
+    """Return the claims in a header `Cookie`, None without claims that this server has signed."""
+    cookies = cookie_parser(cookie_header)
+
+    def single(name: str) -> bytes | None:
+        value = cookies.get(name)
+        return None if value is None else decode_signed_value(get_cookie_secret(), name, value.encode("latin-1"))
+
+    try:
+        kept = get_cookie_with_chunks(single, USER_COOKIE_NAME)
+        claims = json.loads(kept) if kept else None
+    except ValueError:
+        return None
+    return claims if isinstance(claims, dict) else None
+
+
+def without_session(cookie_header: str) -> str:
+    """Return a header `Cookie` without the session's cookies."""
+    kept = (each for each in cookie_header.split(";") if not each.strip().startswith(_NAMES))
+    return ";".join(kept).strip()
+
+
+_NAMES = (USER_COOKIE_NAME, TOKENS_COOKIE_NAME)
+
 
 SESSION_OVER_HEADER = "x-jobmatch-session-over"  # set here for pages: the reason; never taken from the browser
 _NOT_NOW = Denial(UNAVAILABLE, "The server cannot look up who asks", "Try again later; its log says why.")

@@ -3,8 +3,7 @@
 What is not in it may be done by nobody: a test compares it with the pages and the routes that there are.
 """
 
-from jobmatch.serve.access.principal import Principal
-from jobmatch.serve.access.roles import Role
+from jobmatch.serve.access.principal import Principal, Role
 
 _VIEWER, _ANNOTATOR, _REVIEWER, _ADMIN = Role
 

@@ -1,13 +1,15 @@
-"""The parameters of a call of ESCO's web service."""
+"""The parameters of a call of ESCO's web service; addresses of resources and of pages of results as HAL links."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import Any
+from urllib.parse import quote
 
-from starlette.datastructures import QueryParams
+from starlette.datastructures import URL, QueryParams
 
 from jobmatch.serve.operations import Parameter, bad_request
-from jobmatch_core.text.languages import ENGLISH, checked_language
+from jobmatch_core.text.locales import ENGLISH, checked_language
 
 DEFAULT_LIMIT, MOST_RESULTS, MOST_WHOLE, MOST_URIS, LONGEST_TEXT = 20, 1000, 100, 100, 1000
 _LARGEST_OFFSET = 10**9
@@ -144,3 +146,45 @@ def _truth(parameters: QueryParams, name: str) -> bool:
     if given not in _TRUTHS:
         raise bad_request(f"{name} is '{given}'; expected true or false.")
     return _TRUTHS[given]
+
+
+Json = dict[str, Any]
+PATH = "/esco/api"
+OCCUPATION, SKILL, CONCEPT, TAXONOMY = "occupation", "skill", "concept", "taxonomy"  # of resources, as in addresses
+_SAFE = ":/"  # in a URI that is a parameter: ESCO leaves them as they are
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """Links to resources.
+
+    Attributes:
+        root: address of the service, without a slash at its end.
+        language: language of the linked resources.
+        version: version of ESCO that was asked for; '' for the newest.
+    """
+
+    root: str
+    language: str
+    version: str
+
+    def resource(self, kind: str, uri: str, title: str, **more: str) -> Json:
+        """Return a link to a resource."""
+        address = f"{self.root}/resource/{kind}?uri={quote(uri, safe=_SAFE)}&language={self.language}"
+        version = f"&selectedVersion=v{quote(self.version)}" if self.version else ""
+        return {"href": address + version, "uri": uri, "title": title, **more}
+
+
+def page_links(address: URL, query: EscoQuery, total: int) -> Json:
+    """Return the links to a page of results, and to those before and after it."""
+    last = max(0, (total - 1) // query.limit)
+
+    def page(number: int) -> Json:
+        return {"href": str(address.include_query_params(offset=number, limit=query.limit))}
+
+    links = {"self": {"href": str(address)}, "first": page(0), "last": page(last)}
+    if query.page > 0:
+        links["prev"] = page(min(query.page - 1, last))
+    if query.page < last:
+        links["next"] = page(query.page + 1)
+    return links

@@ -1,26 +1,40 @@
-"""The calls of the Entity Reconciliation API, version 0.2 and the draft of 1.0."""
+"""The calls of the Entity Reconciliation API, version 0.2 and the draft of 1.0, and their table.
 
+JSON with padding serves old pages that read from other sites.
+"""
+
+import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Annotated, Any, TypeVar
 from urllib.parse import quote
 
+import msgspec
 from msgspec import Meta, Struct
 from starlette.datastructures import FormData, QueryParams
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from jobmatch.serve.access.key_address import KEYED_PATH
+from jobmatch.serve.access.api_keys import KEYED_PATH
 from jobmatch.serve.access.principal import PrincipalKind
-from jobmatch.serve.callers import annotator_of, caller
-from jobmatch.serve.operations import answer_json, bad_request, not_found, read_body
-from jobmatch.serve.reconcile import recon_previews, recon_properties
-from jobmatch.serve.reconcile.jsonp import answer_padded
-from jobmatch.serve.reconcile.matcher import Matcher
-from jobmatch.serve.reconcile.recon_candidates import TYPES, Named, found_by_prefix, types_of
+from jobmatch.serve.operations import (
+    JSON,
+    Endpoint,
+    Operation,
+    Parameter,
+    annotator_of,
+    answer_json,
+    bad_request,
+    caller,
+    not_found,
+    read_body,
+)
+from jobmatch.serve.reconcile import recon_manifests, recon_properties
+from jobmatch.serve.reconcile.recon_candidates import TYPES, Matcher, Named, found_by_prefix, types_of
 from jobmatch.serve.reconcile.recon_manifests import new_manifest, old_manifest
+from jobmatch.serve.reconcile.recon_properties import ExtensionQuery
 from jobmatch.serve.reconcile.recon_query import QueryBatch, check_size, query_of, read_old_batch
 from jobmatch.serve.workers import loaded
 from jobmatch.services.link_decisions import LinkDecision, judgments_of
@@ -29,9 +43,29 @@ from jobmatch_core.entities import Judgment, LinkResult, Verdict
 from jobmatch_core.errors import TaxonomyError
 from jobmatch_core.linking import Linker
 from jobmatch_core.taxonomy import Taxonomy
-from jobmatch_core.taxonomy.search import search_names
 from jobmatch_core.taxonomy.tables import GROUP
-from jobmatch_core.text.languages import ENGLISH, language_code
+from jobmatch_core.taxonomy.taxonomy import search_names
+from jobmatch_core.text.locales import ENGLISH, language_code
+
+_CALLBACK = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]{0,63}(\.[A-Za-z_$][A-Za-z0-9_$]{0,63}){0,4}")  # a name, or a path
+SCRIPT = "text/javascript"
+
+
+def answer_padded(request: Request, content: object, status: int = HTTPStatus.OK) -> Response:
+    """Return the answer in JSON or, where the request names a callback, as a call of it.
+
+    Raises:
+        HTTPException: the callback is no name of a function.
+    """
+    callback, encoded = request.query_params.get("callback"), msgspec.json.encode(content)
+    if callback is None:
+        return Response(encoded, status, media_type=JSON)
+    if not _CALLBACK.fullmatch(callback):
+        raise bad_request("callback is no name of a function.")
+    # the comment keeps the answer from beginning with what the request says
+    script = b"/**/" + callback.encode() + b"(" + encoded + b");"
+    return Response(script, status, {"X-Content-Type-Options": "nosniff"}, SCRIPT)
+
 
 T = TypeVar("T")
 
@@ -133,14 +167,14 @@ class ReconCalls:
         identifier, what = _text(request, "id"), request.path_params["what"]
         if what == "entity":
             html = await self._run(
-                lambda: recon_previews.flyout(taxonomy, taxonomy.occupation(_known(taxonomy, identifier), ENGLISH))
+                lambda: recon_manifests.flyout(taxonomy, taxonomy.occupation(_known(taxonomy, identifier), ENGLISH))
             )
         else:
             known = TYPES if what == "type" else recon_properties.suggested_properties(taxonomy, "")
             named = next((each for each in known if each.id == identifier), None)
             if named is None:
                 raise not_found(f"There is no {what} {identifier!r}.")
-            html = recon_previews.named_flyout(named.name, what)
+            html = recon_manifests.named_flyout(named.name, what)
         return answer_padded(request, {"id": identifier, "html": html})
 
     async def reconcile_preview(self, request: Request) -> Response:
@@ -148,13 +182,13 @@ class ReconCalls:
         taxonomy = await self._taxonomy(request)
         uri, title, language = _text(request, "id"), _text(request, "query"), _language(request)
         if not taxonomy.has_concept(uri) and "text/html" in request.headers.get("accept", ""):
-            return HTMLResponse(recon_previews.unknown(uri), HTTPStatus.NOT_FOUND, recon_previews.UNKNOWN_HEADERS)
+            return HTMLResponse(recon_manifests.unknown(uri), HTTPStatus.NOT_FOUND, recon_manifests.UNKNOWN_HEADERS)
         _known(taxonomy, uri)
         link: LinkResult | None = None
         if title:
             [link] = await self.matcher.queue.link([title], LinkOptions(taxonomy.id, show=language, top=100))
         entity = await self._run(lambda: taxonomy.occupation(uri, language))
-        return HTMLResponse(recon_previews.preview(taxonomy, entity, language, link), headers=recon_previews.HEADERS)
+        return HTMLResponse(recon_manifests.preview(taxonomy, entity, language, link), headers=recon_manifests.HEADERS)
 
     async def reconcile_properties(self, request: Request) -> Response:
         """Propose properties for data extension."""
@@ -260,3 +294,67 @@ def _refuse_foreign_pages(request: Request) -> None:
     foreign = origin is not None and origin.partition("://")[2].lower() != request.headers.get("host", "").lower()
     if foreign and caller(request).kind is PrincipalKind.LOCAL:
         raise HTTPException(HTTPStatus.FORBIDDEN, "Pages of other sites may record decisions with a key only.")
+
+
+_TAXONOMY = Parameter("taxonomy", "Id of the taxonomy.", "path")
+_KEY = Parameter("key", "Key with the role viewer and the scope reconcile alone.", "path")
+_WHAT = Parameter("what", "entity, type or property.", "path")
+_ID = Parameter("id", "Id of the entity.")
+_LANGUAGE = Parameter("language", "Language of names.", default="en")
+_JSONP = Parameter("callback", "Name of a function, for JSONP.", default="")
+_PREFIX = [Parameter("prefix", "Letters.", default=""), Parameter("cursor", "Suggestions to skip.", default="0")]
+_PROPOSED = [Parameter("type", "Id of the type.", default=""), Parameter("limit", "Most properties.", default="")]
+_HTML = "text/html"
+_MISSING = {HTTPStatus.NOT_FOUND: "There is no such taxonomy, or no such entity."}
+_WRONG_TYPE = {HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The request is no JSON."}
+_FOREIGN = {HTTPStatus.FORBIDDEN: "It comes from a page of another site."}
+
+
+def operations(calls: ReconCalls) -> dict[str, list[Operation]]:
+    """Return the operations of both versions by the path that they stand below.
+
+    Those that only read in version 0.2 are also there for a key in the address.
+    """
+
+    def get(path: str, endpoint: Endpoint, summary: str, *parameters: Parameter, media: str = "") -> Operation:
+        answer: dict[str, Any] = {"media": media} if media else {"answer": dict[str, Any]}
+        if _JSONP in parameters:
+            answer["other_media"] = SCRIPT
+        return Operation(
+            "GET", f"/{{taxonomy}}{path}", endpoint, summary, parameters=[_TAXONOMY, *parameters], errors=_MISSING,
+            **answer,
+        )  # fmt: skip
+
+    def post(path: str, endpoint: Endpoint, summary: str, body: Any = None, status: int = 200) -> Operation:  # noqa: ANN401
+        return Operation(
+            "POST", f"/{{taxonomy}}{path}", endpoint, summary, dict[str, Any], body, status, [_TAXONOMY],
+            errors={**_MISSING, **_WRONG_TYPE, **_FOREIGN},
+        )  # fmt: skip
+
+    queries = [Parameter(name, "JSON, as the protocol says.", default="") for name in ("queries", "extend")]
+    suggest = ("/suggest/{what}", calls.reconcile_suggest, "Suggest entities, types or properties as somebody types.")
+    preview = ("/preview", calls.reconcile_preview, "Show an entity, as HTML.")
+    evidence = Parameter("query", "A title, to show the evidence that it means the entity.", default="")
+    decide = ("/decisions", calls.reconcile_decide, "Record verdicts on matches.", DecisionBatch, HTTPStatus.CREATED)
+    draft = [
+        get("", calls.reconcile_manifest, "Show the manifest."),
+        post("/match", calls.reconcile_match, "Match queries.", QueryBatch),
+        get(*suggest, _WHAT, *_PREFIX, _LANGUAGE),
+        get(*preview, _ID, evidence, _LANGUAGE, media=_HTML),
+        post("/extend", calls.reconcile_extend, "Get properties of entities.", ExtensionQuery),
+        get("/extend/propose", calls.reconcile_properties, "List the properties that entities have.", *_PROPOSED),
+        post(*decide),
+    ]
+    old = [
+        get("", calls.reconcile_by_get, "Show the manifest; match, or get properties.", *queries, _JSONP),
+        post("", calls.reconcile_by_form, "Match queries, or get properties, by a form."),
+        get(*suggest, _WHAT, *_PREFIX, _LANGUAGE, _JSONP),
+        get("/flyout/{what}", calls.reconcile_flyout, "Describe something in some lines.", _WHAT, _ID, _JSONP),
+        get(*preview, _ID, evidence, _LANGUAGE, media=_HTML),
+        get("/properties", calls.reconcile_properties, "List the properties that entities have.", *_PROPOSED, _JSONP),
+    ]
+    drafted = [replace(each, name=f"{each.endpoint.__name__}_draft") for each in draft]
+    keyed = [
+        replace(each, name=f"{each.endpoint.__name__}_by_key", parameters=[_KEY, *each.parameters]) for each in old
+    ]
+    return {DRAFT_PATH: drafted, KEYED_PATH: keyed, PATH: [*old, post(*decide)]}

@@ -1,17 +1,27 @@
-"""Links as reconciliation candidates: occupations and ISCO groups with scores of 0 to 100."""
+"""Links as reconciliation candidates: occupations and ISCO groups with scores of 0 to 100.
 
+Queries with descriptions go to the linker of postings, or of short descriptions.
+"""
+
+import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace as replace_fields
 
+from jobmatch.serve.monitoring import Metrics
 from jobmatch.serve.reconcile.recon_query import TYPE_NAMES, ReconQuery
+from jobmatch.serve.workers import LinkQueue, Workers, loaded
+from jobmatch.services.describing import DescribingService
+from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.entities import OCCUPATION_LEVEL, UNIT_GROUP_LEVEL, Candidate, LinkResult
 from jobmatch_core.linking.abstention import NOT_SURE
 from jobmatch_core.linking.records import matched_words
+from jobmatch_core.search.search_encoder import is_short
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
+from jobmatch_core.text.locales import ENGLISH
 
 _CERTAIN = 100.0
 
@@ -180,3 +190,62 @@ def found_by_prefix(candidates: Sequence[Named], prefix: str) -> list[Named]:
     """Return the types or properties whose id or name contains some letters."""
     letters = prefix.strip().casefold()
     return [each for each in candidates if letters in each.id.casefold() or letters in each.name.casefold()]
+
+
+_ALL = 100  # candidates, where some are chosen among them or added up
+
+
+@dataclass(frozen=True, slots=True)
+class Matcher:
+    """Reconciliation of queries; attributes as in `v1.calls`."""
+
+    service: LinkingService
+    queue: LinkQueue
+    workers: Workers
+    describing: DescribingService
+    metrics: Metrics
+
+    async def match(self, taxonomy: Taxonomy, queries: Sequence[ReconQuery]) -> list[list[ReconCandidate]]:
+        """Return the candidates of each query, best first.
+
+        Raises:
+            JobMatchError: the linker, or the model of descriptions, cannot be opened.
+            HTTPException: too many requests are waiting.
+        """
+        groups: dict[LinkOptions, list[int]] = {}
+        for place, query in enumerate(queries):
+            if not query.description:
+                groups.setdefault(options_of(taxonomy, query), []).append(place)
+        links: dict[int, LinkResult] = {}
+        found = await asyncio.gather(
+            *(self.queue.link([queries[place].text for place in places], each) for each, places in groups.items())
+        )
+        for places, results in zip(groups.values(), found, strict=True):
+            links.update(zip(places, results, strict=True))
+        for place, query in enumerate(queries):
+            if query.description:
+                links[place] = await self._described(taxonomy, query)
+        self.metrics.linked(list(links.values()))
+        return await self.workers.run(
+            lambda: [candidates_of(taxonomy, query, links[place]) for place, query in enumerate(queries)]
+        )
+
+    async def _described(self, taxonomy: Taxonomy, query: ReconQuery) -> LinkResult:
+        options = LinkOptions(taxonomy.id)
+        await loaded(self.service.opening(options))
+        linker = await self.workers.run(lambda: self.service.linker(options))
+        short = is_short(query.description)
+        if short:
+            postings = await loaded(self.describing.opening_hints(linker))
+        else:
+            postings = (await loaded(self.describing.opening("", linker, ENGLISH))).linker
+        found = await self.workers.run(lambda: postings.link(query.text, query.description, show=query.show, top=_ALL))
+        return found if short else confirmed(found, await self.workers.run(lambda: linker.link(query.text, top=1)))
+
+
+def options_of(taxonomy: Taxonomy, query: ReconQuery) -> LinkOptions:
+    """Return the options of linking; a language that the taxonomy does not have is only shown."""
+    languages = (query.language,) if query.language in taxonomy.manifest.languages else ()
+    some = query.type != ISCO_GROUP.id and not query.isco
+    # one number for all queries with few candidates, so that they make up one batch
+    return LinkOptions(taxonomy.id, languages, query.show, 10 if some and query.limit <= 10 else _ALL)

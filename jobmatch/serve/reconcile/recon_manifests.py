@@ -1,12 +1,112 @@
-"""The manifests by which clients learn what the service can do."""
+"""The manifests by which clients learn what the service can do; entities as HTML for frames and flyouts.
 
+Every text in the HTML is escaped.
+"""
+
+from base64 import b64encode
+from hashlib import sha256
+from html import escape
 from typing import Any
 
 from jobmatch.serve.reconcile.recon_candidates import TYPES
-from jobmatch.serve.reconcile.recon_previews import HEIGHT, WIDTH
 from jobmatch.serve.reconcile.recon_query import MOST_QUERIES
 from jobmatch_core import __version__
+from jobmatch_core.entities import LinkResult, Occupation, SurfaceForm
+from jobmatch_core.linking.records import matched_words
 from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.text.locales import language_name
+
+WIDTH, HEIGHT = 430, 300  # pixels
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",
+    "Referrer-Policy": "no-referrer",  # the address may hold a key
+}
+_ASK_WITH_FRAGMENT = (
+    "if (location.hash) location.replace(location.pathname + location.search + encodeURIComponent(location.hash))"
+)
+_SCRIPT_HASH = b64encode(sha256(_ASK_WITH_FRAGMENT.encode()).digest()).decode()
+UNKNOWN_HEADERS = HEADERS | {"Content-Security-Policy": f"default-src 'none'; script-src 'sha256-{_SCRIPT_HASH}'"}
+_STYLE = "body{font:13px/1.4 sans-serif;margin:8px}h1{font-size:16px;margin:0}th{text-align:left;vertical-align:top}"
+_FLYOUT_STYLE = "font:13px/1.4 sans-serif;padding:4px 8px;overflow-wrap:anywhere"
+_LONGEST_DESCRIPTION = 600  # letters
+
+
+def unknown(identifier: str) -> str:
+    """Return a page that says that an entity is not known.
+
+    OpenRefine opens links to entities as they are; what follows a `#` in one is taken for a part of the page, and not
+    sent. So this page asks once more with it.
+    """
+    return (
+        '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Unknown entity</title></head>'
+        f"<body><p>There is no entity {escape(identifier)}.</p><script>{_ASK_WITH_FRAGMENT}</script></body></html>"
+    )
+
+
+def preview(taxonomy: Taxonomy, entity: Occupation, show: str, link: LinkResult | None) -> str:
+    """Return a page about an entity.
+
+    Args:
+        taxonomy: the entity's taxonomy.
+        entity: an occupation or a group, in the shown language.
+        show: the shown language.
+        link: a title's link, for the evidence that the title means the entity; None without a title.
+    """
+    return (
+        f'<!DOCTYPE html><html lang="{escape(show)}"><head><meta charset="utf-8"><title>{escape(entity.name)}</title>'
+        f"<style>{_STYLE}</style></head><body><h1>{escape(entity.name)}</h1>{_evidence_html(entity, link)}"
+        f"{_summary_html(taxonomy, entity)}{_names_html(entity, show)}</body></html>"
+    )
+
+
+def flyout(taxonomy: Taxonomy, entity: Occupation) -> str:
+    """Return some lines about an entity, to be put into another page."""
+    return _small(f"<p><strong>{escape(entity.name)}</strong></p>{_summary_html(taxonomy, entity)}")
+
+
+def named_flyout(name: str, what: str) -> str:
+    """Return a line about a type or a property."""
+    return _small(f"<p><strong>{escape(name)}</strong> ({escape(what)})</p>")
+
+
+def _small(html: str) -> str:
+    """Return lines for a flyout of OpenRefine, which is narrow, and whose own letters are large."""
+    return f'<div style="{_FLYOUT_STYLE}">{html}</div>'
+
+
+def _summary_html(taxonomy: Taxonomy, entity: Occupation) -> str:
+    path = " › ".join(f"{group.code} {group.name}" for group in entity.isco_path)
+    description = entity.description
+    if len(description) > _LONGEST_DESCRIPTION:
+        description = f"{description[:_LONGEST_DESCRIPTION]}…"
+    lines = (f"{entity.code} · {entity.uri} · {taxonomy.manifest.name} {taxonomy.manifest.version}", path, description)
+    return "".join(f"<p>{escape(line)}</p>" for line in lines if line)
+
+
+def _evidence_html(entity: Occupation, link: LinkResult | None) -> str:
+    if link is None:
+        return ""
+    found = next((each for each in link.candidates if each.uri == entity.uri), None)
+    if found is None:
+        return f"<p>Nothing of “{escape(link.title)}” leads here.</p>"
+    evidence = found.evidence
+    words = matched_words(evidence) if evidence.own is None else "an accepted title"
+    reason = f"{100 * found.probability:.0f} %, by “{evidence.name}” ({words})"
+    return f"<p>“{escape(link.title)}”: {escape(reason)}</p>"
+
+
+def _names_html(entity: Occupation, show: str) -> str:
+    """Return a table of all names: those of the shown language first, then the others by the languages' names."""
+    languages: dict[str, list[SurfaceForm]] = {}
+    for name in entity.names:
+        languages.setdefault(name.language, []).append(name)
+    rows = "".join(
+        f'<tr><th>{escape(language_name(language))}</th><td lang="{escape(language)}" dir="auto">'
+        f"{escape(', '.join(name.text for name in names))}</td></tr>"
+        for language, names in sorted(languages.items(), key=lambda each: (each[0] != show, language_name(each[0])))
+    )
+    return f"<table>{rows}</table>"
+
 
 OLD, NEW = "0.2", "1.0-draft"
 _DEFAULT_TYPES = [{"id": each.id, "name": each.name} for each in TYPES]

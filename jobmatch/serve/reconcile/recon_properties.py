@@ -13,7 +13,7 @@ from jobmatch.serve.reconcile.recon_candidates import ISCO_GROUP, Named, found_b
 from jobmatch.serve.reconcile.recon_query import HINT_NAMES
 from jobmatch_core.entities import Occupation
 from jobmatch_core.taxonomy import Taxonomy
-from jobmatch_core.text.languages import ENGLISH, language_code, language_name
+from jobmatch_core.text.locales import ENGLISH, language_code, language_name
 
 MOST_ENTITIES, MOST_PROPERTIES = 500, 50  # of a request
 _LEVELS = {1: "major group", 2: "sub-major group", 3: "minor group", 4: "unit group"}

@@ -8,7 +8,7 @@ from msgspec import UNSET, Meta, Struct, field
 from starlette.exceptions import HTTPException
 
 from jobmatch.serve.operations import bad_request, read_json
-from jobmatch_core.text.languages import ENGLISH, language_code
+from jobmatch_core.text.locales import ENGLISH, language_code
 
 MOST_QUERIES = 500  # in a batch
 _LONGEST_TEXT, _LONGEST_DESCRIPTION = 10_000, 200_000  # letters

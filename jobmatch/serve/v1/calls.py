@@ -1,31 +1,50 @@
-"""The calls of `/api/v1` that answer at once: links, descriptions, matches, searches, taxonomies and decisions."""
+"""The calls of `/api/v1`: links, descriptions, matches, searches, taxonomies, decisions, and jobs.
 
+A job: upload a file, watch its progress, fetch the result, cancel.
+"""
+
+import asyncio
 import logging
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from http import HTTPStatus
+from pathlib import PurePath
 
+import msgspec
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import UploadFile
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import FileResponse, Response, StreamingResponse
 
-from jobmatch.serve.callers import annotator_of
-from jobmatch.serve.link_queue import LinkQueue
-from jobmatch.serve.metrics import Metrics
-from jobmatch.serve.operations import Operation, Parameter, answer_json, bad_request, not_found, read_body
+from jobmatch.serve.monitoring import Metrics
+from jobmatch.serve.operations import (
+    Operation,
+    Parameter,
+    annotator_of,
+    answer_json,
+    bad_request,
+    caller,
+    not_found,
+    read_body,
+)
 from jobmatch.serve.request_log import log_event
-from jobmatch.serve.v1 import answers, requests
-from jobmatch.serve.workers import Workers, loaded
+from jobmatch.serve.v1 import messages
+from jobmatch.serve.v1.messages import JobAnswer, JobRequest
+from jobmatch.serve.workers import LinkQueue, Workers, loaded
 from jobmatch.services.describing import DescribingService, posting_of
 from jobmatch.services.link_decisions import LinkDecision, judgments_of
+from jobmatch.services.link_jobs import ENDED, LinkJob, LinkJobRunner, LinkJobStore
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch.services.matching import MatchingService
 from jobmatch.services.searching import SearchingService, hits_to_json
 from jobmatch_core.entities import Judgment, Occupation, Verdict
-from jobmatch_core.errors import TaxonomyError
+from jobmatch_core.errors import LinkingError, TaxonomyError
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.records import to_json
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
-from jobmatch_core.text.languages import ENGLISH, checked_language
+from jobmatch_core.text.locales import ENGLISH, checked_language
 
 _log = logging.getLogger(__name__)
 POLICY = "api"  # of judgments, in place of a page's name
@@ -55,7 +74,7 @@ class Calls:
 
     async def link(self, request: Request) -> Response:
         """Link titles."""
-        asked = await read_body(request, requests.LinkRequest)
+        asked = await read_body(request, messages.LinkRequest)
         results = await self.queue.link(asked.titles, asked.options())
         self.metrics.linked(results)
         if self.log_texts:
@@ -64,7 +83,7 @@ class Calls:
 
     async def describe(self, request: Request) -> Response:
         """Describe a posting."""
-        asked = await read_body(request, requests.DescribeRequest)
+        asked = await read_body(request, messages.DescribeRequest)
         if not (asked.text.strip() or asked.title):
             raise bad_request("There is no text in the request; send a posting.")
         linker = await self._linker(LinkOptions(asked.taxonomy, own_names=asked.own_names))
@@ -75,7 +94,7 @@ class Calls:
 
     async def match(self, request: Request) -> Response:
         """Find freelancers."""
-        asked = await read_body(request, requests.MatchRequest)
+        asked = await read_body(request, messages.MatchRequest)
         if (asked.near is None) != (asked.within_km is None):
             raise bad_request("near and within_km go together: a place, and the kilometres around it.")
         filters = asked.filters()
@@ -86,7 +105,7 @@ class Calls:
 
     async def search(self, request: Request) -> Response:
         """Search."""
-        asked = await read_body(request, requests.SearchRequest)
+        asked = await read_body(request, messages.SearchRequest)
         if not asked.query.strip():
             raise bad_request("There is nothing to search for: give some words.")
         show = checked_language(asked.show)
@@ -114,7 +133,7 @@ class Calls:
 
     async def decide(self, request: Request) -> Response:
         """Record a decision."""
-        asked = await read_body(request, requests.DecisionRequest)
+        asked = await read_body(request, messages.DecisionRequest)
         annotator = annotator_of(request, asked.annotator)
         linker = await self._linker(LinkOptions(asked.taxonomy))
         if asked.uri is not None and not linker.taxonomy.has_concept(asked.uri):
@@ -122,7 +141,7 @@ class Calls:
         recorded = await self.workers.run(lambda: self._decide(linker, asked, annotator))
         return answer_json({"judgments": [each.id for each in recorded]}, HTTPStatus.CREATED)
 
-    def _decide(self, linker: Linker, asked: requests.DecisionRequest, annotator: str) -> list[Judgment]:
+    def _decide(self, linker: Linker, asked: messages.DecisionRequest, annotator: str) -> list[Judgment]:
         decision = LinkDecision(asked.title, asked.uri, Verdict(asked.verdict), asked.note)
         [judgments] = judgments_of(linker, [decision], annotator, POLICY)
         if not judgments:
@@ -151,17 +170,154 @@ class Calls:
         ]
         return [
             Operation("POST", "/link", self.link, "Link 1 to 1,000 titles to occupations.",
-                      answers.LinkAnswer, requests.LinkRequest, errors=type_error),
+                      messages.LinkAnswer, messages.LinkRequest, errors=type_error),
             Operation("POST", "/describe", self.describe, "Weigh a posting's sentences, and link it.",
-                      answers.DescribeAnswer, requests.DescribeRequest, errors=type_error),
+                      messages.DescribeAnswer, messages.DescribeRequest, errors=type_error),
             Operation("POST", "/match", self.match, "Find freelancers for a project, with reasons.",
-                      answers.MatchAnswer, requests.MatchRequest, errors=type_error),
+                      messages.MatchAnswer, messages.MatchRequest, errors=type_error),
             Operation("POST", "/search", self.search, "Search occupations, freelancers or projects by a few words.",
-                      answers.SearchAnswer, requests.SearchRequest, errors=type_error),
+                      messages.SearchAnswer, messages.SearchRequest, errors=type_error),
             Operation("GET", "/taxonomies", self.taxonomies, "List the installed taxonomies.",
-                      answers.TaxonomiesAnswer),
+                      messages.TaxonomiesAnswer),
             Operation("GET", "/occupations/{uri:path}", self.occupation, "Show an occupation with all its names.",
                       Occupation, parameters=shown, errors=missing),
-            Operation("POST", "/decisions", self.decide, "Record a verdict on a link.", answers.DecisionAnswer,
-                      requests.DecisionRequest, HTTPStatus.CREATED, errors={**missing, **type_error}),
+            Operation("POST", "/decisions", self.decide, "Record a verdict on a link.", messages.DecisionAnswer,
+                      messages.DecisionRequest, HTTPStatus.CREATED, errors={**missing, **type_error}),
         ]  # fmt: skip
+
+
+_FILE, _OPTIONS = "file", "options"
+_MOST_OPTIONS = 64 * 1024  # bytes
+_FORM = "multipart/form-data"
+_POLL_SECONDS = 0.25
+_STREAM_SECONDS = 20.0  # then the client comes again by itself, so that no stream keeps the server from stopping
+
+
+@dataclass(frozen=True, slots=True)
+class JobCalls:
+    """Calls of `/api/v1/jobs`.
+
+    Attributes:
+        jobs: the stored jobs.
+        runner: works on them.
+    """
+
+    jobs: LinkJobStore
+    runner: LinkJobRunner
+
+    async def new_job(self, request: Request) -> Response:
+        """Store a file as a job."""
+        if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _FORM:
+            raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"Send a form, as Content-Type: {_FORM}.")
+        try:
+            job = await self._new_job(request)
+        except UnicodeError as error:  # by the `charset` that a client claims, which may be any of Python's encodings
+            raise bad_request("The form is not UTF-8; send it without a charset.") from error
+        self.runner.wake()
+        headers = {"Location": f"{request.url.path}/{job.id}"}
+        response = answer_json(self._answer(job), HTTPStatus.ACCEPTED)
+        response.headers.update(headers)
+        return response
+
+    async def _new_job(self, request: Request) -> LinkJob:
+        async with request.form(max_files=1, max_fields=1, max_part_size=_MOST_OPTIONS) as form:
+            file, options = form.get(_FILE), form.get(_OPTIONS, "{}")
+            if not isinstance(file, UploadFile) or not isinstance(options, str):
+                raise bad_request("Send the file in the field 'file', and the options as JSON in the field 'options'.")
+            try:
+                wish = msgspec.json.decode(options, type=JobRequest).wish()
+            except msgspec.DecodeError as error:
+                raise bad_request(f"The options are not as expected: {error}") from error
+            who = caller(request).id
+            return await run_in_threadpool(self.jobs.new, file.file, file.filename or "", wish, who)
+
+    async def job(self, request: Request) -> Response:
+        """Return the progress of a job."""
+        job = await run_in_threadpool(self._own, request)
+        with _missing_answered():
+            return answer_json(await run_in_threadpool(self._answer, job))
+
+    async def job_events(self, request: Request) -> Response:
+        """Send each change of a job's progress as server-sent events."""
+        job = await run_in_threadpool(self._own, request)
+        return StreamingResponse(
+            self._events(job), media_type="text/event-stream", headers={"Cache-Control": "no-store"}
+        )
+
+    async def job_result(self, request: Request) -> Response:
+        """Download the result."""
+        job = await run_in_threadpool(self._own, request)
+        try:
+            path = await run_in_threadpool(self.jobs.result, job.id)
+        except LinkingError as error:
+            raise HTTPException(HTTPStatus.CONFLICT, str(error)) from error
+        return FileResponse(path, filename=f"{PurePath(job.name).stem} linked{path.suffix}")
+
+    async def cancel_job(self, request: Request) -> Response:
+        """Cancel and remove a job."""
+        job = await run_in_threadpool(self._own, request)
+        with _missing_answered():
+            await run_in_threadpool(self.jobs.cancel, job.id)
+        return Response(status_code=HTTPStatus.NO_CONTENT)
+
+    def _own(self, request: Request) -> LinkJob:
+        """Return the caller's job; nobody learns whether there is one of somebody else's."""
+        with _missing_answered():
+            job = self.jobs.job(request.path_params["id"])
+        if job.who != caller(request).id:
+            raise not_found("There is no such job; it was removed, or never was.")
+        return job
+
+    def _answer(self, job: LinkJob) -> JobAnswer:
+        status = self.jobs.status(job.id)
+        layout = job.layout
+        return JobAnswer(
+            job.id, job.name, status.state, status.done, status.total, status.error, status.updated,
+            layout.column or "", layout.encoding, layout.header_row, job.options.taxonomy, job.created,
+        )  # fmt: skip
+
+    async def _events(self, job: LinkJob) -> AsyncIterator[bytes]:
+        yield b"retry: 500\n\n"
+        ends = asyncio.get_running_loop().time() + _STREAM_SECONDS
+        last = None
+        while asyncio.get_running_loop().time() < ends:
+            try:
+                answer = await run_in_threadpool(self._answer, job)
+            except LinkingError:  # cancelled meanwhile
+                yield b"event: gone\ndata: {}\n\n"
+                return
+            if answer != last:
+                yield b"event: progress\ndata: " + msgspec.json.encode(answer) + b"\n\n"
+                last = answer
+            if answer.state in ENDED:
+                return
+            await asyncio.sleep(_POLL_SECONDS)
+
+    def operations(self) -> list[Operation]:
+        """Return the operations."""
+        which = [Parameter("id", "Id of the job.", "path")]
+        missing = {HTTPStatus.NOT_FOUND: "There is no such job."}
+        wrong = {HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The request is not a form."}
+        early = {**missing, HTTPStatus.CONFLICT: "The job is not done."}
+        return [
+            Operation("POST", "/jobs", self.new_job, "Link a CSV, XLSX, Parquet or JSONL file of titles.", JobAnswer,
+                      JobRequest, HTTPStatus.ACCEPTED, form=_FILE, errors=wrong),
+            Operation("GET", "/jobs/{id}", self.job, "Say how far a job is.", JobAnswer, parameters=which,
+                      errors=missing),
+            Operation("GET", "/jobs/{id}/events", self.job_events,
+                      "Say how far a job is whenever that changes; the stream ends after 20 s, to be asked for again.",
+                      parameters=which, media="text/event-stream", errors=missing),
+            Operation("GET", "/jobs/{id}/result", self.job_result, "Download the result.", parameters=which,
+                      media="application/octet-stream", errors=early),
+            Operation("DELETE", "/jobs/{id}", self.cancel_job, "Cancel and remove a job.", parameters=which,
+                      status=HTTPStatus.NO_CONTENT, errors=missing),
+        ]  # fmt: skip
+
+
+@contextmanager
+def _missing_answered() -> Iterator[None]:
+    """Answer that there is no such job where the block finds none; another request may have removed it meanwhile."""
+    try:
+        yield
+    except LinkingError as error:
+        raise not_found(str(error)) from error

@@ -1,15 +1,38 @@
-"""The datasets that there are to be measured on: found in a folder, read one at a time."""
+"""The datasets that there are to be measured on: found in a folder, read one at a time, and their titles in words.
+
+`fra_q_fr_c_en` is 'French titles, English ESCO'.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from jobmatch_core.benchmarks.datasets import job_normalization, melo, title_similarity
+from jobmatch_core.benchmarks.datasets import melo, title_sets
 from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
+from jobmatch_core.benchmarks.scoreboard.entries import melo_languages
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
+from jobmatch_core.text.locales import LANGUAGE_NAMES, language_name
+
+# MELO's sources whose language has another source, too, which goes without its country
+_COUNTRIES = {"aut": "Austria", "bel": "Belgium"}
+
+
+def dataset_title(name: str) -> str:
+    """Return a MELO dataset in words, a language's titles for its code, and any other name as it is."""
+    if name in LANGUAGE_NAMES:
+        return f"{language_name(name)} titles"
+    try:
+        query, corpus = melo_languages(name)
+    except DataFileError:
+        return name
+    country = _COUNTRIES.get(name.partition("_")[0])
+    titles = f"{language_name(query)} titles{f' ({country})' if country else ''}"
+    names = f"{language_name(corpus[0])} ESCO" if len(corpus) == 1 else f"ESCO in {len(corpus)} languages"
+    return f"{titles}, {names}"
+
 
 Read = Callable[[Path, TaxonomyStore, str], RankingDataset]
 
@@ -72,7 +95,7 @@ def normalization_benchmark(path: Path, taxonomy_id: str = "", settings: Setting
     Raises:
         TaxonomyError: there is no such taxonomy, or it is damaged.
     """
-    return _benchmark(job_normalization.TASK, path, taxonomy_id, settings)
+    return _benchmark(title_sets.NORMALIZATION_TASK, path, taxonomy_id, settings)
 
 
 def benchmark_folder(task: str, settings: Settings | None = None) -> Path:
@@ -110,8 +133,8 @@ def _csv_files(folder: Path) -> list[Path]:
 
 
 def _read_titles(path: Path, store: TaxonomyStore, taxonomy_id: str) -> RankingDataset:
-    known = taxonomy_id or store.knowing(job_normalization.read_titles(path)[1])[0]
-    return job_normalization.read_job_normalization(path, store.load(known))
+    known = taxonomy_id or store.knowing(title_sets.read_titles(path)[1])[0]
+    return title_sets.read_job_normalization(path, store.load(known))
 
 
 def _alone(read: Callable[[Path], RankingDataset]) -> Read:
@@ -130,16 +153,16 @@ TASKS = {
         "Rank ESCO's names for the titles of national terminologies, beside 15 published systems.\n\n"
         "Example: jobmatch evaluate melo melo/datasets --system char_tf_idf",
     ),
-    title_similarity.TASK: Task(
+    title_sets.SIMILARITY_TASK: Task(
         "Similar titles",
         "one folder a language, such as `de`, with `queries.tsv`, `corpus_documents.tsv` and `annotations.tsv`: from "
         "[Avature/jobtitlesimilarity-dataset](https://github.com/Avature/jobtitlesimilarity-dataset)",
-        title_similarity.find_datasets,
-        _alone(title_similarity.read_title_similarity),
+        title_sets.find_datasets,
+        _alone(title_sets.read_title_similarity),
         "Rank titles by whether they mean about the same as another.\n\n"
         "Example: jobmatch evaluate title-similarity title_similarity --system char_tf_idf",
     ),
-    job_normalization.TASK: Task(
+    title_sets.NORMALIZATION_TASK: Task(
         "Vacancy titles",
         "one or more CSV files with the columns `vacancyTitle` and `conceptUri`",
         _csv_files,

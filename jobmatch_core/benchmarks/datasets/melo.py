@@ -1,4 +1,4 @@
-"""MELO: linking national occupations to ESCO, one folder a dataset.
+"""MELO: linking national occupations to ESCO, one folder a dataset; such datasets made of a crosswalk and a taxonomy.
 
 Datasheet. Scope: 48 datasets; the titles of 24 national terminologies (O*NET among them) as queries, in 21
 languages; as the corpus every ESCO name in the queries' language, or in English (O*NET's second: in eight languages).
@@ -9,16 +9,154 @@ annotations.tsv (trec_eval's qrels), concept_mapping.tsv (element id, concept's 
 Licence: MIT (Avature). Source: https://github.com/Avature/melo-benchmark, data/processed.
 Paper: Retyk et al. (2024), MELO: An Evaluation Benchmark for Multilingual Entity Linking of Occupations, section 4.
 For evaluation only: nothing is trained or fitted on it.
+
+Crosswalks: which concepts of ESCO a terminology's occupations correspond to. Scope: one `crosswalk.json` a terminology,
+in a folder such as `deu_de` (source, language of its titles). Fields: the terminology's id -> title, description,
+matches {URI: exactMatch | narrowMatch | broadMatch | closeMatch; O*NET's also exactISCO, an exact match with an ISCO-08
+group}. Licence: MIT (Avature); the crosswalks behind them are the European Union's. Source and use: as above.
+
+A dataset that is made here can be in any language of the taxonomy. Queries are the entries with exactly one exact
+match, or no exact and exactly one narrow match; the corpus is every name of every concept, ISCO groups included,
+numbered as MELO numbers them. With the ESCO version that a published dataset was made of, it comes out the same.
 """
 
+import json
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
-from jobmatch_core.errors import DataFileError
-from jobmatch_core.io.tsv import find_folders, hash_files, read_qrels, read_texts
+from jobmatch_core.errors import DataFileError, TaxonomyError
+from jobmatch_core.io.folders import written_whole
+from jobmatch_core.io.text_files import read_json
+from jobmatch_core.io.tsv import find_folders, hash_files, read_qrels, read_texts, write_tsv
+from jobmatch_core.taxonomy import Taxonomy
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Names as elements; the fields are those of `RankingDataset`.
+
+    Ids are `C000700_de_001`: the concept's place among all of them by URI, the language, and the name's place in
+    it, the preferred one first and the others by their characters. Runs of white space are one space.
+    """
+
+    element_ids: list[str]
+    elements: list[str]
+    element_languages: list[str]
+    concepts: list[str]
+    element_concepts: NDArray[np.int32]
+
+
+def names_of(taxonomy: Taxonomy, numbers: Sequence[int], languages: Sequence[str]) -> Corpus:
+    """Collect the names of some of a taxonomy's concepts.
+
+    Args:
+        taxonomy: taxonomy with the names.
+        numbers: of the concepts; those without a name in these languages are left out, but keep their places.
+        languages: any of the taxonomy's; the order does not matter.
+
+    Raises:
+        TaxonomyError: no language is given, or there are no names in one.
+    """
+    _check_languages(taxonomy, languages)
+    places = {number: place for place, number in enumerate(sorted(numbers, key=taxonomy.uris.__getitem__), start=1)}
+    names = taxonomy.tables.names
+    names = names[names["language"].isin(languages) & names["concept"].isin(list(places))]
+    names = names.assign(place=names["concept"].map(places), text=names["text"].str.split().str.join(" "))
+    names = names.sort_values(["place", "language", "preferred", "text"], ascending=[True, True, False, True])
+    names = names.drop_duplicates(["place", "language", "text"])
+    counts = names.groupby(["place", "language"]).cumcount()
+    used, element_concepts = np.unique(names["place"], return_inverse=True)
+    uris = {place: taxonomy.uris[number] for number, place in places.items()}
+    return Corpus(
+        element_ids=[
+            f"C{place:06d}_{language}_{count:03d}"
+            for place, language, count in zip(names["place"], names["language"], counts, strict=True)
+        ],
+        elements=names["text"].to_list(),
+        element_languages=names["language"].to_list(),
+        concepts=[uris[place] for place in used.tolist()],
+        element_concepts=element_concepts.astype(np.int32),
+    )
+
+
+def _check_languages(taxonomy: Taxonomy, languages: Sequence[str]) -> None:
+    have = taxonomy.manifest.languages
+    missing = [language for language in languages if language not in have]
+    if missing or not languages:
+        asked = ", ".join(missing) or "no language at all"
+        raise TaxonomyError(f"{taxonomy.id} cannot give names in {asked}; it has {', '.join(have)}.")
+
+
+FILE = "crosswalk.json"
+_EXACT = ("exactMatch", "exactISCO")
+_NARROW = "narrowMatch"
+_FOLDER = re.compile(r"([a-z0-9]+)_([a-z]{2})")
+
+
+@dataclass(frozen=True, slots=True)
+class CrosswalkEntry:
+    """One occupation of a terminology; matches are (concept's URI, kind of match)."""
+
+    title: str
+    matches: tuple[tuple[str, str], ...]
+
+    @property
+    def concept(self) -> str | None:
+        """The one concept that it can be linked to: its only exact match, else its only narrow one (section 4)."""
+        exact = [uri for uri, kind in self.matches if kind in _EXACT]
+        found = exact or [uri for uri, kind in self.matches if kind == _NARROW]
+        return found[0] if len(found) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Crosswalk:
+    """A terminology's entries in the order of the file, with its source (`deu`) and language."""
+
+    source: str
+    language: str
+    entries: tuple[CrosswalkEntry, ...]
+
+
+def read_crosswalk(path: Path) -> Crosswalk:
+    """Read a `crosswalk.json`, or the one in a folder.
+
+    Raises:
+        DataFileError: it is missing or damaged, or its folder's name does not say source and language.
+    """
+    file = path if path.suffix == ".json" else path / FILE
+    folder = _FOLDER.fullmatch(file.parent.resolve().name)
+    if not folder:
+        problem = (
+            "the source and language are read from the name of the crosswalk's folder; expected one such as deu_de"
+        )
+        raise DataFileError(file, problem)
+    try:
+        content = read_json(file)
+    except json.JSONDecodeError as error:
+        raise DataFileError(file, f"this is not JSON ({error.msg}); is it cut short?", line=error.lineno) from error
+    except UnicodeDecodeError as error:
+        raise DataFileError(file, "this is not UTF-8 text; give the file as published") from error
+    except OSError as error:
+        raise DataFileError(file, f"the file cannot be read ({error.strerror or error})") from error
+    if not isinstance(content, dict) or not content:
+        raise DataFileError(file, 'expected an object of {id: {"title": ..., "matches": {URI: kind}}}')
+    return Crosswalk(
+        folder.group(1), folder.group(2), tuple(_entry(file, key, value) for key, value in content.items())
+    )
+
+
+def _entry(file: Path, key: str, value: object) -> CrosswalkEntry:
+    match value:
+        case {"title": str(title), "matches": dict(matches)} if title.strip():
+            return CrosswalkEntry(title, tuple((str(uri), str(kind)) for uri, kind in matches.items()))
+    raise DataFileError(file, f"the entry {key!r} must have a title and matches {{URI: kind}}")
+
 
 TASK = "melo"
 QUERIES, ELEMENTS, ANNOTATIONS, MAPPING = (
@@ -93,3 +231,45 @@ def _element_uris(path: Path, element_ids: list[str]) -> list[str]:
     if missing:
         raise DataFileError(path, f"there is no concept for {missing[0]}; do the files belong together?")
     return [mapped[key] for key in element_ids]
+
+
+def build_melo(crosswalk: Path, taxonomy: Taxonomy, languages: Sequence[str], out: Path) -> RankingDataset:
+    """Write a dataset in the published format and read it back.
+
+    Queries whose concept the taxonomy does not know stay, so that versions of ESCO can be compared; no element is
+    relevant to them, and every system misses them.
+
+    Args:
+        crosswalk: a `crosswalk.json` or its folder, which is named such as `deu_de`.
+        taxonomy: taxonomy with the names.
+        languages: language codes of the corpus.
+        out: the folder in which the dataset's folder, such as `deu_q_de_c_en`, is written or replaced.
+
+    Raises:
+        DataFileError: the crosswalk is missing or damaged.
+        TaxonomyError: the taxonomy has no names in a language, or none of the crosswalk's concepts.
+    """
+    source = read_crosswalk(crosswalk)
+    wanted = sorted(set(languages))
+    corpus = names_of(taxonomy, range(len(taxonomy.uris)), wanted)
+    queries = [(entry.title, entry.concept) for entry in source.entries if entry.concept]
+    if not {concept for _, concept in queries} & set(corpus.concepts):
+        raise TaxonomyError(f"{taxonomy.id} has none of the crosswalk's concepts; import the ESCO that it points to.")
+    folder = out / f"{source.source}_q_{source.language}_c_{'_'.join(wanted)}"
+    with written_whole(folder) as temporary:
+        _write(temporary, queries, corpus)
+    return read_melo(folder)
+
+
+def _write(folder: Path, queries: Sequence[tuple[str, str]], corpus: Corpus) -> None:
+    elements: dict[str, list[str]] = {}
+    uris = [corpus.concepts[number] for number in corpus.element_concepts.tolist()]
+    for key, uri in zip(corpus.element_ids, uris, strict=True):
+        elements.setdefault(uri, []).append(key)
+    keyed = [(f"Q{number:06d}", title, uri) for number, (title, uri) in enumerate(queries, start=1)]
+    write_tsv(folder / QUERIES, ((query, title) for query, title, _ in keyed))
+    write_tsv(folder / ELEMENTS, zip(corpus.element_ids, corpus.elements, strict=True))
+    write_tsv(folder / MAPPING, zip(corpus.element_ids, uris, strict=True))
+    write_tsv(
+        folder / ANNOTATIONS, ((query, "0", key, "1") for query, _, uri in keyed for key in elements.get(uri, ()))
+    )

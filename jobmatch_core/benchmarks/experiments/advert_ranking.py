@@ -12,9 +12,9 @@ import numpy as np
 from jobmatch_core.benchmarks.experiments.matching_models import untrained_matcher
 from jobmatch_core.entities import Encoder, Progress, no_progress
 from jobmatch_core.errors import DataFileError
+from jobmatch_core.metrics.comparisons import bootstrap_interval
+from jobmatch_core.metrics.gauges import timed
 from jobmatch_core.metrics.ranking import rank_ids, rank_relevant
-from jobmatch_core.metrics.significance import bootstrap_interval
-from jobmatch_core.metrics.stopwatch import timed
 from jobmatch_core.retrieval.match_models import load_match_model
 from jobmatch_core.towers.adverts import AdvertSet
 from jobmatch_core.towers.matcher import CosineMatcher, Matcher

@@ -1,43 +1,146 @@
 """The loop of judging and retraining, simulated: what each way of queueing brings for the same number of judgments.
 
-An oracle who knows the hidden truth of a generated marketplace judges what a queue policy picks, round by round. After
-each round the towers that all began with go on from all labels so far, and from the history where there is one. Quality
-is measured on the latest projects, of which nothing is ever judged, by the hidden truth. Each seed is another
-marketplace.
+An oracle, an annotator who knows the hidden truth of a generated marketplace, judges what a queue policy picks, round
+by round. After each round the towers that all began with go on from all labels so far, and from the history where there
+is one. Quality is measured on the latest projects, of which nothing is ever judged, by the hidden truth. Each seed is
+another marketplace.
+
+The pairs that may be worth judging are those that `labelling.pair_pool` looks for on the page, here by models whose
+scores of all pairs are at hand: of each project those whom a model ranks highest, those of a second one, and some who
+were drawn without looking at any score.
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from uuid import UUID
 
 import numpy as np
+from numpy.typing import NDArray
 
-from jobmatch_core.benchmarks.experiments.oracle import FITS, NAME, Oracle
-from jobmatch_core.benchmarks.experiments.scored_pool import scored_pool
 from jobmatch_core.encoders.loading import TITLES, load_token_encoder
 from jobmatch_core.entities import FloatArray, Judgment, Pair, PairKind, Provenance, Verdict
-from jobmatch_core.labelling.judged_pairs import judged_pairs
-from jobmatch_core.labelling.labels import labels_of
+from jobmatch_core.errors import MarketplaceError
+from jobmatch_core.labelling.candidates import code_of
+from jobmatch_core.labelling.labels import judged_pairs, labels_of
 from jobmatch_core.labelling.own_candidates import proposals
-from jobmatch_core.labelling.pair_pool import PoolSize
+from jobmatch_core.labelling.pair_pool import PairPool, PoolSize
 from jobmatch_core.labelling.queues import QueueSettings
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_marketplace
 from jobmatch_core.marketplace.marketplace import Marketplace
-from jobmatch_core.metrics.judged_pairs import auc
+from jobmatch_core.metrics.judgment_metrics import auc
 from jobmatch_core.retraining.tower_labels import TowerLabels, with_labels
 from jobmatch_core.taxonomy import Taxonomy
-from jobmatch_core.towers.document_pairs import DocumentPairs
-from jobmatch_core.towers.matching_judgments import MatchingJudgments
-from jobmatch_core.towers.matching_metrics import measure
-from jobmatch_core.towers.temporal_split import temporal_split
-from jobmatch_core.towers.tower_config import TowerConfig
-from jobmatch_core.towers.tower_recipe import TowerRecipe, TowerTraining
+from jobmatch_core.towers.document_pairs import DocumentPairs, temporal_split
+from jobmatch_core.towers.matching_metrics import MatchingJudgments, measure
+from jobmatch_core.towers.tower_recipe import TowerConfig, TowerRecipe, TowerTraining
 from jobmatch_core.towers.tower_training import train_towers
 from jobmatch_core.towers.two_towers import TwoTowers
+
+FITS = 0.5  # of the project's skills, mandatory ones counting twice; two answers in three of the demo part there
+_SECONDS = 8  # a judgment
+NAME = "oracle"
+
+
+class Oracle:
+    """Judges pairs of one marketplace by how much of what the project needs the freelancer truly masters."""
+
+    def __init__(self, marketplace: Marketplace, *, name: str = NAME) -> None:
+        """Take a marketplace.
+
+        Raises:
+            MarketplaceError: it is a real one, of which nobody knows the truth.
+        """
+        if marketplace.truth is None:
+            raise MarketplaceError(
+                f"{marketplace.name} has no hidden truth; generate one with `jobmatch marketplace generate`."
+            )
+        self._marketplace = marketplace
+        self._truth = marketplace.truth
+        self._name = name
+
+    def judgments(self, pairs: Iterable[tuple[Pair, Provenance]], since: datetime) -> list[Judgment]:
+        """Judge pairs one after the other, eight seconds each; the same pair gets the same verdict and id each time.
+
+        Args:
+            pairs: of the marketplace, with how they came to be judged.
+            since: when the first is judged.
+        """
+        asked = list(pairs)
+        market = self._marketplace
+        projects = np.array([market.project_rows[pair.left] for pair, _ in asked], dtype=np.int32)
+        freelancers = np.array([market.freelancer_rows[pair.right] for pair, _ in asked], dtype=np.int32)
+        fits = self._truth.coverage_of_pairs(projects, freelancers) >= FITS
+        return [
+            Judgment(
+                id=_id(self._name, pair),
+                pair=pair,
+                verdict=Verdict.POSITIVE if fit else Verdict.NEGATIVE,
+                annotator=self._name,
+                at=since + timedelta(seconds=_SECONDS * number),
+                provenance=provenance,
+                seconds=float(_SECONDS),
+            )
+            for number, ((pair, provenance), fit) in enumerate(zip(asked, fits.tolist(), strict=True))
+        ]
+
+
+def _id(name: str, pair: Pair) -> str:
+    parts = (code_of(half, name, pair.kind, pair.source, pair.left, pair.right) for half in ("first", "second"))
+    first, second = parts
+    return str(UUID(int=first << 64 | second, version=4))
+
+
+def scored_pool(
+    market: Marketplace, model: str, scores: FloatArray, other: FloatArray | None, size: PoolSize, seed: int
+) -> PairPool:
+    """Look for pairs worth judging.
+
+    Args:
+        market: marketplace of the projects and freelancers.
+        model: the name of the one in use.
+        scores: (project, freelancer) its scores.
+        other: a second model's.
+        size: how many are taken of each project: `best` of each model, and `drawn`.
+        seed: seed of the random draw, the same freelancers for all models.
+    """
+    random = np.random.default_rng(seed)
+    rows: list[tuple[int, int]] = []
+    drawn: list[NDArray[np.bool_]] = []
+    for project, of_project in enumerate(scores):
+        by_chance = random.choice(len(of_project), size=min(size.drawn, len(of_project)), replace=False)
+        best = [_highest(each[project], size.best) for each in (scores, other) if each is not None]
+        freelancers = np.unique(np.concatenate([*best, by_chance]))
+        rows += [(project, freelancer) for freelancer in freelancers.tolist()]
+        drawn.append(np.isin(freelancers, by_chance))
+    projects, freelancers = np.array(rows, dtype=np.intp).reshape(-1, 2).T
+    left, right = market.projects, market.freelancers
+    return PairPool(
+        pairs=tuple(Pair(PairKind.PROJECT_FREELANCER, market.name, left[p].id, right[f].id) for p, f in rows),
+        scores=scores[projects, freelancers].astype(np.float64),
+        ranks=(None,) * len(rows),
+        drawn=np.concatenate(drawn) if drawn else np.empty(0, np.bool_),
+        left_categories=_texts(left, projects, "category"),
+        right_categories=_texts(right, freelancers, "category"),
+        left_languages=_texts(left, projects, "language"),
+        right_languages=_texts(right, freelancers, "language"),
+        model=model,
+        other_scores=None if other is None else other[projects, freelancers].astype(np.float64),
+    )
+
+
+def _highest(scores: FloatArray, count: int) -> NDArray[np.intp]:
+    return np.argsort(-scores, kind="stable")[:count]
+
+
+def _texts(documents: Sequence[object], rows: NDArray[np.intp], field: str) -> tuple[str, ...]:
+    known = [str(getattr(each, field, "")) for each in documents]
+    return tuple(known[row] for row in rows.tolist())
+
 
 _SINCE = datetime(2026, 1, 5, 9, tzinfo=UTC)
 _SHARE_TEST = 0.25

@@ -18,14 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core import __version__
-from jobmatch_core.benchmarks.datasets.job_normalization import read_titles
+from jobmatch_core.benchmarks.datasets.title_sets import read_titles
 from jobmatch_core.benchmarks.experiments.description_runs import UNTRAINED, DescriptionRun, RankedBy
 from jobmatch_core.benchmarks.experiments.run_store import RunStore
 from jobmatch_core.descriptions.aggregators import VARIANTS, PostingEncoder
 from jobmatch_core.descriptions.description_model import DescriptionModel
+from jobmatch_core.descriptions.jdan_data import occupation_postings
 from jobmatch_core.descriptions.jdan_recipe import Gradients, JdanRecipe
 from jobmatch_core.descriptions.jdan_training import train_jdan
-from jobmatch_core.descriptions.occupation_postings import occupation_postings
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.encoders.loading import load_encoder
 from jobmatch_core.entities import Encoder, Progress, no_progress
@@ -35,7 +35,7 @@ from jobmatch_core.io.text_files import read_json
 from jobmatch_core.metrics.ranking import mean_reciprocal_rank, recall_at
 from jobmatch_core.model_store.saved_model import REPORT_FILE
 from jobmatch_core.taxonomy import Taxonomy
-from jobmatch_core.text.languages import ENGLISH
+from jobmatch_core.text.locales import ENGLISH
 from jobmatch_core.titles.training_report import current_versions
 
 ReadPostings = Callable[[JdanRecipe], Sequence[Posting]]

@@ -2,28 +2,156 @@
 
 The retrieval of the test is among all freelancers of the marketplace, whether or not a test project met them. The paper
 has 'all test profiles'; which freelancers meet later projects is nothing that a retriever could know.
+
+Runs are stored in `MARKETPLACE.json`, one record per model and seed. Tables 1 and 2 of the paper are means over each
+model's runs, over all projects and by language.
 """
 
 import hashlib
 import json
 import platform
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import version
 from typing import Self
 
+import numpy as np
+
 from jobmatch_core import __version__
 from jobmatch_core.benchmarks.experiments.matching_models import MatchingModel
-from jobmatch_core.benchmarks.experiments.matching_runs import LanguageFigures, MatchingRun
 from jobmatch_core.benchmarks.experiments.run_store import RunStore
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
-from jobmatch_core.metrics.stopwatch import timed
-from jobmatch_core.towers.document_pairs import DocumentPairs
-from jobmatch_core.towers.matching_judgments import MatchingJudgments
-from jobmatch_core.towers.matching_metrics import MatchingOutcome, measure
-from jobmatch_core.towers.temporal_split import temporal_split
+from jobmatch_core.metrics.gauges import timed
+from jobmatch_core.settings import Settings
+from jobmatch_core.towers.document_pairs import DocumentPairs, temporal_split
+from jobmatch_core.towers.matching_metrics import FIGURES, MatchingFigures, MatchingJudgments, MatchingOutcome, measure
+
+TASK = "matching"
+FORMAT = 1  # raised when the layout changes; older runs are then to be measured again
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageFigures:
+    """The figures of the projects of one language: a row of table 2."""
+
+    language: str
+    projects: int
+    figures: MatchingFigures
+
+
+@dataclass(frozen=True, slots=True)
+class MatchingRun:
+    """One model, trained with one seed and measured on the test projects.
+
+    Attributes:
+        model: its name.
+        seed: seed of its training; 1 if nothing of it is random.
+        setting: all else that determines it, such as the encoder and the recipe.
+        data_hash: SHA-256 of the marketplace.
+        share_test: share of the latest projects that are tested on.
+        generated: true for a synthetic marketplace.
+        projects, freelancers, interactions: numbers of the test set.
+        train_s, score_s: seconds of training, and of encoding and scoring all pairs.
+        versions: versions of jobmatch and its numerical packages.
+        overall: the figures over all test projects: a row of table 1.
+        languages: the same by the language of the project.
+    """
+
+    model: str
+    seed: int
+    setting: str
+    data_hash: str
+    share_test: float
+    generated: bool
+    projects: int
+    freelancers: int
+    interactions: int
+    train_s: float
+    score_s: float
+    versions: dict[str, str]
+    overall: MatchingFigures
+    languages: tuple[LanguageFigures, ...]
+
+    def repeats(self, other: "MatchingRun") -> bool:
+        """Return whether both have the same model, seed, setting and data, so that the later replaces the earlier."""
+        keys = ("model", "seed", "setting", "data_hash", "share_test")
+        return all(getattr(self, key) == getattr(other, key) for key in keys)
+
+
+def matching_runs(settings: Settings | None = None) -> RunStore[MatchingRun]:
+    """Return the runs of each marketplace stored under `JOBMATCH_HOME`."""
+    return RunStore((settings or Settings.from_environment()).evaluations / TASK, MatchingRun, FORMAT)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchingRow:
+    """A model's figures over its seeds.
+
+    Attributes:
+        model: its name.
+        language: language code of the projects; '' for all of them.
+        projects: number of projects.
+        seeds: number of runs.
+        mean: over the runs.
+        deviation: standard deviation of the runs (n - 1); None for a single run.
+        train_s: mean seconds of training.
+    """
+
+    model: str
+    language: str
+    projects: int
+    seeds: int
+    mean: MatchingFigures
+    deviation: MatchingFigures
+    train_s: float
+
+
+def rows_of(runs: Sequence[MatchingRun]) -> list[MatchingRow]:
+    """Return a row a model, in the order of their first runs: table 1."""
+    return [
+        _row(model, "", own, [(run.projects, run.overall) for run in own]) for model, own in _by_model(runs).items()
+    ]
+
+
+def language_rows(runs: Sequence[MatchingRun]) -> list[MatchingRow]:
+    """Return a row a model and language of the projects: table 2."""
+    rows = []
+    for model, own in _by_model(runs).items():
+        for language in dict.fromkeys(each.language for run in own for each in run.languages):
+            parts = [
+                (each.projects, each.figures) for run in own for each in run.languages if each.language == language
+            ]
+            rows.append(_row(model, language, own, parts))
+    return rows
+
+
+def _by_model(runs: Iterable[MatchingRun]) -> dict[str, list[MatchingRun]]:
+    models: dict[str, list[MatchingRun]] = {}
+    for run in runs:
+        models.setdefault(run.model, []).append(run)
+    return models
+
+
+def _row(
+    model: str, language: str, runs: Sequence[MatchingRun], parts: Sequence[tuple[int, MatchingFigures]]
+) -> MatchingRow:
+    values = {name: [getattr(figures, name) for _, figures in parts] for name in FIGURES}
+    known = {name: [value for value in each if value is not None] for name, each in values.items()}
+    return MatchingRow(
+        model=model,
+        language=language,
+        projects=parts[0][0],
+        seeds=len(parts),
+        mean=MatchingFigures(**{name: float(np.mean(each)) if each else None for name, each in known.items()}),
+        deviation=MatchingFigures(
+            **{name: float(np.std(each, ddof=1)) if len(each) > 1 else None for name, each in known.items()}
+        ),
+        train_s=float(np.mean([run.train_s for run in runs])),
+    )
+
 
 SHARE_TEST = 0.2  # of the projects, the latest
 _PACKAGES = ("numpy", "scipy", "torch", "sentence-transformers")

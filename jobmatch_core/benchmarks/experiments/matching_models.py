@@ -14,9 +14,16 @@ from jobmatch_core.encoders.loading import load_token_encoder
 from jobmatch_core.entities import Encoder, Progress
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.marketplace.marketplace import Marketplace
-from jobmatch_core.towers.baselines import BM25Matcher, ConcatenatedText, SectionSBert, SkillOverlap
 from jobmatch_core.towers.document_pairs import DocumentPairs
-from jobmatch_core.towers.matcher import CosineMatcher, DocumentEncoder, Matcher
+from jobmatch_core.towers.matcher import (
+    BM25Matcher,
+    ConcatenatedText,
+    CosineMatcher,
+    DocumentEncoder,
+    Matcher,
+    SectionSBert,
+    SkillOverlap,
+)
 
 if TYPE_CHECKING:
     from jobmatch_core.towers.tower_recipe import TowerRecipe
@@ -117,7 +124,7 @@ def _projection(choices: ModelChoices, *, infonce: bool) -> MatchingModel:
 def _retrained(choices: ModelChoices) -> MatchingModel:
     if not choices.sbert:
         raise SettingsError(f"{SBERT} needs a model to retrain; name a sentence-transformers model with --sbert.")
-    from jobmatch_core.titles.backbones import find_backbone, load_backbone
+    from jobmatch_core.titles.subword import find_backbone, load_backbone
     from jobmatch_core.towers.sentence_bert import RetrainingSetting, retrain_sentence_bert
 
     setting = RetrainingSetting(steps=choices.sbert_steps)

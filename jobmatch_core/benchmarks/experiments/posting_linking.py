@@ -1,22 +1,39 @@
-"""Figures of linking postings to occupations: by their title alone, by their description alone, and by both.
+"""Linking of postings to occupations by title and description: its figures, and the fits of the weights of the two.
 
-Datasets: `descriptions.coded_postings`. Nothing is fitted on them. Every occupation of the taxonomy is ranked; of
-several right ones the best counts, and of occupations that score the same the right one is taken to stand last. A
-posting whose occupations the taxonomy does not have stays, and is missed.
+Figures: by the title alone, by the description alone, and by both. Datasets: the coded postings of
+`descriptions.postings`. Nothing is fitted on them. Every occupation of the taxonomy is ranked; of several right ones
+the best counts, and of occupations that score the same the right one is taken to stand last. A posting whose
+occupations the taxonomy does not have stays, and is missed.
+
+Two sets of weights come with jobmatch. Weights of a posting's title and description: titles are those of job
+normalization's validation data, with their occupations; descriptions are made up of the skills that the taxonomy gives
+these occupations, among skills of others. Weights of a general title and a short description: the descriptions are our
+queries over occupations ('someone who repairs lifts'), of which the search encoder has seen none; their titles are the
+general words in the names of the occupation meant ('technician', 'mechanic'). In both, for a fifth the right
+occupations are taken away, so that 'none of these' is right. Benchmarks of postings and crosswalks of national
+classifications have no part in either.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from jobmatch_core.descriptions.coded_postings import CodedPosting
+from jobmatch_core.benchmarks.datasets.title_sets import read_titles
+from jobmatch_core.benchmarks.experiments.search_queries import ACCEPTABLE, MEANT, OccupationQuery, occupation_queries
+from jobmatch_core.descriptions.postings import CodedPosting
 from jobmatch_core.entities import FloatArray, Progress, no_progress
-from jobmatch_core.linking.posting_linker import PostingLinker
+from jobmatch_core.errors import TaxonomyError
+from jobmatch_core.linking import Linker
+from jobmatch_core.linking.calibration import PRECISION
+from jobmatch_core.linking.posting_linker import DescriptionEncoder, PostingLinker
+from jobmatch_core.linking.posting_weights import PostingWeights, made_description
+from jobmatch_core.metrics.comparisons import Interval, bootstrap_interval
 from jobmatch_core.metrics.ranking import mean_reciprocal_rank, recall_at
-from jobmatch_core.metrics.significance import Interval, bootstrap_interval
 from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.text.locales import ENGLISH
 
 TITLE, DESCRIPTION, BOTH = "title", "description", "both"
 
@@ -109,3 +126,140 @@ def _figures(by: str, ranks: NDArray[np.float64]) -> PostingFigures:
         mrr=mean_reciprocal_rank(ranks),
         mrr_interval=bootstrap_interval(1 / ranks),
     )
+
+
+N_POSTINGS = 1500
+SHARE_GONE = 0.2  # postings whose occupation is taken away
+UNLIKE = (0.0, -1.0, -1.0)  # features of an occupation that is taken away
+_START = PostingWeights((1.0, 10.0, 10.0), 5.0, 0.5, {})  # what features are reckoned with before there are any
+_SEED = 6
+
+
+def fit_posting_weights(
+    titles_file: Path,
+    linker: Linker,
+    encoder: DescriptionEncoder,
+    *,
+    taxonomy_encoder: DescriptionEncoder | None = None,
+    n_postings: int = N_POSTINGS,
+    progress: Progress = no_progress,
+) -> PostingWeights:
+    """Fit the weights on made-up postings.
+
+    Args:
+        titles_file: a CSV with the columns vacancyTitle and conceptUri.
+        linker: to a taxonomy whose occupations have skills, such as ESCO 1.1.1.
+        encoder: encoder of descriptions.
+        taxonomy_encoder: see `PostingLinker`.
+        n_postings: number of synthetic postings.
+        progress: called with postings done and in all.
+
+    Raises:
+        DataFileError: the titles cannot be read.
+    """
+    random = np.random.default_rng(_SEED)
+    titles, uris = read_titles(titles_file)
+    sentences = _skills_by_occupation(linker.taxonomy)
+    numbers = {uri: number for number, uri in enumerate(linker.taxonomy.uris)}
+    usable = [row for row, uri in enumerate(uris) if numbers.get(uri) in sentences]
+    drawn = [usable[place] for place in random.permutation(len(usable))[:n_postings]]
+    owners = np.array([numbers[uris[row]] for row in drawn])
+    others = sorted({text for texts in sentences.values() for text in texts})
+    descriptions = [made_description(sentences[owner], others, random) for owner in owners.tolist()]
+    fused = PostingLinker(linker, encoder, _START, taxonomy_encoder=taxonomy_encoder)
+    features = _features(fused, [titles[row] for row in drawn], descriptions, progress)
+    right = np.zeros(features.shape[:2], dtype=bool)
+    gone = random.random(len(owners)) < SHARE_GONE
+    right[np.arange(len(owners)), np.searchsorted(fused.concepts, owners)] = True
+    return PostingWeights.fit(
+        *some_gone(features, right, right, gone), np.unique(owners, return_inverse=True)[1] % 2 == 1
+    )
+
+
+def _features(fused: PostingLinker, titles: list[str], descriptions: list[str], progress: Progress) -> FloatArray:
+    blocks: list[FloatArray] = []
+    for block in fused.features(titles, descriptions):
+        blocks.append(block)
+        progress(sum(map(len, blocks)), len(titles))
+    return np.concatenate(blocks)
+
+
+def some_gone(
+    features: FloatArray, right: NDArray[np.bool_], near: NDArray[np.bool_], gone: NDArray[np.bool_]
+) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """Take the occupations of some postings away, so that none is right there.
+
+    Args:
+        features: (posting, occupation, feature), which is changed.
+        right: (posting, occupation) true for the right ones.
+        near: (posting, occupation) true for those that are taken away, the right ones among them.
+        gone: (posting,) true where they are.
+    """
+    features[near & gone[:, None]] = UNLIKE
+    return features, right & ~gone[:, None]
+
+
+def _skills_by_occupation(taxonomy: Taxonomy) -> dict[int, list[str]]:
+    """Return the English names of each occupation's skills by its number; those with fewer than three left out."""
+    tables = taxonomy.tables
+    names = tables.skill_names[tables.skill_names["preferred"] & (tables.skill_names["language"] == ENGLISH)]
+    text_of = dict(zip(names["skill"].to_list(), names["text"].to_list(), strict=True))
+    skills: dict[int, list[str]] = {}
+    for occupation, skill in zip(tables.relations["occupation"], tables.relations["skill"], strict=True):
+        if skill in text_of:
+            skills.setdefault(int(occupation), []).append(text_of[skill])
+    return {occupation: texts for occupation, texts in skills.items() if len(texts) >= 3}
+
+
+_HEAD_LAST = frozenset({"de", "en", "nl"})  # languages whose names end with the general word; others begin with it
+_TITLES = 3  # at most, of a query
+
+
+def fit_hint_weights(linker: Linker, encoder: DescriptionEncoder) -> PostingWeights:
+    """Fit the weights on the queries whose best occupation the linker's taxonomy has.
+
+    Raises:
+        TaxonomyError: it has none of them; they are ESCO's.
+    """
+    taxonomy = linker.taxonomy
+    queries = [query for query in occupation_queries() if taxonomy.has_concept(_best(query))]
+    if not queries:
+        raise TaxonomyError(f"The queries are for ESCO's occupations, which {taxonomy.id} does not have.")
+    asked = [
+        (number, word)
+        for number, query in enumerate(queries)
+        for word in general_words(taxonomy, taxonomy.number(_best(query)), query.language)
+    ]
+    owners = np.array([number for number, _ in asked])
+    fused = PostingLinker(linker, encoder, _START, general_titles=True)
+    titles, texts = [word for _, word in asked], [queries[number].text for number in owners.tolist()]
+    features = np.concatenate(list(fused.features(titles, texts)))
+    meant, graded = (
+        np.stack([_graded(fused, query, at_least) for query in queries])[owners] for at_least in (MEANT, ACCEPTABLE)
+    )
+    gone = np.random.default_rng(_SEED).random(len(queries)) < SHARE_GONE
+    drawn = some_gone(features, meant, graded, gone[owners])
+    return PostingWeights.fit(*drawn, owners % 2 == 1, precision=PRECISION)
+
+
+def general_words(taxonomy: Taxonomy, number: int, language: str) -> list[str]:
+    """Return the words of an occupation's names that say what kind of job it is: 'technician' of a lift technician.
+
+    At most `_TITLES`, that of its preferred name first.
+    """
+    names = taxonomy.occupation(taxonomy.uris[number]).names
+    texts = [taxonomy.name(number, language), *(name.text for name in names if name.language == language)]
+    place = -1 if language in _HEAD_LAST else 0
+    words = [words[place].casefold() for text in texts if (words := text.split("/")[0].split())]
+    return list(dict.fromkeys(words))[:_TITLES]
+
+
+def _graded(fused: PostingLinker, query: OccupationQuery, at_least: int) -> NDArray[np.bool_]:
+    """Return (occupation,) true for those with a grade of so much, or more."""
+    grades = [query.grades.get(fused.linker.taxonomy.uris[concept], 0) for concept in fused.concepts.tolist()]
+    return np.array(grades) >= at_least
+
+
+def _best(query: OccupationQuery) -> str:
+    """Return the URI of the occupation with the highest grade, the first of several."""
+    return max(query.grades, key=query.grades.__getitem__)

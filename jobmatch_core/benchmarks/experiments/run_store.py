@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.io.folder_lock import locked
-from jobmatch_core.io.folders import write_text_whole
+from jobmatch_core.io.folders import locked, write_text_whole
 from jobmatch_core.io.records import read_formatted, record_of
 from jobmatch_core.io.text_files import json_text
 

@@ -14,7 +14,7 @@ from typing import cast
 import numpy as np
 from scipy.stats import t as student_t
 
-from jobmatch_core.benchmarks.datasets.search_training_sets import (
+from jobmatch_core.benchmarks.datasets.search_sets import (
     CLICKS,
     INFERENCE,
     SEARCHED,
@@ -34,14 +34,19 @@ from jobmatch_core.benchmarks.experiments.search_figures import (
 )
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.entities import FloatArray
-from jobmatch_core.metrics.significance import LEVEL
+from jobmatch_core.metrics.comparisons import LEVEL
 from jobmatch_core.search.pair_files import TextPair
-from jobmatch_core.search.schedules import SCHEDULES
 from jobmatch_core.search.search_encoder import PlainSearchEncoder, SearchEncoder
-from jobmatch_core.search.search_losses import NEGATIVES
 from jobmatch_core.search.search_models import open_search_encoder
-from jobmatch_core.search.search_recipe import Negatives, SearchRecipe, SearchTraining, TaskRecipe
-from jobmatch_core.search.search_report import SearchReport
+from jobmatch_core.search.search_recipe import (
+    SCHEDULES,
+    Negatives,
+    SearchRecipe,
+    SearchReport,
+    SearchTraining,
+    TaskRecipe,
+)
+from jobmatch_core.search.search_tasks import NEGATIVES
 from jobmatch_core.search.search_training import train_search_encoder
 
 TEXTS_A_SECOND = "texts a second"

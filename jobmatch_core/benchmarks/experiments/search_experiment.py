@@ -19,9 +19,8 @@ from jobmatch_core.benchmarks.systems.search_systems import (
     SubwordBM25,
 )
 from jobmatch_core.entities import FloatArray
-from jobmatch_core.metrics.graded import GRADED, rank_graded, translation_hits
-from jobmatch_core.metrics.judged_pairs import AUC, auc_interval
-from jobmatch_core.metrics.significance import Interval, bootstrap_interval
+from jobmatch_core.metrics.comparisons import Interval, bootstrap_interval
+from jobmatch_core.metrics.judgment_metrics import AUC, GRADED, auc_interval, rank_graded, translation_hits
 from jobmatch_core.search.search_encoder import SearchEncoder
 
 OPTIMAL = "optimal"

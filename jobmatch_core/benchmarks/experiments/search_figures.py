@@ -10,12 +10,10 @@ from dataclasses import replace
 import numpy as np
 import torch
 
-from jobmatch_core.benchmarks.datasets.search_sets import PairSet, TranslationSet
-from jobmatch_core.benchmarks.datasets.search_training_sets import BITEXT, INFERENCE, INFERENCES
+from jobmatch_core.benchmarks.datasets.search_sets import BITEXT, INFERENCE, INFERENCES, PairSet, TranslationSet
 from jobmatch_core.benchmarks.experiments.search_experiment import figures_of_groups
 from jobmatch_core.entities import FloatArray
-from jobmatch_core.metrics.graded import translation_hits
-from jobmatch_core.metrics.judged_pairs import auc
+from jobmatch_core.metrics.judgment_metrics import auc, translation_hits
 from jobmatch_core.search.pair_files import TextPair
 from jobmatch_core.search.search_encoder import SearchEncoder
 from jobmatch_core.search.text_attention import AttentionConfig, DocumentTexts, fit_text_attention

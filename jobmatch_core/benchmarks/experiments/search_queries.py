@@ -23,9 +23,7 @@ from jobmatch_core.errors import MarketplaceError, TaxonomyError
 from jobmatch_core.marketplace.cities import City, all_cities
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_marketplace
 from jobmatch_core.marketplace.marketplace import Marketplace
-from jobmatch_core.search.occupation_texts import occupation_documents, occupation_names
-from jobmatch_core.search.people_items import PeopleItems
-from jobmatch_core.search.search_items import occupation_items
+from jobmatch_core.search.search_items import PeopleItems, occupation_documents, occupation_items, occupation_names
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
 from jobmatch_core.taxonomy.lexicon import with_lexicon
 from jobmatch_core.towers.documents import freelancer_document

@@ -21,7 +21,7 @@ from jobmatch_core.io.folders import written_whole
 from jobmatch_core.linking import Linker, open_linker
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.index import NameIndex
-from jobmatch_core.linking.linker_spec import LinkerSpec
+from jobmatch_core.linking.store import LinkerSpec
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
 
 N_TITLES, MOST_TITLES, WORKERS_TITLES = 1000, 54_000, 6000  # linked to a growing index; at most; by several workers

@@ -9,9 +9,9 @@ import numpy as np
 from jobmatch_core.benchmarks.growth.growth_series import GrowthSetting, Series
 from jobmatch_core.benchmarks.speed.map_speed import points_near_names
 from jobmatch_core.entities import FloatArray
+from jobmatch_core.maps.neighbours import density_sample
 from jobmatch_core.maps.projection import FEWEST, SEARCHED, Method, Projection, ProjectionSetting, project
 from jobmatch_core.maps.quality import map_quality
-from jobmatch_core.maps.sampling import density_sample
 
 MOST = 100_000
 

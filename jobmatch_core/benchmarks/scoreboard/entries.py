@@ -1,13 +1,161 @@
-"""One line of the scoreboard: a system's figures on a dataset, measured here, measured by the authors, or published."""
+"""One line of the scoreboard: a system's figures on a dataset, measured here, measured by the authors, or published.
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+Published figures on MELO: 15 systems on 48 datasets, all by name. Source: Retyk et al. (2024), MELO, Appendix C and the
+authors' repository (Avature/melo-benchmark, MIT); sizes from Table 3, E5's from Deniz et al. (2024), Table 1. The
+figures are bundled, none is computed here.
+
+The authors' figures on MELO with a release are shown until a user measures the same: figures only, by name and by
+occupation; `measured/README.md` says what was run. Seconds are left out, because they depend on the machine.
+"""
+
+import csv
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from datetime import date
+from functools import cache
+from pathlib import Path
 from typing import Any, Literal
 
-from jobmatch_core.benchmarks.scoreboard.measured import AuthorsResult
-from jobmatch_core.benchmarks.scoreboard.published import PUBLISHED_SYSTEMS, PublishedResult, melo_languages
-from jobmatch_core.benchmarks.scoreboard.results import RankingKind, Result, interval_names
+from jobmatch_core.benchmarks.scoreboard.results import (
+    Figures,
+    RankingKind,
+    Result,
+    figure_names,
+    figures_record,
+    interval_names,
+)
+from jobmatch_core.errors import DataFileError
+from jobmatch_core.io.tables import write_csv_rows
 from jobmatch_core.metrics.ranking import METRICS
+
+_PUBLISHED_FILE = Path(__file__).parent / "published" / "melo_results.csv"
+PUBLISHED_METRICS = ("mrr", "accuracy_at_1", "accuracy_at_5", "accuracy_at_10", "map")
+_BYTES_PER_PARAMETER = 4  # 32-bit numbers
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedSystem:
+    """A system of the paper: what it is called there, of what kind it is, and how many million parameters it has."""
+
+    name: str
+    label: str
+    kind: str
+    million_parameters: int | None = None
+
+    @property
+    def size_mb(self) -> float | None:
+        """Size at 32 bits a parameter; None where it is unknown or there are no parameters."""
+        return self.million_parameters * _BYTES_PER_PARAMETER if self.million_parameters else None
+
+
+PUBLISHED_SYSTEMS: dict[str, PublishedSystem] = {
+    system.name: system
+    for system in (
+        PublishedSystem("edit_distance", "Edit distance", "lexical"),
+        PublishedSystem("word_tf_idf", "Word TF-IDF", "lexical"),
+        PublishedSystem("word_tf_idf_lemmas", "Word TF-IDF (lemmas)", "lexical"),
+        PublishedSystem("char_tf_idf", "Char TF-IDF", "lexical"),
+        PublishedSystem("char_tf_idf_lemmas", "Char TF-IDF (lemmas)", "lexical"),
+        PublishedSystem("bm25", "BM25", "lexical"),
+        PublishedSystem("bm25_lemmas", "BM25 (lemmas)", "lexical"),
+        PublishedSystem("escoxlm_r", "ESCOXLM-R", "bi-encoder", 561),
+        PublishedSystem("muse_cnn", "mUSE-CNN", "bi-encoder", 69),
+        PublishedSystem("paraph_mmpnet", "Paraph-mMPNet", "bi-encoder", 278),
+        PublishedSystem("bge_m3", "BGE-M3", "bi-encoder", 560),
+        PublishedSystem("gist_embedding", "GIST-Embedding", "bi-encoder", 109),
+        PublishedSystem("me5", "mE5 (large)", "bi-encoder", 560),
+        PublishedSystem("e5", "E5 (Mistral 7B)", "bi-encoder", 7111),
+        PublishedSystem("openai", "OpenAI text-embedding-3-large", "bi-encoder"),
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedResult:
+    """A published system's figures on one MELO dataset, by name: *values* by the names of `PUBLISHED_METRICS`."""
+
+    system: str
+    dataset: str
+    values: dict[str, float]
+
+
+@cache
+def published_results() -> tuple[PublishedResult, ...]:
+    """Return all published figures."""
+    with _PUBLISHED_FILE.open(encoding="utf-8", newline="") as file:
+        return tuple(
+            PublishedResult(row["model"], row["dataset"], {name: float(row[name]) for name in PUBLISHED_METRICS})
+            for row in csv.DictReader(file)
+        )
+
+
+def melo_languages(dataset: str) -> tuple[str, tuple[str, ...]]:
+    """Return a MELO dataset's query language and corpus languages, read off its name.
+
+    Raises:
+        DataFileError: it is not named like `deu_q_de_c_en`.
+    """
+    country, _, rest = dataset.partition("_q_")
+    query, _, corpus = rest.partition("_c_")
+    if not (country and query and corpus):
+        raise DataFileError(dataset, "expected a name such as deu_q_de_c_en: country, query and corpus languages")
+    return query, tuple(corpus.split("_"))
+
+
+_MEASURED_FILE = Path(__file__).parent / "measured" / "melo_results.csv"
+_DECIMALS = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuthorsResult(Figures):
+    """A system's figures on one MELO dataset, as the authors measured them.
+
+    Attributes:
+        version: Version of jobmatch that was measured.
+        measured_on: The day, such as `2026-11-22`.
+    """
+
+    version: str
+    measured_on: date
+
+
+@cache
+def authors_results() -> tuple[AuthorsResult, ...]:
+    """Return all figures that come with this release."""
+    return read_authors_results(_MEASURED_FILE)
+
+
+def read_authors_results(path: Path) -> tuple[AuthorsResult, ...]:
+    """Read a file that `write_authors_results` wrote."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return tuple(_result(row) for row in csv.DictReader(file))
+
+
+def write_authors_results(results: Iterable[Result], day: date, path: Path) -> None:
+    """Write results of MELO as the file that is shipped, by system, dataset and ranking."""
+    rows = [figures_record(_of(result, day)) for result in results]
+    with path.open("w", encoding="utf-8", newline="") as file:
+        write_csv_rows(file, sorted(rows, key=lambda row: (row["system"], row["dataset"], row["ranking"])))
+
+
+def _of(result: Result, day: date) -> AuthorsResult:
+    given = {field.name: getattr(result, field.name) for field in fields(Figures)}
+    given["values"] = {name: round(value, _DECIMALS) for name, value in result.values.items()}
+    if result.size_mb is not None:
+        given["size_mb"] = round(result.size_mb, _DECIMALS)
+    return AuthorsResult(version=result.versions["jobmatch"], measured_on=day, **given)
+
+
+def _result(row: dict[str, str]) -> AuthorsResult:
+    values = {name: float(row.pop(name)) for name in figure_names() if name in row}
+    others: dict[str, object] = {
+        "values": values,
+        "queries": int(row["queries"]),
+        "size_mb": float(row["size_mb"]) if row["size_mb"] else None,
+        "measured_on": date.fromisoformat(row["measured_on"]),
+    }
+    return AuthorsResult(**{**row, **others})  # type: ignore[arg-type]
+
 
 Setting = Literal["monolingual", "cross-lingual", "multilingual"]
 SETTINGS: tuple[Setting, ...] = ("monolingual", "cross-lingual", "multilingual")

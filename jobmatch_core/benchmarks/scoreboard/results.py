@@ -1,9 +1,26 @@
-"""Results of evaluations: one record per dataset, system and ranking, stored as JSON."""
+"""Results of evaluations, one record per dataset, system and ranking; and their store, `TASK/DATASET/SYSTEM/`.
 
-from dataclasses import asdict, dataclass
+Figures are stored as JSON, the queries' outcomes as Parquet beside them. The figures of hundreds of evaluations are
+read in a moment; outcomes, which are a hundred times larger, only where somebody looks into one. A folder appears whole
+or not at all.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
 from typing import Any, Literal
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from jobmatch_core.errors import DataFileError
+from jobmatch_core.io.folders import recover, written_whole
+from jobmatch_core.io.records import read_formatted, record_of
+from jobmatch_core.io.text_files import json_text
 from jobmatch_core.metrics.ranking import METRICS
+from jobmatch_core.settings import Settings
 
 RankingKind = Literal["by_name", "by_occupation"]
 RANKINGS: tuple[RankingKind, ...] = ("by_name", "by_occupation")
@@ -96,3 +113,137 @@ def figures_record(figures: Figures) -> dict[str, Any]:
         elif name != "outcomes":
             record[name] = value
     return record
+
+
+Evaluation = tuple[Result, Result]  # of one run: by name, by occupation
+
+FIGURES, OUTCOMES = "figures.json", "outcomes.parquet"
+FORMAT = 2  # raised when the layout changes; older results are then measured again
+_UNSAFE = re.compile(r"[^\w.-]")
+_LONGEST_NAME = 80
+_FIELDS = {field.name for field in fields(Result)} - {"values", "outcomes"}
+_OUTCOME_SCHEMA = pa.schema([
+    ("ranking", pa.string()), ("query", pa.string()), ("rank", pa.int64()), ("found", pa.string()),
+    ("wanted", pa.string()), ("average_precision", pa.float64()),
+])  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """All stored figures, without the queries' outcomes, and the results that could not be read."""
+
+    results: tuple[Result, ...]
+    damaged: tuple[str, ...]
+
+
+class ResultStore:
+    """Results in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        """Take the folder, which need not exist yet."""
+        self._folder = folder
+
+    @classmethod
+    def open(cls, settings: Settings | None = None) -> "ResultStore":
+        """Take the results under `JOBMATCH_HOME`."""
+        return cls((settings or Settings.from_environment()).evaluations)
+
+    def save(self, evaluation: Evaluation) -> None:
+        """Store both results of a run, and replace older ones of the same system on the same dataset."""
+        first = evaluation[0]
+        with written_whole(self._place(first.task, first.dataset, first.system)) as folder:
+            figures = {"format": FORMAT, "results": [figures_record(result) for result in evaluation]}
+            (folder / FIGURES).write_text(json_text(figures, ensure_ascii=False, indent=1), "utf-8")
+            rows = [
+                {"ranking": result.ranking, **asdict(outcome)} for result in evaluation for outcome in result.outcomes
+            ]
+            pq.write_table(pa.Table.from_pylist(rows, schema=_OUTCOME_SCHEMA), folder / OUTCOMES)
+
+    def figures(self, task: str, dataset: str, system: str) -> Evaluation | None:
+        """Return the stored result of a system on a dataset, without outcomes; None without one.
+
+        Raises:
+            DataFileError: the file is damaged or of another release.
+        """
+        folder = self._place(task, dataset, system)
+        return _read_figures(folder) if folder.is_dir() else None
+
+    def outcomes(self, result: Result) -> tuple[QueryOutcome, ...]:
+        """Return how a result's queries went.
+
+        Raises:
+            DataFileError: they are missing or damaged.
+        """
+        path = self._place(result.task, result.dataset, result.system) / OUTCOMES
+        try:
+            rows = pq.read_table(path, schema=_OUTCOME_SCHEMA).to_pylist()
+        except (OSError, pa.ArrowException) as error:
+            raise _damaged(path, error) from error
+        return tuple(
+            QueryOutcome(**{name: value for name, value in row.items() if name != "ranking"})
+            for row in rows
+            if row["ranking"] == result.ranking
+        )
+
+    def load(self, task: str, dataset: str, system: str) -> Evaluation | None:
+        """Return what was saved, outcomes and all; None where nothing was.
+
+        Raises:
+            DataFileError: a file is damaged or of another release.
+        """
+        kept = self.figures(task, dataset, system)
+        if kept is None:
+            return None
+        by_name, by_occupation = (replace(result, outcomes=self.outcomes(result)) for result in kept)
+        return by_name, by_occupation
+
+    def stored(self) -> Stored:
+        """Return the figures of all evaluations, by task, dataset and system."""
+        results: list[Result] = []
+        damaged: list[str] = []
+        for folder in self._folders():
+            try:
+                results += _read_figures(folder)
+            except DataFileError as error:
+                damaged.append(str(error))
+        return Stored(tuple(results), tuple(damaged))
+
+    def _folders(self) -> Iterator[Path]:
+        for dataset in sorted(self._folder.glob("*/*")):
+            if dataset.is_dir():
+                recover(dataset)
+                yield from (path for path in sorted(dataset.iterdir()) if not path.name.startswith("."))
+
+    def _place(self, task: str, dataset: str, system: str) -> Path:
+        return self._folder.joinpath(*map(_safe, (task, dataset, system)))
+
+
+def _safe(name: str) -> str:
+    """Return a name as a folder's name; where that changes it, a digest keeps it apart from others."""
+    safe = _UNSAFE.sub("_", name)[:_LONGEST_NAME].lstrip(".")
+    return safe if safe == name else f"{safe}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+
+
+def _read_figures(folder: Path) -> Evaluation:
+    path = folder / FIGURES
+    try:
+        stored = read_formatted(path, (FORMAT,))["results"]
+        by_name, by_occupation = (_result(fields) for fields in stored)
+        if (by_name.ranking, by_occupation.ranking) != RANKINGS:
+            raise ValueError("the two rankings are not there")
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise _damaged(path, error) from error
+    return by_name, by_occupation
+
+
+def _result(record: dict[str, Any]) -> Result:
+    if unknown := [name for name, value in record.items() if value is None and name != "size_mb"]:
+        raise ValueError(f"{unknown[0]} has no value")
+    values = {name: record[name] for name in figure_names() if name in record}  # not those of newer metrics
+    others = {name: record[name] for name in _FIELDS}
+    return record_of(Result, others | {"values": values, "outcomes": []}, "a result")
+
+
+def _damaged(path: Path, error: Exception) -> DataFileError:
+    where = "/".join(path.parts[-4:])
+    return DataFileError(path, f"the stored result {where} cannot be read ({error}); it has to be measured again")

@@ -1,24 +1,84 @@
-"""Measure one system on one dataset, under both rankings."""
+"""Measure one system on one dataset, under both rankings; and a campaign, several systems on several datasets.
+
+The two rankings: of names, or of occupations, each once under its best name. A campaign does not measure again what is
+stored.
+"""
 
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import version
 from typing import Protocol, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
 
 from jobmatch_core import __version__
 from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
-from jobmatch_core.benchmarks.scoreboard.rankings import Judgments, best_of_concepts
-from jobmatch_core.benchmarks.scoreboard.result_store import Evaluation
-from jobmatch_core.benchmarks.scoreboard.results import QueryOutcome, RankingKind, Result
+from jobmatch_core.benchmarks.datasets.found import Benchmark
+from jobmatch_core.benchmarks.scoreboard.results import (
+    Evaluation,
+    QueryOutcome,
+    RankingKind,
+    Result,
+    ResultStore,
+    figure_names,
+)
 from jobmatch_core.benchmarks.systems.system import OccupationRanker, Ranker, System
 from jobmatch_core.entities import FloatArray, Progress, no_progress
-from jobmatch_core.metrics.ranking import METRICS, RelevantRanks, rounded, within_depth
-from jobmatch_core.metrics.significance import bootstrap_interval
-from jobmatch_core.metrics.stopwatch import timed
+from jobmatch_core.errors import DataFileError
+from jobmatch_core.metrics.comparisons import bootstrap_interval
+from jobmatch_core.metrics.gauges import timed
+from jobmatch_core.metrics.ranking import METRICS, RelevantRanks, rank_ids, rank_relevant, rounded, within_depth
+
+
+@dataclass(frozen=True)
+class Judgments:
+    """The relevant columns of each query, and the order of equal scores.
+
+    Attributes:
+        relevant: (query, column) boolean; columns are elements or concepts.
+        id_ranks: (column,) place of each id in ascending order.
+    """
+
+    relevant: csr_matrix
+    id_ranks: NDArray[np.int32]
+
+    @classmethod
+    def by_name(cls, dataset: RankingDataset) -> "Judgments":
+        """Judge elements."""
+        return cls(dataset.relevant, rank_ids(dataset.element_ids))
+
+    @classmethod
+    def by_occupation(cls, dataset: RankingDataset) -> "Judgments":
+        """Judge concepts: relevant is one with a relevant element."""
+        return cls(relevant_concepts(dataset), rank_ids(dataset.concepts))
+
+    def rank(self, scores: FloatArray, start: int = 0) -> RelevantRanks:
+        """Rank a block of queries, the first of which is query *start*; scores has the shape (block, column)."""
+        return rank_relevant(scores, self.relevant[start : start + len(scores)], self.id_ranks)
+
+
+def relevant_concepts(dataset: RankingDataset) -> csr_matrix:
+    """Return (query, concept) boolean: whether any of the concept's elements is relevant."""
+    pairs = dataset.relevant.tocoo()
+    keys = np.unique(pairs.row.astype(np.int64) * len(dataset.concepts) + dataset.element_concepts[pairs.col])
+    rows, columns = np.divmod(keys, len(dataset.concepts))
+    shape = (len(dataset.queries), len(dataset.concepts))
+    return csr_matrix((np.ones(len(keys), dtype=np.bool_), (rows, columns)), shape=shape)
+
+
+def best_of_concepts(scores: FloatArray, dataset: RankingDataset) -> FloatArray:
+    """Give each concept its best element's score: (query, element) -> (query, concept)."""
+    numbers = dataset.element_concepts
+    if (np.diff(numbers) < 0).any():  # else a copy of all scores is spared
+        order = np.argsort(numbers, kind="stable")
+        scores, numbers = scores[:, order], numbers[order]
+    starts = np.searchsorted(numbers, np.arange(len(dataset.concepts)))
+    return np.maximum.reduceat(scores, starts, axis=1)
+
 
 _BLOCK_SCORES = 1 << 24  # 64 MB of them at once
 _PACKAGES = ("numpy", "scipy", "scikit-learn")
@@ -185,3 +245,94 @@ def _concept_texts(dataset: RankingDataset) -> list[str]:
     for text, concept in zip(reversed(dataset.elements), dataset.element_concepts[::-1].tolist(), strict=True):
         texts[concept] = text
     return texts
+
+
+DEFAULT_SYSTEMS = ("linker", "title_encoder")  # where none is named
+_PARTS = 1000  # of a dataset and system, in progress
+_SAME = ("system", "jobmatch")  # versions under which a result is not measured again
+
+
+class _Stopped(Exception):
+    """Somebody pressed Stop."""
+
+
+@dataclass
+class Campaign:
+    """Evaluations that are made one after the other, dataset by dataset.
+
+    Attributes:
+        benchmarks: benchmarks to measure on.
+        systems: systems to measure; each is loaded when the work begins.
+        store: store of the results.
+        again: also measure stored ones again.
+        evaluations: completed evaluations, measured or stored.
+        warnings: stored results that could not be read; they are measured again.
+        doing: name of the current measurement.
+    """
+
+    benchmarks: Sequence[Benchmark]
+    systems: Sequence[Callable[[], System]]
+    store: ResultStore
+    again: bool = False
+    evaluations: list[Evaluation] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    doing: str = ""
+    stopped: bool = False
+
+    @property
+    def total(self) -> int:
+        """Total number of evaluations."""
+        return len(self.benchmarks) * len(self.systems)
+
+    def run(self, progress: Progress = no_progress) -> list[Evaluation]:
+        """Do what is left to do and return all that is done.
+
+        Raises:
+            JobMatchError: a dataset or a system cannot be read or prepared; completed results are stored.
+        """
+        try:
+            systems = [make() for make in self.systems]
+            for benchmark in self.benchmarks:
+                self._on(benchmark, systems, progress)
+        except _Stopped:
+            self.doing = ""
+        return self.evaluations
+
+    def stop(self) -> None:
+        """Leave off at the next report of progress; what is being measured then is lost."""
+        self.stopped = True
+
+    def _on(self, benchmark: Benchmark, systems: Sequence[System], progress: Progress) -> None:
+        self.doing = f"reading {benchmark.name}"
+        dataset = benchmark.read()
+        for system in systems:
+            self.doing = f"{system.name} on {dataset.name}"
+            done = _PARTS * len(self.evaluations)
+
+            def report(part: int, of: int, done: int = done) -> None:
+                if self.stopped:
+                    raise _Stopped
+                progress(done + _PARTS * part // max(of, 1), _PARTS * self.total)
+
+            report(0, 1)
+            self.evaluations.append(self._kept(system, dataset) or self._measured(system, dataset, report))
+
+    def _kept(self, system: System, dataset: RankingDataset) -> Evaluation | None:
+        """Return the stored result of the same data, versions and metrics."""
+        if self.again:
+            return None
+        try:
+            stored = self.store.figures(dataset.task, dataset.name, system.name)
+        except DataFileError as error:
+            self.warnings.append(str(error))
+            return None
+        wanted = versions_of(system)
+        if stored is None or stored[0].data_hash != dataset.data_hash:
+            return None
+        whole = all(set(figure_names()) <= result.values.keys() for result in stored)
+        return stored if whole and all(stored[0].versions.get(key) == wanted[key] for key in _SAME) else None
+
+    def _measured(self, system: System, dataset: RankingDataset, progress: Progress) -> Evaluation:
+        evaluation = evaluate(system, dataset, progress=progress)
+        self.store.save(evaluation)
+        return evaluation

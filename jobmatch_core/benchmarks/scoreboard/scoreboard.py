@@ -13,19 +13,21 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from jobmatch_core.benchmarks.scoreboard.comparison import Standing, standing
 from jobmatch_core.benchmarks.scoreboard.entries import (
     SETTINGS,
+    AuthorsResult,
     Entry,
+    PublishedResult,
     Setting,
     authors_entry,
+    authors_results,
     is_ours,
     own_entry,
     published_entry,
+    published_results,
 )
-from jobmatch_core.benchmarks.scoreboard.measured import AuthorsResult, authors_results
-from jobmatch_core.benchmarks.scoreboard.published import PublishedResult, published_results
 from jobmatch_core.benchmarks.scoreboard.results import RankingKind, Result
-from jobmatch_core.benchmarks.scoreboard.standings import Standing, standing
 
 PUBLISHED_TASK = "melo"
 

@@ -10,16 +10,13 @@ from statistics import median
 
 from jobmatch_core.benchmarks.speed.encode_speed import opponent
 from jobmatch_core.descriptions.description_model import DescriptionModel
-from jobmatch_core.descriptions.example_postings import example_postings
 from jobmatch_core.descriptions.explanation import explain
-from jobmatch_core.descriptions.nearest import TitleSpace
+from jobmatch_core.descriptions.nearest import TitleSpace, open_title_space
 from jobmatch_core.descriptions.posting_models import load_posting_model
-from jobmatch_core.descriptions.postings import Posting
-from jobmatch_core.descriptions.title_space import open_title_space
+from jobmatch_core.descriptions.postings import Posting, example_postings
 from jobmatch_core.encoders.loading import load_encoder
 from jobmatch_core.entities import Progress, no_progress
-from jobmatch_core.metrics.peak_memory import peak_memory_mb
-from jobmatch_core.metrics.stopwatch import timed
+from jobmatch_core.metrics.gauges import peak_memory_mb, timed
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 
 N_SENTENCES = 200  # of the long posting

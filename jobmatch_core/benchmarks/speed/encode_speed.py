@@ -1,6 +1,6 @@
 """Speed of the shipped title encoder, compared in the same run with a transformer over the same titles.
 
-Titles are names of the bundled taxonomy, garbled (`linking.heldout`), so that no other data is needed. The encoder
+Titles are names of the bundled taxonomy, garbled (`linking.examples`), so that no other data is needed. The encoder
 keeps the words that it has met, so two rates are told: from a cold start, and over titles that it has not seen after
 as many of other names, which is what a long run sees.
 """
@@ -14,10 +14,9 @@ from zlib import crc32
 
 from jobmatch_core.encoders.loading import load_encoder
 from jobmatch_core.entities import Encoder, Progress, no_progress
-from jobmatch_core.linking.heldout import held_out_titles
+from jobmatch_core.linking.examples import held_out_titles
 from jobmatch_core.linking.index import NameIndex
-from jobmatch_core.metrics.peak_memory import peak_memory_mb
-from jobmatch_core.metrics.stopwatch import timed
+from jobmatch_core.metrics.gauges import peak_memory_mb, timed
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.titles.encoder import TitleEncoder, shipped_folder
 

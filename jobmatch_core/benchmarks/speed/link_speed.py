@@ -1,6 +1,6 @@
 """Speed and size of the linker, compared in the same run with RapidFuzz over the same names.
 
-Titles are drawn from the taxonomy's names and garbled (`linking.heldout`), so that no other data is needed.
+Titles are drawn from the taxonomy's names and garbled (`linking.examples`), so that no other data is needed.
 """
 
 import os
@@ -22,14 +22,13 @@ from jobmatch_core.engines import Processes
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.linking import Linker, open_linker
-from jobmatch_core.linking.heldout import held_out_titles
-from jobmatch_core.linking.linker_spec import LinkerSpec
-from jobmatch_core.metrics.peak_memory import peak_memory_mb, proportional_memory_mb
-from jobmatch_core.metrics.stopwatch import timed
+from jobmatch_core.linking.examples import held_out_titles
+from jobmatch_core.linking.store import LinkerSpec
+from jobmatch_core.metrics.gauges import peak_memory_mb, proportional_memory_mb, timed
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from jobmatch_core.text.folding import fold
-from jobmatch_core.text.languages import ENGLISH
+from jobmatch_core.text.locales import ENGLISH
 
 N_SINGLE, N_BATCH, N_RAPIDFUZZ = 300, 6000, 100
 N_WORKERS, N_CHUNK = 20_000, 2000  # titles in all, and those that a worker is given at once, as in a file

@@ -13,12 +13,11 @@ from jobmatch_core.entities import FloatArray, Progress, no_progress
 from jobmatch_core.maps.figure import drawn_map
 from jobmatch_core.maps.items import LANGUAGE, ItemKind, Items
 from jobmatch_core.maps.latent_map import LatentMap
+from jobmatch_core.maps.neighbours import density_sample
 from jobmatch_core.maps.picture import View
 from jobmatch_core.maps.projection import FEWEST, Method, ProjectionSetting, project
 from jobmatch_core.maps.quality import map_quality
-from jobmatch_core.maps.sampling import density_sample
-from jobmatch_core.metrics.peak_memory import peak_memory_mb
-from jobmatch_core.metrics.stopwatch import timed
+from jobmatch_core.metrics.gauges import peak_memory_mb, timed
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from jobmatch_core.vectors import normalised
 

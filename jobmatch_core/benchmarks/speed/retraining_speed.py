@@ -10,15 +10,15 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from jobmatch_core.benchmarks.experiments.oracle import Oracle
+from jobmatch_core.benchmarks.experiments.closed_loop import Oracle
 from jobmatch_core.entities import Pair, PairKind, Progress, Provenance, no_progress
-from jobmatch_core.labelling.snapshot_store import Snapshots, open_snapshot
-from jobmatch_core.marketplace.demo.installed import install_demo
+from jobmatch_core.labelling.snapshot import Snapshots, open_snapshot
+from jobmatch_core.marketplace.demo.generator import install_demo
 from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
-from jobmatch_core.metrics.stopwatch import timed
+from jobmatch_core.metrics.gauges import timed
 from jobmatch_core.model_store.registry import ModelKind, Registry
-from jobmatch_core.model_store.watch import Watch
+from jobmatch_core.model_store.training_figures import Watch
 from jobmatch_core.retraining.tower_retraining import retrain_towers
 from jobmatch_core.retrieval.match_models import model_in_use
 from jobmatch_core.settings import Settings

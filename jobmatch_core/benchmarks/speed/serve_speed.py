@@ -1,6 +1,6 @@
 """Speed of `jobmatch serve`, compared in the same run with a plain RapidFuzz service over the same names.
 
-Titles are drawn from the taxonomy's names and garbled (`linking.heldout`), as in `link_speed`.
+Titles are drawn from the taxonomy's names and garbled (`linking.examples`), as in `link_speed`.
 """
 
 import json
@@ -23,8 +23,8 @@ import numpy as np
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.linking import open_linker
-from jobmatch_core.linking.heldout import held_out_titles
-from jobmatch_core.metrics.stopwatch import timed
+from jobmatch_core.linking.examples import held_out_titles
+from jobmatch_core.metrics.gauges import timed
 from jobmatch_core.settings import Settings
 
 CLIENTS = 32

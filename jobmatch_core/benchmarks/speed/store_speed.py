@@ -2,31 +2,100 @@
 
 Which engines there are is the caller's (`ENGINES` of `jobmatch/services/store_engines.py`): some speak SQL, which the
 library does not.
+
+Any number of freelancers is drawn around those of a demo marketplace: the same profiles and payloads with other ids,
+and vectors that lie near theirs, so that a million take no encoding.
 """
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Protocol
 
 import numpy as np
 
-from jobmatch_core.benchmarks.speed.drawn_freelancers import (
-    Freelancers,
-    Query,
-    drawn_freelancers,
-    drawn_queries,
-    real_freelancers,
-)
-from jobmatch_core.entities import FloatArray, Progress, no_progress
+from jobmatch_core.entities import FloatArray, Freelancer, Progress, Project, no_progress
 from jobmatch_core.errors import MatchingError
-from jobmatch_core.metrics.stopwatch import timed
+from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_marketplace
+from jobmatch_core.metrics.gauges import timed
+from jobmatch_core.retrieval.finder import MatchModel, Profiles
 from jobmatch_core.retrieval.match_models import load_match_model
-from jobmatch_core.vector_stores.payload_columns import PayloadColumns
-from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters, Hit, Payload
+from jobmatch_core.taxonomy import TaxonomyStore
+from jobmatch_core.vector_stores.exact_store import ExactStore
+from jobmatch_core.vector_stores.stored_segment import PayloadColumns
+from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters, Hit, Payload, VectorStore
 from jobmatch_core.vectors import normalised
+
+_REAL = 5000  # freelancers of the marketplace
+_SPREAD = 0.5  # length of what is added to a vector of length one: the cosine of both is 0.89
+_DRAWN_AT_ONCE = 20_000
+_HIGHEST_RATE = 600.0
+_DEMO_SEED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Freelancers:
+    """Some freelancers and their vectors, (freelancer, dimension)."""
+
+    profiles: Sequence[Freelancer]
+    vectors: FloatArray
+
+    def payloads(self) -> list[Payload]:
+        """Return what is filtered on."""
+        return [Payload.of(each) for each in self.profiles]
+
+    def put_into(self, store: VectorStore) -> None:
+        """Store them."""
+        store.upsert([each.id for each in self.profiles], self.vectors, self.payloads())
+
+
+def real_freelancers(count: int, model: MatchModel) -> Freelancers:
+    """Return up to five thousand freelancers of a demo marketplace, encoded by a model."""
+    spec = DemoSpec(projects=1, freelancers=min(count, _REAL), seed=_DEMO_SEED)
+    profiles = demo_marketplace(TaxonomyStore.open().load(), spec).freelancers
+    return Freelancers(profiles, model.encode_freelancers(profiles))
+
+
+def drawn_freelancers(real: Freelancers, count: int) -> Iterator[Freelancers]:
+    """Yield so many freelancers in blocks, the same for the same real ones and count."""
+    generator = np.random.default_rng(_DEMO_SEED)
+    for start in range(0, count, _DRAWN_AT_ONCE):
+        numbers = range(start, min(start + _DRAWN_AT_ONCE, count))
+        rows = [number % len(real.profiles) for number in numbers]
+        noise = generator.standard_normal((len(rows), real.vectors.shape[1]), dtype=np.float32)
+        profiles = [replace(real.profiles[row], id=f"{number:08}") for number, row in zip(numbers, rows, strict=True)]
+        yield Freelancers(profiles, normalised(real.vectors[rows] + _SPREAD * normalised(noise)))
+
+
+def store_drawn_freelancers(folder: Path, real: Freelancers, count: int) -> None:
+    """Write freelancers into a folder, as `Profiles` and, in `store`, as `ExactStore`."""
+    store = ExactStore.create(folder / "store", real.vectors.shape[1])
+
+    def stored() -> Iterator[Sequence[Freelancer]]:
+        for block in drawn_freelancers(real, count):
+            block.put_into(store)
+            yield block.profiles
+
+    Profiles.write(folder, chain.from_iterable(stored()))
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A project, and two filters on who may answer it: its language or English, and a highest day rate."""
+
+    project: Project
+    filters: Filters
+
+
+def drawn_queries(count: int) -> list[Query]:
+    """Return projects of the same marketplace, which are there whatever the number of its freelancers."""
+    spec = DemoSpec(projects=count, freelancers=1, seed=_DEMO_SEED)
+    projects = demo_marketplace(TaxonomyStore.open().load(), spec).projects
+    return [Query(each, Filters(languages=(each.language, "en"), max_day_rate=_HIGHEST_RATE)) for each in projects]
+
 
 LIMIT = 100
 _QUERIES = 40

@@ -7,13 +7,10 @@ Those that need something more are written `KIND:NAME`; `encoder:FOLDER` gives t
 from collections.abc import Callable
 from functools import partial
 
-from jobmatch_core.benchmarks.systems.bi_encoder import BiEncoder
 from jobmatch_core.benchmarks.systems.lexical import BM25, EditDistance, TfIdf
 from jobmatch_core.benchmarks.systems.linker_system import LinkerSystem
-from jobmatch_core.benchmarks.systems.system import System
-from jobmatch_core.benchmarks.systems.title_encoder_system import TitleEncoderSystem
-from jobmatch_core.encoders.embedding_cache import EmbeddingCache
-from jobmatch_core.encoders.loading import load_encoder
+from jobmatch_core.benchmarks.systems.system import BiEncoder, System, TitleEncoderSystem
+from jobmatch_core.encoders.loading import EmbeddingCache, load_encoder
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.settings import Settings
 

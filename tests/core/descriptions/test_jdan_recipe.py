@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from jobmatch_core.descriptions.aggregators import VARIANTS
+from jobmatch_core.descriptions.aggregators import VARIANTS, NetworkConfig
 from jobmatch_core.descriptions.jdan_recipe import JdanRecipe, JdanTraining, read_jdan_recipe
-from jobmatch_core.descriptions.network_config import NetworkConfig
 from jobmatch_core.errors import DataFileError
 
 SHIPPED = sorted((Path(__file__).parents[3] / "recipes" / "jdan").glob("*.toml"))

@@ -10,19 +10,16 @@ import pytest
 import torch
 from sentence_transformers import SentenceTransformer
 
-from jobmatch_core.descriptions.aggregators import VARIANTS
+from jobmatch_core.descriptions.aggregators import VARIANTS, NetworkConfig
 from jobmatch_core.descriptions.description_model import DescriptionModel
-from jobmatch_core.descriptions.jdan_recipe import Doc2VecRecipe, JdanData, JdanRecipe, JdanTraining
-from jobmatch_core.descriptions.jdan_report import TitleRetrieval
+from jobmatch_core.descriptions.jdan_recipe import Doc2VecRecipe, JdanData, JdanRecipe, JdanTraining, TitleRetrieval
 from jobmatch_core.descriptions.jdan_training import title_retrieval, train_jdan
-from jobmatch_core.descriptions.network_config import NetworkConfig
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.encoders.loading import load_encoder
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import ModelError, SettingsError
-from jobmatch_core.titles.backbones import pack_own
 from jobmatch_core.titles.ngrams import NgramVocabulary
-from jobmatch_core.titles.subword import SubwordBag
+from jobmatch_core.titles.subword import SubwordBag, pack_own
 from tests.core.descriptions.made_postings import BOILERPLATE, JOBS, WordEncoder, made_postings
 
 POSTINGS = [*made_postings(90), Posting("empty", "Cook", ""), Posting("nameless", "", "You cook.")]

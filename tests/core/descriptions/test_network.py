@@ -5,9 +5,8 @@ import torch
 from torch import Tensor, nn
 
 from jobmatch_core.descriptions.attention import summary_rows
-from jobmatch_core.descriptions.network import AggregationNetwork, NetworkConfig, attention_of
-from jobmatch_core.descriptions.posting_losses import bidirectional_contrastive
-from jobmatch_core.descriptions.sentence_batches import SentenceBatch
+from jobmatch_core.descriptions.jdan_objectives import bidirectional_contrastive
+from jobmatch_core.descriptions.network import AggregationNetwork, NetworkConfig, SentenceBatch, attention_of
 
 DIMENSION = 8
 LENGTHS = [3, 0, 5, 1]

@@ -1,4 +1,8 @@
-"""Postings out of tables of any kind, and out of O*NET's files."""
+"""Postings out of tables of any kind, and out of O*NET's files.
+
+The postings that come with jobmatch.
+Postings with codes: files of the published shape, made here.
+"""
 
 import gzip
 import json
@@ -8,9 +12,19 @@ from pathlib import Path
 
 import pytest
 
-from jobmatch_core.descriptions.postings import Posting, read_onet, read_postings
+from jobmatch_core.descriptions.postings import (
+    CodedPosting,
+    Posting,
+    example_postings,
+    read_hahu_postings,
+    read_onet,
+    read_polish_postings,
+    read_postings,
+)
+from jobmatch_core.descriptions.segments import segments
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.tables import write_table
+from jobmatch_core.text.locales import LANGUAGE_NAMES
 
 ROWS = [
     {"id": "a", "title": "Nurse ", "description": "You care.\nYou write."},
@@ -108,3 +122,57 @@ def test_onet_files_that_lack_something(onet: Path) -> None:
     (onet / "Task Statements.txt").unlink()
     with pytest.raises(DataFileError, match="no such file"):
         list(read_onet(onet))
+
+
+def test_twelve_in_six_languages() -> None:
+    """Each with its own id, a title, and some sentences."""
+    found = example_postings()
+    assert len(found) == len({each.posting.id for each in found}) == 12
+    languages = {each.language for each in found}
+    assert len(languages) == 6
+    assert languages <= set(LANGUAGE_NAMES)
+    for each in found:
+        assert each.posting.title
+        assert len(segments(each.posting.description)) >= 10
+
+
+CROSSWALK = """;esco code;esco name;kzis code;kzis name
+0;2221.1;pielęgniarka;222101;Pielęgniarka
+1;2221.2;pielęgniarka dyplomowana;222101;Pielęgniarka
+2;2221.1;pielęgniarka;222101;Pielęgniarka
+3;7512.1;piekarz;751204;Piekarz
+"""
+
+
+def test_hahu(tmp_path: Path) -> None:
+    """One code each."""
+    path = tmp_path / "hahu.csv"
+    header = "ID,title,description,general_classification,esco_code,skills_essential,skills_optional"
+    path.write_text(f"{header}\n7,Nurse,\"You care, [REDACTED]\",Health,2221.1,['x'],[]\n", "utf-8")
+    assert list(read_hahu_postings(path)) == [CodedPosting(Posting("7", "Nurse", "You care, [REDACTED]"), ("2221.1",))]
+
+
+def test_polish(tmp_path: Path) -> None:
+    """A code may stand for several occupations; who has none in the crosswalk is left out."""
+    rows = [
+        {"title": "Pielęgniarka", "description": "Praca.", "kzis": "222101"},
+        {"title": "Kosmonauta", "description": "Lot.", "kzis": "999999"},
+        {"title": "Piekarz", "description": None, "kzis": "751204"},
+    ]
+    path, crosswalk = tmp_path / "pl.jsonl.gz", tmp_path / "crosswalk.csv"
+    path.write_bytes(gzip.compress("\n".join(map(json.dumps, rows)).encode()))
+    crosswalk.write_text(CROSSWALK, "utf-8")
+    assert list(read_polish_postings(path, crosswalk)) == [
+        CodedPosting(Posting("1", "Pielęgniarka", "Praca."), ("2221.1", "2221.2")),
+        CodedPosting(Posting("3", "Piekarz", ""), ("7512.1",)),
+    ]
+
+
+def test_a_column_is_missing(tmp_path: Path) -> None:
+    """The file and the columns are named."""
+    path = tmp_path / "hahu.csv"
+    path.write_text("ID,title,description\n1,a,b\n", "utf-8")
+    with pytest.raises(DataFileError, match=r"hahu\.csv: there is no column 'esco_code'; expected ID, title"):
+        list(read_hahu_postings(path))
+    with pytest.raises(DataFileError, match=r"hahu\.csv: there is no column 'kzis code'"):
+        list(read_polish_postings(path, path))

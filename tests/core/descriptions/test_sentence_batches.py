@@ -6,7 +6,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobmatch_core.descriptions.sentence_batches import (
+from jobmatch_core.descriptions.network import (
     SentenceBatch,
     max_of,
     mean_of,

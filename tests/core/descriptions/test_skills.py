@@ -1,4 +1,8 @@
-"""Skills by their names: longest first, at word borders, in any script, with offsets that are true."""
+"""Skills by their names: longest first, at word borders, in any script, with offsets that are true.
+
+Skills of postings, and their names out of a taxonomy.
+Skills that are mentioned, with what a taxonomy knows of them; occupations as postings; names as a title space.
+"""
 
 from itertools import pairwise
 
@@ -6,8 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobmatch_core.descriptions.skills import Mention, SkillMatcher
+from jobmatch_core.descriptions.jdan_data import occupation_postings
+from jobmatch_core.descriptions.postings import Posting
+from jobmatch_core.descriptions.skills import Mention, SkillMatcher, skill_facts, skill_names, with_skills
+from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.text.folding import fold
+from tests.made_taxonomy import skilled_taxonomy
 
 NAMES = {
     "python": ["Python", "Python programming"],
@@ -110,3 +118,50 @@ def test_any_text(text: str) -> None:
     assert any(mention.uri in ("java", "script") for mention in mentions)
     assert all(before.end <= behind.start for before, behind in pairwise(mentions))
     assert all((text + " Java " + text)[each.start : each.end] == each.text for each in mentions)
+
+
+def test_names_of_the_bundled_skills() -> None:
+    """The preferred English one first, then other preferred ones; every skill has its own."""
+    taxonomy = TaxonomyStore.open().load()
+    names = skill_names(taxonomy)
+    assert list(names) == taxonomy.tables.skills["uri"].to_list()
+    table = taxonomy.tables.skill_names
+    for number, uri in list(enumerate(names))[:20]:
+        own = table[table["skill"] == number]
+        english = own[(own["language"] == "en") & own["preferred"]]["text"].to_list()
+        assert names[uri][0] == english[0]
+        assert sorted(names[uri]) == sorted(own["text"])
+        n_preferred = int(own["preferred"].sum())
+        assert set(names[uri][:n_preferred]) == set(own[own["preferred"]]["text"])
+
+
+def test_a_skill_is_called_by_its_first_name() -> None:
+    """Whichever of its names was found; what the posting had before is gone."""
+    names = {"x": ["welding", "schweißen"], "y": ["grinding"]}
+    [found] = with_skills([Posting("1", "Schweißer", "Sie schweißen, welding, grinding", ("old",))], names)
+    assert found.skills == ("welding", "grinding")
+
+
+TAXONOMY = skilled_taxonomy()
+
+
+def test_facts_by_hand() -> None:
+    """Each skill once, with its words, its name in the language asked for, and who asks for it."""
+    [first, *_] = skill_names(TAXONOMY).values()
+    text = f"We love {first[0]}. And {first[0].upper()}, too."
+    [fact] = skill_facts(TAXONOMY, SkillMatcher(skill_names(TAXONOMY)).find(text), "de")
+    assert fact.mentions == (first[0], first[0].upper())
+    assert fact.name != first[0]
+    assert (fact.kind, fact.n_occupations) == ("skill", 1)
+    assert [each.name for each in fact.occupations] == ["Programmierer"]
+    assert skill_facts(TAXONOMY, []) == []
+
+
+def test_occupations_as_postings() -> None:
+    """A posting an English name; the names of one occupation share their text, a line a skill."""
+    found = list(occupation_postings(TAXONOMY))
+    assert [each.title for each in found][:4] == ["coder", "program writer", "site builder", "web maker"]
+    assert found[0].description == found[1].description != found[2].description
+    assert [each.occupation_name for each in found][:4] == ["coder", "coder", "site builder", "site builder"]
+    assert len(found[0].description.splitlines()) == 9
+    assert len({each.id for each in found}) == len(found) == 12

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jobmatch_core.encoders.embedding_cache import EmbeddingCache
+from jobmatch_core.encoders.loading import EmbeddingCache
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.io.vector_file import VectorFile
@@ -24,7 +24,7 @@ WORKER = """
 import os, signal, sys
 from pathlib import Path
 import numpy as np
-from jobmatch_core.encoders.embedding_cache import EmbeddingCache
+from jobmatch_core.encoders.loading import EmbeddingCache
 
 class Numbers:
     name = "numbers"

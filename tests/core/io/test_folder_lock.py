@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from jobmatch_core.errors import SettingsError
-from jobmatch_core.io.folder_lock import claimed, locked
+from jobmatch_core.io.folders import claimed, locked
 
 ROOT = Path(__file__).parents[4]
 HOLD = """
 import sys
 from pathlib import Path
-from jobmatch_core.io.folder_lock import locked
+from jobmatch_core.io.folders import locked
 with locked(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
 from jobmatch_core.judgment_tallies import VERDICTS, PairJudgments, VerdictColumns
-from jobmatch_core.labelling.current import current_judgments
-from jobmatch_core.labelling.disputes import ReadPairs
+from jobmatch_core.labelling.agreement import ReadPairs
+from jobmatch_core.labelling.labels import current_judgments
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)  # a Monday
 LETTERS = {"+": Verdict.POSITIVE, "-": Verdict.NEGATIVE, "?": Verdict.UNSURE, "s": Verdict.SKIP}

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.entities import Judgment, Pair, Verdict
-from jobmatch_core.labelling.agreement import Agreement, OneAgainstOthers, Period, PeriodAgreement, TwoAgree
-from jobmatch_core.labelling.annotator_progress import SITTING_GAP
+from jobmatch_core.labelling.agreement import Agreement, Dispute, OneAgainstOthers, Period, PeriodAgreement, TwoAgree
 from jobmatch_core.labelling.coefficients import (
+    CATEGORIES,
     Floats,
     cohen_kappa,
     fleiss_kappa,
@@ -21,10 +21,8 @@ from jobmatch_core.labelling.coefficients import (
     percent_agreement,
     share_of_agreement,
 )
-from jobmatch_core.labelling.current import current_judgments
-from jobmatch_core.labelling.disputes import Dispute
-from jobmatch_core.labelling.verdict_table import CATEGORIES
-from jobmatch_core.labelling.workload import Workload
+from jobmatch_core.labelling.labels import current_judgments
+from jobmatch_core.labelling.workload import SITTING_GAP, Workload
 
 NOTHING = -1
 _WEEK = timedelta(days=7)

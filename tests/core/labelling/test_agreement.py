@@ -18,8 +18,7 @@ from jobmatch_core.labelling.agreement import (
     over_time,
     two_by_two,
 )
-from jobmatch_core.labelling.coefficients import NO_OVERLAP, ONE_VERDICT
-from jobmatch_core.labelling.verdict_table import CATEGORIES, VerdictTable, verdict_table
+from jobmatch_core.labelling.coefficients import CATEGORIES, NO_OVERLAP, ONE_VERDICT, VerdictTable, verdict_table
 from tests.core.labelling import plain_measures
 from tests.core.labelling.made_judgments import arrays, histories, judgment, key_of, pair, said
 from tests.core.labelling.plain_measures import NOTHING

@@ -2,10 +2,16 @@
 
 from datetime import UTC
 
-from jobmatch_core.labelling.agreement import Period, against_others, agreement, over_time, two_by_two
-from jobmatch_core.labelling.agreement_report import agreement_report
-from jobmatch_core.labelling.disputes import disputes
-from jobmatch_core.labelling.verdict_table import verdict_table
+from jobmatch_core.labelling.agreement import (
+    Period,
+    against_others,
+    agreement,
+    agreement_report,
+    disputes,
+    over_time,
+    two_by_two,
+)
+from jobmatch_core.labelling.coefficients import verdict_table
 from tests.core.labelling.made_judgments import arrays, reader, said
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from jobmatch_core.entities import Judgment
 from jobmatch_core.judgment_tallies import TimedVerdict
-from jobmatch_core.labelling.annotator_progress import AnnotatorProgress, OwnVerdicts
+from jobmatch_core.labelling.workload import AnnotatorProgress, OwnVerdicts
 from tests.core.labelling.made_judgments import START, judgment, pair
 
 A_DAY = 24 * 60

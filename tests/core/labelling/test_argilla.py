@@ -9,7 +9,7 @@ import pytest
 
 from jobmatch_core.entities import PairKind, Verdict
 from jobmatch_core.errors import LabellingError
-from jobmatch_core.labelling.argilla import argilla_record, argilla_settings, argilla_user, write_argilla
+from jobmatch_core.labelling.annotation_tools import argilla_record, argilla_settings, argilla_user, write_argilla
 from jobmatch_core.labelling.exports import ExportItem, PairTexts, Suggestion
 from tests.core.labelling.made_judgments import judgment, pair
 

@@ -5,7 +5,7 @@ from datetime import UTC, timedelta, timezone
 from hypothesis import given
 
 from jobmatch_core.entities import Judgment, Verdict
-from jobmatch_core.labelling.current import current_judgments
+from jobmatch_core.labelling.labels import current_judgments
 from tests.core.labelling.made_judgments import START, histories, judgment, pair
 
 

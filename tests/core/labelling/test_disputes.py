@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jobmatch_core.entities import Judgment
-from jobmatch_core.labelling.disputes import Dispute, disputes
-from jobmatch_core.labelling.verdict_table import verdict_table
+from jobmatch_core.labelling.agreement import Dispute, disputes
+from jobmatch_core.labelling.coefficients import verdict_table
 from tests.core.labelling import plain_measures
 from tests.core.labelling.made_judgments import START, arrays, histories, judgment, pair, reader, said
 

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from jobmatch_core.entities import Judgment, Provenance
 from jobmatch_core.errors import DataFileError, LabellingError
 from jobmatch_core.io.tables import neutralise
-from jobmatch_core.labelling.current import in_columns
 from jobmatch_core.labelling.label_files import FILE_FORMATS, json_line, json_lines, read_labels, write_labels
 from jobmatch_core.labelling.label_records import COLUMNS, judgment_of, label_record
+from jobmatch_core.labelling.labels import in_columns
 from tests.core.labelling.made_judgments import HARD_TEXTS, judgment, judgments, pair
 
 ENDINGS = ("jsonl", "csv")

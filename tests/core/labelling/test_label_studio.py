@@ -9,8 +9,8 @@ import pytest
 
 from jobmatch_core.entities import PairKind, Verdict
 from jobmatch_core.errors import LabellingError
+from jobmatch_core.labelling.annotation_tools import label_studio_config, label_studio_task, write_label_studio
 from jobmatch_core.labelling.exports import ANSWERS, ExportItem, PairTexts, Suggestion
-from jobmatch_core.labelling.label_studio import label_studio_config, label_studio_task, write_label_studio
 from tests.core.labelling.made_judgments import judgment, pair
 
 KIND = PairKind.PROJECT_FREELANCER

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 
 from jobmatch_core.entities import Judgment, Verdict
-from jobmatch_core.labelling.current import current_judgments
-from jobmatch_core.labelling.labels import LABELLED, Resolution, labels_of
+from jobmatch_core.labelling.labels import LABELLED, Resolution, current_judgments, labels_of
 from tests.core.labelling.made_judgments import START, histories, judgment, said
 
 

@@ -6,8 +6,7 @@ import pytest
 
 from jobmatch_core.entities import Pair, PairKind
 from jobmatch_core.errors import MarketplaceError, TaxonomyError
-from jobmatch_core.labelling.exports import PairTexts
-from jobmatch_core.labelling.pair_texts import StoredTexts
+from jobmatch_core.labelling.exports import PairTexts, StoredTexts
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.settings import Settings
 from jobmatch_core.towers.documents import freelancer_document, project_document

@@ -12,8 +12,7 @@ from sparse_dot_topn import sp_matmul_topn
 from jobmatch_core.entities import FloatArray, LinkResult
 from jobmatch_core.linking import Linker, candidates, encoder_scorer
 from jobmatch_core.linking.encoder_scorer import EncoderScorer
-from jobmatch_core.linking.scorers import Indices, TfidfScorer
-from jobmatch_core.linking.tfidf_vectorizer import TfidfVectorizer
+from jobmatch_core.linking.scorers import Indices, TfidfScorer, TfidfVectorizer
 from jobmatch_core.text import folding
 
 

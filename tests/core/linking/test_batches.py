@@ -8,9 +8,9 @@ import pytest
 
 from jobmatch_core.entities import LinkResult
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.linking.batches import LINK_SCHEMA, BatchLinker, linked_once
-from jobmatch_core.linking.linker_spec import LinkerSpec
+from jobmatch_core.linking.link_job import LINK_SCHEMA, BatchLinker, linked_once
 from jobmatch_core.linking.records import link_columns
+from jobmatch_core.linking.store import LinkerSpec
 
 TITLES = ["cook", "Krankenschwester", "cook", "", "zzzz", "Koch (m/w/d)", "cook", None, "Leiter Einkauf"]
 SPEC = LinkerSpec(encoder=None)

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jobmatch_core.linking import concept_head
-from jobmatch_core.linking.concept_head import ConceptHead, normalised
+from jobmatch_core.linking import encoder_scorer
+from jobmatch_core.linking.encoder_scorer import ConceptHead, normalised
 
 
 def unit_rows(n: int, seed: int = 1) -> np.ndarray:
@@ -45,7 +45,7 @@ def test_blocks_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
     names = unit_rows(100).astype(np.float16)
     concepts = (np.arange(100) % 7).astype(np.int32)
     whole = ConceptHead.fit(names, concepts)
-    monkeypatch.setattr(concept_head, "_BLOCK", 9)
+    monkeypatch.setattr(encoder_scorer, "_NAMES_AT_ONCE", 9)
     np.testing.assert_allclose(ConceptHead.fit(names, concepts).vectors, whole.vectors, atol=1e-6)
     assert whole.vectors.dtype == np.float32
     assert np.linalg.norm(whole.vectors, axis=1) == pytest.approx(np.ones(7), abs=1e-6)

@@ -5,9 +5,16 @@ import pytest
 
 from jobmatch_core.linking.calibration import Calibration, drawn_titles
 from jobmatch_core.linking.candidates import EXACT, Candidates, feature_names, pool, score_names
-from jobmatch_core.linking.examples import CodedTitle, Examples, coded_examples, examples, top_candidates, top_units
+from jobmatch_core.linking.examples import (
+    CodedTitle,
+    Examples,
+    coded_examples,
+    examples,
+    held_out_titles,
+    top_candidates,
+    top_units,
+)
 from jobmatch_core.linking.fusion import EXACT_NAME, ConditionalLogit
-from jobmatch_core.linking.heldout import held_out_titles
 from jobmatch_core.linking.index import NO_UNIT, NameIndex
 
 LOGIT = ConditionalLogit(np.array([1.0]), 0.0)

@@ -7,8 +7,7 @@ from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.abstention import SEVERAL
 from jobmatch_core.linking.calibration import Calibration
-from jobmatch_core.linking.general_names import MANY, general_groups
-from jobmatch_core.linking.index import NameIndex
+from jobmatch_core.linking.index import MANY, NameIndex, general_groups
 from jobmatch_core.taxonomy import Manifest, Taxonomy
 from jobmatch_core.taxonomy.tables import OCCUPATION, TablesBuilder
 

@@ -8,9 +8,8 @@ from rapidfuzz import fuzz
 
 from jobmatch_core.entities import Encoder, FloatArray
 from jobmatch_core.linking.candidates import NamePairs, score_names
-from jobmatch_core.linking.concept_head import ConceptHead
-from jobmatch_core.linking.encoder_scorer import stored
-from jobmatch_core.linking.heldout import NO_CONCEPT, TWIN_RATIO, HeldOut, garbled, held_out_titles, leave_out, twins
+from jobmatch_core.linking.encoder_scorer import ConceptHead, stored
+from jobmatch_core.linking.examples import NO_CONCEPT, TWIN_RATIO, HeldOut, garbled, held_out_titles, leave_out, twins
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore

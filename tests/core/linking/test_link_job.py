@@ -17,9 +17,8 @@ from jobmatch_core.errors import DataFileError, EngineError, LinkingError
 from jobmatch_core.io import table_parts
 from jobmatch_core.io.table_parts import CsvLayout
 from jobmatch_core.linking.batch import link_file
-from jobmatch_core.linking.batches import BatchLinker
-from jobmatch_core.linking.link_job import MANIFEST, JobReport, link_parts
-from jobmatch_core.linking.linker_spec import LinkerSpec
+from jobmatch_core.linking.link_job import MANIFEST, BatchLinker, JobReport, link_parts
+from jobmatch_core.linking.store import LinkerSpec
 
 LINKER = BatchLinker(LinkerSpec(encoder=None), "title")
 TITLES = ["cook", "Krankenschwester", "", "zzzz", "Koch (m/w/d)", "cook", "baker", "Leiter Einkauf", "Lehrerin", "cook"]

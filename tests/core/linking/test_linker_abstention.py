@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.abstention import NO_JOB, NOT_SURE, NOTHING_LIKE_IT, SEVERAL
+from jobmatch_core.linking.abstention import GROUP_CONFIDENCE, NO_JOB, NOT_SURE, NOTHING_LIKE_IT, SEVERAL
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.index import NameIndex
-from jobmatch_core.linking.likely_group import GROUP_CONFIDENCE
 from jobmatch_core.linking.ranking import Ranking
 from jobmatch_core.taxonomy.taxonomy import Taxonomy
 from jobmatch_core.titles.cleaning import CleanTitle

@@ -16,8 +16,6 @@ from jobmatch_core.linking.review import (
     NONE_OF_THESE,
     ListOptions,
     Review,
-)
-from jobmatch_core.linking.review_filter import (
     ReviewFilter,
     count_values,
     major_group,

@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse import csr_matrix
 from sklearn.feature_extraction.text import TfidfVectorizer as Reference
 
-from jobmatch_core.linking.tfidf_vectorizer import SETTINGS, TfidfVectorizer
+from jobmatch_core.linking.scorers import SETTINGS, TfidfVectorizer
 from jobmatch_core.text.folding import fold
 
 NAMES = ["bus driver", "kochin koch", "head nurse", "nurse", "it", "c++ developer", "看護師 看護師", "a\u00a0\t b"]

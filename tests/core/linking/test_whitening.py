@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from jobmatch_core.linking.whitening import whitening
+from jobmatch_core.linking.encoder_scorer import whitening
 
 
 def test_it_shrinks_what_sets_names_of_one_occupation_apart() -> None:
@@ -22,7 +22,7 @@ def test_occupations_of_one_name_each_change_nothing() -> None:
 @pytest.mark.parametrize("unit", [1, 32767])
 def test_whitened_names_have_the_same_scatter_in_every_direction(monkeypatch: pytest.MonkeyPatch, unit: int) -> None:
     """About the mean of their occupation, one name more in every direction counted; also where read in blocks."""
-    monkeypatch.setattr("jobmatch_core.linking.whitening._BLOCK", 64)
+    monkeypatch.setattr("jobmatch_core.linking.encoder_scorer._NAMES_AT_ONCE", 64)
     rng = np.random.default_rng(1)
     concepts = rng.integers(0, 20, 500).astype(np.int32)
     vectors = rng.normal(size=(500, 4)) * [1, 2, 3, 4]

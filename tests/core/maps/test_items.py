@@ -22,12 +22,10 @@ from jobmatch_core.maps.items import (
     find_items,
 )
 from jobmatch_core.maps.latent_map import LatentMap
-from jobmatch_core.maps.map_table import map_rows
+from jobmatch_core.maps.map_file import map_rows
 from jobmatch_core.maps.market_items import FITS, FITS_NOT, freelancer_items, label_items, project_items
 from jobmatch_core.maps.models import item_vectors, tf_idf_vectors
-from jobmatch_core.maps.occupation_items import occupation_items
-from jobmatch_core.maps.stored_items import ItemChoice, stored_items
-from jobmatch_core.maps.table_items import table_items
+from jobmatch_core.maps.stored_items import ItemChoice, occupation_items, stored_items, table_items
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore

@@ -9,11 +9,20 @@ import pytest
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import MapError
 from jobmatch_core.maps import latent_map
-from jobmatch_core.maps.array_cache import cached_arrays, digest
 from jobmatch_core.maps.items import ItemKind, Items
-from jobmatch_core.maps.latent_map import LatentMap, encoded, followed, make_map, nearest_items, projected, quality_of
+from jobmatch_core.maps.latent_map import (
+    LatentMap,
+    encoded,
+    followed,
+    make_map,
+    nearest_items,
+    projected,
+    quality_figures,
+    quality_note,
+    quality_of,
+)
+from jobmatch_core.maps.models import cached_arrays, digest
 from jobmatch_core.maps.projection import Method, ProjectionSetting
-from jobmatch_core.maps.quality_words import quality_figures, quality_note
 from jobmatch_core.settings import Settings
 
 TITLES = tuple(f"{level} {trade}" for trade in ("nurse", "cook", "driver", "baker", "roofer") for level in "abcdefgh")

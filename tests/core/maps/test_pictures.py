@@ -11,10 +11,9 @@ from jobmatch_core.errors import DataFileError, MapError
 from jobmatch_core.maps.figure import figure_of
 from jobmatch_core.maps.items import CATEGORY, CLUSTER, CONFIDENCE, FAMILY, LANGUAGE, MAJOR
 from jobmatch_core.maps.latent_map import LatentMap
-from jobmatch_core.maps.map_file import check_ending, save_map
+from jobmatch_core.maps.map_file import check_ending, save_map, still_figure
 from jobmatch_core.maps.palette import MAJOR_GROUPS, MOST, OTHERS, colours
 from jobmatch_core.maps.picture import NOT_SAID, THE_REST, View, picture_of
-from jobmatch_core.maps.still import still_figure
 
 
 def points(figure: Any) -> dict[str, list[str]]:

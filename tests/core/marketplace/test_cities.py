@@ -6,7 +6,7 @@ from jobmatch_core.earth import distance_km
 from jobmatch_core.entities import Place
 from jobmatch_core.marketplace.cities import all_cities, city_of
 from jobmatch_core.text.folding import fold
-from jobmatch_core.text.languages import LANGUAGE_NAMES
+from jobmatch_core.text.locales import LANGUAGE_NAMES
 
 
 def test_cities() -> None:

@@ -1,11 +1,24 @@
-"""The record of a marketplace, as a stream of blocks and back."""
+"""The record of a marketplace, as a stream of blocks and back.
+
+Coverage by hand and against a naive loop.
+"""
 
 from dataclasses import replace
 
 import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from jobmatch_core.marketplace.marketplace import BLOCK_ROWS, Block, Marketplace
-from jobmatch_core.marketplace.skill_truth import Need
+from jobmatch_core.marketplace.marketplace import (
+    BLOCK_ROWS,
+    Block,
+    Marketplace,
+    Need,
+    SkillTruth,
+    skill_rows,
+    skills_of_rows,
+)
 from tests.made_marketplace import freelancers, marketplace, projects
 
 TRUTH = Block(
@@ -46,3 +59,69 @@ def test_blocks_are_small() -> None:
     tiny = marketplace()
     many = replace(tiny, interactions=tuple(tiny.interactions[:1]) * (BLOCK_ROWS + 1))
     assert [len(block.interactions) for block in many.blocks()][-2:] == [BLOCK_ROWS, 1]
+
+
+ROWS = st.lists(st.sets(st.integers(0, 5)).map(sorted), min_size=1, max_size=4)
+
+
+def truth_of(mastered: list[list[int]], needs: list[Need]) -> SkillTruth:
+    """Return the truth over six skills."""
+    return SkillTruth(
+        tuple("abcdef"),
+        mastered=skill_rows(mastered, 6),
+        mandatory=skill_rows([need.mandatory for need in needs], 6),
+        bonus=skill_rows([need.bonus for need in needs], 6),
+    )
+
+
+def test_coverage_by_hand() -> None:
+    """Needs a and b, and c as a bonus: weights 2, 2, 1. Who has a and c: 3/5; b: 2/5; all: 1; d: 0."""
+    truth = truth_of([[0, 2], [1], [0, 1, 2, 5], [3], []], [Need((0, 1), (2,))])
+    assert truth.coverage().tolist() == [pytest.approx([0.6, 0.4, 1.0, 0.0, 0.0])]
+
+
+def test_a_project_that_needs_nothing_is_covered_by_nobody() -> None:
+    """And gives no NaN."""
+    assert truth_of([[0]], [Need((), ())]).coverage().tolist() == [[0.0]]
+
+
+def test_coverage_is_at_most_one() -> None:
+    """Seven rounded sevenths."""
+    truth = truth_of([[0, 1, 2, 3]], [Need((0, 1, 2), (3,))])
+    assert truth.coverage().max() == 1.0
+    assert truth.coverage_of_pairs(np.array([0], np.int32), np.array([0], np.int32)).max() == 1.0
+
+
+@settings(max_examples=40, deadline=None)
+@given(mastered=ROWS, mandatory=ROWS)
+def test_coverage_equals_a_naive_loop(mastered: list[list[int]], mandatory: list[list[int]]) -> None:
+    """For all pairs, for some rows, and pair by pair."""
+    needs = [Need(skills, sorted({0, 1, 2, 3} - set(skills))) for skills in mandatory]
+    truth = truth_of(mastered, needs)
+    expected = np.zeros((len(needs), len(mastered)))
+    for p, need in enumerate(needs):
+        total = 2 * len(need.mandatory) + len(need.bonus)
+        for f, skills in enumerate(mastered):
+            covered = sum(2 for skill in need.mandatory if skill in skills)
+            covered += sum(1 for skill in need.bonus if skill in skills)
+            expected[p, f] = covered / total if total else 0
+    np.testing.assert_allclose(truth.coverage(), expected, rtol=1e-6)
+    some = np.array([len(mastered) - 1, 0], dtype=np.int32)
+    np.testing.assert_allclose(truth.coverage(np.array([0], np.int32), some), expected[:1, some], rtol=1e-6)
+    rows, columns = (part.ravel().astype(np.int32) for part in np.indices(expected.shape))
+    np.testing.assert_allclose(truth.coverage_of_pairs(rows, columns), expected.ravel(), rtol=1e-6)
+
+
+def test_the_truth_of_some_projects() -> None:
+    """In the order of their rows; freelancers stay."""
+    truth = truth_of([[0], [1]], [Need((0,), ()), Need((1,), ()), Need((2,), (1,))])
+    part = truth.with_projects(np.array([2, 0], dtype=np.int32))
+    assert part.coverage().tolist() == [pytest.approx([0, 1 / 3]), [1, 0]]
+    assert list(part.needs()) == [Need([2], [1]), Need([0], [])]
+
+
+@settings(max_examples=40, deadline=None)
+@given(ROWS)
+def test_rows_come_back(rows: list[list[int]]) -> None:
+    """Numbers -> matrix -> numbers."""
+    assert skills_of_rows(skill_rows(rows, 6)) == rows

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from jobmatch_core.entities import Freelancer, Interaction, NamedSkill, Place, Project
 from jobmatch_core.errors import MarketplaceError
-from jobmatch_core.marketplace.record_tables import FREELANCERS, INTERACTIONS, PROJECTS, RecordTable
-from jobmatch_core.marketplace.stored_records import StoredRecords
+from jobmatch_core.marketplace.stored_records import FREELANCERS, INTERACTIONS, PROJECTS, RecordTable, StoredRecords
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 SKILLS = st.lists(st.builds(NamedSkill, TEXT, TEXT), max_size=3).map(tuple)

@@ -6,8 +6,7 @@ import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobmatch_core.metrics.ranking import rank_ids
-from jobmatch_core.metrics.retrieved import graded_ndcg, mean_gains, retrieve
+from jobmatch_core.metrics.ranking import graded_ndcg, mean_gains, rank_ids, retrieve
 
 ROWS = st.integers(1, 12).flatmap(
     lambda n: st.lists(st.lists(st.sampled_from([0.0, 0.5, 1.0, 2.0]), min_size=n, max_size=n), min_size=1, max_size=4)

@@ -23,8 +23,8 @@ from jobmatch_core.model_store.model_spec import (
 )
 from jobmatch_core.retrieval.match_models import all_installed_models, load_match_model
 from jobmatch_core.settings import Settings
-from jobmatch_core.titles.backbones import find_backbone, load_backbone
 from jobmatch_core.titles.encoder import shipped_folder
+from jobmatch_core.titles.subword import find_backbone, load_backbone
 from jobmatch_core.towers.tower import TowerConfig
 from jobmatch_core.towers.two_towers import TwoTowers
 

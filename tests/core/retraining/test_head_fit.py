@@ -8,8 +8,7 @@ import pytest
 from jobmatch_core.linking import Linker, open_linker
 from jobmatch_core.linking.refit import JudgedCandidates
 from jobmatch_core.retraining.head_fit import fit_head
-from jobmatch_core.retraining.title_examples import judged_candidates
-from jobmatch_core.retraining.title_labels import JudgedTitle
+from jobmatch_core.retraining.title_labels import JudgedTitle, judged_candidates
 from jobmatch_core.settings import Settings
 
 STRANGE = ("zorblatt one", "zorblatt two", "senior zorblatt", "zorblatt east", "zorblatt three", "junior zorblatt")

@@ -14,20 +14,18 @@ import pytest
 
 from jobmatch_core.entities import Judgment, OwnName, Pair, PairKind
 from jobmatch_core.errors import LabellingError, ModelError, SettingsError
-from jobmatch_core.labelling.snapshot_store import NamedSnapshot, Snapshots, open_snapshot
+from jobmatch_core.labelling.snapshot import NamedSnapshot, Snapshots, open_snapshot
 from jobmatch_core.linking import Linker, open_linker
 from jobmatch_core.linking import linker as linking_module
 from jobmatch_core.linking.fusion import EXACT_NAME
 from jobmatch_core.linking.index import NameIndex
-from jobmatch_core.linking.linking_model import linking_model_in_use, load_linking_model
+from jobmatch_core.linking.linking_model import HeadMoves, linking_model_in_use, load_linking_model
 from jobmatch_core.linking.refit import JudgedCandidates
-from jobmatch_core.linking.relevance_feedback import HeadMoves
 from jobmatch_core.model_store.registry import ModelKind, Registry
 from jobmatch_core.retraining import linker_retraining
 from jobmatch_core.retraining.head_fit import HeadFit
 from jobmatch_core.retraining.linker_retraining import retrain_linker
-from jobmatch_core.retraining.title_examples import judged_candidates
-from jobmatch_core.retraining.title_labels import JudgedTitle, title_labels
+from jobmatch_core.retraining.title_labels import JudgedTitle, judged_candidates, title_labels
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.text.packed_texts import PackedTexts

@@ -16,8 +16,8 @@ from jobmatch_core.errors import DataFileError, JobMatchError
 from jobmatch_core.linking import calibration as calibration_module
 from jobmatch_core.linking.calibration import Calibration, drawn_titles
 from jobmatch_core.linking.candidates import feature_names
-from jobmatch_core.linking.concept_head import ConceptHead
-from jobmatch_core.linking.heldout import twins
+from jobmatch_core.linking.encoder_scorer import ConceptHead
+from jobmatch_core.linking.examples import twins
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.retraining import shipped_encoder
 from jobmatch_core.retraining.shipped_encoder import ShippedReport, train_shipped_encoder

@@ -10,7 +10,7 @@ import pytest
 from jobmatch_core.entities import Judgment, Pair, PairKind
 from jobmatch_core.errors import LabellingError
 from jobmatch_core.labelling.labels import Label, labels_of
-from jobmatch_core.labelling.snapshot_store import Snapshots
+from jobmatch_core.labelling.snapshot import Snapshots
 from jobmatch_core.retraining.title_labels import JudgedTitle, require_title_labels, title_labels
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Taxonomy

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from jobmatch_core.entities import Judgment, Pair, PairKind
 from jobmatch_core.errors import LabellingError
 from jobmatch_core.labelling.labels import Label, Resolution
-from jobmatch_core.labelling.snapshot_store import Snapshots
+from jobmatch_core.labelling.snapshot import Snapshots
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.retraining.tower_labels import (
     TowerLabels,
@@ -21,8 +21,8 @@ from jobmatch_core.retraining.tower_labels import (
     with_labels,
 )
 from jobmatch_core.settings import Settings
-from jobmatch_core.towers.adjacency import interaction_matrix
-from jobmatch_core.towers.temporal_split import temporal_split
+from jobmatch_core.towers.document_pairs import temporal_split
+from jobmatch_core.towers.sampling import interaction_matrix
 from tests.core.labelling.made_judgments import judgment
 from tests.made_marketplace import TRADES, marketplace
 

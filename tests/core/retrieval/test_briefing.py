@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from jobmatch_core.entities import NamedSkill
 from jobmatch_core.errors import MatchingError
-from jobmatch_core.retrieval.briefing import read_briefing
+from jobmatch_core.retrieval.project_reader import read_briefing
 from jobmatch_core.taxonomy.skill_finder import SkillFinder, SkillNames
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.language_guess import guess_language, is_common

@@ -13,7 +13,7 @@ from jobmatch_core.entities import FloatArray, Freelancer, NamedSkill, Place, Pr
 from jobmatch_core.errors import MarketplaceError, MatchingError
 from jobmatch_core.marketplace.marketplace import Block
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
-from jobmatch_core.retrieval.finder import Finder
+from jobmatch_core.retrieval.finder import Finder, Profiles
 from jobmatch_core.retrieval.freelancer_index import open_finder
 from jobmatch_core.retrieval.matches import (
     Match,
@@ -23,7 +23,6 @@ from jobmatch_core.retrieval.matches import (
     counted_skills,
     named_skills,
 )
-from jobmatch_core.retrieval.profiles import Profiles
 from jobmatch_core.settings import Settings
 from jobmatch_core.vector_stores.qdrant_store import IN_MEMORY, connected
 from jobmatch_core.vector_stores.vector_store import Filters, Payload

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from jobmatch_core.entities import Place
-from jobmatch_core.retrieval.loosening import Loosening, empty_alone, filters_set, loosenings, without
+from jobmatch_core.retrieval.finder import Loosening, empty_alone, filters_set, loosenings, without
 from jobmatch_core.vector_stores.exact_store import ExactStore
 from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters, Payload, Within
 

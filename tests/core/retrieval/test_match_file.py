@@ -13,8 +13,7 @@ from jobmatch_core.marketplace.marketplace import Block
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.retrieval.finder import Finder
 from jobmatch_core.retrieval.freelancer_index import open_finder
-from jobmatch_core.retrieval.match_file import match_file
-from jobmatch_core.retrieval.match_records import match_columns, match_to_json, project_to_json
+from jobmatch_core.retrieval.match_file import match_columns, match_file, match_to_json, project_to_json
 from jobmatch_core.retrieval.matches import Contributions, Match, compared_skills
 from jobmatch_core.retrieval.project_reader import ProjectReader
 from jobmatch_core.settings import Settings

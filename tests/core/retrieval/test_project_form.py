@@ -3,7 +3,7 @@
 import pytest
 
 from jobmatch_core.errors import MatchingError
-from jobmatch_core.retrieval.project_form import FormReader, FormSkills, ProjectForm, followed, form_of
+from jobmatch_core.retrieval.project_reader import FormReader, FormSkills, ProjectForm, followed, form_of
 from tests.made_taxonomy import skilled_taxonomy
 
 TEXT = """Programm für eine Werkstatt

@@ -1,6 +1,6 @@
 """An occupation's document holds its names in all languages and its English description."""
 
-from jobmatch_core.search.occupation_texts import occupation_documents, occupation_names
+from jobmatch_core.search.search_items import occupation_documents, occupation_names
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, TablesBuilder
 from tests.made_taxonomy import skilled_taxonomy

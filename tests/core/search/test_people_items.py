@@ -5,9 +5,8 @@ import dataclasses
 import pytest
 
 from jobmatch_core.entities import NamedSkill, Place
-from jobmatch_core.search.people_items import PeopleItems, with_countries
-from jobmatch_core.search.search_items import item_title
-from jobmatch_core.search.search_records import facts_of
+from jobmatch_core.search.search_index import facts_of
+from jobmatch_core.search.search_items import PeopleItems, item_title, with_countries
 from tests import made_marketplace
 from tests.made_taxonomy import skilled_taxonomy
 

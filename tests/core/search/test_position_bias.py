@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 import numpy as np
 import pytest
 
-from jobmatch_core.search.click_simulation import simulate_bias
 from jobmatch_core.search.position_bias import (
     MOST_WEIGHT,
     SWAPPED_RANKS,
@@ -14,6 +13,7 @@ from jobmatch_core.search.position_bias import (
     chained,
     drawn_order,
     position_bias,
+    simulate_bias,
     weighted_pairs,
 )
 from jobmatch_core.search_events import SearchChoice, SearchKind, SearchShown

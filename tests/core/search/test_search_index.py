@@ -11,16 +11,15 @@ from jobmatch_core.entities import FloatArray, Freelancer, Project
 from jobmatch_core.errors import MarketplaceError, TaxonomyError
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.search import search_store
-from jobmatch_core.search.people_items import PeopleItems
-from jobmatch_core.search.search_index import SearchIndex
+from jobmatch_core.search.search_index import SearchIndex, facts_of, hit_to_json, why_found
 from jobmatch_core.search.search_items import (
     OccupationCard,
+    PeopleItems,
     Record,
     SearchItem,
     item_title,
     occupation_items,
 )
-from jobmatch_core.search.search_records import facts_of, hit_to_json, why_found
 from jobmatch_core.search.search_store import open_search
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.settings import Settings

@@ -11,8 +11,7 @@ from jobmatch_core.errors import ModelError
 from jobmatch_core.model_store.model_spec import ModelKind, kind_of
 from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.model_store.transformer_models import load_transformer
-from jobmatch_core.retraining.model_cards import cards
-from jobmatch_core.retraining.promotion import promote, roll_back
+from jobmatch_core.retraining.promotion import cards, promote, roll_back
 from jobmatch_core.search import transformer_encoder
 from jobmatch_core.search.search_encoder import DOCUMENT, QUERY, NgramSearchEncoder, NgramTower, PlainSearchEncoder
 from jobmatch_core.search.search_models import (

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from jobmatch_core.entities import FloatArray
-from jobmatch_core.search.shared_texts import Group, SharedTexts
+from jobmatch_core.search.search_items import Group, SharedTexts
 
 BAKING, REPAIRS = ("bakes bread", "sells cakes"), ("repairs lifts",)
 ITEMS = [(BAKING,), (), (REPAIRS,), (REPAIRS, BAKING)]

@@ -1,4 +1,7 @@
-"""How a file is to be read, guessed from the file itself."""
+"""How a file is to be read, guessed from the file itself.
+
+What is shown of a table before it is linked.
+"""
 
 from pathlib import Path
 
@@ -8,7 +11,14 @@ from openpyxl import Workbook
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.tables import read_table, write_table
 from jobmatch_core.sheets import table_layout
-from jobmatch_core.sheets.table_layout import TableLayout, guess_header_row, guess_layout, table_encodings
+from jobmatch_core.sheets.table_layout import (
+    ColumnSummary,
+    TableLayout,
+    guess_header_row,
+    guess_layout,
+    summarise_table,
+    table_encodings,
+)
 
 HEADED = "Personal 2024\n\nLfd. Nr.;Vorname;Tätigkeit;Eintritt\n1;Anna;Köchin;01.02.2020\n2;Jörg;Maurer;03.04.2021\n"
 
@@ -120,3 +130,20 @@ def test_ragged_rows_are_no_fault() -> None:
     """Spreadsheets have notes beside the table."""
     rows = [["Staff"], ["No", "Job title"], ["1", "nurse", "", "ask Bob"], ["2"], ["3", "cook"]]
     assert guess_header_row(rows) == 2
+
+
+def test_each_column_is_summed_up() -> None:
+    """Different values only, and empty cells do not count."""
+    rows = [{"n": n, "title": title} for n, title in enumerate(["nurse", "", "nurse", None, "cook", " "], 1)]
+    summary = summarise_table(rows)
+    assert summary.rows == rows
+    assert summary.columns == (
+        ColumnSummary("n", ("1", "2", "3", "4", "5"), 6, has_text=False),
+        ColumnSummary("title", ("nurse", "cook"), 3, has_text=True),
+    )
+    assert summary.title_column == "title"
+
+
+def test_an_empty_table() -> None:
+    """Has no column."""
+    assert (summarise_table([]).columns, summarise_table([]).title_column) == ((), None)

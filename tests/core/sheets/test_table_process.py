@@ -8,8 +8,8 @@ import pytest
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.tables import write_table
 from jobmatch_core.sheets import table_process
+from jobmatch_core.sheets.table_layout import summarise_table
 from jobmatch_core.sheets.table_process import columns_apart, encodings_apart, header_apart, table_apart
-from jobmatch_core.sheets.table_summary import summarise_table
 
 ROWS = [{"job": f"Nurse {n}", "town": "Köln"} for n in range(500)]
 

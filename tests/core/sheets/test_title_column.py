@@ -2,8 +2,7 @@
 
 import pytest
 
-from jobmatch_core.sheets.cell_kinds import CellKind, cell_kind
-from jobmatch_core.sheets.title_column import holds_text, title_column
+from jobmatch_core.sheets.title_column import CellKind, cell_kind, holds_text, title_column
 
 TITLES = ["Registered nurse", "Truck driver", "Data analyst", "Head of Vibes", "Head chef", "Plumber"]
 NUMBERS = ["1", "2", "3", "4", "5", "6"]

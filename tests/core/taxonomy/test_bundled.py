@@ -1,13 +1,18 @@
-"""The bundled ISCO-08: complete, and its names usable."""
+"""The bundled ISCO-08: complete, and its names usable.
+
+What people of each unit group do: every group, in every language, in phrases.
+"""
 
 from collections import Counter
 
 import pytest
 
 from jobmatch_core.taxonomy import bundled
+from jobmatch_core.taxonomy.bundled import duties_digest, duty_files, read_bundled, unit_group_duties
 from jobmatch_core.taxonomy.rows import read_rows, split_names
 from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, TaxonomyTables
 from jobmatch_core.text.folding import fold
+from jobmatch_core.text.locales import LANGUAGE_NAMES
 
 
 @pytest.fixture(scope="module")
@@ -135,3 +140,29 @@ def test_every_concept_is_described_in_english(tables: TaxonomyTables) -> None:
     assert set(tables.descriptions["language"]) == {"en"}
     assert len(tables.descriptions) == 619
     assert tables.descriptions["text"].str.len().min() > 20
+
+
+LANGUAGES = [path.stem.removeprefix("duties_") for path in duty_files()]
+
+
+def test_languages_are_known() -> None:
+    """With English, to which models are drawn."""
+    assert {"en", "de"} <= set(LANGUAGES) <= set(LANGUAGE_NAMES)
+    assert len(duties_digest()) == 64
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_unit_group_has_phrases(language: str) -> None:
+    """Of the 436 of ISCO-08, three to eight each, none of them empty or twice."""
+    codes = {code for code in read_bundled().concepts["isco"].to_list() if len(code) == 4}
+    phrases = {code: duties[language] for code, duties in unit_group_duties().items() if language in duties}
+    assert phrases.keys() == codes
+    for code, duties in phrases.items():
+        assert 3 <= len(duties) <= 8, code
+        assert len(set(duties)) == len(duties), code
+        assert all(duty == duty.strip() and 1 < len(duty) < 120 for duty in duties), code
+
+
+def test_a_phrase_by_hand() -> None:
+    """Bakers bake bread."""
+    assert any("bread" in duty for duty in unit_group_duties()["7512"]["en"])

@@ -6,8 +6,7 @@ import pytest
 
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
 from jobmatch_core.taxonomy.bundled import skill_uri
-from jobmatch_core.taxonomy.skill_finder import SkillFinder, SkillNames
-from jobmatch_core.taxonomy.skill_keys import SkillKeys
+from jobmatch_core.taxonomy.skill_finder import SkillFinder, SkillKeys, SkillNames
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ from jobmatch_core.taxonomy.lexicon import (
 from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, TablesBuilder
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.forms import name_forms
-from jobmatch_core.text.languages import language_name
+from jobmatch_core.text.locales import language_name
 
 COLUMNS = ["title", "isco", "esco", "nearest"]
 URI = re.compile(r"http://data\.europa\.eu/esco/occupation/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")

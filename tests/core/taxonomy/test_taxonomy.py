@@ -1,4 +1,7 @@
-"""Reading a taxonomy: names with their fallbacks, paths, groups, skills."""
+"""Reading a taxonomy: names with their fallbacks, paths, groups, skills.
+
+Search by letters: what comes first.
+"""
 
 from collections.abc import Callable
 
@@ -7,6 +10,7 @@ import pytest
 from jobmatch_core.entities import IscoGroup, Occupation, Skill, SurfaceForm
 from jobmatch_core.errors import TaxonomyError
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
+from jobmatch_core.taxonomy.taxonomy import search_names
 
 U = "http://data.europa.eu/esco/occupation/"
 S = "http://data.europa.eu/esco/skill/"
@@ -244,3 +248,38 @@ def test_bundled_occupation(isco: Taxonomy, uri: str) -> None:
 def test_bundled_group(isco: Taxonomy) -> None:
     """A minor group's narrower concepts are its unit groups."""
     assert isco.occupation(ISCO + "222").narrower == (ISCO + "2221", ISCO + "2222")
+
+
+_ROWS = """concept_id,language,preferred,alternatives,parent,description
+datalogist,en,IT scientist,,2511,
+datalogist,da,datalog,dataman,2511,
+analyst,en,data analyst,data person|data,2511,
+analyst,da,dataanalytiker,,2511,
+engineer,en,data engineer,,2511,
+entry,en,entry clerk of data,,2511,
+entry,da,dataindtaster,,2511,
+"""
+
+
+@pytest.fixture
+def taxonomy(load_custom: Callable[[str], Taxonomy]) -> Taxonomy:
+    """Occupations with English and Danish names."""
+    return load_custom(_ROWS)
+
+
+@pytest.mark.parametrize(
+    ("letters", "show", "expected"),
+    [
+        pytest.param("data", "en", ["data", "data engineer", "datalog", "dataindtaster"], id="shown language first"),
+        pytest.param("data", "da", ["datalog", "dataindtaster", "dataanalytiker", "data engineer"], id="Danish shown"),
+        pytest.param("data a", "en", ["data analyst"], id="two words"),
+        pytest.param("DATA", "en", ["data", "data engineer", "datalog", "dataindtaster"], id="case"),
+        pytest.param("scien", "da", ["IT scientist"], id="within a name, another language"),
+        pytest.param(" ", "en", [], id="nothing"),
+    ],
+)
+def test_exact_and_prefix_matches_in_the_shown_language_come_first(
+    taxonomy: Taxonomy, letters: str, show: str, expected: list[str]
+) -> None:
+    """'data analyst' stands before the shorter Danish 'datalog' where English is shown."""
+    assert [hit.matched for hit in search_names(taxonomy, letters, show=show)] == expected

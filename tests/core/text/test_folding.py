@@ -1,4 +1,7 @@
-"""Folding: what becomes the same for the matchers, and what must stay apart; and what must be seen."""
+"""Folding: what becomes the same for the matchers, and what must stay apart; and what must be seen.
+
+Names found in the pieces of a text.
+"""
 
 import json
 import unicodedata
@@ -7,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from jobmatch_core.text.folding import fold, plotly_text, visible, visible_json
+from jobmatch_core.text.folding import TextPieces, fold, folded_name, plotly_text, visible, visible_json
 
 
 @pytest.mark.parametrize(
@@ -165,3 +168,30 @@ def test_escaped_json_reads_back_unchanged(text: str) -> None:
     escaped = visible_json(json.dumps({"a": text}, ensure_ascii=False))
     assert json.loads(escaped) == {"a": text}
     assert visible(escaped) == escaped
+
+
+_PARTS = ("C++", "c", "C#", ".NET", "ASP.NET", "front-end", "end", "Köln", "koln", "data science", "İ", "ﬁ", "e\u0301")
+_BETWEEN = (" ", ", ", ".", "/", "-", "\n", "'", "", "+", "…", "\u00ad")
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "written"),
+    [
+        ("Wir suchen C++, Java.", "c++", "C++"),
+        ("ein Data-Science Projekt", "data science", "Data-Science"),
+        ("the back-end", "end", ""),
+        ("", "java", ""),
+        ("Java", "", ""),
+    ],
+)
+def test_a_name_as_it_is_written(text: str, name: str, written: str) -> None:
+    """Whatever its case and marks; a part of a piece is none."""
+    assert TextPieces.of(text).written(folded_name(name)) == written
+
+
+@given(st.lists(st.sampled_from(_PARTS + _BETWEEN), max_size=8).map("".join), st.sampled_from(_PARTS))
+def test_what_is_written_stands_in_the_folded_text(text: str, name: str) -> None:
+    """So that a look at the folded text is enough where a name is not there."""
+    words = folded_name(name)
+    if TextPieces.of(text).written(words):
+        assert f" {' '.join(words)} " in f" {fold(text)} "

@@ -7,10 +7,9 @@ import pytest
 from sentence_transformers import SentenceTransformer
 
 from jobmatch_core.errors import SettingsError
-from jobmatch_core.titles.backbones import load_backbone, pack_own, untrained_own
 from jobmatch_core.titles.encoder import TitleEncoder
 from jobmatch_core.titles.ngrams import NgramVocabulary
-from jobmatch_core.titles.subword import SubwordBag
+from jobmatch_core.titles.subword import SubwordBag, load_backbone, pack_own, untrained_own
 
 TITLES = ["ward nurse", "bread baker", "wall builder"]
 

@@ -1,4 +1,7 @@
-"""The title encoder for use: the same vectors as its sentence-transformers model, from any text and thread."""
+"""The title encoder for use: the same vectors as its sentence-transformers model, from any text and thread.
+
+The vectors of concepts beside a model.
+"""
 
 import json
 import re
@@ -13,11 +16,10 @@ from hypothesis import strategies as st
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.base.modules import Normalize
 
-from jobmatch_core.entities import ConceptEncoder
+from jobmatch_core.entities import ConceptEncoder, FloatArray
 from jobmatch_core.errors import ModelError
 from jobmatch_core.titles import encoder as module
-from jobmatch_core.titles.concept_table import CONCEPTS_FILE, ConceptTable
-from jobmatch_core.titles.encoder import TitleEncoder, is_title_encoder, shipped_encoder
+from jobmatch_core.titles.encoder import CONCEPTS_FILE, ConceptTable, TitleEncoder, is_title_encoder, shipped_encoder
 from jobmatch_core.titles.ngrams import NgramVocabulary
 from jobmatch_core.titles.subword import SubwordBag
 
@@ -249,3 +251,36 @@ def test_the_shipped_encoder() -> None:
     assert {path.suffix for path in folder.rglob("*") if path.is_file()} <= {".json", ".safetensors", ".md"}
     assert json.loads((folder / "config.json").read_text("utf-8")) == {"bits": 4, "dimension": encoder.dimension}
     assert np.linalg.norm(encoder.encode(["nurse", "Koch"]), axis=1) == pytest.approx(np.ones(2), abs=1e-5)
+
+
+URIS = [f"http://example.org/occupation/{number}" for number in range(20)]
+
+
+def _vectors() -> FloatArray:
+    vectors = np.random.default_rng(5).normal(size=(20, 64)).astype(np.float32)
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+def test_known_concepts_have_their_vectors() -> None:
+    """In any order, nearly as they were, and at length one."""
+    vectors = _vectors()
+    table = ConceptTable.of(URIS, vectors)
+    found = table.vectors([URIS[7], URIS[0], URIS[19]])
+    assert np.allclose(np.linalg.norm(found, axis=1), 1, atol=1e-5)
+    assert (found * vectors[[7, 0, 19]]).sum(axis=1).min() > 0.98
+
+
+def test_unknown_concepts_have_zeros() -> None:
+    """Also where all are unknown, and where none is asked for."""
+    table = ConceptTable.of(URIS, _vectors())
+    found = table.vectors(["nothing", URIS[3], "zzz"])
+    assert np.array_equal(np.flatnonzero(found.any(axis=1)), [1])
+    assert table.vectors([]).shape == (0, 64)
+
+
+def test_saved_and_loaded_it_is_the_same(tmp_path: Path) -> None:
+    """Bit for bit."""
+    table = ConceptTable.of(URIS, _vectors())
+    table.save(tmp_path)
+    again = ConceptTable.load(tmp_path / CONCEPTS_FILE)
+    assert np.array_equal(again.vectors(URIS), table.vectors(URIS))

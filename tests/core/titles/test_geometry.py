@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jobmatch_core.entities import FloatArray
-from jobmatch_core.titles.geometry import alignment, pair_geometry, uniformity
+from jobmatch_core.titles.occupation_names import alignment, pair_geometry, uniformity
 
 
 def unit_vectors(*degrees: float) -> FloatArray:

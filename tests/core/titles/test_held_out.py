@@ -8,8 +8,7 @@ from rapidfuzz import fuzz
 
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.taxonomy import TaxonomyStore
-from jobmatch_core.titles.held_out import TWIN_RATIO, LanguageFigures, leave_out, measure
-from jobmatch_core.titles.occupation_names import OccupationNames
+from jobmatch_core.titles.occupation_names import TWIN_RATIO, LanguageFigures, OccupationNames, leave_out, measure
 
 
 @pytest.fixture

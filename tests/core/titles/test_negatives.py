@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobmatch_core.titles.negatives import draw_negatives, group_bounds, share_counts
+from jobmatch_core.titles.similarity_pairs import draw_negatives, group_bounds, share_counts
 
 CODES = st.lists(
     st.sampled_from(["1111", "1112", "1120", "1211", "2111", "2112", "2221", "3", "41"]), min_size=1, max_size=40

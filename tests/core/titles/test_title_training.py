@@ -13,9 +13,8 @@ from jobmatch_core.errors import SettingsError, TaxonomyError
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.titles import title_training
-from jobmatch_core.titles.backbones import load_backbone
-from jobmatch_core.titles.held_out import Encode, HeldOutFigures, measure
-from jobmatch_core.titles.occupation_names import OccupationNames
+from jobmatch_core.titles.occupation_names import Encode, HeldOutFigures, OccupationNames, measure
+from jobmatch_core.titles.subword import load_backbone
 from jobmatch_core.titles.title_recipe import Recipe, read_recipe
 from jobmatch_core.titles.title_training import train_title_encoder
 from jobmatch_core.titles.training_report import REPORT_FILE

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.taxonomy.skill_keys import SkillKeys
-from jobmatch_core.towers.advert_sections import sectioned
-from jobmatch_core.towers.adverts import read_adverts
+from jobmatch_core.taxonomy.skill_finder import SkillKeys
+from jobmatch_core.towers.adverts import read_adverts, sectioned
 from jobmatch_core.towers.documents import SECTIONS, Document, Kind
 
 ADVERT = """Inginer mecanic/HVAC

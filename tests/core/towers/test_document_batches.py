@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from jobmatch_core.encoders.token_encoders import padded
 from jobmatch_core.entities import TokenBatch
-from jobmatch_core.towers.document_batches import document_batch
 from jobmatch_core.towers.documents import Document
+from jobmatch_core.towers.tower import document_batch
 
 
 class Letters:

@@ -1,12 +1,110 @@
-"""A marketplace as documents and a matrix."""
+"""Training before testing: nothing that came later may be learned from.
+
+A marketplace as documents and a matrix.
+"""
 
 from dataclasses import replace
 
 import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from jobmatch_core.towers.document_pairs import DocumentPairs
+from jobmatch_core.entities import Interaction
+from jobmatch_core.errors import MarketplaceError
+from jobmatch_core.marketplace.marketplace import Block, Marketplace, Need
+from jobmatch_core.towers.document_pairs import DocumentPairs, temporal_split
 from jobmatch_core.towers.sampling import PAPER_INFO_NCE
-from tests.made_marketplace import CATEGORIES, TRADES, marketplace
+from tests.made_marketplace import CATEGORIES, TRADES, freelancers, marketplace, projects
+
+DATES = st.lists(st.integers(1, 28), min_size=4, max_size=4).filter(lambda days: len(set(days)) > 1)
+
+
+def dated(*days: int | None) -> Marketplace:
+    """Return four projects created on these days, each with an answer a day later and one a week later."""
+    wanted = [
+        replace(project, created=f"2026-01-{day:02}" if day else "")
+        for project, day in zip(projects(1), days, strict=True)
+    ]
+    people = freelancers()[:2]
+    answers = [
+        Interaction(project.id, people[delay % 2].id, True, f"2026-01-{(day or 0) + delay:02}")
+        for project, day in zip(wanted, days, strict=True)
+        for delay in (1, 7)
+    ]
+    truth = Block(needs=[Need((row,), ()) for row in range(4)], mastered=[[0, 1], [2]], skills=["a", "b", "c", "d"])
+    return Marketplace.of_blocks("dated", [Block(wanted, people, answers), truth], generated=True)
+
+
+def test_by_hand() -> None:
+    """The last of four is tested on; the first three are learned from, without what came on its day or later."""
+    train, test = temporal_split(dated(3, 1, 10, 5), 0.25)
+    assert [project.created for project in test.projects] == ["2026-01-10"]
+    assert [project.created for project in train.projects] == ["2026-01-03", "2026-01-01", "2026-01-05"]
+    assert [each.date for each in test.interactions] == ["2026-01-11", "2026-01-17"]
+    assert [each.date for each in train.interactions] == ["2026-01-04", "2026-01-02", "2026-01-08", "2026-01-06"]
+    assert train.freelancers == test.freelancers == dated(3, 1, 10, 5).freelancers
+
+
+def test_the_truth_goes_with_the_projects() -> None:
+    """Rows of each half are those of its own projects."""
+    train, test = temporal_split(dated(3, 1, 10, 5), 0.25)
+    assert train.truth is not None
+    assert test.truth is not None
+    np.testing.assert_array_equal(train.truth.coverage(), [[1, 0], [1, 0], [0, 0]])
+    np.testing.assert_array_equal(test.truth.coverage(), [[0, 1]])
+    assert train.project_rows == {project.id: row for row, project in enumerate(train.projects)}
+
+
+@settings(max_examples=60, deadline=None)
+@given(DATES, st.floats(0.01, 0.99))
+def test_no_training_after_the_test_begins(days: list[int], share: float) -> None:
+    """Whatever the dates: both halves have projects, none is lost, and none of training is as late as one of test."""
+    whole = dated(*days)
+    train, test = temporal_split(whole, share)
+    since = min(project.created for project in test.projects)
+    assert max(project.created for project in train.projects) < since
+    assert all(each.date < since for each in train.interactions)
+    assert {each.id for each in (*train.projects, *test.projects)} == {each.id for each in whole.projects}
+    assert len(test.interactions) == 2 * len(test.projects)
+
+
+def test_projects_of_one_day_stay_together() -> None:
+    """More are tested on than asked for, where the day has more."""
+    train, test = temporal_split(dated(1, 5, 5, 5), 0.25)
+    assert (len(train.projects), len(test.projects)) == (1, 3)
+
+
+def test_projects_of_the_first_day_are_learned_from() -> None:
+    """However many they are."""
+    train, test = temporal_split(dated(1, 1, 1, 5), 0.9)
+    assert (len(train.projects), len(test.projects)) == (3, 1)
+
+
+def test_a_project_without_a_date_is_the_oldest() -> None:
+    """It is learned from."""
+    train, _ = temporal_split(dated(None, 2, 3, 4), 0.5)
+    assert [project.created for project in train.projects] == ["", "2026-01-02"]
+
+
+@pytest.mark.parametrize("days", [(None, None, None, None), (2, 2, 2, 2)], ids=["no dates", "one date"])
+def test_dates_that_part_nothing(days: tuple[int | None, ...]) -> None:
+    """Are an error that says what to do."""
+    with pytest.raises(MarketplaceError, match="import the marketplace with the dates"):
+        temporal_split(dated(*days), 0.2)
+
+
+def test_no_projects() -> None:
+    """Cannot be split either."""
+    with pytest.raises(MarketplaceError, match="cannot be split by date"):
+        temporal_split(Marketplace("empty", (), (), ()), 0.2)
+
+
+@pytest.mark.parametrize("share", [0, 1, -0.5, 1.5, float("nan")])
+def test_shares_that_cannot_be(share: float) -> None:
+    """Neither half may be empty."""
+    with pytest.raises(MarketplaceError, match="give one between 0 and 1"):
+        temporal_split(dated(1, 2, 3, 4), share)
 
 
 def test_rows_and_columns_are_those_of_the_documents() -> None:

@@ -10,12 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array, csr_matrix
 
-from jobmatch_core.metrics.ranking import rank_ids
-from jobmatch_core.metrics.retrieved import retrieve
+from jobmatch_core.metrics.ranking import rank_ids, retrieve
 from jobmatch_core.towers.documents import Document
-from jobmatch_core.towers.matching_judgments import MatchingJudgments
 from jobmatch_core.towers.matching_metrics import (
     FIGURES,
+    MatchingJudgments,
     a_overlap,
     measure,
     recall_all,

@@ -5,9 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from jobmatch_core.towers.baselines import SectionSBert
 from jobmatch_core.towers.document_pairs import DocumentPairs
-from jobmatch_core.towers.matcher import CosineMatcher
+from jobmatch_core.towers.matcher import CosineMatcher, SectionSBert
 from jobmatch_core.towers.section_projection import (
     INFO_NCE,
     TRIPLET,

@@ -8,10 +8,9 @@ import torch
 
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.marketplace.marketplace import Marketplace
-from jobmatch_core.towers.adjacency import freelancer_freelancer, project_freelancer
 from jobmatch_core.towers.document_pairs import DocumentPairs
 from jobmatch_core.towers.dual_losses import dual_a_triplet
-from jobmatch_core.towers.sampling import PAPER_TRIPLETS
+from jobmatch_core.towers.sampling import PAPER_TRIPLETS, freelancer_freelancer, project_freelancer
 from jobmatch_core.towers.sentence_bert import (
     DualTripletLoss,
     RetrainedSBert,

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from jobmatch_core.towers.document_batches import DocumentBatch
-from jobmatch_core.towers.tower import SHORTEST, Tower, TowerConfig
+from jobmatch_core.towers.tower import SHORTEST, DocumentBatch, Tower, TowerConfig
 
 DIMENSION, SECTIONS = 8, 3
 FULL = TowerConfig(heads=2, dropout=0.0)

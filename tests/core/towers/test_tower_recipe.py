@@ -9,8 +9,7 @@ import pytest
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.towers.dual_losses import LOSSES
 from jobmatch_core.towers.sampling import Sampling
-from jobmatch_core.towers.tower_config import TowerConfig
-from jobmatch_core.towers.tower_recipe import TowerRecipe, TowerTraining, read_tower_recipe
+from jobmatch_core.towers.tower_recipe import TowerConfig, TowerRecipe, TowerTraining, read_tower_recipe
 
 RECIPES = sorted((Path(__file__).parents[3] / "recipes" / "towers").glob("*.toml"))
 

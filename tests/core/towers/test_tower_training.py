@@ -16,10 +16,8 @@ from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.towers.document_pairs import DocumentPairs
 from jobmatch_core.towers.dual_losses import LOSSES
 from jobmatch_core.towers.sampling import PAPER_TRIPLETS, Sampling
-from jobmatch_core.towers.tower_batches import TowerBatches, split_projects
-from jobmatch_core.towers.tower_config import TowerConfig
-from jobmatch_core.towers.tower_recipe import TowerRecipe, TowerTraining
-from jobmatch_core.towers.tower_training import train_towers
+from jobmatch_core.towers.tower_recipe import TowerConfig, TowerRecipe, TowerTraining
+from jobmatch_core.towers.tower_training import TowerBatches, split_projects, train_towers
 from jobmatch_core.towers.two_towers import TwoTowers
 
 SKILLS = ("python", "java", "triage", "surgery")  # two a category

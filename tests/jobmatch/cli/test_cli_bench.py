@@ -20,7 +20,7 @@ from jobmatch_core.benchmarks.speed.parts_speed import PartsSpeed
 from jobmatch_core.benchmarks.speed.serve_speed import ServeSpeed
 from jobmatch_core.engines import Engine, InProcess
 from jobmatch_core.errors import LinkingError
-from jobmatch_core.linking.linker_spec import LinkerSpec
+from jobmatch_core.linking.store import LinkerSpec
 
 SPEED = LinkSpeed(
     taxonomy="tiny-1", names=1234, import_s=1.5, import_mb=600.25, load_s=0.05, link_p50_ms=9.876, link_p95_ms=20.0,

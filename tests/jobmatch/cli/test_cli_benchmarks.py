@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from typer.testing import Result
 
-from jobmatch_core.benchmarks.scoreboard.result_store import FIGURES, ResultStore
+from jobmatch_core.benchmarks.scoreboard.results import FIGURES, ResultStore
 from jobmatch_core.encoders.loading import shipped_encoder
 from tests.made_results import make_evaluation, write_melo
 
@@ -70,7 +70,7 @@ def test_what_is_done_is_not_done_again(cli: Cli, datasets: Path, monkeypatch: p
     """Unless with --again."""
     command = ("evaluate", "melo", datasets, "--system", "char_tf_idf", "--json")
     first = cli(*command).stdout
-    monkeypatch.setattr("jobmatch_core.benchmarks.scoreboard.campaign.evaluate", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr("jobmatch_core.benchmarks.scoreboard.run.evaluate", lambda *_, **__: 1 / 0)
     assert cli(*command).stdout == first
     with pytest.raises(ZeroDivisionError):
         cli(*command, "--again")

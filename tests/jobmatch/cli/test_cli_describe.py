@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import Result
 
-from jobmatch_core.descriptions.example_postings import example_postings
+from jobmatch_core.descriptions.postings import example_postings
 from tests.core.descriptions.made_postings import made_postings
 from tests.jobmatch.cli.conftest import Ended
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from typer.testing import Result
 
-from jobmatch_core.benchmarks.experiments.group_names import GroupNamesReport
-from jobmatch_core.benchmarks.scoreboard.result_store import ResultStore
+from jobmatch_core.benchmarks.experiments.occupation_names import GroupNamesReport
+from jobmatch_core.benchmarks.scoreboard.results import ResultStore
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.taxonomy.bundled import bundled_files
 

@@ -10,7 +10,7 @@ from typing import Any, Self
 import pytest
 from typer.testing import Result
 
-from jobmatch_core.benchmarks.growth import growth_runner
+from jobmatch_core.benchmarks.growth import growth_series
 
 
 class InThisProcess:
@@ -36,8 +36,8 @@ class InThisProcess:
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Stay in this process, of which each point would look through everything for garbage."""
     gc.freeze()
-    monkeypatch.setattr(growth_runner, "ProcessPoolExecutor", InThisProcess)
-    monkeypatch.setattr(growth_runner, "REPEATS", 1)
+    monkeypatch.setattr(growth_series, "ProcessPoolExecutor", InThisProcess)
+    monkeypatch.setattr(growth_series, "REPEATS", 1)
 
 
 def test_json_and_pictures(cli: Callable[..., Result], tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_errors_come_first(
     """Before anything is measured."""
     monkeypatch.chdir(tmp_path)
     Path("file").write_text("", "utf-8")
-    monkeypatch.setattr(growth_runner, "measured_curves", lambda *_, **__: pytest.fail("measured"))
+    monkeypatch.setattr(growth_series, "measured_curves", lambda *_, **__: pytest.fail("measured"))
     ended = run_main("bench", "growth", *words)
     assert ended.code == 2
     assert message in " ".join(ended.err.split())

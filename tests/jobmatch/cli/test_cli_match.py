@@ -12,8 +12,8 @@ from typer.testing import Result
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.retrieval.freelancer_index import open_finder
+from jobmatch_core.retrieval.match_file import match_to_json
 from jobmatch_core.retrieval.match_models import load_match_model
-from jobmatch_core.retrieval.match_records import match_to_json
 from jobmatch_core.retrieval.project_reader import ProjectReader
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore

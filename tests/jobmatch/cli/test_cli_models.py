@@ -17,7 +17,7 @@ from jobmatch.cli.main import app
 from jobmatch.cli.models import USED_IN
 from jobmatch_core.encoders.loading import TITLES, shipped_encoder
 from jobmatch_core.errors import LabellingError, ModelError, SettingsError
-from jobmatch_core.metrics.before_after import UNKNOWN, BeforeAfter, Change, Part
+from jobmatch_core.metrics.comparisons import UNKNOWN, BeforeAfter, Change, Part
 from jobmatch_core.retraining import linker_retraining
 from jobmatch_core.retrieval.match_models import model_in_use
 from jobmatch_core.settings import Settings

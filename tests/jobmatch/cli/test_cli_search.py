@@ -13,8 +13,8 @@ from typer.testing import CliRunner, Result
 
 from db.label_store import LabelStore
 from jobmatch.cli.main import app
-from jobmatch_core.benchmarks.speed import search_speed
-from jobmatch_core.benchmarks.speed.search_speed import SearchSpeed
+from jobmatch_core.benchmarks.speed import match_speed
+from jobmatch_core.benchmarks.speed.match_speed import SearchSpeed
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.search_events import SearchChoice, SearchKind, SearchShown
 from jobmatch_core.settings import Settings
@@ -113,5 +113,5 @@ def test_the_simulation(cli: Cli) -> None:
 def test_the_speed_of_a_search(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each figure under its own name."""
     speed = SearchSpeed(**{each.name: "titles" if each.name == "model" else 12.5 for each in fields(SearchSpeed)})  # type: ignore[arg-type]
-    monkeypatch.setattr(search_speed, "measure_search_speed", lambda freelancers, progress: speed)
+    monkeypatch.setattr(match_speed, "measure_search_speed", lambda freelancers, progress: speed)
     assert json.loads(cli("bench", "search", "--json").stdout) == asdict(speed)

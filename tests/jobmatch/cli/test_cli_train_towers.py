@@ -23,10 +23,9 @@ from jobmatch_core.entities import (
     Verdict,
 )  # fmt: skip
 from jobmatch_core.errors import JobMatchError, LabellingError, MarketplaceError, SettingsError
-from jobmatch_core.labelling.snapshot_store import Snapshots
-from jobmatch_core.marketplace.marketplace import Block
+from jobmatch_core.labelling.snapshot import Snapshots
+from jobmatch_core.marketplace.marketplace import Block, Need
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
-from jobmatch_core.marketplace.skill_truth import Need
 from jobmatch_core.model_store.registry import ModelKind, Registry
 from jobmatch_core.retrieval.match_models import model_in_use
 from jobmatch_core.settings import Settings

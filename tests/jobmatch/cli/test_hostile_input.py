@@ -20,8 +20,8 @@ from db.label_store import LabelStore
 from jobmatch.cli import main
 from jobmatch_core.descriptions.posting_models import shipped_folder as shipped_jdan
 from jobmatch_core.encoders.loading import TITLES
-from jobmatch_core.labelling.snapshot_store import Snapshots
-from jobmatch_core.linking import Linker, linker_spec, open_linker
+from jobmatch_core.labelling.snapshot import Snapshots
+from jobmatch_core.linking import Linker, open_linker, store
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.model_store.registry import ModelKind, Registry
@@ -31,7 +31,7 @@ from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from jobmatch_core.titles.encoder import shipped_encoder
 from jobmatch_core.titles.encoder import shipped_folder as shipped_titles
-from jobmatch_core.towers.tower_config import TowerConfig
+from jobmatch_core.towers.tower_recipe import TowerConfig
 from jobmatch_core.towers.two_towers import TwoTowers
 from tests import hostile_files as hostile
 from tests.core.labelling.made_judgments import said
@@ -100,7 +100,7 @@ def place(
     """Stand in an empty folder, with that home and a linker that need not be read again; nothing may take long."""
     monkeypatch.setenv("JOBMATCH_HOME", str(whole_home))
     opened = {BUNDLED_ID: linker}
-    monkeypatch.setattr(linker_spec, "open_linker", lambda name, **more: opened.get(name) or open_linker(name, **more))
+    monkeypatch.setattr(store, "open_linker", lambda name, **more: opened.get(name) or open_linker(name, **more))
     monkeypatch.setattr(main, "app", commands)
     (tmp_path / "here" / "work").mkdir(parents=True)
     os.link(long_line, tmp_path / "here" / "work" / hostile.LONG_NAME)

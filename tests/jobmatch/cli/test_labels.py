@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from typer.testing import Result
 
-from db.filters import JudgmentFilter
+from db.access_store import Person
+from db.history import JudgmentFilter
 from db.label_store import LabelStore
-from db.people import Person
 from jobmatch_core.entities import Judgment, Pair, PairKind
 from jobmatch_core.labelling.label_files import read_labels, write_labels
 from jobmatch_core.linking.own_names import ACCEPTED

@@ -11,7 +11,7 @@ from typer.testing import Result
 from jobmatch.services.encoder_choice import chosen_encoder
 from jobmatch_core.encoders.loading import SentenceEncoder
 from jobmatch_core.errors import ModelError, SettingsError
-from jobmatch_core.text.languages import checked_language
+from jobmatch_core.text.locales import checked_language
 
 
 def test_encoders() -> None:

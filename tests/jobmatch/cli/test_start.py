@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
-from jobmatch.cli.lazy_commands import LazyCommands
-from jobmatch.cli.main import Commands, app
-from jobmatch_core.metrics.peak_memory import peak_memory_mb
+from jobmatch.cli.main import Commands, LazyCommands, app
+from jobmatch_core.metrics.gauges import peak_memory_mb
 from jobmatch_core.settings import Settings
 
 ROOT = Path(__file__).parents[3]
@@ -94,7 +93,7 @@ def test_it_is_imported_where_resource_and_fcntl_are_not_there() -> None:
         "rooms = (jobmatch.cli, jobmatch.services)\n"
         "names = [m.name for r in rooms for m in pkgutil.iter_modules(r.__path__, r.__name__ + '.')]\n"
         "for name in (*names, 'jobmatch_core.benchmarks.speed.link_speed'): importlib.import_module(name)\n"
-        "from jobmatch_core.metrics.peak_memory import peak_memory_mb\n"
+        "from jobmatch_core.metrics.gauges import peak_memory_mb\n"
         "print(len(names), peak_memory_mb(), peak_memory_mb(children=True))"
     )
     done = subprocess.run(

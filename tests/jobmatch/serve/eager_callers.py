@@ -6,7 +6,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.synchronize import Barrier
 
 from db.label_store import LabelStore
-from jobmatch.serve.shared_rate_limit import SharedRateLimit
+from jobmatch.serve.rate_limit import SharedRateLimit
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

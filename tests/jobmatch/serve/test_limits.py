@@ -12,9 +12,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from db.request_buckets import Allotment
 from jobmatch.serve.limits import FILES, LimitsMiddleware
-from jobmatch.serve.link_queue import LinkQueue
 from jobmatch.serve.serve_config import Limits, ServeConfig, read_config
 from jobmatch.serve.server import build_api
+from jobmatch.serve.workers import LinkQueue
 from jobmatch.services.linking import LinkingService
 from jobmatch_core.errors import SettingsError
 from tests.jobmatch.serve.conftest import ADDRESS, Serving

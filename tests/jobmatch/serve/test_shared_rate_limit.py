@@ -11,8 +11,8 @@ import pytest
 
 from db.label_store import LabelStore
 from db.request_buckets import Allotment
-from jobmatch.serve import shared_rate_limit
-from jobmatch.serve.shared_rate_limit import SharedRateLimit
+from jobmatch.serve import rate_limit
+from jobmatch.serve.rate_limit import SharedRateLimit
 from jobmatch_core.errors import LabelStoreUnavailableError
 from tests.jobmatch.serve import eager_callers
 from tests.jobmatch.serve.own_loop import finished
@@ -120,7 +120,7 @@ def test_without_the_store_each_counts_for_itself(caplog: pytest.LogCaptureFixtu
 
 def test_a_store_that_hangs(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     """Is waited for no longer than a moment."""
-    monkeypatch.setattr(shared_rate_limit, "_PATIENCE_SECONDS", 0.01)
+    monkeypatch.setattr(rate_limit, "_PATIENCE_SECONDS", 0.01)
 
     tested = threading.Event()
 
@@ -149,7 +149,7 @@ def test_no_limit() -> None:
 
 def test_callers_that_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     """The one that was there the longest time ago; it is asked for once more."""
-    monkeypatch.setattr(shared_rate_limit, "MOST_CALLERS", 2)
+    monkeypatch.setattr(rate_limit, "MOST_CALLERS", 2)
     store = Store(*[Allotment(9, 0.0)] * 4)
     limit = store.limit()
     for caller in ("a", "b", "a", "c", "a"):

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
 from jobmatch.cli.main import app as command
-from jobmatch.serve.v1 import answers
+from jobmatch.serve.v1 import messages
 from jobmatch.services.linking import LinkingService
 from jobmatch_core.entities import Occupation, Verdict
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
@@ -58,7 +58,7 @@ def test_link(client: TestClient) -> None:
     titles = ["Krankenschwester", "Koch/Köchin (m/w/d)", "xyzzyq"]
     answer = client.post("/api/v1/link", json={"titles": titles}).json()
     assert answer == printed("link", *titles)
-    described(answer, answers.LinkAnswer)
+    described(answer, messages.LinkAnswer)
     options = {"languages": ["de"], "show": "fr", "top": 2, "precision": 0.95, "own_names": False}
     chosen = client.post("/api/v1/link", json={"titles": titles, **options}).json()
     assert chosen == printed(
@@ -112,7 +112,7 @@ def test_describe(client: TestClient, tmp_path: Path) -> None:
     answer = client.post("/api/v1/describe", json={"text": text, "top": 3}).json()
     assert answer == printed("describe", str(tmp_path / "posting.txt"), "--top", "3")
     assert answer["title"] == "Nurse"
-    described(answer, answers.DescribeAnswer)
+    described(answer, messages.DescribeAnswer)
     assert "no text" in problem(client.post("/api/v1/describe", json={"text": " "}), 400)
 
 
@@ -121,7 +121,7 @@ def test_search(client: TestClient) -> None:
     answer = client.post("/api/v1/search", json={"query": "someone who repairs lifts", "limit": 3}).json()
     assert answer == printed("search", "someone who repairs lifts", "--limit", "3")
     assert len(answer["hits"]) == 3
-    described(answer, answers.SearchAnswer)
+    described(answer, messages.SearchAnswer)
     assert "no marketplace 'demo'" in problem(client.post("/api/v1/search", json={"query": "a", "in": "projects"}), 400)
 
 
@@ -142,7 +142,7 @@ def test_match(client: TestClient, service: LinkingService) -> None:
     options = ("--limit", "3", "--max-day-rate", "700", "--near", "50,10", "--within-km", "20000")
     assert answer == printed("match", text, *options)
     assert answer["matches"]
-    described(answer, answers.MatchAnswer)
+    described(answer, messages.MatchAnswer)
     record = client.post("/api/v1/match", json={"project": {"title": "Nurse", "description": text}, "limit": 1}).json()
     assert record["project"]["title"] == "Nurse"
     for wrong, detail in (
@@ -157,7 +157,7 @@ def test_taxonomies_and_occupations(client: TestClient) -> None:
     """As `jobmatch taxonomy` prints them; a URI serves as it is, or encoded."""
     listed = client.get("/api/v1/taxonomies").json()
     assert listed == printed("taxonomy", "list")
-    described(listed, answers.TaxonomiesAnswer)
+    described(listed, messages.TaxonomiesAnswer)
     answer = client.get("/api/v1/occupations/http%3A%2F%2Fdata.europa.eu%2Fesco%2Fisco%2FC2221?language=de").json()
     assert answer == printed("taxonomy", "show", BUNDLED_ID, "--occupation", NURSE, "--language", "de")
     assert answer == client.get(f"/api/v1/occupations/{NURSE}?language=de").json()
@@ -171,7 +171,7 @@ def test_decisions(client: TestClient, service: LinkingService) -> None:
     decision = {"title": "xyzzyq", "uri": NURSE, "annotator": "Ann", "note": "seen"}
     answer = client.post("/api/v1/decisions", json=decision)
     assert answer.status_code == 201
-    described(answer.json(), answers.DecisionAnswer)
+    described(answer.json(), messages.DecisionAnswer)
     [judgment] = service.labels().judgments()
     assert [judgment.id] == answer.json()["judgments"]
     assert (judgment.pair.left, judgment.pair.right, judgment.pair.source) == ("xyzzyq", NURSE, BUNDLED_ID)

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from starlette.testclient import TestClient
 
-from jobmatch.serve.v1.answers import JobAnswer
+from jobmatch.serve.v1.messages import JobAnswer
 from jobmatch.services.link_jobs import JobStatus, LinkJobStore
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.linking.batch import link_file

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from db.filters import JudgmentFilter
+from db.history import JudgmentFilter
 from db.label_store import LabelStore
 from jobmatch.services import annotation_desk
 from jobmatch.services.annotation_desk import LEASE_SECONDS, Desk, Sides
@@ -15,8 +15,8 @@ from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
 from jobmatch_core.errors import LabelStoreError
 from jobmatch_core.labelling.own_candidates import Proposal
 from jobmatch_core.labelling.queues import SECOND_OPINION
+from jobmatch_core.retrieval.match_reasons import SharedWords
 from jobmatch_core.retrieval.matches import compared_skills
-from jobmatch_core.retrieval.shared_words import SharedWords
 from tests import made_marketplace
 from tests.db.made_judgments import Clock
 

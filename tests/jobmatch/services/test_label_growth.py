@@ -5,7 +5,7 @@ from pathlib import Path
 from db.label_store import LabelStore
 from jobmatch.services.label_growth import POOL, label_growth
 from jobmatch_core.benchmarks.growth.growth_series import GrowthSetting
-from jobmatch_core.labelling.current import current_judgments
+from jobmatch_core.labelling.labels import current_judgments
 
 
 def test_the_series() -> None:

@@ -9,12 +9,11 @@ from threading import Event
 
 import pytest
 
-from jobmatch.services.link_job_runner import LinkJobRunner
-from jobmatch.services.link_jobs import ENDED, JobState, JobWish, LinkJob, LinkJobStore
+from jobmatch.services.link_jobs import ENDED, JobState, JobWish, LinkJob, LinkJobRunner, LinkJobStore
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import LabelStoreUnavailableError, LinkingError
-from jobmatch_core.io.folder_lock import claimed
+from jobmatch_core.io.folders import claimed
 from jobmatch_core.linking import batch, open_linker
 from jobmatch_core.settings import Settings
 
@@ -176,10 +175,10 @@ def test_a_job_waits_for_the_label_store(
     with pytest.raises(LabelStoreUnavailableError):
         LinkJobRunner(jobs, LinkingService(settings))._work_on(job.id)
     assert jobs.unfinished() == [job.id]
-    monkeypatch.setattr("jobmatch.services.link_job_runner._POLL_SECONDS", 0.01)
+    monkeypatch.setattr("jobmatch.services.link_jobs._POLL_SECONDS", 0.01)
     failed, reported = Event(), Reported(jobs, monkeypatch)
     reported.goes_on.set()
-    monkeypatch.setattr("jobmatch.services.link_job_runner._log.exception", lambda _: failed.set())
+    monkeypatch.setattr("jobmatch.services.link_jobs._log.exception", lambda _: failed.set())
     with running(jobs, settings):
         assert failed.wait(PATIENCE)
         labels.unlink()
@@ -212,7 +211,7 @@ def test_a_bug_ends_the_job_and_not_the_server(
     def fail(*_: object, progress: Progress = no_progress, **__: object) -> int:
         raise ZeroDivisionError("secret")
 
-    monkeypatch.setattr("jobmatch.services.link_job_runner.link_file", fail)
+    monkeypatch.setattr("jobmatch.services.link_jobs.link_file", fail)
     with running(jobs, settings) as runner:
         assert reported.ended.wait(PATIENCE)
         assert runner._thread.is_alive()

@@ -10,7 +10,7 @@ from uuid import uuid4
 import pytest
 
 from jobmatch.services import linking
-from jobmatch.services.kept_loads import KeptLoads
+from jobmatch.services.background_call import KeptLoads
 from jobmatch.services.linking import LinkingService, LinkOptions, linking_service
 from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
 from jobmatch_core.errors import LinkingError, TaxonomyError

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from jobmatch.services import match_workers
-from jobmatch.services.match_workers import MatchSpec, rows_by
+from jobmatch.services import freelancer_finders
+from jobmatch.services.freelancer_finders import MatchSpec, rows_by
 from jobmatch_core.engines import InProcess
 from jobmatch_core.errors import EngineError, MatchingError
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
@@ -27,7 +27,7 @@ def test_the_rows_of_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
     projects = [project for block in blocks for project in block.projects]
     words: list[str] = []
     monkeypatch.setattr(match_models, "load_match_model", lambda word: words.append(word) or HashingModel())
-    monkeypatch.setattr(match_workers, "_opened", {})
+    monkeypatch.setattr(freelancer_finders, "_opened", {})
     lists = [projects[:4], projects[4:]]
     finder = open_finder("market", HashingModel())
     expected = [matched_rows(finder, NO_FILTERS, 3, each) for each in lists]

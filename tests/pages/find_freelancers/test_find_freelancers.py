@@ -12,9 +12,9 @@ from streamlit.testing.v1.element_tree import Multiselect
 
 from jobmatch_core.marketplace.marketplace import Block
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
-from jobmatch_core.retrieval.match_order import MatchOrder
+from jobmatch_core.retrieval.matches import MatchOrder
 from jobmatch_core.settings import Settings
-from pages.find_freelancers import project_form
+from pages.find_freelancers import project_choice
 from tests import made_marketplace
 from tests.pages.find_freelancers.conftest import Open, bars, cards
 from tests.pages.observed import texts
@@ -150,7 +150,7 @@ def test_a_text_pasted_while_the_example_is_drawn(
 ) -> None:
     """The run that it cuts short has found the example's skills, but not drawn them; they are not the new text's."""
     with monkeypatch.context() as cut_short:
-        cut_short.setattr(project_form, "_category", lambda market: st.stop())
+        cut_short.setattr(project_choice, "_category", lambda market: st.stop())
         app = page(source="own")
     app.text_area(key="find_own_text").set_value(OWN).run()
     assert not app.exception

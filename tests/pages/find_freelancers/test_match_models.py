@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from jobmatch_core.entities import NamedSkill
-from jobmatch_core.marketplace.demo import installed
+from jobmatch_core.marketplace.demo import generator
 from jobmatch_core.marketplace.demo.generator import DemoSpec
 from jobmatch_core.marketplace.marketplace import Block
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
@@ -119,7 +119,7 @@ def test_a_damaged_marketplace(page: Open, market: MarketplaceStore, home: Path)
 
 def test_a_newcomer_gets_a_marketplace(page: Open, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Made up on the first visit."""
-    monkeypatch.setattr(installed, "DemoSpec", partial(DemoSpec, projects=3, freelancers=30))
+    monkeypatch.setattr(generator, "DemoSpec", partial(DemoSpec, projects=3, freelancers=30))
     app = page()
     assert not app.exception
     assert "30 freelancers · 30 of the 30 most similar" in texts(app)

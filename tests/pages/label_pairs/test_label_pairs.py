@@ -17,7 +17,7 @@ from jobmatch_core.errors import LabelStoreError
 from jobmatch_core.marketplace.marketplace import Block
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from pages.label_pairs import keys
-from pages.label_pairs.guidelines import formatted
+from pages.label_pairs.judge_tab import formatted
 from tests import made_marketplace
 from tests.pages.conftest import ROOT
 from tests.pages.find_freelancers.conftest import EVIL

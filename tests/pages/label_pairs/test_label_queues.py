@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from db.filters import JudgmentFilter
+from db.history import JudgmentFilter
 from db.label_store import LabelStore
 from jobmatch_core.entities import Provenance, Verdict
 from jobmatch_core.labelling.own_candidates import Proposal
@@ -13,7 +13,7 @@ from jobmatch_core.labelling.queues import POLICIES
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.quotas import NO_QUOTAS, Quotas
 from jobmatch_core.settings import Settings
-from pages.shared import given_pairs
+from pages.shared import label_market
 from tests.pages.conftest import ROOT
 from tests.pages.label_pairs.conftest import Open, judgment, press, seen
 from tests.pages.label_pairs.test_label_pairs import _left
@@ -100,7 +100,7 @@ def test_pairs_from_another_page(page: Open, app: AppTest, store: LabelStore) ->
         Proposal(judgment(Verdict.SKIP, "", each).pair, Provenance("find-freelancers", "m", rank, 0.5))
         for rank, each in enumerate(ids[:2], 1)
     ]
-    app.session_state["label_given"] = given_pairs.Given("demo", tuple(proposals))
+    app.session_state["label_given"] = label_market.Given("demo", tuple(proposals))
     app = page(annotator="Ann")
     assert "your earlier verdict: lacks skills" in texts(app)
     app = press(app, Verdict.POSITIVE)

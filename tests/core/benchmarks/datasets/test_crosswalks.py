@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from jobmatch_core.benchmarks.datasets.crosswalks import CrosswalkEntry, read_crosswalk
+from jobmatch_core.benchmarks.datasets.melo import CrosswalkEntry, read_crosswalk
 from jobmatch_core.errors import DataFileError
 
 

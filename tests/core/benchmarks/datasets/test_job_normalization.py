@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from jobmatch_core.benchmarks.datasets import job_normalization
-from jobmatch_core.benchmarks.datasets.job_normalization import (
+from jobmatch_core.benchmarks.datasets import title_sets
+from jobmatch_core.benchmarks.datasets.title_sets import (
     evaluate_job_normalization,
     read_job_normalization,
     read_titles,
@@ -16,8 +16,7 @@ from jobmatch_core.errors import DataFileError, TaxonomyError
 from jobmatch_core.linking import Linker, open_linker
 from jobmatch_core.metrics.calibration import CoveragePoint
 from jobmatch_core.taxonomy import Taxonomy
-from jobmatch_core.taxonomy.manifest import Manifest
-from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, TablesBuilder
+from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, Manifest, TablesBuilder
 
 
 def write(tmp_path: Path, content: str | bytes) -> Path:
@@ -88,7 +87,7 @@ def test_nothing_linked(hand_written: Callable[..., Any]) -> None:
 def test_titles_are_ranked_in_blocks(hand_written: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """The report does not depend on the blocks; progress is told after each."""
     whole = evaluate_job_normalization(hand_written(TABLE), TITLES, RIGHT)
-    monkeypatch.setattr(job_normalization, "_BLOCK", 3)
+    monkeypatch.setattr(title_sets, "_BLOCK", 3)
     linker, seen = hand_written(TABLE), []
     report = evaluate_job_normalization(linker, TITLES, RIGHT, progress=lambda *step: seen.append(step))
     assert report == whole

@@ -5,13 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from jobmatch_core.benchmarks.datasets.corpus import names_of
-from jobmatch_core.benchmarks.datasets.melo import find_datasets, read_melo
-from jobmatch_core.benchmarks.datasets.melo_builder import build_melo
+from jobmatch_core.benchmarks.datasets.melo import build_melo, find_datasets, names_of, read_melo
 from jobmatch_core.errors import DataFileError, TaxonomyError
 from jobmatch_core.taxonomy import Taxonomy
-from jobmatch_core.taxonomy.manifest import Manifest
-from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, TablesBuilder
+from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, Manifest, TablesBuilder
 
 CROSSWALK = {
     "3": {"title": "Köchin\tEbene 2", "description": "", "matches": {"uri:b": "exactMatch", "uri:a": "narrowMatch"}},

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from jobmatch_core.benchmarks.datasets.title_similarity import find_datasets, read_title_similarity
+from jobmatch_core.benchmarks.datasets.title_sets import find_datasets, read_title_similarity
 from jobmatch_core.errors import DataFileError
 
 FILES = {

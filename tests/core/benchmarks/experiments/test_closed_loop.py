@@ -7,10 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from jobmatch_core.benchmarks.experiments.closed_loop import ClosedLoop, LoopRound, LoopSetting
+from jobmatch_core.benchmarks.experiments.closed_loop import ClosedLoop, LoopRound, LoopSetting, Oracle, scored_pool
 from jobmatch_core.benchmarks.experiments.loop_runs import Curve, dataset_of, loop_runs, mean_points, run_loop
-from jobmatch_core.benchmarks.experiments.oracle import Oracle
-from jobmatch_core.benchmarks.experiments.scored_pool import scored_pool
 from jobmatch_core.entities import Pair, PairKind, Provenance, Verdict
 from jobmatch_core.errors import MarketplaceError
 from jobmatch_core.labelling.pair_pool import PoolSize

@@ -23,9 +23,8 @@ from jobmatch_core.descriptions.network import AggregationNetwork, NetworkConfig
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
-from jobmatch_core.titles.backbones import pack_own
 from jobmatch_core.titles.ngrams import NgramVocabulary
-from jobmatch_core.titles.subword import SubwordBag
+from jobmatch_core.titles.subword import SubwordBag, pack_own
 from tests.core.descriptions.made_postings import WordEncoder, made_postings
 from tests.made_taxonomy import skilled_taxonomy
 

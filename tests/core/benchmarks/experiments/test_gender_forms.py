@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jobmatch_core.benchmarks.experiments.gender_forms import (
-    LANGUAGES,
+from jobmatch_core.benchmarks.experiments.occupation_names import (
+    GENDERED_LANGUAGES,
     evaluate_gender_forms,
     evaluate_twins,
     gender_pairs,
@@ -126,5 +126,5 @@ def test_too_few_names_are_not_ranked(tiny: Taxonomy) -> None:
 
 def test_languages_are_known() -> None:
     """Two-letter codes, each once."""
-    assert len(set(LANGUAGES)) == len(LANGUAGES)
-    assert {"de", "fr", "es", "it"} <= set(LANGUAGES)
+    assert len(set(GENDERED_LANGUAGES)) == len(GENDERED_LANGUAGES)
+    assert {"de", "fr", "es", "it"} <= set(GENDERED_LANGUAGES)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from jobmatch_core.benchmarks.experiments import group_names
-from jobmatch_core.benchmarks.experiments.group_names import evaluate_group_names
+from jobmatch_core.benchmarks.experiments import occupation_names
+from jobmatch_core.benchmarks.experiments.occupation_names import evaluate_group_names
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.taxonomy.bundled import bundled_files
 
@@ -25,8 +25,8 @@ def ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = [tmp_path / f"names_{language}.csv" for language in OURS]
     for path, content in zip(files, OURS.values(), strict=True):
         path.write_text(content, "utf-8")
-    monkeypatch.setattr(group_names, "LANGUAGES", tuple(OURS))
-    monkeypatch.setattr(group_names, "bundled_files", lambda: files)
+    monkeypatch.setattr(occupation_names, "LANGUAGES", tuple(OURS))
+    monkeypatch.setattr(occupation_names, "bundled_files", lambda: files)
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from jobmatch_core.benchmarks.experiments.hint_weight_fit import fit_hint_weights, general_words
+from jobmatch_core.benchmarks.experiments.posting_linking import fit_hint_weights, general_words
 from jobmatch_core.benchmarks.experiments.search_queries import occupation_queries
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.errors import TaxonomyError
@@ -12,7 +12,7 @@ from jobmatch_core.linking import Linker
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.posting_linker import PostingLinker
-from jobmatch_core.search.search_descriptions import SearchDescriptions
+from jobmatch_core.search.search_encoder import SearchDescriptions
 from jobmatch_core.search.search_models import load_search_encoder
 from jobmatch_core.taxonomy import Manifest, Taxonomy
 from jobmatch_core.taxonomy.tables import OCCUPATION, TablesBuilder

@@ -11,8 +11,7 @@ from jobmatch_core.benchmarks.experiments.posting_linking import (
     evaluate_posting_linking,
     known_postings,
 )
-from jobmatch_core.descriptions.coded_postings import CodedPosting
-from jobmatch_core.descriptions.postings import Posting
+from jobmatch_core.descriptions.postings import CodedPosting, Posting
 from jobmatch_core.linking.posting_linker import PostingLinker
 from jobmatch_core.linking.posting_weights import PostingWeights
 from jobmatch_core.linking.store import open_linker

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from jobmatch_core.benchmarks.experiments.posting_weight_fit import fit_posting_weights
+from jobmatch_core.benchmarks.experiments.posting_linking import fit_posting_weights
 from jobmatch_core.descriptions.posting_models import load_posting_model
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.linking import Linker, open_linker
 from jobmatch_core.linking.posting_linker import PostingLinker
 from jobmatch_core.settings import Settings
-from jobmatch_core.text.languages import ENGLISH
+from jobmatch_core.text.locales import ENGLISH
 
 
 @pytest.fixture

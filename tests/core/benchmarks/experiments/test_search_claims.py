@@ -6,8 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from jobmatch_core.benchmarks.datasets.search_sets import PairSet, TranslationSet
-from jobmatch_core.benchmarks.datasets.search_training_sets import SearchTrainingSets
+from jobmatch_core.benchmarks.datasets.search_sets import PairSet, SearchTrainingSets, TranslationSet
 from jobmatch_core.benchmarks.experiments.search_claims import (
     CLAIMS,
     TASKS,

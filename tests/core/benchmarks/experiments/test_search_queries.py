@@ -17,8 +17,7 @@ from jobmatch_core.benchmarks.experiments.search_queries import (
 from jobmatch_core.entities import Freelancer
 from jobmatch_core.errors import MarketplaceError, TaxonomyError
 from jobmatch_core.marketplace.cities import all_cities
-from jobmatch_core.marketplace.marketplace import Marketplace
-from jobmatch_core.marketplace.skill_truth import SkillTruth, skill_rows
+from jobmatch_core.marketplace.marketplace import Marketplace, SkillTruth, skill_rows
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
 from jobmatch_core.taxonomy.tables import OCCUPATION, TablesBuilder

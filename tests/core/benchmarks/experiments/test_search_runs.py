@@ -1,21 +1,28 @@
-"""Search figures on disk, and those that come with jobmatch."""
+"""Search figures on disk, and those that come with jobmatch.
+
+Encoders measured on our own search queries, with a stop.
+"""
 
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from jobmatch_core.benchmarks.experiments import search_queries
 from jobmatch_core.benchmarks.experiments.search_experiment import FIGURE_LABELS, OPTIMAL, SearchRow
+from jobmatch_core.benchmarks.experiments.search_queries import FREELANCERS, OCCUPATIONS
 from jobmatch_core.benchmarks.experiments.search_runs import (
     OWN_SETS,
+    SearchCampaign,
     keep_search_rows,
     leading_figure,
     search_run_store,
     search_standings,
     searched_sets,
 )
-from jobmatch_core.errors import DataFileError
+from jobmatch_core.errors import DataFileError, ModelError, TaxonomyError
 from jobmatch_core.settings import Settings
+from tests.made_queries import two_freelancers
 
 ROW = SearchRow(
     "freelancers", "bm25 of subwords", 100, {"dcg_at_10": 0.3, "ndcg_at_10": 0.25}, 0.2, 0.3, {"de": 0.25}, 1.5
@@ -69,3 +76,38 @@ def test_the_figure_of_the_interval() -> None:
     figures = {"accuracy": 0.5, "ndcg_at_10": 0.4, "auc": 0.6}
     told = [leading_figure(replace(ROW, figures=dict(list(figures.items())[:most]))) for most in (1, 2, 3)]
     assert told == ["accuracy", "ndcg_at_10", "auc"]
+
+
+@pytest.fixture
+def campaign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SearchCampaign:
+    """One of the shipped encoder, on two documents."""
+    monkeypatch.setattr(search_queries, "freelancer_set", lambda store: two_freelancers())
+    return SearchCampaign(FREELANCERS, ["search", "search"], Settings(tmp_path))
+
+
+def test_each_system_is_measured_once_and_kept(campaign: SearchCampaign, tmp_path: Path) -> None:
+    """The baselines, the encoder as it is and in the app's search, and the optimal order."""
+    told = list[tuple[int, int]]()
+    rows = campaign.run(lambda *step: told.append(step))
+    systems = [row.system for row in rows if row.system != OPTIMAL]
+    assert systems[:3] == ["random", "edit distance", "bm25 of subwords"]
+    assert len(systems) == len(set(systems)) == told[-1][1] - 1  # not by a best text: documents have one
+    standings = search_standings(FREELANCERS, search_run_store(Settings(tmp_path)))
+    assert {each.run.row.system for each in standings if each.source == "measured here"} == {OPTIMAL, *systems}
+    assert not campaign.stopped
+
+
+def test_a_stop_keeps_what_is_done(campaign: SearchCampaign, tmp_path: Path) -> None:
+    """It takes effect after the system that is being measured."""
+    rows = campaign.run(lambda done, total: campaign.stop() if done == 1 else None)
+    assert [row.system for row in rows] == [OPTIMAL, "random"]
+    assert campaign.stopped
+    assert len(search_run_store(Settings(tmp_path)).runs(FREELANCERS)) == 2
+
+
+def test_what_cannot_be_measured(tmp_path: Path) -> None:
+    """No such encoder, and no release of ESCO."""
+    with pytest.raises(ModelError, match="gone"):
+        SearchCampaign(FREELANCERS, ["gone"], Settings(tmp_path)).run()
+    with pytest.raises(TaxonomyError, match="taxonomy import"):
+        SearchCampaign(OCCUPATIONS, ["search"], Settings(tmp_path)).run()

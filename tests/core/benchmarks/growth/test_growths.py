@@ -12,7 +12,7 @@ from jobmatch_core.benchmarks.growth.growth_series import GrowthSetting, Series
 from jobmatch_core.benchmarks.growth.linking_growth import WorkerWork, slipped_names
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import TaxonomyError
-from jobmatch_core.linking.linker_spec import LinkerSpec
+from jobmatch_core.linking.store import LinkerSpec
 from jobmatch_core.maps.projection import Method, Projection, ProjectionSetting, project
 from jobmatch_core.taxonomy import TaxonomyStore
 

@@ -14,8 +14,8 @@ from jobmatch_core.benchmarks.datasets.found import (
     installed_benchmarks,
     normalization_benchmark,
 )
-from jobmatch_core.benchmarks.scoreboard.campaign import Campaign
-from jobmatch_core.benchmarks.scoreboard.result_store import FIGURES, ResultStore
+from jobmatch_core.benchmarks.scoreboard.results import FIGURES, ResultStore
+from jobmatch_core.benchmarks.scoreboard.run import Campaign
 from jobmatch_core.benchmarks.systems.catalogue import open_system
 from jobmatch_core.errors import DataFileError, SettingsError, TaxonomyError
 from jobmatch_core.metrics.ranking import METRICS, Metric
@@ -57,7 +57,7 @@ def test_what_is_kept_is_not_measured_again(folder: Path, monkeypatch: pytest.Mo
         measured.append(dataset.name)  # type: ignore[attr-defined]
         return first[len(measured) - 1]
 
-    monkeypatch.setattr("jobmatch_core.benchmarks.scoreboard.campaign.evaluate", counted)
+    monkeypatch.setattr("jobmatch_core.benchmarks.scoreboard.run.evaluate", counted)
     second = campaign(folder, "char_tf_idf").run()
     assert measured == []
     assert [result.values["mrr"] for result, _ in second] == [result.values["mrr"] for result, _ in first]

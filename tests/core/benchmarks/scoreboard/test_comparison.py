@@ -1,21 +1,118 @@
-"""Two systems on the same queries."""
+"""Means with their intervals, and the Pareto front.
+
+Two systems on the same queries.
+"""
 
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from jobmatch_core.benchmarks.datasets.title_similarity import TASK
+from jobmatch_core.benchmarks.datasets.title_sets import SIMILARITY_TASK
 from jobmatch_core.benchmarks.scoreboard.comparison import (
     compare_pairs,
     compare_results,
     comparison_metric,
+    cost_points,
     pair_outcomes,
+    pareto_front,
+    standing,
     won,
 )
-from jobmatch_core.benchmarks.scoreboard.result_store import ResultStore
-from jobmatch_core.benchmarks.scoreboard.results import QueryOutcome
+from jobmatch_core.benchmarks.scoreboard.entries import (
+    PublishedResult,
+    authors_entry,
+    own_entry,
+    published_entry,
+    setting_of,
+    system_label,
+)
+from jobmatch_core.benchmarks.scoreboard.results import QueryOutcome, ResultStore
 from jobmatch_core.errors import SettingsError
-from tests.made_results import make_evaluation, make_result
+from tests.made_results import make_authors_result, make_evaluation, make_result
+
+
+def test_a_mean_and_its_interval() -> None:
+    """Mean of 0.5 and 0.7 = 0.6; half widths 0.03 and 0.04 below: sqrt(0.0009 + 0.0016) / 2 = 0.025; above the same."""
+    entries = [
+        own_entry(make_result(dataset="deu_q_de_c_de", mrr=0.5, mrr_low=0.47, mrr_high=0.53, seconds=2.0)),
+        own_entry(make_result(dataset="fra_q_fr_c_fr", mrr=0.7, mrr_low=0.66, mrr_high=0.74, seconds=3.0)),
+    ]
+    row = standing(entries, "mrr", 2, own=True)
+    assert row.value == pytest.approx(0.6)
+    assert row.interval == pytest.approx((0.575, 0.625))
+    assert (row.datasets, row.complete, row.seconds) == (2, True, 5.0)
+    assert standing(entries, "accuracy_at_1", 3, own=True).interval is None
+    assert not standing(entries, "mrr", 3, own=True).complete
+
+
+def test_a_published_mean_has_no_interval() -> None:
+    """Its queries are not known; its size is."""
+    entry = published_entry(PublishedResult("me5", "deu_q_de_c_de", {"mrr": 0.6}))
+    row = standing([entry], "mrr", 1, own=False)
+    assert (row.label, row.source, row.published, row.ranking) == ("mE5 (large)", "published", True, "by_name")
+    assert (row.interval, row.seconds, row.size_mb) == (None, None, 2240)
+
+
+def test_a_mean_says_where_its_figures_come_from() -> None:
+    """Those of the authors with their version; seconds only where all were measured here, because machines differ."""
+    here = own_entry(make_result("linker", "deu_q_de_c_de", seconds=2.0))
+    theirs = authors_entry(make_authors_result("linker", "fra_q_fr_c_fr", size_mb=38.0))
+    mixed, shipped = (standing(entries, "mrr", 2, own=True) for entries in ([here, theirs], [theirs]))
+    assert mixed.source == "measured by the authors, version 0.1.0; 1 of 2 here"
+    assert (shipped.source, shipped.size_mb) == ("measured by the authors, version 0.1.0", 38.0)
+    assert (mixed.seconds, shipped.seconds) == (None, None)
+    assert mixed.interval is not None
+
+
+def test_systems_are_named_for_people() -> None:
+    """Ours by jobmatch, baselines as in the paper, encoders by their model, others as they are."""
+    names = ("linker", "linker:esco-1.0.3", "title_encoder", "bm25", "encoder:all-MiniLM-L6-v2", "prompted:m", "x:y")
+    assert [system_label(name) for name in names] == [
+        "jobmatch linker", "jobmatch linker, esco-1.0.3", "jobmatch title encoder", "BM25", "all-MiniLM-L6-v2",
+        "m, prompted", "x:y",
+    ]  # fmt: skip
+
+
+def test_settings_follow_from_the_languages() -> None:
+    """O*NET's second dataset has the queries' language and others."""
+    assert setting_of("de", ("de",)) == "monolingual"
+    assert setting_of("de", ("en",)) == "cross-lingual"
+    assert setting_of("en", ("de", "en")) == "multilingual"
+
+
+def test_the_front_by_hand() -> None:
+    """Cost 1 has 0.5; cost 2 has 0.4 (beaten) and 0.6; cost 3 has 0.6 (dearer than its equal); cost 9 has 0.9."""
+    assert pareto_front([9, 2, 1, 3, 2], [0.9, 0.4, 0.5, 0.6, 0.6]) == [2, 4, 0]
+    assert pareto_front([], []) == []
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=12))
+def test_the_front_is_what_nothing_beats(points: list[tuple[int, int]]) -> None:
+    """Against the definition, by two loops."""
+    costs, qualities = [cost for cost, _ in points], [quality for _, quality in points]
+    front = pareto_front(costs, qualities)
+    unbeaten = {
+        (cost, quality)
+        for cost, quality in points
+        if not any((c <= cost and q > quality) or (c < cost and q >= quality) for c, q in points)
+    }
+    assert {points[number] for number in front} == unbeaten
+    assert len(front) == len(unbeaten)
+
+
+def test_costs_are_compared_where_they_are_known() -> None:
+    """Seconds of an incomplete system, and a size that is None, are left out."""
+    quick = standing([own_entry(make_result("quick", seconds=1.0, mrr=0.5))], "mrr", 1, own=True)
+    slow = standing([own_entry(make_result("slow", seconds=9.0, mrr=0.4, size_mb=80.0))], "mrr", 1, own=True)
+    partial = standing([own_entry(make_result("partial", seconds=0.1, mrr=0.9))], "mrr", 2, own=True)
+    points = cost_points([quick, slow, partial], "seconds")
+    assert [(p.standing.system, p.cost, p.quality, p.unbeaten) for p in points] == [
+        ("quick", 1.0, 0.5, True), ("slow", 9.0, 0.4, False),
+    ]  # fmt: skip
+    assert [p.standing.system for p in cost_points([quick, slow], "size_mb")] == ["slow"]
+
 
 FIRST = make_result("a", ranks=(1, 1, 3, None, 2, 1))
 SECOND = make_result("b", ranks=(1, 9, 1, None, None, None))
@@ -44,7 +141,7 @@ def test_title_similarity_is_compared_by_map() -> None:
     """The first right title stands first in all three; average precisions 0.5 0.5 0.25 and 0.25 0.5 1."""
     one, other = (
         make_result(
-            system, "de", task=TASK, ranks=(1, 1, 1),
+            system, "de", task=SIMILARITY_TASK, ranks=(1, 1, 1),
             outcomes=tuple(QueryOutcome(f"query {each}", 1, "x", "x", each) for each in precisions),
         )
         for system, precisions in (("a", (0.5, 0.5, 0.25)), ("b", (0.25, 0.5, 1.0)))
@@ -54,7 +151,7 @@ def test_title_similarity_is_compared_by_map() -> None:
     assert compared.difference == pytest.approx((0.25 - 0.75) / 3)
 
 
-@pytest.mark.parametrize(("task", "metric"), [(TASK, "map"), ("melo", "mrr"), ("job-normalization", "mrr")])
+@pytest.mark.parametrize(("task", "metric"), [(SIMILARITY_TASK, "map"), ("melo", "mrr"), ("job-normalization", "mrr")])
 def test_the_metric_fits_the_task(task: str, metric: str) -> None:
     """With 23 right documents a query the first says little; one occupation is right to a title, or few are."""
     assert comparison_metric(task) == metric

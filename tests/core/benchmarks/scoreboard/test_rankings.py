@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import csr_matrix
 
 from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
-from jobmatch_core.benchmarks.scoreboard.rankings import Judgments, best_of_concepts, relevant_concepts
+from jobmatch_core.benchmarks.scoreboard.run import Judgments, best_of_concepts, relevant_concepts
 
 
 def dataset_of(element_concepts: list[int], relevant: list[list[int]]) -> RankingDataset:

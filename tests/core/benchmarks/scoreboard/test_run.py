@@ -12,8 +12,7 @@ from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
 from jobmatch_core.benchmarks.datasets.melo import read_melo
 from jobmatch_core.benchmarks.scoreboard import run
 from jobmatch_core.benchmarks.scoreboard.entries import own_entry
-from jobmatch_core.benchmarks.scoreboard.result_store import ResultStore
-from jobmatch_core.benchmarks.scoreboard.results import figure_names, figures_record
+from jobmatch_core.benchmarks.scoreboard.results import ResultStore, figure_names, figures_record
 from jobmatch_core.benchmarks.scoreboard.run import evaluate, versions_of
 from jobmatch_core.entities import FloatArray, Progress
 from jobmatch_core.metrics.ranking import METRICS, Metric

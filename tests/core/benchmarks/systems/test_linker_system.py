@@ -18,8 +18,7 @@ from jobmatch_core.benchmarks.systems.linker_system import (
     MeaningRanker,
     taxonomy_of,
 )
-from jobmatch_core.benchmarks.systems.system import OccupationRanker
-from jobmatch_core.benchmarks.systems.title_encoder_system import VOCABULARY_SEEN
+from jobmatch_core.benchmarks.systems.system import VOCABULARY_SEEN, OccupationRanker
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.entities import no_progress
 from jobmatch_core.errors import TaxonomyError

@@ -8,8 +8,7 @@ import pytest
 from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
 from jobmatch_core.benchmarks.datasets.melo import read_melo
 from jobmatch_core.benchmarks.scoreboard.run import DescribedSystem, evaluate
-from jobmatch_core.benchmarks.systems.system import OccupationRanker
-from jobmatch_core.benchmarks.systems.title_encoder_system import VOCABULARY_SEEN, TitleEncoderSystem
+from jobmatch_core.benchmarks.systems.system import VOCABULARY_SEEN, OccupationRanker, TitleEncoderSystem
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.entities import no_progress
 from tests.made_results import write_melo

@@ -13,12 +13,12 @@ import pytest
 from jobmatch_core.entities import Freelancer, Project
 from jobmatch_core.errors import MarketplaceError
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks, demo_marketplace
-from jobmatch_core.marketplace.demo.phrases import LANGUAGES
+from jobmatch_core.marketplace.demo.market import LANGUAGES
 from jobmatch_core.marketplace.demo.world import World
 from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
 from jobmatch_core.text.folding import fold
-from jobmatch_core.towers.temporal_split import temporal_split
+from jobmatch_core.towers.document_pairs import temporal_split
 from tests.made_taxonomy import OCCUPATIONS, skilled_taxonomy
 
 SPEC = DemoSpec(projects=60, freelancers=400, seed=1)

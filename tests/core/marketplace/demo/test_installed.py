@@ -6,16 +6,15 @@ from pathlib import Path
 import pytest
 
 from jobmatch_core.errors import MarketplaceError
-from jobmatch_core.marketplace.demo import installed
-from jobmatch_core.marketplace.demo.generator import DemoSpec
-from jobmatch_core.marketplace.demo.installed import DEMO, install_demo
+from jobmatch_core.marketplace.demo import generator
+from jobmatch_core.marketplace.demo.generator import DEMO, DemoSpec, install_demo
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.settings import Settings
 
 
 def test_it_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Marked as made up, and never put in the place of another one."""
-    monkeypatch.setattr(installed, "DemoSpec", partial(DemoSpec, projects=2, freelancers=5))
+    monkeypatch.setattr(generator, "DemoSpec", partial(DemoSpec, projects=2, freelancers=5))
     settings, steps = Settings(tmp_path), []
     manifest = install_demo(settings, progress=lambda done, total: steps.append((done, total)))
     assert (manifest.name, manifest.generated) == (DEMO, True)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from jobmatch_core.entities import Freelancer, NamedSkill, Project
-from jobmatch_core.marketplace.demo.legacy import LegacySystem, answers
-from jobmatch_core.marketplace.skill_truth import Need, SkillTruth, skill_rows
+from jobmatch_core.marketplace.demo.generator import LegacySystem, answers
+from jobmatch_core.marketplace.marketplace import Need, SkillTruth, skill_rows
 
 
 def freelancer(row: int, *, title: str, category: str, language: str = "en") -> Freelancer:

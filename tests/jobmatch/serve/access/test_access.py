@@ -14,9 +14,7 @@ from jobmatch.serve.access.access import Access
 from jobmatch.serve.access.access_config import AccessConfig
 from jobmatch.serve.access.api_keys import new_key
 from jobmatch.serve.access.bearer_tokens import TokenVerifier
-from jobmatch.serve.access.denial import Denial
-from jobmatch.serve.access.principal import LOCAL, Principal, PrincipalKind
-from jobmatch.serve.access.roles import Role
+from jobmatch.serve.access.principal import LOCAL, Denial, Principal, PrincipalKind, Role
 from jobmatch_core.errors import SettingsError
 from tests.jobmatch.serve.access.made_tokens import CONFIG, SIGN_IN, Provider, claims, token
 from tests.jobmatch.serve.own_loop import finished

@@ -8,7 +8,7 @@ from joserfc.jwk import RSAKey
 
 from jobmatch.serve.access import bearer_tokens
 from jobmatch.serve.access.bearer_tokens import TokenVerifier
-from jobmatch.serve.access.denial import Denial
+from jobmatch.serve.access.principal import Denial
 from tests.jobmatch.serve.access.made_tokens import ISSUER, SIGN_IN, Provider, bad_tokens, token
 from tests.jobmatch.serve.own_loop import finished
 

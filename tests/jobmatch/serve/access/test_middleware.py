@@ -24,10 +24,14 @@ from jobmatch.serve.access import permissions, recent
 from jobmatch.serve.access.access import Access
 from jobmatch.serve.access.access_config import AccessConfig
 from jobmatch.serve.access.bearer_tokens import TokenVerifier
-from jobmatch.serve.access.middleware import SESSION_OVER_HEADER, AccessMiddleware, methods_and_paths
-from jobmatch.serve.access.principal import person_id
-from jobmatch.serve.access.roles import Role
-from jobmatch.serve.access.session_cookie import claims_in, without_session
+from jobmatch.serve.access.middleware import (
+    SESSION_OVER_HEADER,
+    AccessMiddleware,
+    claims_in,
+    methods_and_paths,
+    without_session,
+)
+from jobmatch.serve.access.principal import Role, person_id
 from jobmatch.serve.rate_limit import RateLimit
 from jobmatch_core.errors import LabelStoreError
 from tests.jobmatch.serve.access.made_tokens import CONFIG, ISSUER, SIGN_IN, Provider, claims, token

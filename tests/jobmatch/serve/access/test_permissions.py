@@ -19,8 +19,7 @@ from jobmatch.serve.access.api_keys import new_key
 from jobmatch.serve.access.bearer_tokens import TokenVerifier
 from jobmatch.serve.access.middleware import AccessMiddleware, methods_and_paths
 from jobmatch.serve.access.permissions import ACTIONS, PAGES, ROUTES, SCOPES, may_do, may_open
-from jobmatch.serve.access.principal import Principal, PrincipalKind
-from jobmatch.serve.access.roles import Role
+from jobmatch.serve.access.principal import Principal, PrincipalKind, Role
 from jobmatch.serve.server import api_routes
 from jobmatch.services.linking import LinkingService
 from jobmatch_core.settings import Settings

@@ -6,9 +6,7 @@ from typing import Any
 
 import pytest
 
-from jobmatch.serve.access.denial import Denial
-from jobmatch.serve.access.principal import person_id
-from jobmatch.serve.access.roles import Role
+from jobmatch.serve.access.principal import Denial, Role, person_id
 from jobmatch.serve.access.sessions import check_session, shown_name, signed_in_principal
 from tests.jobmatch.serve.access.made_tokens import CONFIG, ISSUER, SIGN_IN, claims
 

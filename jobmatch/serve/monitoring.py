@@ -1,0 +1,105 @@
+"""Monitoring: health checks for supervisors and load balancers, metrics for Prometheus."""
+
+import logging
+from collections.abc import Callable, Sequence
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from jobmatch.services.linking import LinkingService, LinkOptions
+from jobmatch_core.entities import LinkResult
+from jobmatch_core.errors import JobMatchError
+
+_SECONDS = (0.005, 0.01, 0.02, 0.04, 0.08, 0.15, 0.3, 0.6, 1.2, 2.5, 5.0, 10.0, 30.0)
+
+
+class Metrics:
+    """Counters of one server; another server in the same process has its own."""
+
+    def __init__(self) -> None:
+        """Begin to count."""
+        self._registry = CollectorRegistry()
+        self._requests = Counter(
+            "jobmatch_requests", "Requests answered.", ["route", "method", "status"], registry=self._registry
+        )
+        self._latency = Histogram(
+            "jobmatch_request_seconds", "Time to the end of the answer.", ["route"], buckets=_SECONDS,
+            registry=self._registry,
+        )  # fmt: skip
+        self._titles = Counter("jobmatch_titles", "Titles linked, by the level of the link.", ["level"],
+                               registry=self._registry)  # fmt: skip
+        for level in ("occupation", "unit group", "none"):  # which are shown from the start
+            self._titles.labels(level)
+
+    def watch(self, name: str, what: str, value: Callable[[], float]) -> None:
+        """Show the present value of something, such as the length of a queue."""
+        Gauge(f"jobmatch_{name}", what, registry=self._registry).set_function(value)
+
+    def answered(self, route: str, method: str, status: int, seconds: float) -> None:
+        """Count a request; *route* is its path with parameters by name, so that their number stays small."""
+        self._requests.labels(route, method, status).inc()
+        self._latency.labels(route).observe(seconds)
+
+    def linked(self, results: Sequence[LinkResult]) -> None:
+        """Count titles; the linker abstained from those of the level 'none'."""
+        for result in results:
+            self._titles.labels(result.level or "none").inc()
+
+    def route(self) -> Route:
+        """Return the route that Prometheus reads."""
+
+        async def metrics(_request: Request) -> Response:
+            return Response(generate_latest(self._registry), media_type=CONTENT_TYPE_LATEST)
+
+        return Route("/metrics", metrics)
+
+
+READY, UNUSABLE = "ready", "cannot be used; the server's log says why"
+_log = logging.getLogger(__name__)
+
+
+def routes(service: LinkingService, taxonomies: Sequence[str]) -> list[BaseRoute]:
+    """Return `/healthz`, and `/readyz`, which waits for the linkers of *taxonomies* and asks the label store."""
+
+    async def healthz(_request: Request) -> Response:
+        return JSONResponse({"status": "alive"})
+
+    async def readyz(_request: Request) -> Response:
+        states = await run_in_threadpool(readiness, service, taxonomies)
+        is_ready = set(states.values()) == {READY}
+        return JSONResponse({"status": READY if is_ready else "not ready", "parts": states}, 200 if is_ready else 503)
+
+    return [Route("/healthz", healthz), Route("/readyz", readyz)]
+
+
+def readiness(service: LinkingService, taxonomies: Sequence[str]) -> dict[str, str]:
+    """Return the state of each part: ready, loading, or why it is not; loads that are needed are started."""
+    states = {f"linker {taxonomy}": _linker(service, taxonomy) for taxonomy in taxonomies}
+    return states | {"label store": _labels(service)}
+
+
+def _linker(service: LinkingService, taxonomy: str) -> str:
+    try:
+        opening = service.opening(LinkOptions(taxonomy))
+        if not opening.wait(0):
+            return f"loading, {opening.done} of {opening.total}"
+        opening.result()
+    except JobMatchError:  # which may name folders of the server
+        _log.exception("The server is not ready.")
+        return UNUSABLE
+    return READY
+
+
+def _labels(service: LinkingService) -> str:
+    if not service.settings.may_have_labels:
+        return READY  # the first judgment makes it
+    try:
+        service.labels().count()
+    except JobMatchError:  # which may name folders of the server
+        _log.exception("The server is not ready.")
+        return UNUSABLE
+    return READY

@@ -1,0 +1,277 @@
+"""Requests to `/api/v1` and its answers as types, from which the description of the API is generated.
+
+A test compares the types with the answers that are given.
+"""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct, field
+
+from jobmatch.services.encoder_choice import SHIPPED
+from jobmatch.services.link_jobs import JobWish
+from jobmatch.services.linking import LinkOptions
+from jobmatch_core.descriptions.nearest import Near
+from jobmatch_core.entities import Place, Verdict
+from jobmatch_core.search_events import SearchKind
+from jobmatch_core.taxonomy import BUNDLED_ID, Manifest
+from jobmatch_core.text.locales import ENGLISH, checked_language
+from jobmatch_core.vector_stores.vector_store import Filters, Within
+
+MOST_TITLES = 1000
+_LONGEST_TEXT = 200_000  # letters of a posting or a project
+
+# a word alone: a path or an address would have the server read, or fetch, what the caller likes
+Word = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._+-]{0,199}$")]
+OptionalWord = Annotated[str, Meta(pattern=r"^([A-Za-z0-9][A-Za-z0-9 ._+-]{0,199})?$")]
+Title = Annotated[str, Meta(max_length=10_000)]
+Text = Annotated[str, Meta(max_length=_LONGEST_TEXT)]
+Codes = Annotated[tuple[str, ...], Meta(max_length=100)]
+Top = Annotated[int, Meta(ge=1, le=100)]
+TableFormat = Literal["csv", "xlsx", "parquet", "jsonl"]
+
+
+class LinkChoices(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Options of linking, with the defaults of `jobmatch link`."""
+
+    taxonomy: Word = BUNDLED_ID
+    languages: Codes = ()
+    show: str = ENGLISH
+    top: Top = 5
+    encoder: Word = SHIPPED
+    groups: bool = False
+    precision: Annotated[float, Meta(gt=0, lt=1)] | None = None
+    own_names: bool = True
+
+    def options(self) -> LinkOptions:
+        """Return the options; raises SettingsError for an unknown language."""
+        return LinkOptions(
+            self.taxonomy, tuple(map(checked_language, self.languages)), checked_language(self.show), self.top,
+            self.encoder, self.groups, self.precision, self.own_names,
+        )  # fmt: skip
+
+
+class LinkRequest(LinkChoices, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Titles to link."""
+
+    titles: Annotated[list[Title], Meta(min_length=1, max_length=MOST_TITLES)]
+
+
+class JobRequest(LinkChoices, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Options of a job, in the field `options` of its form."""
+
+    out: TableFormat | Literal[""] = ""
+    column: Annotated[str, Meta(max_length=1000)] | None = None
+    encoding: Annotated[str, Meta(max_length=40)] | None = None
+    header_row: Annotated[int, Meta(ge=0, le=1000)] | None = None
+
+    def wish(self) -> JobWish:
+        """Return what is asked for; raises SettingsError for an unknown language."""
+        return JobWish(self.options(), self.out, self.column, self.encoding, self.header_row)
+
+
+class DescribeRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A posting to describe; without a title it is the first line, where a blank one follows."""
+
+    text: Text
+    title: Title | None = None
+    model: OptionalWord = ""
+    taxonomy: Word = BUNDLED_ID
+    show: str = ENGLISH
+    top: Top = 5
+    own_names: bool = True
+
+
+class MatchRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A project, as a text or as a record of named fields, and filters of freelancers."""
+
+    project: Text | dict[str, Any]
+    marketplace: Word = "demo"
+    model: OptionalWord = ""
+    categories: Codes = ()
+    families: Codes = ()
+    languages: Codes = ()
+    countries: Codes = ()
+    near: Place | None = None
+    within_km: float | None = None
+    available_by: str = ""
+    max_day_rate: float | None = None
+    limit: Annotated[int, Meta(ge=1, le=1000)] = 20
+
+    def filters(self) -> Filters:
+        """Return the filters.
+
+        Raises:
+            SettingsError: a language is unknown.
+            MatchingError: a filter has no meaning.
+        """
+        return Filters(
+            categories=self.categories,
+            families=self.families,
+            languages=tuple(map(checked_language, self.languages)),
+            countries=tuple(code.upper() for code in self.countries),
+            within=Within(self.near, self.within_km) if self.near and self.within_km is not None else None,
+            available_by=self.available_by,
+            max_day_rate=self.max_day_rate,
+        )
+
+
+class SearchRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A search: the query and the collection to search."""
+
+    query: Annotated[str, Meta(min_length=1, max_length=10_000)]
+    kind: SearchKind = field(default=SearchKind.OCCUPATIONS, name="in")
+    taxonomy: Word = BUNDLED_ID
+    marketplace: Word = "demo"
+    show: str = ENGLISH
+    limit: Annotated[int, Meta(ge=1, le=200)] = 10
+
+    @property
+    def source(self) -> str:
+        """Id of the taxonomy, or name of the marketplace."""
+        return self.taxonomy if self.kind is SearchKind.OCCUPATIONS else self.marketplace
+
+
+class DecisionRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A verdict on a title's link to an occupation, as the page 'Link titles' records it.
+
+    Without a URI none of the occupations that the linker offers is right: each is judged negative.
+    """
+
+    title: Annotated[str, Meta(min_length=1, max_length=1000)]
+    uri: Annotated[str, Meta(max_length=1000)] | None = None
+    verdict: Verdict = Verdict.POSITIVE
+    taxonomy: Word = BUNDLED_ID
+    annotator: Annotated[str, Meta(max_length=100)] = ""
+    note: Annotated[str, Meta(max_length=1000)] = ""
+
+
+class Accepted(Struct, frozen=True):
+    """The accepted title behind a candidate."""
+
+    title: str
+    by: list[str]
+    on: str
+
+
+class MatchedName(Struct, frozen=True):
+    """The name that led to a candidate."""
+
+    name: str
+    language: str
+    source: str
+    read_as: str = ""
+    accepted: Accepted | None = None
+
+
+class LinkCandidate(Struct, frozen=True):
+    """An occupation that a title may mean."""
+
+    uri: str
+    name: str
+    isco: str
+    probability: float
+    evidence: MatchedName
+    scores: dict[str, float]
+
+
+class LinkedGroup(Struct, frozen=True):
+    """An ISCO group."""
+
+    code: str
+    name: str
+    probability: float
+
+
+class Link(Struct, frozen=True):
+    """The answer to a title."""
+
+    title: str
+    abstained: bool
+    reason: str
+    level: Literal["occupation", "unit group", ""]
+    seniority: str
+    group: LinkedGroup | None
+    set_aside: list[str]
+    candidates: list[LinkCandidate]
+
+
+class LinkAnswer(Struct, frozen=True):
+    """Links, in the order of the titles, as `jobmatch link --json` prints them."""
+
+    taxonomy: str
+    results: list[Link]
+
+
+class Sentence(Struct, frozen=True):
+    """A sentence of a posting, with its weight and the effect of leaving it out."""
+
+    start: int
+    end: int
+    text: str
+    form: str
+    role: str
+    weight: float | None
+    shift: float | None
+    occupations_changed: int | None
+
+
+class DescribeAnswer(Struct, frozen=True):
+    """Description of a posting, as `jobmatch describe --json` prints it."""
+
+    title: str
+    model: str
+    sentences: list[Sentence]
+    layers: int
+    heads: int
+    rank_correlation: float | None
+    nearest_titles: list[Near]
+    link: Link
+
+
+class MatchAnswer(Struct, frozen=True):
+    """Freelancers for a project, as `jobmatch match --json` prints them."""
+
+    marketplace: str
+    generated: bool
+    model: str
+    project: dict[str, Any]
+    matches: list[dict[str, Any]]
+
+
+class SearchAnswer(Struct, frozen=True, rename={"kind": "in"}):
+    """Search results, as `jobmatch search --json` prints them."""
+
+    query: str
+    kind: str
+    source: str
+    model: str
+    hits: list[dict[str, Any]]
+
+
+class TaxonomiesAnswer(Struct, frozen=True):
+    """The installed taxonomies."""
+
+    taxonomies: list[Manifest]
+
+
+class DecisionAnswer(Struct, frozen=True):
+    """The judgments that were recorded; their ids serve to withdraw them."""
+
+    judgments: list[str]
+
+
+class JobAnswer(Struct, frozen=True):
+    """A job: what it is, and how far."""
+
+    id: str
+    name: str
+    state: str
+    done: int
+    total: int
+    error: str
+    updated: str
+    column: str
+    encoding: str
+    header_row: int
+    taxonomy: str
+    created: str

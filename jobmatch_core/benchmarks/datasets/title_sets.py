@@ -1,0 +1,190 @@
+"""Public sets of job titles: title similarity, and normalization to occupations. For evaluation only.
+
+Job title similarity: which titles mean about the same, one folder a language.
+Datasheet. Scope: 105 English titles as queries and about 2,600 as documents, and their translations into ten languages
+(de, es, fr, it, ja, ko, nl, pl, pt, zh), where one or two fell together. Task: rank the documents; on average 23 are
+relevant to a query. A query's own title may be among the documents.
+Fields: queries.tsv and corpus_documents.tsv (id, title; an id is the title with underscores for spaces),
+annotations.tsv (trec_eval's qrels); no headers. The language is the folder's name.
+The translations are by people (de, fr, ja, zh) or by machine (the others).
+Licence: Apache-2.0 (Avature). Source: https://github.com/Avature/jobtitlesimilarity-dataset.
+Papers: Zbib et al. (2022), Learning Job Titles Similarity from Noisy Skill Labels; Deniz et al. (2024), Combined
+Unsupervised and Contrastive Learning for Multilingual Job Recommendation, section 4.
+Nothing is trained or fitted on it.
+
+Job normalization: real vacancy titles to ESCO occupations.
+Datasheet. Scope: 15,463 English vacancy titles with one ESCO occupation each (JobBERT, Decorte et al. 2021;
+used as the test of JDAN, section 4). Fields: vacancyTitle, conceptUri. Task: rank the taxonomy's occupations.
+Labels come from a weak mapping: of titles that equal an ESCO name, only about 65 % carry that name's occupation.
+Licence: research use, by JobBERT's authors. Nothing of ours is fitted on it.
+As a ranking dataset, the corpus is the English names of an installed taxonomy's occupations, without ISCO groups.
+Titles whose occupation is not in that taxonomy stay: nothing is relevant to them, and every system misses them.
+"""
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+
+from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
+from jobmatch_core.benchmarks.datasets.melo import names_of
+from jobmatch_core.entities import Progress, no_progress
+from jobmatch_core.errors import DataFileError
+from jobmatch_core.io.tsv import find_folders, hash_files, read_qrels, read_texts
+from jobmatch_core.linking import Linker
+from jobmatch_core.metrics.calibration import (
+    CoveragePoint,
+    ReliabilityBin,
+    expected_calibration_error,
+    reliability,
+    risk_coverage,
+)
+from jobmatch_core.metrics.ranking import mean_reciprocal_rank, ranks_of, recall_at
+from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.taxonomy.rows import read_rows
+from jobmatch_core.text.locales import ENGLISH, language_code
+
+SIMILARITY_TASK = "title-similarity"
+QUERIES, DOCUMENTS, ANNOTATIONS = "queries.tsv", "corpus_documents.tsv", "annotations.tsv"
+FILES = (QUERIES, DOCUMENTS, ANNOTATIONS)
+
+
+def find_datasets(path: Path) -> list[Path]:
+    """Return a language's folder, or those of all languages in a folder.
+
+    Raises:
+        DataFileError: there is none.
+    """
+    return find_folders(path, FILES)
+
+
+def read_title_similarity(path: Path) -> RankingDataset:
+    """Read one language's folder; every document is a concept of its own.
+
+    Raises:
+        DataFileError: a file is missing or damaged, the files do not belong together, or the folder is not named
+            after a language.
+    """
+    language = language_code(path.resolve().name)
+    if language is None:
+        raise DataFileError(path, "the language is read from the folder's name; expected one such as en or de")
+    query_ids, queries = read_texts(path / QUERIES, ("query id", "title"))
+    document_ids, documents = read_texts(path / DOCUMENTS, ("document id", "title"))
+    return RankingDataset(
+        name=path.resolve().name,
+        task=SIMILARITY_TASK,
+        query_language=language,
+        corpus_languages=(language,),
+        query_ids=query_ids,
+        queries=queries,
+        element_ids=document_ids,
+        elements=documents,
+        element_languages=[language] * len(documents),
+        concepts=document_ids,
+        element_concepts=np.arange(len(documents), dtype=np.int32),
+        relevant=read_qrels(path / ANNOTATIONS, query_ids, document_ids),
+        data_hash=hash_files([path / file for file in FILES]),
+    )
+
+
+NORMALIZATION_TASK = "job-normalization"
+_BLOCK = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class NormalizationReport:
+    """Figures of a linker on job normalization; each occupation is ranked once."""
+
+    titles: int
+    accuracy_at_1: float
+    recall_at_5: float
+    recall_at_10: float
+    mrr: float
+    ece: float
+    mean_confidence: float
+    linked: float  # share of titles on which the linker does not abstain
+    accuracy_linked: float
+    reliability: list[ReliabilityBin]
+    risk_coverage: list[CoveragePoint]
+
+
+def read_titles(path: Path) -> tuple[list[str], list[str]]:
+    """Return the titles and their occupations' URIs.
+
+    Raises:
+        DataFileError: the file is damaged or has no rows.
+    """
+    rows = [(row["vacancyTitle"], row["conceptUri"]) for row in read_rows(path, ("vacancyTitle", "conceptUri"))]
+    if not rows:
+        raise DataFileError(path, "the file has a header but no rows", line=1)
+    return [title for title, _ in rows], [uri for _, uri in rows]
+
+
+def read_job_normalization(path: Path, taxonomy: Taxonomy) -> RankingDataset:
+    """Return the titles as queries, to be answered out of a taxonomy's occupations.
+
+    Raises:
+        DataFileError: the file is damaged or has no rows.
+        TaxonomyError: the taxonomy has no English names.
+    """
+    titles, right = read_titles(path)
+    corpus = names_of(taxonomy, taxonomy.occupation_numbers.tolist(), [ENGLISH])
+    numbers = {uri: number for number, uri in enumerate(corpus.concepts)}
+    gold = np.array([numbers.get(uri, -1) for uri in right])
+    return RankingDataset(
+        name=path.stem,
+        task=NORMALIZATION_TASK,
+        query_language=ENGLISH,
+        corpus_languages=(ENGLISH,),
+        query_ids=[str(number) for number in range(1, len(titles) + 1)],
+        queries=titles,
+        element_ids=corpus.element_ids,
+        elements=corpus.elements,
+        element_languages=corpus.element_languages,
+        concepts=corpus.concepts,
+        element_concepts=corpus.element_concepts,
+        relevant=_names_of_gold(gold, corpus.element_concepts),
+        data_hash=hashlib.sha256((hash_files([path]) + taxonomy.manifest.source_hash).encode()).hexdigest(),
+    )
+
+
+def _names_of_gold(gold: NDArray[np.intp], element_concepts: NDArray[np.int32]) -> csr_matrix:
+    """Return (title, element) boolean: whether it is a name of the title's concept, -1 being none."""
+    size = int(element_concepts.max()) + 1
+    linked = np.flatnonzero(gold >= 0)
+    of_title = csr_matrix((np.ones(len(linked), np.int32), (linked, gold[linked])), shape=(len(gold), size))
+    n_elements = len(element_concepts)
+    of_element = csr_matrix((np.ones(n_elements, np.int32), (element_concepts, range(n_elements))), (size, n_elements))
+    return (of_title @ of_element).astype(np.bool_)
+
+
+def evaluate_job_normalization(
+    linker: Linker, titles: list[str], right: list[str], *, progress: Progress = no_progress
+) -> NormalizationReport:
+    """Link every title and compare with its occupation."""
+    ranked: list[list[str]] = []
+    top: list[float] = []
+    for start in range(0, len(titles), _BLOCK):
+        for ranking in linker.rank(titles[start : start + _BLOCK]):
+            ranked.append([linker.taxonomy.uris[concept] for concept in ranking.concepts])
+            top.append(float(ranking.probabilities[0]) if len(ranking.probabilities) else 0.0)
+        progress(len(ranked), len(titles))
+    ranks = ranks_of(ranked, right)
+    probabilities, correct = np.array(top), ranks == 1
+    linked = probabilities >= linker.calibration.threshold
+    return NormalizationReport(
+        titles=len(titles),
+        accuracy_at_1=recall_at(ranks, 1),
+        recall_at_5=recall_at(ranks, 5),
+        recall_at_10=recall_at(ranks, 10),
+        mrr=mean_reciprocal_rank(ranks),
+        ece=expected_calibration_error(probabilities, correct),
+        mean_confidence=float(probabilities.mean()),
+        linked=float(linked.mean()),
+        accuracy_linked=float(correct[linked].mean()) if linked.any() else 0.0,
+        reliability=reliability(probabilities, correct),
+        risk_coverage=risk_coverage(probabilities, correct),
+    )

@@ -1,0 +1,223 @@
+"""Exports to other annotation tools.
+
+- Argilla 2: a folder that `rg.Dataset.from_disk` reads.
+- Label Studio: a folder with the labelling configuration and the tasks to import.
+"""
+
+import html
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+from uuid import UUID, uuid5
+from xml.etree import ElementTree
+
+from jobmatch_core.entities import Judgment, PairKind, Verdict
+from jobmatch_core.errors import LabellingError
+from jobmatch_core.io.folders import written_whole
+from jobmatch_core.io.text_files import json_text
+from jobmatch_core.labelling.exports import ANSWERS, SIDES, ExportItem, write_json_array
+
+_ARGILLA_LEFT, _ARGILLA_RIGHT, _QUESTION = "left", "right", "verdict"
+_OURS = UUID("6d1c1c1e-6f0f-5f6a-9d0a-0a4c1f1a7b3e")  # the name space of the ids that we derive
+
+
+def write_argilla(folder: Path, kind: PairKind, items: Iterable[ExportItem], *, guidelines: str = "") -> int:
+    """Write a dataset; the folder appears only when complete, and replaces an existing one.
+
+    Args:
+        folder: its name becomes the dataset's.
+        kind: kind of the pairs.
+        items: result of `export_items` for this kind.
+        guidelines: Markdown, shown beside the task.
+
+    Returns:
+        Number of records written.
+
+    Raises:
+        LabellingError: the folder cannot be written.
+    """
+    annotators: set[str] = set()
+
+    def records() -> Iterable[dict[str, Any]]:
+        for item in items:
+            annotators.update(judgment.annotator for judgment in item.judgments)
+            yield argilla_record(item)
+
+    try:
+        with written_whole(folder) as temporary:
+            (temporary / ".argilla").mkdir()
+            count = write_json_array(temporary / "records.json", records())
+            _write(temporary / ".argilla" / "settings.json", argilla_settings(kind, guidelines))
+            _write(temporary / ".argilla" / "dataset.json", {"name": folder.name})
+            _write(temporary / "users.json", {name: str(argilla_user(name)) for name in sorted(annotators)})
+    except OSError as error:
+        raise LabellingError(f"{folder.name} could not be written ({error.strerror or error}).") from error
+    return count
+
+
+def argilla_user(annotator: str) -> UUID:
+    """Return an annotator's id in the responses, which is always the same for the same name."""
+    return uuid5(_OURS, annotator)
+
+
+def argilla_settings(kind: PairKind, guidelines: str = "") -> dict[str, Any]:
+    """Return the dataset's settings for `rg.Settings.from_json`."""
+    answers = ANSWERS[kind]
+    return {
+        "guidelines": guidelines or None,
+        "fields": [
+            {"name": name, "title": title, "required": True, "settings": {"type": "text", "use_markdown": False}}
+            for name, title in zip((_ARGILLA_LEFT, _ARGILLA_RIGHT), SIDES[kind], strict=True)
+        ],
+        "questions": [
+            {
+                "name": _QUESTION,
+                "title": "Do they belong together?",
+                "required": True,
+                "settings": {
+                    "type": "label_selection",
+                    "options": [{"value": verdict.value, "text": text} for verdict, text in answers.items()],
+                    "visible_options": len(answers),
+                },
+            }
+        ],
+        "vectors": [],
+        "metadata": [],
+        "allow_extra_metadata": True,
+        "distribution": {"strategy": "overlap", "min_submitted": 1},
+        "mapping": None,
+    }
+
+
+def argilla_record(item: ExportItem) -> dict[str, Any]:
+    """Return a record for `dataset.records.from_json`; a skipped one is discarded.
+
+    The texts' markup is escaped, because Argilla shows text fields as HTML.
+    """
+    pair, suggestion = item.pair, item.suggestion
+    return {
+        "id": str(uuid5(_OURS, json.dumps([pair.kind, pair.source, pair.left, pair.right]))),
+        "fields": {
+            _ARGILLA_LEFT: html.escape(item.texts.left, quote=False),
+            _ARGILLA_RIGHT: html.escape(item.texts.right, quote=False),
+        },
+        "metadata": {"kind": pair.kind.value, "source": pair.source, "left_id": pair.left, "right_id": pair.right},
+        "suggestions": {
+            _QUESTION: {"value": suggestion.verdict.value, "score": suggestion.score, "agent": suggestion.agent}
+        }
+        if suggestion
+        else {},
+        "responses": {_QUESTION: [_response(judgment) for judgment in item.judgments]} if item.judgments else {},
+        "vectors": {},
+    }
+
+
+def _response(judgment: Judgment) -> dict[str, Any]:
+    user = str(argilla_user(judgment.annotator))
+    if judgment.verdict is Verdict.SKIP:
+        return {"value": None, "user_id": user, "status": "discarded"}
+    return {"value": judgment.verdict, "user_id": user, "status": "submitted"}
+
+
+def _write(path: Path, record: dict[str, Any]) -> None:
+    path.write_text(json_text(record, indent=2), "ascii")
+
+
+_STUDIO_LEFT, _STUDIO_RIGHT, _CONTROL = "left", "right", "verdict"
+_NOBODY: Mapping[str, str] = MappingProxyType({})
+
+
+def write_label_studio(
+    folder: Path, kind: PairKind, items: Iterable[ExportItem], *, emails: Mapping[str, str] = _NOBODY
+) -> int:
+    """Write configuration and tasks; the folder appears only when complete, and replaces an existing one.
+
+    Args:
+        folder: folder to write.
+        kind: kind of the pairs.
+        items: result of `export_items` for this kind.
+        emails: annotator -> e-mail address of their Label Studio account.
+
+    Returns:
+        Number of tasks written.
+
+    Raises:
+        LabellingError: the folder cannot be written.
+    """
+    try:
+        with written_whole(folder) as temporary:
+            count = write_json_array(temporary / "tasks.json", (label_studio_task(item, emails) for item in items))
+            (temporary / "config.xml").write_text(label_studio_config(kind), "utf-8")
+    except OSError as error:
+        raise LabellingError(f"{folder.name} could not be written ({error.strerror or error}).") from error
+    return count
+
+
+def label_studio_config(kind: PairKind) -> str:
+    """Return the labelling configuration: both texts side by side, the answers below with the keys 1 to 3."""
+    view = ElementTree.Element("View")
+    columns = ElementTree.SubElement(view, "View", style="display: flex; gap: 2em")
+    for name, title in zip((_STUDIO_LEFT, _STUDIO_RIGHT), SIDES[kind], strict=True):
+        column = ElementTree.SubElement(columns, "View", style="flex: 50%")
+        ElementTree.SubElement(column, "Header", value=title)
+        # the type is explicit because a server in secure mode takes every text for an address
+        ElementTree.SubElement(column, "Text", name=name, value=f"${name}", valueType="text")
+    choices = ElementTree.SubElement(
+        view, "Choices", name=_CONTROL, toName=_STUDIO_RIGHT, choice="single-radio", required="true", showInLine="true"
+    )
+    for key, answer in enumerate(ANSWERS[kind].values(), 1):
+        ElementTree.SubElement(choices, "Choice", value=answer, hotkey=str(key))
+    ElementTree.indent(view)
+    return ElementTree.tostring(view, encoding="unicode") + "\n"
+
+
+def label_studio_task(item: ExportItem, emails: Mapping[str, str] = _NOBODY) -> dict[str, Any]:
+    """Return a task in Label Studio's JSON; a skipped one is cancelled, and an adjudication is the ground truth."""
+    pair, suggestion = item.pair, item.suggestion
+    answers = ANSWERS[pair.kind]
+    return {
+        "data": {
+            _STUDIO_LEFT: item.texts.left,  # shown as plain text: Label Studio escapes what is in a Text tag
+            _STUDIO_RIGHT: item.texts.right,
+            "kind": pair.kind.value,
+            "source": pair.source,
+            "left_id": pair.left,
+            "right_id": pair.right,
+        },
+        "meta": {"annotators": [judgment.annotator for judgment in item.judgments]},
+        "predictions": [
+            {
+                "model_version": suggestion.agent,
+                "score": suggestion.score,
+                "result": [_choice("prediction", answers[suggestion.verdict])],
+            }
+        ]
+        if suggestion
+        else [],
+        "annotations": [_annotation(judgment, answers, emails) for judgment in item.judgments],
+    }
+
+
+def _annotation(judgment: Judgment, answers: Mapping[Verdict, str], emails: Mapping[str, str]) -> dict[str, Any]:
+    skipped = judgment.verdict is Verdict.SKIP
+    email = emails.get(judgment.annotator)
+    return {
+        "result": [_choice(judgment.id, answer) for verdict, answer in answers.items() if verdict is judgment.verdict],
+        "was_cancelled": skipped,
+        "ground_truth": judgment.adjudicates,
+        "lead_time": judgment.seconds,
+        "created_at": judgment.at.isoformat(),
+        **({"completed_by": {"email": email}} if email else {}),
+    }
+
+
+def _choice(name: str, answer: str) -> dict[str, Any]:
+    return {
+        "id": name,
+        "from_name": _CONTROL,
+        "to_name": _STUDIO_RIGHT,
+        "type": "choices",
+        "value": {"choices": [answer]},
+    }

@@ -1,0 +1,282 @@
+"""Comparisons of two systems, or of a model before and after training, on the same queries.
+
+A difference has a test of significance, a mean a bootstrap interval. The verdict on a training is one word, the
+`Headline`: that of the largest set that was measured, by its leading figure. Two rankings are compared by their
+rank-biased overlap (Webber, Moffat and Zobel 2010, equation 7).
+"""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import wilcoxon
+
+Floats = NDArray[np.float64]
+
+LEVEL = 0.95
+N_RESAMPLES = 2000
+_DRAWS = 1 << 22  # at a time, to bound memory
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two systems on the same queries (or datasets).
+
+    Attributes:
+        n: number of pairs of figures.
+        difference: mean of the first's figures minus the second's.
+        p_value: two-sided Wilcoxon signed-rank test (1945) of differences symmetric around zero; pairs
+            without a difference are left out, and where all are, it is 1.
+    """
+
+    n: int
+    difference: float
+    p_value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A mean of *n* figures and the ends of its 95 % bootstrap interval."""
+
+    n: int
+    mean: float
+    low: float
+    high: float
+
+
+def compare(first: Floats, second: Floats) -> Comparison:
+    """Test two systems' figures, such as reciprocal ranks query by query, or means dataset by dataset.
+
+    Raises:
+        ValueError: the numbers of queries differ, or there are no queries.
+    """
+    if first.shape != second.shape or not first.size:
+        raise ValueError(
+            f"expected the same queries for both systems, at least one; got {first.size} and {second.size}"
+        )
+    differences = first - second
+    p_value = float(wilcoxon(differences).pvalue) if differences.any() else 1.0
+    return Comparison(len(differences), float(differences.mean()), p_value)
+
+
+def bootstrap_interval(figures: Floats, seed: int = 0) -> Interval:
+    """Return the mean with its 95 % percentile interval from 2,000 resamples (Efron and Tibshirani 1993, chapter 13).
+
+    Raises:
+        ValueError: there are no figures.
+    """
+    n = len(figures)
+    if not n:
+        raise ValueError("there is no figure to take a mean of")
+    generator = np.random.default_rng(seed)
+    blocks = np.array_split(np.arange(N_RESAMPLES), max(N_RESAMPLES * n // _DRAWS, 1))
+    means = np.concatenate([figures[generator.integers(n, size=(len(block), n))].mean(axis=1) for block in blocks])
+    low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Interval(n, float(figures.mean()), float(low), float(high))
+
+
+FEWEST = 5  # projects, titles or pairs; fewer give no interval, because resamples of so few hardly differ
+UNKNOWN = (-1.0, 1.0)  # the ends of an interval then; no bootstrap gives just these
+PartKind = Literal["judgments", "benchmark", "language", "kept"]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A figure before and after.
+
+    Attributes:
+        figure: key of the figure.
+        n: number of projects, titles or pairs.
+        before, after: means.
+        low, high: ends of the 95 % bootstrap interval of *after* minus *before*.
+        more_is_better: true if higher figures are better.
+    """
+
+    figure: str
+    n: int
+    before: float
+    after: float
+    low: float
+    high: float
+    more_is_better: bool = True
+
+    @property
+    def known(self) -> bool:
+        """True if there were enough queries for an interval."""
+        return (self.low, self.high) != UNKNOWN
+
+    @property
+    def difference(self) -> float:
+        """*after* minus *before*."""
+        return self.after - self.before
+
+    @property
+    def better(self) -> bool:
+        """True if the whole interval lies on the better side of zero."""
+        return self.low > 0 if self.more_is_better else self.high < 0
+
+    @property
+    def worse(self) -> bool:
+        """True if the whole interval lies on the worse side of zero."""
+        return self.high < 0 if self.more_is_better else self.low > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The changes on one set of queries.
+
+    Attributes:
+        kind: held-out judgments, the frozen benchmark, one language of it, or what is to be kept, not gained.
+        name: name to display.
+        n: number of projects, titles or pairs.
+        unit: name of those in the plural.
+        changes: one per figure; none where nothing could be measured.
+    """
+
+    kind: PartKind
+    name: str
+    n: int
+    unit: str
+    changes: tuple[Change, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BeforeAfter:
+    """Two models, and all changes between them."""
+
+    before: str
+    after: str
+    parts: tuple[Part, ...]
+
+    @property
+    def worse(self) -> list[tuple[Part, Change]]:
+        """All changes for the worse by more than chance."""
+        return [(part, change) for part in self.parts for change in part.changes if change.worse]
+
+    @property
+    def better(self) -> list[tuple[Part, Change]]:
+        """All changes for the better by more than chance."""
+        return [(part, change) for part in self.parts for change in part.changes if change.better]
+
+
+def changes_of(
+    before: Mapping[str, Floats], after: Mapping[str, Floats], *, less_is_better: Sequence[str] = ()
+) -> tuple[Change, ...]:
+    """Compare figures query by query.
+
+    Args:
+        before: figure -> (query,) numbers, NaN where it is not defined for a query.
+        after: the same figures of the same queries.
+        less_is_better: figures that should fall.
+
+    Returns:
+        A change per figure, without figures that are NaN for every query.
+    """
+    found = []
+    for figure, values in before.items():
+        known = ~(np.isnan(values) | np.isnan(after[figure]))
+        if known.any():
+            old, new = values[known], after[figure][known]
+            interval = bootstrap_interval(new - old)
+            low, high = (interval.low, interval.high) if interval.n >= FEWEST else UNKNOWN
+            more_is_better = figure not in less_is_better
+            found.append(Change(figure, interval.n, float(old.mean()), float(new.mean()), low, high, more_is_better))
+    return tuple(found)
+
+
+# Percentile bootstrap intervals of 30 normal figures are 6 % too narrow, of 10 figures 18 %: by the factor
+# sqrt((n - 1) / n) * 1.96 / t. With fewer, 'better' and 'worse' would be claimed too often.
+FEWEST_TOLD = 30
+_COUNT = ("judgments", "benchmark")
+LEADING = ("auc", "first", "map")  # the first of these that a set has decides
+
+
+class Outcome(StrEnum):
+    """Verdict on a new model."""
+
+    BETTER = "better"
+    WORSE = "worse"
+    UNCLEAR = "cannot be told"  # the interval contains zero
+    TOO_FEW = "too few to tell"
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """Headline of a comparison.
+
+    Attributes:
+        outcome: the verdict.
+        part: the set that it is taken from; None where nothing was measured.
+        change: the leading figure of that set; None where nothing was measured.
+    """
+
+    outcome: Outcome
+    part: Part | None = None
+    change: Change | None = None
+
+
+def headline(comparison: BeforeAfter | None) -> Headline:
+    """Return the verdict on the largest set that is large enough.
+
+    Languages are parts of a set, and what is only to be kept is no gain: they do not count.
+    """
+    parts = comparison.parts if comparison else ()
+    measured = [(part, _leading(part)) for part in parts if part.kind in _COUNT and part.changes]
+    if not measured:
+        return Headline(Outcome.TOO_FEW)
+    part, change = max(measured, key=lambda found: (_can_be_told(found[1]), found[0].n))
+    return Headline(_outcome(part, change), part, change)
+
+
+def _leading(part: Part) -> Change:
+    by_figure = {change.figure: change for change in part.changes}
+    return next((by_figure[figure] for figure in LEADING if figure in by_figure), part.changes[0])
+
+
+def _can_be_told(change: Change) -> bool:
+    return change.known and change.n >= FEWEST_TOLD
+
+
+def _outcome(part: Part, change: Change) -> Outcome:
+    """Return the verdict of the leading figure or, where its interval contains zero, of most figures.
+
+    Of figures that did not change, 2.5 % are expected to lie below zero with their whole interval. By Markov's
+    inequality at least half of a set do so in at most one case of twenty, however the figures depend on each other.
+    """
+    if not _can_be_told(change):
+        return Outcome.TOO_FEW
+    half = len(part.changes) / 2
+    if change.worse or (not change.better and sum(each.worse for each in part.changes) >= half):
+        return Outcome.WORSE
+    if change.better or sum(each.better for each in part.changes) >= half:
+        return Outcome.BETTER
+    return Outcome.UNCLEAR
+
+
+PERSISTENCE = 0.9  # the first ten ranks have 86 % of the weight
+
+
+def rank_biased_overlap(left: Sequence[Hashable], right: Sequence[Hashable], p: float = PERSISTENCE) -> float:
+    """Return the overlap of two rankings of the same depth: 1 for equal ones, 0 for such as share nothing.
+
+    It is the mean share of common elements among the first d of both, with weights that fall by *p* from one depth d to
+    the next. The sum ends with the rankings and is divided by its own weights, so that equal rankings have 1.
+
+    Args:
+        left: elements, best first, each once.
+        right: as many elements.
+        p: the weight of each depth relative to the one before, above 0 and below 1.
+    """
+    seen: set[Hashable] = set()
+    common, total, weight, weights = 0, 0.0, 1.0, 0.0
+    for depth, pair in enumerate(zip(left, right, strict=True), start=1):
+        for element in dict.fromkeys(pair):
+            common += element in seen or pair[0] == pair[1]
+            seen.add(element)
+        total += weight * common / depth
+        weights += weight
+        weight *= p
+    return total / weights if weights else 1.0

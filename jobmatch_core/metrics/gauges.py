@@ -1,0 +1,126 @@
+"""Gauges of time and memory: of a call, of a process, and of a process with its running workers.
+
+Memory is the most that a process has held, or what it adds beside others that share its pages. Workers are read from
+Linux's /proc. Off Linux, processor time leaves running workers out, and the peak is the highest since the process
+began.
+"""
+
+import multiprocessing
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Self, TypeVar
+
+T = TypeVar("T")
+
+
+def timed(work: Callable[[], T]) -> tuple[float, T]:
+    """Return the seconds that a call took, and its result."""
+    start = time.perf_counter()
+    result = work()
+    return time.perf_counter() - start, result
+
+
+_UNIT = 2**20 if sys.platform == "darwin" else 2**10  # macOS counts bytes, others kB
+
+
+def peak_memory_mb(*, children: bool = False) -> float:
+    """Return the most resident memory in MB of this process, or of its largest child; 0 where Windows does not say."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return 0.0
+    who = resource.RUSAGE_CHILDREN if children else resource.RUSAGE_SELF
+    return resource.getrusage(who).ru_maxrss / _UNIT
+
+
+def proportional_memory_mb(process: int | None = None) -> float:
+    """Return the proportional set size in MB of this process or another: a page that n share counts 1 / n.
+
+    0 off Linux, and for a process that has ended.
+    """
+    try:
+        lines = Path(f"/proc/{process or 'self'}/smaps_rollup").read_text("ascii").splitlines()
+    except OSError:
+        return 0.0
+    return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
+
+
+_SAMPLE_SECONDS = 0.2
+_TIMES = slice(11, 13)  # utime and stime, among the fields of /proc/PID/stat behind the name in brackets
+
+
+def family_processor_seconds() -> float:
+    """Return the processor seconds of this process, of its ended children, and of its running worker processes."""
+    ended = os.times()
+    running = sum(_running_seconds(child.pid) for child in multiprocessing.active_children() if child.pid)
+    return time.process_time() + ended.children_user + ended.children_system + running
+
+
+def resident_memory_mb() -> float:
+    """Return the resident memory of this process now; the highest so far off Linux."""
+    found = _status_mb("VmRSS")
+    return peak_memory_mb() if found is None else found
+
+
+class PeakWatch:
+    """Follows the highest memory within a block.
+
+    Attributes:
+        peak_mb: highest resident memory in MB of this process, and, sampled, the highest that its worker processes
+            held together, pages that several share counted in parts.
+    """
+
+    def __init__(self) -> None:
+        self.peak_mb = 0.0
+        self._workers_mb = 0.0
+        self._over = threading.Event()
+        self._sampler = threading.Thread(target=self._sample, daemon=True)
+
+    def __enter__(self) -> Self:
+        """Begin anew with what is held now."""
+        _forget_peak()
+        self._sampler.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Read the peak."""
+        self._over.set()
+        self._sampler.join()
+        self.peak_mb = sum(self.so_far())
+
+    def so_far(self) -> tuple[float, float]:
+        """Return the highest memory in MB since the block began, of this process and of its workers together."""
+        own = _status_mb("VmHWM")
+        return peak_memory_mb() if own is None else own, self._workers_mb
+
+    def _sample(self) -> None:
+        while not self._over.wait(_SAMPLE_SECONDS):
+            workers = [child.pid for child in multiprocessing.active_children() if child.pid]
+            self._workers_mb = max(self._workers_mb, sum(map(proportional_memory_mb, workers)))
+
+
+def _forget_peak() -> None:
+    try:
+        Path("/proc/self/clear_refs").write_text("5", "ascii")  # Linux: sets VmHWM to VmRSS
+    except OSError:
+        return
+
+
+def _status_mb(field: str) -> float | None:
+    try:
+        lines = Path("/proc/self/status").read_text("utf-8").splitlines()
+    except OSError:
+        return None
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith(f"{field}:")), None)
+
+
+def _running_seconds(pid: int) -> float:
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return sum(map(int, fields[_TIMES])) / os.sysconf("SC_CLK_TCK")

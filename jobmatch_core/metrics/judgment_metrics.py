@@ -1,0 +1,197 @@
+"""Metrics by people's judgments: rankings of a search by grades, AUC of judged pairs, and translations found.
+
+Gains are the grades themselves, as in trec_eval and scikit-learn (Järvelin and Kekäläinen 2002). Of documents with
+equal scores the first comes first. A query without a relevant document has no part in a mean: its figures are NaN.
+
+The AUC is that of a model's scores on pairs that people judged positive or negative.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+from scipy.stats import rankdata
+
+from jobmatch_core.entities import FloatArray
+from jobmatch_core.metrics.comparisons import FEWEST, LEVEL, UNKNOWN, Change, Interval
+
+Floats = NDArray[np.float64]
+DEPTH = 10  # the deepest figure
+
+
+@dataclass(frozen=True)
+class GradedRanks:
+    """The grades that a system ranks first, and those that are best of all.
+
+    Attributes:
+        found: (query, rank) grades of the documents ranked first, up to `DEPTH`; 0 where fewer are ranked.
+        ideal: (query, rank) the highest grades, in descending order.
+    """
+
+    found: Floats
+    ideal: Floats
+
+    def dcg_at(self, k: int) -> Floats:
+        """Return the sum of grade / log2(1 + rank) over the first *k* documents."""
+        return np.where(self.ideal[:, 0] > 0, _discounted(self.found, k), np.nan)
+
+    def ndcg_at(self, k: int) -> Floats:
+        """Return DCG as a share of what the best of all rankings would have."""
+        return self.dcg_at(k) / np.where(self.ideal[:, 0] > 0, _discounted(self.ideal, k), 1.0)
+
+
+GRADED: dict[str, Callable[[GradedRanks], Floats]] = {
+    "dcg_at_1": lambda ranks: ranks.dcg_at(1),
+    "dcg_at_5": lambda ranks: ranks.dcg_at(5),
+    "dcg_at_10": lambda ranks: ranks.dcg_at(10),
+    "ndcg_at_10": lambda ranks: ranks.ndcg_at(10),
+}
+
+
+def rank_graded(scores: FloatArray, grades: csr_matrix) -> GradedRanks:
+    """Rank every query's documents.
+
+    Args:
+        scores: (query, document), higher is better; minus infinity where a document is not ranked.
+        grades: (query, document) grade of each judged document, above 0 for a relevant one.
+
+    Raises:
+        ValueError: the shapes differ, or a score is not a number.
+    """
+    if scores.shape != grades.shape:
+        raise ValueError(f"scores {scores.shape} and grades {grades.shape} differ in shape")
+    if np.isnan(scores).any():
+        raise ValueError("a system gave scores that are not numbers")
+    found, ideal = np.zeros((2, len(scores), DEPTH))
+    for query, row in enumerate(scores):
+        own = grades[query].toarray().ravel()
+        best = np.argsort(-row, kind="stable")[:DEPTH]
+        found[query, : len(best)] = np.where(row[best] > -np.inf, own[best], 0.0)
+        ideal[query, : len(best)] = np.sort(own)[::-1][:DEPTH]
+    return GradedRanks(found, ideal)
+
+
+def translation_hits(scores: FloatArray) -> Floats:
+    """Return for each sentence how often its translation is the best one, in both directions.
+
+    Args:
+        scores: (sentence, translation) square; row and column of the same number belong together.
+
+    Returns:
+        (sentence,) mean of both directions; a translation that ties with n - 1 others for the best is found once in n
+        times. The mean over the sentences is the bitext accuracy.
+    """
+    own = scores.diagonal()
+    directions = [np.where(own == best, 1 / ties, 0.0) for best, ties in map(_best, (scores, scores.T))]
+    hits: Floats = np.mean(directions, axis=0)
+    return hits
+
+
+def _best(scores: FloatArray) -> tuple[FloatArray, NDArray[np.intp]]:
+    """Return the best score of each row, and how often it is there."""
+    best = scores.max(axis=1)
+    return best, np.count_nonzero(scores == best[:, None], axis=1)
+
+
+def _discounted(grades: Floats, k: int) -> Floats:
+    sums: Floats = grades[:, :k] @ (1 / np.log2(2 + np.arange(min(k, grades.shape[1]))))
+    return sums
+
+
+AUC = "auc"
+_RESAMPLES = 1000
+
+
+@dataclass(frozen=True)
+class JudgedPairs:
+    """Judged pairs, one row each.
+
+    Attributes:
+        projects: (pair,) row of the project, or number of the title.
+        freelancers: (pair,) row of the freelancer.
+        positive: (pair,) true if the pair was judged positive.
+    """
+
+    projects: NDArray[np.intp]
+    freelancers: NDArray[np.intp]
+    positive: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.positive)
+
+
+def auc(scores: Floats, positive: NDArray[np.bool_]) -> float:
+    """Return the share of (positive, negative) pairs in which the positive has the higher score; ties count half.
+
+    The area under the ROC curve (Hanley and McNeil 1982). NaN without a positive or without a negative.
+    """
+    n_positive = int(positive.sum())
+    n_negative = len(positive) - n_positive
+    if not n_positive or not n_negative:
+        return float("nan")
+    ranks = rankdata(scores)
+    return float((ranks[positive].sum() - n_positive * (n_positive + 1) / 2) / (n_positive * n_negative))
+
+
+def auc_interval(queries: Sequence[str], scores: Floats, positive: NDArray[np.bool_], *, seed: int = 0) -> Interval:
+    """Return the AUC of judged pairs with its 95 % bootstrap interval; NaN without a positive or without a negative.
+
+    Whole queries are resampled, as projects are by `auc_change`.
+
+    Args:
+        queries: query of each pair.
+        scores: (pair,) scores, higher is better.
+        positive: (pair,) true where the pair is a match.
+        seed: seed of the random generator.
+    """
+    found = auc(scores, positive)
+    if np.isnan(found):
+        return Interval(len(scores), found, found, found)
+    generator = np.random.default_rng(seed)
+    owners = np.unique(np.asarray(queries), return_inverse=True)[1]
+    order = np.argsort(owners, kind="stable")
+    sizes = np.bincount(owners)
+    starts = np.cumsum(sizes) - sizes
+    drawn_figures = []
+    for _ in range(_RESAMPLES):
+        drawn = generator.integers(len(sizes), size=len(sizes))
+        counts = sizes[drawn]
+        rows = order[np.arange(counts.sum()) + np.repeat(starts[drawn] - (np.cumsum(counts) - counts), counts)]
+        drawn_figures.append(auc(scores[rows], positive[rows]))
+    low, high = np.nanquantile(drawn_figures, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Interval(len(scores), found, float(low), float(high))
+
+
+def auc_change(pairs: JudgedPairs, before: Floats, after: Floats, *, seed: int = 0) -> Change | None:
+    """Compare two models' scores of the same pairs.
+
+    The interval comes from resampling whole projects, the same ones for both models: pairs of one project stay together
+    (Field and Welsh 2007, the cluster bootstrap).
+
+    Args:
+        pairs: judged pairs.
+        before: (pair,) scores of the first model, higher is better.
+        after: (pair,) scores of the second model.
+        seed: seed of the random generator.
+
+    Returns:
+        The change, or None without a positive or without a negative.
+    """
+    old, new = auc(before, pairs.positive), auc(after, pairs.positive)
+    if np.isnan(old):
+        return None
+    generator = np.random.default_rng(seed)
+    numbers, owners = np.unique(pairs.projects, return_inverse=True)
+    rows_of = [np.flatnonzero(owners == number) for number in range(len(numbers))]
+    differences = []
+    for _ in range(_RESAMPLES):
+        rows = np.concatenate([rows_of[drawn] for drawn in generator.integers(len(numbers), size=len(numbers))])
+        positive = pairs.positive[rows]
+        differences.append(auc(after[rows], positive) - auc(before[rows], positive))
+    known = np.array([each for each in differences if not np.isnan(each)])
+    low, high = UNKNOWN
+    if len(numbers) >= FEWEST and len(known) > _RESAMPLES // 2:
+        low, high = np.quantile(known, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Change(AUC, len(pairs), old, new, float(low), float(high))

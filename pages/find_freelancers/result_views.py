@@ -1,0 +1,191 @@
+"""Views of the freelancers found beside their cards: a map of their places, and two models side by side.
+
+The map has no tiles, so nothing is fetched from the network.
+"""
+
+import math
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from jobmatch_core.entities import Project
+from jobmatch_core.retrieval.match_models import ModelChoice
+from jobmatch_core.retrieval.match_reasons import OpenFinder, ScoreWords
+from jobmatch_core.retrieval.matches import (
+    Arrangement,
+    Match,
+    Move,
+    PlaceMatches,
+    matches_by_place,
+    moves,
+    named_places,
+    place_name,
+    places_to_name,
+    shared_among_first,
+)
+from jobmatch_core.text.folding import plotly_text
+from jobmatch_core.text.locales import language_name
+from jobmatch_core.vector_stores.vector_store import Filters
+from pages.find_freelancers import freelancer_card
+from pages.shared import markets
+from pages.shared.market_choice import Market, model_name, opened
+from pages.shared.widgets import plain
+
+_ACCENT, _PROJECT, _CITY = "#0072B2", "#D55E00", "#8a949b"
+_HEIGHT = 560
+_LISTED = 5  # cards under the map, and names in a circle's note
+_MARGIN = 1.5  # degrees around the outermost
+
+
+def show_places(market: Market, finder: OpenFinder, project: Project, matches: list[Match]) -> None:
+    """Draw the map, and the cards of the place that is clicked."""
+    places = matches_by_place(matches)
+    if not places:
+        st.info("None of these freelancers states a place.", icon=":material/location_off:")
+        return
+    event = st.plotly_chart(
+        _figure(places, project), key="find_map", on_select="rerun", selection_mode="points",
+        config={"displayModeBar": False, "scrollZoom": True},
+    )  # fmt: skip
+    missing = len(matches) - sum(len(place.matches) for place in places)
+    unknown = f" {missing} more state no place." if missing else ""
+    chosen = _chosen(event, places)
+    if chosen is None:
+        st.caption(f"Click a circle to see who is there; scroll to zoom.{unknown}")
+        return
+    st.markdown(f"**{plain(chosen.name)}**: {_people(len(chosen.matches))} of the first {len(matches)}")
+    visible = chosen.matches[:_LISTED]
+    reasons = markets.contributions(finder, project, [match.freelancer for match in visible])
+    for match, reason in zip(visible, reasons, strict=True):
+        freelancer_card.show(match, reason, project, market, finder.words_for(project), key="find_map_card")
+    if len(chosen.matches) > _LISTED:
+        st.caption(f"{len(chosen.matches) - _LISTED} more are there, further down the list.")
+
+
+def _chosen(event: object, places: list[PlaceMatches]) -> PlaceMatches | None:
+    points = event.selection.points if hasattr(event, "selection") else []
+    names = [point["customdata"][0] for point in points if point.get("customdata")]
+    return next((place for place in places if place.name in names), None)
+
+
+def _figure(places: list[PlaceMatches], project: Project) -> go.Figure:
+    figure = go.Figure()
+    latitudes = [place.place.latitude for place in places]
+    longitudes = [place.place.longitude for place in places]
+    if project.place:
+        latitudes.append(project.place.latitude)
+        longitudes.append(project.place.longitude)
+    here, named = {place.name for place in places}, places_to_name(places)
+    cities = [(name, place) for name, place in named_places().items() if name not in here]
+    figure.add_scatter(
+        x=[place.longitude for _, place in cities], y=[place.latitude for _, place in cities], mode="markers",
+        marker={"color": _CITY, "size": 4}, text=[name for name, _ in cities], hovertemplate="%{text}<extra></extra>",
+        showlegend=False,
+    )  # fmt: skip
+    figure.add_scatter(
+        x=[place.place.longitude for place in places], y=[place.place.latitude for place in places],
+        mode="markers+text", textposition="top center",
+        text=[plotly_text(place.name) if place.name in named else "" for place in places],
+        marker={"color": _ACCENT, "size": [8 + 6 * math.sqrt(len(place.matches)) for place in places], "opacity": 0.75},
+        customdata=[[place.name, _note(place)] for place in places], hovertemplate="%{customdata[1]}<extra></extra>",
+        name="freelancers (larger: more)",
+    )  # fmt: skip
+    if project.place:
+        figure.add_scatter(
+            x=[project.place.longitude], y=[project.place.latitude], mode="markers", name="the project",
+            marker={"color": _PROJECT, "size": 13, "symbol": "star"},
+            customdata=[[place_name(project.place)]], hovertemplate="the project, %{customdata[0]}<extra></extra>",
+        )  # fmt: skip
+    count = sum(len(place.matches) for place in places)
+    figure.update_layout(
+        title=f"Where the first {count} freelancers are", height=_HEIGHT,
+        legend={"orientation": "h", "y": 0, "yanchor": "top"}, margin={"l": 0, "r": 0, "t": 48, "b": 0},
+        xaxis={"visible": False, "range": [min(longitudes) - _MARGIN, max(longitudes) + _MARGIN]},
+        yaxis={
+            "visible": False, "range": [min(latitudes) - _MARGIN, max(latitudes) + _MARGIN], "scaleanchor": "x",
+            "scaleratio": 1 / math.cos(math.radians(sum(latitudes) / len(latitudes))),
+        },
+        dragmode="pan",
+    )  # fmt: skip
+    return figure
+
+
+def _note(place: PlaceMatches) -> str:
+    names = [f"{match.rank} {plotly_text(match.freelancer.title)[:50]}" for match in place.matches[:_LISTED]]
+    more = [f"and {len(place.matches) - _LISTED} more"] if len(place.matches) > _LISTED else []
+    return "<br>".join([f"{plotly_text(place.name)}: {_people(len(place.matches))}", *names, *more])
+
+
+def _people(count: int) -> str:
+    return f"{count} freelancer{'s' if count != 1 else ''}"
+
+
+AGAINST_KEY = "find_against"
+_COMPARED = 10
+
+
+def show_two_models(
+    market: Market, finder: OpenFinder, project: Project, filters: Filters, arrangement: Arrangement
+) -> None:
+    """Draw both rankings, arranged alike.
+
+    Raises:
+        JobMatchError: the other model cannot be read.
+    """
+    others = [each for each in market.models if each != market.model]
+    if not others:
+        st.info(
+            "A comparison needs two models, and there is only one. Train another, then come back.",
+            icon=":material/model_training:",
+        )
+        st.page_link("pages/train_models/train_models.py", label="Train models", icon=":material/model_training:")
+        return
+    against = _against(others)
+    matches = markets.ranking(finder, project, filters, arrangement)
+    other = opened(market, against)
+    other_matches = markets.ranking(other, project, filters, arrangement)
+    both = shared_among_first(matches, other_matches, _COMPARED)
+    compared = min(_COMPARED, len(matches))
+    st.markdown(f"**{both} of the first {compared}** are the same people with both models.")
+    st.caption("Up and down are relative to the other model. Similarities cannot be compared between models.")
+    for place, model, words, found in zip(
+        st.columns(2), (market.model, against), (finder.words_for(project), other.words_for(project)),
+        (moves(matches, other_matches), moves(other_matches, matches)), strict=True,
+    ):  # fmt: skip
+        with place:
+            st.markdown(f"**{plain(model_name(model))}**")
+            for move in found[:_COMPARED]:
+                _card(move, words, len(matches), key=f"find_{'first' if model == market.model else 'second'}")
+
+
+def _against(others: list[ModelChoice]) -> ModelChoice:
+    choices = {each.word: each for each in others}
+    if st.session_state.get(AGAINST_KEY) not in choices:
+        st.session_state[AGAINST_KEY] = others[0].word
+    word = st.selectbox(
+        "Compare with", list(choices), key=AGAINST_KEY, format_func=lambda word: model_name(choices[word]),
+        persist_state="session",
+    )  # fmt: skip
+    return choices[word]
+
+
+def _card(move: Move, words: ScoreWords | None, compared: int, *, key: str) -> None:
+    match = move.match
+    with st.container(border=True, key=f"{key}_{match.rank}", gap="xsmall"):
+        st.markdown(f":gray[{match.rank}] **{freelancer_card.headline(match.freelancer)}**")
+        st.caption(
+            f"{_moved(move, compared)} · {language_name(match.freelancer.language)} · "
+            f"{freelancer_card.score_text(match, words)} · "
+            + freelancer_card.unbroken(f"{len(match.shared)} of {len(match.skills)} skills")
+        )
+        freelancer_card.profile(match, None, key=f"{key}_profile_{match.rank}")
+
+
+def _moved(move: Move, compared: int) -> str:
+    if move.up is None:
+        return f":violet[:material/new_releases: not in the other model's first {compared}]"
+    if move.up == 0:
+        return ":gray[:material/drag_handle: same rank]"
+    if move.up > 0:
+        return f":green[:material/arrow_upward: up {move.up}, from {move.other_rank}]"
+    return f":orange[:material/arrow_downward: down {-move.up}, from {move.other_rank}]"

@@ -1,0 +1,78 @@
+"""Pasted texts come back by their id, and by nothing else."""
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from jobmatch_core.errors import TextError
+from jobmatch_core.io.user_store import TextStore
+from jobmatch_core.settings import Settings
+
+FIELDS = {"title": "Bäcker\u202e", "text": "<b>Teig</b>\n\ud83d\0"}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> TextStore:
+    """An empty store."""
+    return TextStore.open("postings", Settings(tmp_path))
+
+
+def test_a_text_comes_back(store: TextStore) -> None:
+    """As it was, under an id of its own each time."""
+    first, second = store.add(FIELDS), store.add({"title": "x"})
+    assert store.read(first) == FIELDS
+    assert store.read(second) == {"title": "x"}
+    assert len(first) == 22
+
+
+def test_a_text_is_deleted(store: TextStore) -> None:
+    """On demand, for good."""
+    text_id = store.add(FIELDS)
+    store.remove(text_id)
+    with pytest.raises(TextError, match="There is no such text here"):
+        store.read(text_id)
+
+
+def test_kinds_are_apart(store: TextStore, tmp_path: Path) -> None:
+    """A posting is no project."""
+    text_id = store.add(FIELDS)
+    with pytest.raises(TextError, match="no such text"):
+        TextStore.open("projects", Settings(tmp_path)).read(text_id)
+
+
+def test_old_texts_are_removed(store: TextStore, tmp_path: Path) -> None:
+    """After 90 days, or never where that was asked for."""
+    text_id = store.add(FIELDS)
+    path = tmp_path / "texts" / "postings" / f"{text_id}.json"
+    os.utime(path, (time.time() - 91 * 24 * 3600,) * 2)
+    assert TextStore.open("postings", Settings(tmp_path, keep_days=0)).read(text_id) == FIELDS
+    with pytest.raises(TextError, match="older than 90 days"):
+        store.read(text_id)
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("text_id", ["", "../../jobmatch", "x" * 22, "Read as: a whole text", "a" * 5000, "\0"])
+def test_an_unknown_id_is_said(store: TextStore, text_id: str) -> None:
+    """A text in its place is none either."""
+    store.add(FIELDS)
+    for act in (store.read, store.remove):
+        with pytest.raises(TextError, match="no such text"):
+            act(text_id)
+
+
+@pytest.mark.parametrize("damage", [b"", b"null", b'{"title": 1}', b"\xff\xfe", b'{"title": "a"'])
+def test_a_damaged_text_is_said(store: TextStore, tmp_path: Path, damage: bytes) -> None:
+    """Never a traceback."""
+    text_id = store.add(FIELDS)
+    (tmp_path / "texts" / "postings" / f"{text_id}.json").write_bytes(damage)
+    with pytest.raises(TextError, match="damaged"):
+        store.read(text_id)
+
+
+def test_a_disk_that_refuses_is_said(tmp_path: Path) -> None:
+    """With what to do."""
+    (tmp_path / "texts").write_text("a file in the folder's place")
+    with pytest.raises(TextError, match="could not be stored"):
+        TextStore.open("postings", Settings(tmp_path)).add(FIELDS)

@@ -1,0 +1,70 @@
+"""Clusters found, and named by the words that stand nowhere else."""
+
+import math
+
+import numpy as np
+import pytest
+
+from jobmatch_core.maps.items import CATEGORY, CLUSTER
+from jobmatch_core.maps.latent_map import LatentMap
+from jobmatch_core.maps.picture import find_clusters, medoid_of_largest_cluster, specific_words, with_clusters
+
+
+def test_names_by_hand() -> None:
+    """'senior' stands in both, 'nurse' twice in one: log(1 + 3.5 / 2) * 2 against log(1 + 3.5 / 3) * 1."""
+    groups = [["senior nurse", "nurse"], ["Senior Driver!", "senior truck"]]
+    counts = {"nurse": 2, "senior": 1}
+    mean, total = 3.5, {"nurse": 2, "senior": 3}  # three words a group and four
+    weights = {word: counts[word] * math.log(1 + mean / total[word]) for word in counts}
+    assert weights["nurse"] > weights["senior"]
+    first, second = specific_words(groups)
+    assert first == "nurse, senior"
+    assert set(second.split(", ")) == {"driver", "senior", "truck"}
+
+
+def test_heaps_are_clusters() -> None:
+    """Three heaps, the largest first, each by itself."""
+    random = np.random.default_rng(0)
+    heaps = [random.normal(size=(count, 2)) * 0.1 + place for count, place in ((40, 0), (30, 5), (20, 9))]
+    texts = ["nurse"] * 40 + ["truck driver"] * 30 + ["cook"] * 20
+    found = find_clusters(np.concatenate(heaps).astype(np.float32), texts)
+    assert [cluster.name for cluster in found] == ["nurse", "driver, truck", "cook"]
+    for cluster, rows in zip(found, (range(40), range(40, 70), range(70, 90)), strict=True):
+        assert set(cluster.rows) <= set(rows)
+        assert len(cluster.rows) > 0.8 * len(rows)
+
+
+def test_few_points_have_none() -> None:
+    """Fewer than the smallest cluster."""
+    assert find_clusters(np.zeros((5, 2), dtype=np.float32), ["a"] * 5) == []
+
+
+def test_clusters_are_a_field(latent: LatentMap) -> None:
+    """By which the map can be coloured; items between clusters have none."""
+    found = with_clusters(latent).items
+    assert CLUSTER in found.colours
+    pairs = zip(found.values(CLUSTER), found.values(CATEGORY), strict=True)
+    for cluster, category in pairs:
+        assert not cluster or category in cluster
+
+
+def test_the_label_stands_in_the_largest_cluster_and_on_a_point() -> None:
+    """Not between the clusters, as a mean does, nor on the smaller but denser one, as the peak of the density does."""
+    random = np.random.default_rng(1)
+    large, dense = random.normal((0, 0), 1.0, (120, 2)), random.normal((40, 40), 0.01, (60, 2))
+    points = np.concatenate([dense, large]).astype(np.float32)
+    place = medoid_of_largest_cluster(points)
+    assert place in {(float(x), float(y)) for x, y in points}
+    assert place == pytest.approx((0, 0), abs=0.7)
+
+
+@pytest.mark.parametrize("count", [1, 3, 50])
+def test_few_points_and_points_in_one_place(count: int) -> None:
+    """They are one cluster."""
+    assert medoid_of_largest_cluster(np.full((count, 2), 2, dtype=np.float32)) == (2, 2)
+
+
+def test_points_without_a_cluster() -> None:
+    """The middle one of five in a row."""
+    row = np.array([[0, 0], [1, 0], [2, 0], [3, 0], [4, 0]], dtype=np.float32)
+    assert medoid_of_largest_cluster(row) == (2, 0)
