@@ -5,7 +5,6 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future, wait
-from threading import Lock
 from typing import Generic, TypeVar
 
 from jobmatch_core.entities import Progress
@@ -66,7 +65,7 @@ class KeptLoads(Generic[T]):
         """Cache at most so many results; the least recently used ones are dropped."""
         self._most = most
         self._kept: OrderedDict[Hashable, Background[T]] = OrderedDict()
-        self._lock = Lock()
+        self._lock = threading.Lock()
 
     def __len__(self) -> int:
         return len(self._kept)

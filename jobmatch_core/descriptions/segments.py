@@ -1,4 +1,4 @@
-"""Segmentation of a posting into sentences without loss (the segments joined are the text), and the sentences' roles.
+"""Segmentation of a posting into sentences, without losing a letter, and the role of each sentence.
 
 Blocks (`blocks`) are cut at sentence ends and at items of inline lists; what is still too long is cut at weaker
 borders. Each step reads the text once, so that time grows with length.

@@ -1,4 +1,4 @@
-"""What users leave under `JOBMATCH_HOME`: ids that nobody can guess, removal of what is unused, and pasted texts.
+"""Pasted texts under `JOBMATCH_HOME`, ids that nobody can guess, and removal of files that nobody uses.
 
 What is opened by its address alone has such an id. What nobody has used for `JOBMATCH_KEEP_DAYS` is removed.
 

@@ -16,9 +16,9 @@ from jobmatch_core.linking.scorers import WORTH_THREADS, Indices, NameScorer, fu
 
 OCCUPATION = "occupation"  # the only feature that does not depend on the title
 EXACT, NEAR = "exact", "near"
-N_GROUPS = 2  # unit groups of which occupations are proposed, the likeliest by the encoder's classifier
-N_OF_GROUP = 2  # occupations proposed of each, the nearest by the concept head
-LEAST_GROUP = 0.1  # probability of a group that proposes
+_N_GROUPS = 2  # unit groups that propose occupations, the likeliest by the encoder's classifier
+_N_OF_GROUP = 2  # occupations that each proposes, the nearest by the concept head
+_LEAST_GROUP = 0.1  # probability of a group that proposes
 _SHORTEST_NEAR = 6  # letters; a shorter name is another word when one letter differs
 N_NAMES = 100  # names that each scorer proposes; more cost time and find nothing
 N_NAMES_BESIDE = 30  # names that each lexical scorer proposes if there is an encoder, which finds the rest
@@ -40,7 +40,7 @@ class NamePairs:
         same: (pair, 2) 1 if the name equals the title, and if it nearly does, see `_sameness`; 0 for own names.
         occupations: (query, occupation) scores of the encoder's concept head, -1 to 1; no columns without an encoder.
         groups: (query, group) probabilities of unit groups by the encoder's classifier, see `NameIndex.head_groups`;
-            a row's sum falls short of one by the probability that it cannot tell.
+            the rest of a row, up to one, is other languages and groups that the index does not have.
     """
 
     queries: Indices
@@ -81,8 +81,8 @@ def feature_names(scorers: Sequence[str]) -> list[str]:
     higher where several, in several languages, agree. `preferred`: the letters' similarity
     to a preferred name. `names`: the number of near names. `exact`: 1 if a name equals the title. `near`: 1 if one
     equals it but for the order of its words, spaces or one letter. `concept`: the encoder's concept head.
-    `group`: the log probability of the occupation's unit group by that head. `coded`: that by the encoder's classifier,
-    less that by the head; 0 where the classifier cannot say.
+    `group`: the log probability of the occupation's unit group by that head. `coded`: that by the
+    encoder's classifier and the head together, minus `group`; 0 if the classifier knows nothing of the title.
     `occupation`: 1 for an occupation, 0 for an ISCO group, which fewer titles mean.
     """
     best = [*scorers, "fuzzy"]
@@ -107,15 +107,15 @@ def score_names(index: NameIndex, queries: Sequence[str], *, limit: int = 0, own
     """
     limit = limit or (N_NAMES_BESIDE if index.encoder else N_NAMES)
     encoded = [(scorer, scorer.encode(queries)) for scorer in index.scorers.values()]
-    by_encoder = _encoder_vectors(index, encoded)
-    occupations, groups = _by_encoder(index, queries, by_encoder)
+    encoder_vectors = _encoder_vectors(index, encoded)
+    occupations, groups = _occupation_and_group_scores(index, queries, encoder_vectors)
     meaning = index.encoder
     found = [
         scorer.nearest(vectors, limit) if scorer is not meaning else meaning.nearest_by(occupations, vectors, limit)
         for scorer, vectors in encoded
     ]
-    if by_encoder is not None and meaning is not None:
-        found.append(meaning.nearest_of(by_encoder, *_of_likely_groups(index, occupations, groups)))
+    if encoder_vectors is not None and meaning is not None:
+        found.append(meaning.nearest_of(encoder_vectors, *_of_likely_groups(index, occupations, groups)))
     n_names = len(index.texts)
     keys = np.sort(np.concatenate([rows * n_names + columns for rows, columns in found]))
     keys = keys[np.diff(keys, prepend=-1) > 0]  # np.unique hashes first, which takes four times as long
@@ -125,7 +125,7 @@ def score_names(index: NameIndex, queries: Sequence[str], *, limit: int = 0, own
     scores.append(fuzzy(titles, names))
     same = _sameness(titles, names)
     pairs = NamePairs(rows, columns, np.stack(scores, axis=1), same, occupations, groups)
-    return pairs if own is None else _with_own(index, pairs, own.pairs(queries, by_encoder), own)
+    return pairs if own is None else _with_own(index, pairs, own.pairs(queries, encoder_vectors), own)
 
 
 def _sameness(titles: Sequence[str], names: Sequence[str]) -> FloatArray:
@@ -166,8 +166,10 @@ def _with_own(index: NameIndex, pairs: NamePairs, found: OwnPairs, own: OwnLayer
     return NamePairs(rows[order], entries[order], scores[order], same[order], occupations, pairs.groups)
 
 
-def _by_encoder(index: NameIndex, queries: Sequence[str], vectors: FloatArray | None) -> tuple[FloatArray, FloatArray]:
-    """Return what the encoder says of occupations and unit groups, see `NamePairs`; no columns without one."""
+def _occupation_and_group_scores(
+    index: NameIndex, queries: Sequence[str], vectors: FloatArray | None
+) -> tuple[FloatArray, FloatArray]:
+    """Return scores of occupations and probabilities of unit groups, see `NamePairs`; no columns without an encoder."""
     if index.encoder is None or vectors is None:
         nothing = np.empty((len(queries), 0), dtype=np.float32)
         return nothing, nothing
@@ -182,16 +184,16 @@ def _of_likely_groups(index: NameIndex, occupations: FloatArray, groups: FloatAr
         occupations: (query, occupation) scores of its head.
         groups: (query, group) probabilities of unit groups.
     """
-    left = np.where(groups >= LEAST_GROUP, groups, 0.0)
+    left = np.where(groups >= _LEAST_GROUP, groups, 0.0)
     rows, columns = [np.empty(0, np.intp)], [np.empty(0, np.intp)]
-    for _ in range(min(N_GROUPS, left.shape[1])):
+    for _ in range(min(_N_GROUPS, left.shape[1])):
         best = left.argmax(axis=1)
         asking = np.flatnonzero(left[np.arange(len(left)), best])
         left[asking, best[asking]] = 0.0
         for group in np.unique(best[asking]).tolist():
             of_group, queries = index.occupations_of_groups[group], asking[best[asking] == group]
             scores = occupations[np.ix_(queries, of_group)]
-            n = min(N_OF_GROUP, len(of_group))
+            n = min(_N_OF_GROUP, len(of_group))
             rows.append(np.repeat(queries, n))
             columns.append(of_group[np.argpartition(-scores, n - 1, axis=1)[:, :n]].ravel())
     return np.concatenate(rows), np.concatenate(columns)
@@ -242,7 +244,7 @@ def _group_scores(index: NameIndex, pairs: NamePairs, queries: Indices, columns:
         columns: (candidate,) columns of the head's occupations.
 
     Returns:
-        (candidate, 2) by the head, and by the classifier less that by the head.
+        (candidate, 2) by the head; by the classifier and the head together, minus that by the head.
     """
     units, groups, members = index.head_groups
     of_candidates = groups[columns]
@@ -255,7 +257,7 @@ def _group_scores(index: NameIndex, pairs: NamePairs, queries: Indices, columns:
     of_head, of_classifier = by_head[queries, of_candidates], pairs.groups[queries, of_candidates]
     both = np.stack([of_head, of_classifier + unsaid[queries] * of_head], axis=1)
     scores = 1 - np.log(np.maximum(both, _LEAST_SHARE)) / np.log(_LEAST_SHARE)
-    scores[:, 1] -= scores[:, 0]  # the classifier's view in place of the head's, of titles that it can read alone
+    scores[:, 1] -= scores[:, 0]  # so that it is 0 where the classifier is silent
     return np.where(units[of_candidates, None] == NO_UNIT, np.float32(0), scores).astype(np.float32)
 
 

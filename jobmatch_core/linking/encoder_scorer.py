@@ -208,7 +208,7 @@ class EncoderScorer:
         return self._columns[concepts]
 
     def group_shares(self, queries: Sequence[str], codes: NDArray[np.int32]) -> FloatArray:
-        """Return the encoder's probabilities of unit groups, shape (query, group); zeros where it has no classifier.
+        """Return the classifier's probabilities of unit groups, shape (query, group); zeros without a classifier.
 
         Args:
             queries: folded titles.

@@ -107,7 +107,7 @@ class TitleEncoder:
         concepts: ConceptTable | None = None,
         group_classifier: GroupClassifier | None = None,
     ) -> None:
-        """Store the features with their packed vectors, the vectors of the concepts known from training, and groups."""
+        """Store the features with their packed vectors, and the concepts and the classifier that a model may have."""
         self._concepts = concepts
         self.group_classifier = group_classifier
         self._vocabulary = vocabulary
@@ -138,12 +138,13 @@ class TitleEncoder:
             if codes.shape != (len(hashes), config["dimension"] // 2) or scales.shape != hashes.shape:
                 raise ValueError("its tensors do not fit together")
             concepts = ConceptTable.load(folder / CONCEPTS_FILE) if (folder / CONCEPTS_FILE).exists() else None
-            groups = GroupClassifier.load(path, cls._bag) if (path := folder / GROUPS_FILE).exists() else None
+            groups = GroupClassifier.load(path, cls.of_bag) if (path := folder / GROUPS_FILE).exists() else None
             name = f"{folder.name}-{weights_digest(folder)}"
             return cls(NgramVocabulary(hashes), codes, scales, name, concepts, groups)
 
     @classmethod
-    def _bag(cls, hashes: Hashes, codes: NDArray[np.uint8], scales: NDArray[np.float16]) -> Self:
+    def of_bag(cls, hashes: Hashes, codes: NDArray[np.uint8], scales: NDArray[np.float16]) -> Self:
+        """Return an encoder of the features alone, such as the classifier of unit groups has beneath it."""
         return cls(NgramVocabulary(hashes), codes, scales, GROUPS_FILE)
 
     @property
@@ -158,7 +159,7 @@ class TitleEncoder:
 
     @property
     def size_mb(self) -> float:
-        """Size of the weights, on disk and in memory."""
+        """Size of the features' vectors in MB, on disk and in memory; without concepts and the classifier of groups."""
         return (self._vocabulary.hashes.nbytes + self._codes.nbytes + self._scales.nbytes) / 1e6
 
     @property

@@ -1,10 +1,10 @@
 """Classifier of English titles into the unit groups of ISCO-08, learned from titles that statistical offices coded.
 
 A title's vector is the sum of its features' vectors (`ngrams`), L2-normalised, in few dimensions; a linear layer gives
-the groups' probabilities. One more class stands for titles in other languages, of which it says nothing.
-It lies beside the encoder, whose vectors have to serve all languages and occupations at once: of titles that neither
-had seen, it has far more in the right group (docs/experiments.md). Low rank and hashed features as in Joulin et al.
-(2016), section 2.
+the groups' probabilities. One more class stands for other languages and for texts that are no titles.
+It lies beside the encoder, whose vectors have to serve all languages and occupations at once: on titles that neither
+has seen, it finds the right unit group far more often (docs/experiments.md). Low rank and hashed features as in Joulin
+et al. (2016), section 2.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,14 +22,14 @@ from jobmatch_core.titles.ngrams import Hashes
 from jobmatch_core.titles.packing import pack
 
 GROUPS_FILE = "groups.safetensors"
-OTHER = 0  # code of the class of titles in other languages
+OTHER = 0  # code of the class of everything else: titles in other languages, pieces of sentences
 
 OpenBag = Callable[[Hashes, NDArray[np.uint8], NDArray[np.float16]], Encoder]
 
 
 @dataclass(frozen=True)
 class GroupWeights:
-    """What the training finds.
+    """Trained weights of the classifier.
 
     Attributes:
         hashes: (feature,) hashes of the features, ascending.
@@ -46,7 +46,7 @@ class GroupWeights:
     codes: NDArray[np.int32]
 
     def save(self, folder: Path) -> None:
-        """Write them into a model's folder, the features' vectors with four bits a weight."""
+        """Write the weights into a model's folder, the features' vectors with four bits a weight."""
         codes, scales = pack(self.bag)
         tensors: dict[str, NDArray[Any]] = {
             "hashes": self.hashes, "codes": codes, "scales": scales, "layer": self.layer.astype(np.float16),
@@ -67,8 +67,8 @@ class GroupClassifier:
         self._bag = bag
         self._layer = layer
         self._bias = bias
-        self._of_groups = np.flatnonzero(codes != OTHER)
-        self.codes = codes[self._of_groups]
+        self._group_columns = np.flatnonzero(codes != OTHER)
+        self.codes = codes[self._group_columns]
 
     def probabilities(self, texts: Sequence[str]) -> FloatArray:
         """Return the probability of each unit group, shape (text, group).
@@ -80,7 +80,7 @@ class GroupClassifier:
         logits = vectors @ self._layer.T + self._bias
         shares = np.exp(logits - logits.max(axis=1, keepdims=True, initial=-np.inf))
         shares *= vectors.any(axis=1, keepdims=True) / shares.sum(axis=1, keepdims=True)
-        return np.asarray(shares[:, self._of_groups], dtype=np.float32)
+        return np.asarray(shares[:, self._group_columns], dtype=np.float32)
 
     @classmethod
     def load(cls, path: Path, open_bag: OpenBag) -> Self:

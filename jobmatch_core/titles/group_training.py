@@ -19,18 +19,16 @@ from jobmatch_core.titles.concept_training import ConceptRecipe, SparseBag
 from jobmatch_core.titles.group_classifier import OTHER, GroupWeights
 from jobmatch_core.titles.ngrams import NgramVocabulary
 
-SCALE = 12.0  # length of the vectors that the layer is learned on
+_SCALE = 12.0  # length of the vectors that the layer is learned on
 GROUP_RECIPE = ConceptRecipe(
     dimension=96, most_features=90_000, least_texts=2, epochs=8, batch_size=512, dropout=0.5, rate=0.05, head_rate=0.01
 )
-
-
-_FOREIGN = 60_000  # titles in other languages: enough to tell them by their letters
-_PIECE = 3  # words of the longest piece of a sentence
+_MOST_FOREIGN = 60_000  # titles in other languages: enough to tell them by their letters
+_LONGEST_PIECE = 3  # words of a piece of a sentence
 
 
 class GroupTitle(NamedTuple):
-    """A folded text, and the unit groups that it may mean as numbers; none in another language, or if no title."""
+    """A folded text, and the unit groups that it may mean as numbers; none for another language and for no title."""
 
     text: str
     units: tuple[int, ...]
@@ -42,7 +40,7 @@ def group_titles(
     sentences: Iterable[str] = (),
     seed: int = GROUP_RECIPE.seed,
 ) -> list[GroupTitle]:
-    """Return what to train on, each title once for the same groups.
+    """Return the titles to train on, each English one once for the same groups.
 
     Args:
         english: (unit groups, title) rows in English; those without a group are left out.
@@ -55,7 +53,7 @@ def group_titles(
     known = list(dict.fromkeys(row for row in rows if row.text and row.units))
     texts = {row.text for row in known}
     foreign = sorted({text for title in others if (text := fold(title)) and text not in texts})
-    drawn = np.sort(random.permutation(len(foreign))[:_FOREIGN])
+    drawn = np.sort(random.permutation(len(foreign))[:_MOST_FOREIGN])
     pieces = sorted({piece for sentence in dict.fromkeys(sentences) for piece in _pieces(sentence, random)} - texts)
     return [*known, *(GroupTitle(text, ()) for text in (*(foreign[row] for row in drawn.tolist()), *pieces))]
 
@@ -63,7 +61,7 @@ def group_titles(
 def _pieces(sentence: str, random: np.random.Generator) -> list[str]:
     """Return one piece of each length of a sentence, or fewer of a short one."""
     words = fold(sentence).split()
-    lengths = range(1, min(_PIECE, len(words)) + 1)
+    lengths = range(1, min(_LONGEST_PIECE, len(words)) + 1)
     starts = [int(random.integers(len(words) - length + 1)) for length in lengths]
     return [" ".join(words[start : start + length]) for start, length in zip(starts, lengths, strict=True)]
 
@@ -106,7 +104,7 @@ def train_groups(
             done = epoch * n_batches + number
             left = 1 - done / (recipe.epochs * n_batches)
             vectors = bag.vectors(features.take(rows).dropped(recipe.dropout, random))
-            loss = _loss(SCALE * vectors @ layer.T + bias, possible[torch.from_numpy(rows)])
+            loss = _loss(_SCALE * vectors @ layer.T + bias, possible[torch.from_numpy(rows)])
             total += checked_loss(loss.item())
             optimiser.param_groups[0]["lr"] = recipe.head_rate * left
             optimiser.zero_grad()
@@ -115,7 +113,7 @@ def train_groups(
             bag.step(left)
             progress(done + 1, recipe.epochs * n_batches)
         losses.append(total / n_batches)
-    scaled = (SCALE * layer).detach().numpy()
+    scaled = (_SCALE * layer).detach().numpy()
     weights = GroupWeights(vocabulary.hashes, bag.weights.numpy(), scaled, bias.detach().numpy(), codes)
     return TrainedGroups(weights, tuple(losses))
 

@@ -1,8 +1,8 @@
 """Further readings of titles: abbreviations spelt out, leadership, and English glosses.
 
-Abbreviations (`abbreviations.csv`) have one or several meanings in a language. A word is one if it stands in capitals,
-or as the table has it; where everything is in capitals, it needs three letters: `AUXILIAR DE COCINA` has none. A whole
-title may also be in small letters.
+Abbreviations (`abbreviations.csv`) have one or several meanings in a language. A word counts as an abbreviation if it
+is in capitals, or written as in the table; where everything is in capitals, it needs three letters: `AUXILIAR DE
+COCINA` has none. A whole title may also be in small letters.
 
 Leadership is in titles such as `VP Product`, `Leiter Einkauf` or `Assistant to the CEO`. The phrases are in
 `leadership.toml`. The field that is led is rewritten as in most names of occupations, for example `product manager`.

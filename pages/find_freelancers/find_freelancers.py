@@ -28,7 +28,7 @@ def _page() -> None:
         asked: tuple[Project, Filters] | None = None
         with left, errors_shown():
             asked = _ask(market)
-            widgets.show(
+            widgets.show_search_box(
                 "Search freelancers without a project", SearchKind.FREELANCERS, marketplace=market.manifest.name
             )
         if asked is not None:

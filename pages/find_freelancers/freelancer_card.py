@@ -138,7 +138,7 @@ def skills(match: Match) -> None:
     for label, mandatory in (("Must have", True), ("Nice to have", False)):
         asked = [skill for skill in match.skills if skill.mandatory == mandatory]
         if asked:
-            st.markdown(widgets.wanted(label, asked))
+            st.markdown(widgets.wanted_skills(label, asked))
 
 
 def _facts(freelancer: Freelancer, project: Project, market: Market) -> list[str]:
@@ -175,5 +175,5 @@ def _profile(freelancer: Freelancer) -> None:
         if lines:
             st.markdown("\n\n".join(lines))
     if freelancer.skills:
-        st.markdown(f"All skills: {' '.join(widgets.other(skill.text) for skill in freelancer.skills)}")
+        st.markdown(f"All skills: {' '.join(widgets.other_skill(skill.text) for skill in freelancer.skills)}")
     st.code(visible(freelancer.id), language=None)

@@ -291,7 +291,7 @@ def _text(text: str) -> None:
 def chips(label: str, skills: Sequence[NamedSkill]) -> None:
     """Draw a project's skills; nothing where there are none."""
     if skills:
-        st.markdown(f"{label}: {' '.join(widgets.other(skill.text) for skill in skills)}")
+        st.markdown(f"{label}: {' '.join(widgets.other_skill(skill.text) for skill in skills)}")
 
 
 def _copy(project: Project) -> None:

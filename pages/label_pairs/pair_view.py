@@ -57,7 +57,7 @@ def _project(seen: Sides, market: Market) -> str:
     for label, mandatory in (("Must have", True), ("Nice to have", False)):
         asked = [skill for skill in seen.skills if skill.mandatory == mandatory]
         if asked:
-            parts.append(widgets.wanted(label, asked))
+            parts.append(widgets.wanted_skills(label, asked))
     return _joined([*parts, *_paragraphs(project.description, seen.project_words)])
 
 
@@ -80,8 +80,8 @@ def _freelancer(seen: Sides, market: Market) -> str:
 
 def _skills(seen: Sides) -> Iterator[str]:
     asked = {skill.key for skill in seen.skills}
-    shared = [widgets.declared(skill.text) for skill in seen.freelancer.skills if skill.key in asked]
-    others = [widgets.other(skill.text) for skill in seen.freelancer.skills if skill.key not in asked]
+    shared = [widgets.declared_skill(skill.text) for skill in seen.freelancer.skills if skill.key in asked]
+    others = [widgets.other_skill(skill.text) for skill in seen.freelancer.skills if skill.key not in asked]
     more = f" and {len(others) - _SKILLS_SHOWN} more" if len(others) > _SKILLS_SHOWN else ""
     if shared or others:
         yield f":small[Declared skills:] {' '.join(shared + others[:_SKILLS_SHOWN])}{more}"

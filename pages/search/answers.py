@@ -116,7 +116,7 @@ def _details(record: Record, chosen: Scope, rank: int) -> None:
 
 def _chips(label: str, skills: tuple[NamedSkill, ...]) -> None:
     if skills:
-        st.markdown(f"{label}: {' '.join(widgets.other(skill.text) for skill in skills)}")
+        st.markdown(f"{label}: {' '.join(widgets.other_skill(skill.text) for skill in skills)}")
 
 
 def _links_of_occupation(record: OccupationCard, chosen: Scope) -> None:

@@ -82,7 +82,8 @@ _SCORER_WORDS = {
     "names": "many of its names agree",
     "encoder": "a name of the same meaning",
     "concept": "same meaning",
-    "coded": "coded titles like it",
+    "group": "its unit group fits",
+    "coded": "titles like it in official statistics",
 }
 
 

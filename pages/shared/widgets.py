@@ -196,10 +196,10 @@ def duration_left(seconds: float) -> str:
     return f"about {minutes:,} min {seconds} s left"
 
 
-_KEY, _ASKED_KEY = "search_box", "search_box_asked"
+_SEARCH_KEY, _ASKED_KEY = "search_box", "search_box_asked"
 
 
-def show(label: str, kind: SearchKind, **source: str) -> None:
+def show_search_box(label: str, kind: SearchKind, **source: str) -> None:
     """Draw the box, and open the page once something is typed into it.
 
     Args:
@@ -208,45 +208,51 @@ def show(label: str, kind: SearchKind, **source: str) -> None:
         source: what is searched, as the page's address has it: `taxonomy` or `marketplace`.
     """
     st.text_input(
-        label, key=_KEY, on_change=_ask, placeholder="A few words in any language", icon=":material/search:"
-    )  # fmt: skip
+        label,
+        key=_SEARCH_KEY,
+        on_change=_open_search,
+        placeholder="A few words in any language",
+        icon=":material/search:",
+    )
     if query := st.session_state.pop(_ASKED_KEY, ""):
         st.switch_page("pages/search/search.py", query_params={"in": kind, "query": query, **source})
 
 
-def _ask() -> None:
-    st.session_state[_ASKED_KEY] = st.session_state[_KEY].strip()
-    st.session_state[_KEY] = ""
+def _open_search() -> None:
+    st.session_state[_ASKED_KEY] = st.session_state[_SEARCH_KEY].strip()
+    st.session_state[_SEARCH_KEY] = ""
 
 
 _LONGEST_NAME = 60
 
 
-def wanted(label: str, skills: Sequence[SkillMatch]) -> str:
+def wanted_skills(label: str, skills: Sequence[SkillMatch]) -> str:
     """Return a line of Markdown: how many of the wanted skills a profile has, then a chip each, those it has first."""
     order = list(SkillState)
     chips = map(_chip, sorted(skills, key=lambda skill: order.index(skill.state)))
     return f":small[{label}, {counted_skills(skills)}] {' '.join(chips)}"
 
 
-def declared(name: str) -> str:
+def declared_skill(name: str) -> str:
     """Return the chip of a declared skill that is wanted."""
-    return f":blue-badge[:material/check: {_short(name)}]"
+    return f":blue-badge[:material/check: {_shortened(name)}]"
 
 
-def other(name: str) -> str:
+def other_skill(name: str) -> str:
     """Return the chip of a skill that is compared with nothing."""
-    return f":gray-badge[{_short(name)}]"
+    return f":gray-badge[{_shortened(name)}]"
 
 
 def _chip(skill: SkillMatch) -> str:
     if skill.state is SkillState.NOT_FOUND:
-        return f":gray-badge[:material/close: {_short(skill.wanted)}, missing]"
+        return f":gray-badge[:material/close: {_shortened(skill.wanted)}, missing]"
     if skill.state is SkillState.IN_TEXT:
-        return f":violet-badge[:material/article: {_short(skill.wanted)}, in the text]"
+        return f":violet-badge[:material/article: {_shortened(skill.wanted)}, in the text]"
     same = skill.offered.casefold() == skill.wanted.casefold()
-    return f":blue-badge[:material/check: {_short(skill.wanted)}{'' if same else f' = {_short(skill.offered)}'}]"
+    return (
+        f":blue-badge[:material/check: {_shortened(skill.wanted)}{'' if same else f' = {_shortened(skill.offered)}'}]"
+    )
 
 
-def _short(name: str) -> str:
+def _shortened(name: str) -> str:
     return plain(name, limit=_LONGEST_NAME)

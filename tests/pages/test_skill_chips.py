@@ -11,7 +11,7 @@ MISSING = SkillMatch("x", "[x](http://a.org)", "", True)
 
 def test_three_states() -> None:
     """Declared ones first, then those in the text; counted by state."""
-    line = widgets.wanted("Must have", [MISSING, IN_TEXT, TRANSLATED, DECLARED])
+    line = widgets.wanted_skills("Must have", [MISSING, IN_TEXT, TRANSLATED, DECLARED])
     assert line.startswith(":small[Must have, 3 of 4: 2 declared, 1 in the text] ")
     chips = line.partition("] ")[2]
     assert chips.startswith(":blue-badge[:material/check: machine learning = uczenie maszynowe] :blue-badge[")
@@ -22,6 +22,6 @@ def test_three_states() -> None:
 
 def test_nothing_is_missing_where_all_are_found() -> None:
     """The case that was told wrongly: a skill that the text names."""
-    line = widgets.wanted("Must have", [DECLARED, IN_TEXT])
+    line = widgets.wanted_skills("Must have", [DECLARED, IN_TEXT])
     assert ":small[Must have, 2 of 2: 1 declared, 1 in the text]" in line
     assert "missing" not in line

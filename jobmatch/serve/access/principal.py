@@ -1,7 +1,7 @@
 """Principals, the senders of requests: people, programs, and the user of this machine; their roles, and denials.
 
-Each role may do all that the ones before it may. A denial says why
-somebody does not get what they ask for, and what to do.
+Each role may do all that the ones before it may. A denial says why somebody does not get what they ask for, and what
+to do.
 """
 
 import hashlib

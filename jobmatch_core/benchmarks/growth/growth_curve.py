@@ -1,4 +1,4 @@
-"""Curves: what a step took at each size, and the power of the size that this grows with; and their pictures.
+"""Growth curves: a step's time and memory at each size, the fitted exponent, and a picture.
 
 In a picture, time and memory stand over the size, both axes logarithmic, with the exponent of each line.
 """

@@ -1,4 +1,4 @@
-"""Evaluated systems: a system is prepared for a dataset's corpus and then scores queries against it. And bi-encoders.
+"""Systems to evaluate: each is prepared for a dataset's corpus and then scores queries; bi-encoders are one kind.
 
 Two rankings are always told apart. *By name*: every element is scored by itself (the MELO paper's protocol); what a
 system knows of names from elsewhere it may use, as the linker does.

@@ -33,7 +33,7 @@ def weights_of(texts: list[str], dimension: int = 4, seed: int = 1) -> GroupWeig
 def loaded(weights: GroupWeights, folder: Path) -> GroupClassifier:
     """Save and read back."""
     weights.save(folder)
-    return GroupClassifier.load(folder / GROUPS_FILE, TitleEncoder._bag)
+    return GroupClassifier.load(folder / GROUPS_FILE, TitleEncoder.of_bag)
 
 
 def test_probabilities_by_hand() -> None:
@@ -77,7 +77,7 @@ def test_it_equals_a_naive_sum_of_its_stored_features(tmp_path: Path) -> None:
 
 
 def test_saving_and_loading_changes_nothing_more(tmp_path: Path) -> None:
-    """What was read and is saved again is the same to the last bit; the encoder reads it beside its own weights."""
+    """What was read and is saved again differs only by the rounding to four bits."""
     weights = weights_of(TITLES[:3])
     first = loaded(weights, tmp_path)
     stored = load_file(tmp_path / GROUPS_FILE)
@@ -99,4 +99,4 @@ def test_tensors_that_do_not_fit_are_refused(tmp_path: Path, damage: str) -> Non
     tensors = load_file(tmp_path / GROUPS_FILE)
     save_file(tensors | {damage: tensors[damage][:-1]}, tmp_path / GROUPS_FILE)
     with pytest.raises(ValueError, match="unit groups do not fit together"):
-        GroupClassifier.load(tmp_path / GROUPS_FILE, TitleEncoder._bag)
+        GroupClassifier.load(tmp_path / GROUPS_FILE, TitleEncoder.of_bag)

@@ -34,7 +34,7 @@ def test_it_learns_groups_and_languages(tmp_path: Path) -> None:
     steps: list[tuple[int, int]] = []
     trained = train_groups(TITLES, RECIPE, progress=lambda *step: steps.append(step))
     trained.weights.save(tmp_path)
-    classifier = GroupClassifier.load(tmp_path / GROUPS_FILE, TitleEncoder._bag)
+    classifier = GroupClassifier.load(tmp_path / GROUPS_FILE, TitleEncoder.of_bag)
     assert classifier.codes.tolist() == [2221, 5120, 7512]
     shares = classifier.probabilities(["pastry nurse", "night cook", "bread baker", "stallmeister"])
     assert classifier.codes[shares[:3].argmax(axis=1)].tolist() == [2221, 5120, 7512]
