@@ -249,9 +249,8 @@ def _chip(skill: SkillMatch) -> str:
     if skill.state is SkillState.IN_TEXT:
         return f":violet-badge[:material/article: {_shortened(skill.wanted)}, in the text]"
     same = skill.offered.casefold() == skill.wanted.casefold()
-    return (
-        f":blue-badge[:material/check: {_shortened(skill.wanted)}{'' if same else f' = {_shortened(skill.offered)}'}]"
-    )
+    offered = "" if same else f" = {_shortened(skill.offered)}"
+    return f":blue-badge[:material/check: {_shortened(skill.wanted)}{offered}]"
 
 
 def _shortened(name: str) -> str:

@@ -280,3 +280,41 @@ def test_saved_and_loaded_it_answers_the_same(letters: Encoder, tmp_path: Path) 
         scorer.without(query, 2, np.array([3])) for query in encoded
     ]
     assert loaded.name == "anchored"
+
+
+class WithGroups(Anchored):
+    """An encoder with a classifier that says 0.6 of group 1111 and 0.3 of 2221, whatever the text."""
+
+    class Classifier:
+        """Says the same of every text."""
+
+        codes = np.array([1111, 2221], np.int32)
+
+        def probabilities(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            """Return the same for each text."""
+            return np.tile(np.array([0.6, 0.3], np.float32), (len(texts), 1))
+
+    group_classifier = Classifier()
+
+
+@pytest.mark.parametrize(
+    ("codes", "expected"),
+    [
+        ([-1, 1111, 2221, 5120], [0.0, 0.6, 0.3, 0.0]),
+        ([-1, 2221], [0.0, 0.3]),
+        ([2221, 9999], [0.3, 0.0]),
+        ([-1], [0.0]),
+    ],
+)
+def test_shares_of_groups_stand_under_the_groups_of_the_index(
+    letters: Encoder, codes: list[int], expected: list[float]
+) -> None:
+    """Those of groups that the index lacks are left out; occupations without a group (-1) have none."""
+    scorer = EncoderScorer.fit(WithGroups(letters), NAMES, CONCEPTS, URIS)
+    found = scorer.group_shares(["nurse", "cook"], np.array(codes, np.int32))
+    np.testing.assert_allclose(found, [expected, expected])
+
+
+def test_without_a_classifier_no_group_has_a_share(scorer: EncoderScorer) -> None:
+    """So that the encoder's head decides alone."""
+    assert scorer.group_shares(["nurse"], np.array([2221, 5120], np.int32)).tolist() == [[0.0, 0.0]]

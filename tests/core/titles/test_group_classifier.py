@@ -1,5 +1,6 @@
 """The classifier of unit groups: its probabilities by hand, against a naive sum, and read back."""
 
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from zlib import crc32
@@ -9,7 +10,7 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 from jobmatch_core.entities import FloatArray
-from jobmatch_core.titles.encoder import TitleEncoder
+from jobmatch_core.titles.encoder import TitleEncoder, shipped_folder
 from jobmatch_core.titles.group_classifier import GROUPS_FILE, OTHER, GroupClassifier, GroupWeights
 from jobmatch_core.titles.ngrams import NgramVocabulary
 from jobmatch_core.titles.packing import pack, unpack
@@ -90,6 +91,18 @@ def test_saving_and_loading_changes_nothing_more(tmp_path: Path) -> None:
     np.testing.assert_allclose(first.probabilities(TITLES), second.probabilities(TITLES), atol=0.02)
     assert first.codes.tolist() == second.codes.tolist() == [2221, 5120]
     np.testing.assert_array_equal(first.probabilities(TITLES[2:3]), first.probabilities(TITLES[3:4]))  # folded alike
+
+
+def test_a_model_folder_may_have_one(tmp_path: Path) -> None:
+    """The title encoder reads it from its own folder, and does without it."""
+    folder = tmp_path / "model"
+    shutil.copytree(shipped_folder(), folder)
+    (folder / GROUPS_FILE).unlink()
+    assert TitleEncoder.load(folder).group_classifier is None
+    weights_of(TITLES[:3]).save(folder)
+    classifier = TitleEncoder.load(folder).group_classifier
+    assert classifier is not None
+    assert classifier.codes.tolist() == [2221, 5120]
 
 
 @pytest.mark.parametrize("damage", ["codes", "layer", "groups"])
