@@ -3,6 +3,7 @@
 All give the results in the order of the tasks. Tasks are drawn while others run, so that a job may have any number.
 """
 
+import ctypes
 import gc
 import logging
 import multiprocessing
@@ -29,6 +30,8 @@ _RETRIES = 2  # of a task whose worker was lost
 _CONNECT_SECONDS = 30
 _WATCH_SECONDS = 0.5  # between looks at whether the workers live
 _NOTICE_SECONDS = 10.0  # until the pool should have noticed a loss
+_RETURNED = 1 << 21  # bytes of a block that is given back at once: a list of titles needs many such for a moment
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # parameters of glibc's `mallopt`
 _NEAR_PORT = "127.0.0.1:0"  # any free one, which no other machine reaches
 
 
@@ -246,9 +249,21 @@ def _in_order(submit: Callable[[Task], Any], tasks: Iterable[Task], most: int) -
 def _begin_worker() -> None:
     """Give a worker one thread, for the others have the other cores, and end it when its parent is gone."""
     os.environ["OMP_NUM_THREADS"] = "1"
+    _return_memory()
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _return_memory() -> None:
+    """Have glibc give large blocks back to the system when they are freed; other C libraries do as they do.
+
+    By default its threshold grows to 32 MB with the blocks that are freed, so that a worker would keep the most that it
+    ever needed.
+    """
+    if sys.platform == "linux" and (mallopt := getattr(ctypes.CDLL(None), "mallopt", None)) is not None:
+        mallopt(_MMAP_THRESHOLD, _RETURNED)
+        mallopt(_TRIM_THRESHOLD, _RETURNED)
 
 
 def _end_with(parent: Any) -> None:  # noqa: ANN401, multiprocessing does not export its class

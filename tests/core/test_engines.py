@@ -1,13 +1,16 @@
 """Engines: results in the order of the tasks, few tasks ahead, and lost workers reported."""
 
 import os
+import resource
 import signal
 import struct
+import sys
 import time
 from collections.abc import Iterator
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from jobmatch_core import engines
@@ -87,6 +90,27 @@ def test_processes() -> None:
 
 
 @pytest.mark.thorough
+def _grown(size: int) -> float:
+    """Fill 32 blocks, free all but the last, and return the MB by which this process has grown."""
+    before = _resident()
+    blocks = [np.ones(size, dtype=np.uint8) for _ in range(32)]
+    del blocks[:-1]
+    return (_resident() - before) / 1e6
+
+
+def _resident() -> int:
+    """Return the bytes of this process that are in memory."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the C library of Linux alone is told to")
+def test_a_worker_gives_its_memory_back() -> None:
+    """Of 32 blocks of 4 MB the last alone is left, and of those after a larger one, which glibc learns from."""
+    with Processes(1) as engine:
+        grown = list(engine.map(_grown, [4 << 20, 16 << 20, 4 << 20]))
+    assert max(grown[0], grown[2]) < 16
+
+
 def test_a_worker_killed_while_it_writes(monkeypatch: pytest.MonkeyPatch) -> None:
     """The pool would wait for the rest of the result for ever."""
     monkeypatch.setattr(engines, "_NOTICE_SECONDS", 1.0)
