@@ -91,6 +91,7 @@ WAIT_SECONDS = 30  # for another writer
 CONNECT_SECONDS = 10
 _WRITERS_LOCK = 0x6A6F626D61746368  # 'jobmatch'; one number for all advisory locks of ours in a database
 _DRIVER = "postgresql+psycopg"
+_EXAMPLE = f"{_DRIVER}://user:password@host/database"
 
 
 class Database:
@@ -159,9 +160,6 @@ def _url(where: Path | str) -> URL:
     raise LabelStoreUnavailableError(
         f"Labels cannot be stored in '{url.drivername}'; give a path, or a URL like {_EXAMPLE}."
     )
-
-
-_EXAMPLE = f"{_DRIVER}://user:password@host/database"
 
 
 def _sqlite_url(database: str) -> URL:

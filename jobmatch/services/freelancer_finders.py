@@ -22,8 +22,7 @@ from jobmatch_core.vector_stores.vector_store import Filters, VectorStore
 if TYPE_CHECKING:
     from db.postgres_vectors import PostgresVectors
 
-
-__all__ = ["open_finder", "remove_orphans"]
+__all__ = ["MatchSpec", "open_finder", "remove_orphans", "rows_by"]
 
 
 class _Postgres:

@@ -22,6 +22,8 @@ from jobmatch_core.settings import Settings
 
 _log = logging.getLogger(__name__)
 _A_DAY = 24 * 60 * 60.0  # seconds
+_BYTES = 16
+_PATTERN = re.compile(r"[A-Za-z0-9_-]{22}")  # 16 bytes in URL-safe base64
 
 
 def remove_unused(
@@ -46,10 +48,6 @@ def remove_unused(
                 remove(path)
         except OSError as error:
             _log.warning("%s could not be removed, though nobody used it for long: %s", path, error)
-
-
-_BYTES = 16
-_PATTERN = re.compile(r"[A-Za-z0-9_-]{22}")  # 16 bytes in URL-safe base64
 
 
 def new_id() -> str:

@@ -19,7 +19,7 @@ from jobmatch_core.io.folders import written_whole
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.labelling.exports import ANSWERS, SIDES, ExportItem, write_json_array
 
-_ARGILLA_LEFT, _ARGILLA_RIGHT, _QUESTION = "left", "right", "verdict"
+_LEFT, _RIGHT, _VERDICT = "left", "right", "verdict"  # names of the two texts and of the question, in both tools
 _OURS = UUID("6d1c1c1e-6f0f-5f6a-9d0a-0a4c1f1a7b3e")  # the name space of the ids that we derive
 
 
@@ -69,11 +69,11 @@ def argilla_settings(kind: PairKind, guidelines: str = "") -> dict[str, Any]:
         "guidelines": guidelines or None,
         "fields": [
             {"name": name, "title": title, "required": True, "settings": {"type": "text", "use_markdown": False}}
-            for name, title in zip((_ARGILLA_LEFT, _ARGILLA_RIGHT), SIDES[kind], strict=True)
+            for name, title in zip((_LEFT, _RIGHT), SIDES[kind], strict=True)
         ],
         "questions": [
             {
-                "name": _QUESTION,
+                "name": _VERDICT,
                 "title": "Do they belong together?",
                 "required": True,
                 "settings": {
@@ -100,16 +100,16 @@ def argilla_record(item: ExportItem) -> dict[str, Any]:
     return {
         "id": str(uuid5(_OURS, json.dumps([pair.kind, pair.source, pair.left, pair.right]))),
         "fields": {
-            _ARGILLA_LEFT: html.escape(item.texts.left, quote=False),
-            _ARGILLA_RIGHT: html.escape(item.texts.right, quote=False),
+            _LEFT: html.escape(item.texts.left, quote=False),
+            _RIGHT: html.escape(item.texts.right, quote=False),
         },
         "metadata": {"kind": pair.kind.value, "source": pair.source, "left_id": pair.left, "right_id": pair.right},
         "suggestions": {
-            _QUESTION: {"value": suggestion.verdict.value, "score": suggestion.score, "agent": suggestion.agent}
+            _VERDICT: {"value": suggestion.verdict.value, "score": suggestion.score, "agent": suggestion.agent}
         }
         if suggestion
         else {},
-        "responses": {_QUESTION: [_response(judgment) for judgment in item.judgments]} if item.judgments else {},
+        "responses": {_VERDICT: [_response(judgment) for judgment in item.judgments]} if item.judgments else {},
         "vectors": {},
     }
 
@@ -125,7 +125,6 @@ def _write(path: Path, record: dict[str, Any]) -> None:
     path.write_text(json_text(record, indent=2), "ascii")
 
 
-_STUDIO_LEFT, _STUDIO_RIGHT, _CONTROL = "left", "right", "verdict"
 _NOBODY: Mapping[str, str] = MappingProxyType({})
 
 
@@ -159,13 +158,13 @@ def label_studio_config(kind: PairKind) -> str:
     """Return the labelling configuration: both texts side by side, the answers below with the keys 1 to 3."""
     view = ElementTree.Element("View")
     columns = ElementTree.SubElement(view, "View", style="display: flex; gap: 2em")
-    for name, title in zip((_STUDIO_LEFT, _STUDIO_RIGHT), SIDES[kind], strict=True):
+    for name, title in zip((_LEFT, _RIGHT), SIDES[kind], strict=True):
         column = ElementTree.SubElement(columns, "View", style="flex: 50%")
         ElementTree.SubElement(column, "Header", value=title)
         # the type is explicit because a server in secure mode takes every text for an address
         ElementTree.SubElement(column, "Text", name=name, value=f"${name}", valueType="text")
     choices = ElementTree.SubElement(
-        view, "Choices", name=_CONTROL, toName=_STUDIO_RIGHT, choice="single-radio", required="true", showInLine="true"
+        view, "Choices", name=_VERDICT, toName=_RIGHT, choice="single-radio", required="true", showInLine="true"
     )
     for key, answer in enumerate(ANSWERS[kind].values(), 1):
         ElementTree.SubElement(choices, "Choice", value=answer, hotkey=str(key))
@@ -179,8 +178,8 @@ def label_studio_task(item: ExportItem, emails: Mapping[str, str] = _NOBODY) -> 
     answers = ANSWERS[pair.kind]
     return {
         "data": {
-            _STUDIO_LEFT: item.texts.left,  # shown as plain text: Label Studio escapes what is in a Text tag
-            _STUDIO_RIGHT: item.texts.right,
+            _LEFT: item.texts.left,  # shown as plain text: Label Studio escapes what is in a Text tag
+            _RIGHT: item.texts.right,
             "kind": pair.kind.value,
             "source": pair.source,
             "left_id": pair.left,
@@ -216,8 +215,8 @@ def _annotation(judgment: Judgment, answers: Mapping[Verdict, str], emails: Mapp
 def _choice(name: str, answer: str) -> dict[str, Any]:
     return {
         "id": name,
-        "from_name": _CONTROL,
-        "to_name": _STUDIO_RIGHT,
+        "from_name": _VERDICT,
+        "to_name": _RIGHT,
         "type": "choices",
         "value": {"choices": [answer]},
     }

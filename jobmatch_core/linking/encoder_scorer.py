@@ -27,7 +27,14 @@ from jobmatch_core.entities import ConceptEncoder, Encoder, FloatArray, Progress
 from jobmatch_core.linking.scorers import Indices
 from jobmatch_core.vectors import normalised
 
+N_OCCUPATIONS = 12  # proposed by the head for a title; more cost time and find next to nothing
+N_NAMES_EACH = 2  # of each of them: the evidence, and a sign whether several agree
 _NAMES_AT_ONCE = 65536  # names read at once, so that memory-mapped integers are not copied whole
+_BLOCK = 4096
+_UNIT = 32767  # stands for 1: integers are widened in half the time of half-precision numbers, and are more exact
+_PAIRS_AT_ONCE = 1024  # their vectors fit the processor's cache, which halves the time
+_ROWS_AT_ONCE = 128  # of scores of all occupations that are sorted
+_NOBODY = np.empty(0, np.intp)
 
 
 @dataclass(frozen=True)
@@ -96,15 +103,6 @@ def whitening(names: NDArray[np.number[Any]], concepts: NDArray[np.int32], unit:
     of_means = sums / np.sqrt(counts)[:, np.newaxis]
     scatters, directions = np.linalg.eigh(products - of_means.T @ of_means)
     return np.asarray((directions / np.sqrt(scatters)) @ directions.T, dtype=np.float32)
-
-
-N_OCCUPATIONS = 12  # proposed by the head for a title; more cost time and find next to nothing
-N_NAMES_EACH = 2  # of each of them: the evidence, and a sign whether several agree
-_BLOCK = 4096
-_UNIT = 32767  # stands for 1: integers are widened in half the time of half-precision numbers, and are more exact
-_PAIRS_AT_ONCE = 1024  # their vectors fit the processor's cache, which halves the time
-_ROWS_AT_ONCE = 128  # of scores of all occupations that are sorted
-_NOBODY = np.empty(0, np.intp)
 
 
 class UnitGroupClassifier(Protocol):
