@@ -98,7 +98,7 @@ class Processes:
                 for each in self._context.processes:
                     each.kill()
                 if not self._closing.wait(_NOTICE_SECONDS):
-                    self._context.results.close()
+                    self._context.results.end()
                 return
 
     def map(self, work: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[Result]:
@@ -126,10 +126,29 @@ class _PoolContext(BaseContext):
         self.processes.append(process := self._begun(*args, **options))
         return process
 
-    def SimpleQueue(self) -> SimpleQueue[Any]:
+    def SimpleQueue(self) -> "_Results":
         """Return the queue of results; a pool makes no other."""
-        self.results: SimpleQueue[Any] = super().SimpleQueue()
+        self.results = _Results(ctx=self.get_context())
         return self.results
+
+
+class _Results(SimpleQueue[Any]):
+    """Results of a pool, whose end two threads may tell at the same time."""
+
+    def __init__(self, *, ctx: BaseContext) -> None:
+        """Open the queue."""
+        super().__init__(ctx=ctx)
+        self._one_closes = threading.Lock()  # a connection that two close at once closes a number twice
+
+    def end(self) -> None:
+        """Have whoever reads get the end of the results, rather than wait for the rest of one."""
+        with self._one_closes:
+            self._writer.close()  # type: ignore[attr-defined]
+
+    def close(self) -> None:
+        """Close both ends."""
+        with self._one_closes:
+            super().close()
 
 
 def _may_fork() -> bool:

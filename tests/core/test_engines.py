@@ -5,6 +5,7 @@ import resource
 import signal
 import struct
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from multiprocessing.connection import Connection
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 
 from jobmatch_core import engines
-from jobmatch_core.engines import DaskCluster, InProcess, Processes, opened_engine
+from jobmatch_core.engines import DaskCluster, InProcess, Processes, _PoolContext, opened_engine
 from jobmatch_core.errors import DataFileError, EngineError, SettingsError
 
 
@@ -116,6 +117,25 @@ def test_a_worker_killed_while_it_writes(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(engines, "_NOTICE_SECONDS", 1.0)
     with Processes(2) as engine, pytest.raises(EngineError, match=r"worker process ended"):
         list(engine.map(die_writing, range(4)))
+
+
+def test_results_whose_end_two_threads_tell() -> None:
+    """The second finds the connection closed, rather than its number closed or given away."""
+    results = _PoolContext("spawn").SimpleQueue()
+    writer, closed = results._writer, []  # type: ignore[attr-defined]
+    close = writer._close
+
+    def close_slowly() -> None:
+        closed.append(True)
+        time.sleep(0.05)
+        close()
+
+    writer._close = close_slowly
+    first = threading.Thread(target=results.end)
+    first.start()
+    results.close()
+    first.join()
+    assert closed == [True]
 
 
 @pytest.mark.thorough
