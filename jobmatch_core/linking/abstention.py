@@ -16,7 +16,7 @@ from jobmatch_core.text.forms import name_forms
 from jobmatch_core.titles.cleaning import clean_title
 
 SEVERAL, NOTHING_LIKE_IT, NOT_SURE = "several occupations of that name", "nothing like it", "not sure enough"
-NO_JOB = "not a job"
+NO_JOB, UNKNOWN_WORD = "not a job", "a word that no name has"
 _NOTHING_BELOW = 0.05  # probability of the best candidate
 
 
@@ -25,17 +25,20 @@ def no_names_in(script: str) -> str:
     return f"no names in {script}"
 
 
-def reason_of(forms: Set[str], candidates: Sequence[Candidate]) -> str:
+def reason_of(forms: Set[str], candidates: Sequence[Candidate], *, has_unknown_word: bool = False) -> str:
     """Return why none of a title's candidates is linked: several bear its name, none is like it, or none is sure.
 
     Args:
         forms: the title, folded, and its folded forms.
         candidates: the likeliest occupations, best first.
+        has_unknown_word: whether a word of the title is in no name, a better reason than that none is sure.
     """
     if sum(not forms.isdisjoint(_names(each.evidence.name)) for each in candidates) > 1:
         return SEVERAL
     best = candidates[0].probability if candidates else 0.0
-    return NOTHING_LIKE_IT if best < _NOTHING_BELOW else NOT_SURE
+    if best < _NOTHING_BELOW:
+        return NOTHING_LIKE_IT
+    return UNKNOWN_WORD if has_unknown_word else NOT_SURE
 
 
 def forms_of(title: str) -> frozenset[str]:

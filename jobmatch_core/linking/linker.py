@@ -19,6 +19,7 @@ from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.linking_model import HeadMoves
 from jobmatch_core.linking.own_names import ACCEPTED, OwnLayer, OwnTexts
 from jobmatch_core.linking.ranking import Ranking, TitleCandidates, n_general
+from jobmatch_core.linking.scorers import words_of
 from jobmatch_core.linking.title_texts import are_general
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
@@ -219,7 +220,8 @@ class Linker:
         if abstained:
             is_general = len(ranking.entries) and n_general(index, clean, int(ranking.entries[0]))
             reason = reason or (SEVERAL if is_general else "")
-            reason = reason or reason_of({fold(title), *clean.forms}, candidates)
+            forms, is_unknown = {fold(title), *clean.forms}, self._has_unknown_word(clean)
+            reason = reason or reason_of(forms, candidates, has_unknown_word=is_unknown)
         return LinkResult(
             title=title,
             candidates=candidates[:top],
@@ -251,6 +253,12 @@ class Linker:
         """Return whether a title has general words alone, and is neither a name nor an accepted title."""
         named = any(form in self.index.known_texts for form in clean.forms)
         return are_general(clean.forms) and not named and not self._accepted(title)
+
+    def _has_unknown_word(self, clean: CleanTitle) -> bool:
+        """Return whether a title has a word, numbers apart, that neither a name nor an accepted title has."""
+        known, own = self.index.known_words, self._own.words if self._own is not None else frozenset()
+        words = [word for form in clean.forms[:1] for word in words_of(form)]
+        return any(word not in known and word not in own and not word.isdecimal() for word in words)
 
     def _of_occupations(self, index: NameIndex, title: str, ranking: Ranking) -> Ranking:
         """Lower the probabilities of occupations that are only the nearest ones of the unit group that a name means."""

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from jobmatch_core.entities import FloatArray, OwnName
 from jobmatch_core.linking.index import LEXICAL, NameIndex
-from jobmatch_core.linking.scorers import Indices, TfidfScorer, fuzzy
+from jobmatch_core.linking.scorers import Indices, TfidfScorer, fuzzy, words_of
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.language_guess import main_scripts
 from jobmatch_core.titles.cleaning import clean_title
@@ -107,6 +107,11 @@ class OwnLayer:
     def scripts(self) -> frozenset[str]:
         """The scripts of the own names."""
         return main_scripts(self._texts)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words of the own names."""
+        return frozenset(word for text in self._texts for word in words_of(text))
 
     def accepted(self, title: str) -> dict[int, OwnName]:
         """Return the own names equal to a folded title by concept; empty if there are none."""

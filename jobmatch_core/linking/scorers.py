@@ -128,6 +128,11 @@ def _normalised(matrix: csr_matrix) -> csr_matrix:
     return matrix
 
 
+def words_of(text: str) -> list[str]:
+    """Return a text's words as the vocabulary of words has them, if the text is folded."""
+    return _WORD.findall(text)
+
+
 def _ngrams(text: str) -> list[str]:
     """Return the n-grams inside each word, with a space on either side; a shorter word counts once, whole."""
     found: list[str] = []
@@ -181,8 +186,8 @@ def _ngram_hashes(words: Sequence[str]) -> tuple[Hashes, NDArray[np.int64]]:
     return sums[:, _SHORTEST - 1 :][inside], np.append(0, np.cumsum(inside.sum(axis=1)))[ends]
 
 
-_TERMS: dict[str, Callable[[str], list[str]]] = {"char": _ngrams, "word": _WORD.findall}
-_WORDS: dict[str, Callable[[str], list[str]]] = {"char": str.split, "word": _WORD.findall}
+_TERMS: dict[str, Callable[[str], list[str]]] = {"char": _ngrams, "word": words_of}
+_WORDS: dict[str, Callable[[str], list[str]]] = {"char": str.split, "word": words_of}
 _TERM_HASHES = {"char": _ngram_hashes, "word": _word_hashes}
 
 

@@ -3,7 +3,15 @@
 import pytest
 
 from jobmatch_core.entities import Candidate, Evidence
-from jobmatch_core.linking.abstention import NOT_SURE, NOTHING_LIKE_IT, SEVERAL, forms_of, no_names_in, reason_of
+from jobmatch_core.linking.abstention import (
+    NOT_SURE,
+    NOTHING_LIKE_IT,
+    SEVERAL,
+    UNKNOWN_WORD,
+    forms_of,
+    no_names_in,
+    reason_of,
+)
 
 
 def named(matched: str, probability: float) -> Candidate:
@@ -25,6 +33,8 @@ def named(matched: str, probability: float) -> Candidate:
 def test_the_reason_for_a_title(title: str, candidates: list[Candidate], reason: str) -> None:
     """Titles and names in all their forms count as equal; a best guess below a twentieth is nothing like it."""
     assert reason_of(forms_of(title), candidates) == reason
+    expected = UNKNOWN_WORD if reason == NOT_SURE else reason
+    assert reason_of(forms_of(title), candidates, has_unknown_word=True) == expected
 
 
 def test_a_script_without_names_is_named() -> None:

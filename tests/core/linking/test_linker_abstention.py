@@ -1,12 +1,14 @@
 """The linker where no occupation is sure: nothing, a reason, a unit group, or the offer of a higher group."""
 
 import dataclasses
+from datetime import date
 
 import numpy as np
 import pytest
 
+from jobmatch_core.entities import OwnName
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.abstention import GROUP_CONFIDENCE, NO_JOB, NOT_SURE, NOTHING_LIKE_IT, SEVERAL
+from jobmatch_core.linking.abstention import GROUP_CONFIDENCE, NO_JOB, NOT_SURE, NOTHING_LIKE_IT, SEVERAL, UNKNOWN_WORD
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.ranking import Ranking
@@ -31,7 +33,14 @@ def test_abstains_on_nonsense(bundled: Linker, title: str) -> None:
 
 @pytest.mark.parametrize(
     ("title", "reason"),
-    [("cook", ""), ("Student", NO_JOB), ("⭐⭐⭐", NO_JOB), ("", NO_JOB), ("12345", NOTHING_LIKE_IT)],
+    [
+        ("cook", ""),
+        ("Student", NO_JOB),
+        ("⭐⭐⭐", NO_JOB),
+        ("", NO_JOB),
+        ("12345", NO_JOB),
+        ("qwrtz xkcd", NOTHING_LIKE_IT),
+    ],
 )
 def test_the_reason_why_nothing_is_linked(bundled: Linker, title: str, reason: str) -> None:
     """None for a link; words or signs that name no job; nothing that resembles it."""
@@ -44,6 +53,17 @@ def test_several_occupations_of_a_name_are_a_reason_whatever_is_shown(tiny: Link
     for top in (1, 5):
         assert unsure.link("developer", top=top).reason == SEVERAL
         assert unsure.link("cook", top=top).reason == NOT_SURE
+
+
+def test_a_word_that_no_name_has_is_a_reason_until_a_title_with_it_is_accepted(tiny: Linker) -> None:
+    """Of the title as cleaned; numbers and pieces that are set aside do not count."""
+    unsure = with_threshold(tiny, 0.999)
+    assert unsure.link("snorlax cook").reason == UNKNOWN_WORD
+    assert unsure.link("cook 4711 (m/w/d)").reason == NOT_SURE
+    taught = unsure.with_own_names(
+        [OwnName("snorlax baker", unsure.link("baker").candidates[0].uri, ("Eva",), date(2026, 11, 25))]
+    )
+    assert taught.link("snorlax cook").reason == NOT_SURE
 
 
 @pytest.mark.parametrize("title", ["", "   ", "\n\t", "😀", "⭐⭐⭐", "!?", "-", "\x00"], ids=repr)
