@@ -38,6 +38,22 @@ _PAY = re.compile(
     r"|\b\d+\s?k?\s?[-–]\s?\d+\s?k\b|\b(?:\d{1,3}\s?[-–]\s?)?\d{1,3}\s?%",
     re.IGNORECASE,
 )
+_CONTRACT = (  # with a length: alone, `contract` is a word of occupations too
+    r"(?:fixed[\s-]?term(?:\s+contract)?|contract|ftc|befristet(?:\s+(?:auf|für|bis))?|(?:arbeits)?vertrag|cdd|contrat"
+    r"|contrato|contratto|umowa)"
+)
+_LENGTH = r"(?<![\w.,])(?:\d{1,2}\s?(?:[-–/]|to|bis|à|a|tot)\s?)?\d{1,2}[\s-]?"
+_MONTHS = (
+    r"(?:months?|mths?|monate?n?|mois|mes(?:es)?|mes[ei]|maand(?:en)?|månad(?:er)?|måned(?:er)?|miesi(?:ąc|ące|ęcy))"
+)
+_YEARS = r"(?:years?|yrs?|jahre?n?|ans?|años?|anos?|ann[oi]|jaar|lata?)"
+_TERM = re.compile(  # a length in years alone may be anything: `Year 6 teacher`
+    rf"(?:\b{_CONTRACT}\b[\s:,-]*)?(?:\b(?:mind(?:estens)?|min|für|for|ab|de|di)\b\.?\s*)?"
+    rf"{_LENGTH}{_MONTHS}\b(?!\s+old)(?:[\s-]*{_CONTRACT}\b)?"
+    rf"|\b{_CONTRACT}\b[\s:,-]*(?:(?:of|de|di)\s+)?{_LENGTH}{_YEARS}\b|{_LENGTH}{_YEARS}[\s-]*{_CONTRACT}\b"
+    rf"|{_LENGTH}\+?\s?{_YEARS}(?:\s+of)?\s+exp(?:erience)?\b",
+    re.IGNORECASE,
+)
 _PART = re.compile(r"\s+[-–—]+\s+|\s*[|•·–—;,:!]\s+|\s*[()\[\]{}]|\s+@\s+|[\n\t]+")
 _ATTACHED = re.compile(r"(?<=[^\W\d_])\(-?([^\W\d_]{1,6})\)")  # technicien(ne): a form, not a part
 # A preposition and a capital: `in Berlin`, `à Lyon`, but not `en automatisation`, `für Unternehmensstrategie`.
@@ -119,7 +135,7 @@ def clean_title(title: str, known_words: Container[str]) -> CleanTitle:
     if rest:
         aside.append(rest)
     text = _ATTACHED.sub(r"/\1", title)
-    for pattern in (_GENDER, _PAY, _REQUISITION):
+    for pattern in (_GENDER, _PAY, _TERM, _REQUISITION):
         text = _take_out(pattern, text, aside)
     parts = [part for part in _PART.split(text) if fold(part)]
     parts = [_without_place(part, known_words, aside) for part in parts]
@@ -128,7 +144,8 @@ def clean_title(title: str, known_words: Container[str]) -> CleanTitle:
     aside.extend(part.strip() for part in parts if part not in jobs)
     jobs_of_forms = _forms(jobs, aside)
     forms = tuple(jobs_of_forms)
-    if not forms and (whole := fold(title)):
+    if not forms and fold(text):
+        whole = fold(title)
         return CleanTitle((whole,), (rest,) if rest else (), _grade([whole]))
     noise: list[str] = []  # English words for what the title itself says
     glosses = _glosses(jobs_of_forms, noise)

@@ -147,14 +147,53 @@ def test_the_first_part_is_kept_even_if_unknown(title: str, forms: tuple[str, ..
     assert (cleaned.forms, cleaned.set_aside) == (forms, aside)
 
 
-@pytest.mark.parametrize(
-    "title", ["Senior", "(m/w/d)", "full time", "Ref. 12345", "£30k", "m/w/d", "Vollzeit, Teilzeit"]
-)
-def test_noise_alone_is_linked_as_it_stands(title: str) -> None:
-    """A title of nothing but noise is not emptied, and nothing is called set aside."""
+@pytest.mark.parametrize("title", ["Senior", "full time", "Vollzeit, Teilzeit", "Senior (m/w/d)"])
+def test_noise_words_alone_are_linked_as_they_stand(title: str) -> None:
+    """A title of nothing but noise words is not emptied, and nothing is called set aside."""
     cleaned = clean_title(title, KNOWN)
     assert cleaned.forms == (fold(title),)
     assert cleaned.set_aside == ()
+
+
+@pytest.mark.parametrize("title", ["(m/w/d)", "Ref. 12345", "£30k", "m/w/d", "12345", "12 months contract"])
+def test_signs_of_noise_alone_have_no_forms(title: str) -> None:
+    """Who may apply, a number, pay and a contract's length are no words of a job."""
+    cleaned = clean_title(title, KNOWN)
+    assert (cleaned.forms, cleaned.set_aside) == ((), (title,))
+
+
+@pytest.mark.parametrize(
+    ("title", "form", "aside"),
+    [
+        ("Nurse (6 months contract)", "nurse", "6 months contract"),
+        ("Nurse - 6-Months Contract", "nurse", "6-Months Contract"),
+        ("Nurse (Contract 1 Year)", "nurse", "Contract 1 Year"),
+        ("Nurse 12months", "nurse", "12months"),
+        ("Nurse, 3 to 6 months", "nurse", "3 to 6 months"),
+        ("24 Month Fixed Term Nurse", "nurse", "24 Month Fixed Term"),
+        ("Nurse, 5+ years of experience", "nurse", "5+ years of experience"),
+        ("Koch befristet auf 18 Monate", "koch", "befristet auf 18 Monate"),
+        ("Koch (mind. 6 Monate)", "koch", "mind. 6 Monate"),
+        ("Cuisinier, contrat 6 mois", "cuisinier", "contrat 6 mois"),
+        ("Contrato 6 meses - cocinero", "cocinero", "Contrato 6 meses"),
+        ("Contratto di 2 anni: cuoco", "cuoco", "Contratto di 2 anni"),
+        ("Kok, 7 maanden", "kok", "7 maanden"),
+        ("Kock 6 månader", "kock", "6 månader"),
+        ("Kucharz, umowa 3 miesiące", "kucharz", "umowa 3 miesiące"),
+    ],
+)
+def test_lengths_of_contracts_are_set_aside(title: str, form: str, aside: str) -> None:
+    """Before and after the job, with the word for a contract or, in months, without."""
+    cleaned = clean_title(title, KNOWN)
+    assert (cleaned.forms[0], cleaned.set_aside) == (form, (aside,))
+
+
+@pytest.mark.parametrize(
+    "title", ["year 6 teacher", "contract manager", "nanny for a 3 months old baby", "2 year tutor"]
+)
+def test_other_lengths_stay(title: str) -> None:
+    """A school year, an age, or years alone."""
+    assert clean_title(title, KNOWN).forms == (title,)
 
 
 @pytest.mark.parametrize("title", ["", "   ", "\n\t", "😀", "⭐⭐", "!?", "-"], ids=repr)
@@ -202,7 +241,7 @@ def test_no_word_is_lost_silently(titles: list[str]) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [sign * 3000 for sign in ("/", "a/", "(", "in ", "1", "- ", "€1.", "ref-", "😀", "a")],
+    [sign * 3000 for sign in ("/", "a/", "(", "in ", "1", "- ", "€1.", "ref-", "😀", "a", "1 ", "contract ", "1-")],
     ids=lambda text: text[:4],
 )
 def test_huge_titles_take_no_time(text: str) -> None:
@@ -210,7 +249,7 @@ def test_huge_titles_take_no_time(text: str) -> None:
     start = time.perf_counter()
     cleaned = clean_title(text, KNOWN)
     assert time.perf_counter() - start < 0.5
-    assert bool(cleaned.forms) == bool(fold(text))
+    assert bool(fold(" ".join((*cleaned.forms, *cleaned.set_aside)))) == bool(fold(text))
 
 
 def test_fifteen_pairs_take_no_time() -> None:
