@@ -25,7 +25,8 @@ from jobmatch_core.benchmarks.experiments.matching_models import DEFAULT_MODELS,
 from jobmatch_core.encoders.loading import TITLES, EmbeddingCache, load_encoder, shipped_encoder
 from jobmatch_core.entities import Encoder
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
-from jobmatch_core.retrieval.match_models import UNTRAINED, installed_models
+from jobmatch_core.model_store.model_spec import UNTRAINED
+from jobmatch_core.retrieval.match_models import installed_models
 from jobmatch_core.settings import Settings
 from jobmatch_core.towers.adverts import read_adverts
 from jobmatch_core.towers.matching_metrics import FIGURES

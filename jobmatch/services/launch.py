@@ -11,10 +11,9 @@ from jobmatch.services.shipped_files import RECIPES, app_folder
 from jobmatch.services.training_job import LinkingJob, SearchJob, TowersJob
 from jobmatch_core.encoders.loading import TITLES
 from jobmatch_core.errors import SettingsError
-from jobmatch_core.model_store.registry import ModelKind
+from jobmatch_core.model_store.model_spec import UNTRAINED, ModelKind
 from jobmatch_core.retraining.title_labels import require_title_labels
 from jobmatch_core.retraining.tower_labels import require_tower_labels
-from jobmatch_core.retrieval.match_models import UNTRAINED
 from jobmatch_core.search.search_recipe import SearchRecipe, read_search_recipe
 from jobmatch_core.towers.tower_recipe import TowerRecipe, read_tower_recipe
 

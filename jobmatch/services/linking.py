@@ -12,7 +12,8 @@ from jobmatch.services.encoder_choice import SHIPPED, chosen_encoder
 from jobmatch_core.entities import LinkResult, PairKind, Progress
 from jobmatch_core.labelling.own_names import own_names
 from jobmatch_core.linking import Linker, open_linker
-from jobmatch_core.model_store.registry import ModelKind, Registry
+from jobmatch_core.model_store.model_spec import ModelKind
+from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
 from jobmatch_core.text.locales import ENGLISH

@@ -18,7 +18,8 @@ from jobmatch_core.errors import SettingsError
 from jobmatch_core.io.folders import claimed, write_text_whole
 from jobmatch_core.io.records import record_of
 from jobmatch_core.io.text_files import json_text, read_json
-from jobmatch_core.model_store.registry import ModelKind, Registry
+from jobmatch_core.model_store.model_spec import ModelKind
+from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.model_store.training_figures import Watch
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore

@@ -19,11 +19,10 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from jobmatch_core.descriptions.aggregators import VARIANTS, Reading
+from jobmatch_core.descriptions.aggregators import VARIANTS, NetworkConfig, Reading
 from jobmatch_core.descriptions.attention import Attention
 from jobmatch_core.descriptions.network import (
     AggregationNetwork,
-    NetworkConfig,
     SentenceBatch,
     attention_of,
     max_of,

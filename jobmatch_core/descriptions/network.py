@@ -22,19 +22,6 @@ from jobmatch_core.descriptions.aggregators import NetworkConfig
 from jobmatch_core.descriptions.attention import Attention
 from jobmatch_core.entities import FloatArray
 
-__all__ = [
-    "Aggregated",
-    "AggregationNetwork",
-    "NetworkConfig",
-    "SentenceBatch",
-    "attention_of",
-    "max_of",
-    "mean_of",
-    "rows_of_like_length",
-    "sentence_batch",
-]
-
-
 _MOST_POSTINGS = 64  # of a batch
 _MOST_PLACES = 8192  # sentences of a batch, padding included: attention's memory grows with their square
 

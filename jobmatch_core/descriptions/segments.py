@@ -30,18 +30,6 @@ from itertools import pairwise, takewhile
 from jobmatch_core.descriptions.blocks import MARKER, SegmentKind, blocks, is_heading, list_items
 from jobmatch_core.text.folding import fold
 
-__all__ = [
-    "LONGEST",
-    "Segment",
-    "SegmentKind",
-    "SentenceRole",
-    "long_piece_cuts",
-    "segments",
-    "sentence_ends",
-    "sentence_roles",
-]
-
-
 LONGEST = 320  # characters, some 50 words: as much as a title encoder reads
 _MOST_LABEL_WORDS = 4
 _LABEL = re.compile(r"[:：]")

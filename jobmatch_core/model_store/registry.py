@@ -27,7 +27,6 @@ from jobmatch_core.settings import Settings
 FORMAT = 1
 HISTORY_FILE = "history.json"
 _FOLDER = "promoted"
-__all__ = ["BUILT_IN", "FORMAT", "HISTORY_FILE", "Action", "Change", "ModelKind", "Registry"]
 
 
 class Action(StrEnum):

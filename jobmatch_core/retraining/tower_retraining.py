@@ -15,9 +15,10 @@ from jobmatch_core.labelling.snapshot import NamedSnapshot
 from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.metrics.comparisons import BeforeAfter, Part, changes_of
 from jobmatch_core.metrics.judgment_metrics import JudgedPairs, auc_change
+from jobmatch_core.model_store.model_spec import UNTRAINED
 from jobmatch_core.model_store.training_figures import LabelCounts, Watch
 from jobmatch_core.retraining.tower_labels import TowerLabels, judged_pairs, tower_labels, with_labels
-from jobmatch_core.retrieval.match_models import UNTRAINED, load_match_model
+from jobmatch_core.retrieval.match_models import load_match_model
 from jobmatch_core.settings import Settings
 from jobmatch_core.text.locales import language_name
 from jobmatch_core.towers.document_pairs import DocumentPairs, temporal_split

@@ -24,15 +24,6 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _TRANSFORMER = re.compile(r"@[0-9]+$")  # the end of the names of `token_encoders.HuggingFaceTokens`
-__all__ = [
-    "UNTRAINED",
-    "ModelChoice",
-    "all_installed_models",
-    "installed_models",
-    "load_match_model",
-    "model_choices",
-    "model_in_use",
-]
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,6 @@ from jobmatch_core.entities import FloatArray, TokenEncoder
 from jobmatch_core.towers.documents import Document
 from jobmatch_core.towers.tower_recipe import TowerConfig
 
-__all__ = ["SHORTEST", "DocumentBatch", "Tower", "TowerConfig", "document_batch"]
-
 
 @dataclass(frozen=True, slots=True)
 class DocumentBatch:

@@ -35,7 +35,8 @@ from jobmatch_core.model_store.saved_model import (
 )
 from jobmatch_core.settings import Settings
 from jobmatch_core.towers.documents import SECTIONS, Document, Kind, freelancer_document, project_document
-from jobmatch_core.towers.tower import SHORTEST, DocumentBatch, Tower, TowerConfig, document_batch
+from jobmatch_core.towers.tower import SHORTEST, DocumentBatch, Tower, document_batch
+from jobmatch_core.towers.tower_recipe import TowerConfig
 
 _BATCH = 64  # documents
 

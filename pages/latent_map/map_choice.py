@@ -17,7 +17,7 @@ from jobmatch_core.maps.picture import View
 from jobmatch_core.maps.projection import Method, ProjectionSetting
 from jobmatch_core.maps.stored_items import MOST_ROWS, items_of_rows, occupation_items
 from jobmatch_core.marketplace.marketplace_store import MarketplaceManifest
-from jobmatch_core.retrieval.match_models import UNTRAINED
+from jobmatch_core.model_store.model_spec import UNTRAINED
 from jobmatch_core.settings import UPLOAD_LIMIT_MB, Settings
 from jobmatch_core.sheets.table_process import table_apart
 from jobmatch_core.taxonomy import BUNDLED_ID, Manifest

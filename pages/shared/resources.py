@@ -20,7 +20,7 @@ from jobmatch_core.labelling.labels import label_of
 from jobmatch_core.labelling.workload import Workload, workloads
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.example_titles import example_titles as answered_titles
-from jobmatch_core.model_store.registry import ModelKind
+from jobmatch_core.model_store.model_spec import ModelKind
 from jobmatch_core.retraining.promotion import ModelCard, cards
 from jobmatch_core.retrieval.match_models import ModelChoice, model_choices
 from jobmatch_core.settings import Settings

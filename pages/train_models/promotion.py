@@ -10,7 +10,7 @@ import streamlit as st
 
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.metrics.comparisons import FEWEST_TOLD, BeforeAfter, Change, Headline, Outcome, Part, headline
-from jobmatch_core.model_store.registry import ModelKind
+from jobmatch_core.model_store.model_spec import ModelKind
 from jobmatch_core.retraining import promotion as retraining
 from jobmatch_core.retraining.promotion import ModelCard
 from jobmatch_core.settings import Settings

@@ -3,7 +3,8 @@
 import streamlit as st
 
 from jobmatch_core.io.text_files import json_text
-from jobmatch_core.model_store.registry import Change, ModelKind
+from jobmatch_core.model_store.model_spec import ModelKind
+from jobmatch_core.model_store.registry import Change
 from jobmatch_core.retraining.promotion import ModelCard
 from pages.shared.widgets import plain, readable
 from pages.train_models import homes, promotion, run_step

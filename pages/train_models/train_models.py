@@ -6,7 +6,7 @@ entry.load_libraries()
 
 import streamlit as st
 
-from jobmatch_core.model_store.registry import ModelKind
+from jobmatch_core.model_store.model_spec import ModelKind
 from pages.shared import address, resources
 from pages.shared.annotator import annotator_popover
 from pages.shared.widgets import PAGE_WIDTH, errors_shown

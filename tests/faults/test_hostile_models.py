@@ -10,14 +10,15 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
+from jobmatch_core.descriptions.aggregators import NetworkConfig
 from jobmatch_core.descriptions.description_model import DescriptionModel
-from jobmatch_core.descriptions.network import AggregationNetwork, NetworkConfig
+from jobmatch_core.descriptions.network import AggregationNetwork
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.errors import LinkingError, ModelError
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.posting_weights import PostingWeights
 from jobmatch_core.titles.encoder import TitleEncoder, shipped_folder
-from jobmatch_core.towers.tower import TowerConfig
+from jobmatch_core.towers.tower_recipe import TowerConfig
 from jobmatch_core.towers.two_towers import TwoTowers
 from tests.tiny_transformer import change, save_transformer, trap
 

@@ -18,7 +18,8 @@ from typing import Any
 import pytest
 
 from jobmatch_core.linking.batch import link_file
-from jobmatch_core.model_store.registry import Action, ModelKind, Registry
+from jobmatch_core.model_store.model_spec import ModelKind
+from jobmatch_core.model_store.registry import Action, Registry
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.towers.two_towers import TwoTowers

@@ -11,7 +11,8 @@ import torch
 
 from jobmatch_core.linking import Linker, open_linker
 from jobmatch_core.linking.batch import link_file
-from jobmatch_core.model_store.registry import ModelKind, Registry
+from jobmatch_core.model_store.model_spec import ModelKind
+from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.towers.tower_training import train_towers

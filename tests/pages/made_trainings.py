@@ -9,7 +9,7 @@ from jobmatch.services.runs import TrainingRequest
 from jobmatch_core.encoders.loading import TITLES, shipped_encoder
 from jobmatch_core.metrics.comparisons import BeforeAfter, Change, Part
 from jobmatch_core.model_store.training_figures import LabelCounts
-from jobmatch_core.towers.tower import TowerConfig
+from jobmatch_core.towers.tower_recipe import TowerConfig
 from jobmatch_core.towers.two_towers import TwoTowers
 
 EVIL = "**a** <b>x</b> [z](http://a.org) :red[r]"

@@ -14,7 +14,7 @@ from jobmatch.services.training_job import SearchJob
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.marketplace.marketplace import Block
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
-from jobmatch_core.model_store.registry import ModelKind
+from jobmatch_core.model_store.model_spec import ModelKind
 from jobmatch_core.model_store.training_figures import Watch
 from jobmatch_core.retraining.promotion import promote, roll_back
 from jobmatch_core.search.search_models import load_search_encoder, shipped_folder

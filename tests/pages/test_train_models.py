@@ -26,7 +26,8 @@ from jobmatch_core.linking.linking_model import LinkingModel, save_linking_model
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.metrics.comparisons import BeforeAfter, Change, Part
-from jobmatch_core.model_store.registry import ModelKind, Registry
+from jobmatch_core.model_store.model_spec import ModelKind
+from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from tests.core.labelling.made_judgments import judgment, pair

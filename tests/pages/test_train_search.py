@@ -14,7 +14,8 @@ from streamlit.testing.v1 import AppTest
 from db.label_store import LabelStore
 from jobmatch.services.runs import TrainingRequest, TrainingRuns
 from jobmatch.services.training_job import SearchJob
-from jobmatch_core.model_store.registry import ModelKind, Registry
+from jobmatch_core.model_store.model_spec import ModelKind
+from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.search.search_models import shipped_folder
 from jobmatch_core.search_events import SearchChoice, SearchKind, SearchShown
 from jobmatch_core.settings import Settings

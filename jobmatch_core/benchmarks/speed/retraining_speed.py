@@ -17,7 +17,8 @@ from jobmatch_core.marketplace.demo.generator import install_demo
 from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.metrics.gauges import timed
-from jobmatch_core.model_store.registry import ModelKind, Registry
+from jobmatch_core.model_store.model_spec import ModelKind
+from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.model_store.training_figures import Watch
 from jobmatch_core.retraining.tower_retraining import retrain_towers
 from jobmatch_core.retrieval.match_models import model_in_use

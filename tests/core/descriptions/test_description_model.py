@@ -8,10 +8,10 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
-from jobmatch_core.descriptions.aggregators import VARIANTS, Reading
+from jobmatch_core.descriptions.aggregators import VARIANTS, NetworkConfig, Reading
 from jobmatch_core.descriptions.attention import summary_means
 from jobmatch_core.descriptions.description_model import DescriptionModel, rounded
-from jobmatch_core.descriptions.network import AggregationNetwork, NetworkConfig
+from jobmatch_core.descriptions.network import AggregationNetwork
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.encoders.loading import load_encoder, shipped_encoder
 from jobmatch_core.errors import ModelError

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 import torch
 
+from jobmatch_core.descriptions.aggregators import NetworkConfig
 from jobmatch_core.descriptions.attention import AttentionView, summary_rows
 from jobmatch_core.descriptions.description_model import DescriptionModel
 from jobmatch_core.descriptions.explanation import Explanation, explain, vector_without
 from jobmatch_core.descriptions.explanation_files import explanation_csv, explanation_html
 from jobmatch_core.descriptions.nearest import TitleSpace
-from jobmatch_core.descriptions.network import AggregationNetwork, NetworkConfig
+from jobmatch_core.descriptions.network import AggregationNetwork
 from jobmatch_core.descriptions.postings import Posting
 from tests.core.descriptions.made_postings import JOBS, WordEncoder
 

@@ -4,9 +4,10 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from jobmatch_core.descriptions.aggregators import NetworkConfig
 from jobmatch_core.descriptions.attention import summary_rows
 from jobmatch_core.descriptions.jdan_objectives import bidirectional_contrastive
-from jobmatch_core.descriptions.network import AggregationNetwork, NetworkConfig, SentenceBatch, attention_of
+from jobmatch_core.descriptions.network import AggregationNetwork, SentenceBatch, attention_of
 
 DIMENSION = 8
 LENGTHS = [3, 0, 5, 1]

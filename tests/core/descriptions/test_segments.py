@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from jobmatch_core.descriptions.blocks import SegmentKind
 from jobmatch_core.descriptions.postings import example_postings
 from jobmatch_core.descriptions.segments import (
     LONGEST,
     Segment,
-    SegmentKind,
     SentenceRole,
     long_piece_cuts,
     segments,

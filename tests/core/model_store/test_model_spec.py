@@ -25,7 +25,7 @@ from jobmatch_core.retrieval.match_models import all_installed_models, load_matc
 from jobmatch_core.settings import Settings
 from jobmatch_core.titles.encoder import shipped_folder
 from jobmatch_core.titles.subword import find_backbone, load_backbone
-from jobmatch_core.towers.tower import TowerConfig
+from jobmatch_core.towers.tower_recipe import TowerConfig
 from jobmatch_core.towers.two_towers import TwoTowers
 
 TOWERS, DESCRIPTIONS, ENCODER = ModelKind.TOWERS, ModelKind.DESCRIPTIONS, ModelKind.ENCODER

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from safetensors.numpy import save
 
 from jobmatch_core.errors import ModelError
-from jobmatch_core.model_store.registry import Action, ModelKind, Registry
+from jobmatch_core.model_store.model_spec import ModelKind
+from jobmatch_core.model_store.registry import Action, Registry
 from jobmatch_core.settings import Settings
 from tests.hostile_models import NO_WEIGHTS
 

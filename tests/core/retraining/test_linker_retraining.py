@@ -21,7 +21,8 @@ from jobmatch_core.linking.fusion import EXACT_NAME
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.linking_model import HeadMoves, linking_model_in_use, load_linking_model
 from jobmatch_core.linking.refit import JudgedCandidates
-from jobmatch_core.model_store.registry import ModelKind, Registry
+from jobmatch_core.model_store.model_spec import ModelKind
+from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.retraining import linker_retraining
 from jobmatch_core.retraining.head_fit import HeadFit
 from jobmatch_core.retraining.linker_retraining import retrain_linker

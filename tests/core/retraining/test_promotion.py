@@ -17,7 +17,8 @@ from jobmatch_core.linking import open_linker
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.candidates import feature_names
 from jobmatch_core.linking.linking_model import LinkingModel, save_linking_model
-from jobmatch_core.model_store.registry import ModelKind, Registry
+from jobmatch_core.model_store.model_spec import ModelKind
+from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.retraining.promotion import cards
 from jobmatch_core.settings import Settings
 from tests.core.labelling.made_judgments import judgment

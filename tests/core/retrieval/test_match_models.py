@@ -16,14 +16,10 @@ from jobmatch_core.encoders.loading import TITLES, shipped_encoder
 from jobmatch_core.encoders.token_encoders import hugging_face_name
 from jobmatch_core.entities import Freelancer, NamedSkill
 from jobmatch_core.errors import ModelError
-from jobmatch_core.retrieval.match_models import (
-    UNTRAINED,
-    all_installed_models,
-    installed_models,
-    load_match_model,
-)
+from jobmatch_core.model_store.model_spec import UNTRAINED
+from jobmatch_core.retrieval.match_models import all_installed_models, installed_models, load_match_model
 from jobmatch_core.settings import Settings
-from jobmatch_core.towers.tower import TowerConfig
+from jobmatch_core.towers.tower_recipe import TowerConfig
 from jobmatch_core.towers.two_towers import TwoTowers
 
 ROOT = Path(__file__).parents[3]

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from jobmatch_core.encoders.loading import TITLES, shipped_encoder
-from jobmatch_core.model_store.registry import ModelKind, Registry
-from jobmatch_core.retrieval.match_models import UNTRAINED, ModelChoice, model_choices, model_in_use
+from jobmatch_core.model_store.model_spec import UNTRAINED, ModelKind
+from jobmatch_core.model_store.registry import Registry
+from jobmatch_core.retrieval.match_models import ModelChoice, model_choices, model_in_use
 from jobmatch_core.settings import Settings
 from jobmatch_core.towers.documents import SECTIONS
 from tests.hostile_models import NO_WEIGHTS

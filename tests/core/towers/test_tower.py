@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from jobmatch_core.towers.tower import SHORTEST, DocumentBatch, Tower, TowerConfig
+from jobmatch_core.towers.tower import SHORTEST, DocumentBatch, Tower
+from jobmatch_core.towers.tower_recipe import TowerConfig
 
 DIMENSION, SECTIONS = 8, 3
 FULL = TowerConfig(heads=2, dropout=0.0)

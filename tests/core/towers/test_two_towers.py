@@ -14,7 +14,7 @@ from jobmatch_core.errors import ModelError
 from jobmatch_core.titles.encoder import shipped_encoder
 from jobmatch_core.towers.documents import SECTIONS, freelancer_document, project_document
 from jobmatch_core.towers.matcher import CosineMatcher
-from jobmatch_core.towers.tower import TowerConfig
+from jobmatch_core.towers.tower_recipe import TowerConfig
 from jobmatch_core.towers.two_towers import TwoTowers
 
 SMALL = TowerConfig(width=16, heads=2, feedforward=1, dropout=0.1)

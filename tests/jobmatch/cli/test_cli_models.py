@@ -23,7 +23,7 @@ from jobmatch_core.retrieval.match_models import model_in_use
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from jobmatch_core.titles.encoder import shipped_folder
-from jobmatch_core.towers.tower import TowerConfig
+from jobmatch_core.towers.tower_recipe import TowerConfig
 from jobmatch_core.towers.two_towers import TwoTowers
 from tests.core.labelling.made_judgments import judgment, pair
 

@@ -26,7 +26,8 @@ from jobmatch_core.errors import JobMatchError, LabellingError, MarketplaceError
 from jobmatch_core.labelling.snapshot import Snapshots
 from jobmatch_core.marketplace.marketplace import Block, Need
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
-from jobmatch_core.model_store.registry import ModelKind, Registry
+from jobmatch_core.model_store.model_spec import ModelKind
+from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.retrieval.match_models import model_in_use
 from jobmatch_core.settings import Settings
 from jobmatch_core.towers.two_towers import TwoTowers

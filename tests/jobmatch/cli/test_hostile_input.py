@@ -24,7 +24,8 @@ from jobmatch_core.labelling.snapshot import Snapshots
 from jobmatch_core.linking import Linker, open_linker, store
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
-from jobmatch_core.model_store.registry import ModelKind, Registry
+from jobmatch_core.model_store.model_spec import ModelKind
+from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.retrieval.freelancer_index import open_finder
 from jobmatch_core.retrieval.match_models import load_match_model
 from jobmatch_core.settings import Settings

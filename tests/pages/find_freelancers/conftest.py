@@ -9,8 +9,9 @@ from streamlit.testing.v1 import AppTest
 
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.model_store.model_spec import UNTRAINED
 from jobmatch_core.retrieval.freelancer_index import open_finder
-from jobmatch_core.retrieval.match_models import UNTRAINED, load_match_model
+from jobmatch_core.retrieval.match_models import load_match_model
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from tests.pages.conftest import ROOT

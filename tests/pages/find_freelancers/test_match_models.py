@@ -12,9 +12,10 @@ from jobmatch_core.marketplace.demo import generator
 from jobmatch_core.marketplace.demo.generator import DemoSpec
 from jobmatch_core.marketplace.marketplace import Block
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
-from jobmatch_core.retrieval.match_models import UNTRAINED, load_match_model
+from jobmatch_core.model_store.model_spec import UNTRAINED
+from jobmatch_core.retrieval.match_models import load_match_model
 from jobmatch_core.settings import Settings
-from jobmatch_core.towers.tower import TowerConfig
+from jobmatch_core.towers.tower_recipe import TowerConfig
 from jobmatch_core.towers.two_towers import TwoTowers
 from tests import made_marketplace
 from tests.pages.find_freelancers.conftest import EVIL, Open, bars, cards

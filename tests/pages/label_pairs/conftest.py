@@ -16,8 +16,9 @@ from jobmatch.services import annotation_desk
 from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.model_store.model_spec import UNTRAINED
 from jobmatch_core.retrieval.freelancer_index import open_finder
-from jobmatch_core.retrieval.match_models import UNTRAINED, load_match_model
+from jobmatch_core.retrieval.match_models import load_match_model
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from jobmatch_core.towers.two_towers import TwoTowers

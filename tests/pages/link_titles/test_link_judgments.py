@@ -17,7 +17,8 @@ from jobmatch_core.entities import (
 from jobmatch_core.labelling.judging import judged
 from jobmatch_core.linking import open_linker
 from jobmatch_core.linking.linking_model import LinkingModel, save_linking_model
-from jobmatch_core.model_store.registry import ModelKind, Registry
+from jobmatch_core.model_store.model_spec import ModelKind
+from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.settings import Settings
 from tests.pages.conftest import TINY_ID
 from tests.pages.link_titles.test_uploads import upload

@@ -17,9 +17,10 @@ from jobmatch_core.benchmarks.experiments.description_experiment import (
     NormalizationTask,
 )
 from jobmatch_core.benchmarks.experiments.description_runs import UNTRAINED, DescriptionRun, description_runs
+from jobmatch_core.descriptions.aggregators import NetworkConfig
 from jobmatch_core.descriptions.description_model import DescriptionModel
 from jobmatch_core.descriptions.jdan_recipe import JdanData, JdanRecipe, JdanTraining
-from jobmatch_core.descriptions.network import AggregationNetwork, NetworkConfig
+from jobmatch_core.descriptions.network import AggregationNetwork
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore

@@ -17,9 +17,10 @@ from jobmatch_core.benchmarks.experiments.probes import (
     probe_skills,
     read_titles_with_skills,
 )
+from jobmatch_core.descriptions.aggregators import NetworkConfig
 from jobmatch_core.descriptions.attention import leave_one_out_shifts, rank_correlation, rollout_weights
 from jobmatch_core.descriptions.description_model import DescriptionModel
-from jobmatch_core.descriptions.network import AggregationNetwork, NetworkConfig
+from jobmatch_core.descriptions.network import AggregationNetwork
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.errors import DataFileError
 from tests.core.descriptions.made_postings import WordEncoder, made_postings
