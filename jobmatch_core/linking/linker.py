@@ -255,10 +255,16 @@ class Linker:
         return are_general(clean.forms) and not named and not self._accepted(title)
 
     def _has_unknown_word(self, clean: CleanTitle) -> bool:
-        """Return whether a title has a word, numbers apart, that neither a name nor an accepted title has."""
+        """Return whether a title and each reading of the same meaning have a word that no name and no own name has.
+
+        Numbers do not count.
+        """
         known, own = self.index.known_words, self._own.words if self._own is not None else frozenset()
-        words = [word for form in clean.forms[:1] for word in words_of(form)]
-        return any(word not in known and word not in own and not word.isdecimal() for word in words)
+        texts = (*clean.forms[:1], *(fold(reading.text) for reading in clean.readings if reading.equal))
+        return all(
+            any(word not in known and word not in own and not word.isdecimal() for word in words_of(text))
+            for text in texts
+        )
 
     def _of_occupations(self, index: NameIndex, title: str, ranking: Ranking) -> Ranking:
         """Lower the probabilities of occupations that are only the nearest ones of the unit group that a name means."""

@@ -15,7 +15,7 @@ from typing import Any
 from jobmatch_core.entities import Seniority
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.forms import forms_of_jobs
-from jobmatch_core.titles.readings import Leadership, find_leadership, glossed, spelt_out
+from jobmatch_core.titles.readings import Leadership, find_leadership, glossed, spelt_out, unclipped
 
 MAX_TITLE_LENGTH = 300  # longer texts are sentences; the rest is ignored
 
@@ -149,14 +149,15 @@ def clean_title(title: str, known_words: Container[str]) -> CleanTitle:
         return CleanTitle((whole,), (rest,) if rest else (), _grade([whole]))
     noise: list[str] = []  # English words for what the title itself says
     glosses = _glosses(jobs_of_forms, noise)
-    read = {**glosses, **jobs_of_forms}
-    found = ((form, find_leadership(form)) for form in (*forms, *glosses))
+    complete = {text: job for form, job in jobs_of_forms.items() if (text := unclipped(form)) != form}
+    read = {**glosses, **complete, **jobs_of_forms}
+    found = ((form, find_leadership(form)) for form in (*forms, *glosses, *complete))
     led, leadership = next(((form, leadership) for form, leadership in found if leadership), ("", None))
     return CleanTitle(
         forms,
         tuple(dict.fromkeys(piece for piece in aside if piece)),
         _seniority([*map(fold, aside), *noise], leadership),
-        _readings(title, jobs_of_forms, glosses, leadership, read.get(led)),
+        _readings(title, jobs_of_forms, glosses, complete, leadership, read.get(led)),
         leadership is not None and leadership.manages,
         tuple(jobs_of_forms.values()) if any(jobs_of_forms.values()) else (),
     )
@@ -187,17 +188,31 @@ def _readings(
     title: str,
     forms: dict[str, int | None],
     glosses: dict[str, int | None],
+    complete: dict[str, int | None],
     leadership: Leadership | None,
     leading: int | None,
 ) -> tuple[Reading, ...]:
-    """Return the readings; *leading* is the job that speaks of leadership."""
+    """Return the readings.
+
+    Args:
+        title: the title as typed.
+        forms: form -> its job.
+        glosses: the same of its English glosses.
+        complete: the same of the forms with clipped words, made whole.
+        leadership: what the title says of leading.
+        leading: the job that speaks of it.
+    """
     equal = leadership.equal if leadership else ()
     near = leadership.near if leadership else ()
     readings = [
         *(Reading(text, job=leading) for text in equal),
         *(Reading(text, equal=False, job=leading) for text in near),
-        *(Reading(text, meaning, job=job) for form, job in forms.items() for text, meaning in spelt_out(form, title)),
-        *(Reading(gloss, job=job) for gloss, job in glosses.items()),
+        *(
+            Reading(text, meaning, job=job)
+            for form, job in {**forms, **complete}.items()
+            for text, meaning in spelt_out(form, title)
+        ),
+        *(Reading(text, job=job) for text, job in {**glosses, **complete}.items()),
     ]
     return tuple({fold(each.text): each for each in reversed(readings) if fold(each.text) not in forms}.values())
 

@@ -1,8 +1,11 @@
-"""Further readings of titles: abbreviations spelt out, leadership, and English glosses.
+"""Further readings of titles: abbreviations spelt out, clipped words made whole, leadership, and English glosses.
 
 Abbreviations (`abbreviations.csv`) have one or several meanings in a language. A word counts as an abbreviation if it
 is in capitals, or written as in the table; where everything is in capitals, it needs three letters: `AUXILIAR DE
 COCINA` has none. A whole title may also be in small letters.
+
+Clippings (`clippings.csv`) are words cut short, such as `mgr` and `asst`, in capitals or not. Some mean one thing as
+the head of a title and another before other words: a `lab tech` is a technician, `tech support` is technical.
 
 Leadership is in titles such as `VP Product`, `Leiter Einkauf` or `Assistant to the CEO`. The phrases are in
 `leadership.toml`. The field that is led is rewritten as in most names of occupations, for example `product manager`.
@@ -70,6 +73,28 @@ def _written() -> frozenset[str]:
 def _rows() -> list[dict[str, str]]:
     text = (files("jobmatch_core.titles") / "abbreviations.csv").read_text("utf-8")
     return list(csv.DictReader(text.splitlines()))
+
+
+_LINKS = frozenset(("", "and", "at", "for", "in", "of", "to"))  # the word before one is a head: `dir of nursing`
+
+
+def unclipped(form: str) -> str:
+    """Return a folded form of a title with its clipped words whole: `assistant manager` for `asst mgr`."""
+    words = form.split()
+    pairs = zip(words, [*words[1:], ""], strict=False)  # a text without words has no following one
+    return " ".join(_clippings().get((word, following in _LINKS)) or word for word, following in pairs)
+
+
+@cache
+def _clippings() -> dict[tuple[str, bool], str]:
+    """Return (folded clipping, whether it is a head) -> folded word; '' where it is no clipping."""
+    text = (files("jobmatch_core.titles") / "clippings.csv").read_text("utf-8")
+    rows = list(csv.DictReader(text.splitlines()))
+    return {
+        (fold(row["clipping"]), column == "as_head"): fold(row[column])
+        for row in rows
+        for column in ("as_head", "before_others")
+    }
 
 
 _FIELD = "x"  # in phrases, folded

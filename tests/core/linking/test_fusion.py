@@ -244,7 +244,7 @@ def test_settled_equals_the_naive_loop(
     assert found.tolist() == pytest.approx(naively_settled(queries, probabilities, chosen, share, exactly), abs=1e-9)
     for query in range(4):
         mine = np.array(queries) == query
-        assert found[mine].sum() <= 1 + 1e-9
+        assert found[mine].sum() <= 1 + 1e-6  # what is left to the others is a difference of nearly equal numbers
         if (mine & np.array(chosen)).any():
             assert found[mine & np.array(chosen)].sum() >= share - 1e-9
             assert not exactly or found[mine & np.array(chosen)].sum() <= share + 1e-9

@@ -285,6 +285,18 @@ def test_an_abbreviation_is_read_in_words(bundled: Linker) -> None:
     assert found.probability >= EXACT_NAME - 1e-9
 
 
+def test_clipped_words_are_read_whole(bundled: Linker) -> None:
+    """Also several, with a dot or in capitals; a name that has them as they are comes first."""
+    for title in ("Asst Store Mgr", "asst. store mgr.", "ASST STORE MGR (m/f/d)"):
+        found = bundled.link(title)
+        assert (found.best and found.best.isco, found.candidates[0].evidence.read_as) == (
+            "1420",
+            "assistant store manager",
+        )
+    assert bundled.link("Dir of Nursing").seniority == "director"
+    assert bundled.link("Sales Rep").candidates[0].evidence.read_as == ""
+
+
 def test_the_meanings_of_an_abbreviation_share_the_probability(bundled: Linker) -> None:
     """Neither of two is linked, though each is a name."""
     result = bundled.link("PM")

@@ -56,8 +56,10 @@ def test_several_occupations_of_a_name_are_a_reason_whatever_is_shown(tiny: Link
 
 
 def test_a_word_that_no_name_has_is_a_reason_until_a_title_with_it_is_accepted(tiny: Linker) -> None:
-    """Of the title as cleaned; numbers and pieces that are set aside do not count."""
+    """Of the title as cleaned and in other words; numbers and pieces that are set aside do not count."""
     unsure = with_threshold(tiny, 0.999)
+    assert unsure.link("cook dev").reason == NOT_SURE
+    assert unsure.link("snorlax dev").reason == UNKNOWN_WORD
     assert unsure.link("snorlax cook").reason == UNKNOWN_WORD
     assert unsure.link("cook 4711 (m/w/d)").reason == NOT_SURE
     taught = unsure.with_own_names(

@@ -316,6 +316,17 @@ def test_every_meaning_of_an_abbreviation_is_a_reading() -> None:
     assert cleaned.n_meanings == 3
 
 
+def test_clipped_words_are_a_reading_that_is_read_on() -> None:
+    """Never instead of the title; leading and abbreviations are found in it, too."""
+    assert [(each.text, each.equal) for each in clean_title("Asst Cook", KNOWN).readings] == [("assistant cook", True)]
+    nursing = clean_title("Dir of Nursing", KNOWN)
+    assert (nursing.forms, nursing.seniority) == (("dir of nursing",), "director")
+    assert {each.text for each in nursing.readings} == {"director of nursing", "nursing manager"}
+    assert "quality assurance engineer" in {each.text for each in clean_title("QA Eng", KNOWN).readings}
+    jobs = {each.text: each.job for each in clean_title("Cook / Sales Mgr", KNOWN).readings}
+    assert jobs["sales manager"] == 1
+
+
 def test_a_title_of_two_jobs_says_which_form_is_of_which() -> None:
     """The whole is of both, a reading of its own; forms of one word and noise are no further jobs."""
     cleaned = clean_title("Head of Sales / PA", KNOWN)
