@@ -1,4 +1,4 @@
-"""Cleaning of titles: `(m/w/d)`, `Senior`, requisition numbers, places and pay are set aside.
+"""Cleaning of titles: `(m/w/d)`, `Senior`, requisition numbers, places, pay and languages asked for are set aside.
 
 Everything that is set aside is reported, so that the user sees which parts were ignored. The words are
 in `noise_words.toml`, by language; all languages are applied to every title, whose language is unknown.
@@ -15,6 +15,7 @@ from typing import Any
 from jobmatch_core.entities import Seniority
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.forms import forms_of_jobs
+from jobmatch_core.titles.asked_languages import asks_for_languages, is_asked_language, language_phrases
 from jobmatch_core.titles.readings import Leadership, find_leadership, glossed, spelt_out, unclipped
 
 MAX_TITLE_LENGTH = 300  # longer texts are sentences; the rest is ignored
@@ -137,6 +138,8 @@ def clean_title(title: str, known_words: Container[str]) -> CleanTitle:
     text = _ATTACHED.sub(r"/\1", title)
     for pattern in (_GENDER, _PAY, _TERM, _REQUISITION):
         text = _take_out(pattern, text, aside)
+    if asks_for_languages(text):
+        text = _take_out(language_phrases(), text, aside)
     parts = [part for part in _PART.split(text) if fold(part)]
     parts = [_without_place(part, known_words, aside) for part in parts]
     parts = _without_noise_parts(parts, aside)
@@ -255,8 +258,9 @@ def _without_place(part: str, known_words: Container[str], aside: list[str]) -> 
 
 def _without_noise_parts(parts: list[str], aside: list[str]) -> list[str]:
     """Set aside the parts that consist of noise only, unless all do."""
-    anywhere, alone = _folded_noise(), _folded_noise(alone=True)
+    anywhere, alone, title = _folded_noise(), _folded_noise(alone=True), " ".join(parts)
     kept = [part for part in parts if (phrase := fold(part)) not in anywhere and phrase not in alone]
+    kept = [part for part in kept if not is_asked_language(part, title)]
     aside.extend(part.strip() for part in parts if kept and part not in kept)
     return kept or parts
 
