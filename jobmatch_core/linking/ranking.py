@@ -25,6 +25,7 @@ from jobmatch_core.titles.cleaning import CleanTitle
 MANAGERS = 1  # the major group
 NO_MANAGER = 2.3  # utility that others lose where a title speaks of leading: they are ten times less likely
 OWN_NAME_FIRST = 0.6  # utility that a name of the lexicon lacks where one of the taxonomy is equal, too
+_DECIMALS = 3  # of utilities, between the texts of a title: to the encoder both forms of a gendered word are one
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -206,7 +207,7 @@ class TitleCandidates:
         utilities = by_features - NO_MANAGER * (undecided & self.manages[self.meanings] & ~self.may_manage)
         utilities = utilities - OWN_NAME_FIRST * self.further
         counted = np.flatnonzero(self.said | undecided)
-        keys = (-utilities, ~self.equal, self.concepts, self.meanings)
+        keys = (-utilities.round(_DECIMALS), ~self.equal, self.concepts, self.meanings)
         order = counted[np.lexsort([key[counted] for key in keys])]
         starts = _starts(self.meanings[order], self.concepts[order])
         rows = order[starts]  # an equal name is the evidence, also where another text has the higher utility

@@ -34,6 +34,8 @@ from jobmatch_core.text.forms import name_forms
 from jobmatch_core.text.locales import ENGLISH
 from jobmatch_core.titles.concept_training import ConceptRecipe, StartModel, TrainedBag, train_bag
 from jobmatch_core.titles.encoder import ConceptTable, TitleEncoder, shipped_folder
+from jobmatch_core.titles.gendered_training import learned_gendered_words
+from jobmatch_core.titles.gendered_words import GenderedWords
 from jobmatch_core.titles.group_training import GROUP_RECIPE, GroupTitle, TrainedGroups, group_titles, train_groups
 from jobmatch_core.titles.subword import SubwordBag
 from jobmatch_core.titles.training_report import current_versions
@@ -73,6 +75,7 @@ class ShippedReport:
         texts, features: numbers for the shipped encoder.
         left_out: number of names that the first encoder did not see, apart from the titles held out.
         group_titles: number of titles that the shipped classifier is trained on.
+        gendered_endings: number of rules by which the encoder reads gendered words.
         losses: losses of each epoch, blind and shipped, of the encoder and of the classifier.
         calibration: figures of the calibration on held-out titles, by the blind encoder.
         seconds, peak_memory_mb: duration and peak memory of the whole training.
@@ -88,6 +91,7 @@ class ShippedReport:
     features: int
     left_out: int
     group_titles: int
+    gendered_endings: int
     losses: dict[str, tuple[float, ...]]
     calibration: dict[str, float]
     seconds: float
@@ -130,6 +134,7 @@ def train_shipped_encoder(
     texts = sources.texts(taught=start is None)
     blind_texts = sources.texts(left_out, blind=True, taught=start is None)
     coded, blind_coded = sources.group_titles(), sources.group_titles(left_out, blind=True)
+    gendered_words = learned_gendered_words((sources.names, sources.skills, *sources.current))
     note("Encoding with the teacher")
     taught = _taught(teacher or cast(Encoder, start), texts, progress)
     note("Training without the titles held out")
@@ -137,7 +142,7 @@ def train_shipped_encoder(
     blind_groups = train_groups(blind_coded, group_recipe, progress=progress)
     blind_folder = out.with_name(f"{out.name}-blind")
     with written_whole(blind_folder) as folder:
-        _save(blind, blind_groups, blind_texts.uris, folder)
+        _save(blind, blind_groups, gendered_words, blind_texts.uris, folder)
     note("Calibrating")
     calibration = _calibrated(sources, TitleEncoder.load(blind_folder), seen=start is not None, progress=progress)
     shutil.rmtree(blind_folder)
@@ -154,6 +159,7 @@ def train_shipped_encoder(
         features=len(trained.vocabulary),
         left_out=len(left_out),
         group_titles=len(coded),
+        gendered_endings=len(gendered_words.endings),
         losses={
             "blind": blind.losses,
             "shipped": trained.losses,
@@ -166,7 +172,7 @@ def train_shipped_encoder(
         versions=current_versions(),
     )
     with written_whole(out) as folder:
-        _save(trained, groups, texts.uris, folder)
+        _save(trained, groups, gendered_words, texts.uris, folder)
         (folder / "report.json").write_text(json_text(asdict(report), indent=2), "utf-8")
         if (card := out / "README.md").exists():  # written by hand, so it is copied
             shutil.copy(card, folder)
@@ -344,8 +350,10 @@ def _train(
     return train_bag(texts, texts.teacher_targets(vectors), recipe, start=model, progress=progress)
 
 
-def _save(trained: TrainedBag, groups: TrainedGroups, uris: list[str], folder: Path) -> None:
-    bag = SubwordBag(trained.vocabulary.hashes, trained.weights, bits=4)
+def _save(
+    trained: TrainedBag, groups: TrainedGroups, gendered_words: GenderedWords, uris: list[str], folder: Path
+) -> None:
+    bag = SubwordBag(trained.vocabulary.hashes, trained.weights, bits=4, gendered_words=gendered_words)
     model = SentenceTransformer(modules=[bag, Normalize()], device="cpu", trust_remote_code=False)
     model.save_pretrained(str(folder), create_model_card=False)
     ConceptTable.of(uris, trained.occupations).save(folder)

@@ -30,9 +30,9 @@ from jobmatch_core.model_store.saved_model import (
     read_weights,
     weights_digest,
 )
-from jobmatch_core.text.folding import fold
+from jobmatch_core.titles.gendered_words import GENDERED_FILE, GenderedWords
 from jobmatch_core.titles.group_classifier import GROUPS_FILE, GroupClassifier
-from jobmatch_core.titles.ngrams import Hashes, NgramVocabulary, pair_hashes, words_of
+from jobmatch_core.titles.ngrams import Hashes, NgramVocabulary, pair_hashes
 from jobmatch_core.titles.packing import pack, unpack
 from jobmatch_core.vectors import normalised
 
@@ -92,7 +92,6 @@ _MOST_WORDS = 200_000  # cached at once: 200 MB; beyond that the cache is emptie
 _BATCH = 4096
 _WORDS_AT_ONCE = 1000  # new words per step; their n-grams' vectors take 10 MB
 MOST_TOKENS = 128  # of one text: a section of a profile, not a book
-_MOST_LETTERS = 64  # of one token, as for a word of a title
 
 
 class TitleEncoder:
@@ -106,9 +105,11 @@ class TitleEncoder:
         name: str,
         concepts: ConceptTable | None = None,
         group_classifier: GroupClassifier | None = None,
+        gendered_words: GenderedWords | None = None,
     ) -> None:
-        """Store the features with their packed vectors, and the concepts and the classifier that a model may have."""
+        """Store the features with their packed vectors, and what a model may have beside them."""
         self._concepts = concepts
+        self._gendered_words = gendered_words or GenderedWords({})
         self.group_classifier = group_classifier
         self._vocabulary = vocabulary
         self._codes = codes
@@ -139,8 +140,9 @@ class TitleEncoder:
                 raise ValueError("its tensors do not fit together")
             concepts = ConceptTable.load(folder / CONCEPTS_FILE) if (folder / CONCEPTS_FILE).exists() else None
             groups = GroupClassifier.load(path, cls.of_bag) if (path := folder / GROUPS_FILE).exists() else None
-            name = f"{folder.name}-{weights_digest(folder)}"
-            return cls(NgramVocabulary(hashes), codes, scales, name, concepts, groups)
+            gendered = folder / GENDERED_FILE
+            name = f"{folder.name}-{weights_digest(folder, after=gendered.read_bytes() if gendered.exists() else b'')}"
+            return cls(NgramVocabulary(hashes), codes, scales, name, concepts, groups, GenderedWords.load(folder))
 
     @classmethod
     def of_bag(cls, hashes: Hashes, codes: NDArray[np.uint8], scales: NDArray[np.float16]) -> Self:
@@ -149,7 +151,7 @@ class TitleEncoder:
 
     @property
     def name(self) -> str:
-        """The folder's name and a digest of the weights."""
+        """The folder's name and a digest of the weights and of the rules of gendered words."""
         return self._name
 
     @property
@@ -194,7 +196,7 @@ class TitleEncoder:
         Therefore the mean of a text's tokens is L2-normalised, not each token: pooled, every section has length one,
         and equals the result of `encode`.
         """
-        titles = [[word[:_MOST_LETTERS] for word in fold(text).split()[:MOST_TOKENS]] for text in texts]
+        titles = [self._gendered_words.words_of(text, MOST_TOKENS) for text in texts]
         with self._lock:
             numbers, words = self._numbers(titles)
         lengths = np.array([len(title) for title in titles], dtype=np.intp)
@@ -207,7 +209,7 @@ class TitleEncoder:
         return TokenBatch(vectors, mask)
 
     def _sum_block(self, texts: Sequence[str]) -> FloatArray:
-        titles = [words_of(text) for text in texts]
+        titles = [self._gendered_words.words_of(text) for text in texts]
         with self._lock:
             numbers, words = self._numbers(titles)
         sums = _rows_summed(numbers, np.array([len(title) for title in titles], dtype=np.int64), words)

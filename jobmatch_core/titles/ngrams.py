@@ -20,15 +20,15 @@ from jobmatch_core.text.folding import fold
 SHORTEST, LONGEST = 3, 6
 SHORTEST_CJK, LONGEST_CJK = 1, 4
 _FIRST_CJK = "\u2e80"  # from here on: kana, ideographs, Hangul
-_MAX_WORDS = 64  # of one text: a title has fewer, and a pasted page must not take minutes
+MAX_WORDS = 64  # of one text: a title has fewer, and a pasted page must not take minutes
 _MAX_LETTERS = 64  # of one word
 Hashes = NDArray[np.uint32]
 Rows = NDArray[np.int32]
 
 
-def words_of(text: str) -> list[str]:
-    """Fold a text and return its words, the first 64 of them."""
-    return [word[:_MAX_LETTERS] for word in fold(text).split()[:_MAX_WORDS]]
+def words_of(text: str, most: int = MAX_WORDS) -> list[str]:
+    """Fold a text and return its words, at most the first 64 or so many."""
+    return [word[:_MAX_LETTERS] for word in fold(text).split()[:most]]
 
 
 def word_hashes(word: str) -> list[int]:

@@ -26,6 +26,7 @@ from jobmatch_core.model_store.saved_model import WEIGHTS_FILE, read_weights
 from jobmatch_core.model_store.transformer_models import load_sentence_transformer
 from jobmatch_core.settings import Settings
 from jobmatch_core.titles.encoder import is_title_encoder, shipped_folder
+from jobmatch_core.titles.gendered_words import GenderedWords
 from jobmatch_core.titles.ngrams import Hashes, NgramVocabulary
 from jobmatch_core.titles.packing import pack, unpack
 
@@ -35,15 +36,19 @@ class SubwordBag(InputModule):  # type: ignore[misc]  # the library has no types
 
     Attributes:
         bits: bits per weight in `save`: 32 in training, 4 once packed.
+        gendered_words: how feminine words are read, in training, too.
     """
 
     config_keys: ClassVar[list[str]] = ["bits", "dimension"]
     save_in_root = True
 
-    def __init__(self, hashes: Hashes, weights: FloatArray, *, bits: int = 32) -> None:
+    def __init__(
+        self, hashes: Hashes, weights: FloatArray, *, bits: int = 32, gendered_words: GenderedWords | None = None
+    ) -> None:
         """Take the features' hashes, ascending, and their vectors, shape (feature, dimension)."""
         super().__init__()
         self.vocabulary = NgramVocabulary(hashes)
+        self.gendered_words = gendered_words or GenderedWords({})
         self.weights = nn.Parameter(torch.from_numpy(weights))
         self.bits = bits
         self.dimension = int(weights.shape[1])
@@ -66,7 +71,8 @@ class SubwordBag(InputModule):  # type: ignore[misc]  # the library has no types
 
     def preprocess(self, inputs: Sequence[Any], prompt: str | None = None, **kwargs: object) -> dict[str, Tensor]:
         """Return the texts' features: rows, one text after the other, and where each text begins."""
-        features = self.vocabulary.features(f"{prompt or ''}{text}" for text in inputs)
+        titles = (self.gendered_words.words_of(f"{prompt or ''}{text}") for text in inputs)
+        features = self.vocabulary.features(" ".join(words) for words in titles)
         return {
             "input_ids": torch.from_numpy(features.rows.astype(np.int64)),
             "offsets": torch.from_numpy(features.starts[:-1]),
@@ -79,8 +85,10 @@ class SubwordBag(InputModule):  # type: ignore[misc]  # the library has no types
         return features
 
     def save(self, output_path: str, *args: object, safe_serialization: bool = True, **kwargs: object) -> None:
-        """Write `config.json` and `model.safetensors`; never a pickle."""
+        """Write `config.json`, `model.safetensors` and any rules of gendered words; never a pickle."""
         self.save_config(output_path)
+        if self.gendered_words.endings:
+            self.gendered_words.save(Path(output_path))
         save_file(self._tensors(), Path(output_path) / WEIGHTS_FILE)
 
     def _tensors(self) -> dict[str, Any]:
@@ -98,7 +106,9 @@ class SubwordBag(InputModule):  # type: ignore[misc]  # the library has no types
         path = cls.load_file_path(model_name_or_path, filename=WEIGHTS_FILE, subfolder=subfolder, **where)
         tensors = read_weights(Path(path), load_file)
         weights = tensors["weights"] if config["bits"] == 32 else unpack(tensors["codes"], tensors["scales"])
-        return cls(tensors["hashes"], weights, bits=config["bits"])
+        return cls(
+            tensors["hashes"], weights, bits=config["bits"], gendered_words=GenderedWords.load(Path(path).parent)
+        )
 
 
 OWN = "own"  # the backbone's name in a recipe

@@ -6,8 +6,9 @@ can tell it: names are matched in that language, where the taxonomy has it, and 
 
 By name each name is resolved to the occupations that the same taxonomy says bear it, in any language. Its score is
 the mean of two cosines: of the query's and the name's own vector, and of the query's and the nearest of these
-occupations', by the concept head; of the texts alone where no occupation bears the name. Which concepts the dataset
-gives its names is looked at only where its corpus has to stand in for a taxonomy.
+occupations', by the concept head; of the texts alone where no occupation bears the name. Names with equal scores, such
+as both forms of a gendered one, are told apart by their letters. Which concepts the dataset gives its names is looked
+at only where its corpus has to stand in for a taxonomy.
 
 Similar titles have no occupations: they are linked, and compared by their meanings (`MeaningRanker`).
 """
@@ -32,6 +33,7 @@ from jobmatch_core.linking import Linker, open_linker
 from jobmatch_core.linking.calibration import SHIPPED_CALIBRATION, Calibration
 from jobmatch_core.linking.encoder_scorer import EncoderScorer
 from jobmatch_core.linking.index import NameIndex
+from jobmatch_core.linking.scorers import TfidfVectorizer
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
 from jobmatch_core.taxonomy.tables import OCCUPATION, Manifest, TablesBuilder
@@ -40,6 +42,7 @@ from jobmatch_core.titles.readings import glossed
 from jobmatch_core.vectors import normalised
 
 _DIGEST = 8  # letters of one that are shown
+_LETTERS = 0.01  # weight of the letters' cosine: enough to tell names of one meaning apart, and no more
 _KNOWN_ENOUGH = 0.5  # of the dataset's concepts; below it another version or another taxonomy was installed
 
 
@@ -123,6 +126,7 @@ class LinkerRanker:
         self._encoder = encoder
         texts = [fold(text) for text in dataset.elements]
         self._vectors = encoder.encode(texts)
+        self._letters, self._ngrams = TfidfVectorizer.fit("char", texts)
         self._named, self._starts, self._meant = _occupations_named(linker, texts)
         self._columns = _columns(linker, dataset)
         known = dataset.query_language in linker.taxonomy.manifest.languages
@@ -131,9 +135,12 @@ class LinkerRanker:
 
     def scores(self, queries: Sequence[str]) -> FloatArray:
         """Score every name by its text and by the occupations that bear it in the taxonomy, shape (query, name)."""
-        encoded = self._encoder.encode([fold(query) for query in queries])
+        folded = [fold(query) for query in queries]
+        encoded = self._encoder.encode(folded)
         cosines = encoded @ self._vectors.T
-        return np.asarray((cosines + self._concept_scores(encoded, cosines)) / 2, dtype=np.float32)
+        letters = (self._letters.transform(folded) @ self._ngrams.T).toarray()
+        meanings = (cosines + self._concept_scores(encoded, cosines)) / 2
+        return np.asarray(meanings + _LETTERS * letters, dtype=np.float32)
 
     def _concept_scores(self, encoded: FloatArray, cosines: FloatArray) -> FloatArray:
         """Return the head's score of the best occupation that bears each name; the text's cosine where none does."""

@@ -27,10 +27,12 @@ from jobmatch_core.taxonomy.lexicon import LexiconTitle, with_lexicon
 from jobmatch_core.text.folding import fold
 from jobmatch_core.titles.concept_training import ConceptRecipe, TrainedBag, train_bag
 from jobmatch_core.titles.encoder import TitleEncoder, is_title_encoder
+from jobmatch_core.titles.gendered_words import Change, GenderedWords
 from jobmatch_core.titles.training_texts import NONE, TrainingTexts
 from tests.sampled import sampled
 
 RECIPE = ConceptRecipe(dimension=8, least_texts=1, epochs=3, batch_size=32)
+GENDERED = GenderedWords({"rin": Change(2, "")})  # the tiny data have too few names to learn any
 GROUPS = ConceptRecipe(dimension=8, least_texts=1, epochs=30, batch_size=8, rate=0.1, head_rate=0.05)
 URI = "http://data.europa.eu/esco/occupation/"
 QUALIFIED = "chef head pub"  # a coded title that is held out with `chef`, which it qualifies
@@ -96,6 +98,7 @@ def run(data: Path, place: Path, recipe: ConceptRecipe = RECIPE, start: Path | N
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(shipped_encoder, "train_bag", watched)
         patched.setattr(shipped_encoder, "shipped_folder", lambda: start)
+        patched.setattr(shipped_encoder, "learned_gendered_words", lambda taxonomies: GENDERED)
         report = train_shipped_encoder(
             data, folder, calibration, store, teacher=None if start else teacher,
             recipe=recipe, group_recipe=GROUPS, note=notes.append, progress=lambda *step: steps.append(step),
@@ -122,6 +125,14 @@ def test_the_model_is_one_of_ours(trained: Trained) -> None:
     np.testing.assert_allclose(encoder.encode(titles), model.encode(titles), atol=1e-5)
     assert encoder.dimension == 8
     assert encoder.encode(["nurse"]).any()
+
+
+def test_it_reads_gendered_words_by_the_rules_that_were_learned(trained: Trained) -> None:
+    """They are kept beside it."""
+    vectors = TitleEncoder.load(trained.folder).encode(["Bäckerin", "Bäcker"])
+    assert vectors[0].any()
+    assert vectors[0].tolist() == vectors[1].tolist()
+    assert trained.report.gendered_endings == 1
 
 
 def test_it_has_a_classifier_of_unit_groups(trained: Trained) -> None:
@@ -155,7 +166,7 @@ def test_nothing_else_is_left(trained: Trained) -> None:
     """The card is kept, the older model is not, and the encoder that was calibrated with is gone."""
     assert sorted(path.name for path in trained.folder.iterdir()) == [
         "1_Normalize", "README.md", "concepts.safetensors", "config.json", "config_sentence_transformers.json",
-        "groups.safetensors", "model.safetensors", "modules.json", "report.json",
+        "gendered_words.json", "groups.safetensors", "model.safetensors", "modules.json", "report.json",
     ]  # fmt: skip
     assert (trained.folder / "README.md").read_text("utf-8") == "# Our card"
     assert sorted(path.name for path in trained.folder.parent.iterdir()) == ["calibration.json", "home", "titles"]

@@ -20,6 +20,7 @@ from jobmatch_core.entities import ConceptEncoder, FloatArray
 from jobmatch_core.errors import ModelError
 from jobmatch_core.titles import encoder as module
 from jobmatch_core.titles.encoder import CONCEPTS_FILE, ConceptTable, TitleEncoder, is_title_encoder, shipped_encoder
+from jobmatch_core.titles.gendered_words import GENDERED_FILE, Change, GenderedWords
 from jobmatch_core.titles.ngrams import NgramVocabulary
 from jobmatch_core.titles.subword import SubwordBag
 
@@ -30,11 +31,13 @@ TITLES = [
 ]  # fmt: skip
 
 
-def written(folder: Path, texts: list[str], *, bits: int = 4, dimension: int = 8) -> Path:
+def written(
+    folder: Path, texts: list[str], *, bits: int = 4, dimension: int = 8, gendered_words: GenderedWords | None = None
+) -> Path:
     """Write a model of random vectors that knows the features of some texts."""
     vocabulary = NgramVocabulary.from_texts(texts, least=1, most=10_000)
     weights = np.random.default_rng(1).normal(size=(len(vocabulary), dimension)).astype(np.float32)
-    bag = SubwordBag(vocabulary.hashes, weights, bits=bits)
+    bag = SubwordBag(vocabulary.hashes, weights, bits=bits, gendered_words=gendered_words)
     model = SentenceTransformer(modules=[bag, Normalize()], device="cpu")
     model.save_pretrained(str(folder), create_model_card=False)
     return folder
@@ -69,6 +72,33 @@ def test_vectors_equal_sentence_transformers(encoder: TitleEncoder, reference: S
     vectors = encoder.encode(TITLES)
     assert (vectors.shape, vectors.dtype) == ((len(TITLES), 8), np.float32)
     np.testing.assert_allclose(vectors, reference.encode(TITLES), atol=1e-5)
+
+
+def test_gendered_words_are_read_as_one(tmp_path: Path) -> None:
+    """In vectors and tokens, by sentence-transformers, too, which also saves the rules; they are part of the name."""
+    words = GenderedWords({"in": Change(2, "")})
+    folder = written(tmp_path / "titles", ["Leiter Bau", "Leiterin Bau"], gendered_words=words)
+    encoder = TitleEncoder.load(folder)
+    feminine, masculine = encoder.encode(["Leiterin Bau", "Leiter Bau"])
+    np.testing.assert_array_equal(feminine, masculine)
+    tokens = encoder.encode_tokens(["Leiterin Bau", "Leiter Bau"]).vectors
+    np.testing.assert_array_equal(tokens[0], tokens[1])
+    model = SentenceTransformer(str(folder), device="cpu", trust_remote_code=True)
+    np.testing.assert_allclose(model.encode(["Leiterin Bau"])[0], masculine, atol=1e-5)
+    model.save_pretrained(str(tmp_path / "again"), create_model_card=False)
+    assert GenderedWords.load(tmp_path / "again").endings == words.endings
+    (folder / GENDERED_FILE).unlink()
+    without = TitleEncoder.load(folder)
+    assert without.name != encoder.name
+    assert without.encode(["Leiterin Bau"])[0].tolist() != masculine.tolist()
+
+
+@pytest.mark.parametrize("content", ["", '{"endings": 3}'])
+def test_damaged_rules_of_gendered_words(copied: Path, content: str) -> None:
+    """Are a damaged model."""
+    (copied / GENDERED_FILE).write_text(content, "utf-8")
+    with pytest.raises(ModelError, match="no title encoder that can be read"):
+        TitleEncoder.load(copied)
 
 
 @given(st.lists(st.one_of(st.text(max_size=30), st.sampled_from(TITLES)), max_size=5))

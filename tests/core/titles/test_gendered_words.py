@@ -1,0 +1,93 @@
+"""Gendered words: which word they are read as, and the file of the rules."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jobmatch_core.titles.encoder import shipped_encoder, shipped_folder
+from jobmatch_core.titles.gendered_words import GENDERED_FILE, SAME, Change, GenderedWords
+from jobmatch_core.titles.ngrams import words_of
+
+ENDINGS = {
+    "rin": Change(2, ""), "erin": Change(2, ""), "anwaltin": Change(8, "anwalt"), "euse": Change(4, "eur"),
+    "sserin": SAME, "<masseuse": Change(1, "r"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("word", "masculine"),
+    [
+        ("brieftragerin", "brieftrager"),
+        ("staatsanwaltin", "staatsanwalt"),  # the vowel changes, too
+        ("vendeuse", "vendeur"),
+        ("masseuse", "masseusr"),  # the rule of the whole word, not that of its ending
+        ("fusspflegemasseuse", "fusspflegemasseur"),
+        ("mausserin", "mausserin"),  # a longer ending is an exception
+        ("cook", "cook"),
+        ("rin", "rin"),  # one letter would be left
+        ("", ""),
+    ],
+)
+def test_the_longest_ending_counts(word: str, masculine: str) -> None:
+    """By hand."""
+    assert GenderedWords(ENDINGS).masculine(word) == masculine
+
+
+def test_words_of_a_text() -> None:
+    """Folded as for the features, as many as wanted."""
+    words = GenderedWords(ENDINGS)
+    assert words.words_of("Leitende Briefträgerin (m/w/d)", 2) == ["leitende", "brieftrager"]
+    assert GenderedWords({}).words_of("Briefträgerin") == ["brieftragerin"]
+
+
+@given(st.text(max_size=40))
+def test_any_text_has_as_many_words(text: str) -> None:
+    """None is lost, and none becomes two, so that pairs of words stay pairs."""
+    words = GenderedWords(ENDINGS).words_of(text)
+    assert len(words) == len(words_of(text))
+    assert all(word and word == "".join(word.split()) for word in words)
+
+
+def test_saved_and_loaded(tmp_path: Path) -> None:
+    """The same rules; without the file none."""
+    GenderedWords(ENDINGS).save(tmp_path)
+    assert GenderedWords.load(tmp_path).endings == ENDINGS
+    (tmp_path / GENDERED_FILE).unlink()
+    assert GenderedWords.load(tmp_path).endings == {}
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"endings": {"in": 2}}', '{"endings": {"in": ["2", ""]}}', "{}"])
+def test_damaged_files_are_refused(tmp_path: Path, content: str) -> None:
+    """Not read as other rules."""
+    (tmp_path / GENDERED_FILE).write_text(content, "utf-8")
+    with pytest.raises(ValueError, match=r"line 1|gendered_words\.json|endings"):
+        GenderedWords.load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("feminine", "masculine"),
+    [
+        ("Briefträgerin", "Briefträger"),
+        ("Staatsanwältin", "Staatsanwalt"),
+        ("ingénieure en mécanique", "ingénieur en mécanique"),
+        ("camarera de piso", "camarero de piso"),
+        ("direttrice artistica", "direttore artistico"),
+        ("trabalhadora agrícola", "trabalhador agrícola"),
+        ("koordinatorka projektu", "koordinator projektu"),
+        ("Quantenschmiedeforscherin", "Quantenschmiedeforscher"),  # which no name has
+    ],
+)
+def test_the_shipped_encoder_reads_both_forms_alike(feminine: str, masculine: str) -> None:
+    """As one text."""
+    one, other = shipped_encoder().encode([feminine, masculine])
+    assert one.tolist() == other.tolist()
+    assert one.any()
+
+
+def test_the_shipped_rules_leave_other_words_alone() -> None:
+    """Among them those that end like feminine ones."""
+    words = GenderedWords.load(shipped_folder())
+    others = ["admin", "benzin", "medizin", "medecin", "musica", "kuchnia", "manager", "nurse", "barista", "camera"]
+    assert [words.masculine(word) for word in others] == others
