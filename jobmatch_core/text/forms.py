@@ -31,7 +31,7 @@ _SHORT_PAIR = re.compile(
 _INNER_I = re.compile(r"(?<=[a-zäöüß])(?<!Linked)In(nen)?\b")  # VerkäuferIn
 _AT_SIGN = re.compile(r"(?<=[^\W\d_]{3})@(?!\w)")  # administrativ@
 _LONG_PAIR = re.compile(r"(?P<left>[^\W\d_][\w'’-]*)\s?/\s?(?P<right>[^\W\d_][\w'’-]*)")
-_SPACED_SLASH = re.compile(r"\s/\s(?!-)|\s?[|;]\s?")
+_SPACED_SLASH = re.compile(r"\s/\s(?!-)|\s?[|;]\s?|(?i:\scum\s)")  # `driver cum cook` is English of South Asia
 _UMLAUTS = str.maketrans("äöüéèêàâç", "aoueeeaac")
 
 

@@ -152,15 +152,15 @@ def clean_title(title: str, known_words: Container[str]) -> CleanTitle:
         return CleanTitle((whole,), (rest,) if rest else (), _grade([whole]))
     noise: list[str] = []  # English words for what the title itself says
     glosses = _glosses(jobs_of_forms, noise)
-    complete = {text: job for form, job in jobs_of_forms.items() if (text := unclipped(form)) != form}
-    read = {**glosses, **complete, **jobs_of_forms}
-    found = ((form, find_leadership(form)) for form in (*forms, *glosses, *complete))
+    reworded = _reworded(jobs_of_forms, jobs)
+    read = {**glosses, **reworded, **jobs_of_forms}
+    found = ((form, find_leadership(form)) for form in (*forms, *glosses, *reworded))
     led, leadership = next(((form, leadership) for form, leadership in found if leadership), ("", None))
     return CleanTitle(
         forms,
         tuple(dict.fromkeys(piece for piece in aside if piece)),
         _seniority([*map(fold, aside), *noise], leadership),
-        _readings(title, jobs_of_forms, glosses, complete, leadership, read.get(led)),
+        _readings(title, jobs_of_forms, glosses, reworded, leadership, read.get(led)),
         leadership is not None and leadership.manages,
         tuple(jobs_of_forms.values()) if any(jobs_of_forms.values()) else (),
     )
@@ -187,11 +187,25 @@ def _glosses(forms: dict[str, int | None], noise: list[str]) -> dict[str, int | 
     return {gloss: job for gloss, job in glosses if gloss}
 
 
+def _reworded(forms: dict[str, int | None], parts: list[str]) -> dict[str, int | None]:
+    """Return the forms with clipped words made whole, and both parts of `Operator, Production` turned round.
+
+    Args:
+        forms: form -> its job.
+        parts: the parts of the title, between separators.
+    """
+    turned = (
+        [_without_noise(fold(" ".join(reversed(parts))), [])] if len(parts) == 2 and not any(forms.values()) else []
+    )
+    texts = {**forms, **dict.fromkeys(turned)}
+    return {whole: job for text, job in texts.items() if (whole := unclipped(text)) not in forms}
+
+
 def _readings(
     title: str,
     forms: dict[str, int | None],
     glosses: dict[str, int | None],
-    complete: dict[str, int | None],
+    reworded: dict[str, int | None],
     leadership: Leadership | None,
     leading: int | None,
 ) -> tuple[Reading, ...]:
@@ -201,7 +215,7 @@ def _readings(
         title: the title as typed.
         forms: form -> its job.
         glosses: the same of its English glosses.
-        complete: the same of the forms with clipped words, made whole.
+        reworded: the same of its forms in other words.
         leadership: what the title says of leading.
         leading: the job that speaks of it.
     """
@@ -212,10 +226,10 @@ def _readings(
         *(Reading(text, equal=False, job=leading) for text in near),
         *(
             Reading(text, meaning, job=job)
-            for form, job in {**forms, **complete}.items()
+            for form, job in {**forms, **reworded}.items()
             for text, meaning in spelt_out(form, title)
         ),
-        *(Reading(text, job=job) for text, job in {**glosses, **complete}.items()),
+        *(Reading(text, job=job) for text, job in {**glosses, **reworded}.items()),
     ]
     return tuple({fold(each.text): each for each in reversed(readings) if fold(each.text) not in forms}.values())
 

@@ -66,6 +66,7 @@ EXAMPLES = [
     ("Servitör/Servitris", ["Servitör", "Servitris"]),
     # English
     ("driver / warehouse worker", ["driver", "warehouse worker"]),
+    ("driver cum cook", ["driver", "cook"]),
     ("waiter / waitress", ["waiter", "waitress"]),
     ("steward/hostess", ["steward", "hostess"]),
     ("actor/actress", ["actor", "actress"]),

@@ -327,6 +327,24 @@ def test_clipped_words_are_a_reading_that_is_read_on() -> None:
     assert jobs["sales manager"] == 1
 
 
+@pytest.mark.parametrize(
+    ("title", "readings"),
+    [
+        ("Operator, Production", {"production operator"}),
+        ("Technician (Lab)", {"lab technician"}),
+        ("Mgr - Marketing", {"manager marketing", "marketing manager"}),
+        ("Nurse", set()),
+        ("Nurse, Cook, Baker", set()),
+        ("Nurse / Cook, Baker", set()),
+    ],
+)
+def test_two_parts_are_also_read_the_other_way_round(title: str, readings: set[str]) -> None:
+    """As names mostly have them; neither more parts nor several jobs."""
+    known = {"operator", "production", "technician", "lab", "marketing", "nurse", "cook", "baker", "mgr"}
+    assert {each.text for each in clean_title(title, known).readings} >= readings
+    assert readings or not clean_title(title, known).readings
+
+
 def test_a_title_of_two_jobs_says_which_form_is_of_which() -> None:
     """The whole is of both, a reading of its own; forms of one word and noise are no further jobs."""
     cleaned = clean_title("Head of Sales / PA", KNOWN)
