@@ -129,16 +129,16 @@ def _table(review: Review, alike: Alike, numbers: Sequence[int]) -> list[int]:
             "Rows": st.column_config.NumberColumn(width=50, help="Number of rows with this title"),
             "Seniority": st.column_config.TextColumn(width=80, help="Seniority stated in the title"),
             "Occupation": st.column_config.TextColumn(
-                width=200, help="A question mark marks a best guess below the threshold. If no occupation is "
+                width=192, help="A question mark marks a best guess below the threshold. If no occupation is "
                 "likely enough, but a unit group is, the group is shown.",
             ),
             "Probability": st.column_config.ProgressColumn(
-                min_value=0.0, max_value=1.0, format="%.2f", width=100,
+                min_value=0.0, max_value=1.0, format="%.2f", width=80,
                 help="Probability that this is the right occupation or unit group",
             ),
             "Level": st.column_config.TextColumn(width=80, help="Occupation or unit group"),
-            "Status": st.column_config.TextColumn(width=75),
-            "Reason": st.column_config.TextColumn(width=170, help="Reason to check the title"),
+            "Status": st.column_config.TextColumn(width=72),
+            "Reason": st.column_config.TextColumn(width=205, help="Reason to check the title"),
             "Why": st.column_config.TextColumn(width="medium", help="The name that matched, and its language"),
             "ISCO": st.column_config.TextColumn(width=60, help="The occupation's ISCO-08 group"),
         },
