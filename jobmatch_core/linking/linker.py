@@ -255,12 +255,13 @@ class Linker:
         return are_general(clean.forms) and not named and not self._accepted(title)
 
     def _has_unknown_word(self, clean: CleanTitle) -> bool:
-        """Return whether a title and each reading of the same meaning have a word that no name and no own name has.
+        """Return whether a title and each reading of all of it have a word that no name and no own name has.
 
         Numbers do not count.
         """
         known, own = self.index.known_words, self._own.words if self._own is not None else frozenset()
-        texts = (*clean.forms[:1], *(fold(reading.text) for reading in clean.readings if reading.equal))
+        whole = (reading for reading in clean.readings if reading.job is None or clean.n_jobs == 1)
+        texts = (*clean.forms[:1], *(fold(reading.text) for reading in whole if reading.equal))
         return all(
             any(word not in known and word not in own and not word.isdecimal() for word in words_of(text))
             for text in texts

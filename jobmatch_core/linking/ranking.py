@@ -25,7 +25,7 @@ from jobmatch_core.titles.cleaning import CleanTitle
 MANAGERS = 1  # the major group
 NO_MANAGER = 2.3  # utility that others lose where a title speaks of leading: they are ten times less likely
 OWN_NAME_FIRST = 0.6  # utility that a name of the lexicon lacks where one of the taxonomy is equal, too
-_DECIMALS = 3  # of utilities, between the texts of a title: to the encoder both forms of a gendered word are one
+_DECIMALS = 3  # of utilities that are compared: of two forms that the encoder reads as one, rounding must not choose
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

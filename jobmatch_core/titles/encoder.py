@@ -142,7 +142,7 @@ class TitleEncoder:
             groups = GroupClassifier.load(path, cls.of_bag) if (path := folder / GROUPS_FILE).exists() else None
             gendered = folder / GENDERED_FILE
             name = f"{folder.name}-{weights_digest(folder, after=gendered.read_bytes() if gendered.exists() else b'')}"
-            return cls(NgramVocabulary(hashes), codes, scales, name, concepts, groups, GenderedWords.load(folder))
+            return cls(NgramVocabulary(hashes), codes, scales, name, concepts, groups, GenderedWords.load(gendered))
 
     @classmethod
     def of_bag(cls, hashes: Hashes, codes: NDArray[np.uint8], scales: NDArray[np.float16]) -> Self:

@@ -1,9 +1,10 @@
 """Learning of the rules by which an encoder reads gendered words, see `gendered_words`.
 
-The names of a taxonomy show which words are two forms of one: in names that state both (`Koch/Köchin`), the masculine
-one first, and in names of one occupation that differ by such a change alone. A word is feminine if most of the
-occupations that have it have its masculine form, too. All other words are to stay as they are, English ones among them,
-and so keep the rules from being too general.
+The names of a taxonomy show which words are two forms of one: in names that state both (`Koch/Köchin`), mostly the
+masculine one first, and in names of one occupation that differ by such a change alone. A word is a second form, called
+feminine here, if most of the names that have it stand beside one with its first form. All other words are to stay as
+they are, and so keep the rules from being too general; so do all words of English names, since English titles are
+hardly gendered.
 """
 
 from collections import Counter, defaultdict

@@ -1,28 +1,29 @@
-"""Gendered words: an encoder reads the feminine form of a word as the masculine one, so that both have one vector.
+"""Gendered words: an encoder reads both forms of a word as one, so that both have one vector.
 
 `Briefträgerin` and `Briefträger` are one occupation, but share only some of their n-grams. Rules of endings lead from
-the one to the other; of a word's endings that have a rule, the longest counts, so that an exception is the rule of a
-longer ending or of a whole word. These are the ripple-down rules of lemmatisers (Juršič, Mozetič, Erjavec & Lavrač
-2010, LemmaGen, section 3), learned from names that have both forms, see `gendered_training`.
+one form to the other, as a rule from the feminine to the masculine one; of a word's endings that have a rule, the
+longest counts, so that an exception is the rule of a longer ending or of a whole word. These are the ripple-down rules
+of lemmatisers (Juršič, Mozetič, Erjavec & Lavrač 2010, LemmaGen, section 3), learned from names that have both forms,
+see `gendered_training`.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple, Self
 
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.text_files import json_text
+from jobmatch_core.text.folding import fold
 from jobmatch_core.titles.ngrams import MAX_WORDS, words_of
 
 GENDERED_FILE = "gendered_words.json"
 START = "<"  # stands before a word, so that an ending can be a whole one
-_MOST_CACHED = 200_000  # words
+_MOST_REMEMBERED = 200_000  # words; then all are forgotten
 
 
 class Change(NamedTuple):
-    """What leads from a feminine word to the masculine one.
+    """What leads from a word to its other form.
 
     Attributes:
         cut: number of letters that its end loses.
@@ -44,18 +45,34 @@ class GenderedWords:
     """
 
     def __init__(self, endings: Mapping[str, Change]) -> None:
-        """Take the rules."""
+        """Take the rules.
+
+        Raises:
+            ValueError: a rule cuts more than its ending, or adds what is no part of a folded word.
+        """
+        for ending, change in endings.items():
+            is_word = fold(change.added) == change.added and " " not in change.added
+            if not 0 <= change.cut <= len(ending.removeprefix(START)) or not is_word:
+                raise ValueError(f"the rule of {ending!r} cuts {change.cut} letters and adds {change.added!r}")
         self.endings = dict(endings)
         self._longest = max(map(len, self.endings), default=0)
-        self.masculine = lru_cache(_MOST_CACHED)(self._masculine)
+        self._remembered: dict[str, str] = {}  # most words recur
 
     def words_of(self, text: str, most: int = MAX_WORDS) -> list[str]:
-        """Return the words of a text as `ngrams.words_of` does, each in its masculine form."""
+        """Return the words of a text as `ngrams.words_of` does, each in the form that it is read as."""
         words = words_of(text, most)
-        return [self.masculine(word) for word in words] if self.endings else words
+        return [self.one_form(word) for word in words] if self.endings else words
 
-    def _masculine(self, word: str) -> str:
-        """Return the masculine form of a folded word, or the word itself if no rule changes it."""
+    def one_form(self, word: str) -> str:
+        """Return the form that a folded word is read as: the word itself if no rule changes it."""
+        form = self._remembered.get(word)
+        if form is None:
+            if len(self._remembered) >= _MOST_REMEMBERED:
+                self._remembered.clear()
+            form = self._remembered[word] = self._changed(word)
+        return form
+
+    def _changed(self, word: str) -> str:
         bordered = START + word
         for length in range(min(self._longest, len(bordered)), 0, -1):
             if change := self.endings.get(bordered[-length:]):
@@ -64,19 +81,22 @@ class GenderedWords:
         return word
 
     def save(self, folder: Path) -> None:
-        """Write the rules into a model's folder."""
-        (folder / GENDERED_FILE).write_text(json_text({"endings": self.endings}, ensure_ascii=False), "utf-8")
+        """Write the rules into a model's folder; none are no file."""
+        path = folder / GENDERED_FILE
+        if self.endings:
+            path.write_text(json_text({"endings": self.endings}, ensure_ascii=False), "utf-8")
+        else:
+            path.unlink(missing_ok=True)
 
     @classmethod
-    def load(cls, folder: Path) -> Self:
-        """Read what `save` wrote; a folder without it has no rules.
+    def load(cls, path: Path | None) -> Self:
+        """Read what `save` wrote; without the file there are no rules.
 
         Raises:
             OSError: the file cannot be read.
             ValueError: it does not hold rules.
         """
-        path = folder / GENDERED_FILE
-        return cls(read_record(path, _Stored).endings) if path.exists() else cls({})
+        return cls(read_record(path, _Stored).endings if path is not None and path.exists() else {})
 
 
 @dataclass(frozen=True, slots=True)

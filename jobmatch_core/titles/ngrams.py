@@ -27,7 +27,7 @@ Rows = NDArray[np.int32]
 
 
 def words_of(text: str, most: int = MAX_WORDS) -> list[str]:
-    """Fold a text and return its words, at most the first 64 or so many."""
+    """Fold a text and return its words, the first *most* of them."""
     return [word[:_MAX_LETTERS] for word in fold(text).split()[:most]]
 
 

@@ -75,14 +75,24 @@ def _rows() -> list[dict[str, str]]:
     return list(csv.DictReader(text.splitlines()))
 
 
-_LINKS = frozenset(("", "and", "at", "for", "in", "of", "to"))  # the word before one is a head: `dir of nursing`
+_LINKS = frozenset(("", "and", "at", "for", "in", "of", "to", "with", "i", "ii", "iii", "iv"))  # a head stands before
 
 
-def unclipped(form: str) -> str:
-    """Return a folded form of a title with its clipped words whole: `assistant manager` for `asst mgr`."""
+def unclipped(form: str) -> list[str]:
+    """Return a folded form of a title with its clipped words whole: `asst mgr` is an `assistant manager`.
+
+    Where a clipping means one thing as a head and another before other words, the likelier text comes first: `tech
+    support` is `technical support`, but may be that of a technician. None for a form without clippings.
+    """
     words = form.split()
-    pairs = zip(words, [*words[1:], ""], strict=False)  # a text without words has no following one
-    return " ".join(_clippings().get((word, following in _LINKS)) or word for word, following in pairs)
+    are_heads = [following in _LINKS or following.isdecimal() for following in [*words[1:], ""]][: len(words)]
+    texts = (
+        " ".join(
+            _clippings().get((word, is_head ^ turned)) or word for word, is_head in zip(words, are_heads, strict=True)
+        )
+        for turned in (False, True)
+    )
+    return [text for text in dict.fromkeys(texts) if text != form]
 
 
 @cache

@@ -26,7 +26,7 @@ from jobmatch_core.model_store.saved_model import WEIGHTS_FILE, read_weights
 from jobmatch_core.model_store.transformer_models import load_sentence_transformer
 from jobmatch_core.settings import Settings
 from jobmatch_core.titles.encoder import is_title_encoder, shipped_folder
-from jobmatch_core.titles.gendered_words import GenderedWords
+from jobmatch_core.titles.gendered_words import GENDERED_FILE, GenderedWords
 from jobmatch_core.titles.ngrams import Hashes, NgramVocabulary
 from jobmatch_core.titles.packing import pack, unpack
 
@@ -36,7 +36,7 @@ class SubwordBag(InputModule):  # type: ignore[misc]  # the library has no types
 
     Attributes:
         bits: bits per weight in `save`: 32 in training, 4 once packed.
-        gendered_words: how feminine words are read, in training, too.
+        gendered_words: how gendered words are read, also when the bag is trained further.
     """
 
     config_keys: ClassVar[list[str]] = ["bits", "dimension"]
@@ -87,8 +87,7 @@ class SubwordBag(InputModule):  # type: ignore[misc]  # the library has no types
     def save(self, output_path: str, *args: object, safe_serialization: bool = True, **kwargs: object) -> None:
         """Write `config.json`, `model.safetensors` and any rules of gendered words; never a pickle."""
         self.save_config(output_path)
-        if self.gendered_words.endings:
-            self.gendered_words.save(Path(output_path))
+        self.gendered_words.save(Path(output_path))
         save_file(self._tensors(), Path(output_path) / WEIGHTS_FILE)
 
     def _tensors(self) -> dict[str, Any]:
@@ -103,11 +102,17 @@ class SubwordBag(InputModule):  # type: ignore[misc]  # the library has no types
         """Read what `save` wrote; packed weights are unpacked."""
         where = {name: kwargs.get(name) for name in ("token", "cache_folder", "revision", "local_files_only")}
         config = cls.load_config(model_name_or_path, subfolder=subfolder, **where)
-        path = cls.load_file_path(model_name_or_path, filename=WEIGHTS_FILE, subfolder=subfolder, **where)
+        path, rules = (
+            cls.load_file_path(model_name_or_path, filename=name, subfolder=subfolder, **where)
+            for name in (WEIGHTS_FILE, GENDERED_FILE)
+        )
         tensors = read_weights(Path(path), load_file)
         weights = tensors["weights"] if config["bits"] == 32 else unpack(tensors["codes"], tensors["scales"])
         return cls(
-            tensors["hashes"], weights, bits=config["bits"], gendered_words=GenderedWords.load(Path(path).parent)
+            tensors["hashes"],
+            weights,
+            bits=config["bits"],
+            gendered_words=GenderedWords.load(Path(rules) if rules else None),
         )
 
 

@@ -6,9 +6,9 @@ can tell it: names are matched in that language, where the taxonomy has it, and 
 
 By name each name is resolved to the occupations that the same taxonomy says bear it, in any language. Its score is
 the mean of two cosines: of the query's and the name's own vector, and of the query's and the nearest of these
-occupations', by the concept head; of the texts alone where no occupation bears the name. Names with equal scores, such
-as both forms of a gendered one, are told apart by their letters. Which concepts the dataset gives its names is looked
-at only where its corpus has to stand in for a taxonomy.
+occupations', by the concept head; of the texts alone where no occupation bears the name. A hundredth of the letters'
+cosine is added, which tells names apart that are one text to the encoder, such as both forms of a gendered one. Which
+concepts the dataset gives its names is looked at only where its corpus has to stand in for a taxonomy.
 
 Similar titles have no occupations: they are linked, and compared by their meanings (`MeaningRanker`).
 """
@@ -42,7 +42,7 @@ from jobmatch_core.titles.readings import glossed
 from jobmatch_core.vectors import normalised
 
 _DIGEST = 8  # letters of one that are shown
-_LETTERS = 0.01  # weight of the letters' cosine: enough to tell names of one meaning apart, and no more
+_LETTERS = 0.01  # weight of the letters' cosine
 _KNOWN_ENOUGH = 0.5  # of the dataset's concepts; below it another version or another taxonomy was installed
 
 

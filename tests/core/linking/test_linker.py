@@ -285,6 +285,14 @@ def test_an_abbreviation_is_read_in_words(bundled: Linker) -> None:
     assert found.probability >= EXACT_NAME - 1e-9
 
 
+def test_the_first_form_of_a_gendered_title_is_the_evidence(bundled: Linker) -> None:
+    """The encoder reads both as one, so that only rounding could prefer the other: not in any batch."""
+    others = ["Koch", "nurse, night shift", "Bäcker und Konditor", "C++ developer"]
+    for n in range(len(others)):
+        [result] = bundled.link_all([*others[:n], "Verkäufer/in", *others[n:]])[n : n + 1]
+        assert result.candidates[0].evidence.name == "Verkäufer"
+
+
 def test_clipped_words_are_read_whole(bundled: Linker) -> None:
     """Also several, with a dot or in capitals; a name that has them as they are comes first."""
     for title in ("Asst Store Mgr", "asst. store mgr.", "ASST STORE MGR (m/f/d)"):

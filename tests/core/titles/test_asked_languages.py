@@ -28,6 +28,17 @@ KNOWN = {"customer", "service", "agent", "accountant", "nanny", "teacher", "engl
         ("Assistante commerciale anglais courant", ["anglais courant"]),
         ("Recepcionista con inglés", ["con inglés"]),
         ("Księgowa z językiem angielskim i francuskim", ["z językiem angielskim i francuskim"]),
+        ("Księgowa z j. niemieckim lub angielskim", ["z j. niemieckim lub angielskim"]),
+        ("Kundenservice mit Deutsch- und Englischkenntnissen", ["mit Deutsch- und Englischkenntnissen"]),
+        ("Customer Service German required", ["German required"]),
+        ("Assistant Polish preferred", ["Polish preferred"]),
+        ("Recepcionista inglés avanzado", ["inglés avanzado"]),
+        ("Sales Representative French language skills", ["French language skills"]),
+        ("svensktalande kundtjänst", ["svensktalande"]),
+        ("German-speaking Sales Professional", ["German-speaking"]),
+        ("Floor care with polish", []),
+        ("Editor with German", []),
+        ("Foreign language assistant with French", []),
         ("Chef with Italian cuisine", []),  # no end of the title follows
         ("Native app developer", []),
         ("Public speaking coach", []),
@@ -50,6 +61,8 @@ def test_phrases(title: str, pieces: list[str]) -> None:
         ("Chinese only", "Personal Assistant (Chinese only)", True),
         ("Native Japanese", "Customer Service (Native Japanese)", True),
         ("English", "Teacher - English", False),
+        ("English", "Trainer - English", False),
+        ("polish", "Machine operator - polish", False),
         ("German", "Übersetzerin (German)", False),
         ("French cuisine", "Cook (French cuisine)", False),
     ],
@@ -67,3 +80,4 @@ def test_cleaning_sets_them_aside() -> None:
     assert (cleaned.forms, cleaned.set_aside) == (("customer service agent",), ("German / English",))
     assert clean_title("Teacher - English", KNOWN).forms == ("teacher english",)
     assert clean_title("German", KNOWN).forms == ("german",)
+    assert clean_title("German speaker", KNOWN).forms == ()  # no job

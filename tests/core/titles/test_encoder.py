@@ -86,7 +86,7 @@ def test_gendered_words_are_read_as_one(tmp_path: Path) -> None:
     model = SentenceTransformer(str(folder), device="cpu", trust_remote_code=True)
     np.testing.assert_allclose(model.encode(["Leiterin Bau"])[0], masculine, atol=1e-5)
     model.save_pretrained(str(tmp_path / "again"), create_model_card=False)
-    assert GenderedWords.load(tmp_path / "again").endings == words.endings
+    assert GenderedWords.load(tmp_path / "again" / GENDERED_FILE).endings == words.endings
     (folder / GENDERED_FILE).unlink()
     without = TitleEncoder.load(folder)
     assert without.name != encoder.name

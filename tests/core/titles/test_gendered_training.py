@@ -53,7 +53,7 @@ def test_the_shortest_endings_that_are_right() -> None:
     endings = learned_endings(words | others)
     assert endings["<xkerin"] == Change(2, "")
     read = GenderedWords(endings)
-    assert [read.masculine(word) for word in ("maurerin", "bakerin", "xkerin")] == ["maurer", "bakerin", "xker"]
+    assert [read.one_form(word) for word in ("maurerin", "bakerin", "xkerin")] == ["maurer", "bakerin", "xker"]
 
 
 @given(
@@ -68,7 +68,7 @@ def test_what_was_learned_from_is_read_as_it_was(changes: dict[str, Change]) -> 
     """Whatever the endings have in common: exceptions have rules of their own."""
     read = GenderedWords(learned_endings(changes))
     expected = {word: word[: len(word) - change.cut] + change.added for word, change in changes.items()}
-    assert {word: read.masculine(word) for word in changes} == expected
+    assert {word: read.one_form(word) for word in changes} == expected
 
 
 def test_from_a_taxonomy(tmp_path: Path) -> None:

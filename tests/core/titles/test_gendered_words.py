@@ -17,12 +17,12 @@ ENDINGS = {
 
 
 @pytest.mark.parametrize(
-    ("word", "masculine"),
+    ("word", "form"),
     [
         ("brieftragerin", "brieftrager"),
         ("staatsanwaltin", "staatsanwalt"),  # the vowel changes, too
         ("vendeuse", "vendeur"),
-        ("masseuse", "masseusr"),  # the rule of the whole word, not that of its ending
+        ("masseuse", "masseusr"),  # the rule of the whole word
         ("fusspflegemasseuse", "fusspflegemasseur"),
         ("mausserin", "mausserin"),  # a longer ending is an exception
         ("cook", "cook"),
@@ -30,9 +30,9 @@ ENDINGS = {
         ("", ""),
     ],
 )
-def test_the_longest_ending_counts(word: str, masculine: str) -> None:
+def test_the_longest_ending_counts(word: str, form: str) -> None:
     """By hand."""
-    assert GenderedWords(ENDINGS).masculine(word) == masculine
+    assert GenderedWords(ENDINGS).one_form(word) == form
 
 
 def test_words_of_a_text() -> None:
@@ -52,18 +52,33 @@ def test_any_text_has_as_many_words(text: str) -> None:
 
 def test_saved_and_loaded(tmp_path: Path) -> None:
     """The same rules; without the file none."""
+    file = tmp_path / GENDERED_FILE
     GenderedWords(ENDINGS).save(tmp_path)
-    assert GenderedWords.load(tmp_path).endings == ENDINGS
-    (tmp_path / GENDERED_FILE).unlink()
-    assert GenderedWords.load(tmp_path).endings == {}
+    assert GenderedWords.load(file).endings == ENDINGS
+    GenderedWords({}).save(tmp_path)
+    assert not file.exists()
+    assert GenderedWords.load(file).endings == GenderedWords.load(None).endings == {}
 
 
-@pytest.mark.parametrize("content", ["", "[]", '{"endings": {"in": 2}}', '{"endings": {"in": ["2", ""]}}', "{}"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"endings": {"in": 2}}',
+        '{"endings": {"in": ["2", ""]}}',
+        '{"endings": {"in": [-3, ""]}}',
+        '{"endings": {"in": [3, ""]}}',
+        '{"endings": {"in": [2, "er und"]}}',
+        '{"endings": {"in": [2, "ÄR"]}}',
+    ],
+)
 def test_damaged_files_are_refused(tmp_path: Path, content: str) -> None:
     """Not read as other rules."""
     (tmp_path / GENDERED_FILE).write_text(content, "utf-8")
-    with pytest.raises(ValueError, match=r"line 1|gendered_words\.json|endings"):
-        GenderedWords.load(tmp_path)
+    with pytest.raises(ValueError, match=r"line 1|gendered_words\.json|endings|the rule of"):
+        GenderedWords.load(tmp_path / GENDERED_FILE)
 
 
 @pytest.mark.parametrize(
@@ -88,6 +103,6 @@ def test_the_shipped_encoder_reads_both_forms_alike(feminine: str, masculine: st
 
 def test_the_shipped_rules_leave_other_words_alone() -> None:
     """Among them those that end like feminine ones."""
-    words = GenderedWords.load(shipped_folder())
+    words = GenderedWords.load(shipped_folder() / GENDERED_FILE)
     others = ["admin", "benzin", "medizin", "medecin", "musica", "kuchnia", "manager", "nurse", "barista", "camera"]
-    assert [words.masculine(word) for word in others] == others
+    assert [words.one_form(word) for word in others] == others
