@@ -198,8 +198,7 @@ def _reworded(forms: dict[str, int | None], parts: list[str]) -> dict[str, int |
         [_without_noise(fold(" ".join(reversed(parts))), [])] if len(parts) == 2 and not any(forms.values()) else []
     )
     texts = {**forms, **dict.fromkeys(turned)}
-    reworded = {whole: job for text, job in texts.items() for whole in (text, *unclipped(text))}
-    return {text: job for text, job in reworded.items() if text not in forms}
+    return {whole: job for text, job in texts.items() if (whole := unclipped(text)) not in forms}
 
 
 def _readings(

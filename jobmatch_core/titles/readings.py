@@ -75,24 +75,20 @@ def _rows() -> list[dict[str, str]]:
     return list(csv.DictReader(text.splitlines()))
 
 
-_LINKS = frozenset(("", "and", "at", "for", "in", "of", "to", "with", "i", "ii", "iii", "iv"))  # a head stands before
+_AFTER_A_HEAD = frozenset(("", "and", "at", "for", "in", "of", "to", "with", "i", "ii", "iii", "iv"))
+_BEFORE_A_FIELD = frozenset(("of", "vp"))  # `head of eng` leads engineering
 
 
-def unclipped(form: str) -> list[str]:
-    """Return a folded form of a title with its clipped words whole: `asst mgr` is an `assistant manager`.
-
-    Where a clipping means one thing as a head and another before other words, the likelier text comes first: `tech
-    support` is `technical support`, but may be that of a technician. None for a form without clippings.
-    """
+def unclipped(form: str) -> str:
+    """Return a folded form of a title with its clipped words whole: `assistant manager` for `asst mgr`."""
     words = form.split()
-    are_heads = [following in _LINKS or following.isdecimal() for following in [*words[1:], ""]][: len(words)]
-    texts = (
-        " ".join(
-            _clippings().get((word, is_head ^ turned)) or word for word, is_head in zip(words, are_heads, strict=True)
-        )
-        for turned in (False, True)
-    )
-    return [text for text in dict.fromkeys(texts) if text != form]
+    neighbours = zip(["", *words], words, [*words[1:], ""], strict=False)
+    return " ".join(_clippings().get((word, _is_head(before, after))) or word for before, word, after in neighbours)
+
+
+def _is_head(before: str, after: str) -> bool:
+    """Return whether a word between two others is the head of a title, which most often ends it."""
+    return (after in _AFTER_A_HEAD or after.isdecimal()) and before not in _BEFORE_A_FIELD
 
 
 @cache
