@@ -185,9 +185,11 @@ class Linker:
         return clean
 
     def _without_needless_readings(self, clean: CleanTitle, whole: str) -> CleanTitle:
-        """Leave a title as it stands if a name equals it."""
-        is_name = not self.index.known_texts.isdisjoint({whole, clean.forms[0]})
-        return replace(clean, readings=(), manages=False) if is_name else clean
+        """Leave a title as it stands if a name equals it; else drop the readings that would have to be names."""
+        known = self.index.known_texts
+        if not known.isdisjoint({whole, clean.forms[0]}):
+            return replace(clean, readings=(), manages=False)
+        return replace(clean, readings=tuple(each for each in clean.readings if not each.as_name or each.text in known))
 
     def _accepted(self, title: str) -> dict[int, OwnName]:
         return self._own.accepted(fold(title)) if self._own is not None else {}

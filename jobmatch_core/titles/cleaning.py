@@ -76,12 +76,14 @@ class Reading:
         meaning: which of the meanings of an abbreviation it has, from 0; None if it has all.
         equal: true if it says the same as the title, so that a name may equal the title by it.
         job: which of the title's jobs it is of; None if of all.
+        as_name: true if it counts only where a name equals it.
     """
 
     text: str
     meaning: int | None = None
     equal: bool = True
     job: int | None = None
+    as_name: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +154,7 @@ def clean_title(title: str, known_words: Container[str]) -> CleanTitle:
         return CleanTitle((whole,), (rest,) if rest else (), _grade([whole]))
     noise: list[str] = []  # English words for what the title itself says
     glosses = _glosses(jobs_of_forms, noise)
-    reworded = _reworded(jobs_of_forms, jobs)
+    reworded = {whole: job for form, job in jobs_of_forms.items() if (whole := unclipped(form)) != form}
     read = {**glosses, **reworded, **jobs_of_forms}
     found = ((form, find_leadership(form)) for form in (*forms, *glosses, *reworded))
     led, leadership = next(((form, leadership) for form, leadership in found if leadership), ("", None))
@@ -160,7 +162,7 @@ def clean_title(title: str, known_words: Container[str]) -> CleanTitle:
         forms,
         tuple(dict.fromkeys(piece for piece in aside if piece)),
         _seniority([*map(fold, aside), *noise], leadership),
-        _readings(title, jobs_of_forms, glosses, reworded, leadership, read.get(led)),
+        (*_readings(title, jobs_of_forms, glosses, reworded, leadership, read.get(led)), *_turned(jobs, jobs_of_forms)),
         leadership is not None and leadership.manages,
         tuple(jobs_of_forms.values()) if any(jobs_of_forms.values()) else (),
     )
@@ -187,18 +189,17 @@ def _glosses(forms: dict[str, int | None], noise: list[str]) -> dict[str, int | 
     return {gloss: job for gloss, job in glosses if gloss}
 
 
-def _reworded(forms: dict[str, int | None], parts: list[str]) -> dict[str, int | None]:
-    """Return the forms with clipped words made whole, and both parts of `Operator, Production` turned round.
+def _turned(parts: list[str], forms: dict[str, int | None]) -> tuple[Reading, ...]:
+    """Return both parts of `Operator, Production` in the other order, as a reading that only a name makes count.
 
     Args:
-        forms: form -> its job.
         parts: the parts of the title, between separators.
+        forms: form -> its job.
     """
-    turned = (
-        [_without_noise(fold(" ".join(reversed(parts))), [])] if len(parts) == 2 and not any(forms.values()) else []
-    )
-    texts = {**forms, **dict.fromkeys(turned)}
-    return {whole: job for text, job in texts.items() if (whole := unclipped(text)) not in forms}
+    if len(parts) != 2 or any(forms.values()):
+        return ()
+    text = unclipped(_without_noise(fold(" ".join(reversed(parts))), []))
+    return (Reading(text, as_name=True),) if text and text not in forms else ()
 
 
 def _readings(

@@ -293,6 +293,14 @@ def test_the_first_form_of_a_gendered_title_is_the_evidence(bundled: Linker) -> 
         assert result.candidates[0].evidence.name == "Verkäufer"
 
 
+def test_two_parts_are_read_the_other_way_round_where_that_is_a_name(bundled: Linker) -> None:
+    """Otherwise the title stays as it is."""
+    manager = bundled.link("Manager, Sales").candidates[0]
+    assert (manager.isco, manager.evidence.read_as) == ("1221", "sales manager")
+    assert manager.probability >= EXACT_NAME - 1e-9
+    assert all(not each.evidence.read_as for each in bundled.link("Baker, Mushrooms").candidates)
+
+
 def test_clipped_words_are_read_whole(bundled: Linker) -> None:
     """Also several, with a dot or in capitals; a name that has them as they are comes first."""
     for title in ("Asst Store Mgr", "asst. store mgr.", "ASST STORE MGR (m/f/d)"):
