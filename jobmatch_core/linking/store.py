@@ -27,7 +27,7 @@ from jobmatch_core.text.locales import ENGLISH
 
 _log = logging.getLogger(__name__)
 _STAMP, _SIZES, _LEXICON = "stamp.json", "sizes", "lexicon.parquet"
-FORMAT = 14  # raised when the folded names, the calibration or the layout change; older indexes are then built again
+FORMAT = 15  # raised when the folded names, the calibration or the layout change; older indexes are then built again
 
 
 def open_linker(

@@ -16,7 +16,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from jobmatch_core.taxonomy.rows import Row, read_rows, split_names
-from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, TablesBuilder, TaxonomyTables
+from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, UNIT_DIGITS, TablesBuilder, TaxonomyTables
 
 NAME = "ISCO-08"
 VERSION = "2008"
@@ -100,6 +100,13 @@ def _add_skills(builder: TablesBuilder) -> None:
         for column in ("essential", "optional"):
             for code in row[column].split():
                 builder.relate(group_uri(code), uri, essential=column == "essential")
+
+
+def unit_group_names() -> Iterator[tuple[str, str, str]]:
+    """Yield (language, unit group, name) of every name, preferred and alternative."""
+    for language, row in _rows():
+        if len(row["code"]) == UNIT_DIGITS:
+            yield from ((language, row["code"], name) for name in (row["preferred"], *split_names(row["alternatives"])))
 
 
 def _rows() -> Iterator[tuple[str, Row]]:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from jobmatch_core.taxonomy.bundled import unit_group_names
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.taxonomy.taxonomy import Taxonomy
 from jobmatch_core.text.folding import fold
@@ -75,8 +76,10 @@ def lexicon_names(taxonomy: Taxonomy, titles: Iterable[LexiconTitle] | None = No
 
     A title becomes a name of its own occupation, else of its unit group where that is an occupation itself, else of the
     nearest occupation. Titles that the taxonomy has as names of that unit group already are left out. So are, whatever
-    they mean in the lexicon, those that it has as preferred names or as names of unit groups, which need no translation
-    to ISCO-08 (the bundled names are right more often than the lexicon where both differ, docs/experiments.md).
+    they mean in the lexicon, those that it has as names of unit groups, which need no translation to ISCO-08 (the
+    bundled names are right more often than the lexicon where both differ, docs/experiments.md), and those that it has
+    as preferred names, unless the bundled taxonomy means the same as the lexicon: ESCO 1.0.3 prefers `enfermera` for a
+    phlebotomist.
     """
     import pandas as pd  # which takes longer than listing taxonomies
 
@@ -87,10 +90,34 @@ def lexicon_names(taxonomy: Taxonomy, titles: Iterable[LexiconTitle] | None = No
         (concept, each.language, each.title, False)
         for each in (lexicon_titles() if titles is None else titles)
         if (concept := numbers.get(each.esco, of_group.get(each.isco, numbers.get(each.nearest)))) is not None
-        and known.get((each.language, fold(each.title)), frozenset()).isdisjoint((each.isco, _FIRM))
+        and _is_further(each, known.get((each.language, fold(each.title)), set()), of_units=bool(of_group))
     ]
     table = taxonomy.tables.names
     return pd.DataFrame(rows, columns=list(table.columns)).astype(table.dtypes.to_dict())
+
+
+def _is_further(title: LexiconTitle, meanings: set[str], *, of_units: bool) -> bool:
+    """Return whether a title says more than a taxonomy's names.
+
+    Args:
+        title: the title.
+        meanings: what the taxonomy's names that equal it mean, see `_known_meanings`.
+        of_units: whether the taxonomy's occupations are unit groups.
+    """
+    if title.isco in meanings:
+        return False
+    agreed = not of_units and title.isco in _bundled_meanings().get((title.language, fold(title.title)), ())
+    return _FIRM not in meanings or agreed
+
+
+@cache
+def _bundled_meanings() -> dict[tuple[str, str], set[str]]:
+    """Return (language, folded name) -> the unit groups that the bundled taxonomy calls so."""
+    meanings: dict[tuple[str, str], set[str]] = {}
+    for language, code, name in unit_group_names():
+        for form in name_forms(name):
+            meanings.setdefault((language, fold(form)), set()).add(code)
+    return meanings
 
 
 def at_nearest(taxonomy: Taxonomy) -> NDArray[np.bool_]:

@@ -158,6 +158,19 @@ def test_a_name_that_means_something_else_here_has_both_meanings(taxonomy: Taxon
     assert added(taxonomy, aid, preferred, of_group) == [("baker", "en", "kitchen aid", False)]
 
 
+@pytest.mark.parametrize(("unit_group", "has_both"), [("2221", True), ("5321", False)])
+def test_a_preferred_name_has_both_meanings_where_the_bundled_taxonomy_agrees(unit_group: str, has_both: bool) -> None:
+    """As ESCO 1.0.3 has it: a nurse's name for a phlebotomist."""
+    builder = TablesBuilder()
+    for uri, isco, name in (("phlebotomist", "5329", "enfermero/enfermera"), ("nurse", "2221", "enfermero general")):
+        number = builder.concept(uri, kind=OCCUPATION, code=f"{isco}.1", isco=isco)
+        builder.add_names(number, "es", name, [])
+    manifest = Manifest("toy-1", "toy", "1", ("es",), {}, "0" * 64, "", "2024-01-01T00:00:00+00:00")
+    taxonomy = Taxonomy(manifest, builder.build())
+    further = added(taxonomy, LexiconTitle("es", "Enfermera", unit_group, "nurse", ""))
+    assert further == ([("nurse", "es", "Enfermera", False)] if has_both else [])
+
+
 def test_nothing_else_changes(taxonomy: Taxonomy) -> None:
     """Own names come first, as they were; types, descriptions and the source's hash stay."""
     more = with_lexicon(taxonomy, [LexiconTitle("fr", "boulanger", "7512", "", "")])
