@@ -222,8 +222,9 @@ class Linker:
         if abstained:
             is_general = len(ranking.entries) and n_general(index, clean, int(ranking.entries[0]))
             reason = reason or (SEVERAL if is_general else "")
-            forms, is_unknown = {fold(title), *clean.forms}, self._has_unknown_word(clean)
-            reason = reason or reason_of(forms, candidates, has_unknown_word=is_unknown)
+            if not reason:
+                is_unknown = self._has_unknown_word(clean)
+                reason = reason_of({fold(title), *clean.forms}, candidates, has_unknown_word=is_unknown)
         return LinkResult(
             title=title,
             candidates=candidates[:top],

@@ -106,8 +106,9 @@ def _is_further(title: LexiconTitle, meanings: set[str], *, of_units: bool) -> b
     """
     if title.isco in meanings:
         return False
-    agreed = not of_units and title.isco in _bundled_meanings().get((title.language, fold(title.title)), ())
-    return _FIRM not in meanings or agreed
+    if _FIRM not in meanings:
+        return True
+    return not of_units and title.isco in _bundled_meanings().get((title.language, fold(title.title)), ())
 
 
 @cache

@@ -29,6 +29,7 @@ _LEAST_WORDS = 3  # that a rule is learned from, unless it is of a whole word
 
 Forms = Sequence[Sequence[str]]  # the folded forms of each name of one occupation in one language
 Pair = tuple[str, str]  # a masculine word and the feminine one
+_MASCULINE, _FEMININE = 0, 1  # places in a pair
 
 
 def learned_gendered_words(taxonomies: Iterable[Taxonomy]) -> GenderedWords:
@@ -57,9 +58,7 @@ def learned_changes(names: Sequence[tuple[str, Forms]]) -> dict[str, Change]:
     kinds = Counter(_change(pair) for pair in _likeliest(stated))
     usual = {kind for kind, count in kinds.items() if count >= _LEAST_USUAL}
     beside = Counter(pair for forms in gendered for pair in _beside(forms, usual))
-    as_feminine: Counter[str] = Counter()
-    for (_, feminine), count in beside.items():
-        as_feminine[feminine] += count
+    as_feminine = _frequency(beside, _FEMININE)
     masculine = {feminine: masculine for masculine, feminine in _likeliest(beside)}
     words = Counter(word for forms in gendered for word in _words(forms))
     english = {word for language, forms in names if language == ENGLISH for word in _words(forms)}
@@ -114,17 +113,21 @@ def _aligned(one: str, other: str) -> list[Pair]:
 
 def _likeliest(pairs: Mapping[Pair, int]) -> list[Pair]:
     """Return the most frequent pair of each feminine word; words that are more often masculine have none."""
-    as_masculine: Counter[str] = Counter()
-    as_feminine: Counter[str] = Counter()
-    for (masculine, feminine), count in pairs.items():
-        as_masculine[masculine] += count
-        as_feminine[feminine] += count
+    as_masculine, as_feminine = (_frequency(pairs, place) for place in (_MASCULINE, _FEMININE))
     best: dict[str, Pair] = {}
     for pair in pairs:
-        feminine = pair[1]
+        feminine = pair[_FEMININE]
         if as_feminine[feminine] > as_masculine[feminine]:
             best[feminine] = max(best.get(feminine, pair), pair, key=lambda each: (pairs[each], each))
     return list(best.values())
+
+
+def _frequency(pairs: Mapping[Pair, int], place: int) -> Counter[str]:
+    """Return how often each word stands at a place of the pairs."""
+    found: Counter[str] = Counter()
+    for pair, count in pairs.items():
+        found[pair[place]] += count
+    return found
 
 
 def _change(pair: Pair) -> Change:

@@ -71,7 +71,12 @@ def _written() -> frozenset[str]:
 
 @cache
 def _rows() -> list[dict[str, str]]:
-    text = (files("jobmatch_core.titles") / "abbreviations.csv").read_text("utf-8")
+    return _table("abbreviations.csv")
+
+
+def _table(file: str) -> list[dict[str, str]]:
+    """Return the rows of a table beside this module."""
+    text = (files("jobmatch_core.titles") / file).read_text("utf-8")
     return list(csv.DictReader(text.splitlines()))
 
 
@@ -94,11 +99,9 @@ def _is_head(before: str, after: str) -> bool:
 @cache
 def _clippings() -> dict[tuple[str, bool], str]:
     """Return (folded clipping, whether it is a head) -> folded word; '' where it is no clipping."""
-    text = (files("jobmatch_core.titles") / "clippings.csv").read_text("utf-8")
-    rows = list(csv.DictReader(text.splitlines()))
     return {
         (fold(row["clipping"]), column == "as_head"): fold(row[column])
-        for row in rows
+        for row in _table("clippings.csv")
         for column in ("as_head", "before_others")
     }
 
@@ -306,6 +309,5 @@ def _cut(word: str, language: str) -> tuple[list[str], int]:
 @cache
 def _glossary(language: str) -> tuple[dict[str, str], int]:
     """Return a language's folded entries with their translations, and the number of letters of the longest."""
-    text = (files("jobmatch_core.titles") / "glossaries" / f"{language}.csv").read_text("utf-8")
-    found = {fold(row["words"]): row["english"] for row in csv.DictReader(text.splitlines())}
+    found = {fold(row["words"]): row["english"] for row in _table(f"glossaries/{language}.csv")}
     return found, max(map(len, found))
