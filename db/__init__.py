@@ -26,7 +26,6 @@ the database. In reading order:
     people        people who have signed in, with their roles
     access_keys   keys of programs, by their hashes
     access_store  both, and the ends of sessions and keys
-    request_buckets  how many requests callers may still send
     claims        reassignment of judgments to another annotator
     backup        a copy while others write
     label_store   all of it behind one class

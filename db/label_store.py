@@ -14,7 +14,6 @@ from db.database import Database, back_up
 from db.guidelines import Guidelines
 from db.history import EVERYTHING, JudgmentFilter
 from db.quotas import QuotasVersion
-from db.request_buckets import RequestBuckets
 from db.rows import check_judgment, check_name, check_text
 from db.search_log import SearchLogSize
 from db.tallies import Counts
@@ -90,11 +89,6 @@ class LabelStore:
     def access(self) -> AccessStore:
         """People who signed in, keys of programs, and the ends of both."""
         return AccessStore(self._database, self._clock)
-
-    @property
-    def requests(self) -> RequestBuckets:
-        """Requests that callers may still send to the servers."""
-        return RequestBuckets(self._database, self._clock)
 
     def record(self, judgment: Judgment) -> bool:
         """Store a judgment permanently and end the annotator's lease on its pair; on return it is on the disk.

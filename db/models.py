@@ -11,7 +11,6 @@
     access_keys        keys of programs, by their hashes
     access_key_days    the days on which a key was used
     access_ends        the times before which a person's sessions, or a key, are ended
-    request_buckets    requests that callers may still send, for some minutes
 
     standing_judgments (view)   judgments with a verdict that were not taken back
     current_verdicts   (view)   the last recorded of those by annotator and pair; of adjudications likewise
@@ -47,7 +46,6 @@ from sqlalchemy.types import TypeDecorator
 KEY_LENGTH = 32  # of a pair's key, see rows.pair_key
 ID_LENGTH = 36  # of a UUID
 ROLE_LENGTH = 20
-CALLER_LENGTH = 32  # of a caller's key, see request_buckets
 NAME_LENGTH = 200  # of an annotator's name; PostgreSQL indexes no longer texts than 2,700 bytes
 
 # SQLite numbers rows by itself only where the type is INTEGER to the letter
@@ -243,17 +241,6 @@ class AccessEndRow(Base):
     number: Mapped[int] = mapped_column(RowNumber, primary_key=True)
     subject: Mapped[str] = mapped_column(String(NAME_LENGTH))  # id of a person or a key
     ended_by: Mapped[str] = mapped_column(String(NAME_LENGTH))
-    at: Mapped[datetime] = mapped_column(UtcDateTime)
-
-
-class RequestBucketRow(Base):
-    """Remaining requests of a caller, and the time of that count."""
-
-    __tablename__ = "request_buckets"
-    __table_args__ = (Index("buckets_in_time", "at"),)
-
-    caller: Mapped[str] = mapped_column(String(CALLER_LENGTH), primary_key=True)
-    left: Mapped[float] = mapped_column(Double)
     at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 

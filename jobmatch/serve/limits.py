@@ -1,23 +1,31 @@
-"""Limits of the API's requests: how many, how large, how long, and none that another site makes a browser send."""
+"""Limits of requests: how many, how large, how long, and none that another site makes a browser send."""
 
 import asyncio
-from collections.abc import Callable, Collection, Sequence
+from collections import Counter
+from collections.abc import Collection
 from http import HTTPStatus
 from math import ceil
 
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
-from starlette.routing import BaseRoute, Match
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from db.request_buckets import Allotment
 from jobmatch.serve.access.access_config import host_of
-from jobmatch.serve.problems import problem
-from jobmatch.serve.rate_limit import SharedRateLimit
+from jobmatch.serve.access.middleware import address_of
+from jobmatch.serve.access.permissions import ASSETS
+from jobmatch.serve.access.principal import LOCAL, PrincipalKind
+from jobmatch.serve.problems import RETRY_LATER, problem
+from jobmatch.serve.rate_limit import RateLimit
 from jobmatch.serve.request_log import is_face
+from jobmatch.serve.route_table import NOTHING, route_of
 from jobmatch.serve.serve_config import Limits
 
 ANY_HOST = "*"
+_WITH_FILES = ("POST /api/v1/jobs", "PUT /_stcore/upload_file/{session_id}/{file_id}")
+_EXEMPT = ("GET /healthz", "GET /readyz", "GET /metrics", *ASSETS)
+_TRY_LATER = 1013  # closing code of WebSockets
+_A_MOMENT = 1  # seconds until it is worth trying again
 _ANY_ORIGIN = ("/reconcile/", "/esco/")  # public data, which pages of any site ask for as they ask the originals
 
 
@@ -47,39 +55,56 @@ class ForeignSitesMiddleware:
         return ""
 
 
-FILES = "/api/v1/jobs"  # the only place for files
-_EXEMPT = ("/healthz", "/readyz", "/metrics")
-
-
 class LimitsMiddleware:
-    """Refuses requests of the API that are too many, too large or to nowhere, and cancels those that take too long."""
+    """Refuses requests that are too many, too large or to nowhere, and cancels those that take too long."""
 
-    def __init__(
-        self, app: ASGIApp, limits: Limits, routes: Sequence[BaseRoute], take: Callable[[str, int], Allotment]
-    ) -> None:
-        """Wrap an application with these routes of ours; *take* is `RequestBuckets.take` of the label store."""
+    def __init__(self, app: ASGIApp, limits: Limits) -> None:
+        """Wrap an application; the routes are those of the application in the scope."""
         self._app = app
         self._limits = limits
-        self._routes = routes
-        self._rate = SharedRateLimit(limits.requests_a_minute, take)
+        self._rate = RateLimit(limits.requests_a_minute)
+        self._running: Counter[str] = Counter()  # caller -> requests that are being answered
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or pass it on."""
-        path = scope["path"] if scope["type"] == "http" else ""
-        if not is_face(path) or path in _EXEMPT:
+        if scope["type"] == "websocket":
+            await self._websocket(scope, receive, send)
+        elif scope["type"] == "http":
+            await self._request(scope, receive, send)
+        else:
             await self._app(scope, receive, send)
-        elif all(route.matches(scope)[0] is Match.NONE for route in self._routes):  # the app would show its first page
+
+    async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._rate.wait(caller_of(scope)):
+            await send({"type": "websocket.close", "code": _TRY_LATER, "reason": "Too many requests"})
+        else:
+            await self._app(scope, receive, send)
+
+    async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
+        route, caller = route_of(scope), caller_of(scope)
+        if is_face(scope["path"]) and (route == NOTHING or route in ASSETS):  # the app would show its first page
             detail = "There is nothing at this address; /api describes what there is."
             await problem(HTTPStatus.NOT_FOUND, detail)(scope, receive, send)
-        elif seconds := await self._rate.wait(_caller(scope)):
+        elif route in _EXEMPT:
+            await self._app(scope, receive, send)
+        elif seconds := self._rate.wait(caller):
             detail = f"These are more than {self._rate.a_minute:,} requests a minute; wait and try again."
-            headers = {"Retry-After": str(ceil(seconds))}
-            await problem(HTTPStatus.TOO_MANY_REQUESTS, detail, headers)(scope, receive, send)
+            await _too_many(detail, ceil(seconds))(scope, receive, send)
+        elif self._running[caller] >= self._limits.running_calls:
+            detail = f"{self._running[caller]} of your requests are being answered; wait for one of them to end."
+            await _too_many(detail, _A_MOMENT)(scope, receive, send)
         else:
-            await self._limited(scope, receive, send)
+            self._running[caller] += 1
+            try:
+                await self._limited(scope, receive, send)
+            finally:
+                self._running[caller] -= 1
+                if not self._running[caller]:
+                    del self._running[caller]
 
     async def _limited(self, scope: Scope, receive: Receive, send: Send) -> None:
-        most = self._limits.file_bytes if scope["path"] == FILES else self._limits.body_bytes
+        brings_file = route_of(scope) in _WITH_FILES
+        most = self._limits.file_bytes if brings_file else self._limits.body_bytes
         if _announced(scope) > most:  # before any of it is read
             error = _too_large(most)
             await problem(error.status_code, error.detail)(scope, receive, send)
@@ -89,7 +114,7 @@ class LimitsMiddleware:
 
         async def receiving() -> Message:
             message = await receive()
-            if scope["path"] == FILES and not (begun or deadline.expired()):  # a file may be long on its way
+            if brings_file and not (begun or deadline.expired()):  # a file may be long on its way
                 deadline.reschedule(loop.time() + seconds)
             return message
 
@@ -109,14 +134,17 @@ class LimitsMiddleware:
                     f"The request took longer than {seconds:g} s and was cancelled; ask for less at once, "
                     "or try again when the server has loaded what it needs."
                 )
-                await problem(HTTPStatus.SERVICE_UNAVAILABLE, detail)(scope, receive, send)
+                await problem(HTTPStatus.SERVICE_UNAVAILABLE, detail, RETRY_LATER)(scope, receive, send)
 
 
-def _caller(scope: Scope) -> str:
-    """Return the key, or else the address, that a request comes from."""
-    principal = scope.get("state", {}).get("principal")
-    client = scope.get("client")
-    return str(getattr(principal, "id", "") or (client[0] if client else ""))
+def caller_of(scope: Scope) -> str:
+    """Return who sends a request: the key or person that is recognised, else the network address."""
+    principal = scope.get("state", {}).get("principal", LOCAL)
+    return address_of(scope) if principal.kind is PrincipalKind.LOCAL else str(principal.id)
+
+
+def _too_many(detail: str, seconds: int) -> Response:
+    return problem(HTTPStatus.TOO_MANY_REQUESTS, detail, {"Retry-After": str(seconds)})
 
 
 def _announced(scope: Scope) -> int:

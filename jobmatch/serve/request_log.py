@@ -4,18 +4,17 @@ import json
 import logging
 import sys
 import time
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from http import HTTPStatus
 
-from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from jobmatch.serve.access.middleware import template_of
+from jobmatch.serve.access.permissions import ASSETS
 from jobmatch.serve.monitoring import Metrics
+from jobmatch.serve.route_table import FILES, MISSING, route_of
 
 FACES = ("/api", "/esco", "/reconcile", "/healthz", "/readyz", "/metrics")
-PAGES, UNKNOWN = "pages", "unknown"  # in place of the route of what Streamlit answers, and of what there is not
+PAGES, UNKNOWN = "pages", "unknown"  # in place of the route of static files, and of what there is not
 _OTHERS = ("uvicorn", "uvicorn.error", "streamlit")  # loggers with handlers of their own
 _EXTRA = "fields"
 _log = logging.getLogger(__name__)
@@ -61,40 +60,43 @@ def is_face(path: str) -> bool:
 
 
 class RequestLogMiddleware:
-    """Counts and logs every request of the API; those of pages are only counted."""
+    """Counts every request and every WebSocket, and logs them, except for those of static files."""
 
-    def __init__(self, app: ASGIApp, metrics: Metrics, routes: Sequence[BaseRoute]) -> None:
+    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         """Wrap an application.
 
         Args:
-            app: what is called.
+            app: what is called; requests are named by its routes, so that nothing of a request itself is logged.
             metrics: counts the requests.
-            routes: our own routes, by whose paths requests are named, so that nothing of a request itself is logged.
         """
         self._app = app
         self._metrics = metrics
-        self._routes = routes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, and log how it was answered."""
-        if scope["type"] != "http":
+        if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
         started, status = time.perf_counter(), int(HTTPStatus.INTERNAL_SERVER_ERROR)
-        route = (template_of(self._routes, scope) or UNKNOWN) if is_face(scope["path"]) else PAGES
+        method, _, path = route_of(scope).partition(" ")
 
         async def noting(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
+            elif message["type"] == "websocket.accept":
+                status = int(HTTPStatus.SWITCHING_PROTOCOLS)
+            elif message["type"] == "websocket.close" and status != HTTPStatus.SWITCHING_PROTOCOLS:
+                status = int(HTTPStatus.FORBIDDEN)  # which a WebSocket that is closed before it is accepted gets
             await send(message)
 
         try:
             await self._app(scope, receive, noting)
         finally:
             seconds = time.perf_counter() - started
-            self._metrics.answered(route, scope["method"], status, seconds)
-            if route != PAGES:
-                log_event(
-                    _log, "request", route=route, method=scope["method"], status=status, seconds=round(seconds, 4)
-                )
+            if f"{method} {path}" in ASSETS and not is_face(scope["path"]):
+                self._metrics.answered(PAGES, method, status, seconds)
+            else:
+                route = UNKNOWN if path.endswith((MISSING, FILES)) or not path else path
+                self._metrics.answered(route, method or UNKNOWN, status, seconds)
+                log_event(_log, "request", route=route, method=method, status=status, seconds=round(seconds, 4))

@@ -24,12 +24,16 @@ class Limits:
         seconds: longest time from a request, or a piece of a file, to its answer; then its work is cancelled.
         requests_a_minute: requests of one key or address a minute, and refused ones of one address; as many may come at
             once. 0 for no limit.
+        running_calls: requests of one key or address that are answered at the same time.
+        unfinished_jobs: jobs of one key or address that wait or run.
     """
 
     body_mb: int = 5
     file_mb: int = UPLOAD_LIMIT_MB
     seconds: float = 30.0
     requests_a_minute: int = 6000
+    running_calls: int = 32
+    unfinished_jobs: int = 10
 
     @property
     def body_bytes(self) -> int:
@@ -73,6 +77,10 @@ def read_config(path: Path) -> ServeConfig:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, ValueError) as error:
         raise SettingsError(f"{path} is not a valid server configuration: {error}.") from error
     limits = config.limits
-    if min(limits.body_mb, limits.file_mb) < 1 or limits.seconds <= 0 or limits.requests_a_minute < 0:
-        raise SettingsError(f"A limit in {path} is too low; the lowest are 1 MB, and seconds above 0.")
+    whole_numbers = (limits.body_mb, limits.file_mb, limits.running_calls, limits.unfinished_jobs)
+    if min(whole_numbers) < 1 or limits.seconds <= 0 or limits.requests_a_minute < 0:
+        raise SettingsError(
+            f"A limit in {path} is too low; the lowest are 1 MB, 1 call, 1 job, and seconds above 0; "
+            "requests_a_minute may be 0, for no limit."
+        )
     return replace(config, access=checked(config.access))

@@ -16,7 +16,6 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from streamlit.starlette import App
 
-from db.request_buckets import Allotment
 from jobmatch.serve import monitoring
 from jobmatch.serve.access.access import Access, put_in_force
 from jobmatch.serve.access.access_config import AccessConfig
@@ -82,12 +81,11 @@ def build_app(service: LinkingService | None = None, config: ServeConfig | None 
     """
     parts = _Parts.of(service or linking_service(), config or ServeConfig())
     put_in_force(parts.access)
-    routes = _routes(parts)
     return App(
         app_folder() / "app.py",
         secrets=_secrets(parts.config.access),
-        routes=routes,
-        middleware=_middleware(parts, routes),
+        routes=_routes(parts),
+        middleware=_middleware(parts),
         lifespan=lambda _app: _lifespan(parts),
     )
 
@@ -95,8 +93,7 @@ def build_app(service: LinkingService | None = None, config: ServeConfig | None 
 def build_api(service: LinkingService, config: ServeConfig | None = None) -> Starlette:
     """Return the faces of the API without the pages, of which a process can have only one."""
     parts = _Parts.of(service, config or ServeConfig())
-    routes = _routes(parts)
-    return Starlette(routes=routes, middleware=_middleware(parts, routes), lifespan=lambda _app: _lifespan(parts))
+    return Starlette(routes=_routes(parts), middleware=_middleware(parts), lifespan=lambda _app: _lifespan(parts))
 
 
 def api_routes(service: LinkingService) -> list[BaseRoute]:
@@ -157,18 +154,14 @@ def _description(faces: Faces) -> list[BaseRoute]:
     return [Route("/api/openapi.json", openapi), Route("/api", readable)]
 
 
-def _middleware(parts: _Parts, routes: Sequence[BaseRoute]) -> Sequence[Middleware]:
+def _middleware(parts: _Parts) -> Sequence[Middleware]:
     """Return the middleware, outermost first; the limits need the caller that the access check has identified."""
-    refusals = RateLimit(parts.config.limits.requests_a_minute)  # per server: they must not load the store
-
-    def take(caller: str, a_minute: int) -> Allotment:
-        return parts.service.labels().requests.take(caller, a_minute)
-
+    limits = parts.config.limits
     return [
-        Middleware(RequestLogMiddleware, metrics=parts.metrics, routes=routes),
+        Middleware(RequestLogMiddleware, metrics=parts.metrics),
         Middleware(ForeignSitesMiddleware, hosts=parts.config.hosts),
-        Middleware(AccessMiddleware, access=parts.access, routes=routes, refusals=refusals),
-        Middleware(LimitsMiddleware, limits=parts.config.limits, routes=routes, take=take),
+        Middleware(AccessMiddleware, access=parts.access, refusals=RateLimit(limits.requests_a_minute)),
+        Middleware(LimitsMiddleware, limits=limits),
     ]
 
 

@@ -30,6 +30,7 @@ from db.upgrade import REVISION_TABLE, migrations, upgrade
 from jobmatch_core.errors import LabelStoreError
 from tests.db.made_judgments import NOON, make_judgment
 
+DROPPED = ("request_buckets",)  # tables of earlier revisions; each server counts requests for itself now
 REVISIONS = [each.revision for each in ScriptDirectory.from_config(migrations()).walk_revisions()][::-1]
 # what a column of these names must hold, in whatever table and revision
 VALUES: dict[str, object] = {"kind": "title-title", "verdict": "positive", "undoes": None, "reasons": ["skills"]}
@@ -74,11 +75,12 @@ def test_from_every_earlier_revision(where: str, database: Database, revision: s
         tables = tables_of(connection)
         for table in tables:
             connection.execute(table.insert().values(made_up_row(table)))
-        before = {table.name: rows_of(connection, table) for table in tables}
+        before = {table.name: rows_of(connection, table) for table in tables if table.name not in DROPPED}
     assert before
     upgrade(database)
     with database.reading() as connection:
         after = {table.name: rows_of(connection, table) for table in tables_of(connection)}
+    assert not after.keys() & set(DROPPED)
     for name, rows in before.items():
         kept = [{key: row[key] for key in old if key in row} for row, old in zip(after[name], rows, strict=True)]
         assert kept == [{key: value for key, value in old.items() if key in rows[0]} for old in rows]

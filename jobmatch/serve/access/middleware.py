@@ -2,7 +2,9 @@
 
 import json
 import logging
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from math import ceil
 from typing import Any
 
@@ -10,7 +12,6 @@ from anyio import to_thread
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import cookie_parser
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Match, Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.auth_util import get_cookie_with_chunks
 from streamlit.web.server.server_util import get_cookie_secret
@@ -20,11 +21,22 @@ from streamlit.web.server.starlette.starlette_server_config import TOKENS_COOKIE
 from jobmatch.serve.access.access import Access
 from jobmatch.serve.access.access_config import host_of, is_loopback
 from jobmatch.serve.access.api_keys import key_in
-from jobmatch.serve.access.permissions import ROUTES, may_call
-from jobmatch.serve.access.principal import FORBIDDEN, TOO_MANY, UNAVAILABLE, UNKNOWN, Denial
+from jobmatch.serve.access.permissions import PAGE_ROUTES, ROUTES, PageGuard, is_listed, may_call
+from jobmatch.serve.access.principal import FORBIDDEN, LOCAL, TOO_MANY, UNAVAILABLE, UNKNOWN, Denial, Principal, Role
 from jobmatch.serve.problems import problem
 from jobmatch.serve.rate_limit import RateLimit
+from jobmatch.serve.route_table import MISSING, NOTHING, route_of
 from jobmatch_core.errors import JobMatchError
+
+SESSION_OVER_HEADER = "x-jobmatch-session-over"  # set here for pages: the reason; never taken from the browser
+_NOT_NOW = Denial(UNAVAILABLE, "The server cannot look up who asks", "Try again later; its log says why.")
+_NOT_LISTED = "Nobody may do that"
+_POLICY_VIOLATION, _TOO_LARGE, _TRY_LATER = 1008, 1009, 1013  # closing codes of WebSockets
+_LARGEST_UNKNOWN = 64 * 1024  # bytes of a message by somebody who has not signed in: the page only asks them to
+_MOST_UNKNOWN = 200  # WebSockets of people who have not signed in, on the whole server
+_MOST_UNKNOWN_HERE = 20  # of one address
+_NAMES = (USER_COOKIE_NAME, TOKENS_COOKIE_NAME)
+_log = logging.getLogger(__name__)
 
 
 def claims_in(cookie_header: str) -> dict[str, Any] | None:
@@ -49,43 +61,30 @@ def without_session(cookie_header: str) -> str:
     return ";".join(kept).strip()
 
 
-_NAMES = (USER_COOKIE_NAME, TOKENS_COOKIE_NAME)
-
-
-SESSION_OVER_HEADER = "x-jobmatch-session-over"  # set here for pages: the reason; never taken from the browser
-_NOT_NOW = Denial(UNAVAILABLE, "The server cannot look up who asks", "Try again later; its log says why.")
-_log = logging.getLogger(__name__)
-_POLICY_VIOLATION = 1008  # closing code of WebSockets
-_OF_SESSIONS = ("/media/", "/_stcore/agent/")  # what else serves pages: downloads, and Streamlit's API for programs
-
-
 class AccessMiddleware:
-    """Pure ASGI middleware that lets no request of ours pass without the role that its route needs.
+    """Pure ASGI middleware that lets no request pass that the table of permissions does not allow.
 
-    Requests of other paths are Streamlit's, which draws nothing but what its session may see: without a session that
+    Requests of pages are Streamlit's, which draws nothing but what its session may see: without a session that
     counts it gets none, and each message of a WebSocket is checked, so that an expired session does nothing more.
     """
 
-    def __init__(
-        self, app: ASGIApp, access: Access, routes: Sequence[BaseRoute], refusals: RateLimit | None = None
-    ) -> None:
+    def __init__(self, app: ASGIApp, access: Access, refusals: RateLimit | None = None) -> None:
         """Wrap an application.
 
         Args:
-            app: what is called with allowed requests.
+            app: what is called with allowed requests; the routes are those of the application in the scope.
             access: who may do what.
-            routes: our own routes, which are in the table of permissions.
             refusals: how many requests of an address may be refused; then it has to wait.
         """
         self._app = app
         self._access = access
-        self._routes = routes
         self._refusals = refusals or RateLimit(0)
+        self._unknown: Counter[str] = Counter()  # address -> open WebSockets of people who have not signed in
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or pass it on."""
-        if scope["type"] == "websocket" and self._access.config.required:
-            await self._session(scope, receive, send)
+        if scope["type"] == "websocket":
+            await self._websocket(scope, receive, send)
         elif scope["type"] == "http":
             await self._request(scope, receive, send)
         else:
@@ -93,11 +92,7 @@ class AccessMiddleware:
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            template = template_of(self._routes, scope)
-            if template is not None and scope["method"] != "OPTIONS":  # browsers ask by it without any credentials
-                await self._check(scope, template)
-            elif scope["path"].startswith(_OF_SESSIONS) and self._access.config.required:
-                await self._check_session(scope, Headers(scope=scope))
+            await self._check(scope)
         except Denial as denial:
             await answer_denial(denial)(scope, receive, send)
         except JobMatchError:  # which may name folders of the server
@@ -106,87 +101,136 @@ class AccessMiddleware:
         else:
             await self._app(scope, receive, send)
 
-    async def _check(self, scope: Scope, template: str) -> None:
-        """Check a request of ours, and leave who sends it in its state."""
-        method = "GET" if scope["method"] == "HEAD" else scope["method"]
-        route = f"{method} {template}"
-        if route not in ROUTES:
-            raise Denial(FORBIDDEN, "Nobody may do that", f"{route} is not in the table of permissions.")
-        needed = ROUTES[route]
+    async def _check(self, scope: Scope) -> None:
+        """Check a request, and leave who sends it in its state."""
+        route = route_of(scope)
+        if route == NOTHING or route.endswith(MISSING):
+            return  # answered with 404 or 405
+        if scope["method"] == "OPTIONS" and is_listed(route.partition(" ")[2]):
+            return  # browsers ask by it without any credentials
+        if route in ROUTES:
+            await self._check_call(scope, ROUTES[route])
+            return
+        guard = PAGE_ROUTES.get(route)
+        if guard is PageGuard.SESSION and self._access.config.required:
+            await self._check_page_call(scope)
+        elif guard in (None, PageGuard.CLOSED):
+            raise Denial(FORBIDDEN, _NOT_LISTED, f"{route} is not in the table of permissions.")
+
+    async def _check_call(self, scope: Scope, needed: Role | None) -> None:
+        """Check a call of the API."""
         if needed is None:
             return
-        address = _address(scope)
-        if seconds := ceil(self._refusals.seconds(address)):
-            raise Denial(TOO_MANY, "Too many requests were refused", f"Try again in {seconds} s.", wait=seconds)
-        try:
-            key = key_in(scope["path"])
-            authorization = Headers(scope=scope).get("authorization", "")
+        key = key_in(scope["path"])
+        authorization = Headers(scope=scope).get("authorization", "")
+        with self._refusals_counted(scope):
             principal = await (self._access.of_header(authorization) if key is None else self._access.of_address(key))
             if not may_call(principal, needed, scope["path"]):
                 raise Denial(FORBIDDEN, f"{principal.name} may not do that", _remedy(principal.scopes, str(needed)))
+        scope.setdefault("state", {})["principal"] = principal
+
+    async def _check_page_call(self, scope: Scope) -> None:
+        """Check an upload or a download of a page."""
+        with self._refusals_counted(scope):
+            principal = await self._session_principal(scope, Headers(scope=scope))
+            if principal.role is None:
+                raise Denial(FORBIDDEN, "Your account has no role here", "Ask an administrator for one.")
+        scope.setdefault("state", {})["principal"] = principal
+
+    @contextmanager
+    def _refusals_counted(self, scope: Scope) -> Iterator[None]:
+        """Count a denial in the block; raise Denial at once for an address that had too many."""
+        address = address_of(scope)
+        if seconds := ceil(self._refusals.seconds(address)):
+            raise Denial(TOO_MANY, "Too many requests were refused", f"Try again in {seconds} s.", wait=seconds)
+        try:
+            yield
         except Denial:
             self._refusals.count(address)
             raise
-        scope.setdefault("state", {})["principal"] = principal
+
+    async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        route = route_of(scope)
+        if PAGE_ROUTES.get(route, PageGuard.CLOSED) is PageGuard.CLOSED:
+            await send(_closing(_POLICY_VIOLATION, _NOT_LISTED))
+        elif self._access.config.required:
+            await self._session(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
 
     async def _session(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a page's WebSocket on, without its session if that does not count, and end it when it no longer does."""
         headers = MutableHeaders(scope=scope)
         del headers[SESSION_OVER_HEADER]
-        counts = True
         try:
-            await self._check_session(scope, headers)
+            principal = await self._session_principal(scope, headers)
         except Denial as denial:
-            counts = False
             if not self._access.signs_in or claims_in(headers.get("cookie", "")) is not None:
                 headers[SESSION_OVER_HEADER] = denial.title
             headers["cookie"] = without_session(headers.get("cookie", ""))
+            await self._unknown_session(scope, receive, send)
+            return
 
         async def checked() -> Message:
             message = await receive()
-            if counts and message["type"] == "websocket.receive":
+            if message["type"] == "websocket.receive":
                 try:
-                    await self._check_session(scope, headers)
+                    await self._session_principal(scope, headers)
                 except Denial as denial:
-                    await send({"type": "websocket.close", "code": _POLICY_VIOLATION, "reason": denial.title})
-                    return {"type": "websocket.disconnect", "code": _POLICY_VIOLATION}
+                    await send(_closing(_POLICY_VIOLATION, denial.title))
+                    return _disconnect(_POLICY_VIOLATION)
             return message
 
-        await self._app(scope, checked, send)
+        if principal.role is None:
+            await self._unknown_session(scope, checked, send)
+        else:
+            await self._app(scope, checked, send)
 
-    async def _check_session(self, scope: Scope, headers: Headers) -> None:
-        """Check that a page's session counts; where nobody signs in, that it is one of this machine."""
+    async def _unknown_session(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on the WebSocket of somebody who may see no page: few of them, with small messages."""
+        address = address_of(scope)
+        if self._unknown.total() >= _MOST_UNKNOWN or self._unknown[address] >= _MOST_UNKNOWN_HERE:
+            await send(_closing(_TRY_LATER, "Too many people who have not signed in are connected"))
+            return
+
+        async def small() -> Message:
+            message = await receive()
+            if _size_of(message) > _LARGEST_UNKNOWN:
+                await send(_closing(_TOO_LARGE, "Sign in first"))
+                return _disconnect(_TOO_LARGE)
+            return message
+
+        self._unknown[address] += 1
+        try:
+            await self._app(scope, small, send)
+        finally:
+            self._unknown[address] -= 1
+            if not self._unknown[address]:
+                del self._unknown[address]
+
+    async def _session_principal(self, scope: Scope, headers: Headers) -> Principal:
+        """Return whose session a page has; where nobody signs in, it has to be on this machine."""
         if not self._access.signs_in:
             if not _is_local(scope, headers):
                 raise Denial(FORBIDDEN, "Pages are open on the server's own machine only", "Switch sign-in on.")
-            return
+            return LOCAL
         claims = claims_in(headers.get("cookie", ""))
         if claims is None:
             raise Denial(UNKNOWN, "Nobody is signed in", "Open the app, and sign in.")
-        await to_thread.run_sync(self._access.of_session, claims)
+        return await to_thread.run_sync(self._access.of_session, claims)
 
 
-def template_of(routes: Sequence[BaseRoute], scope: Scope) -> str | None:
-    """Return the path, with its parameters by name, of the route that answers a request; None if none of these does."""
-    for route in routes:
-        match, child = route.matches(scope)
-        if match is not Match.FULL:
-            continue
-        if isinstance(route, Mount):
-            inner = template_of(route.routes, {**scope, **child})
-            return None if inner is None else route.path + inner
-        return getattr(route, "path", "")
-    return None
+def _closing(code: int, reason: str) -> Message:
+    return {"type": "websocket.close", "code": code, "reason": reason}
 
 
-def methods_and_paths(routes: Sequence[BaseRoute], beginning: str = "") -> Iterator[str]:
-    """Yield routes as the table of permissions names them, such as 'GET /api/v1/occupations/{uri:path}'."""
-    for route in routes:
-        if isinstance(route, Mount):
-            yield from methods_and_paths(route.routes, beginning + route.path)
-        elif isinstance(route, Route):
-            for method in sorted((route.methods or set()) - {"HEAD", "OPTIONS"}):
-                yield f"{method} {beginning}{route.path}"
+def _disconnect(code: int) -> Message:
+    return {"type": "websocket.disconnect", "code": code}
+
+
+def _size_of(message: Message) -> int:
+    """Return the size of a WebSocket's message in bytes, or letters where it is a text."""
+    return len(message.get("bytes") or message.get("text") or "")
 
 
 def answer_denial(denial: Denial) -> Response:
@@ -197,7 +241,8 @@ def answer_denial(denial: Denial) -> Response:
     return problem(denial.status, str(denial), headers)
 
 
-def _address(scope: Scope) -> str:
+def address_of(scope: Scope) -> str:
+    """Return the network address that a request comes from; '' if it is not known."""
     client = scope.get("client")
     return client[0] if client else ""
 

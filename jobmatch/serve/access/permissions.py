@@ -1,7 +1,9 @@
-"""The table of permissions: the role that each page, each action on a page and each route of the API needs.
+"""The table of permissions: the role that each page, each action on a page and each route needs.
 
-What is not in it may be done by nobody: a test compares it with the pages and the routes that there are.
+Anything not listed is denied. Tests compare the table with the pages, and with the routes of the running server.
 """
+
+from enum import StrEnum
 
 from jobmatch.serve.access.principal import Principal, Role
 
@@ -72,6 +74,41 @@ ROUTES: dict[str, Role | None] = {
     "POST /reconcile/{taxonomy}/decisions": _ANNOTATOR,
 }  # method and path -> role; None for everybody, known or not
 
+
+class PageGuard(StrEnum):
+    """Condition of a route of the pages, which Streamlit answers."""
+
+    OPEN = "open"  # to everybody, known or not: what a browser needs before somebody can sign in
+    SESSION = "session"  # of somebody with a role or, without sign-in, of a browser on this machine
+    CLOSED = "closed"
+
+
+_OPEN, _SESSION, _CLOSED = PageGuard
+
+PAGE_ROUTES: dict[str, PageGuard] = {
+    "GET /{path:path}": _OPEN,  # Streamlit's own files
+    "GET /component/{path:path}": _OPEN,  # files of installed components
+    "GET /_stcore/bidi-components/{path:path}": _OPEN,
+    "GET /_stcore/health": _OPEN,
+    "GET /_stcore/host-config": _OPEN,
+    "GET /auth/login": _OPEN,
+    "GET /auth/logout": _OPEN,
+    "GET /oauth2callback": _OPEN,
+    "WEBSOCKET /_stcore/stream": _OPEN,  # `AccessMiddleware` checks each message
+    "GET /media/{file_id:path}": _SESSION,
+    "PUT /_stcore/upload_file/{session_id}/{file_id}": _SESSION,
+    "DELETE /_stcore/upload_file/{session_id}/{file_id}": _SESSION,
+    "GET /_stcore/metrics": _CLOSED,
+    # Streamlit's API for programs would run pages without the WebSocket whose messages are checked
+    **{
+        f"{method} /_stcore/agent/{name}": _CLOSED
+        for method in ("DELETE", "GET", "PATCH", "POST", "PUT")
+        for name in ("interact", "openapi.json", "mcp")
+    },
+}  # method and path -> guard
+
+ASSETS = ("GET /{path:path}", "GET /component/{path:path}", "GET /_stcore/bidi-components/{path:path}")
+
 SCOPES = {
     "api": "/api/",
     "esco": "/esco/",
@@ -98,3 +135,14 @@ def may_call(principal: Principal, needed: Role, path: str) -> bool:
 
 def _reaches(principal: Principal, needed: Role) -> bool:
     return principal.role is not None and principal.role.reaches(needed)
+
+
+def is_listed(path: str) -> bool:
+    """Return whether a route's path may be called by any method."""
+    return path in _PATHS
+
+
+_PATHS = {
+    name.partition(" ")[2]
+    for name in (*ROUTES, *(route for route, guard in PAGE_ROUTES.items() if guard is not PageGuard.CLOSED))
+}

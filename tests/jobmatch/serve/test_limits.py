@@ -6,18 +6,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import Route
-from starlette.testclient import TestClient
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from db.request_buckets import Allotment
-from jobmatch.serve.limits import FILES, LimitsMiddleware
+from jobmatch.serve.limits import LimitsMiddleware
 from jobmatch.serve.serve_config import Limits, ServeConfig, read_config
 from jobmatch.serve.server import build_api
 from jobmatch.serve.workers import LinkQueue
 from jobmatch.services.linking import LinkingService
 from jobmatch_core.errors import SettingsError
-from tests.jobmatch.serve.conftest import ADDRESS, Serving
+from tests.jobmatch.serve.conftest import Serving
 from tests.jobmatch.serve.own_loop import finished
 
 ASKED = {"titles": ["nurse"]}
@@ -34,13 +35,33 @@ def test_too_many_requests(serving: Serving) -> None:
     assert client.get("/healthz").status_code == 200
 
 
-def test_two_servers_share_the_limit(service: LinkingService, serving: Serving) -> None:
-    """Whichever of them is asked."""
-    config = ServeConfig(limits=Limits(requests_a_minute=4))
-    first = serving(config)
-    with TestClient(build_api(LinkingService(service.settings), config), base_url=ADDRESS) as second:
-        statuses = [each.get("/api/v1/taxonomies").status_code for _ in range(3) for each in (first, second)]
-    assert sorted(statuses) == [200] * 4 + [429] * 2
+def test_many_requests_at_once() -> None:
+    """A caller has so many answered at the same time; others are not held up by them."""
+
+    async def statuses() -> list[int]:
+        free, sent = asyncio.Event(), list[int]()
+
+        async def slow(scope: Scope, receive: Receive, send: Send) -> None:
+            await free.wait()
+            await echo(scope, receive, send)
+
+        async def receive() -> Message:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def send(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                sent.append(message["status"])
+
+        guarded = LimitsMiddleware(slow, Limits(running_calls=2))
+        calls = [guarded(scope_of("/api/v1/link", address), receive, send) for address in ("a", "a", "a", "b")]
+        tasks = [asyncio.create_task(call) for call in calls]
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        free.set()
+        await asyncio.gather(*tasks)
+        await guarded(scope_of("/api/v1/link", "a"), receive, send)
+        return sent
+
+    assert finished(statuses()) == [429, 200, 200, 200, 200]
 
 
 def test_too_large_requests(serving: Serving) -> None:
@@ -91,10 +112,18 @@ def limited(app: ASGIApp, path: str, pieces: list[bytes], pause: float = 0.0) ->
     async def send(message: Message) -> None:
         sent.append(message)
 
-    scope = {"type": "http", "method": "POST", "path": path, "headers": []}
-    guarded = LimitsMiddleware(app, Limits(seconds=0.5), [Route(path, app)], lambda *_: Allotment(1, 0.0))
-    finished(guarded(scope, receive, send))
+    finished(LimitsMiddleware(app, Limits(seconds=0.5))(scope_of(path), receive, send))
     return sent
+
+
+def scope_of(path: str, address: str = "127.0.0.1") -> Scope:
+    """Return the scope of a request to a path that there is."""
+    app = Starlette(routes=[Route(path, _nothing, methods=["POST"])])
+    return {"type": "http", "method": "POST", "path": path, "headers": [], "client": (address, 1), "app": app}
+
+
+async def _nothing(_request: Request) -> Response:
+    raise AssertionError("it is not called")
 
 
 async def echo(_scope: Scope, receive: Receive, send: Send) -> None:
@@ -108,7 +137,7 @@ async def echo(_scope: Scope, receive: Receive, send: Send) -> None:
 def test_a_file_may_be_long_on_its_way() -> None:
     """Each piece of it gets the time anew; other bodies have to be there in time."""
     pieces = [b"x"] * 40
-    assert [limited(echo, path, pieces, 0.02)[0]["status"] for path in (FILES, "/api/v1/link")] == [200, 503]
+    assert [limited(echo, path, pieces, 0.02)[0]["status"] for path in ("/api/v1/jobs", "/api/v1/link")] == [200, 503]
 
 
 def test_an_answer_may_be_long_on_its_way() -> None:

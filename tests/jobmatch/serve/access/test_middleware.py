@@ -1,44 +1,37 @@
 """The middleware beside the table: who it hands on, what it leaves alone, and the sessions of pages."""
 
-import json
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from collections.abc import Awaitable, Callable
 from http.cookies import SimpleCookie
-from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
-from starlette.types import Message, Receive, Scope, Send
-from streamlit import config as streamlit_config
-from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
+from starlette.types import Receive, Scope, Send
 
 from db.access_store import AccessStore
 from db.label_store import LabelStore
 from jobmatch.serve.access import permissions, recent
 from jobmatch.serve.access.access import Access
 from jobmatch.serve.access.access_config import AccessConfig
-from jobmatch.serve.access.bearer_tokens import TokenVerifier
 from jobmatch.serve.access.middleware import (
-    SESSION_OVER_HEADER,
     AccessMiddleware,
     claims_in,
-    methods_and_paths,
     without_session,
 )
 from jobmatch.serve.access.principal import Role, person_id
 from jobmatch.serve.rate_limit import RateLimit
+from jobmatch.serve.route_table import route_names
 from jobmatch_core.errors import LabelStoreError
-from tests.jobmatch.serve.access.made_tokens import CONFIG, ISSUER, SIGN_IN, Provider, claims, token
+from tests.jobmatch.serve.access.made_sessions import cookie, made
+from tests.jobmatch.serve.access.made_tokens import CONFIG, ISSUER, token
 from tests.jobmatch.serve.own_loop import finished
 
-SECRET = "s" * 32
 ADA = person_id(ISSUER, "248289")
+pytestmark = pytest.mark.usefixtures("cookie_secret")
 
 
 async def who(request: Request) -> JSONResponse:
@@ -63,26 +56,22 @@ def table(monkeypatch: pytest.MonkeyPatch) -> None:
         )
 
 
-@pytest.fixture(autouse=True)
-def cookie_secret() -> Iterator[None]:
-    """What signs cookies."""
-    before = streamlit_config.get_option("server.cookieSecret")
-    streamlit_config.set_option("server.cookieSecret", SECRET)
-    yield
-    streamlit_config.set_option("server.cookieSecret", before)
+def made_pages(page: Callable[[Request], Awaitable[Response]]) -> list[BaseRoute]:
+    """Return routes as Streamlit has them, and one that a later release might bring."""
+    upload = "/_stcore/upload_file/{session_id}/{file_id}"
+    return [
+        Route("/_stcore/health", page, methods=["GET", "HEAD", "OPTIONS"]),
+        Route(upload, page, methods=["PUT", "DELETE"]),
+        Route("/media/{file_id:path}", page),
+        Route("/_stcore/agent/interact", page, methods=["POST", "OPTIONS"]),
+        Route("/_stcore/brand-new", page),
+        Mount("/", _files),
+    ]
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[LabelStore]:
-    """A label store without people and keys."""
-    with LabelStore.open(tmp_path / "jobmatch.db") as opened:
-        yield opened
-
-
-def made(store: LabelStore, config: AccessConfig, clock: Callable[[], datetime] | None = None) -> Access:
-    """Return the access of a configuration."""
-    verifier = TokenVerifier(SIGN_IN, Provider().transport()) if config.sign_in else None
-    return Access(config, lambda: store.access, verifier=verifier, clock=clock or (lambda: datetime.now(UTC)))
+async def _files(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer as Streamlit's files do."""
+    await JSONResponse("page")(scope, receive, send)
 
 
 def called(access: Access, method: str, path: str, refusals: RateLimit | None = None, **headers: str) -> httpx.Response:
@@ -92,9 +81,9 @@ def called(access: Access, method: str, path: str, refusals: RateLimit | None = 
         async def page(_request: Request) -> JSONResponse:
             return JSONResponse("page")
 
-        app = Starlette(routes=[*ROUTES, Route("/{path:path}", page)])
-        guarded = AccessMiddleware(app, access, ROUTES, refusals)
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(guarded), base_url="http://here") as client:
+        guard = Middleware(AccessMiddleware, access=access, refusals=refusals)
+        app = Starlette(routes=[*ROUTES, *made_pages(page)], middleware=[guard])
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://here") as client:
             return await client.request(method, path, headers=headers)
 
     return finished(answer())
@@ -141,6 +130,7 @@ def test_what_is_left_alone(store: LabelStore) -> None:
     """Streamlit's paths, which check sessions themselves, and the question of browsers before a foreign request."""
     access = made(store, CONFIG)
     assert called(access, "GET", "/label_pairs").json() == "page"
+    assert called(access, "GET", "/_stcore/health").json() == "page"
     assert called(access, "OPTIONS", "/api/v1/who/x").status_code == 405
     assert called(access, "DELETE", "/api/v1/who/x").status_code == 405
 
@@ -155,15 +145,9 @@ def test_paths_that_are_nearly_ours(store: LabelStore, path: str) -> None:
 
 def test_routes_as_the_table_names_them() -> None:
     """Mounted ones with their whole path."""
-    assert list(methods_and_paths(ROUTES)) == [
+    assert list(route_names(ROUTES)) == [
         "GET /api/v1/who/{name}", "POST /api/v1/secret", "GET /reconcile/forgotten",
     ]  # fmt: skip
-
-
-def cookie(secret: str = SECRET, **changed: Any) -> str:
-    """Return the header of somebody who has signed in, as the browser sends it."""
-    value = create_signed_value(secret, "_streamlit_user", json.dumps(claims(**changed))).decode()
-    return f'theme=dark; _streamlit_user="{value}"; _streamlit_user_tokens=abc; other=1'
 
 
 def test_downloads_of_pages(store: LabelStore) -> None:
@@ -174,9 +158,46 @@ def test_downloads_of_pages(store: LabelStore) -> None:
     assert called(access, "GET", "/media/x.csv", Cookie=cookie(exp=1)).status_code == 401
     assert called(access, "GET", "/media/x.csv", Cookie=cookie()).status_code == 200
     assert called(made(store, AccessConfig()), "GET", "/media/x.csv").status_code == 200
-    assert called(access, "POST", "/_stcore/agent/interact").status_code == 401
+
+
+UPLOAD = "/_stcore/upload_file/session/file"
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE"])
+def test_uploads_of_pages(store: LabelStore, method: str) -> None:
+    """Nobody fills the server's memory who may see no page; with keys alone nobody from elsewhere."""
+    access = made(store, CONFIG)
+    assert called(access, method, UPLOAD).status_code == 401
+    assert called(access, method, UPLOAD, Cookie=cookie(secret="other" * 8)).status_code == 401
+    assert called(access, method, UPLOAD, Cookie=cookie(groups=[])).status_code == 403
+    assert called(access, method, UPLOAD, Cookie=cookie()).status_code == 200
     keys_alone = made(store, AccessConfig(keys=True))
-    assert called(keys_alone, "POST", "/_stcore/agent/interact", **{"X-Forwarded-For": "192.0.2.7"}).status_code == 403
+    assert called(keys_alone, method, UPLOAD, Host="localhost").status_code == 200
+    forwarded = called(keys_alone, method, UPLOAD, Host="localhost", **{"X-Forwarded-For": "192.0.2.7"})
+    assert forwarded.status_code == 403
+    assert called(made(store, AccessConfig()), method, UPLOAD).status_code == 200
+
+
+def test_refused_uploads_are_limited(store: LabelStore) -> None:
+    """As refused calls of the API are."""
+    access, refusals = made(store, CONFIG), RateLimit(1, clock=lambda: 0.0)
+    assert [called(access, "PUT", UPLOAD, refusals).status_code for _ in range(2)] == [401, 429]
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/_stcore/brand-new"),
+        ("POST", "/_stcore/agent/interact"),
+        ("OPTIONS", "/_stcore/agent/interact"),
+        ("POST", "/_stcore/health"),
+        ("POST", "/label_pairs"),
+    ],
+)
+def test_routes_of_pages_that_are_not_listed(store: LabelStore, method: str, path: str) -> None:
+    """Nobody may call them, signed in or not, and not even where nothing is configured."""
+    for access in (made(store, CONFIG), made(store, AccessConfig())):
+        assert called(access, method, path, Cookie=cookie(groups=["admins"])).status_code == 403
 
 
 def test_a_store_that_cannot_be_read() -> None:
@@ -206,122 +227,3 @@ def test_the_cookie() -> None:
     ):
         assert claims_in(header) is None
     assert set(SimpleCookie(without_session(cookie()))) == {"theme", "other"}
-
-
-@dataclass
-class Socket:
-    """A WebSocket as a browser uses it, and the session that Streamlit sees."""
-
-    access: Access
-    cookie: str
-    client: str = "127.0.0.1"
-    header: str = ""
-    host: str = "localhost"
-    headers: dict[bytes, bytes] = field(default_factory=dict)
-    run: list[Message] = field(default_factory=list)
-    sent: list[Message] = field(default_factory=list)
-
-    def send(self, *between: Callable[[], None]) -> "Socket":
-        """Send a message after each of some events."""
-        finished(self._send(between))
-        return self
-
-    async def _send(self, between: tuple[Callable[[], None], ...]) -> None:
-        events = iter(between)
-
-        async def receive() -> Message:
-            event = next(events, None)
-            if event is None:
-                return {"type": "websocket.disconnect", "code": 1000}
-            event()
-            return {"type": "websocket.receive", "bytes": b"rerun"}
-
-        async def send(message: Message) -> None:
-            self.sent.append(message)
-
-        async def streamlit(scope: Scope, receive: Receive, _send: Send) -> None:
-            self.headers = dict(scope["headers"])
-            while (message := await receive())["type"] == "websocket.receive":
-                self.run.append(message)
-
-        headers = [
-            (b"cookie", self.cookie.encode("latin-1")),
-            (SESSION_OVER_HEADER.encode(), b"spoofed"),
-            (b"host", self.host.encode()),
-        ]
-        headers += [(self.header.encode(), b"192.0.2.7")] if self.header else []
-        scope = {"type": "websocket", "path": "/_stcore/stream", "headers": headers, "client": (self.client, 1)}
-        await AccessMiddleware(streamlit, self.access, ROUTES)(scope, receive, send)
-
-
-def nothing() -> None:
-    """Nothing happens."""
-
-
-def test_a_session_that_counts(store: LabelStore) -> None:
-    """All its messages reach the page; the header that is ours does not come from the browser."""
-    socket = Socket(made(store, CONFIG), cookie()).send(nothing, nothing)
-    assert len(socket.run) == 2
-    assert b"_streamlit_user" in socket.headers[b"cookie"]
-    assert SESSION_OVER_HEADER.encode() not in socket.headers
-
-
-@pytest.mark.parametrize(
-    ("changed", "reason"), [({"exp": 1}, b"Your session has expired"), ({"aud": "x"}, b"not of this")]
-)
-def test_a_session_that_no_longer_counts(store: LabelStore, changed: dict[str, Any], reason: bytes) -> None:
-    """The page is told why, and sees nobody signed in; the other cookies stay."""
-    socket = Socket(made(store, CONFIG), cookie(**changed)).send(nothing)
-    assert b"_streamlit_user" not in socket.headers[b"cookie"]
-    assert b"theme=dark" in socket.headers[b"cookie"]
-    assert reason in socket.headers[SESSION_OVER_HEADER.encode()]
-    assert len(socket.run) == 1  # the page that asks to sign in
-
-
-def test_a_forged_cookie(store: LabelStore) -> None:
-    """It is taken away, and nothing is said of it."""
-    socket = Socket(made(store, CONFIG), cookie(secret="other" * 8)).send(nothing)
-    assert b"_streamlit_user" not in socket.headers[b"cookie"]
-    assert SESSION_OVER_HEADER.encode() not in socket.headers
-
-
-def test_a_session_that_expires_while_the_page_is_open(store: LabelStore) -> None:
-    """The next message, which might be a verdict, does not reach the page."""
-    clock = [datetime.now(UTC)]
-
-    def late() -> None:
-        clock[0] += timedelta(hours=2)
-
-    socket = Socket(made(store, CONFIG, lambda: clock[0]), cookie()).send(nothing, late, nothing)
-    assert len(socket.run) == 1
-    assert [(message["type"], message["code"]) for message in socket.sent] == [("websocket.close", 1008)]
-
-
-def test_a_session_that_is_ended_while_the_page_is_open(store: LabelStore) -> None:
-    """Likewise."""
-    socket = Socket(made(store, CONFIG), cookie()).send(nothing, lambda: store.access.end_sessions(ADA, "Bob"))
-    assert len(socket.run) == 1
-
-
-@pytest.mark.parametrize(
-    ("client", "header", "host", "closed"),
-    [
-        ("127.0.0.1", "", "localhost:8501", False), ("::1", "", "[::1]:8501", False),
-        ("192.0.2.7", "", "localhost", True), ("testserver", "", "localhost", True),
-        ("127.0.0.1", "x-forwarded-for", "localhost", True), ("127.0.0.1", "forwarded", "localhost", True),
-        ("127.0.0.1", "", "jobs.example", True), ("127.0.0.1", "", "[::1", True), ("127.0.0.1", "", "", True),
-    ],
-)  # fmt: skip
-def test_pages_of_a_server_with_keys_alone(
-    store: LabelStore, client: str, header: str, host: str, closed: bool
-) -> None:
-    """They are for its own machine, whose proxy may serve everybody, under another name."""
-    socket = Socket(made(store, AccessConfig(keys=True)), "theme=dark", client, header, host).send(nothing)
-    assert (SESSION_OVER_HEADER.encode() in socket.headers) == closed
-
-
-def test_without_sign_in_nothing_is_read(store: LabelStore) -> None:
-    """The page's session is Streamlit's own matter then."""
-    socket = Socket(made(store, AccessConfig()), "theme=dark").send(nothing)
-    assert len(socket.run) == 1
-    assert socket.headers[b"cookie"] == b"theme=dark"

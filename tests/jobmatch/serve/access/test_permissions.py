@@ -1,7 +1,10 @@
 """The table of permissions: it names every page and every route, and each role gets what it says, no more."""
 
 import base64
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import product
@@ -10,16 +13,19 @@ from urllib.parse import quote
 
 import httpx
 import pytest
+from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import BaseRoute
+from starlette.types import Receive, Scope, Send
 
 from db.label_store import LabelStore
 from jobmatch.serve.access.access import Access
 from jobmatch.serve.access.api_keys import new_key
 from jobmatch.serve.access.bearer_tokens import TokenVerifier
-from jobmatch.serve.access.middleware import AccessMiddleware, methods_and_paths
-from jobmatch.serve.access.permissions import ACTIONS, PAGES, ROUTES, SCOPES, may_do, may_open
+from jobmatch.serve.access.middleware import AccessMiddleware
+from jobmatch.serve.access.permissions import ACTIONS, PAGE_ROUTES, PAGES, ROUTES, SCOPES, may_do, may_open
 from jobmatch.serve.access.principal import Principal, PrincipalKind, Role
+from jobmatch.serve.route_table import route_names
 from jobmatch.serve.server import api_routes
 from jobmatch.services.linking import LinkingService
 from jobmatch_core.settings import Settings
@@ -53,8 +59,13 @@ def called(store: LabelStore, routes: list[BaseRoute], wanted: list[tuple[str, s
     async def answers() -> list[httpx.Response]:
         verifier = TokenVerifier(SIGN_IN, Provider().transport())
         access = Access(CONFIG, lambda: store.access, verifier=verifier)
-        guarded = AccessMiddleware(PlainTextResponse("", LET_IN), access, routes)
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(guarded), base_url="http://here") as client:
+        app = Starlette(routes=routes)
+        guarded = AccessMiddleware(PlainTextResponse("", LET_IN), access)
+
+        async def called(scope: Scope, receive: Receive, send: Send) -> None:
+            await guarded({**scope, "app": app}, receive, send)
+
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(called), base_url="http://here") as client:
             return [await client.request(*_target(*each), headers=_headers(*each)) for each in wanted]
 
     return finished(answers())
@@ -87,8 +98,23 @@ def test_every_page_is_in_the_table() -> None:
 
 def test_every_route_is_in_the_table(routes: list[BaseRoute]) -> None:
     """And no route that is none."""
-    assert set(methods_and_paths(routes)) == set(ROUTES)
+    assert set(route_names(routes)) == set(ROUTES)
     assert ROUTES
+
+
+def test_every_route_of_pages_is_in_the_table(tmp_path: Path) -> None:
+    """Those that the installed Streamlit really has, in a process of its own, since a process can have one app only."""
+    program = (
+        "from jobmatch.serve.route_table import route_names; from jobmatch.serve.server import build_app;"
+        "app = build_app(); app._runtime = app._create_runtime();"
+        "print(*route_names(app._build_starlette_app().routes), sep='\\n')"
+    )
+    environment = {**os.environ, "JOBMATCH_HOME": str(tmp_path)}
+    listing = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, env=environment, capture_output=True, check=True
+    )
+    names = listing.stdout.decode().splitlines()
+    assert set(names) == set(ROUTES) | set(PAGE_ROUTES)
 
 
 @pytest.mark.parametrize("role", [None, *Role])

@@ -1,0 +1,53 @@
+"""Names of routes, such as 'GET /api/v1/jobs/{id}', under which requests are checked, limited, counted and logged."""
+
+from collections.abc import Iterator, Sequence
+
+from starlette.routing import BaseRoute, Match, Mount, Route, WebSocketRoute
+from starlette.types import Scope
+
+WEBSOCKET = "WEBSOCKET"  # in place of a method
+FILES = "/{path:path}"  # below a mount that serves files instead of routes
+MISSING = "/?"  # below a mount that has no such route, and answers so itself
+NOTHING = ""  # no route and no mount matches
+_NAME = "jobmatch.route"  # key in a scope
+
+
+def route_of(scope: Scope) -> str:
+    """Return the name of the route that answers a request, or `NOTHING`; routes are matched once for all middleware."""
+    if _NAME not in scope:
+        path = _path_of(scope["app"].routes, scope)
+        scope[_NAME] = f"{_method_of(scope)} {path}" if path is not None else NOTHING
+    return str(scope[_NAME])
+
+
+def route_names(routes: Sequence[BaseRoute], beginning: str = "") -> Iterator[str]:
+    """Yield the names of routes; `HEAD` and `OPTIONS` belong to the other methods of a path."""
+    for route in routes:
+        if isinstance(route, Mount):
+            yield from route_names(route.routes, beginning + route.path)
+            if not route.routes:
+                yield f"GET {beginning}{route.path}{FILES}"
+        elif isinstance(route, Route):
+            for method in sorted((route.methods or set()) - {"HEAD", "OPTIONS"}):
+                yield f"{method} {beginning}{route.path}"
+        elif isinstance(route, WebSocketRoute):
+            yield f"{WEBSOCKET} {beginning}{route.path}"
+
+
+def _method_of(scope: Scope) -> str:
+    if scope["type"] == "websocket":
+        return WEBSOCKET
+    return "GET" if scope["method"] == "HEAD" else str(scope["method"])
+
+
+def _path_of(routes: Sequence[BaseRoute], scope: Scope) -> str | None:
+    """Return the path, with its parameters by name, of the first route that matches; None if none does."""
+    for route in routes:
+        match, child_scope = route.matches(scope)
+        if match is not Match.FULL:
+            continue
+        if not isinstance(route, Mount):
+            return str(getattr(route, "path", ""))
+        below = _path_of(route.routes, {**scope, **child_scope}) if route.routes else FILES
+        return route.path + (MISSING if below is None else below)
+    return None

@@ -1,0 +1,209 @@
+"""Sessions of pages: which WebSockets are let in, what they see of the session, and when it ends."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.routing import WebSocketRoute
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from db.label_store import LabelStore
+from jobmatch.serve.access import recent
+from jobmatch.serve.access.access import Access
+from jobmatch.serve.access.access_config import AccessConfig
+from jobmatch.serve.access.middleware import SESSION_OVER_HEADER, AccessMiddleware
+from jobmatch.serve.access.principal import person_id
+from tests.jobmatch.serve.access.made_sessions import cookie, made
+from tests.jobmatch.serve.access.made_tokens import CONFIG, ISSUER
+from tests.jobmatch.serve.own_loop import finished
+
+ADA = person_id(ISSUER, "248289")
+pytestmark = pytest.mark.usefixtures("cookie_secret")
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The store is asked each time."""
+    monkeypatch.setattr(recent, "SECONDS", 0.0)
+
+
+@dataclass
+class Socket:
+    """A WebSocket as a browser uses it, and the session that Streamlit sees."""
+
+    access: Access
+    cookie: str
+    client: str = "127.0.0.1"
+    header: str = ""
+    host: str = "localhost"
+    path: str = "/_stcore/stream"
+    message: bytes = b"rerun"
+    headers: dict[bytes, bytes] = field(default_factory=dict)
+    run: list[Message] = field(default_factory=list)
+    sent: list[Message] = field(default_factory=list)
+
+    def guard(self, app: ASGIApp) -> AccessMiddleware:
+        """Return the middleware in front of a page."""
+        return AccessMiddleware(app, self.access)
+
+    def send(self, *between: Callable[[], None]) -> "Socket":
+        """Send a message after each of some events."""
+        finished(self._send(between))
+        return self
+
+    async def _send(self, between: tuple[Callable[[], None], ...]) -> None:
+        events = iter(between)
+
+        async def receive() -> Message:
+            event = next(events, None)
+            if event is None:
+                return {"type": "websocket.disconnect", "code": 1000}
+            event()
+            return {"type": "websocket.receive", "bytes": self.message}
+
+        async def send(message: Message) -> None:
+            self.sent.append(message)
+
+        async def streamlit(scope: Scope, receive: Receive, _send: Send) -> None:
+            self.headers = dict(scope["headers"])
+            while (message := await receive())["type"] == "websocket.receive":
+                self.run.append(message)
+
+        headers = [
+            (b"cookie", self.cookie.encode("latin-1")),
+            (SESSION_OVER_HEADER.encode(), b"spoofed"),
+            (b"host", self.host.encode()),
+        ]
+        headers += [(self.header.encode(), b"192.0.2.7")] if self.header else []
+        scope = {
+            "type": "websocket", "path": self.path, "headers": headers, "client": (self.client, 1),
+            "app": Starlette(routes=[WebSocketRoute("/_stcore/stream", nothing)]),
+        }  # fmt: skip
+        await self.guard(streamlit)(scope, receive, send)
+
+
+def nothing() -> None:
+    """Nothing happens."""
+
+
+def test_a_session_that_counts(store: LabelStore) -> None:
+    """All its messages reach the page; the header that is ours does not come from the browser."""
+    socket = Socket(made(store, CONFIG), cookie()).send(nothing, nothing)
+    assert len(socket.run) == 2
+    assert b"_streamlit_user" in socket.headers[b"cookie"]
+    assert SESSION_OVER_HEADER.encode() not in socket.headers
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"), [({"exp": 1}, b"Your session has expired"), ({"aud": "x"}, b"not of this")]
+)
+def test_a_session_that_no_longer_counts(store: LabelStore, changed: dict[str, Any], reason: bytes) -> None:
+    """The page is told why, and sees nobody signed in; the other cookies stay."""
+    socket = Socket(made(store, CONFIG), cookie(**changed)).send(nothing)
+    assert b"_streamlit_user" not in socket.headers[b"cookie"]
+    assert b"theme=dark" in socket.headers[b"cookie"]
+    assert reason in socket.headers[SESSION_OVER_HEADER.encode()]
+    assert len(socket.run) == 1  # the page that asks to sign in
+
+
+def test_a_forged_cookie(store: LabelStore) -> None:
+    """It is taken away, and nothing is said of it."""
+    socket = Socket(made(store, CONFIG), cookie(secret="other" * 8)).send(nothing)
+    assert b"_streamlit_user" not in socket.headers[b"cookie"]
+    assert SESSION_OVER_HEADER.encode() not in socket.headers
+
+
+def test_a_session_that_expires_while_the_page_is_open(store: LabelStore) -> None:
+    """The next message, which might be a verdict, does not reach the page."""
+    clock = [datetime.now(UTC)]
+
+    def late() -> None:
+        clock[0] += timedelta(hours=2)
+
+    socket = Socket(made(store, CONFIG, lambda: clock[0]), cookie()).send(nothing, late, nothing)
+    assert len(socket.run) == 1
+    assert [(message["type"], message["code"]) for message in socket.sent] == [("websocket.close", 1008)]
+
+
+def test_a_session_that_is_ended_while_the_page_is_open(store: LabelStore) -> None:
+    """Likewise."""
+    socket = Socket(made(store, CONFIG), cookie()).send(nothing, lambda: store.access.end_sessions(ADA, "Bob"))
+    assert len(socket.run) == 1
+
+
+@pytest.mark.parametrize(
+    ("client", "header", "host", "closed"),
+    [
+        ("127.0.0.1", "", "localhost:8501", False), ("::1", "", "[::1]:8501", False),
+        ("192.0.2.7", "", "localhost", True), ("testserver", "", "localhost", True),
+        ("127.0.0.1", "x-forwarded-for", "localhost", True), ("127.0.0.1", "forwarded", "localhost", True),
+        ("127.0.0.1", "", "jobs.example", True), ("127.0.0.1", "", "[::1", True), ("127.0.0.1", "", "", True),
+    ],
+)  # fmt: skip
+def test_pages_of_a_server_with_keys_alone(
+    store: LabelStore, client: str, header: str, host: str, closed: bool
+) -> None:
+    """They are for its own machine, whose proxy may serve everybody, under another name."""
+    socket = Socket(made(store, AccessConfig(keys=True)), "theme=dark", client, header, host).send(nothing)
+    assert (SESSION_OVER_HEADER.encode() in socket.headers) == closed
+
+
+def test_without_sign_in_nothing_is_read(store: LabelStore) -> None:
+    """The page's session is Streamlit's own matter then."""
+    socket = Socket(made(store, AccessConfig()), "theme=dark").send(nothing)
+    assert len(socket.run) == 1
+    assert socket.headers[b"cookie"] == b"theme=dark"
+
+
+def test_websockets_elsewhere(store: LabelStore) -> None:
+    """They are closed before anything runs."""
+    for access in (made(store, CONFIG), made(store, AccessConfig())):
+        socket = Socket(access, cookie(), path="/elsewhere").send(nothing)
+        assert [message["type"] for message in socket.sent] == ["websocket.close"]
+        assert not socket.run
+
+
+def test_large_messages_of_somebody_unknown(store: LabelStore) -> None:
+    """They end the connection; somebody with a role may send them."""
+    large = b"x" * 65_537
+    refused = Socket(made(store, CONFIG), "", message=large).send(nothing)
+    assert [message["code"] for message in refused.sent] == [1009]
+    assert not refused.run
+    without_role = Socket(made(store, CONFIG), cookie(groups=[]), message=large).send(nothing)
+    assert not without_role.run
+    assert len(Socket(made(store, CONFIG), cookie(), message=large).send(nothing).run) == 1
+
+
+def test_many_websockets_of_somebody_unknown(store: LabelStore) -> None:
+    """Twenty of an address stay open at once; when one ends, another may come."""
+    access = made(store, CONFIG)
+
+    async def connected() -> list[int]:
+        free = asyncio.Event()
+
+        async def page(_scope: Scope, _receive: Receive, _send: Send) -> None:
+            await free.wait()
+
+        guard = AccessMiddleware(page, access)
+        scope = {"type": "websocket", "path": "/_stcore/stream", "headers": [], "client": ("192.0.2.7", 1)}
+        scope["app"] = Starlette(routes=[WebSocketRoute("/_stcore/stream", nothing)])
+        closed: list[int] = []
+
+        async def send(message: Message) -> None:
+            closed.append(message["code"])
+
+        async def receive() -> Message:
+            raise AssertionError("nothing is read")
+
+        sockets = [asyncio.create_task(guard(dict(scope), receive, send)) for _ in range(21)]
+        await asyncio.wait(sockets, return_when=asyncio.FIRST_COMPLETED)
+        free.set()
+        await asyncio.gather(*sockets)
+        await guard(dict(scope), receive, send)
+        return closed
+
+    assert finished(connected()) == [1013]
