@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Sequence
+from http import HTTPStatus
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
@@ -10,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from jobmatch.serve.problems import RETRY_LATER
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.entities import LinkResult
 from jobmatch_core.errors import JobMatchError
@@ -70,8 +72,9 @@ def routes(service: LinkingService, taxonomies: Sequence[str]) -> list[BaseRoute
 
     async def readyz(_request: Request) -> Response:
         states = await run_in_threadpool(readiness, service, taxonomies)
-        is_ready = set(states.values()) == {READY}
-        return JSONResponse({"status": READY if is_ready else "not ready", "parts": states}, 200 if is_ready else 503)
+        if set(states.values()) == {READY}:
+            return JSONResponse({"status": READY, "parts": states})
+        return JSONResponse({"status": "not ready", "parts": states}, HTTPStatus.SERVICE_UNAVAILABLE, RETRY_LATER)
 
     return [Route("/healthz", healthz), Route("/readyz", readyz)]
 

@@ -38,8 +38,10 @@ class Problem(msgspec.Struct, frozen=True):
 
 
 def problem(status: int, detail: str, headers: Mapping[str, str] | None = None) -> Response:
-    """Return a problem as the answer to a request."""
+    """Return a problem as the answer to a request; one that may pass says when to try again."""
     content = msgspec.json.encode(Problem(HTTPStatus(status).phrase, status, detail))
+    if status == HTTPStatus.SERVICE_UNAVAILABLE:
+        headers = {**RETRY_LATER, **(headers or {})}
     return Response(content, status, headers, MEDIA_TYPE)
 
 
@@ -56,7 +58,7 @@ def answer_user_error(_request: Request, error: JobMatchError) -> Response:
 def answer_unavailable(_request: Request, error: LabelStoreUnavailableError) -> Response:
     """Answer that the label store cannot be used, the reason for which may name servers and folders."""
     _log.error("The label store cannot be used: %s", error)
-    return problem(HTTPStatus.SERVICE_UNAVAILABLE, NOT_NOW, RETRY_LATER)
+    return problem(HTTPStatus.SERVICE_UNAVAILABLE, NOT_NOW)
 
 
 def answer_disconnect(_request: Request, _error: ClientDisconnect) -> Response:

@@ -97,6 +97,7 @@ def test_requests_that_take_too_long(serving: Serving, monkeypatch: pytest.Monke
     client = serving(ServeConfig(limits=Limits(seconds=0.05)))
     response = client.post("/api/v1/link", json=ASKED)
     assert response.status_code == 503
+    assert response.headers["retry-after"] == "5"
     assert "took longer than 0.05 s" in response.json()["detail"]
     assert cancelled == [True]
 

@@ -30,7 +30,7 @@ def test_not_ready(serving: Serving, service: LinkingService, caplog: pytest.Log
     service.settings.home.joinpath("jobmatch.db").write_bytes(b"no database")
     client = serving(ServeConfig(taxonomies=("isco-08",)))
     response = client.get("/readyz")
-    assert response.status_code == 503
+    assert (response.status_code, response.headers["retry-after"]) == (503, "5")
     assert response.json()["parts"]["label store"] == "cannot be used; the server's log says why"
     assert "jobmatch.db" in caplog.text
     assert client.get("/healthz").status_code == 200
