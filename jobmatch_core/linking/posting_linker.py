@@ -106,35 +106,28 @@ class PostingLinker:
         return f"{self.linker.version}, descriptions {self.encoder.name}"
 
     def link(self, title: str, description: str, *, show: str = ENGLISH, top: int = 5) -> LinkResult:
-        """Link one posting.
+        """Link one posting; see `link_all`."""
+        return self.link_all([title], [description], show=show, top=top)[0]
+
+    def link_all(
+        self, titles: Sequence[str], descriptions: Sequence[str], *, show: str = ENGLISH, top: int = 5
+    ) -> list[LinkResult]:
+        """Link postings; many together take about half the time that they take one by one.
 
         Args:
-            title: title in any language.
-            description: text below the title; if either is empty, the other decides.
+            titles: titles in any language.
+            descriptions: (title,) text below each title; if either is empty, the other decides.
             show: language of the names in the answer.
             top: maximum number of candidates.
         """
-        by_title = self.linker.link(title, show=show, top=len(self.concepts))
-        if not description.strip():
-            return replace(by_title, candidates=by_title.candidates[:top])
-        features = next(self.features([title], [description]))[0]
-        probabilities = self._probabilities(features)
-        abstained = bool(probabilities.max(initial=0.0) < self.weights.threshold)
-        known = {candidate.uri: candidate for candidate in by_title.candidates}
-        candidates = tuple(
-            self._candidate(known, place, features[place], float(probabilities[place]), show)
-            for place in np.argsort(-probabilities, kind="stable")[:top].tolist()
-        )
-        return LinkResult(
-            title=title,
-            candidates=candidates,
-            abstained=abstained,
-            group=likely_group(self.linker.taxonomy, self.concepts, probabilities, show) if abstained else None,
-            taxonomy=self.linker.taxonomy.id,
-            set_aside=by_title.set_aside,
-            seniority=by_title.seniority,
-            reason=reason_of(forms_of(title), candidates) if abstained else "",
-        )
+        by_titles = self.linker.link_all(titles, show=show, top=len(self.concepts))
+        features = (row for block in self.features(titles, descriptions) for row in block)
+        return [
+            self._fused(by_title, row, show, top)
+            if description.strip()
+            else replace(by_title, candidates=by_title.candidates[:top])
+            for by_title, description, row in zip(by_titles, descriptions, features, strict=True)
+        ]
 
     def judged_text(self, title: str, description: str) -> str:
         """Return the text that a judgment of a posting is about: its title or, if that says little, its first words.
@@ -186,6 +179,23 @@ class PostingLinker:
     def _probabilities(self, features: FloatArray) -> NDArray[np.float64]:
         logit = self.weights.logit
         return logit.probabilities(np.zeros(len(features), np.int64), logit.utilities(features), 1)
+
+    def _fused(self, by_title: LinkResult, features: FloatArray, show: str, top: int) -> LinkResult:
+        """Return a posting's link from its title's link and its features, (occupation, feature)."""
+        probabilities = self._probabilities(features)
+        abstained = bool(probabilities.max(initial=0.0) < self.weights.threshold)
+        known = {candidate.uri: candidate for candidate in by_title.candidates}
+        candidates = tuple(
+            self._candidate(known, place, features[place], float(probabilities[place]), show)
+            for place in np.argsort(-probabilities, kind="stable")[:top].tolist()
+        )
+        return replace(
+            by_title,
+            candidates=candidates,
+            abstained=abstained,
+            group=likely_group(self.linker.taxonomy, self.concepts, probabilities, show) if abstained else None,
+            reason=reason_of(forms_of(by_title.title), candidates) if abstained else "",
+        )
 
     def _candidate(
         self, known: dict[str, Candidate], place: int, features: FloatArray, probability: float, show: str

@@ -110,6 +110,20 @@ def test_one_of_the_two_alone(fused: PostingLinker, tiny: Linker) -> None:
     assert fused.link("", SHOP).candidates[0].name == "shop assistant"
 
 
+def test_many_together_are_linked_as_each_alone(fused: PostingLinker) -> None:
+    """With and without a title or a description, in order."""
+    titles, descriptions = ["Associate", "nurse", "", "Krankenschwester"], [SHOP, " ", BAKERY, "Parking is free."]
+    together = fused.link_all(titles, descriptions, show="de", top=3)
+    alone = [fused.link(title, text, show="de", top=3) for title, text in zip(titles, descriptions, strict=True)]
+    assert fused.link_all([], []) == []
+    for many, one in zip(together, alone, strict=True):
+        assert (many.title, many.abstained, many.reason) == (one.title, one.abstained, one.reason)
+        assert [each.uri for each in many.candidates] == [each.uri for each in one.candidates]
+        assert [each.probability for each in many.candidates] == pytest.approx(
+            [each.probability for each in one.candidates], abs=1e-5
+        )
+
+
 def test_all_whose_names_have_a_general_word_share_in_it(tiny: Linker) -> None:
     """By the formula, from the probabilities without it; what a title was accepted for stays what it means."""
     accepted = tiny.with_own_names([OwnName("Driver", "bus", ("Ann",), date(2026, 3, 9))])
