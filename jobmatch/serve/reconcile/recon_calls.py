@@ -35,7 +35,7 @@ from jobmatch.serve.reconcile import recon_manifests, recon_properties
 from jobmatch.serve.reconcile.recon_candidates import TYPES, Matcher, Named, found_by_prefix, types_of
 from jobmatch.serve.reconcile.recon_manifests import new_manifest, old_manifest
 from jobmatch.serve.reconcile.recon_properties import ExtensionQuery
-from jobmatch.serve.reconcile.recon_query import QueryBatch, check_size, query_of, read_old_batch
+from jobmatch.serve.reconcile.recon_query import QueryBatch, check_letters, read_new_batch, read_old_batch
 from jobmatch.serve.workers import loaded
 from jobmatch.services.link_decisions import LinkDecision, judgments_of
 from jobmatch.services.linking import LinkOptions
@@ -72,6 +72,7 @@ T = TypeVar("T")
 PATH, DRAFT_PATH = "/reconcile", "/reconcile/1.0"
 POLICY = "reconciliation"  # of judgments, in place of a page's name
 _SUGGESTIONS, _MOST_SKIPPED, _LONGEST_TEXT = 20, 1000, 1000
+_LARGEST_FIELD = 1 << 30  # bytes: `LimitsMiddleware` limits the whole request
 
 
 class Decision(Struct, frozen=True, forbid_unknown_fields=True):
@@ -102,7 +103,7 @@ class ReconCalls:
 
     async def reconcile_by_form(self, request: Request) -> Response:
         """Match queries, or extend data, from a form."""
-        async with request.form(max_files=0, max_fields=20) as form:
+        async with request.form(max_files=0, max_fields=20, max_part_size=_LARGEST_FIELD) as form:
             return await self._old(request, form)
 
     async def _old(self, request: Request, asked: QueryParams | FormData) -> Response:
@@ -110,29 +111,38 @@ class ReconCalls:
         queries, extend = asked.get("queries"), asked.get("extend")
         if isinstance(queries, str):
             batch = read_old_batch(queries)
-            matched = await self.matcher.match(taxonomy, list(batch.values()))
+            own_names = True
+            matched = await self.matcher.match(taxonomy, list(batch.values()), own_names=own_names)
             answer: Any = {key: {"result": found} for key, found in zip(batch, matched, strict=True)}
         elif isinstance(extend, str):
-            query = recon_properties.read_extension(extend)
-            found = await self._run(lambda: recon_properties.extended(taxonomy, query))
-            answer = {"meta": found.meta, "rows": found.rows}
+            answer = await self._extended(taxonomy, extend)
         elif request.method == "POST":
             raise bad_request("Send 'queries' or 'extend', as a form.")
         else:
             answer = old_manifest(taxonomy, _address(request, PATH), _address(request, _keyed(request)))
         return answer_padded(request, answer)
 
+    async def _extended(self, taxonomy: Taxonomy, extend: str) -> dict[str, Any]:
+        query = recon_properties.read_extension(extend)
+        extension = await self._run(lambda: recon_properties.extended(taxonomy, query))
+        return {"meta": extension.meta, "rows": extension.rows}
+
     async def reconcile_manifest(self, request: Request) -> Response:
-        """Show the manifest of the draft of version 1.0."""
-        taxonomy = await self._taxonomy(request)
+        """Show the manifest of the draft of version 1.0; or extend data, as version 0.2 does.
+
+        The draft has only the other call for it, but its test bench uses this one.
+        """
+        taxonomy, extend = await self._taxonomy(request), request.query_params.get("extend")
+        if extend is not None:
+            return answer_json(await self._extended(taxonomy, extend))
         return answer_json(new_manifest(taxonomy, _address(request, DRAFT_PATH)))
 
     async def reconcile_match(self, request: Request) -> Response:
         """Match queries of the draft of version 1.0."""
         taxonomy = await self._taxonomy(request)
         batch = await read_body(request, QueryBatch)
-        check_size(len(batch.queries))
-        matched = await self.matcher.match(taxonomy, [query_of(each) for each in batch.queries])
+        own_names = True
+        matched = await self.matcher.match(taxonomy, read_new_batch(batch), own_names=own_names)
         return answer_json({"results": [{"candidates": found} for found in matched]})
 
     async def reconcile_extend(self, request: Request) -> Response:
@@ -174,7 +184,7 @@ class ReconCalls:
             named = next((each for each in known if each.id == identifier), None)
             if named is None:
                 raise not_found(f"There is no {what} {identifier!r}.")
-            html = recon_manifests.named_flyout(named.name, what)
+            html = recon_manifests.named_flyout(named.name, what, recon_properties.HELP.get(identifier, ""))
         return answer_padded(request, {"id": identifier, "html": html})
 
     async def reconcile_preview(self, request: Request) -> Response:
@@ -186,7 +196,9 @@ class ReconCalls:
         _known(taxonomy, uri)
         link: LinkResult | None = None
         if title:
-            [link] = await self.matcher.queue.link([title], LinkOptions(taxonomy.id, show=language, top=100))
+            own_names = True
+            options = LinkOptions(taxonomy.id, show=language, top=100, own_names=own_names)
+            [link] = await self.matcher.queue.link([title], options)
         entity = await self._run(lambda: taxonomy.occupation(uri, language))
         return HTMLResponse(recon_manifests.preview(taxonomy, entity, language, link), headers=recon_manifests.HEADERS)
 
@@ -205,6 +217,7 @@ class ReconCalls:
         _refuse_foreign_pages(request)
         taxonomy = await self._taxonomy(request)
         batch = await read_body(request, DecisionBatch)
+        check_letters(decision.query for decision in batch.decisions)
         annotator = annotator_of(request, batch.annotator)
         for each in batch.decisions:
             if each.id is not None:
@@ -321,8 +334,8 @@ def operations(calls: ReconCalls) -> dict[str, list[Operation]]:
         if _JSONP in parameters:
             answer["other_media"] = SCRIPT
         return Operation(
-            "GET", f"/{{taxonomy}}{path}", endpoint, summary, parameters=[_TAXONOMY, *parameters], errors=_MISSING,
-            **answer,
+            "GET", f"/{{taxonomy}}{path}", endpoint, summary, parameters=[_TAXONOMY, *parameters],
+            errors=_MISSING, **answer,
         )  # fmt: skip
 
     def post(path: str, endpoint: Endpoint, summary: str, body: Any = None, status: int = 200) -> Operation:  # noqa: ANN401
@@ -331,13 +344,13 @@ def operations(calls: ReconCalls) -> dict[str, list[Operation]]:
             errors={**_MISSING, **_WRONG_TYPE, **_FOREIGN},
         )  # fmt: skip
 
-    queries = [Parameter(name, "JSON, as the protocol says.", default="") for name in ("queries", "extend")]
+    queries, extend = (Parameter(name, "JSON, as the protocol says.", default="") for name in ("queries", "extend"))
     suggest = ("/suggest/{what}", calls.reconcile_suggest, "Suggest entities, types or properties as somebody types.")
     preview = ("/preview", calls.reconcile_preview, "Show an entity, as HTML.")
     evidence = Parameter("query", "A title, to show the evidence that it means the entity.", default="")
     decide = ("/decisions", calls.reconcile_decide, "Record verdicts on matches.", DecisionBatch, HTTPStatus.CREATED)
     draft = [
-        get("", calls.reconcile_manifest, "Show the manifest."),
+        get("", calls.reconcile_manifest, "Show the manifest; or get properties, as version 0.2 does.", extend),
         post("/match", calls.reconcile_match, "Match queries.", QueryBatch),
         get(*suggest, _WHAT, *_PREFIX, _LANGUAGE),
         get(*preview, _ID, evidence, _LANGUAGE, media=_HTML),
@@ -346,7 +359,7 @@ def operations(calls: ReconCalls) -> dict[str, list[Operation]]:
         post(*decide),
     ]
     old = [
-        get("", calls.reconcile_by_get, "Show the manifest; match, or get properties.", *queries, _JSONP),
+        get("", calls.reconcile_by_get, "Show the manifest; match, or get properties.", queries, extend, _JSONP),
         post("", calls.reconcile_by_form, "Match queries, or get properties, by a form."),
         get(*suggest, _WHAT, *_PREFIX, _LANGUAGE, _JSONP),
         get("/flyout/{what}", calls.reconcile_flyout, "Describe something in some lines.", _WHAT, _ID, _JSONP),

@@ -4,7 +4,7 @@ Queries with descriptions go to the linker of postings, or of short descriptions
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from msgspec import UNSET, Struct, UnsetType
@@ -24,6 +24,7 @@ from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.text.locales import ENGLISH
 
 _CERTAIN = 100.0
+_CLEAR = 2.0  # times as likely as the second candidate
 
 
 class Named(Struct, frozen=True):
@@ -50,7 +51,7 @@ class ReconCandidate(Struct, frozen=True, kw_only=True):
         description: its ISCO-08 group, and the name that matched.
         type: its types.
         score: 100 times the probability.
-        match: true where the linker does not abstain, and links this one.
+        match: true where the linker links this one, and it is clear of the second.
         features: each scorer's share of the score.
     """
 
@@ -96,12 +97,24 @@ def candidates_of(taxonomy: Taxonomy, query: ReconQuery, result: LinkResult) -> 
     if query.type == ISCO_GROUP.id:
         linked = _groups(taxonomy, query, result)
     else:
-        linked = [_occupation(taxonomy, each, query.show, each is result.best) for each in result.candidates]
+        clear = is_clear(candidate.probability for candidate in result.candidates)
+        linked = [
+            _occupation(taxonomy, candidate, query.show, clear and candidate is result.best)
+            for candidate in result.candidates
+        ]
         if not query.type and result.level == UNIT_GROUP_LEVEL and result.group is not None:
-            linked.insert(0, _group(taxonomy, result.group.code, result.group.probability, query.show, True))
+            group = result.group
+            clear = is_clear((_group_sums(taxonomy, result) | {group.code: group.probability}).values())
+            linked.insert(0, _group(taxonomy, group.code, group.probability, query.show, clear))
     if first:
         linked = [replace_fields(each, match=False) for each in linked if each.id not in direct]
     return [*first, *linked][: query.limit]
+
+
+def is_clear(probabilities: Iterable[float]) -> bool:
+    """Return whether the best candidate is at least twice as likely as the second."""
+    best, second = sorted([*probabilities, 0.0, 0.0], reverse=True)[:2]
+    return best >= _CLEAR * second
 
 
 def confirmed(result: LinkResult, by_title: LinkResult) -> LinkResult:
@@ -136,16 +149,24 @@ def narrowed(result: LinkResult, isco: str) -> LinkResult:
 
 def _groups(taxonomy: Taxonomy, query: ReconQuery, result: LinkResult) -> list[ReconCandidate]:
     """Return unit groups, each with the sum of its occupations' probabilities."""
-    sums: dict[str, float] = {}
-    for each in result.candidates:
-        if len(each.isco) == UNIT_DIGITS and taxonomy.has_group(each.isco):
-            sums[each.isco] = sums.get(each.isco, 0.0) + each.probability
+    sums = _group_sums(taxonomy, result)
     best = result.best
     matched = best.isco if best else result.group.code if result.group and not result.abstained else ""
-    found = [
-        _group(taxonomy, code, min(1.0, probability), query.show, code == matched) for code, probability in sums.items()
+    clear = is_clear(sums.values())
+    groups = [
+        _group(taxonomy, code, min(1.0, probability), query.show, clear and code == matched)
+        for code, probability in sums.items()
     ]
-    return sorted(found, key=lambda each: -each.score)
+    return sorted(groups, key=lambda group: -group.score)
+
+
+def _group_sums(taxonomy: Taxonomy, result: LinkResult) -> dict[str, float]:
+    """Return the sums of the candidates' probabilities by unit group."""
+    sums: dict[str, float] = {}
+    for candidate in result.candidates:
+        if len(candidate.isco) == UNIT_DIGITS and taxonomy.has_group(candidate.isco):
+            sums[candidate.isco] = sums.get(candidate.isco, 0.0) + candidate.probability
+    return sums
 
 
 def _occupation(taxonomy: Taxonomy, candidate: Candidate, show: str, match: bool) -> ReconCandidate:
@@ -205,47 +226,66 @@ class Matcher:
     describing: DescribingService
     metrics: Metrics
 
-    async def match(self, taxonomy: Taxonomy, queries: Sequence[ReconQuery]) -> list[list[ReconCandidate]]:
+    async def match(
+        self, taxonomy: Taxonomy, queries: Sequence[ReconQuery], *, own_names: bool
+    ) -> list[list[ReconCandidate]]:
         """Return the candidates of each query, best first.
+
+        Args:
+            taxonomy: the taxonomy.
+            queries: a batch.
+            own_names: use the titles that people accepted.
 
         Raises:
             JobMatchError: the linker, or the model of descriptions, cannot be opened.
             HTTPException: too many requests are waiting.
         """
-        groups: dict[LinkOptions, list[int]] = {}
-        for place, query in enumerate(queries):
-            if not query.description:
-                groups.setdefault(options_of(taxonomy, query), []).append(place)
-        links: dict[int, LinkResult] = {}
-        found = await asyncio.gather(
-            *(self.queue.link([queries[place].text for place in places], each) for each, places in groups.items())
-        )
-        for places, results in zip(groups.values(), found, strict=True):
-            links.update(zip(places, results, strict=True))
+        titled: dict[LinkOptions, list[int]] = {}
+        described: dict[tuple[str, bool], list[int]] = {}
         for place, query in enumerate(queries):
             if query.description:
-                links[place] = await self._described(taxonomy, query)
+                described.setdefault((query.show, is_short(query.description)), []).append(place)
+            else:
+                titled.setdefault(options_of(taxonomy, query, own_names), []).append(place)
+        links: dict[int, LinkResult] = {}
+        # one language after the other: the linker keeps the names of a few languages only
+        groups = sorted(titled.items(), key=lambda group: group[0].languages)
+        linked = await asyncio.gather(
+            *(self.queue.link([queries[place].text for place in places], options) for options, places in groups)
+        )
+        for (_, places), results in zip(groups, linked, strict=True):
+            links.update(zip(places, results, strict=True))
+        for (show, short), places in described.items():
+            options = LinkOptions(taxonomy.id, show=show, top=_ALL, own_names=own_names)
+            results = await self._described([queries[place] for place in places], options, short)
+            links.update(zip(places, results, strict=True))
         self.metrics.linked(list(links.values()))
         return await self.workers.run(
             lambda: [candidates_of(taxonomy, query, links[place]) for place, query in enumerate(queries)]
         )
 
-    async def _described(self, taxonomy: Taxonomy, query: ReconQuery) -> LinkResult:
-        options = LinkOptions(taxonomy.id)
+    async def _described(self, queries: Sequence[ReconQuery], options: LinkOptions, short: bool) -> list[LinkResult]:
+        """Link queries with descriptions that are all short, or all long."""
         await loaded(self.service.opening(options))
         linker = await self.workers.run(lambda: self.service.linker(options))
-        short = is_short(query.description)
         if short:
             postings = await loaded(self.describing.opening_hints(linker))
         else:
             postings = (await loaded(self.describing.opening("", linker, ENGLISH))).linker
-        found = await self.workers.run(lambda: postings.link(query.text, query.description, show=query.show, top=_ALL))
-        return found if short else confirmed(found, await self.workers.run(lambda: linker.link(query.text, top=1)))
+        titles, descriptions = [query.text for query in queries], [query.description for query in queries]
+        results = await self.workers.run(
+            lambda: postings.link_all(titles, descriptions, show=options.show, top=options.top)
+        )
+        if short:
+            return results
+        by_titles = await self.workers.run(lambda: linker.link_all(titles, top=1))
+        return [confirmed(result, by_title) for result, by_title in zip(results, by_titles, strict=True)]
 
 
-def options_of(taxonomy: Taxonomy, query: ReconQuery) -> LinkOptions:
+def options_of(taxonomy: Taxonomy, query: ReconQuery, own_names: bool) -> LinkOptions:
     """Return the options of linking; a language that the taxonomy does not have is only shown."""
     languages = (query.language,) if query.language in taxonomy.manifest.languages else ()
     some = query.type != ISCO_GROUP.id and not query.isco
     # one number for all queries with few candidates, so that they make up one batch
-    return LinkOptions(taxonomy.id, languages, query.show, 10 if some and query.limit <= 10 else _ALL)
+    top = 10 if some and query.limit <= 10 else _ALL
+    return LinkOptions(taxonomy.id, languages, query.show, top, own_names=own_names)

@@ -9,7 +9,7 @@ from html import escape
 from typing import Any
 
 from jobmatch.serve.reconcile.recon_candidates import TYPES
-from jobmatch.serve.reconcile.recon_query import MOST_QUERIES
+from jobmatch.serve.reconcile.recon_query import BATCH_SIZE
 from jobmatch_core import __version__
 from jobmatch_core.entities import LinkResult, Occupation, SurfaceForm
 from jobmatch_core.linking.records import matched_words
@@ -64,9 +64,10 @@ def flyout(taxonomy: Taxonomy, entity: Occupation) -> str:
     return _small(f"<p><strong>{escape(entity.name)}</strong></p>{_summary_html(taxonomy, entity)}")
 
 
-def named_flyout(name: str, what: str) -> str:
-    """Return a line about a type or a property."""
-    return _small(f"<p><strong>{escape(name)}</strong> ({escape(what)})</p>")
+def named_flyout(name: str, what: str, about: str) -> str:
+    """Return a line about a type or a property, and another about how it is read, if there is something to say."""
+    more = f"<p>{escape(about)}</p>" if about else ""
+    return _small(f"<p><strong>{escape(name)}</strong> ({escape(what)})</p>{more}")
 
 
 def _small(html: str) -> str:
@@ -154,7 +155,8 @@ def new_manifest(taxonomy: Taxonomy, address: str) -> dict[str, Any]:
         "versions": [NEW],
         **_common(taxonomy),
         "view": {"url": f"{address}/preview?id={{id}}"},
-        "preview": {"width": WIDTH, "height": HEIGHT},
+        # the draft has no `url`, but its test bench reads it as version 0.2 has it
+        "preview": {"url": f"{address}/preview?id={{{{id}}}}", "width": WIDTH, "height": HEIGHT},
         "suggest": dict.fromkeys(_SUGGESTED, True),
         "extend": {
             "proposeProperties": True,
@@ -183,7 +185,7 @@ def _common(taxonomy: Taxonomy) -> dict[str, Any]:
         "name": f"{taxonomy.manifest.name} {taxonomy.manifest.version} (jobmatch)",
         "serviceVersion": __version__,
         "defaultTypes": _DEFAULT_TYPES,
-        "batchSize": MOST_QUERIES,
+        "batchSize": BATCH_SIZE,
     }
 
 

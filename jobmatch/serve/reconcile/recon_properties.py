@@ -10,16 +10,17 @@ from starlette.exceptions import HTTPException
 
 from jobmatch.serve.operations import bad_request, read_json
 from jobmatch.serve.reconcile.recon_candidates import ISCO_GROUP, Named, found_by_prefix
-from jobmatch.serve.reconcile.recon_query import HINT_NAMES
+from jobmatch.serve.reconcile.recon_query import DESCRIPTION, DESCRIPTION_LETTERS, HINT_NAMES
 from jobmatch_core.entities import Occupation
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.locales import ENGLISH, language_code, language_name
 
-MOST_ENTITIES, MOST_PROPERTIES = 500, 50  # of a request
+MOST_ENTITIES, MOST_PROPERTIES = 500, 50  # of a request; an entity counts once in each language that is asked for
 _LEVELS = {1: "major group", 2: "sub-major group", 3: "minor group", 4: "unit group"}
 Value = dict[str, str]
 HINTS = tuple(Named(each, name) for each, name in HINT_NAMES.items())
 _DESCRIPTION, _LANGUAGE, _ISCO = HINTS
+HELP = {DESCRIPTION: f"Of a text about the job, the first {DESCRIPTION_LETTERS:,} letters are read."}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +81,12 @@ class Extension:
 def read_extension(text: str | bytes) -> ExtensionQuery:
     """Read a data extension query from JSON; raises HTTPException if it is none, or too large a one."""
     query = read_json(text, ExtensionQuery, "The query")
-    if len(query.ids) > MOST_ENTITIES or len(query.properties) > MOST_PROPERTIES:
-        detail = f"Ask for at most {MOST_ENTITIES} entities and {MOST_PROPERTIES} properties at once."
+    languages = {setting.language for setting in query.properties[: MOST_PROPERTIES + 1]}
+    if len(query.ids) * max(len(languages), 1) > MOST_ENTITIES or len(query.properties) > MOST_PROPERTIES:
+        detail = (
+            f"Ask for at most {MOST_ENTITIES} entities and {MOST_PROPERTIES} properties at once; an entity counts once "
+            "in each language that is asked for."
+        )
         raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)
     return query
 

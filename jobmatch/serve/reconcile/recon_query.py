@@ -1,6 +1,6 @@
 """Reconciliation queries, as both versions of the protocol send them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from http import HTTPStatus
 from typing import Annotated, Any, Literal
 
@@ -10,8 +10,10 @@ from starlette.exceptions import HTTPException
 from jobmatch.serve.operations import bad_request, read_json
 from jobmatch_core.text.locales import ENGLISH, language_code
 
-MOST_QUERIES = 500  # in a batch
-_LONGEST_TEXT, _LONGEST_DESCRIPTION = 10_000, 200_000  # letters
+BATCH_SIZE = 50  # queries that clients are told to send at once; and the most with a description in a batch
+MOST_QUERIES = 500  # in a batch: clients that were told so by an earlier version go on sending as many
+_LONGEST_TEXT, MOST_LETTERS = 10_000, 50_000  # of a query, and of all queries of a batch
+DESCRIPTION_LETTERS = 2_000  # that are read of a description
 DEFAULT_LIMIT, _MOST_CANDIDATES = 5, 50
 DESCRIPTION, LANGUAGE, ISCO = "description", "language", "isco"
 HINT_NAMES = {DESCRIPTION: "Description", LANGUAGE: "Language", ISCO: "ISCO-08 code"}  # properties that are hints
@@ -29,7 +31,7 @@ class ReconQuery(Struct, frozen=True, kw_only=True):
         limit: maximum number of candidates.
         language: two-letter code of the text's language; '' where it is not said.
         isco: beginning of the occupation's ISCO-08 code.
-        description: text about the job.
+        description: text about the job, cut to `DESCRIPTION_LETTERS`.
     """
 
     text: str
@@ -103,26 +105,52 @@ def read_old_batch(text: str) -> dict[str, ReconQuery]:
         HTTPException: it is no such batch, or too large a one.
     """
     batch = read_json(text, dict[str, OldQuery], "queries")
-    check_size(len(batch))
-    return {key: _of_old(query) for key, query in batch.items()}
+    _check_number(len(batch))
+    queries = {key: _of_old(query) for key, query in batch.items()}
+    _check_work(queries.values())
+    return queries
 
 
-def query_of(new: NewQuery) -> ReconQuery:
-    """Return a query of version 1.0.
+def read_new_batch(batch: QueryBatch) -> list[ReconQuery]:
+    """Return the queries of version 1.0.
 
     Raises:
-        HTTPException: a text is too long.
+        HTTPException: a text is too long, or the batch too large.
     """
+    _check_number(len(batch.queries))
+    queries = [_of_new(query) for query in batch.queries]
+    _check_work(queries)
+    return queries
+
+
+def _of_new(new: NewQuery) -> ReconQuery:
     names = [text for each in new.conditions if each.match_type == "name" for text in each.values]
     hints = {each.property_id or each.pid: each.values for each in new.conditions if each.match_type == "property"}
     return _query(names[0] if names else "", new.type or "", new.limit, {LANGUAGE: [new.lang], **hints})
 
 
-def check_size(number: int) -> None:
-    """Raise HTTPException if a batch has too many queries."""
+def _check_number(number: int) -> None:
     if number > MOST_QUERIES:
-        detail = f"These are {number:,} queries; send at most {MOST_QUERIES} at once."
-        raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)
+        raise _too_large(f"These are {number:,} queries; send at most {BATCH_SIZE} at once.")
+
+
+def _check_work(queries: Collection[ReconQuery]) -> None:
+    """Refuse a batch that would take seconds."""
+    described = sum(bool(query.description) for query in queries)
+    if described > BATCH_SIZE:
+        raise _too_large(f"These are {described:,} queries with a description; send at most {BATCH_SIZE} at once.")
+    check_letters(query.text for query in queries)
+
+
+def check_letters(names: Iterable[str]) -> None:
+    """Raise HTTPException if the names of a request have too many letters in all."""
+    letters = sum(map(len, names))
+    if letters > MOST_LETTERS:
+        raise _too_large(f"The queries' names have {letters:,} letters; send at most {MOST_LETTERS:,} at once.")
+
+
+def _too_large(detail: str) -> HTTPException:
+    return HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)
 
 
 def _of_old(old: OldQuery) -> ReconQuery:
@@ -140,15 +168,15 @@ def _id_of(given: str, names: Mapping[str, str]) -> str:
 def _query(text: str, kind: str, limit: int | None, hints: Mapping[str, list[str]]) -> ReconQuery:
     known = {_id_of(name, HINT_NAMES): "\n".join(values).strip() for name, values in hints.items()}
     description, language, isco = (known.get(name, "") for name in (DESCRIPTION, LANGUAGE, ISCO))
-    if len(text) > _LONGEST_TEXT or len(description) > _LONGEST_DESCRIPTION:
-        raise bad_request(f"A query is longer than {_LONGEST_TEXT:,} letters, or its description than 200,000.")
+    if len(text) > _LONGEST_TEXT:
+        raise bad_request(f"A query is longer than {_LONGEST_TEXT:,} letters.")
     return ReconQuery(
         text=text.strip(),
         type=_id_of(kind, TYPE_NAMES),
         limit=min(limit or DEFAULT_LIMIT, _MOST_CANDIDATES),
         language=language_code(language) or "",
         isco=isco.rpartition("/")[2].removeprefix("C"),  # of a code, or of the URI of a group
-        description=description,
+        description=description[:DESCRIPTION_LETTERS],
     )
 
 

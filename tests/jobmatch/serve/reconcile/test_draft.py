@@ -1,12 +1,14 @@
 """The draft of version 1.0, and the decisions that are sent back."""
 
+import json
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from starlette.testclient import TestClient
 
-from jobmatch.serve.reconcile.recon_query import MOST_QUERIES
+from jobmatch.serve.reconcile.recon_query import BATCH_SIZE, MOST_LETTERS, MOST_QUERIES
 from jobmatch.serve.server import build_api
 from jobmatch.services.linking import LinkingService
 from jobmatch_core.entities import Verdict
@@ -40,7 +42,10 @@ def test_manifest(esco_client: TestClient) -> None:
     for what, offered in manifest["suggest"].items():
         assert offered
         valid(esco_client.get(f"{ROOT}/suggest/{what}?prefix=o"), "suggestions")
-    assert esco_client.get(f"{ROOT}/preview", params={"id": NURSE}).status_code == 200
+    # as the test bench of the protocol fills it in
+    preview = manifest["preview"]["url"].replace("{{id}}", quote(NURSE, safe=""))
+    assert preview == f"{ADDRESS}{ROOT}/preview?id={quote(NURSE, safe='')}"
+    assert esco_client.get(preview).status_code == 200
     valid(esco_client.get(f"{ROOT}/extend/propose?type=occupation&limit=3"), "proposals")
 
 
@@ -76,7 +81,9 @@ def test_the_words_of_earlier_drafts(esco_client: TestClient) -> None:
         ({"queries": [{"conditions": [{"matchType": "colour", "propertyValue": "a"}]}]}, 400),
         ({"queries": [{"conditions": [{"matchType": "name"}]}]}, 400),
         ({}, 400),
-        ({"queries": [{"conditions": [{"matchType": "name", "v": "a"}]}] * (MOST_QUERIES + 1)}, 413),
+        ({"queries": [{"conditions": [named("a")]}] * (MOST_QUERIES + 1)}, 413),
+        ({"queries": [{"conditions": [of_property("description", "a")]}] * (BATCH_SIZE + 1)}, 413),
+        ({"queries": [{"conditions": [named("a" * 1000)]}] * (MOST_LETTERS // 1000 + 1)}, 413),
     ],
 )
 def test_batches_that_are_refused(esco_client: TestClient, content: dict[str, Any], status: int) -> None:
@@ -101,6 +108,14 @@ def test_data_extension(esco_client: TestClient) -> None:
             {"id": "essential-skills", "values": [{"str": "provide nursing care"}]},
         ],
     }
+
+
+def test_data_extension_by_get(esco_client: TestClient) -> None:
+    """As the test bench of the protocol asks, which reads the rows by id."""
+    query = {"ids": [NURSE], "properties": [{"id": "name:de"}]}
+    answer = valid(esco_client.get(ROOT, params={"extend": json.dumps(query)}), "extension-0.2")
+    assert answer["rows"][NURSE]["name:de"] == [{"str": "Fachkrankenpfleger/Fachkrankenschwester"}]
+    assert esco_client.get(ROOT, params={"extend": "{"}).status_code == 400
 
 
 @pytest.mark.parametrize("root", [ROOT, "/reconcile/esco-1.2.1"])
@@ -143,6 +158,7 @@ def test_none_is_right(own_esco_home: Path) -> None:
         ({}, {"Content-Type": "text/plain"}, 415),
         ({"annotator": " "}, {}, 400),
         ({"decisions": []}, {}, 400),
+        ({"decisions": [{"query": "a" * 1000}] * (MOST_LETTERS // 1000 + 1)}, {}, 413),
         ({"decisions": [{"query": "a", "id": "http://nowhere"}]}, {}, 404),
         ({"decisions": [{"query": "a", "verdict": "perhaps"}]}, {}, 400),
     ],

@@ -1,9 +1,14 @@
 """Links as candidates, worked out by hand."""
 
+from pathlib import Path
+
 import pytest
 
-from jobmatch.serve.reconcile.recon_candidates import confirmed, narrowed
+from jobmatch.serve.reconcile.recon_candidates import candidates_of, confirmed, is_clear, narrowed
+from jobmatch.serve.reconcile.recon_query import ReconQuery
 from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import TaxonomyStore
 
 NAMES = {"a": ("2512", 0.5), "b": ("2221", 0.2), "c": ("2222", 0.1)}  # 0.2 are left for 'none of these'
 
@@ -73,3 +78,42 @@ def test_all_probability_elsewhere() -> None:
     """Nothing is divided by zero."""
     certain = LinkResult("title", (Candidate("a", "a", "2512", 1.0, Evidence("a", "en", {})),), False, None, "t", ())
     assert narrowed(certain, "22").candidates == ()
+
+
+@pytest.mark.parametrize(
+    ("probabilities", "clear"),
+    [
+        ((), True),
+        ((0.4,), True),
+        ((0.5, 0.25), True),
+        ((0.5, 0.26), False),
+        ((0.2, 0.1, 0.6), True),
+        ((0.4, 0.4), False),
+    ],
+)
+def test_a_clear_best(probabilities: tuple[float, ...], clear: bool) -> None:
+    """Twice as likely as the second, in whatever order."""
+    assert is_clear(probabilities) is clear
+
+
+@pytest.mark.parametrize(
+    ("second", "match"), [pytest.param(0.2, True, id="clear"), pytest.param(0.3, False, id="close")]
+)
+def test_a_match_is_clear_of_the_second(linker_home: Path, second: float, match: bool) -> None:
+    """Of occupations and of unit groups, with a type and without; the candidates stay."""
+    taxonomy = TaxonomyStore.open(Settings(linker_home)).load()
+    nurse, baker = (taxonomy.with_code(code)[0] for code in ("2221", "7512"))
+    evidence = Evidence("name", "en", {})
+    candidates = (Candidate(nurse, "nurse", "2221", 0.5, evidence), Candidate(baker, "baker", "7512", second, evidence))
+    link = LinkResult("title", candidates, False, None, taxonomy.id, ())
+    of_group = LinkResult("title", candidates, False, GroupOffer("2221", "Nurses", 0.5), taxonomy.id, ())
+    for query, result in (
+        (ReconQuery(text="title"), link),
+        (ReconQuery(text="title", type="isco-group"), link),
+        (ReconQuery(text="title", type="isco-group"), of_group),
+        (ReconQuery(text="title"), of_group),
+    ):
+        first, *others = candidates_of(taxonomy, query, result)
+        assert (first.id, first.match) == (nurse, match)
+        assert others
+        assert not any(candidate.match for candidate in others)

@@ -11,7 +11,7 @@ import pytest
 from jsonschema import ValidationError
 from starlette.testclient import TestClient
 
-from jobmatch.serve.reconcile.recon_query import MOST_QUERIES
+from jobmatch.serve.reconcile.recon_query import BATCH_SIZE, DESCRIPTION_LETTERS, MOST_LETTERS, MOST_QUERIES
 from tests.jobmatch.serve.conftest import ADDRESS
 from tests.jobmatch.serve.made_esco import DEVELOPER, ESCO, NURSE, PYTHON, UNIT_GROUP, WEB
 from tests.jobmatch.serve.reconcile.valid import valid
@@ -47,7 +47,7 @@ def test_schemas_refuse() -> None:
 def test_manifest(esco_client: TestClient) -> None:
     """All its addresses lead somewhere."""
     manifest = valid(esco_client.get(ROOT), "manifest-0.2")
-    assert manifest["identifierSpace"] == ESCO
+    assert (manifest["identifierSpace"], manifest["batchSize"]) == (ESCO, BATCH_SIZE)
     for what, service in manifest["suggest"].items():
         entry = {"entity": DEVELOPER, "type": "occupation", "property": "isco-1"}[what]
         valid(esco_client.get(service["service_url"] + service["service_path"] + "?prefix=i"), "suggestions")
@@ -128,6 +128,56 @@ def test_descriptions(esco_client: TestClient) -> None:
         assert (found[0]["id"], found[0]["match"]) == (NURSE, match)
 
 
+def test_the_first_letters_of_a_description_count(esco_client: TestClient) -> None:
+    """As many as its flyout says; a batch of long ones fits into the form."""
+    nurse = "You care for patients on our ward and give nursing care. "
+    first, rest = (nurse * 40)[:DESCRIPTION_LETTERS], " You write programs in Python and test them." * 2000
+    queries = {
+        str(place): {"query": "specialist", "properties": hints(description=first + rest)} for place in range(20)
+    }
+    [alone] = valid(
+        esco_client.post(
+            ROOT, data={"queries": json.dumps({"q": queries["0"] | {"properties": hints(description=first)}})}
+        ),
+        "results-0.2",
+    ).values()
+    answer = valid(esco_client.post(ROOT, data={"queries": json.dumps(queries)}), "results-0.2")
+    for found in answer.values():
+        assert [each["id"] for each in found["result"]] == [each["id"] for each in alone["result"]]
+        assert [each["score"] for each in found["result"]] == pytest.approx(
+            [each["score"] for each in alone["result"]], abs=0.02
+        )
+    about = esco_client.get(f"{ROOT}/flyout/property", params={"id": "description"}).json()["html"]
+    assert f"the first {DESCRIPTION_LETTERS:,} letters" in about
+
+
+def test_a_batch_of_all_sorts(esco_client: TestClient) -> None:
+    """Each query is answered as if it were alone, in order."""
+    sentence = "You care for patients on our ward and give nursing care. "
+    sorts = [
+        {"query": "coder"},
+        {"query": "specialist", "properties": hints(description=sentence * 8)},
+        {"query": "Softwareentwickler", "properties": hints(language="de"), "limit": 50},
+        {"query": "specialist", "properties": hints(description=sentence, language="de")},
+        {"query": "software developer", "type": "isco-group"},
+        {"query": "nurse", "properties": hints(description=sentence * 8)},
+    ]
+    answer = valid(
+        esco_client.post(ROOT, data={"queries": json.dumps({str(n): query for n, query in enumerate(sorts)})}),
+        "results-0.2",
+    )
+    assert list(answer) == [str(place) for place in range(len(sorts))]
+    for found, query in zip(answer.values(), sorts, strict=True):
+        alone = matched(esco_client, **query)
+        assert [(each["id"], each["name"], each["match"]) for each in found["result"]] == [
+            (each["id"], each["name"], each["match"]) for each in alone
+        ]
+
+
+DESCRIBED = {"query": "a", "properties": hints(description="b")}
+IN_TWO_LANGUAGES = [{"id": "name:de", "settings": {"language": code}} for code in ("de", "en")]
+
+
 @pytest.mark.parametrize(
     ("form", "status", "detail"),
     [
@@ -136,10 +186,17 @@ def test_descriptions(esco_client: TestClient) -> None:
         ({"queries": '{"q": {"query": "a", "limit": 0}}'}, 400, "not as expected"),
         ({"queries": "[" * 100_000}, 400, "not as expected"),
         ({"queries": json.dumps({"q": {"query": "a" * 10_001}})}, 400, "longer than"),
-        ({"queries": json.dumps({str(n): {"query": "a"} for n in range(MOST_QUERIES + 1)})}, 413, "at most"),
+        ({"queries": json.dumps({str(n): {"query": "a"} for n in range(MOST_QUERIES + 1)})}, 413, "send at most 50"),
+        (
+            {"queries": json.dumps({str(n): DESCRIBED for n in range(BATCH_SIZE + 1)})},
+            413,
+            "51 queries with a descript",
+        ),
+        ({"queries": json.dumps({str(n): {"query": "a" * 1001} for n in range(MOST_LETTERS // 1000)})}, 413, "50,050"),
         ({"extend": "{}"}, 400, "missing required field"),
         ({"extend": '{"ids": [], "properties": [{"id": "colour"}]}'}, 400, "no property 'colour'"),
         ({"extend": json.dumps({"ids": ["u"] * 501, "properties": []})}, 413, "at most"),
+        ({"extend": json.dumps({"ids": ["u"] * 251, "properties": IN_TWO_LANGUAGES})}, 413, "in each language"),
         ({}, 400, "Send 'queries' or 'extend'"),
     ],
 )
