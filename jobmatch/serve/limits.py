@@ -15,7 +15,8 @@ from jobmatch.serve.access.access_config import host_of
 from jobmatch.serve.access.middleware import address_of
 from jobmatch.serve.access.permissions import ASSETS
 from jobmatch.serve.access.principal import LOCAL, PrincipalKind
-from jobmatch.serve.problems import RETRY_LATER, problem
+from jobmatch.serve.origins import is_foreign
+from jobmatch.serve.problems import problem
 from jobmatch.serve.rate_limit import RateLimit
 from jobmatch.serve.request_log import is_face
 from jobmatch.serve.route_table import NOTHING, route_of
@@ -26,7 +27,7 @@ _WITH_FILES = ("POST /api/v1/jobs", "PUT /_stcore/upload_file/{session_id}/{file
 _EXEMPT = ("GET /healthz", "GET /readyz", "GET /metrics", *ASSETS)
 _TRY_LATER = 1013  # closing code of WebSockets
 _A_MOMENT = 1  # seconds until it is worth trying again
-_ANY_ORIGIN = ("/reconcile/", "/esco/")  # public data, which pages of any site ask for as they ask the originals
+_ANY_ORIGIN = ("/reconcile/", "/esco/")  # ESCO is public; `OpenTaxonomiesMiddleware` checks who reads which taxonomy
 
 
 class ForeignSitesMiddleware:
@@ -46,11 +47,9 @@ class ForeignSitesMiddleware:
 
     def _refused(self, scope: Scope) -> str:
         headers = Headers(scope=scope)
-        host, origin = headers.get("host", ""), headers.get("origin")
-        if ANY_HOST not in self._hosts and host_of(host) not in self._hosts:
+        if ANY_HOST not in self._hosts and host_of(headers.get("host", "")) not in self._hosts:
             return "This server is not reached under that name; `hosts` in its configuration lists its names."
-        foreign = origin is not None and origin.partition("://")[2].lower() != host.lower()
-        if foreign and not scope["path"].startswith(_ANY_ORIGIN):
+        if is_foreign(headers) and not scope["path"].startswith(_ANY_ORIGIN):
             return "Pages of other sites may not call this API."
         return ""
 
@@ -134,7 +133,7 @@ class LimitsMiddleware:
                     f"The request took longer than {seconds:g} s and was cancelled; ask for less at once, "
                     "or try again when the server has loaded what it needs."
                 )
-                await problem(HTTPStatus.SERVICE_UNAVAILABLE, detail, RETRY_LATER)(scope, receive, send)
+                await problem(HTTPStatus.SERVICE_UNAVAILABLE, detail)(scope, receive, send)
 
 
 def caller_of(scope: Scope) -> str:

@@ -10,6 +10,7 @@ from jobmatch_core.io.records import record_of
 from jobmatch_core.io.text_files import read_toml
 from jobmatch_core.settings import UPLOAD_LIMIT_MB
 from jobmatch_core.taxonomy import BUNDLED_ID
+from jobmatch_core.taxonomy.store import is_taxonomy_id
 
 _MEGABYTE = 1 << 20
 
@@ -54,6 +55,7 @@ class ServeConfig:
         hosts: names under which the server is reached; requests under any other are refused. Those of this machine by
             default.
         taxonomies: ids of the taxonomies whose linkers are opened at the start.
+        open_taxonomies: ids of taxonomies that pages of other sites may read, beside the bundled one and ESCO.
         log_texts: write titles and queries to the log.
         limits: limits of requests.
         access: who may do what.
@@ -61,6 +63,7 @@ class ServeConfig:
 
     hosts: tuple[str, ...] = ("localhost", "127.0.0.1", "::1")
     taxonomies: tuple[str, ...] = (BUNDLED_ID,)
+    open_taxonomies: tuple[str, ...] = ()
     log_texts: bool = False
     limits: Limits = field(default_factory=Limits)
     access: AccessConfig = field(default_factory=AccessConfig)
@@ -83,4 +86,10 @@ def read_config(path: Path) -> ServeConfig:
             f"A limit in {path} is too low; the lowest are 1 MB, 1 call, 1 job, and seconds above 0; "
             "requests_a_minute may be 0, for no limit."
         )
+    for taxonomy in config.open_taxonomies:
+        if not is_taxonomy_id(taxonomy):
+            raise SettingsError(
+                f"open_taxonomies in {path} has {taxonomy!r}, which is no taxonomy's id; give ids as "
+                "`jobmatch taxonomy list` shows them."
+            )
     return replace(config, access=checked(config.access))

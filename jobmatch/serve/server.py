@@ -31,6 +31,7 @@ from jobmatch.serve.rate_limit import RateLimit
 from jobmatch.serve.reconcile.recon_calls import ReconCalls
 from jobmatch.serve.reconcile.recon_calls import operations as operations_of_reconciliation
 from jobmatch.serve.reconcile.recon_candidates import Matcher
+from jobmatch.serve.reconcile.recon_origins import OpenTaxonomiesMiddleware
 from jobmatch.serve.request_log import RequestLogMiddleware
 from jobmatch.serve.serve_config import ServeConfig
 from jobmatch.serve.v1.calls import Calls, JobCalls
@@ -41,6 +42,7 @@ from jobmatch.services.linking import LinkingService, LinkOptions, linking_servi
 from jobmatch.services.matching import MatchingService
 from jobmatch.services.searching import SearchingService
 from jobmatch.services.shipped_files import app_folder
+from jobmatch_core.taxonomy import BUNDLED_ID
 
 _V1_PATH = "/api/v1"
 
@@ -118,22 +120,32 @@ def _operations(parts: _Parts) -> list[Operation]:
 def _routes(parts: _Parts) -> list[BaseRoute]:
     """Return the faces of the API; a new one is added here and to `access.permissions`.
 
-    Browsers may call ESCO's web service and the reconciliation service from any site, as they may ESCO's own service.
+    Pages of any site may call ESCO's web service, as they may ESCO's own, and the reconciliation service as
+    `OpenTaxonomiesMiddleware` says.
     """
     operations = _operations(parts)
     esco_operations = EscoCalls(parts.service, parts.queue, parts.workers, parts.metrics).operations()
     matcher = Matcher(parts.service, parts.queue, parts.workers, parts.describing, parts.metrics)
     recon_operations = operations_of_reconciliation(ReconCalls(matcher))
     any_site = Middleware(CORSMiddleware, allow_origins=["*"])
-    any_client = Middleware(CORSMiddleware, allow_origins=["*"], allow_methods=["GET", "POST"], allow_headers=["*"])
+    has_keys = parts.config.access.required
+    open_taxonomies = Middleware(
+        OpenTaxonomiesMiddleware, is_open=lambda taxonomy: _is_open(parts, taxonomy), has_keys=has_keys
+    )
     return [
         *monitoring.routes(parts.service, parts.config.taxonomies),
         parts.metrics.route(),
         *_description({_V1_PATH: operations, ESCO_PATH: esco_operations, **recon_operations}),
         _face(_V1_PATH, operations, problems_answered()),
         _face(ESCO_PATH, esco_operations, any_site, problems_answered(ESCO_HANDLERS)),
-        *(_face(path, below, any_client, problems_answered()) for path, below in recon_operations.items()),
+        *(_face(path, below, open_taxonomies, problems_answered()) for path, below in recon_operations.items()),
     ]
+
+
+def _is_open(parts: _Parts, taxonomy: str) -> bool:
+    """Return whether an installed taxonomy is open to pages of other sites."""
+    is_named = taxonomy in (BUNDLED_ID, *parts.config.open_taxonomies)
+    return taxonomy in (parts.service.taxonomy_ids() if is_named else parts.service.esco_ids())
 
 
 def _face(path: str, operations: Sequence[Operation], *middleware: Middleware) -> Mount:

@@ -22,7 +22,7 @@ from jobmatch_core.taxonomy.rows import (
     split_names,
     unique_rows,
 )
-from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, TablesBuilder, TaxonomyContent
+from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, Manifest, TablesBuilder, TaxonomyContent
 from jobmatch_core.text.locales import LANGUAGE_NAMES, language_code
 
 NAME = "ESCO"
@@ -43,6 +43,7 @@ _CONTENT = {  # the columns that are read: rows of a concept that agree in them 
 _LANGUAGE_FILE = re.compile(r"^(occupations|ISCOGroups|skills)_([A-Za-z-]+)\.csv$")
 _RELATION_FILE = re.compile(r"^(occupationSkillRelations|broaderRelations)\w*\.csv$")
 _VERSION = re.compile(r"v?(\d+\.\d+(?:\.\d+)?)")
+_ID = re.compile(rf"{NAME.lower()}-\d+(\.\d+)+")
 # Only releases whose files were counted. 1.0.0 to 1.0.9 hold the same occupations, the older ones without dates,
 # so that they cannot be told apart.
 _RELEASES = {  # number of occupations, day of the newest `modifiedDate`
@@ -64,6 +65,11 @@ class _Oddities:
         count = f"{len(self.corrected):,} occupation{'s' if len(self.corrected) != 1 else ''}"
         corrected = f"The ISCO-08 code of {count} had lost its first 0, as happens in a spreadsheet; it was put back."
         return (*repetition_notes(self.repeated), *([corrected] if self.corrected else []))
+
+
+def is_release(manifest: Manifest) -> bool:
+    """Return whether a taxonomy is a release of ESCO; a table of somebody's own may have its name."""
+    return manifest.attribution == ATTRIBUTION and _ID.fullmatch(manifest.id) is not None
 
 
 def esco_files(folder: Path) -> list[Path]:

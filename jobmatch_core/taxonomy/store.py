@@ -29,6 +29,11 @@ _LONGEST_VERSION = 32
 _BUNDLED_LOCK = threading.Lock()  # one thread stores the bundled taxonomy, the others wait for it
 
 
+def is_taxonomy_id(text: str) -> bool:
+    """Return whether a text can be the id of a taxonomy."""
+    return _ID.fullmatch(text) is not None
+
+
 class TaxonomyStore:
     """Lists, imports, loads and removes taxonomies under one folder."""
 
@@ -126,14 +131,14 @@ class TaxonomyStore:
         if taxonomy_id == BUNDLED_ID:
             self._ensure_bundled()
         folder = self._folder / taxonomy_id
-        if not _ID.fullmatch(taxonomy_id) or not folder.is_dir():
+        if not is_taxonomy_id(taxonomy_id) or not folder.is_dir():
             installed = ", ".join(manifest.id for manifest in self.installed())
             raise TaxonomyError(f"There is no taxonomy {taxonomy_id!r}; installed are: {installed}.")
         return folder
 
     def _manifests(self) -> Iterator[Manifest]:
         for folder in sorted(self._folder.iterdir()):
-            if not _ID.fullmatch(folder.name) or not folder.is_dir():
+            if not is_taxonomy_id(folder.name) or not folder.is_dir():
                 continue
             try:
                 manifest = Manifest.load(folder)

@@ -27,6 +27,7 @@ from jobmatch.serve.esco.esco_resources import (
 )
 from jobmatch.serve.monitoring import Metrics
 from jobmatch.serve.operations import JSON, Operation, Parameter, bad_request, not_found
+from jobmatch.serve.origins import is_foreign
 from jobmatch.serve.problems import NOT_NOW, RETRY_LATER, Handler, answer_bug, answer_unavailable
 from jobmatch.serve.workers import LinkQueue, Workers
 from jobmatch.services.linking import LinkingService, LinkOptions
@@ -110,7 +111,8 @@ class EscoCalls:
         if not query.text:
             found = await self.workers.run(lambda: listed(resources, kinds))
         else:
-            link = await self._link(query, resources.taxonomy.id) if OCCUPATION in kinds else None
+            own_names = not is_foreign(request.headers)
+            link = await self._link(query, resources.taxonomy.id, own_names) if OCCUPATION in kinds else None
             found = await self.workers.run(lambda: search(resources.taxonomy, query, kinds, link))
         return await self._results(request, query, resources, found)
 
@@ -154,13 +156,13 @@ class EscoCalls:
     async def _asked(self, request: Request) -> tuple[EscoQuery, Resources]:
         query = EscoQuery.of(request.query_params)
         taxonomy = await self.workers.run(
-            lambda: self.service.taxonomy(_esco_id(self.service.taxonomy_ids(), query.version))
+            lambda: self.service.taxonomy(_esco_id(self.service.esco_ids(), query.version))
         )
         root = str(request.base_url).rstrip("/") + PATH
         return query, Resources(taxonomy, Links(root, query.language, query.version))
 
-    async def _link(self, query: EscoQuery, taxonomy: str) -> LinkResult:
-        options = LinkOptions(taxonomy, show=query.language, top=MOST_OCCUPATIONS)
+    async def _link(self, query: EscoQuery, taxonomy: str, own_names: bool) -> LinkResult:
+        options = LinkOptions(taxonomy, show=query.language, top=MOST_OCCUPATIONS, own_names=own_names)
         results = await self.queue.link([query.text], options)
         self.metrics.linked(results)
         return results[0]

@@ -31,9 +31,11 @@ from jobmatch.serve.operations import (
     not_found,
     read_body,
 )
+from jobmatch.serve.origins import is_foreign
 from jobmatch.serve.reconcile import recon_manifests, recon_properties
 from jobmatch.serve.reconcile.recon_candidates import TYPES, Matcher, Named, found_by_prefix, types_of
 from jobmatch.serve.reconcile.recon_manifests import new_manifest, old_manifest
+from jobmatch.serve.reconcile.recon_origins import CALLBACK, is_read_elsewhere
 from jobmatch.serve.reconcile.recon_properties import ExtensionQuery
 from jobmatch.serve.reconcile.recon_query import QueryBatch, check_letters, read_new_batch, read_old_batch
 from jobmatch.serve.workers import loaded
@@ -57,7 +59,7 @@ def answer_padded(request: Request, content: object, status: int = HTTPStatus.OK
     Raises:
         HTTPException: the callback is no name of a function.
     """
-    callback, encoded = request.query_params.get("callback"), msgspec.json.encode(content)
+    callback, encoded = request.query_params.get(CALLBACK), msgspec.json.encode(content)
     if callback is None:
         return Response(encoded, status, media_type=JSON)
     if not _CALLBACK.fullmatch(callback):
@@ -111,7 +113,7 @@ class ReconCalls:
         queries, extend = asked.get("queries"), asked.get("extend")
         if isinstance(queries, str):
             batch = read_old_batch(queries)
-            own_names = True
+            own_names = not is_read_elsewhere(request)
             matched = await self.matcher.match(taxonomy, list(batch.values()), own_names=own_names)
             answer: Any = {key: {"result": found} for key, found in zip(batch, matched, strict=True)}
         elif isinstance(extend, str):
@@ -141,7 +143,7 @@ class ReconCalls:
         """Match queries of the draft of version 1.0."""
         taxonomy = await self._taxonomy(request)
         batch = await read_body(request, QueryBatch)
-        own_names = True
+        own_names = not is_read_elsewhere(request)
         matched = await self.matcher.match(taxonomy, read_new_batch(batch), own_names=own_names)
         return answer_json({"results": [{"candidates": found} for found in matched]})
 
@@ -196,7 +198,7 @@ class ReconCalls:
         _known(taxonomy, uri)
         link: LinkResult | None = None
         if title:
-            own_names = True
+            own_names = not is_read_elsewhere(request)
             options = LinkOptions(taxonomy.id, show=language, top=100, own_names=own_names)
             [link] = await self.matcher.queue.link([title], options)
         entity = await self._run(lambda: taxonomy.occupation(uri, language))
@@ -241,7 +243,9 @@ class ReconCalls:
         try:
             return await self._run(lambda: self.matcher.service.taxonomy(wanted))
         except TaxonomyError as error:
-            raise not_found(str(error)) from error
+            # the error names the installed taxonomies
+            detail = f"There is no taxonomy {wanted!r}." if is_read_elsewhere(request) else str(error)
+            raise not_found(detail) from error
 
     async def _run(self, call: Callable[[], T]) -> T:
         return await self.matcher.workers.run(call)
@@ -303,9 +307,7 @@ def _entities(taxonomy: Taxonomy, prefix: str, language: str, most: int) -> list
 
 def _refuse_foreign_pages(request: Request) -> None:
     """Let pages of other sites read, but not write in the name of this machine's user."""
-    origin = request.headers.get("origin")
-    foreign = origin is not None and origin.partition("://")[2].lower() != request.headers.get("host", "").lower()
-    if foreign and caller(request).kind is PrincipalKind.LOCAL:
+    if is_foreign(request.headers) and caller(request).kind is PrincipalKind.LOCAL:
         raise HTTPException(HTTPStatus.FORBIDDEN, "Pages of other sites may record decisions with a key only.")
 
 
@@ -314,13 +316,13 @@ _KEY = Parameter("key", "Key with the role viewer and the scope reconcile alone.
 _WHAT = Parameter("what", "entity, type or property.", "path")
 _ID = Parameter("id", "Id of the entity.")
 _LANGUAGE = Parameter("language", "Language of names.", default="en")
-_JSONP = Parameter("callback", "Name of a function, for JSONP.", default="")
+_JSONP = Parameter(CALLBACK, "Name of a function, for JSONP.", default="")
 _PREFIX = [Parameter("prefix", "Letters.", default=""), Parameter("cursor", "Suggestions to skip.", default="0")]
 _PROPOSED = [Parameter("type", "Id of the type.", default=""), Parameter("limit", "Most properties.", default="")]
 _HTML = "text/html"
 _MISSING = {HTTPStatus.NOT_FOUND: "There is no such taxonomy, or no such entity."}
 _WRONG_TYPE = {HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The request is no JSON."}
-_FOREIGN = {HTTPStatus.FORBIDDEN: "It comes from a page of another site."}
+_FOREIGN = {HTTPStatus.FORBIDDEN: "It is for a page of another site, which may not."}
 
 
 def operations(calls: ReconCalls) -> dict[str, list[Operation]]:
@@ -335,7 +337,7 @@ def operations(calls: ReconCalls) -> dict[str, list[Operation]]:
             answer["other_media"] = SCRIPT
         return Operation(
             "GET", f"/{{taxonomy}}{path}", endpoint, summary, parameters=[_TAXONOMY, *parameters],
-            errors=_MISSING, **answer,
+            errors={**_MISSING, **_FOREIGN}, **answer,
         )  # fmt: skip
 
     def post(path: str, endpoint: Endpoint, summary: str, body: Any = None, status: int = 200) -> Operation:  # noqa: ANN401

@@ -218,8 +218,12 @@ def test_the_servers_own_names(serving: Serving) -> None:
 def test_a_configuration(tmp_path: Path) -> None:
     """What is not said has its default."""
     path = tmp_path / "serve.toml"
-    path.write_text('hosts = "jobs.example"\nlog_texts = true\n[limits]\nseconds = 5\n', "utf-8")
-    expected = ServeConfig(hosts=("jobs.example",), log_texts=True, limits=Limits(seconds=5))
+    path.write_text(
+        'hosts = "jobs.example"\nopen_taxonomies = "mine-1"\nlog_texts = true\n[limits]\nseconds = 5\n', "utf-8"
+    )
+    expected = ServeConfig(
+        hosts=("jobs.example",), open_taxonomies=("mine-1",), log_texts=True, limits=Limits(seconds=5)
+    )  # fmt: skip
     assert read_config(path) == expected
 
 
@@ -231,6 +235,10 @@ def test_a_configuration(tmp_path: Path) -> None:
         ("[limits]\nbody_mb = 0", "too low"),
         ("[limits]\nbody_mb = 'x'", "expected a whole number"),
         ("hosts = 3", "hosts"),
+        ("open_taxonomies = true", "open_taxonomies"),
+        ("open_taxonomies = {esco = true}", "open_taxonomies"),
+        ('open_taxonomies = "*"', "no taxonomy's id"),
+        ('open_taxonomies = ["mine-1", "../mine"]', "no taxonomy's id"),
         ("[", "is not a valid server configuration"),
         (None, "is not a valid server configuration"),
     ],

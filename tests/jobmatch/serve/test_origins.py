@@ -1,0 +1,62 @@
+"""Requests of pages of other sites, to every face."""
+
+import pytest
+from starlette.datastructures import Headers
+from starlette.testclient import TestClient
+
+from jobmatch.serve.access.middleware import methods_and_paths
+from jobmatch.serve.origins import is_foreign
+from jobmatch.serve.server import api_routes
+from jobmatch.services.linking import LinkingService
+from tests.jobmatch.serve.conftest import Serving
+
+HOST = "jobs.example:8501"
+
+
+@pytest.mark.parametrize(
+    ("headers", "foreign"),
+    [
+        ({}, False),
+        ({"origin": f"http://{HOST}"}, False),
+        ({"origin": f"https://{HOST.upper()}"}, False),
+        ({"origin": "http://jobs.example"}, True),
+        ({"origin": "http://jobs.example:3333"}, True),
+        ({"origin": "null"}, True),
+        ({"origin": ""}, True),
+        ({"sec-fetch-site": "same-origin"}, False),
+        ({"sec-fetch-site": "none"}, False),
+        ({"sec-fetch-site": "cross-site"}, True),
+        ({"sec-fetch-site": "same-site", "sec-fetch-dest": "script"}, True),
+        ({"sec-fetch-site": "cross-site", "sec-fetch-dest": "iframe"}, True),
+        ({"sec-fetch-site": "cross-site", "sec-fetch-dest": "document"}, False),
+        ({"sec-fetch-site": "cross-site", "sec-fetch-dest": "document", "origin": "null"}, True),
+        ({"sec-fetch-site": "cross-site", "origin": f"http://{HOST}"}, True),
+    ],
+)
+def test_foreign_requests(headers: dict[str, str], foreign: bool) -> None:
+    """A link may be followed; scripts, frames and calls of other origins are foreign."""
+    assert is_foreign(Headers({"host": HOST, **headers})) is foreign
+
+
+@pytest.mark.parametrize("path", ["/api", "/api/openapi.json", "/healthz", "/readyz", "/metrics", "/api/v1/taxonomies"])
+def test_links_may_be_followed(client: TestClient, path: str) -> None:
+    """From a page of any site."""
+    link = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "document"}
+    assert client.get(path, headers=link).status_code in (200, 503)
+
+
+def test_pages_of_other_sites_read_no_other_face(serving: Serving, service: LinkingService) -> None:
+    """Each route but those of ESCO's web service and of reconciliation refuses them; no browser shows the answer."""
+    client = serving()
+    walked = 0
+    for method, path in map(str.split, methods_and_paths(api_routes(service))):
+        if path.startswith(("/esco/", "/reconcile/")):
+            continue
+        walked += 1
+        for headers in ({"Origin": "https://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}):
+            for verb in (method, "OPTIONS"):
+                asked = headers | {"Access-Control-Request-Method": method}
+                answer = client.request(verb, path.replace("{", "").replace("}", ""), headers=asked)
+                assert answer.status_code == 403, (verb, path)
+                assert not any(name.startswith("access-control-") for name in answer.headers)
+    assert walked > 15
