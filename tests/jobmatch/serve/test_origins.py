@@ -4,8 +4,8 @@ import pytest
 from starlette.datastructures import Headers
 from starlette.testclient import TestClient
 
-from jobmatch.serve.access.middleware import methods_and_paths
 from jobmatch.serve.origins import is_foreign
+from jobmatch.serve.route_table import route_names
 from jobmatch.serve.server import api_routes
 from jobmatch.services.linking import LinkingService
 from tests.jobmatch.serve.conftest import Serving
@@ -49,7 +49,7 @@ def test_pages_of_other_sites_read_no_other_face(serving: Serving, service: Link
     """Each route but those of ESCO's web service and of reconciliation refuses them; no browser shows the answer."""
     client = serving()
     walked = 0
-    for method, path in map(str.split, methods_and_paths(api_routes(service))):
+    for method, path in map(str.split, route_names(api_routes(service))):
         if path.startswith(("/esco/", "/reconcile/")):
             continue
         walked += 1

@@ -13,8 +13,8 @@ from starlette.testclient import TestClient
 
 from jobmatch.serve.access.access_config import AccessConfig
 from jobmatch.serve.access.api_keys import new_key
-from jobmatch.serve.access.middleware import methods_and_paths
 from jobmatch.serve.access.principal import Role
+from jobmatch.serve.route_table import route_names
 from jobmatch.serve.serve_config import ServeConfig
 from jobmatch.serve.server import api_routes, build_api
 from jobmatch.services.linking import LinkingService
@@ -60,7 +60,7 @@ def served(own_service: LinkingService) -> Iterator[Serving]:
 
 def calls() -> list[tuple[str, str]]:
     """Return the methods and paths of all calls with a taxonomy."""
-    routes = methods_and_paths(api_routes(LinkingService(Settings(Path("nowhere")))))
+    routes = route_names(api_routes(LinkingService(Settings(Path("nowhere")))))
     return [(method, path) for method, path in map(str.split, routes) if "{taxonomy}" in path]
 
 
