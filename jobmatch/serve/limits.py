@@ -21,6 +21,7 @@ from jobmatch.serve.rate_limit import RateLimit
 from jobmatch.serve.request_log import is_face
 from jobmatch.serve.route_table import NOTHING, route_of
 from jobmatch.serve.serve_config import Limits
+from jobmatch.serve.workers import CALLER
 
 ANY_HOST = "*"
 _WITH_FILES = ("POST /api/v1/jobs", "PUT /_stcore/upload_file/{session_id}/{file_id}")
@@ -94,6 +95,7 @@ class LimitsMiddleware:
             await _too_many(detail, _A_MOMENT)(scope, receive, send)
         else:
             self._running[caller] += 1
+            CALLER.set(caller)  # whose calls take turns with those of others
             try:
                 await self._limited(scope, receive, send)
             finally:

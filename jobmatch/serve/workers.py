@@ -1,26 +1,30 @@
-"""Threads for what takes long, so that the event loop stays free; what nobody waits for any more is not begun.
+"""Threads for what takes long, so that the event loop stays free; cancelled calls are dropped before they start.
 
 A queue stands in front of the linker: what many clients ask at once is linked in batches, which costs far less.
 """
 
 import asyncio
+from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import partial
 from http import HTTPStatus
-from typing import TypeVar
+from threading import Event
+from typing import Any, Generic, TypeVar
 
 from starlette.exceptions import HTTPException
 
 from jobmatch.services.background_call import Background
 from jobmatch.services.linking import LinkingService, LinkOptions
-from jobmatch_core.entities import LinkResult
+from jobmatch_core.entities import LinkResult, Progress
 
 T = TypeVar("T")
 
+CALLER: ContextVar[str] = ContextVar("caller", default="")  # who sends the request at hand
 _THREADS = 2
-_MOST_WAITING = 100
-_POLL_SECONDS = 0.02
+_MOST_WAITING = 100  # calls
 
 
 def busy() -> HTTPException:
@@ -29,43 +33,130 @@ def busy() -> HTTPException:
     return HTTPException(HTTPStatus.SERVICE_UNAVAILABLE, detail, {"Retry-After": "5"})
 
 
-class Workers:
-    """A few threads, and a queue of bounded length in front of them.
+class NobodyWaitsError(Exception):
+    """The request of a call was cancelled."""
+
+
+@dataclass(eq=False)
+class _Call(Generic[T]):
+    """A call of somebody's, and the future of its result."""
+
+    work: Callable[[Progress], T]
+    result: "asyncio.Future[T]"
+    cancelled: Event = field(default_factory=Event)
+
+    def run(self) -> T:
+        """Do the work; raises NobodyWaitsError between two pieces of a cancelled call."""
+        return self.work(self._between_pieces)
+
+    def _between_pieces(self, _done: int, _total: int) -> None:
+        if self.cancelled.is_set():
+            raise NobodyWaitsError
+
+
+class ThreadsInTurn:
+    """A few threads, and a queue of bounded length in front of them, from which callers are served in turn.
+
+    For one event loop.
 
     Attributes:
-        waiting: number of calls that have begun or wait to.
+        waiting: number of calls that run or wait.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, name: str, threads: int) -> None:
         """Start no thread yet."""
-        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="serve")
+        self._executor = ThreadPoolExecutor(threads, thread_name_prefix=name)
+        self._idle = threads
+        self._queues: OrderedDict[str, deque[_Call[Any]]] = OrderedDict()  # caller -> calls; who is next stands first
         self.waiting = 0
 
-    async def run(self, call: Callable[[], T]) -> T:
-        """Return what a call returns; raises what it raises, or HTTPException if too many calls are waiting.
+    async def run(self, work: Callable[[Progress], T]) -> T:
+        """Return what *work* returns, and raise what it raises.
 
-        If the waiting task is cancelled, a call that has not begun never does; one that has cannot be stopped.
+        If the waiting task is cancelled, work that has not begun never does; work that has begun ends when it next
+        reports its progress.
+
+        Raises:
+            HTTPException: too many calls are waiting.
         """
         if self.waiting >= _MOST_WAITING:
             raise busy()
-        loop = asyncio.get_running_loop()
-        future = self._threads.submit(call)
+        call: _Call[T] = _Call(work, asyncio.get_running_loop().create_future())
+        self._queues.setdefault(CALLER.get(), deque()).append(call)
         self.waiting += 1
-        future.add_done_callback(lambda _: loop.call_soon_threadsafe(self._done))
-        return await asyncio.wrap_future(future)
+        self._start()
+        try:
+            return await call.result
+        finally:
+            call.cancelled.set()
 
     def close(self) -> None:
         """Wait for no call, and begin none any more."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._queues.clear()
+        self._executor.shutdown(wait=False, cancel_futures=True)
 
-    def _done(self) -> None:
+    def _start(self) -> None:
+        """Give the idle threads work."""
+        while self._idle and self._queues:
+            caller, calls = self._queues.popitem(last=False)
+            call = calls.popleft()
+            if calls:
+                self._queues[caller] = calls  # behind the others
+            if call.cancelled.is_set():
+                self.waiting -= 1
+            else:
+                self._idle -= 1
+                running = asyncio.get_running_loop().run_in_executor(self._executor, call.run)
+                running.add_done_callback(partial(self._ended, call))
+
+    def _ended(self, call: _Call[Any], running: "asyncio.Future[Any]") -> None:
+        self._idle += 1
         self.waiting -= 1
+        if running.cancelled():  # the server stops
+            call.result.cancel()
+        elif call.result.done():
+            running.exception()  # is looked at, so that asyncio does not complain of it
+        elif (error := running.exception()) is not None:
+            call.result.set_exception(error)
+        else:
+            call.result.set_result(running.result())
+        self._start()
+
+
+class Workers:
+    """Threads for what takes long, and others for cheap reads, which need not wait behind it."""
+
+    def __init__(self) -> None:
+        """Start no thread yet."""
+        self._long, self._reads = ThreadsInTurn("serve", _THREADS), ThreadsInTurn("read", _THREADS)
+
+    @property
+    def waiting(self) -> int:
+        """Number of calls that run or wait."""
+        return self._long.waiting + self._reads.waiting
+
+    async def run(self, call: Callable[[], T]) -> T:
+        """Return what a call returns; see `ThreadsInTurn.run`."""
+        return await self._long.run(lambda _progress: call())
+
+    async def run_in_pieces(self, work: Callable[[Progress], T]) -> T:
+        """Return what work returns that reports its progress; see `ThreadsInTurn.run`."""
+        return await self._long.run(work)
+
+    async def read(self, call: Callable[[], T]) -> T:
+        """Return what a call returns that takes milliseconds; see `ThreadsInTurn.run`."""
+        return await self._reads.run(lambda _progress: call())
+
+    def close(self) -> None:
+        """Wait for no call, and begin none any more."""
+        self._long.close()
+        self._reads.close()
 
 
 async def loaded(load: Background[T]) -> T:
-    """Wait for what another thread loads, without keeping a thread waiting, and return it; raises what it raised."""
-    while not load.wait(0):
-        await asyncio.sleep(_POLL_SECONDS)
+    """Return what another thread loads, without keeping a thread waiting; raises what it raised."""
+    if not load.future.done():
+        await asyncio.shield(asyncio.wrap_future(load.future))
     return load.result()
 
 

@@ -21,34 +21,35 @@ class Background(Generic[T]):
         begun: start of the counted work, in seconds of the monotonic clock; it is reset when *done* falls or *total*
             changes.
         reported: time of the last progress report.
+        future: of the result; cancelling it does not stop the work.
     """
 
     def __init__(self, work: Callable[[Progress], T]) -> None:
         """Start *work*, which gets a function to report progress to."""
         self.done, self.total = 0, 0
         self.begun = self.reported = time.monotonic()
-        self._future: Future[T] = Future()
+        self.future: Future[T] = Future()
         # no executor: Python joins its threads at exit, so that Ctrl+C would not end the app before a long call ends
         threading.Thread(target=self._run, args=(work,), daemon=True).start()
 
     def wait(self, seconds: float) -> bool:
         """Wait so long at most; return whether it is finished."""
-        return bool(wait([self._future], seconds).done)
+        return bool(wait([self.future], seconds).done)
 
     @property
     def failed(self) -> bool:
         """True if it ended with an error."""
-        return self._future.done() and self._future.exception() is not None
+        return self.future.done() and self.future.exception() is not None
 
     def result(self) -> T:
         """Return what the finished work returned, or raise what it raised."""
-        return self._future.result()
+        return self.future.result()
 
     def _run(self, work: Callable[[Progress], T]) -> None:
         try:
-            self._future.set_result(work(self._progress))
+            self.future.set_result(work(self._progress))
         except BaseException as error:  # handed to whoever asks for the result
-            self._future.set_exception(error)
+            self.future.set_exception(error)
 
     def _progress(self, done: int, total: int) -> None:
         now = time.monotonic()

@@ -7,7 +7,8 @@ from jobmatch.services.background_call import Background, KeptLoads
 from jobmatch.services.linking import LinkingService
 from jobmatch_core.descriptions.attention import AttentionView
 from jobmatch_core.descriptions.postings import Posting
-from jobmatch_core.entities import LinkResult, Progress
+from jobmatch_core.descriptions.segments import segments
+from jobmatch_core.entities import LinkResult, Progress, no_progress
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.posting_linker import PostingLinker
 from jobmatch_core.linking.posting_weights import PostingWeights
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from jobmatch_core.descriptions.nearest import Near, TitleSpace
 
 _DESCRIBERS = 2
+MOST_EFFECTS = 150  # sentences; the time of the effects grows with their cube, to 4 s for 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +41,20 @@ class PostingDescriber:
     linker: PostingLinker
     show: str
 
-    def describe(self, posting: Posting, top: int) -> dict[str, Any]:
-        """Return a posting's sentences, nearest titles and occupations, as `jobmatch describe --json` prints them."""
+    def describe(self, posting: Posting, top: int, progress: Progress = no_progress) -> dict[str, Any]:
+        """Return a posting's sentences, nearest titles and occupations, as `jobmatch describe --json` prints them.
+
+        The effects of more than `MOST_EFFECTS` sentences are left out.
+
+        Args:
+            posting: what to describe.
+            top: maximum number of titles and of candidates.
+            progress: called between the pieces of the work; what it raises ends the work.
+        """
         from jobmatch_core.descriptions.explanation import explain  # torch takes seconds
 
-        explanation = explain(self.model, posting, self.space)
+        effects = len(segments(posting.description)) <= MOST_EFFECTS
+        explanation = explain(self.model, posting, self.space, effects=effects, progress=progress)
         nearest = self.space.titles(explanation.description.vector, top)
         linked = self.linker.link(posting.title, posting.description, show=self.show, top=top)
         return description_to_json(explanation, nearest, linked)

@@ -168,7 +168,7 @@ class ReconCalls:
         elif what == "type":
             found = found_by_prefix(TYPES, prefix)
         elif what == "property":
-            found = await self._run(lambda: recon_properties.suggested_properties(taxonomy, prefix))
+            found = await self._read(lambda: recon_properties.suggested_properties(taxonomy, prefix))
         else:
             raise not_found(f"Nothing is suggested for {what!r}; only for entity, type and property.")
         return answer_padded(request, {"result": found[skipped : skipped + _SUGGESTIONS]})
@@ -178,7 +178,7 @@ class ReconCalls:
         taxonomy = await self._taxonomy(request)
         identifier, what = _text(request, "id"), request.path_params["what"]
         if what == "entity":
-            html = await self._run(
+            html = await self._read(
                 lambda: recon_manifests.flyout(taxonomy, taxonomy.occupation(_known(taxonomy, identifier), ENGLISH))
             )
         else:
@@ -201,7 +201,7 @@ class ReconCalls:
             own_names = not is_read_elsewhere(request)
             options = LinkOptions(taxonomy.id, show=language, top=100, own_names=own_names)
             [link] = await self.matcher.queue.link([title], options)
-        entity = await self._run(lambda: taxonomy.occupation(uri, language))
+        entity = await self._read(lambda: taxonomy.occupation(uri, language))
         return HTMLResponse(recon_manifests.preview(taxonomy, entity, language, link), headers=recon_manifests.HEADERS)
 
     async def reconcile_properties(self, request: Request) -> Response:
@@ -241,7 +241,7 @@ class ReconCalls:
     async def _taxonomy(self, request: Request) -> Taxonomy:
         wanted = request.path_params["taxonomy"]
         try:
-            return await self._run(lambda: self.matcher.service.taxonomy(wanted))
+            return await self._read(lambda: self.matcher.service.taxonomy(wanted))
         except TaxonomyError as error:
             # the error names the installed taxonomies
             detail = f"There is no taxonomy {wanted!r}." if is_read_elsewhere(request) else str(error)
@@ -249,6 +249,9 @@ class ReconCalls:
 
     async def _run(self, call: Callable[[], T]) -> T:
         return await self.matcher.workers.run(call)
+
+    async def _read(self, call: Callable[[], T]) -> T:
+        return await self.matcher.workers.read(call)
 
 
 def _address(request: Request, root: str) -> str:

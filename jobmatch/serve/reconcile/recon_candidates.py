@@ -267,7 +267,7 @@ class Matcher:
     async def _described(self, queries: Sequence[ReconQuery], options: LinkOptions, short: bool) -> list[LinkResult]:
         """Link queries with descriptions that are all short, or all long."""
         await loaded(self.service.opening(options))
-        linker = await self.workers.run(lambda: self.service.linker(options))
+        linker = await self.workers.read(lambda: self.service.linker(options))
         if short:
             postings = await loaded(self.describing.opening_hints(linker))
         else:

@@ -90,7 +90,10 @@ class Calls:
         show = checked_language(asked.show)
         describer = await loaded(self.describing.opening(asked.model, linker, show))
         posting = posting_of("posting", asked.text, asked.title)
-        return answer_json(await self.workers.run(lambda: describer.describe(posting, asked.top)))
+        described = await self.workers.run_in_pieces(
+            lambda progress: describer.describe(posting, asked.top, progress)
+        )  # fmt: skip
+        return answer_json(described)
 
     async def match(self, request: Request) -> Response:
         """Find freelancers."""
@@ -118,7 +121,7 @@ class Calls:
 
     async def taxonomies(self, _request: Request) -> Response:
         """List the taxonomies."""
-        installed = await run_in_threadpool(TaxonomyStore.open(self.service.settings).installed)
+        installed = await self.workers.read(TaxonomyStore.open(self.service.settings).installed)
         return answer_json({"taxonomies": installed})
 
     async def occupation(self, request: Request) -> Response:
@@ -129,7 +132,7 @@ class Calls:
         uri = request.path_params["uri"]
         if not taxonomy.has_concept(uri):
             raise not_found(f"There is no occupation {uri!r} in {taxonomy_id}.")
-        return answer_json(asdict(await self.workers.run(lambda: taxonomy.occupation(uri, language))))
+        return answer_json(asdict(await self.workers.read(lambda: taxonomy.occupation(uri, language))))
 
     async def decide(self, request: Request) -> Response:
         """Record a decision."""
@@ -151,11 +154,11 @@ class Calls:
 
     async def _linker(self, options: LinkOptions) -> Linker:
         await loaded(self.service.opening(options))
-        return await self.workers.run(lambda: self.service.linker(options))
+        return await self.workers.read(lambda: self.service.linker(options))
 
     async def _taxonomy(self, taxonomy_id: str) -> Taxonomy:
         try:
-            return await self.workers.run(lambda: self.service.taxonomy(taxonomy_id))
+            return await self.workers.read(lambda: self.service.taxonomy(taxonomy_id))
         except TaxonomyError as error:
             raise not_found(str(error)) from error
 

@@ -22,12 +22,9 @@ OPTIONS = LinkOptions()
 class Loaded:
     """A linker that is open already."""
 
-    def wait(self, _seconds: float) -> bool:
-        """Say that it is."""
-        return True
-
-    def result(self) -> None:
-        """Return nothing, which nobody uses."""
+    def __init__(self) -> None:
+        self.future = Future[None]()
+        self.future.set_result(None)
 
 
 class Linking:

@@ -1,0 +1,159 @@
+"""Threads in front of which callers take turns, and work that nobody waits for any more."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Future
+from threading import Event
+from typing import Any
+
+import pytest
+from starlette.exceptions import HTTPException
+
+from jobmatch.serve.workers import CALLER, ThreadsInTurn, Workers, loaded
+from jobmatch.services.background_call import Background
+from jobmatch_core.entities import Progress
+from tests.jobmatch.serve.own_loop import finished
+
+
+def served(threads: int, work: Callable[[ThreadsInTurn], Awaitable[Any]]) -> Any:
+    """Return what some work with threads returns."""
+
+    async def run() -> Any:
+        pool = ThreadsInTurn("test", threads)
+        try:
+            return await work(pool)
+        finally:
+            pool.close()
+
+    return finished(run())
+
+
+class Gate:
+    """Work that begins, and ends when it may."""
+
+    def __init__(self) -> None:
+        self.begun, self.opened = Future[None](), Event()
+
+    def __call__(self, progress: Progress) -> str:
+        """Wait for the gate to open, and report progress then."""
+        self.begun.set_result(None)
+        assert self.opened.wait(60)
+        progress(1, 2)
+        return "through"
+
+
+async def call_as(pool: ThreadsInTurn, caller: str, work: Callable[[Progress], Any]) -> Any:
+    """Run work of a caller."""
+    CALLER.set(caller)
+    return await pool.run(work)
+
+
+def test_callers_take_turns() -> None:
+    """Behind four calls of one caller another one waits for one of them only."""
+
+    async def work(pool: ThreadsInTurn) -> list[str]:
+        gate, order = Gate(), list[str]()
+        first = asyncio.create_task(call_as(pool, "busy", gate))
+        await asyncio.wrap_future(gate.begun)
+        calls = [
+            asyncio.create_task(call_as(pool, caller, lambda _, caller=caller: order.append(caller)))
+            for caller in ("busy", "busy", "busy", "other", "other")
+        ]
+        await asyncio.sleep(0)  # all of them wait
+        gate.opened.set()
+        await asyncio.gather(first, *calls)
+        return order
+
+    assert served(1, work) == ["busy", "other", "busy", "other", "busy"]
+
+
+def test_errors_are_raised() -> None:
+    """And the thread goes on with the next call."""
+
+    def fail(_progress: Progress) -> None:
+        raise ValueError("no")
+
+    async def work(pool: ThreadsInTurn) -> str:
+        with pytest.raises(ValueError, match="no"):
+            await pool.run(fail)
+        return await pool.run(lambda _: "yes")
+
+    assert served(1, work) == "yes"
+
+
+def test_cancelled_work_ends_at_its_next_piece() -> None:
+    """The thread is free again; a call that waited never begins."""
+    gate, ended, never = Gate(), Event(), list[int]()
+
+    def long(progress: Progress) -> None:
+        try:
+            gate(progress)
+            never.append(1)
+        finally:
+            ended.set()
+
+    async def work(pool: ThreadsInTurn) -> int:
+        running = asyncio.create_task(pool.run(long))
+        waiting = asyncio.create_task(pool.run(lambda _: never.append(2)))
+        await asyncio.wrap_future(gate.begun)
+        for task in (running, waiting):
+            task.cancel()
+        await asyncio.wait([running, waiting])
+        gate.opened.set()
+        await pool.run(lambda _: None)
+        return pool.waiting
+
+    assert served(1, work) == 0
+    assert ended.is_set()
+    assert not never
+
+
+def test_too_many_calls_wait() -> None:
+    """The answer says to come again."""
+
+    async def work(pool: ThreadsInTurn) -> HTTPException:
+        gate = Gate()
+        tasks = [asyncio.create_task(pool.run(gate if not number else lambda _: None)) for number in range(100)]
+        await asyncio.sleep(0)
+        with pytest.raises(HTTPException) as refused:
+            await pool.run(lambda _: None)
+        gate.opened.set()
+        await asyncio.gather(*tasks)
+        return refused.value
+
+    refused = served(1, work)
+    assert (refused.status_code, refused.headers) == (503, {"Retry-After": "5"})
+
+
+def test_reads_do_not_wait_behind_long_calls() -> None:
+    """However many of these there are."""
+
+    async def work() -> str:
+        workers, gates = Workers(), [Gate() for _ in range(8)]
+        tasks = [asyncio.create_task(workers.run_in_pieces(gate)) for gate in gates]
+        await asyncio.wrap_future(gates[0].begun)
+        assert workers.waiting == 8
+        answer = await workers.read(lambda: "read")
+        for gate in gates:
+            gate.opened.set()
+        await asyncio.gather(*tasks)
+        workers.close()
+        return answer
+
+    assert finished(work()) == "read"
+
+
+def test_a_load_outlives_who_waits_for_it() -> None:
+    """A cancelled request does not cancel what others wait for."""
+    gate = Gate()
+
+    async def work() -> str:
+        load = Background(gate)
+        impatient = asyncio.create_task(loaded(load))
+        await asyncio.wrap_future(gate.begun)
+        impatient.cancel()
+        await asyncio.wait([impatient])
+        gate.opened.set()
+        return await loaded(load)
+
+    assert finished(work()) == "through"
