@@ -26,6 +26,9 @@ class Loaded:
         self.future = Future[None]()
         self.future.set_result(None)
 
+    def result(self) -> None:
+        """Return nothing, which nobody uses."""
+
 
 class Linking:
     """Stands in for the service; it notes its batches, and waits in the first until it may go on."""
