@@ -114,7 +114,8 @@ def _operations(parts: _Parts) -> list[Operation]:
         service, parts.queue, parts.workers, parts.describing, MatchingService(service),
         SearchingService(service.settings), parts.metrics, parts.config.log_texts,
     )  # fmt: skip
-    return [*calls.operations(), *JobCalls(parts.jobs, parts.runner).operations()]
+    job_calls = JobCalls(parts.jobs, parts.runner, parts.config.limits.unfinished_jobs)
+    return [*calls.operations(), *job_calls.operations()]
 
 
 def _routes(parts: _Parts) -> list[BaseRoute]:

@@ -1,12 +1,13 @@
 """Jobs: files to be linked, each in a folder of its own, so that a job outlives the process that works on it.
 
-The work is done one job after the other in a thread of the server; several servers share the jobs of a home.
+The work is done in a thread of the server, one job at a time; several servers share the jobs of a home.
 """
 
 import logging
 import shutil
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -194,6 +195,16 @@ class LinkJobStore:
         left = [folder for folder in self._folders() if (folder / _CANCELLED).exists() or not _ended(folder)]
         return [folder.name for folder in sorted(left, key=_stored_at)]
 
+    def callers(self) -> dict[str, str]:
+        """Return the id of each unfinished job, oldest first, with that of its caller; '' if the job is damaged."""
+        callers = {}
+        for job_id in self.unfinished():
+            try:
+                callers[job_id] = self.job(job_id).who
+            except LinkingError:  # damaged, cancelled, or removed meanwhile
+                callers[job_id] = ""
+        return callers
+
     def folder(self, job_id: str) -> Path:
         """Return a job's folder, whether or not it exists."""
         return self._folder / job_id
@@ -242,24 +253,30 @@ def _now() -> str:
 
 
 _POLL_SECONDS = 2.0  # for jobs that another server left
+_TURN_SECONDS = 60.0  # of a caller, while others wait; each turn reads the table anew
 _log = logging.getLogger(__name__)
 
 
 class _StoppedError(Exception):
-    """The server stops, or the job was cancelled."""
+    """The server stops, the job was cancelled, or its caller's turn is over."""
 
 
 class LinkJobRunner:
-    """Links the files of a home's jobs, oldest first.
+    """Links the files of a home's jobs; callers take turns, and each caller's oldest job comes first.
 
     A job is claimed by a lock that its holder's end releases, however it ends; the next server that finds the job goes
     on with the parts that are done.
     """
 
-    def __init__(self, jobs: LinkJobStore, service: LinkingService) -> None:
-        """Work on *jobs* by *service*; nothing is done before `start`."""
+    def __init__(
+        self, jobs: LinkJobStore, service: LinkingService, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Work on *jobs* by *service*; nothing is done before `start`; *clock* returns seconds."""
         self._jobs = jobs
         self._service = service
+        self._clock = clock
+        self._turns: dict[str, int] = {}  # caller -> number of their latest turn
+        self._turn_began = 0.0
         self._stopping = threading.Event()
         self._wake = threading.Event()
         self._thread = threading.Thread(target=self._run, name="jobs", daemon=True)
@@ -282,23 +299,41 @@ class LinkJobRunner:
         while not self._stopping.is_set():
             self._wake.clear()
             try:
-                for job_id in self._jobs.unfinished():
-                    self._work_on(job_id)
+                while not self._stopping.is_set() and self._give_a_turn():
+                    pass
             except (OSError, LabelStoreUnavailableError):  # a disk that is full, or a database that starts again
                 _log.exception("Jobs cannot be worked on at present.")
             self._wake.wait(_POLL_SECONDS)
 
-    def _work_on(self, job_id: str) -> None:
+    def _give_a_turn(self) -> bool:
+        """Work on a job of the caller who waits longest; return False if there is none that this server may claim."""
+        callers = self._jobs.callers()
+        self._turns = {caller: self._turns.get(caller, 0) for caller in callers.values()}
+        for job_id, caller in sorted(callers.items(), key=lambda job: self._turns[job[1]]):
+            if self._work_on(job_id):
+                self._turns[caller] = max(self._turns.values()) + 1
+                return True
+        return False
+
+    def _work_on(self, job_id: str) -> bool:
+        """Claim a job and work on it until it or its caller's turn ends; return False if it cannot be claimed."""
+        self._turn_began = self._clock()
         try:
             with claimed(self._jobs.folder(job_id)):
-                # it may have been removed before it was claimed
-                if not self._stopping.is_set() and self._jobs.folder(job_id).is_dir():
+                if not self._jobs.folder(job_id).is_dir():  # it was removed before it was claimed
+                    return False
+                if not self._stopping.is_set():
                     self._end(job_id)
+                return True
         except SettingsError:
-            return  # another server works on it
+            return False  # another server works on it
+
+    def _turn_is_over(self) -> bool:
+        is_over = self._clock() - self._turn_began > _TURN_SECONDS
+        return is_over and len(set(self._jobs.callers().values())) > 1
 
     def _end(self, job_id: str) -> None:
-        """Bring a claimed job to its end, unless the server stops before."""
+        """Bring a claimed job to its end, unless the server stops or the caller's turn ends before."""
         try:
             status = self._jobs.status(job_id)
             if status.state not in ENDED:
@@ -338,6 +373,8 @@ class LinkJobRunner:
         if self._stopping.is_set() or self._jobs.is_cancelled(job_id):
             raise _StoppedError
         self._report(job_id, JobState.RUNNING, done, total)
+        if done < total and self._turn_is_over():
+            raise _StoppedError
 
     def _report(self, job_id: str, state: JobState, done: int = 0, total: int = 0, error: str = "") -> None:
         now = datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -192,6 +192,7 @@ class Calls:
 _FILE, _OPTIONS = "file", "options"
 _MOST_OPTIONS = 64 * 1024  # bytes
 _FORM = "multipart/form-data"
+_A_MINUTE = {"Retry-After": "60"}
 _POLL_SECONDS = 0.25
 _STREAM_SECONDS = 20.0  # then the client comes again by itself, so that no stream keeps the server from stopping
 
@@ -203,15 +204,21 @@ class JobCalls:
     Attributes:
         jobs: the stored jobs.
         runner: works on them.
+        most_unfinished: jobs of a caller that may wait or run.
     """
 
     jobs: LinkJobStore
     runner: LinkJobRunner
+    most_unfinished: int
 
     async def new_job(self, request: Request) -> Response:
         """Store a file as a job."""
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _FORM:
             raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"Send a form, as Content-Type: {_FORM}.")
+        unfinished = list((await run_in_threadpool(self.jobs.callers)).values()).count(caller(request).id)
+        if unfinished >= self.most_unfinished:  # before the file is read
+            detail = f"{unfinished} of your jobs wait or run; wait for one of them to end, or cancel one."
+            raise HTTPException(HTTPStatus.TOO_MANY_REQUESTS, detail, _A_MINUTE)
         try:
             job = await self._new_job(request)
         except UnicodeError as error:  # by the `charset` that a client claims, which may be any of Python's encodings

@@ -10,10 +10,12 @@ import msgspec
 import pytest
 from starlette.testclient import TestClient
 
+from jobmatch.serve.serve_config import Limits, ServeConfig
 from jobmatch.serve.v1.messages import JobAnswer
-from jobmatch.services.link_jobs import JobStatus, LinkJobStore
+from jobmatch.services.link_jobs import JobStatus, LinkJobRunner, LinkJobStore
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.linking.batch import link_file
+from tests.jobmatch.serve.conftest import Serving
 
 CSV = "id,job title\n1,nurse\n2,baker\n3,=cmd\n"
 JOBS = "/api/v1/jobs"
@@ -118,6 +120,19 @@ def test_charsets_that_no_form_has(client: TestClient, service: LinkingService, 
     response = client.post(JOBS, content=content, headers=kind)
     assert (response.status_code, "UTF-8" in response.json()["detail"]) == (400, True)
     assert not service.settings.jobs.exists() or list(service.settings.jobs.iterdir()) == []
+
+
+def test_too_many_unfinished_jobs(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file is refused before it is read; when one of the jobs is gone, another may come."""
+    monkeypatch.setattr(LinkJobRunner, "_give_a_turn", lambda _runner: False)
+    client = serving(ServeConfig(limits=Limits(unfinished_jobs=2)))
+    stored = [uploaded(client) for _ in range(2)]
+    assert [response.status_code for response in stored] == [202, 202]
+    refused = uploaded(client)
+    assert (refused.status_code, refused.headers["retry-after"]) == (429, "60")
+    assert "2 of your jobs wait or run" in refused.json()["detail"]
+    assert client.delete(stored[0].headers["location"]).status_code == 204
+    assert uploaded(client).status_code == 202
 
 
 def test_a_name_of_a_file_is_no_path(client: TestClient, service: LinkingService) -> None:

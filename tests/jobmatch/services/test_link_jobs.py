@@ -4,12 +4,13 @@ import io
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from threading import Event
 
 import pytest
 
-from jobmatch.services.link_jobs import ENDED, JobState, JobWish, LinkJob, LinkJobRunner, LinkJobStore
+from jobmatch.services.link_jobs import ENDED, JobState, JobStatus, JobWish, LinkJob, LinkJobRunner, LinkJobStore
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import LabelStoreUnavailableError, LinkingError
@@ -35,10 +36,10 @@ def jobs(settings: Settings) -> LinkJobStore:
     return LinkJobStore(settings)
 
 
-def added(jobs: LinkJobStore, wish: JobWish | None = None) -> LinkJob:
+def added(jobs: LinkJobStore, wish: JobWish | None = None, who: str = "") -> LinkJob:
     """Store a job."""
     content = "title\n" + "\n".join(TITLES) + "\n"
-    return jobs.new(io.BytesIO(content.encode()), "titles.csv", wish or JobWish(LinkOptions()))
+    return jobs.new(io.BytesIO(content.encode()), "titles.csv", wish or JobWish(LinkOptions()), who)
 
 
 @contextmanager
@@ -258,3 +259,42 @@ def test_an_error_while_the_server_stops(
     monkeypatch.setattr(runner, "_link", stopped)
     runner._work_on(job.id)
     assert jobs.status(job.id).state == JobState.WAITING
+
+
+def test_callers_take_turns(jobs: LinkJobStore, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who waits longest is next; a job that takes long makes room for another caller's after a part, and goes on."""
+    order, seconds, report, all_done = list[tuple[str, str]](), [0.0], jobs.report, Event()
+    stored = [added(jobs, who=who) for who in ("busy", "busy", "busy", "other")]
+    names = dict(zip((job.id for job in stored), ("first", "second", "third", "other's"), strict=True))
+
+    def noting(job_id: str, status: JobStatus) -> None:
+        report(job_id, status)
+        if status.state is JobState.RUNNING and status.done == 2 and names[job_id] == "first":
+            seconds[0] += 61  # its first part took long
+        order.append((names[job_id], status.state))
+        if len([state for _, state in order if state == JobState.DONE]) == len(stored):
+            all_done.set()
+
+    monkeypatch.setattr(jobs, "report", noting)
+    runner = LinkJobRunner(jobs, LinkingService(settings), lambda: seconds[0])
+    runner.start()
+    try:
+        assert all_done.wait(PATIENCE)
+    finally:
+        runner.stop(PATIENCE)
+    turns = [name for number, (name, _) in enumerate(order) if not number or order[number - 1][0] != name]
+    assert turns == ["first", "other's", "first", "second", "third"]
+
+
+def test_a_caller_alone_has_no_turns(jobs: LinkJobStore, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long a job takes."""
+    reported, clock = Reported(jobs, monkeypatch), count(0, 100)
+    reported.goes_on.set()
+    job = added(jobs)
+    runner = LinkJobRunner(jobs, LinkingService(settings), lambda: float(next(clock)))
+    runner.start()
+    try:
+        assert reported.ended.wait(PATIENCE)
+    finally:
+        runner.stop(PATIENCE)
+    assert jobs.status(job.id).state is JobState.DONE
