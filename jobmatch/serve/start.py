@@ -2,6 +2,7 @@
 
 import logging
 import os
+import resource
 import socket
 import sys
 from dataclasses import replace
@@ -10,6 +11,7 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.web.server.starlette import starlette_server
 
 from jobmatch.serve.access.access_config import is_loopback
+from jobmatch.serve.http_protocol import options_of_uvicorn
 from jobmatch.serve.limits import ANY_HOST
 from jobmatch.serve.request_log import log_event, log_json
 from jobmatch.serve.serve_config import ServeConfig
@@ -53,6 +55,7 @@ def serve(config: ServeConfig, host: str, port: int) -> None:
     # Streamlit would take the folder `pages/` for its older kind of pages until `st.navigation` has run once
     PagesManager.uses_pages_directory = False
     _answer_at_once()
+    _limit_connections()
     # it looks for its configuration beside the program that was started
     sys.argv = [str(app_folder() / "app.py")]
     log_json()
@@ -74,6 +77,14 @@ def serve(config: ServeConfig, host: str, port: int) -> None:
         os.environ[_SIGNED_BY] = config.access.sign_in.cookie_secret
     log_event(_log, "serving", address=f"http://{f'[{host}]' if ':' in host else host}:{port}")
     build_app(config=config).run(config=options)
+
+
+def _limit_connections() -> None:
+    """Have Streamlit's server use our protocol and limits, and as many files as this process may open."""
+    options = starlette_server._get_uvicorn_config_kwargs
+    starlette_server._get_uvicorn_config_kwargs = lambda: {**options(), **options_of_uvicorn()}
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def _answer_at_once() -> None:

@@ -1,0 +1,58 @@
+"""HTTP/1.1 of uvicorn, which itself waits for a request's headers without an end."""
+
+import asyncio
+from collections import OrderedDict
+from typing import Any, ClassVar
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+HEADER_SECONDS = 10.0
+MOST_WITHOUT_HEADERS = 256  # connections; a client that has something to ask sends its headers within milliseconds
+
+
+class PromptProtocol(H11Protocol):
+    """Closes a connection whose request's headers are not complete in time, or that is the oldest of too many such."""
+
+    _without_headers: ClassVar["OrderedDict[PromptProtocol, asyncio.TimerHandle]"] = OrderedDict()
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin to wait for headers."""
+        super().connection_made(transport)
+        self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        """Read on; wait for the headers of the next request, too, where the connection is kept."""
+        super().data_received(data)
+        if self.conn.their_state is not h11.IDLE:  # the headers are complete, or an error
+            self._stop_waiting()
+        elif self not in self._without_headers:
+            self._wait()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Wait no longer."""
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def _wait(self) -> None:
+        self._without_headers[self] = self.loop.call_later(HEADER_SECONDS, self._close)
+        if len(self._without_headers) > MOST_WITHOUT_HEADERS:
+            next(iter(self._without_headers))._close()
+
+    def _close(self) -> None:
+        self._stop_waiting()
+        self.transport.close()
+
+    def _stop_waiting(self) -> None:
+        timer = self._without_headers.pop(self, None)
+        if timer is not None:
+            timer.cancel()
+
+
+def options_of_uvicorn() -> dict[str, Any]:
+    """Return what `uvicorn.Config` gets beside Streamlit's options."""
+    return {
+        "http": PromptProtocol,
+        "limit_concurrency": 1000,  # connections and requests; further ones are answered with 503
+        "ws_max_size": 8 << 20,  # bytes of a message from a page: larger texts are uploaded as files
+    }
