@@ -18,6 +18,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
 
+from jobmatch.serve.attachments import content_disposition
 from jobmatch.serve.monitoring import Metrics
 from jobmatch.serve.operations import (
     Operation,
@@ -261,7 +262,8 @@ class JobCalls:
             path = await run_in_threadpool(self.jobs.result, job.id)
         except LinkingError as error:
             raise HTTPException(HTTPStatus.CONFLICT, str(error)) from error
-        return FileResponse(path, filename=f"{PurePath(job.name).stem} linked{path.suffix}")
+        name = content_disposition(PurePath(job.name).stem, f" linked{path.suffix}")
+        return FileResponse(path, headers={"Content-Disposition": name})
 
     async def cancel_job(self, request: Request) -> Response:
         """Cancel and remove a job."""

@@ -55,7 +55,7 @@ def test_a_file_is_linked(client: TestClient, service: LinkingService, tmp_path:
     assert (last["state"], last["done"], last["total"]) == ("done", 3, 3)
     assert client.get(path).json() == last
     result = client.get(f"{path}/result")
-    assert "titles%20linked.jsonl" in result.headers["content-disposition"]
+    assert 'filename="titles linked.jsonl"' in result.headers["content-disposition"]
     (tmp_path / "titles.csv").write_text(CSV, "utf-8")
     linker = service.linker(LinkOptions())
     link_file(linker, tmp_path / "titles.csv", tmp_path / "l.jsonl", column="job title", show="de", top=2)
