@@ -21,8 +21,18 @@ from streamlit.web.server.starlette.starlette_server_config import TOKENS_COOKIE
 from jobmatch.serve.access.access import Access
 from jobmatch.serve.access.access_config import host_of, is_loopback
 from jobmatch.serve.access.api_keys import key_in
-from jobmatch.serve.access.permissions import PAGE_ROUTES, ROUTES, PageGuard, is_listed, may_call
-from jobmatch.serve.access.principal import FORBIDDEN, LOCAL, TOO_MANY, UNAVAILABLE, UNKNOWN, Denial, Principal, Role
+from jobmatch.serve.access.permissions import PAGE_ROUTES, ROUTES, SCOPES, PageGuard, is_listed, may_call
+from jobmatch.serve.access.principal import (
+    FORBIDDEN,
+    LOCAL,
+    TOO_MANY,
+    UNAVAILABLE,
+    UNKNOWN,
+    Denial,
+    Principal,
+    PrincipalKind,
+    Role,
+)
 from jobmatch.serve.problems import problem
 from jobmatch.serve.rate_limit import RateLimit
 from jobmatch.serve.route_table import MISSING, NOTHING, route_of
@@ -126,7 +136,7 @@ class AccessMiddleware:
         with self._refusals_counted(scope):
             principal = await (self._access.of_header(authorization) if key is None else self._access.of_address(key))
             if not may_call(principal, needed, scope["path"]):
-                raise Denial(FORBIDDEN, f"{principal.name} may not do that", _remedy(principal.scopes, str(needed)))
+                raise Denial(FORBIDDEN, f"{principal.name} may not do that", _remedy(principal, needed, scope["path"]))
         scope.setdefault("state", {})["principal"] = principal
 
     async def _check_page_call(self, scope: Scope) -> None:
@@ -258,7 +268,12 @@ def _is_local(scope: Scope, headers: Headers) -> bool:
     return client is not None and is_loopback(client[0]) and named_here and not forwarded
 
 
-def _remedy(scopes: tuple[str, ...], needed: str) -> str:
-    if scopes:
-        return f"It needs the role {needed}, and a key with that scope; this key has {', '.join(scopes)}."
-    return f"It needs the role {needed}; ask an administrator for it."
+def _remedy(principal: Principal, needed: Role, path: str) -> str:
+    if principal.kind is not PrincipalKind.KEY:
+        return f"It needs the role {needed}; ask an administrator for it."
+    scope = next(name for name, beginning in SCOPES.items() if path.startswith(beginning))
+    scopes = f"the scopes {', '.join(principal.scopes)} only" if principal.scopes else "all scopes"
+    return (
+        f"It needs the role {needed} and the scope {scope}; this key has the role {principal.role} and {scopes}. An "
+        "administrator makes another key with `jobmatch keys create`."
+    )

@@ -168,6 +168,34 @@ def test_keys_by_role_and_scope(store: LabelStore, routes: list[BaseRoute]) -> N
         assert (answer.status_code == LET_IN) == opened, (line, role, scopes)
 
 
+def test_a_refused_key_reads_what_it_lacks(store: LabelStore, routes: list[BaseRoute]) -> None:
+    """The role and the scope that are needed, and those that the key has."""
+    refused = {
+        (Role.VIEWER, ("reconcile",), "GET /api/v1/taxonomies"): (
+            "the role viewer and the scope api; this key has the role viewer and the scopes reconcile only."
+        ),
+        (Role.VIEWER, (), "POST /api/v1/decisions"): (
+            "the role annotator and the scope api; this key has the role viewer and all scopes."
+        ),
+        (Role.ADMIN, ("api", "esco"), "GET /metrics"): (
+            "the role viewer and the scope metrics; this key has the role admin and the scopes api, esco only."
+        ),
+    }
+    for (role, scopes, line), words in refused.items():
+        key, stored = new_key("program", role, scopes, "Ada", NOW)
+        store.access.add_key(stored)
+        [answer] = called(store, routes, [(line, f"Bearer {key}")])
+        assert answer.status_code == 403
+        assert f"program may not do that. It needs {words}" in answer.json()["detail"]
+
+
+def test_every_guarded_route_has_one_scope() -> None:
+    """Or no key that is limited could be made for it, and no message could name it."""
+    guarded = [line.split(" ")[1] for line, needed in ROUTES.items() if needed is not None]
+    assert guarded
+    assert [path for path in guarded if sum(path.startswith(each) for each in SCOPES.values()) != 1] == []
+
+
 def test_bad_tokens_and_keys_open_no_route(store: LabelStore, routes: list[BaseRoute]) -> None:
     """A hundred of them, on every route that needs a role: none is let in."""
     key, stored = new_key("program", Role.ADMIN, [], "Ada", NOW)
