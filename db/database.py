@@ -145,6 +145,18 @@ class Database:
         self._readers.dispose()
 
 
+def place_of(where: Path | str) -> str:
+    """Return where a store is: the path of its file, or server and database without user and password.
+
+    Raises:
+        LabelStoreUnavailableError: as `Database`.
+    """
+    url = _url(where)
+    if url.drivername == "sqlite":
+        return str(Path(url.database or "").absolute())
+    return f"PostgreSQL at {_host(url)}, database {url.database or ''}"
+
+
 def _url(where: Path | str) -> URL:
     if isinstance(where, Path) or "://" not in where:
         return _sqlite_url(str(where))

@@ -11,6 +11,7 @@ import typer
 
 from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table, print_warning, progress_bar
+from jobmatch.cli.places import print_home
 from jobmatch_core.benchmarks.datasets import melo
 from jobmatch_core.benchmarks.datasets.found import TASKS, Benchmark, find_benchmarks
 from jobmatch_core.benchmarks.scoreboard.comparison import Standing, compare_results, comparison_metric
@@ -20,6 +21,7 @@ from jobmatch_core.benchmarks.scoreboard.run import DEFAULT_SYSTEMS, Campaign
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
 from jobmatch_core.benchmarks.systems.catalogue import open_system
 from jobmatch_core.metrics.ranking import METRICS
+from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.text.locales import checked_language
 
@@ -140,6 +142,7 @@ def measured(benchmarks: Sequence[Benchmark], systems: Sequence[str], *, again: 
         evaluations = campaign.run(progress)
     for warning in campaign.warnings:
         print_warning(f"{warning}, and now was")
+    print_home(Settings.from_environment())
     return evaluations
 
 

@@ -10,6 +10,7 @@ import typer
 from jobmatch.cli.benchmarks import AgainOption
 from jobmatch.cli.options import JsonOption, PostingModelOption, SeedOption
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
+from jobmatch.cli.places import print_home
 from jobmatch.services.shipped_files import recipe_file
 from jobmatch_core.descriptions.jdan_recipe import JdanRecipe, read_jdan_recipe
 from jobmatch_core.descriptions.postings import CodedPosting, read_hahu_postings, read_polish_postings, read_postings
@@ -68,7 +69,8 @@ def descriptions(
     from jobmatch_core.descriptions.jdan_data import training_postings
 
     logging.set_verbosity_error()  # its remarks on checkpoints are for programmers
-    store = TaxonomyStore.open()
+    settings = Settings.from_environment()
+    store = TaxonomyStore.open(settings)
     taxonomy = taxonomy or store.knowing(read_titles(titles)[1])[0]
     models = [_loaded(word) for word in model or []]
     occupations = store.load(taxonomy)
@@ -76,11 +78,12 @@ def descriptions(
     tasks = [task, task.described_by(store.load(described), occupations)] if described else [task]
     recipes = [_with_most(read_jdan_recipe(path), most) for path in recipe or []]
     experiment = DescriptionExperiment(
-        tasks, lambda each: training_postings(each, data, store), description_runs(), again=again
+        tasks, lambda each: training_postings(each, data, store), description_runs(settings), again=again
     )
     with progress_bar("Training", hidden=json) as progress:
         runs = experiment.run(recipes, seeds, progress=progress)
     runs += experiment.measure(models)
+    print_home(settings)
     rows = description_rows(runs)
     if json:
         found = {"dataset": task.name, "taxonomy": taxonomy, "described": described, "data_hash": tasks[-1].data_hash}

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 import typer
 
 from db.access_store import AccessKey
-from db.label_store import LabelStore
 from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table
+from jobmatch.cli.places import open_labels
 from jobmatch.serve.access.api_keys import new_key
 from jobmatch.serve.access.permissions import SCOPES
 from jobmatch.serve.access.principal import Role
@@ -32,7 +32,7 @@ def create(
     Example: jobmatch keys create OpenRefine --role viewer --scope reconcile
     """
     key, stored = new_key(name, role, scope or [], getpass.getuser(), datetime.now(UTC))
-    with LabelStore.open(Settings.from_environment().label_store) as store:
+    with open_labels(Settings.from_environment()) as store:
         store.access.add_key(stored)
     if json:
         print_json({"key": key} | _record(stored))
@@ -47,7 +47,7 @@ def list_(json: JsonOption = False) -> None:
 
     Example: jobmatch keys list
     """
-    with LabelStore.open(Settings.from_environment().label_store) as store:
+    with open_labels(Settings.from_environment()) as store:
         keys = store.access.all_keys()
     if json:
         print_json({"keys": [_record(key) for key in keys]})
@@ -71,7 +71,7 @@ def revoke(
 
     Example: jobmatch keys revoke 1f2e3d4c
     """
-    with LabelStore.open(Settings.from_environment().label_store) as store:
+    with open_labels(Settings.from_environment()) as store:
         store.access.revoke_key(key_id, getpass.getuser())
     print_json({"revoked": key_id}) if json else print_line(f"Revoked the key {key_id}.")
 

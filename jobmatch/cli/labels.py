@@ -10,10 +10,10 @@ from typing import Annotated, Any
 import typer
 
 from db.access_store import Person
-from db.label_store import LabelStore
 from jobmatch.cli.label_agreement import agreement_to_json, print_agreement
 from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table
+from jobmatch.cli.places import open_labels
 from jobmatch.services.link_decisions import import_openrefine
 from jobmatch_core.entities import PairKind
 from jobmatch_core.errors import LabellingError, LabelStoreError, SettingsError
@@ -53,7 +53,7 @@ def export(
     """
     settings = Settings.from_environment()
     chosen = export_format(out, wanted)
-    with LabelStore.open(settings.label_store) as store:
+    with open_labels(settings) as store:
         count = export_labels(out, chosen, kind, store.as_recorded(), StoredTexts(settings))
     what = "judgments" if chosen in FILE_FORMATS else "pairs"
     summary = {"out": str(out), "format": chosen, "kind": kind.value if kind else None, what: count}
@@ -91,11 +91,12 @@ def import_(
         if taxonomy or titles or uris:
             raise LabellingError("--taxonomy, --titles and --uris are for OpenRefine's files; say --annotator, too.")
         judgments = list(read_labels(file))
-        with LabelStore.open(settings.label_store) as store:
+        with open_labels(settings) as store:
             new = store.record_all(judgments)
         given = len(judgments)
     else:
-        given, new = import_openrefine(settings, file, annotator, taxonomy, titles or "", uris or "")
+        with open_labels(settings) as store:
+            given, new = import_openrefine(store, settings, file, annotator, taxonomy, titles or "", uris or "")
     if json:
         print_json({"file": str(file), "judgments": given, "new": new})
     else:
@@ -108,7 +109,7 @@ def stats(json: JsonOption = False) -> None:
 
     Example: jobmatch labels stats
     """
-    with LabelStore.open(Settings.from_environment().label_store) as store:
+    with open_labels(Settings.from_environment()) as store:
         found = label_stats(store.tallies())
         names = {person.id: person.name for person in store.access.people()}
     if json:
@@ -128,7 +129,7 @@ def agreement(
 
     Example: jobmatch labels agreement --kind project-freelancer
     """
-    with LabelStore.open(Settings.from_environment().label_store) as store:
+    with open_labels(Settings.from_environment()) as store:
         kinds = [each for each in PairKind if each in store.kinds() and kind in (None, each)]
         reports = [(each, agreement_report(store.verdict_columns(each), store.judgments_of, UTC)) for each in kinds]
         if json:
@@ -150,7 +151,7 @@ def claim(
 
     Example: jobmatch labels claim Ada "Ada Lovelace"
     """
-    with LabelStore.open(Settings.from_environment().label_store) as store:
+    with open_labels(Settings.from_environment()) as store:
         person = _the_person(new, store.access.people())
         count = store.claim(old, person.id, getpass.getuser())
     if json:
@@ -189,7 +190,7 @@ def quotas(
 
     Example: jobmatch labels quotas --judgments 2 --share ann=0.5 --share bob=0.3
     """
-    with LabelStore.open(Settings.from_environment().label_store) as store:
+    with open_labels(Settings.from_environment()) as store:
         people = store.access.people()
         if judgments is not None or share:
             shares = tuple(_annotator_share(each, people) for each in share or ())
@@ -235,7 +236,7 @@ def backup(
 
     Example: jobmatch labels backup labels-2026-11-21.db
     """
-    with LabelStore.open(Settings.from_environment().label_store) as store:
+    with open_labels(Settings.from_environment()) as store:
         store.backup(out)
     summary = {"out": str(out), "bytes": out.stat().st_size}
     print_json(summary) if json else print_line(f"Backed up to {out}; JOBMATCH_DB={out} opens it.")

@@ -8,6 +8,7 @@ import typer
 
 from jobmatch.cli.options import JsonOption, SeedOption
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
+from jobmatch.cli.places import print_home
 from jobmatch.services.freelancer_finders import remove_orphans
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace_columns import read_mapping
@@ -41,7 +42,8 @@ def generate(
 
     Example: jobmatch marketplace generate --projects 500 --freelancers 5000 --seed 1
     """
-    store, source = MarketplaceStore.open(), TaxonomyStore.open()
+    settings = Settings.from_environment()
+    store, source = MarketplaceStore.open(settings), TaxonomyStore.open(settings)
     store.refuse(name, replace=replace)
     chosen = tuple(checked_language(code) for code in languages.split(",") if code.strip())
     spec, loaded = DemoSpec(projects, freelancers, seed, chosen), source.load(taxonomy)
@@ -49,6 +51,7 @@ def generate(
     with progress_bar("Generating", hidden=json) as progress:
         blocks = demo_blocks(loaded, spec, progress=progress)
         manifest = store.save(name, blocks, origin=origin, generated=True, replace=replace)
+    print_home(settings)
     _print_stored(manifest, json=json)
 
 
@@ -68,15 +71,17 @@ def import_(
 
     Example: jobmatch marketplace import --projects p.csv --freelancers f.csv --interactions i.csv --name ours
     """
-    store = MarketplaceStore.open()
+    settings = Settings.from_environment()
+    store = MarketplaceStore.open(settings)
     store.refuse(name, replace=replace)
     mapping = read_mapping(columns) if columns else None
     files = MarketplaceFiles(projects, freelancers, interactions, mapping, encoding)
     left_out = files.left_out()
     origin = {"taxonomy": taxonomy} | {kind: path.name for kind, path in files.by_kind().items()}
     with progress_bar("Reading files", hidden=json) as progress:
-        blocks = import_blocks(files, TaxonomyStore.open().load(taxonomy), progress=progress)
+        blocks = import_blocks(files, TaxonomyStore.open(settings).load(taxonomy), progress=progress)
         manifest = store.save(name, blocks, origin=origin, replace=replace)
+    print_home(settings)
     if not json:
         for kind, unread in left_out.items():
             if unread:
@@ -113,6 +118,7 @@ def remove(
     settings = Settings.from_environment()
     MarketplaceStore.open(settings).remove(name)
     remove_orphans(settings)
+    print_home(settings)
     if json:
         print_json({"removed": name})
     else:

@@ -10,6 +10,7 @@ import typer
 from jobmatch.cli.benchmarks import AgainOption
 from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_table, progress_bar
+from jobmatch.cli.places import print_home
 from jobmatch.services.encoder_choice import SHIPPED
 from jobmatch_core.benchmarks.experiments.advert_ranking import evaluate_adverts, open_matcher
 from jobmatch_core.benchmarks.experiments.matching_experiment import (
@@ -59,11 +60,13 @@ def matching(
 
     Example: jobmatch evaluate matching demo --model bm25 --model towers
     """
-    experiment = MatchingExperiment.open(marketplace, MarketplaceStore.open())
+    settings = Settings.from_environment()
+    experiment = MatchingExperiment.open(marketplace, MarketplaceStore.open(settings))
     choices = ModelChoices(chosen_encoder(encoder), sbert, sbert_steps)
     models = [open_model(name, choices) for name in dict.fromkeys(model or DEFAULT_MODELS)]
     with progress_bar("Measuring", hidden=json) as progress:
-        runs = run_experiment(experiment, models, seeds, matching_runs(), again=again, progress=progress)
+        runs = run_experiment(experiment, models, seeds, matching_runs(settings), again=again, progress=progress)
+    print_home(settings)
     if json:
         print_json(_as_json(marketplace, runs))
     else:

@@ -10,6 +10,7 @@ import typer
 
 from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table
+from jobmatch.cli.places import print_home
 from jobmatch_core.descriptions.posting_models import posting_models
 from jobmatch_core.errors import ModelError
 from jobmatch_core.maps.models import TF_IDF
@@ -110,7 +111,9 @@ def _promote(kind: ModelKind, model: str, *, who: str, why: str, yes: bool, json
         _print_verdict(card)
     if card is not None and not card.fault:  # a fault is told by the promotion
         _confirm(card, yes=yes, ask=not json and sys.stdin.isatty())
-    _print(promotion.promote(kind, model, settings, who=who or getpass.getuser(), why=why), json=json)
+    change = promotion.promote(kind, model, settings, who=who or getpass.getuser(), why=why)
+    print_home(settings)
+    _print(change, json=json)
 
 
 @app.command()
@@ -120,7 +123,9 @@ def rollback(kind: KindOption = "towers", who: WhoOption = "", why: WhyOption = 
     Example: jobmatch models rollback --why "worse in German"
     """
     settings = Settings.from_environment()
-    _print(promotion.roll_back(ModelKind(kind), settings, who=who or getpass.getuser(), why=why), json=json)
+    change = promotion.roll_back(ModelKind(kind), settings, who=who or getpass.getuser(), why=why)
+    print_home(settings)
+    _print(change, json=json)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,11 @@ def print_warning(text: str) -> None:
     typer.echo(f"jobmatch: {visible(text)}", err=True)
 
 
+def print_note(text: str) -> None:
+    """Print a line on standard error that is no warning."""
+    typer.echo(visible(text), err=True)
+
+
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, title: str = "") -> None:
     """Print a table for people; nothing in it is taken for markup.
 

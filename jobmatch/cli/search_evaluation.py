@@ -10,6 +10,7 @@ import typer
 
 from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_table, progress_bar
+from jobmatch.cli.places import print_home
 from jobmatch_core.benchmarks.datasets.search_sets import PUBLIC_SETS, SearchSet, check_folders, public_sets
 from jobmatch_core.benchmarks.experiments.search_experiment import (
     FIGURE_LABELS,
@@ -64,6 +65,7 @@ def search(
             measured = evaluate_search(_sets(name, data or (), store, taxonomy), systems)
             keep_search_rows(measured, search_run_store(settings))
             rows += measured
+    print_home(settings)
     if json:
         print_json({"results": [asdict(row) for row in rows]})
         return

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from db.label_store import LabelStore
 from jobmatch.cli.options import JsonOption, SeedOption, finite
 from jobmatch.cli.output import print_json, print_line, print_table
+from jobmatch.cli.places import open_labels
 from jobmatch.services.search_log import export_pairs, training_pairs
 from jobmatch_core.search.position_bias import PositionBias, position_bias
 from jobmatch_core.settings import Settings
@@ -23,7 +23,7 @@ def status(json: JsonOption = False) -> None:
     Example: jobmatch search-log status
     """
     settings = Settings.from_environment()
-    with LabelStore.open(settings.label_store) as store:
+    with open_labels(settings) as store:
         size = store.search_log_size()
         bias = position_bias(store.searches(), store.search_choices())
     days = {
@@ -53,7 +53,7 @@ def export(
     Example: jobmatch search-log export pairs.jsonl
     """
     settings = Settings.from_environment()
-    with LabelStore.open(settings.label_store) as store:
+    with open_labels(settings) as store:
         pairs = training_pairs(store, settings, corrected=not uncorrected)
         gone = store.search_log_size().choices - len(pairs)
     export_pairs(out, pairs)
@@ -76,7 +76,7 @@ def erase(
 
     Example: jobmatch search-log erase --yes
     """
-    with LabelStore.open(Settings.from_environment().label_store) as store:
+    with open_labels(Settings.from_environment()) as store:
         size = store.search_log_size()
         what = f"the searches older than {older_than_days} days" if older_than_days is not None else "all of them"
         if not yes and size.searches:

@@ -8,6 +8,8 @@ import typer
 
 from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
+from jobmatch.cli.places import print_home
+from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, Manifest, TaxonomyStore
 from jobmatch_core.taxonomy.readers import expected_sources
 from jobmatch_core.text.locales import ENGLISH, checked_language
@@ -29,12 +31,14 @@ def import_(
     """
     from jobmatch_core.linking import open_linker  # takes longer than listing taxonomies
 
+    settings = Settings.from_environment()
     with progress_bar("Reading files", hidden=json) as progress:
-        manifest = TaxonomyStore.open().import_from(
+        manifest = TaxonomyStore.open(settings).import_from(
             source, name=name, version=version, replace=replace, progress=progress
         )
     with progress_bar("Building the index", hidden=json) as progress:
-        open_linker(manifest.id, progress=progress)
+        open_linker(manifest.id, settings=settings, progress=progress)
+    print_home(settings)
     if json:
         print_json(asdict(manifest))
     else:
@@ -53,8 +57,10 @@ def index(
     """
     from jobmatch_core.linking import open_linker
 
+    settings = Settings.from_environment()
     with progress_bar("Building the index", hidden=json) as progress:
-        linker = open_linker(taxonomy, progress=progress)
+        linker = open_linker(taxonomy, settings=settings, progress=progress)
+    print_home(settings)
     if json:
         print_json({"taxonomy": taxonomy, "calibration": asdict(linker.calibration)})
     else:
@@ -119,7 +125,9 @@ def remove(
     """
     from jobmatch_core.linking import remove_taxonomy
 
-    remove_taxonomy(taxonomy)
+    settings = Settings.from_environment()
+    remove_taxonomy(taxonomy, settings)
+    print_home(settings)
     if json:
         print_json({"removed": taxonomy})
     else:

@@ -9,6 +9,7 @@ import typer
 from jobmatch.cli import training
 from jobmatch.cli.options import JsonOption, check_apart
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
+from jobmatch.cli.places import open_labels, print_home
 from jobmatch.cli.training import run_and_show
 from jobmatch.services.shipped_files import recipe_file
 from jobmatch.services.training_job import JdanJob, LinkingJob, SearchJob, ShippedEncoderJob, TitleEncoderJob, TowersJob
@@ -110,10 +111,9 @@ def snapshot(json: JsonOption = False) -> None:
     Example: jobmatch train snapshot
     """
     settings = Settings.from_environment()
-    from db.label_store import LabelStore  # the databases' libraries take a third of a second
-
-    with LabelStore.open(settings.label_store) as store, store.all_current() as current:
+    with open_labels(settings) as store, store.all_current() as current:
         frozen = Snapshots(settings).freeze_current(current)
+    print_home(settings)
     if json:
         print_json({"snapshot": frozen.name} | (asdict(frozen.manifest) if frozen.manifest else {}))
     elif frozen.manifest:

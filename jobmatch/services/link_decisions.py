@@ -74,12 +74,13 @@ POLICY = "openrefine"  # of judgments, in place of a page's name
 
 
 def import_openrefine(
-    settings: Settings, file: Path, annotator: str, taxonomy: str | None, titles: str, uris: str
+    store: LabelStore, settings: Settings, file: Path, annotator: str, taxonomy: str | None, titles: str, uris: str
 ) -> tuple[int, int]:
     """Record the decisions of a file; return their number, and that of the new ones.
 
     Args:
-        settings: says where the label store and the taxonomies are.
+        store: label store, in which the decisions are recorded.
+        settings: says where the taxonomies are.
         file: an exported project, or a table.
         annotator: who decided.
         taxonomy: id of the taxonomy of the identifiers; None for the one that has most of them.
@@ -100,12 +101,11 @@ def import_openrefine(
     if not is_project(file):
         _refuse_names(known_by, found, titles)
     source = known_by.id
-    with LabelStore.open(settings.label_store) as store:
-        which = JudgmentFilter(kind=PairKind.TITLE_OCCUPATION, source=source)
-        known = {(each.annotator, each.pair, each.verdict) for each in store.current(which)}
-        judgments = [_judgment(each, source, annotator) for each in found]
-        new = [each for each in judgments if (each.annotator, each.pair, each.verdict) not in known]
-        return len(judgments), store.record_all(new)
+    which = JudgmentFilter(kind=PairKind.TITLE_OCCUPATION, source=source)
+    known = {(each.annotator, each.pair, each.verdict) for each in store.current(which)}
+    judgments = [_judgment(each, source, annotator) for each in found]
+    new = [each for each in judgments if (each.annotator, each.pair, each.verdict) not in known]
+    return len(judgments), store.record_all(new)
 
 
 def _taxonomy(settings: Settings, found: list[ReconciledTitle], wanted: str | None) -> Taxonomy:

@@ -96,7 +96,8 @@ def test_a_damaged_result_is_warned_of(run_main: Callable[..., Any], datasets: P
     ended = run_main(*command)
     assert ended.code == 0
     assert len(json.loads(ended.out)["results"]) == 2
-    assert ended.err.count("\n") == 1
+    assert ended.err.endswith(f"Home: {jobmatch_home}\n")
+    assert ended.err.count("\n") == 2
     assert "deu_q_de_c_de/char_tf_idf/figures.json cannot be read" in ended.err
     assert "and now was" in ended.err
 

@@ -33,7 +33,9 @@ def folder(tmp_path: Path) -> Path:
 def test_measured_kept_and_shown(cli: Run, folder: Path) -> None:
     """The backbone as it was, then each seed; what is there is not trained again; `--most` is another setting."""
     words = ("evaluate", "descriptions", folder / "titles.csv", folder / "tiny.toml", "--data", folder)
-    found = json.loads(cli(*words, "--seeds", 2, "--json").stdout)
+    result = cli(*words, "--seeds", 2, "--json")
+    assert result.stderr.startswith("Home: ")
+    found = json.loads(result.stdout)
     assert (found["dataset"], found["taxonomy"]) == ("titles", BUNDLED_ID)
     assert [(run["recipe"], run["seed"]) for run in found["runs"]][1:] == [("tiny", 1), ("tiny", 2)]
     assert [row["recipe"] for row in found["results"]][1:] == ["tiny"]

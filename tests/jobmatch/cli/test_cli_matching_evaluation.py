@@ -24,7 +24,9 @@ def _stored() -> None:
 @pytest.mark.usefixtures("_stored")
 def test_matching_as_json(cli: Cli) -> None:
     """A row a model, one a model and language, and on what."""
-    answer = json.loads(cli("evaluate", "matching", "tiny", *WORDS, "--json").stdout)
+    result = cli("evaluate", "matching", "tiny", *WORDS, "--json")
+    assert result.stderr.startswith("Home: ")
+    answer = json.loads(result.stdout)
     counts = {name: answer[name] for name in ("marketplace", "generated", "projects", "freelancers", "interactions")}
     assert counts == {"marketplace": "tiny", "generated": True, "projects": 4, "freelancers": 24, "interactions": 28}
     bm25, projection = answer["results"]

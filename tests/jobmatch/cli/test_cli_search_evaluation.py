@@ -29,7 +29,9 @@ def data(tmp_path: Path) -> Path:
 def test_public_sets_as_json(cli: Cli, data: Path) -> None:
     """A row for each set and system."""
     words = ("--data", data, "--set", "query-ad", "--set", "tatoeba")
-    rows = json.loads(cli("evaluate", "search", *words, "--json").stdout)["results"]
+    result = cli("evaluate", "search", *words, "--json")
+    assert result.stderr.startswith("Home: ")
+    rows = json.loads(result.stdout)["results"]
     assert [(row["set"], row["system"].partition("-")[0]) for row in rows] == [
         (name, system)
         for name in ("query-ad", "tatoeba")
