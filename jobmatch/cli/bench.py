@@ -326,6 +326,30 @@ def describe(
     _print(asdict(speed), json)
 
 
+@app.command()
+def requests(
+    taxonomy: Annotated[str, typer.Option(help="What is linked to; see `jobmatch taxonomy list`.")] = BUNDLED_ID,
+    marketplace: Annotated[str, typer.Option(help="Where freelancers are looked for.")] = "demo",
+    json: JsonOption = False,
+) -> None:
+    """Measure the processor time of the dearest request that each route of the server accepts.
+
+    Example: jobmatch bench requests --taxonomy esco-1.0.3
+    """
+    from jobmatch.serve.dearest_requests import measure_requests
+    from jobmatch.services.linking import linking_service
+
+    with progress_bar("Measuring", hidden=json) as progress:
+        costs = measure_requests(linking_service(), taxonomy, marketplace, progress=progress)
+    if json:
+        print_json([asdict(cost) for cost in costs])
+    else:
+        print_table(
+            ("route", "request", "CPU seconds", "answer, kB"),
+            [(cost.route, cost.what, f"{cost.cpu_s:.2f}", f"{cost.answer_kb:,.0f}") for cost in costs],
+        )
+
+
 @app.command("map")
 def map_points(
     points: Annotated[int, typer.Option(min=100, help="How many are projected.")] = 100_000,

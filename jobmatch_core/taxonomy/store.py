@@ -6,6 +6,7 @@ import re
 import threading
 from collections.abc import Collection, Iterator
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -171,7 +172,7 @@ class TaxonomyStore:
 
     def _bundled_is_current(self) -> bool:
         try:
-            return Manifest.load(self._folder / BUNDLED_ID).source_hash == _hash(_bundled_sources())
+            return Manifest.load(self._folder / BUNDLED_ID).source_hash == _bundled_hash()
         except TaxonomyError:
             return False
 
@@ -199,6 +200,11 @@ class TaxonomyStore:
             raise TaxonomyError(
                 f"{manifest.id} could not be stored in {self._folder} ({error.strerror or error}); nothing was changed."
             ) from error
+
+
+@cache  # installed files do not change while the process runs, and every request asks
+def _bundled_hash() -> str:
+    return _hash(_bundled_sources())
 
 
 def _bundled_sources() -> list[Path]:

@@ -15,7 +15,7 @@ from jobmatch_core.entities import Occupation
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.locales import ENGLISH, language_code, language_name
 
-MOST_ENTITIES, MOST_PROPERTIES = 500, 50  # of a request; an entity counts once in each language that is asked for
+MOST_ENTITIES, MOST_PROPERTIES = 250, 25  # of a request; an entity counts once in each language that is asked for
 _LEVELS = {1: "major group", 2: "sub-major group", 3: "minor group", 4: "unit group"}
 Value = dict[str, str]
 HINTS = tuple(Named(each, name) for each, name in HINT_NAMES.items())

@@ -18,13 +18,16 @@ from jobmatch_core.text.locales import ENGLISH, checked_language
 from jobmatch_core.vector_stores.vector_store import Filters, Within
 
 MOST_TITLES = 1000
-_LONGEST_TEXT = 200_000  # letters of a posting or a project
+# of a request, whose work grows with both
+MOST_LETTERS = 100_000  # of its titles together
+MOST_CANDIDATES = 20_000  # its titles times `top`
+LONGEST_TEXT = 200_000  # letters of a posting or a project
 
 # a word alone: a path or an address would have the server read, or fetch, what the caller likes
 Word = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._+-]{0,199}$")]
 OptionalWord = Annotated[str, Meta(pattern=r"^([A-Za-z0-9][A-Za-z0-9 ._+-]{0,199})?$")]
 Title = Annotated[str, Meta(max_length=10_000)]
-Text = Annotated[str, Meta(max_length=_LONGEST_TEXT)]
+Text = Annotated[str, Meta(max_length=LONGEST_TEXT)]
 Codes = Annotated[tuple[str, ...], Meta(max_length=100)]
 Top = Annotated[int, Meta(ge=1, le=100)]
 TableFormat = Literal["csv", "xlsx", "parquet", "jsonl"]
@@ -54,6 +57,17 @@ class LinkRequest(LinkChoices, frozen=True, kw_only=True, forbid_unknown_fields=
     """Titles to link."""
 
     titles: Annotated[list[Title], Meta(min_length=1, max_length=MOST_TITLES)]
+
+    def __post_init__(self) -> None:
+        """Refuse titles that would take too long together."""
+        letters = sum(map(len, self.titles))
+        if letters > MOST_LETTERS:
+            raise ValueError(f"the titles have {letters:,} letters together; send at most {MOST_LETTERS:,} at once")
+        if len(self.titles) * self.top > MOST_CANDIDATES:
+            raise ValueError(
+                f"{len(self.titles):,} titles with {self.top} candidates each are more than {MOST_CANDIDATES:,}; send "
+                "fewer titles at once, or a lower top"
+            )
 
 
 class JobRequest(LinkChoices, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -73,6 +73,8 @@ def test_link(client: TestClient) -> None:
         ({}, "missing required field `titles`"),
         ({"titles": []}, "of length >= 1"),
         ({"titles": ["a"] * 1001}, "of length <= 1000"),
+        ({"titles": ["a" * 10_000] * 11}, "110,000 letters together; send at most 100,000"),
+        ({"titles": ["a"] * 401, "top": 50}, "401 titles with 50 candidates each are more than 20,000"),
         ({"titles": [1]}, "Expected `str`, got `int`"),
         ({"titles": ["a"], "tittles": 1}, "unknown field `tittles`"),
         ({"titles": ["a"], "top": 0}, "`int` >= 1"),
