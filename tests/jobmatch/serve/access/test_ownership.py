@@ -228,6 +228,15 @@ def test_every_folder_of_a_home_is_in_the_table(tmp_path: Path) -> None:
     assert len(CODE) > 300
 
 
+def test_every_store_is_documented() -> None:
+    """In the first column of the table of docs/access.md, which names nothing else."""
+    part = (
+        (ROOT / "docs" / "access.md").read_text("utf-8").partition("## What belongs to whom")[2].partition("\n## ")[0]
+    )
+    rows = re.findall(r"^\| (`.*?) \|", part, re.MULTILINE)
+    assert sorted(re.findall(r"`(\S+)`", " ".join(rows))) == sorted({*STORES})
+
+
 def test_items_of_this_machine_belong_to_nobody() -> None:
     """So that everybody sees them where sign-in is switched on later."""
     assert owner_id(LOCAL) == ""
