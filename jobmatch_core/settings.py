@@ -102,8 +102,23 @@ class Settings:
         return self.home / "jobs"
 
     @property
+    def training(self) -> Path:
+        """One folder a training, with its request, its progress and its output."""
+        return self.home / "training"
+
+    @property
+    def snapshots(self) -> Path:
+        """One folder a snapshot of frozen labels."""
+        return self.home / "snapshots"
+
+    @property
+    def promoted(self) -> Path:
+        """The history of promotions, which says what models are in use."""
+        return self.home / "promoted"
+
+    @property
     def texts(self) -> Path:
-        """One file a text that somebody pasted."""
+        """One folder a kind of text, in it one file a text that somebody pasted."""
         return self.home / "texts"
 
     @property

@@ -118,7 +118,7 @@ class TrainingRuns:
         """Use a home, which may be empty, and the command that runs the job of a file: our own by default."""
         self.settings = settings
         self._command = command
-        self.folder = settings.home / "training"
+        self.folder = settings.training
 
     def start(self, asked: TrainingRequest, job: TrainingJob) -> Run:
         """Start a training and return at once.

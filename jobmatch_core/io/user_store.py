@@ -2,22 +2,25 @@
 
 What is opened by its address alone has such an id. What nobody has used for `JOBMATCH_KEEP_DAYS` is removed.
 
-Texts that people pasted lie under `JOBMATCH_HOME/texts`, one small file each. A text never changes: an edited text is
-stored under another id, so that a link always shows the same text.
+Texts that people pasted lie under `JOBMATCH_HOME/texts`, one small file each, with its owner. A text never changes: an
+edited text is stored under another id, so that a link always shows the same text.
 """
 
 import logging
+import os
 import re
 import secrets
 import time
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 
 from jobmatch_core.errors import TextError
 from jobmatch_core.io.folders import recover, write_text_whole
-from jobmatch_core.io.records import read_record
-from jobmatch_core.io.text_files import json_text
+from jobmatch_core.io.ownership import UNOWNED, Act, Allowed, Ownership, allow_all
+from jobmatch_core.io.records import record_of
+from jobmatch_core.io.text_files import json_text, read_json
 from jobmatch_core.settings import Settings
 
 _log = logging.getLogger(__name__)
@@ -65,26 +68,40 @@ Fields = dict[str, str]
 _ENDING = ".json"
 
 
-class TextStore:
-    """Stores, finds and removes texts of one kind, each with its fields, such as title and description."""
+@dataclass(frozen=True, slots=True)
+class StoredText:
+    """Content of a text's file."""
 
-    def __init__(self, folder: Path, keep_days: int = 0) -> None:
-        """Use *folder*, created with the first text; texts older than *keep_days* are removed, none for 0."""
-        self._folder, self._keep_days = folder, keep_days
+    fields: Fields
+    ownership: Ownership = UNOWNED
+
+
+class TextStore:
+    """Stores, finds, shares and removes texts of one kind, each with its fields, such as title and description."""
+
+    def __init__(self, folder: Path, keep_days: int = 0, allowed: Allowed = allow_all) -> None:
+        """Use *folder*, created with the first text.
+
+        Args:
+            folder: folder of all texts of the kind.
+            keep_days: age in days at which a text is removed; 0 for never.
+            allowed: says what the person who uses the store may do with a text.
+        """
+        self._folder, self._keep_days, self._allowed = folder, keep_days, allowed
 
     @classmethod
-    def open(cls, kind: str, settings: Settings | None = None) -> "TextStore":
+    def open(cls, kind: str, settings: Settings | None = None, allowed: Allowed = allow_all) -> "TextStore":
         """Open the store of a kind of text under `JOBMATCH_HOME`."""
         settings = settings or Settings.from_environment()
-        return cls(settings.texts / kind, settings.keep_days)
+        return cls(settings.texts / kind, settings.keep_days, allowed)
 
-    def add(self, fields: Mapping[str, str]) -> str:
+    def add(self, fields: Mapping[str, str], owner: str = "") -> str:
         """Store a text, remove expired ones, and return the new one's id; raises TextError where that fails."""
         self._remove_old()
         text_id = new_id()
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            write_text_whole(self._path(text_id), json_text(dict(fields)))
+            _write(self._path(text_id), StoredText(dict(fields), Ownership(owner)))
         except OSError as error:
             raise TextError(
                 f"The text could not be stored in {self._folder} ({error.strerror or error}), so it is lost on reload. "
@@ -93,28 +110,46 @@ class TextStore:
         return text_id
 
     def read(self, text_id: str) -> Fields:
-        """Return a text's fields; raises TextError where the id is unknown, or the text is damaged."""
+        """Return a text's fields; raises as `stored`."""
+        return self.stored(text_id).fields
+
+    def stored(self, text_id: str) -> StoredText:
+        """Return a text with its owner; raises TextError where it is unknown, damaged, or may not be opened."""
         self._remove_old()
         try:
-            return read_record(self._existing(text_id), Fields)
+            return _read(self._existing(text_id, Act.OPEN))
         except (OSError, ValueError) as error:
             raise TextError("This text is damaged and cannot be shown. Paste it again.") from error
 
-    def remove(self, text_id: str) -> None:
-        """Delete a text; raises TextError where the id is unknown, or the disk refuses."""
+    def share(self, text_id: str, *, shared: bool) -> None:
+        """Share a text with everybody, or stop sharing it; its age stays. Raises TextError where that fails."""
+        path = self._existing(text_id, Act.SHARE)
         try:
-            self._existing(text_id).unlink()
+            text, pasted = _read(path), path.stat().st_mtime
+            _write(path, replace(text, ownership=replace(text.ownership, shared=shared)))
+            os.utime(path, (pasted, pasted))
+        except (OSError, ValueError) as error:
+            raise TextError(f"The text's sharing could not be changed ({error}); try again.") from error
+
+    def remove(self, text_id: str) -> None:
+        """Delete a text; raises TextError where it is unknown, may not be deleted, or the disk refuses."""
+        try:
+            self._existing(text_id, Act.DELETE).unlink()
         except OSError as error:
             raise TextError(f"The text could not be deleted ({error.strerror or error}); try again.") from error
 
     def _path(self, text_id: str) -> Path:
         return self._folder / f"{text_id}{_ENDING}"
 
-    def _existing(self, text_id: str) -> Path:
-        if not is_id(text_id) or not self._path(text_id).is_file():
+    def _existing(self, text_id: str, act: Act) -> Path:
+        """Return a text's file if the act is allowed; one that may not be opened is answered as a missing one."""
+        path = self._path(text_id)
+        if not is_id(text_id) or not path.is_file() or not self._allowed(Act.OPEN, _ownership(path)):
             old = f", or is older than {self._keep_days} days" if self._keep_days else ""
             raise TextError(f"There is no such text here. It may have been deleted{old}. Paste it again.")
-        return self._path(text_id)
+        if not self._allowed(act, _ownership(path)):
+            raise TextError(f"You may open this text, but not {act} it, because it is not yours. Ask its owner.")
+        return path
 
     def _remove_old(self) -> None:
         if self._folder.is_dir():
@@ -122,3 +157,22 @@ class TextStore:
             texts = self._folder.glob(f"*{_ENDING}")
             remove = partial(Path.unlink, missing_ok=True)
             remove_unused(texts, self._keep_days, lambda path: path.stat().st_mtime, remove)
+
+
+def _write(path: Path, text: StoredText) -> None:
+    write_text_whole(path, json_text(asdict(text)))
+
+
+def _ownership(path: Path) -> Ownership:
+    """Return whose a text is; a damaged file does not say."""
+    try:
+        return _read(path).ownership
+    except (OSError, ValueError):
+        return UNOWNED
+
+
+def _read(path: Path) -> StoredText:
+    content = read_json(path)
+    if isinstance(content, dict) and isinstance(content.get("fields"), dict):
+        return record_of(StoredText, content, path.name)
+    return StoredText(record_of(Fields, content, path.name))  # a file of an older release, which knew no owners

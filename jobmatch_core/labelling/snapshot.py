@@ -240,7 +240,7 @@ class Snapshots:
 
     def __init__(self, settings: Settings) -> None:
         """Use a home, which may be empty."""
-        self._folder = settings.home / "snapshots"
+        self._folder = settings.snapshots
 
     def freeze(self, judgments: Iterable[Judgment], at: datetime | None = None) -> StoredSnapshot:
         """Freeze the current judgments under a name made of the time.

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.folders import recover, remove_whole, written_whole
+from jobmatch_core.io.ownership import UNOWNED, Act, Allowed, Ownership, allow_all
 from jobmatch_core.io.tables import Record, cell_text
 from jobmatch_core.io.user_store import is_id, new_id, remove_unused
 from jobmatch_core.linking.review import ListOptions
@@ -19,6 +20,7 @@ from jobmatch_core.linking.stored_list import (
     last_used,
     mark_used,
     rename_list,
+    share_list,
     write_list,
 )
 from jobmatch_core.settings import Settings
@@ -33,7 +35,7 @@ class Listed:
 
     Attributes:
         id: id of the list.
-        card: name, size and options.
+        card: name, size, options and owner.
         decided: number of rows with a decision.
         used: time of last use, in seconds since 1970.
     """
@@ -45,19 +47,27 @@ class Listed:
 
 
 class ListStore:
-    """Creates, opens, renames and removes lists of titles under one folder."""
+    """Creates, opens, renames, shares and removes lists of titles under one folder."""
 
-    def __init__(self, folder: Path, keep_days: int = 0) -> None:
-        """Use *folder*, created with the first list; lists unused for *keep_days* are removed, none for 0."""
-        self._folder, self._keep_days = folder, keep_days
+    def __init__(self, folder: Path, keep_days: int = 0, allowed: Allowed = allow_all) -> None:
+        """Use *folder*, created with the first list.
+
+        Args:
+            folder: folder of all lists.
+            keep_days: days without use after which a list is removed; 0 for never.
+            allowed: says what the person who uses the store may do with a list.
+        """
+        self._folder, self._keep_days, self._allowed = folder, keep_days, allowed
 
     @classmethod
-    def open(cls, settings: Settings | None = None) -> "ListStore":
+    def open(cls, settings: Settings | None = None, allowed: Allowed = allow_all) -> "ListStore":
         """Open the store under `JOBMATCH_HOME`."""
         settings = settings or Settings.from_environment()
-        return cls(settings.lists, settings.keep_days)
+        return cls(settings.lists, settings.keep_days, allowed)
 
-    def new(self, rows: Sequence[Record], column: str, options: ListOptions, name: str = "") -> StoredList:
+    def new(
+        self, rows: Sequence[Record], column: str, options: ListOptions, name: str = "", *, owner: str = ""
+    ) -> StoredList:
         """Store a list that is not linked yet; without a name, its first title names it.
 
         Raises:
@@ -65,7 +75,8 @@ class ListStore:
         """
         list_id = new_id()
         created = datetime.now(UTC).isoformat(timespec="seconds")
-        card = ListCard(_name(name) or _first_title(rows, column), len(rows), column, options, created)
+        name = _name(name) or _first_title(rows, column)
+        card = ListCard(name, len(rows), column, options, created, Ownership(owner))
         try:
             with written_whole(self._folder / list_id, replace=False) as folder:
                 write_list(folder, card, rows)
@@ -82,12 +93,12 @@ class ListStore:
         """Open a list; expired lists are removed first.
 
         Raises:
-            LinkingError: no list has that id, or it is damaged.
+            LinkingError: no list has that id, it may not be opened, or it is damaged.
         """
         self._remove_old()
-        folder = self._existing(list_id)
+        folder = self._existing(list_id, Act.OPEN)
         try:
-            kept = StoredList(folder)
+            kept = StoredList(folder, self._allowed)
             mark_used(folder)
         except DAMAGE as error:
             raise LinkingError(
@@ -96,13 +107,13 @@ class ListStore:
         return kept
 
     def listed(self) -> list[Listed]:
-        """Return all lists, the last used first; damaged ones are left out."""
+        """Return the lists that may be seen, the last used first; damaged ones are left out."""
         self._remove_old()
         return sorted(self._listed(), key=lambda each: -each.used)
 
     def rename(self, list_id: str, name: str) -> None:
-        """Rename a list; raises LinkingError if there is no such list, or the name has no letter."""
-        folder = self._existing(list_id)
+        """Rename a list; raises LinkingError if it may not be renamed, or the name has no letter."""
+        folder = self._existing(list_id, Act.RENAME)
         if not _name(name):
             raise LinkingError("A list's name has at least one letter; type one.")
         try:
@@ -110,20 +121,31 @@ class ListStore:
         except DAMAGE as error:
             raise LinkingError(f"The list could not be renamed ({error}); try again.") from error
 
+    def share(self, list_id: str, *, shared: bool) -> None:
+        """Share a list with everybody, or stop sharing it; raises LinkingError where that fails."""
+        folder = self._existing(list_id, Act.SHARE)
+        try:
+            share_list(folder, shared=shared)
+        except DAMAGE as error:
+            raise LinkingError(f"The list's sharing could not be changed ({error}); try again.") from error
+
     def remove(self, list_id: str) -> None:
         """Delete a list with its links and decisions; raises LinkingError where that fails."""
         try:
-            remove_whole(self._existing(list_id))
+            remove_whole(self._existing(list_id, Act.DELETE))
         except OSError as error:
             raise LinkingError(f"The list could not be deleted ({error.strerror or error}); try again.") from error
 
-    def _existing(self, list_id: str) -> Path:
+    def _existing(self, list_id: str, act: Act) -> Path:
+        """Return a list's folder if the act is allowed; a list that may not be opened is answered as a missing one."""
         folder = self._folder / list_id
-        if not is_id(list_id) or not folder.is_dir():
+        if not is_id(list_id) or not folder.is_dir() or not self._allowed(Act.OPEN, _ownership(folder)):
             expired = f", or nobody used it for {self._keep_days} days" if self._keep_days else ""
             raise LinkingError(
                 f"There is no such list here. It may have been deleted{expired}. Open another one, or start a new list."
             )
+        if not self._allowed(act, _ownership(folder)):
+            raise LinkingError(f"You may open this list, but not {act} it, because it is not yours. Ask its owner.")
         return folder
 
     def _folders(self) -> Iterator[Path]:
@@ -133,13 +155,23 @@ class ListStore:
     def _listed(self) -> Iterator[Listed]:
         for folder in self._folders():
             try:
-                yield Listed(folder.name, ListCard.load(folder), count_decided(folder), last_used(folder))
+                card = ListCard.load(folder)
+                if self._allowed(Act.LIST, card.ownership):
+                    yield Listed(folder.name, card, count_decided(folder), last_used(folder))
             except DAMAGE as error:
                 _log.warning("%s is not listed: %s", folder, error)
 
     def _remove_old(self) -> None:
         recover(self._folder)
         remove_unused(self._folders(), self._keep_days, last_used, remove_whole)
+
+
+def _ownership(folder: Path) -> Ownership:
+    """Return whose a list is; a damaged card does not say."""
+    try:
+        return ListCard.load(folder).ownership
+    except DAMAGE:
+        return UNOWNED
 
 
 def _name(text: str) -> str:

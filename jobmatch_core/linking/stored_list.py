@@ -1,6 +1,6 @@
 """A stored list: its rows, the links so far, and a log of the decisions on them.
 
-    ID/list.json          name, column and options; its modification time is the list's last use
+    ID/list.json          name, column, options and owner; its modification time is the list's last use
     ID/rows.jsonl         the rows as they were read
     ID/links/0000200.gz   the links of some rows as JSON lines, named by the first of them; never written twice
     ID/decisions.jsonl    appended to: one line for each act, `{"at": ..., "rows": {"17": CHOICE}}`
@@ -26,6 +26,7 @@ from uuid import uuid4
 from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, OwnName, Seniority
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.folders import locked, write_text_whole
+from jobmatch_core.io.ownership import UNOWNED, Act, Allowed, Ownership, allow_all
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.tables import Record
 from jobmatch_core.io.text_files import json_text
@@ -41,7 +42,7 @@ _ZIP_LEVEL = 1  # a tenth of the size at a tenth of linking's time; more is slow
 
 @dataclass(frozen=True, slots=True)
 class ListCard:
-    """Name, size and options of a list.
+    """Name, size, options and owner of a list.
 
     Attributes:
         name: name to display.
@@ -49,6 +50,7 @@ class ListCard:
         column: name of the column with the titles.
         options: options of linking.
         created: UTC time of creation.
+        ownership: owner of the list; lists of older releases have none.
     """
 
     name: str
@@ -56,6 +58,7 @@ class ListCard:
     column: str
     options: ListOptions
     created: str
+    ownership: Ownership = UNOWNED
 
     def save(self, folder: Path) -> None:
         """Write the card, in place of an older one."""
@@ -72,17 +75,17 @@ class StoredList:
 
     Attributes:
         id: id of the list.
-        card: name, size and options.
+        card: name, size, options and owner.
         review: rows, links and decisions; every change of it is stored.
     """
 
-    def __init__(self, folder: Path) -> None:
-        """Read a list.
+    def __init__(self, folder: Path, allowed: Allowed = allow_all) -> None:
+        """Read a list; *allowed* is asked again at each refresh whether it may be open.
 
         Raises:
             One of DAMAGE: a file is missing or damaged.
         """
-        self.id, self._folder = folder.name, folder
+        self.id, self._folder, self._allowed = folder.name, folder, allowed
         self.card = ListCard.load(folder)
         rows = [json.loads(line) for line in (folder / _ROWS).read_bytes().splitlines()]
         if len(rows) != self.card.rows:
@@ -93,12 +96,14 @@ class StoredList:
         self.review.replay(self._read_on())
 
     def refresh(self) -> set[int]:
-        """Read the decisions and links of other tabs; return the rows with a changed decision.
+        """Read the name, decisions and links of other tabs; return the rows with a changed decision.
 
         Raises:
-            LinkingError: the list can no longer be read.
+            LinkingError: the list can no longer be read, or is no longer shared.
         """
         try:
+            self.card = ListCard.load(self._folder)
+            self._check_open()
             self.review.results.extend(_links(self._folder, len(self.review.results)))
             decisions = self._read_on()
         except DAMAGE as error:
@@ -110,6 +115,12 @@ class StoredList:
         review.running = review.running and len(review.results) < len(review.rows)
         review.replay(decisions)
         return set(decisions)
+
+    def _check_open(self) -> None:
+        if not self._allowed(Act.OPEN, self.card.ownership):
+            raise LinkingError(
+                f"The list '{self.card.name}' is no longer shared with you. Open another list, or start a new one."
+            )
 
     def linked(self, results: Sequence[LinkResult]) -> list[LinkResult]:
         """Store the links of the next rows; return those of another tab if it was faster."""
@@ -197,7 +208,15 @@ def write_list(folder: Path, card: ListCard, rows: Sequence[Record]) -> None:
 
 def rename_list(folder: Path, name: str) -> None:
     """Give a list another name."""
-    replace(ListCard.load(folder), name=name).save(folder)
+    with locked(folder):  # or somebody who shares the list meanwhile would write the old name
+        replace(ListCard.load(folder), name=name).save(folder)
+
+
+def share_list(folder: Path, *, shared: bool) -> None:
+    """Share a list with everybody, or stop sharing it."""
+    with locked(folder):
+        card = ListCard.load(folder)
+        replace(card, ownership=replace(card.ownership, shared=shared)).save(folder)
 
 
 def count_decided(folder: Path) -> int:

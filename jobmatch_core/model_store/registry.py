@@ -26,7 +26,6 @@ from jobmatch_core.settings import Settings
 
 FORMAT = 1
 HISTORY_FILE = "history.json"
-_FOLDER = "promoted"
 
 
 class Action(StrEnum):
@@ -79,7 +78,7 @@ class Registry:
         """Use a home, which may be empty."""
         self._settings = settings
         self._models = settings.models
-        self._folder = settings.home / _FOLDER
+        self._folder = settings.promoted
 
     @classmethod
     def open(cls, settings: Settings | None = None) -> Self:

@@ -22,7 +22,7 @@ from jobmatch_core.settings import UPLOAD_LIMIT_MB, Settings
 from jobmatch_core.sheets.table_process import table_apart
 from jobmatch_core.taxonomy import BUNDLED_ID, Manifest
 from jobmatch_core.text.locales import language_name
-from pages.link_titles.many_titles import REVIEW_KEY
+from pages.link_titles import many_titles
 from pages.shared import label_market, markets, resources, uploads
 from pages.shared.uploads import on_disk
 from pages.shared.widgets import plain, select_taxonomy
@@ -174,8 +174,7 @@ def _languages(manifest: Manifest) -> tuple[str, ...]:
 
 
 def _titles(extra: "st.delta_generator.DeltaGenerator") -> _Source | None:
-    review: Review | None = st.session_state.get(REVIEW_KEY)
-    return choose_own_titles(review)
+    return choose_own_titles(many_titles.open_review())
 
 
 def _freelancers(extra: "st.delta_generator.DeltaGenerator") -> _Source:

@@ -1,7 +1,6 @@
 """List of titles: taken in, linked piece by piece, summed up, downloaded, and stored on this server."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,95 +12,16 @@ from jobmatch_core.entities import UNIT_GROUP_LEVEL
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.tables import Record, write_table
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.list_store import NAME_LENGTH, Listed, ListStore
 from jobmatch_core.linking.records import confidence, count_confidences
 from jobmatch_core.linking.review import ListOptions, Review
 from jobmatch_core.linking.stored_list import StoredList
-from jobmatch_core.settings import Settings
-from pages.link_titles import list_charts, review_table, title_list
-from pages.shared import address, judging
-from pages.shared.judging import when
+from pages.link_titles import list_charts, list_shelf, review_table, title_list
+from pages.link_titles.list_shelf import LIST_KEY
+from pages.shared import address, judging, sign_in
 from pages.shared.own_linker import open_own_linker
-from pages.shared.widgets import error_box, errors_deferred, errors_shown, plain, show_deferred_error, time_left
+from pages.shared.widgets import error_box, errors_shown, plain, show_deferred_error, time_left
 
-LIST_KEY = "many_list"  # the id of the open list; '' for none
-_SHOWN = 10  # lists, before the rest is folded away
-
-
-def show_shelf() -> None:
-    """Draw the lists, the last used first; nothing where there are none."""
-    show_deferred_error()
-    lists = ListStore.open().listed()
-    if not lists:
-        return
-    with st.container(key="shelf", gap="small"):
-        st.markdown("**Lists**")
-        for listed in lists[:_SHOWN]:
-            _line(listed)
-        if len(lists) > _SHOWN:
-            with st.expander(f"{len(lists) - _SHOWN:,} older lists", key="shelf_older"):
-                for listed in lists[_SHOWN:]:
-                    _line(listed)
-        st.caption(_show_retention())
-
-
-def _line(listed: Listed) -> None:
-    name, progress, edit, remove = st.columns([6, 5, 1.4, 1.4], vertical_alignment="center")
-    name.button(
-        plain(listed.card.name), key=f"open_{listed.id}", icon=":material/list_alt:", type="tertiary",
-        on_click=_open, args=(listed,),
-    )  # fmt: skip
-    used = when(datetime.fromtimestamp(listed.used, UTC))
-    progress.caption(f"{listed.decided:,} of {listed.card.rows:,} decided · used {used}")
-    with edit.popover("Rename", type="tertiary"):
-        key = f"name_{listed.id}"
-        st.text_input("Name", listed.card.name, key=key, max_chars=NAME_LENGTH, on_change=_rename, args=(listed.id,))
-    if remove.button("Delete", key=f"delete_{listed.id}", type="tertiary"):
-        _confirm(listed)
-
-
-def _open(listed: Listed) -> None:
-    st.session_state[LIST_KEY] = listed.id
-    st.session_state["taxonomy"] = listed.card.options.taxonomy
-
-
-def _rename(list_id: str) -> None:
-    with errors_deferred():
-        ListStore.open().rename(list_id, str(st.session_state[f"name_{list_id}"]))
-
-
-@st.dialog("Delete this list?")
-def _confirm(listed: Listed) -> None:
-    decisions = f"{listed.decided:,} decision{'s' if listed.decided != 1 else ''}"
-    st.markdown(
-        f"**{plain(listed.card.name)}** will be deleted for everybody: {listed.card.rows:,} rows, their links and "
-        f"{decisions}. This cannot be undone. Judgments recorded with these decisions remain."
-    )
-    with st.container(horizontal=True):
-        cancelled = st.button("Cancel", key="delete_cancelled", type="primary")
-        deleted = st.button(
-            "Delete", key="delete_confirmed", icon=":material/delete:", on_click=_delete, args=(listed.id,)
-        )
-    if cancelled or deleted:
-        st.rerun()
-
-
-def _delete(list_id: str) -> None:
-    with errors_deferred():
-        ListStore.open().remove(list_id)
-
-
-def _show_retention() -> str:
-    days = Settings.from_environment().keep_days
-    retention = (
-        f"A list is deleted when nobody has opened it for {days:,} days."
-        if days
-        else ("Lists are stored until deleted.")
-    )
-    return f"{retention} Everybody who can open this page sees the lists."
-
-
-REVIEW_KEY, _KEPT_KEY, _NAMED_KEY = "review", "many_kept", "many_named"
+_KEPT_KEY, _NAMED_KEY = "many_kept", "many_named"
 ADDRESS = {"list": LIST_KEY}
 _CHUNK = 200  # titles between two looks at the Stop button: about a quarter of a second
 _FILE_TYPES = {"csv": "text/csv", "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -115,7 +35,7 @@ def show(linker: Linker, options: ListOptions) -> None:
     except LinkingError as error:
         error_box(error)
         st.button("New list", key="new_list", type="primary", icon=":material/restart_alt:", on_click=put_away)
-        show_shelf()
+        list_shelf.show()
         return
     # each state has its own place, and an empty one wipes what the state before has left there
     with _place(stored is None):
@@ -149,7 +69,7 @@ def put_away() -> None:
     """Leave the list, which is kept, and go back to the input of another."""
     review_table.forget()
     st.session_state[LIST_KEY] = ""
-    for key in (_KEPT_KEY, REVIEW_KEY, _NAMED_KEY):
+    for key in (_KEPT_KEY, _NAMED_KEY):
         st.session_state.pop(key, None)
 
 
@@ -162,24 +82,36 @@ def _opened() -> StoredList | None:
     asked = str(st.session_state.get(LIST_KEY) or "")
     stored: StoredList | None = st.session_state.get(_KEPT_KEY)
     if stored is not None and stored.id == asked:
-        linked = len(stored.review.results)
-        if stored.refresh() or len(stored.review.results) > linked:
-            st.session_state.pop(_NAMED_KEY, None)  # the other tab may show names in another language
+        _refresh(stored)
         return stored
     put_away()
     if not asked:
         return None
     st.session_state[LIST_KEY] = asked
     with st.spinner("Opening the list …"):
-        return _hold(ListStore.open().load(asked))
+        return _hold(list_shelf.stored_lists().load(asked))
+
+
+def open_review() -> Review | None:
+    """Return the review of the open list; None without one, and if the list is gone or no longer shared."""
+    stored: StoredList | None = st.session_state.get(_KEPT_KEY)
+    if stored is None:
+        return None
+    try:
+        _refresh(stored)
+    except LinkingError:
+        return None
+    return stored.review
+
+
+def _refresh(stored: StoredList) -> None:
+    linked = len(stored.review.results)
+    if stored.refresh() or len(stored.review.results) > linked:
+        st.session_state.pop(_NAMED_KEY, None)  # the other tab may show names in another language
 
 
 def _hold(stored: StoredList) -> StoredList:
-    st.session_state[LIST_KEY], st.session_state[_KEPT_KEY], st.session_state[REVIEW_KEY] = (
-        stored.id,
-        stored,
-        stored.review,
-    )
+    st.session_state[LIST_KEY], st.session_state[_KEPT_KEY] = stored.id, stored
     return stored
 
 
@@ -191,12 +123,12 @@ def _take_in(options: ListOptions) -> None:
     taken = title_list.show()
     if taken is not None:
         _begin(*taken, options)
-    show_shelf()
+    list_shelf.show()
 
 
 def _begin(rows: Sequence[Record], column: str, options: ListOptions) -> None:
     with errors_shown():
-        stored = ListStore.open().new(rows, column, options)
+        stored = list_shelf.stored_lists().new(rows, column, options, owner=sign_in.owner())
         put_away()
         _hold(stored)
         st.rerun()
@@ -259,9 +191,11 @@ def _summary_line(stored: StoredList) -> None:
     units = sum(review.level(number) == UNIT_GROUP_LEVEL for number in range(len(review.results)))
     groups = f" · {units:,} linked to a unit group" if units else ""
     st.markdown(f"**{len(review.results):,} rows** · " + " · ".join(parts) + groups)
-    st.caption(
-        f"{plain(stored.card.name)} · {review.n_decided:,} of {len(review.rows):,} decided · saved at this address"
-    )
+    facts = [
+        plain(stored.card.name), f"{review.n_decided:,} of {len(review.rows):,} decided",
+        list_shelf.whose(stored.card.ownership), "saved at this address",
+    ]  # fmt: skip
+    st.caption(" · ".join(filter(None, facts)))
 
 
 def _other_precision(review: Review, options: ListOptions) -> None:

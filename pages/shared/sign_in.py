@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from jobmatch.serve.access.access import access_in_force
+from jobmatch.serve.access.ownership import may_act, owner_id
 from jobmatch.serve.access.permissions import ACTIONS, PAGES, may_do, may_open
 from jobmatch.serve.access.principal import LOCAL, Denial, Principal, PrincipalKind
+from jobmatch_core.io.ownership import Act, Allowed, Ownership
 
 if TYPE_CHECKING:
     from jobmatch.serve.access.access import Access
@@ -43,6 +45,22 @@ def may(action: str) -> bool:
     """Return whether who looks at the page may take an action of the table of permissions."""
     found = principal()
     return found is not None and may_do(found, action)
+
+
+def owner() -> str:
+    """Return the owner of what is made on this page; '' where nobody signs in."""
+    found = principal()
+    return "" if found is None else owner_id(found)
+
+
+def allowed(store: str) -> Allowed:
+    """Return a function that says what may be done with an item of a store by whoever looks at the page then."""
+
+    def asked(act: Act, ownership: Ownership) -> bool:
+        found = principal()
+        return found is not None and may_act(found, store, act, ownership)
+
+    return asked
 
 
 def may_see(page: str) -> bool:

@@ -5,9 +5,13 @@ from collections.abc import Callable, Mapping
 import streamlit as st
 
 from jobmatch_core.errors import TextError
+from jobmatch_core.io.ownership import Act, Ownership
 from jobmatch_core.io.user_store import Fields, TextStore
 from jobmatch_core.settings import Settings
+from pages.shared import sign_in
 from pages.shared.widgets import error_box, errors_deferred
+
+_STORE = "texts"
 
 
 def save(kind: str, fields: Mapping[str, str]) -> str:
@@ -16,7 +20,7 @@ def save(kind: str, fields: Mapping[str, str]) -> str:
     if fields == last:
         return str(last_id)
     with errors_deferred():
-        text_id = TextStore.open(kind).add(fields)
+        text_id = _texts(kind).add(fields, sign_in.owner())
         st.session_state[_last(kind)] = (dict(fields), text_id)
         return text_id
     return ""
@@ -25,7 +29,7 @@ def save(kind: str, fields: Mapping[str, str]) -> str:
 def read(kind: str, text_id: str) -> Fields | None:
     """Return a stored text; if it no longer exists, show the error and return None."""
     try:
-        fields = TextStore.open(kind).read(text_id)
+        fields = _texts(kind).read(text_id)
     except TextError as error:
         error_box(error)
         return None
@@ -34,21 +38,58 @@ def read(kind: str, text_id: str) -> Fields | None:
 
 
 def note(kind: str, key: str, forget: Callable[[], None]) -> None:
-    """Draw how long a text is stored, and a button to delete it.
+    """Draw how long a text is stored and who can read it, a switch to share it, and a button to delete it.
 
     Args:
         kind: of text.
         key: of the session's state, where the text's id is; nothing is drawn where that is ''.
         forget: is called when the text is deleted.
     """
-    if not st.session_state.get(key):
+    text_id = str(st.session_state.get(key) or "")
+    if not text_id:
         return
+    ownership = _ownership(kind, text_id)
     days = Settings.from_environment().keep_days
     duration = f"for {days:,} days" if days else "until it is deleted"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(f"Stored on this server {duration}. Anyone with this page's address can read it.", width="content")
-        if st.button("Delete the text", key=f"{key}_delete", type="tertiary", icon=":material/delete:"):
+        st.caption(f"Stored on this server {duration}. {_readers(ownership)}", width="content")
+        if _may(ownership, Act.SHARE):
+            st.session_state[f"{key}_share"] = ownership.shared  # which another tab may have changed
+            st.toggle("Share with everybody here", key=f"{key}_share", on_change=_share, args=(kind, key))
+        if _may(ownership, Act.DELETE) and st.button(
+            "Delete the text", key=f"{key}_delete", type="tertiary", icon=":material/delete:"
+        ):
             _confirm(kind, key, forget)
+
+
+def _texts(kind: str) -> TextStore:
+    """Open the store of a kind of text for whoever looks at the page."""
+    return TextStore.open(kind, allowed=sign_in.allowed(_STORE))
+
+
+def _ownership(kind: str, text_id: str) -> Ownership:
+    """Return whose a text is; of one that is gone, that it is one's own: it can still be changed in the form."""
+    try:
+        return _texts(kind).stored(text_id).ownership
+    except TextError:
+        return Ownership(sign_in.owner())
+
+
+def _may(ownership: Ownership, act: Act) -> bool:
+    return sign_in.allowed(_STORE)(act, ownership)
+
+
+def _readers(ownership: Ownership) -> str:
+    if sign_in.person() is None:
+        return "Anyone with this page's address can read it."
+    if ownership.owner and not ownership.shared:
+        return "Only its owner and reviewers can read it."
+    return "Everybody who can sign in can read it at this page's address."
+
+
+def _share(kind: str, key: str) -> None:
+    with errors_deferred():
+        _texts(kind).share(str(st.session_state[key]), shared=bool(st.session_state[f"{key}_share"]))
 
 
 @st.dialog("Delete this text?")
@@ -63,7 +104,7 @@ def _confirm(kind: str, key: str, forget: Callable[[], None]) -> None:
 
 def _delete(kind: str, key: str, forget: Callable[[], None]) -> None:
     with errors_deferred():
-        TextStore.open(kind).remove(str(st.session_state[key]))
+        _texts(kind).remove(str(st.session_state[key]))
         st.session_state[key] = ""
         st.session_state.pop(_last(kind), None)
         forget()

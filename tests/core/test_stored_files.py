@@ -16,6 +16,7 @@ from jobmatch_core.benchmarks.experiments.run_store import RunStore
 from jobmatch_core.benchmarks.scoreboard.results import ResultStore
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.text_files import json_text
+from jobmatch_core.io.user_store import TextStore
 from jobmatch_core.labelling.snapshot import load_manifest
 from jobmatch_core.linking.calibration import PRECISION, SURE, Calibration
 from jobmatch_core.linking.linking_model import HeadMoves, LinkingModel, load_linking_model, save_linking_model
@@ -34,7 +35,7 @@ DATASET = "demo"
 ADDED = {  # thresholds of unit groups, and the curves that they are chosen by
     "calibration": {"unit_threshold": SURE, "curve": [], "unit_curve": [], "exact_name": None},
     "linking_model": {"unit_threshold": SURE, "curve": [], "unit_curve": [], "exact_name": None},
-    "list": {"options": {"precision": PRECISION}},
+    "list": {"options": {"precision": PRECISION}, "ownership": {"owner": "", "shared": False}},
 }
 
 
@@ -95,6 +96,7 @@ COPIES: dict[str, tuple[str, Callable[[Path, Path], None]]] = {
     "posting_weights": ("weights.json", lambda old, new: PostingWeights.load(old).save(new)),
     "linking_model": ("model/config.json", linking_model),
     "list": ("list.json", lambda old, new: ListCard.load(old.parent).save(new.parent)),
+    "text": (f"{'t' * 22}.json", lambda old, new: _written(new, TextStore(old.parent).read(old.stem))),
     "epochs": (
         "figures.json",
         lambda old, new: _written(new, [asdict(each) for each in read_record(old, tuple[EpochFigures, ...])]),
@@ -130,7 +132,7 @@ def test_an_old_file_is_read_and_written_alike(tmp_path: Path, name: str) -> Non
 
 def _merged(old: dict[str, Any], added: dict[str, Any]) -> dict[str, Any]:
     """Return a table with what was added to it, or to its tables."""
-    return old | {name: old[name] | more if isinstance(more, dict) else more for name, more in added.items()}
+    return old | {name: old.get(name, {}) | more if isinstance(more, dict) else more for name, more in added.items()}
 
 
 def test_every_stored_file_is_looked_at() -> None:

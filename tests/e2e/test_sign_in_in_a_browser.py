@@ -18,8 +18,11 @@ from streamlit.web.server.starlette.starlette_app_utils import create_signed_val
 
 from db.label_store import LabelStore
 from jobmatch.serve.access.principal import person_id
+from jobmatch_core.io.ownership import Ownership
+from jobmatch_core.linking.list_store import ListStore
 from jobmatch_core.settings import Settings
 from tests.e2e.conftest import _PATIENCE_MS, ROOT, NewVisitor, _wait_until_healthy, settle
+from tests.e2e.test_in_a_browser import paste
 from tests.e2e.test_label_pairs_in_a_browser import judge, market, ready  # noqa: F401  # a small marketplace
 from tests.e2e.test_two_servers import eventually
 
@@ -165,6 +168,32 @@ def test_an_annotator_signs_in_judges_and_signs_out(
     page.goto(f"{server}/label_pairs")
     settle(page)
     asks_to_sign_in(page)
+
+
+@pytest.mark.thorough  # two people sign in
+def test_a_list_is_private_until_it_is_shared(new_visitor: NewVisitor, server: str, issuer: str, home: Path) -> None:
+    """It belongs to the issuer and subject of who made it; its address leads nobody else to it before."""
+    for subject in ("frida", "greta"):
+        known(issuer, subject, name=subject.title(), groups=["annotators"])
+    page = signed_in(new_visitor(), server, "frida", "/?view=many")
+    expect(page.get_by_text("You have no lists yet.")).to_be_visible()
+    paste(page, ["nurse", "Koch"])
+    expect(page.get_by_text("yours, private · saved at this address")).to_be_visible()
+    [listed] = ListStore.open(Settings(home)).listed()
+    assert listed.card.ownership == Ownership(person_id(issuer, "frida"))
+    path = f"/?view=many&list={listed.id}"
+    other = signed_in(new_visitor(), server, "greta", path)
+    expect(other.get_by_text("There is no such list here.")).to_be_visible()
+    expect(other.get_by_text("You have no lists yet.")).to_be_visible()
+    page.get_by_role("button", name="New list").click()
+    settle(page)
+    page.locator(".st-key-shelf").get_by_role("button", name="Edit").click()
+    page.get_by_text("Share with everybody here").click()
+    expect(page.get_by_text("yours, shared")).to_be_visible()
+    accessible(page)
+    other.goto(server + path)
+    settle(other)
+    expect(other.get_by_text("Frida, shared · saved at this address")).to_be_visible()
 
 
 @pytest.mark.thorough

@@ -18,6 +18,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
 
+from jobmatch.serve.access.ownership import may_act
 from jobmatch.serve.attachments import content_disposition
 from jobmatch.serve.monitoring import Metrics
 from jobmatch.serve.operations import (
@@ -42,6 +43,7 @@ from jobmatch.services.matching import MatchingService
 from jobmatch.services.searching import SearchingService, hits_to_json
 from jobmatch_core.entities import Judgment, Occupation, Verdict
 from jobmatch_core.errors import LinkingError, TaxonomyError
+from jobmatch_core.io.ownership import Act, Ownership
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.records import to_json
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
@@ -267,16 +269,16 @@ class JobCalls:
 
     async def cancel_job(self, request: Request) -> Response:
         """Cancel and remove a job."""
-        job = await run_in_threadpool(self._own, request)
+        job = await run_in_threadpool(self._own, request, Act.DELETE)
         with _missing_answered():
             await run_in_threadpool(self.jobs.cancel, job.id)
         return Response(status_code=HTTPStatus.NO_CONTENT)
 
-    def _own(self, request: Request) -> LinkJob:
+    def _own(self, request: Request, act: Act = Act.OPEN) -> LinkJob:
         """Return the caller's job; nobody learns whether there is one of somebody else's."""
         with _missing_answered():
             job = self.jobs.job(request.path_params["id"])
-        if job.who != caller(request).id:
+        if not may_act(caller(request), "jobs", act, Ownership(job.who)):
             raise not_found("There is no such job; it was removed, or never was.")
         return job
 

@@ -1,13 +1,17 @@
 """Pasted texts come back by their id, and by nothing else."""
 
+import json
 import os
 import time
+from functools import partial
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from jobmatch_core.errors import TextError
-from jobmatch_core.io.user_store import TextStore
+from jobmatch_core.io.ownership import UNOWNED, Act, Ownership
+from jobmatch_core.io.user_store import StoredText, TextStore
 from jobmatch_core.settings import Settings
 
 FIELDS = {"title": "Bäcker\u202e", "text": "<b>Teig</b>\n\ud83d\0"}
@@ -25,6 +29,45 @@ def test_a_text_comes_back(store: TextStore) -> None:
     assert store.read(first) == FIELDS
     assert store.read(second) == {"title": "x"}
     assert len(first) == 22
+
+
+def test_a_text_of_an_older_release_comes_back(store: TextStore, tmp_path: Path) -> None:
+    """Its file holds the fields alone, whatever their names; it has no owner."""
+    for number, fields in enumerate(({"title": "Koch", "description": ""}, {"fields": "arable"}, {})):
+        path = tmp_path / "texts" / "postings" / f"{number:022}.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(fields))
+        assert store.stored(path.stem) == StoredText(fields, UNOWNED)
+
+
+def test_sharing_keeps_text_owner_and_age(store: TextStore, tmp_path: Path) -> None:
+    """And can be taken back."""
+    text_id = store.add(FIELDS, "ada")
+    path = tmp_path / "texts" / "postings" / f"{text_id}.json"
+    os.utime(path, (1_000_000_000,) * 2)
+    store = TextStore(path.parent)
+    for shared in (True, False):
+        store.share(text_id, shared=shared)
+        assert store.stored(text_id) == StoredText(FIELDS, Ownership("ada", shared))
+        assert path.stat().st_mtime == 1_000_000_000
+
+
+def test_a_text_that_may_not_be_opened_is_answered_as_a_missing_one(store: TextStore, tmp_path: Path) -> None:
+    """Word by word; one that may only be opened is neither shared nor deleted."""
+    text_id = store.add(FIELDS, "ada")
+    stranger = TextStore.open("postings", Settings(tmp_path), lambda act, ownership: ownership.owner != "ada")
+    answers = set()
+    for act, missing in product((stranger.read, stranger.remove, partial(stranger.share, shared=True)), (False, True)):
+        with pytest.raises(TextError) as caught:
+            act("x" * 22 if missing else text_id)
+        answers.add(str(caught.value))
+    assert len(answers) == 1
+    reader = TextStore.open("postings", Settings(tmp_path), lambda act, ownership: act is Act.OPEN)
+    with pytest.raises(TextError, match="not delete it, because it is not yours"):
+        reader.remove(text_id)
+    with pytest.raises(TextError, match="not share it"):
+        reader.share(text_id, shared=True)
+    assert store.stored(text_id) == StoredText(FIELDS, Ownership("ada"))
 
 
 def test_a_text_is_deleted(store: TextStore) -> None:

@@ -4,12 +4,14 @@ import os
 import time
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, OwnName, Seniority
 from jobmatch_core.errors import LinkingError
+from jobmatch_core.io.ownership import Act, Ownership
 from jobmatch_core.linking.abstention import NOTHING_LIKE_IT, SEVERAL
 from jobmatch_core.linking.list_store import ListStore
 from jobmatch_core.linking.review import ACCEPTED, CHANGED, NONE_OF_THESE, ListOptions
@@ -188,6 +190,53 @@ def test_lists_are_listed_named_and_removed(store: ListStore) -> None:
     with pytest.raises(LinkingError, match="deleted in another tab"):
         old.review.decide({1: None})
     assert [path.name for path in store._folder.iterdir()] == [new.id]
+
+
+def test_sharing_keeps_name_and_owner(store: ListStore) -> None:
+    """And can be taken back; renaming keeps it."""
+    kept = store.new([{"title": "a"}], "title", OPTIONS, owner="ada")
+    assert kept.card.ownership == Ownership("ada")
+    store.share(kept.id, shared=True)
+    store.rename(kept.id, "November")
+    assert store.load(kept.id).card == replace(kept.card, name="November", ownership=Ownership("ada", shared=True))
+    store.share(kept.id, shared=False)
+    assert store.listed()[0].card == replace(kept.card, name="November")
+
+
+def test_a_list_that_may_not_be_opened_is_answered_as_a_missing_one(store: ListStore) -> None:
+    """Word by word; one that may only be opened is neither renamed nor shared nor deleted."""
+    kept = store.new([{"title": "a"}], "title", OPTIONS, owner="ada")
+    answers = set()
+    for allowed in (lambda act, ownership: ownership.owner != "ada", lambda act, ownership: act is Act.OPEN):
+        other = ListStore(store._folder, 90, allowed)
+        assert other.listed() == []
+        acts = (other.remove, partial(other.rename, name="b"), partial(other.share, shared=True))
+        for act in acts if other._allowed(Act.OPEN, kept.card.ownership) else (other.load, *acts):
+            with pytest.raises(LinkingError) as caught:
+                act(kept.id)
+            answers.add(str(caught.value))
+    with pytest.raises(LinkingError) as caught:
+        store.load("x" * 22)
+    refused = {f"You may open this list, but not {act} it, because it is not yours. Ask its owner."
+               for act in ("delete", "rename", "share")}  # fmt: skip
+    assert answers == {str(caught.value)} | refused
+    assert store.load(kept.id).card == kept.card
+
+
+def test_a_list_that_is_no_longer_shared_takes_no_decision(store: ListStore) -> None:
+    """Of a tab that has it open; the name of another tab is seen."""
+    kept = store.new([{"title": "a"}], "title", OPTIONS, owner="ada")
+    kept.review.step(_Linker(), 1)  # type: ignore[arg-type]
+    store.share(kept.id, shared=True)
+    guest = ListStore(store._folder, 90, lambda act, ownership: ownership.shared).load(kept.id)
+    store.rename(kept.id, "November")
+    guest.review.decide({0: COOK})
+    assert guest.card.name == "November"
+    store.share(kept.id, shared=False)
+    for act in (guest.refresh, partial(guest.review.decide, {0: None})):
+        with pytest.raises(LinkingError, match="'November' is no longer shared with you"):
+            act()
+    assert statuses(store.load(kept.id)) == [ACCEPTED]
 
 
 def test_a_list_that_nobody_used_for_long_is_removed(store: ListStore) -> None:

@@ -226,7 +226,7 @@ def test_the_wished_precision_moves_the_threshold(app: AppTest) -> None:
     assert costs != [cost]
     assert "Linked with a wished precision of 0.90" in texts(app)
     app.button(key="relink").click().run()
-    assert app.session_state["review"].options.precision == 0.98
+    assert app.session_state["many_kept"].review.options.precision == 0.98
     assert "Linked with a wished precision" not in texts(app)
     app.segmented_control(key="view").set_value("one").run()
     app.text_input(key="title").set_value("nurse helper").run()

@@ -64,7 +64,7 @@ def test_an_occupation_that_was_not_proposed_can_be_searched(app: AppTest) -> No
     app.button(key="accept").click().run()
     assert not app.exception
     assert table(app)[0]["Status"] == "changed"
-    assert next(iter(app.session_state["review"].to_rows()))["link_uri"] == "nurse"
+    assert next(iter(app.session_state["many_kept"].review.to_rows()))["link_uri"] == "nurse"
 
 
 def test_all_above_a_probability_are_accepted(app: AppTest) -> None:
@@ -138,7 +138,7 @@ def test_identical_titles_are_one_line_and_one_decision(app: AppTest, home: Path
     select(app, [row["Title"] for row in rows].index("nurse"))
     assert "and 2 more with this title" in texts(app)
     app.button(key="accept").click().run()
-    linked = list(app.session_state["review"].to_rows())
+    linked = list(app.session_state["many_kept"].review.to_rows())
     assert [row["link_status"] for row in linked if row["title"] == "nurse"] == ["accepted"] * 3
     assert words(stored_judgments(home)) == [("nurse", "nurse", "positive")]
 

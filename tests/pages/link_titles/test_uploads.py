@@ -26,7 +26,7 @@ def test_an_uploaded_table_keeps_its_columns(app: AppTest) -> None:
     assert column.value == "Job title"
     app.button(key="many_link").click().run()
     assert not app.exception
-    rows = list(app.session_state["review"].to_rows())
+    rows = list(app.session_state["many_kept"].review.to_rows())
     assert list(rows[0])[:3] == ["id", "Job title", "link_uri"]
     assert [row["link_uri"] for row in rows] == ["nurse", "cook"]
 

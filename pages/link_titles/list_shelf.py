@@ -1,0 +1,135 @@
+"""Shelf of lists: those that somebody may see, to be opened, renamed, shared and deleted."""
+
+from datetime import UTC, datetime
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from jobmatch_core.io.ownership import Act, Ownership
+from jobmatch_core.linking.list_store import NAME_LENGTH, Listed, ListStore
+from jobmatch_core.settings import Settings
+from pages.shared import sign_in
+from pages.shared.annotator import shown
+from pages.shared.judging import when
+from pages.shared.widgets import errors_deferred, plain, show_deferred_error
+
+LIST_KEY = "many_list"  # the id of the open list; '' for none
+_STORE = "lists"
+_SHOWN = 10  # lists, before the rest is folded away
+
+
+def stored_lists() -> ListStore:
+    """Open the store of lists for whoever looks at the page."""
+    return ListStore.open(allowed=sign_in.allowed(_STORE))
+
+
+def whose(ownership: Ownership) -> str:
+    """Return whose a list is and whether it is shared; '' where nobody signs in."""
+    person = sign_in.person()
+    if person is None:
+        return ""
+    if not ownership.owner:
+        return "everybody's"
+    name = "yours" if ownership.owner == person.id else plain(shown(ownership.owner), limit=40)
+    return f"{name}, {'shared' if ownership.shared else 'private'}"
+
+
+def show() -> None:
+    """Draw the lists, the last used first; where there are none, say so to who has signed in."""
+    show_deferred_error()
+    lists = stored_lists().listed()
+    if not lists:
+        if sign_in.person() is not None:
+            st.caption("You have no lists yet.")
+        return
+    with st.container(key="shelf", gap="small"):
+        st.markdown("**Lists**")
+        for listed in lists[:_SHOWN]:
+            _line(listed)
+        if len(lists) > _SHOWN:
+            with st.expander(f"{len(lists) - _SHOWN:,} older lists", key="shelf_older"):
+                for listed in lists[_SHOWN:]:
+                    _line(listed)
+        st.caption(_show_retention())
+
+
+def _line(listed: Listed) -> None:
+    name, progress, edit, remove = st.columns([6, 5, 1.4, 1.4], vertical_alignment="center")
+    name.button(
+        plain(listed.card.name), key=f"open_{listed.id}", icon=":material/list_alt:", type="tertiary",
+        on_click=_open, args=(listed,),
+    )  # fmt: skip
+    used = when(datetime.fromtimestamp(listed.used, UTC))
+    facts = [f"{listed.decided:,} of {listed.card.rows:,} decided", f"used {used}", whose(listed.card.ownership)]
+    progress.caption(" · ".join(filter(None, facts)))
+    _menu(listed, edit)
+    if _may(Act.DELETE, listed) and remove.button("Delete", key=f"delete_{listed.id}", type="tertiary"):
+        _confirm(listed)
+
+
+def _menu(listed: Listed, place: DeltaGenerator) -> None:
+    rename, share = _may(Act.RENAME, listed), _may(Act.SHARE, listed)
+    if not rename and not share:
+        return
+    with place.popover("Edit" if share else "Rename", type="tertiary"):
+        if rename:
+            st.text_input(
+                "Name", listed.card.name, key=f"name_{listed.id}", max_chars=NAME_LENGTH, on_change=_rename,
+                args=(listed.id,),
+            )  # fmt: skip
+        if share:
+            key = f"share_{listed.id}"
+            st.session_state[key] = listed.card.ownership.shared  # which another tab may have changed
+            st.toggle("Share with everybody here", key=key, on_change=_share, args=(listed.id,))
+
+
+def _may(act: Act, listed: Listed) -> bool:
+    return sign_in.allowed(_STORE)(act, listed.card.ownership)
+
+
+def _open(listed: Listed) -> None:
+    st.session_state[LIST_KEY] = listed.id
+    st.session_state["taxonomy"] = listed.card.options.taxonomy
+
+
+def _rename(list_id: str) -> None:
+    with errors_deferred():
+        stored_lists().rename(list_id, str(st.session_state[f"name_{list_id}"]))
+
+
+def _share(list_id: str) -> None:
+    with errors_deferred():
+        stored_lists().share(list_id, shared=bool(st.session_state[f"share_{list_id}"]))
+
+
+@st.dialog("Delete this list?")
+def _confirm(listed: Listed) -> None:
+    decisions = f"{listed.decided:,} decision{'s' if listed.decided != 1 else ''}"
+    st.markdown(
+        f"**{plain(listed.card.name)}** will be deleted for everybody: {listed.card.rows:,} rows, their links and "
+        f"{decisions}. This cannot be undone. Judgments recorded with these decisions remain."
+    )
+    with st.container(horizontal=True):
+        cancelled = st.button("Cancel", key="delete_cancelled", type="primary")
+        deleted = st.button(
+            "Delete", key="delete_confirmed", icon=":material/delete:", on_click=_delete, args=(listed.id,)
+        )
+    if cancelled or deleted:
+        st.rerun()
+
+
+def _delete(list_id: str) -> None:
+    with errors_deferred():
+        stored_lists().remove(list_id)
+
+
+def _show_retention() -> str:
+    days = Settings.from_environment().keep_days
+    retention = (
+        f"A list is deleted when nobody has opened it for {days:,} days."
+        if days
+        else ("Lists are stored until deleted.")
+    )
+    if sign_in.person() is None:
+        return f"{retention} Everybody who can open this page sees the lists."
+    return f"{retention} Only its owner and reviewers see a private list."
