@@ -342,7 +342,7 @@ def requests(
     with progress_bar("Measuring", hidden=json) as progress:
         costs = measure_requests(linking_service(), taxonomy, marketplace, progress=progress)
     if json:
-        print_json([asdict(cost) for cost in costs])
+        print_json({"requests": [asdict(cost) for cost in costs]})
     else:
         print_table(
             ("route", "request", "CPU seconds", "answer, kB"),
