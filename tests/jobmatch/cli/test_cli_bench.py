@@ -11,6 +11,8 @@ import pytest
 from typer.testing import Result
 
 from jobmatch.cli import bench
+from jobmatch.serve import dearest_requests
+from jobmatch.serve.dearest_requests import RequestCost
 from jobmatch.services import simulated_annotators
 from jobmatch_core.benchmarks.speed import describe_speed, parts_speed, serve_speed
 from jobmatch_core.benchmarks.speed.describe_speed import DescribeSpeed
@@ -134,3 +136,16 @@ def test_labelling_has_five_annotators(
     )
     assert (printed["annotators"], printed["pairs"], printed["drawn_twice"], printed["overlap_off"]) == (5, 20, 0, 0)
     assert store.exists()
+
+
+def test_requests(cli: Callable[..., Result], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The dearest ones, with their routes, as a table and for programs."""
+    costs = [RequestCost("POST /api/v1/link", "long titles", 200, 4.5, 8000.0)]
+    monkeypatch.setattr(dearest_requests, "measure_requests", lambda *_, **__: costs)
+    printed = json.loads(cli("bench", "requests", "--json").stdout)
+    assert printed == {
+        "requests": [
+            {"route": "POST /api/v1/link", "what": "long titles", "status": 200, "cpu_s": 4.5, "answer_kb": 8000.0}
+        ]
+    }
+    assert "4.50" in cli("bench", "requests").stdout
