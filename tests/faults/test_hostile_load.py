@@ -1,6 +1,6 @@
 """A server under mixed load, with hostile requests among it: everybody else is answered, and memory stays flat.
 
-`JOBMATCH_LOAD_MINUTES=10 pytest -m faults tests/faults/test_hostile_load.py --log-cli-level=INFO` shows the memory as it goes.
+`JOBMATCH_LOAD_MINUTES=10 pytest -m faults tests/faults/test_hostile_load.py --log-cli-level=INFO` shows it.
 """
 
 import logging

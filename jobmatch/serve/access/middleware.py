@@ -45,6 +45,22 @@ _POLICY_VIOLATION, _TOO_LARGE, _TRY_LATER = 1008, 1009, 1013  # closing codes of
 _LARGEST_UNKNOWN = 64 * 1024  # bytes of a message by somebody who has not signed in: the page only asks them to
 _MOST_UNKNOWN = 200  # WebSockets of people who have not signed in, on the whole server
 _MOST_UNKNOWN_HERE = 20  # of one address
+# headers that proxies and delivery networks add
+_FORWARDED = (
+    "x-forwarded-",
+    "x-original-",
+    "x-envoy-",
+    "x-amzn-",
+    "cf-",
+    "cdn-",
+    "fastly-",
+    "x-azure-",
+    "x-appengine-",
+)
+_OF_PROXIES = (
+    "forwarded", "via", "true-client-ip", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "x-proxyuser-ip",
+    "x-forwarded", "client-ip", "forwarded-for",
+)  # fmt: skip
 _NAMES = (USER_COOKIE_NAME, TOKENS_COOKIE_NAME)
 _log = logging.getLogger(__name__)
 
@@ -263,7 +279,7 @@ def _is_local(scope: Scope, headers: Headers) -> bool:
     Not every proxy adds a header; what people open through one has another name than this machine's own.
     """
     client = scope.get("client")
-    forwarded = any(name in headers for name in ("forwarded", "x-forwarded-for", "x-real-ip", "via"))
+    forwarded = any(name in _OF_PROXIES or name.startswith(_FORWARDED) for name in headers.keys())  # noqa: SIM118
     named_here = is_loopback(host_of(headers.get("host", "")))
     return client is not None and is_loopback(client[0]) and named_here and not forwarded
 

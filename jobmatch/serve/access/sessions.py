@@ -10,13 +10,21 @@ from jobmatch.serve.access.access_config import AccessConfig, SignIn
 from jobmatch.serve.access.principal import UNKNOWN, Denial, Principal, PrincipalKind, person_id
 
 _NAME_LENGTH = 200  # as in db.models, which takes long to import
+_IDENTIFIER_LENGTH = 2_000  # a subject has at most 255 letters, by OpenID Connect Core 1.0, section 2
 _NAMES = ("name", "preferred_username", "email", "sub")
 
 
 def signed_in_principal(config: AccessConfig, claims: Mapping[str, Any]) -> Principal:
-    """Return who claims are about, with the role that they have."""
+    """Return who claims are about, with the role that they have.
+
+    Raises:
+        Denial: nobody can sign in here, or the claims name nobody.
+    """
     sign_in = _provider(config)
-    who = person_id(str(claims.get("iss", "")), str(claims.get("sub", "")))
+    issuer, subject = claims.get("iss"), claims.get("sub")
+    if not (_identifies(issuer) and _identifies(subject)):
+        raise Denial(UNKNOWN, "The provider's claims name nobody", "Its `iss` and `sub` have to be texts.")
+    who = person_id(str(issuer), str(subject))
     return Principal(who, shown_name(claims), config.roles.role(claims, sign_in.groups_claim), PrincipalKind.PERSON)
 
 
@@ -82,6 +90,13 @@ def shown_name(claims: Mapping[str, Any]) -> str:
         if name := " ".join("".join(letters).split())[:_NAME_LENGTH].strip():
             return name
     return "unknown"
+
+
+def _identifies(claim: object) -> bool:
+    """Return whether a claim can be stored as somebody's identifier."""
+    if not isinstance(claim, str) or not claim or len(claim) > _IDENTIFIER_LENGTH:
+        return False
+    return not any(unicodedata.category(letter) in ("Cc", "Cs") for letter in claim)
 
 
 def _provider(config: AccessConfig) -> SignIn:
