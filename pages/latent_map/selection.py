@@ -1,13 +1,12 @@
 """Selection on a map: its rows, and actions on them."""
 
 from functools import partial
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import streamlit as st
 
 from jobmatch_core.entities import Pair, PairKind, Provenance
 from jobmatch_core.io.tables import Record, write_table
+from jobmatch_core.io.temporary import temporary_folder
 from jobmatch_core.labelling.own_candidates import Proposal
 from jobmatch_core.maps.items import ItemKind
 from jobmatch_core.maps.latent_map import LatentMap, nearest_items
@@ -124,7 +123,7 @@ def _downloads(rows: list[Record]) -> None:
 
 
 def _as_file(rows: list[Record], ending: str) -> bytes:
-    with TemporaryDirectory(prefix="jobmatch-") as folder:
-        path = Path(folder) / f"selected.{ending}"
+    with temporary_folder() as folder:
+        path = folder / f"selected.{ending}"
         write_table(path, rows)
         return path.read_bytes()
