@@ -193,7 +193,7 @@ def _change(judgment: Judgment, *, taken_back: bool) -> None:
     if judgment.annotator != given_name():
         st.caption(
             f"Only {plain(shown(judgment.annotator), limit=60)} can change this judgment. If you disagree, judge the "
-            "pair yourself and settle it under 'Agreement'."
+            "pair yourself; a reviewer can then settle the disagreement under 'Agreement'."
         )
         return
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -15,7 +15,7 @@ from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.text.folding import visible
 from pages.latent_map.map_choice import MapChoice
 from pages.link_titles import many_titles
-from pages.shared import label_market, markets
+from pages.shared import label_market, markets, sign_in
 from pages.shared.widgets import readable
 
 POLICY = "map"  # in a judgment's provenance: somebody chose the pair on the map
@@ -36,10 +36,9 @@ def show(chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             if latent.items.kind in _TITLES:
                 _link_titles(rows)
-            elif latent.items.kind is ItemKind.LABELS:
-                _judge_again(chosen, latent, ids)
-            else:
-                _judge(chosen, latent, ids)
+            elif sign_in.may_see("label_pairs"):
+                judge = _judge_again if latent.items.kind is ItemKind.LABELS else _judge
+                judge(chosen, latent, ids)
             _downloads(rows)
         if len(ids) == 1:
             _neighbours(latent, ids[0])
