@@ -88,6 +88,12 @@ def _unreachable(error: PostgresError) -> str:
 
 
 WAIT_SECONDS = 30  # for another writer
+_CHECKPOINT_SECONDS = 2
+_TRY_LATER = "The server tries again every hour; `jobmatch search-log erase` tries at once."
+_KEPT_BY_POSTGRESQL = (
+    "PostgreSQL removes erased rows from its files after a VACUUM; its archives of the write-ahead log, backups and "
+    "replicas still have them (docs/search-log.md)."
+)
 CONNECT_SECONDS = 10
 _WRITERS_LOCK = 0x6A6F626D61746368  # 'jobmatch'; one number for all advisory locks of ours in a database
 _DRIVER = "postgresql+psycopg"
@@ -139,6 +145,29 @@ class Database:
         """
         with errors_reported(self.name), self._writers.begin() as connection:
             yield connection
+
+    def overwrite_deleted(self, *, everywhere: bool = False) -> str:
+        """Remove the content of deleted rows from SQLite's files; return what may stay readable, '' for nothing.
+
+        Every connection overwrites the rows that it deletes, but the write-ahead log has their pages as they were
+        before, until it is emptied. PostgreSQL has nothing of the kind.
+
+        Args:
+            everywhere: write the whole file anew: earlier releases left deleted rows in it.
+        """
+        if self.path is None:
+            return _KEPT_BY_POSTGRESQL
+        log = f"{self.path}-wal"
+        try:
+            # a connection of its own, which gives up sooner: somebody waits for the answer
+            with closing(sqlite3.connect(self.path, _CHECKPOINT_SECONDS, isolation_level=None)) as connection:
+                if everywhere:
+                    connection.execute("VACUUM")
+                [busy, *_] = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        except sqlite3.Error as error:
+            return f"Erased texts may stay readable in '{self.path}' and '{log}' ({error}). {_TRY_LATER}"
+        held = f"Others are reading the label store, so erased texts stay readable in '{log}'. {_TRY_LATER}"
+        return held if busy else ""
 
     def close(self) -> None:
         """Close all connections."""
@@ -209,7 +238,7 @@ def _prepare_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None
     connection.isolation_level = None  # else Python begins transactions as it sees fit
     connection.create_function("lower", 1, str.lower, deterministic=True)  # SQLite's own knows the English letters only
     _use_write_ahead_log(connection)
-    for pragma in ("foreign_keys = ON", "synchronous = FULL"):
+    for pragma in ("foreign_keys = ON", "synchronous = FULL", "secure_delete = ON"):
         connection.execute(f"PRAGMA {pragma}")
 
 

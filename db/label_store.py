@@ -6,8 +6,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
 
-from sqlalchemy import Connection
-
 from db import guidelines, history, leases, quotas, recording, search_log, tallies, verdicts
 from db.access_store import AccessStore
 from db.database import Database, back_up
@@ -15,12 +13,11 @@ from db.guidelines import Guidelines
 from db.history import EVERYTHING, JudgmentFilter
 from db.quotas import QuotasVersion
 from db.rows import check_judgment, check_name, check_text
-from db.search_log import SearchLogSize
+from db.search_log import ErasedSearches, SearchLogSize
 from db.tallies import Counts
 from db.upgrade import upgrade
 from db.verdicts import PairVerdict
 from jobmatch_core.entities import Judgment, Pair, PairKind
-from jobmatch_core.errors import LabelStoreError
 from jobmatch_core.judgment_tallies import (
     CurrentJudgments,
     HistoryTallies,
@@ -122,7 +119,7 @@ class LabelStore:
             LabelStoreError: the database cannot be used; then none is stored.
         """
         with self._database.writing() as connection:
-            return _refused(connection, judgments)
+            return recording.add_each(connection, judgments)
 
     def undo(self, annotator: str, judgment_id: str | None = None) -> Judgment | None:
         """Withdraw the annotator's last recorded current verdict, or the judgment with an id.
@@ -331,15 +328,14 @@ class LabelStore:
         with self._database.writing() as connection:
             quotas.add_version(connection, version)
 
-    def record_search(self, shown: SearchShown) -> bool:
-        """Store what a search showed; return whether it is new.
+    def record_search(self, shown: SearchShown, searcher: str = "") -> bool:
+        """Store what a search showed, by a browser's random id ('' for none); return whether it is new.
 
         Raises:
             LabelStoreError: its texts cannot be stored.
         """
-        checked = search_log.check_shown(shown)
         with self._database.writing() as connection:
-            return search_log.add_shown(connection, checked)
+            return search_log.add_shown(connection, search_log.check_shown(shown, searcher), searcher)
 
     def record_choice(self, choice: SearchChoice) -> bool:
         """Store what was opened; False if its search is no longer kept, or it was opened before."""
@@ -362,11 +358,21 @@ class LabelStore:
         with self._database.reading() as connection:
             return search_log.size(connection)
 
-    def erase_searches(self, older_than_days: int | None = None) -> int:
-        """Delete all searches for good, or those that are older; return their number."""
+    def searches_of(self, searcher: str) -> int:
+        """Return the number of stored searches of a browser, by its random id."""
+        with self._database.reading() as connection:
+            return search_log.count_of(connection, searcher)
+
+    def erase_searches(self, older_than_days: int | None = None, *, searcher: str | None = None) -> ErasedSearches:
+        """Delete searches for good: all, those that are older, or those of a browser, by its random id."""
         before = None if older_than_days is None else self._clock() - timedelta(days=older_than_days)
         with self._database.writing() as connection:
-            return search_log.erase(connection, before)
+            count = search_log.erase(connection, before, searcher)
+        return ErasedSearches(count, self._database.overwrite_deleted(everywhere=before is None and searcher is None))
+
+    def overwrite_deleted(self) -> str:
+        """Empty SQLite's write-ahead log, where erased texts stay readable; return what remains, '' for nothing."""
+        return self._database.overwrite_deleted()
 
     def backup(self, path: Path | str) -> None:
         """Copy the store as it is at one moment to a new file, while others write.
@@ -375,18 +381,3 @@ class LabelStore:
             LabelStoreError: the file exists or cannot be written, or the store is on PostgreSQL (`pg_dump` copies it).
         """
         back_up(self._database, Path(path))
-
-
-def _refused(connection: Connection, judgments: Sequence[Judgment]) -> dict[str, str]:
-    """Add the valid judgments, and return the reasons against the others.
-
-    If one of many is refused, they are added by halves: judgments added before are known, and added once.
-    """
-    try:
-        recording.add(connection, [check_judgment(judgment) for judgment in judgments])
-    except LabelStoreError as error:  # of a judgment; those of the database come when the transaction is left
-        if len(judgments) == 1:
-            return {judgments[0].id: str(error)}
-        half = len(judgments) // 2
-        return _refused(connection, judgments[:half]) | _refused(connection, judgments[half:])
-    return {}

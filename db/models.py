@@ -177,6 +177,7 @@ class SearchRow(Base):
     pair: Mapped[int] = mapped_column(Integer)
     swapped: Mapped[bool]
     session: Mapped[str] = mapped_column(String(ID_LENGTH))
+    searcher: Mapped[str] = mapped_column(String(ID_LENGTH), server_default="")  # '' before 0011
     at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 

@@ -11,7 +11,7 @@ from uuid import uuid4
 from sqlalchemy import Connection, Row, delete, func, insert, select, tuple_
 
 from db.models import CURRENT, STANDING, JudgmentRow, LeaseRow, PairRow
-from db.rows import JUDGMENTS, judgment_columns, judgment_of, pair_columns, pair_key
+from db.rows import JUDGMENTS, check_judgment, judgment_columns, judgment_of, pair_columns, pair_key
 from jobmatch_core.entities import Judgment, Verdict
 from jobmatch_core.errors import LabelStoreError
 
@@ -42,6 +42,21 @@ def add(connection: Connection, judgments: Sequence[Judgment]) -> int:
     """
     parts = (judgments[start : start + _AT_ONCE] for start in range(0, len(judgments), _AT_ONCE))
     return sum(_add(connection, part) for part in parts)
+
+
+def add_each(connection: Connection, judgments: Sequence[Judgment]) -> dict[str, str]:
+    """Add the valid judgments as `add` does, and return the reasons against the others by id.
+
+    If one of many is refused, they are added by halves: judgments added before are known, and added once.
+    """
+    try:
+        add(connection, [check_judgment(judgment) for judgment in judgments])
+    except LabelStoreError as error:  # of a judgment; those of the database come when the transaction is left
+        if len(judgments) == 1:
+            return {judgments[0].id: str(error)}
+        half = len(judgments) // 2
+        return add_each(connection, judgments[:half]) | add_each(connection, judgments[half:])
+    return {}
 
 
 def undo(connection: Connection, annotator: str, judgment_id: str | None, at: datetime) -> Judgment | None:

@@ -11,6 +11,7 @@ from jobmatch_core.errors import LabelStoreError
 from jobmatch_core.search_events import SearchChoice, SearchKind, SearchShown
 
 LONGEST_QUERY = 1000  # characters that are stored
+_TABLES = (SearchRow.__tablename__, SearchChoiceRow.__tablename__)  # the second refers to the first
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,29 +29,44 @@ class SearchLogSize:
     newest: datetime | None
 
 
-def check_shown(shown: SearchShown) -> SearchShown:
-    """Return what was shown if it can be stored.
+@dataclass(frozen=True, slots=True)
+class ErasedSearches:
+    """Result of an erasure.
+
+    Attributes:
+        count: number of erased searches.
+        remains: where their texts may stay readable; '' for nowhere.
+    """
+
+    count: int
+    remains: str
+
+
+def check_shown(shown: SearchShown, searcher: str) -> SearchShown:
+    """Return what was shown if it can be stored, together with the random id of the browser that searched.
 
     Raises:
         LabelStoreError: it cannot be stored; the message gives the reason.
     """
-    for what, text in (("query", shown.query), ("source", shown.source), ("model's name", shown.model)):
+    texts = {"query": shown.query, "source": shown.source, "model's name": shown.model, "browser's id": searcher}
+    for what, text in texts.items():
         check_text(what, text)
     for item in shown.items:
         check_text("id of what was found", item)
-    if not 0 <= shown.pair < max(len(shown.items), 1) or max(len(shown.id), len(shown.session)) > ID_LENGTH:
+    longest = max(len(shown.id), len(shown.session), len(searcher))
+    if not 0 <= shown.pair < max(len(shown.items), 1) or longest > ID_LENGTH:
         raise LabelStoreError(f"The search {shown.id!r} cannot be stored: its ids or its swapped ranks are not valid.")
     return shown
 
 
-def add_shown(connection: Connection, shown: SearchShown) -> bool:
-    """Add what was shown; return whether it is new."""
+def add_shown(connection: Connection, shown: SearchShown, searcher: str) -> bool:
+    """Add what was shown, by the random id of a browser; return whether it is new."""
     if connection.scalar(select(SearchRow.id).where(SearchRow.id == shown.id)):
         return False
     row = {
         "id": shown.id, "sort": shown.kind, "source": shown.source, "query": shown.query[:LONGEST_QUERY],
         "model": shown.model, "items": list(shown.items), "pair": shown.pair, "swapped": shown.swapped,
-        "session": shown.session, "at": shown.at,
+        "session": shown.session, "searcher": searcher, "at": shown.at,
     }  # fmt: skip
     connection.execute(insert(SearchRow), [row])
     return True
@@ -70,7 +86,7 @@ def add_choice(connection: Connection, choice: SearchChoice) -> bool:
 
 
 def searches(connection: Connection) -> list[SearchShown]:
-    """Return what was shown, in the order of recording."""
+    """Return what was shown, in the order of recording; never by which browser, which is only there to erase by."""
     rows = connection.execute(select(SearchRow.__table__).order_by(SearchRow.number))
     return [
         SearchShown(
@@ -96,8 +112,39 @@ def size(connection: Connection) -> SearchLogSize:
     return SearchLogSize(count, opened, oldest, newest)
 
 
-def erase(connection: Connection, before: datetime | None) -> int:
-    """Delete all searches, or those before a time, with what was opened of them; return how many searches."""
-    gone = select(SearchRow.id) if before is None else select(SearchRow.id).where(SearchRow.at < before)
+def count_of(connection: Connection, searcher: str) -> int:
+    """Return the number of searches of a browser."""
+    return connection.scalar(select(func.count()).where(SearchRow.searcher == searcher)) or 0
+
+
+def erase(connection: Connection, before: datetime | None, searcher: str | None) -> int:
+    """Delete searches with what was opened of them: all, those before a time, those of a browser; return how many."""
+    gone = select(SearchRow.id)
+    if before is not None:
+        gone = gone.where(SearchRow.at < before)
+    if searcher is not None:
+        gone = gone.where(SearchRow.searcher == searcher)
     connection.execute(delete(SearchChoiceRow).where(SearchChoiceRow.shown.in_(gone)))
-    return connection.execute(delete(SearchRow).where(SearchRow.id.in_(gone))).rowcount
+    count = connection.execute(delete(SearchRow).where(SearchRow.id.in_(gone))).rowcount
+    if count and connection.dialect.name == "sqlite":
+        _write_anew(connection)
+    return count
+
+
+def _write_anew(connection: Connection) -> None:
+    """Move the remaining rows to new pages of the file, and overwrite the old ones.
+
+    SQLite overwrites a row that is deleted, but not the copies of it that stayed behind when it moved to another page;
+    pages of a dropped table are overwritten whole (`secure_delete`).
+    """
+    made_by = "SELECT sql FROM sqlite_schema WHERE tbl_name = ? AND sql IS NOT NULL ORDER BY type = 'table' DESC"
+    statements = {table: connection.exec_driver_sql(made_by, (table,)).scalars().all() for table in _TABLES}
+    for table in _TABLES:
+        connection.exec_driver_sql(f"CREATE TEMP TABLE remaining_{table} AS SELECT * FROM {table}")  # noqa: S608
+    for table in reversed(_TABLES):
+        connection.exec_driver_sql(f"DROP TABLE {table}")
+    for table in _TABLES:
+        for statement in statements[table]:
+            connection.exec_driver_sql(statement)
+        connection.exec_driver_sql(f"INSERT INTO {table} SELECT * FROM remaining_{table}")  # noqa: S608
+        connection.exec_driver_sql(f"DROP TABLE remaining_{table}")

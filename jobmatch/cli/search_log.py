@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from jobmatch.cli.options import JsonOption, SeedOption, finite
-from jobmatch.cli.output import print_json, print_line, print_table
+from jobmatch.cli.output import print_json, print_line, print_table, print_warning
 from jobmatch.cli.places import open_labels
 from jobmatch.services.search_log import export_pairs, training_pairs
 from jobmatch_core.search.position_bias import PositionBias, position_bias
@@ -81,8 +81,13 @@ def erase(
         what = f"the searches older than {older_than_days} days" if older_than_days is not None else "all of them"
         if not yes and size.searches:
             typer.confirm(f"{size.searches:,} searches are stored. Erase {what} permanently?", abort=True, err=True)
-        count = store.erase_searches(older_than_days)
-    print_json({"erased": count}) if json else print_line(f"Erased {count:,} searches.")
+        erased = store.erase_searches(older_than_days)
+    if json:
+        print_json({"erased": erased.count, "remains": erased.remains})
+        return
+    print_line(f"Erased {erased.count:,} searches.")
+    if erased.remains:
+        print_warning(erased.remains)
 
 
 def search_bias(

@@ -11,6 +11,7 @@ import typer
 
 from jobmatch.services.shipped_files import app_folder
 from jobmatch_core.errors import SettingsError
+from jobmatch_core.settings import Settings
 
 
 def check_free(host: str, port: int) -> None:
@@ -40,6 +41,9 @@ def open_app(
     Example: jobmatch app --port 8502
     """
     check_free(host, port)
+    from jobmatch.services.retention import Retention  # the databases' libraries take a second
+
+    Retention(Settings.from_environment()).start()
     # Streamlit reads the other settings from `.streamlit/config.toml` beside the app
     options = [f"--server.port={port}", f"--server.address={host}", f"--server.headless={str(headless).lower()}"]
     _leave_the_navigation_to_the_app()

@@ -40,6 +40,7 @@ from jobmatch.services.describing import DescribingService
 from jobmatch.services.link_jobs import LinkJobRunner, LinkJobStore
 from jobmatch.services.linking import LinkingService, LinkOptions, linking_service
 from jobmatch.services.matching import MatchingService
+from jobmatch.services.retention import Retention
 from jobmatch.services.searching import SearchingService
 from jobmatch.services.shipped_files import app_folder
 from jobmatch_core.taxonomy import BUNDLED_ID
@@ -185,9 +186,12 @@ async def _lifespan(parts: _Parts) -> AsyncIterator[dict[str, Any]]:
         parts.service.opening(LinkOptions(taxonomy))
     linking = asyncio.create_task(parts.queue.run())
     parts.runner.start()
+    retention = Retention(parts.service.settings)
+    retention.start()
     try:
         yield {}
     finally:
+        retention.stop()
         parts.runner.stop()
         parts.workers.close()
         linking.cancel()

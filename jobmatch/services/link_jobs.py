@@ -116,7 +116,7 @@ class LinkJobStore:
             DataFileError: it is no table that can be read.
             LinkingError: it cannot be stored.
         """
-        self._remove_old()
+        self.remove_old()
         suffix = Path(name).suffix.lower()
         source, result = f"source{suffix}", f"linked.{wish.out or suffix.removeprefix('.')}"
         for each in (name, result):
@@ -205,6 +205,12 @@ class LinkJobStore:
                 callers[job_id] = ""
         return callers
 
+    def remove_old(self) -> None:
+        """Remove jobs that ended long ago, and what killed processes left."""
+        recover(self._folder)
+        ended = [folder for folder in self._folders() if _ended(folder)]
+        remove_unused(ended, self._keep_days, lambda folder: (folder / _STATUS).stat().st_mtime, remove_whole)
+
     def folder(self, job_id: str) -> Path:
         """Return a job's folder, whether or not it exists."""
         return self._folder / job_id
@@ -212,11 +218,6 @@ class LinkJobStore:
     def _folders(self) -> Iterator[Path]:
         if self._folder.is_dir():
             yield from (path for path in self._folder.iterdir() if is_id(path.name) and (path / _JOB).is_file())
-
-    def _remove_old(self) -> None:
-        recover(self._folder)
-        ended = [folder for folder in self._folders() if _ended(folder)]
-        remove_unused(ended, self._keep_days, lambda folder: (folder / _STATUS).stat().st_mtime, remove_whole)
 
 
 def _layout(source: Path, wish: JobWish) -> TableLayout:

@@ -1,4 +1,4 @@
-"""The search log in use: what is opened is recorded, old searches are deleted, and the rest becomes training data."""
+"""The search log in use: what is opened is recorded, and becomes training data."""
 
 from collections.abc import Callable
 from dataclasses import asdict
@@ -42,17 +42,6 @@ def shown_search(
     order, pair, swapped = drawn_order(items, id_.int) if swaps else (tuple(items), 0, False)
     kept = query.replace("\0", " ").encode("utf-8", "replace").decode()
     return SearchShown(str(id_), kind, source, kept, model, order, pair, swapped, session, datetime.now(UTC))
-
-
-def record_shown(store: LabelStore, shown: SearchShown, settings: Settings) -> None:
-    """Store what a search shows, and delete the searches that are older than the settings allow.
-
-    Raises:
-        LabelStoreError: the label store cannot be used.
-    """
-    store.record_search(shown)
-    if settings.keep_days:
-        store.erase_searches(older_than_days=settings.keep_days)
 
 
 def record_opened(store: LabelStore, shown: SearchShown, item: str) -> bool:

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.table_limits import unpacking
 from jobmatch_core.io.tables import cell_text, read_table
+from jobmatch_core.io.temporary import temporary_folder
 
 _ZIPPED = ".gz"
 _ONET_CODE = "O*NET-SOC Code"
@@ -123,8 +123,8 @@ def _unpacked(path: Path) -> Iterator[Path]:
     if path.suffix.lower() != _ZIPPED:
         yield path
         return
-    with TemporaryDirectory() as folder:
-        table = Path(folder, path.stem)
+    with temporary_folder() as folder:
+        table = folder / path.stem
         try:
             with unpacking(path) as packed, table.open("wb") as unpacked:
                 shutil.copyfileobj(packed, unpacked)

@@ -173,7 +173,7 @@ def write_parquet(path: Path, rows: Iterator[Record]) -> int:
     Raises:
         DataFileError: the rows do not fit one schema.
     """
-    with TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
+    with TemporaryDirectory(prefix=f".{path.name}.tmp-", dir=path.parent) as folder:
         pieces: list[Path] = []
         schema = pa.schema([])
         count = 0

@@ -8,7 +8,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
 from typing import BinaryIO
 from uuid import uuid4
 
@@ -22,6 +21,7 @@ from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.folders import file_written_whole
 from jobmatch_core.io.parquet_file import parquet_batches, parquet_row_count
 from jobmatch_core.io.tables import first_rows, read_table, table_format
+from jobmatch_core.io.temporary import temporary_folder
 
 PART_ROWS = 20_000  # of one large file: half a minute of linking, the most that an interruption costs
 LEFT_OVER = r"\..*\.tmp-[0-9a-f]{8}\.parquet"  # name of a part that was being written when its writer was killed
@@ -133,8 +133,8 @@ def local_copy(address: str) -> Iterator[Path]:
         yield path_here
         return
     system, path = place_of(address)
-    with TemporaryDirectory() as folder:
-        copy = Path(folder, PurePosixPath(path).name)
+    with temporary_folder() as folder:
+        copy = folder / PurePosixPath(path).name
         with _told(address):
             system.get(path, str(copy))
         yield copy
@@ -147,8 +147,8 @@ def local_sample(address: str) -> Iterator[Path]:
         with local_copy(address) as path:
             yield path
         return
-    with TemporaryDirectory() as folder, _opened(address) as file:
-        sample = Path(folder, PurePosixPath(address).name)
+    with temporary_folder() as folder, _opened(address) as file:
+        sample = folder / PurePosixPath(address).name
         first = next(parquet_batches(file, Path(address), rows=_SAMPLED))
         pq.write_table(pa.Table.from_batches([first]), sample)
         yield sample

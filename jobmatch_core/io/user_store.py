@@ -97,7 +97,7 @@ class TextStore:
 
     def add(self, fields: Mapping[str, str], owner: str = "") -> str:
         """Store a text, remove expired ones, and return the new one's id; raises TextError where that fails."""
-        self._remove_old()
+        self.remove_old()
         text_id = new_id()
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -115,7 +115,7 @@ class TextStore:
 
     def stored(self, text_id: str) -> StoredText:
         """Return a text with its owner; raises TextError where it is unknown, damaged, or may not be opened."""
-        self._remove_old()
+        self.remove_old()
         try:
             return _read(self._existing(text_id, Act.OPEN))
         except (OSError, ValueError) as error:
@@ -138,6 +138,14 @@ class TextStore:
         except OSError as error:
             raise TextError(f"The text could not be deleted ({error.strerror or error}); try again.") from error
 
+    def remove_old(self) -> None:
+        """Remove expired texts, and what killed processes left."""
+        if self._folder.is_dir():
+            recover(self._folder)
+            texts = self._folder.glob(f"*{_ENDING}")
+            remove = partial(Path.unlink, missing_ok=True)
+            remove_unused(texts, self._keep_days, lambda path: path.stat().st_mtime, remove)
+
     def _path(self, text_id: str) -> Path:
         return self._folder / f"{text_id}{_ENDING}"
 
@@ -150,13 +158,6 @@ class TextStore:
         if not self._allowed(act, _ownership(path)):
             raise TextError(f"You may open this text, but not {act} it, because it is not yours. Ask its owner.")
         return path
-
-    def _remove_old(self) -> None:
-        if self._folder.is_dir():
-            recover(self._folder)
-            texts = self._folder.glob(f"*{_ENDING}")
-            remove = partial(Path.unlink, missing_ok=True)
-            remove_unused(texts, self._keep_days, lambda path: path.stat().st_mtime, remove)
 
 
 def _write(path: Path, text: StoredText) -> None:

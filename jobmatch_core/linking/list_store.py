@@ -95,7 +95,7 @@ class ListStore:
         Raises:
             LinkingError: no list has that id, it may not be opened, or it is damaged.
         """
-        self._remove_old()
+        self.remove_old()
         folder = self._existing(list_id, Act.OPEN)
         try:
             kept = StoredList(folder, self._allowed)
@@ -108,7 +108,7 @@ class ListStore:
 
     def listed(self) -> list[Listed]:
         """Return the lists that may be seen, the last used first; damaged ones are left out."""
-        self._remove_old()
+        self.remove_old()
         return sorted(self._listed(), key=lambda each: -each.used)
 
     def rename(self, list_id: str, name: str) -> None:
@@ -136,6 +136,11 @@ class ListStore:
         except OSError as error:
             raise LinkingError(f"The list could not be deleted ({error.strerror or error}); try again.") from error
 
+    def remove_old(self) -> None:
+        """Remove expired lists, and what killed processes left."""
+        recover(self._folder)
+        remove_unused(self._folders(), self._keep_days, last_used, remove_whole)
+
     def _existing(self, list_id: str, act: Act) -> Path:
         """Return a list's folder if the act is allowed; a list that may not be opened is answered as a missing one."""
         folder = self._folder / list_id
@@ -160,10 +165,6 @@ class ListStore:
                     yield Listed(folder.name, card, count_decided(folder), last_used(folder))
             except DAMAGE as error:
                 _log.warning("%s is not listed: %s", folder, error)
-
-    def _remove_old(self) -> None:
-        recover(self._folder)
-        remove_unused(self._folders(), self._keep_days, last_used, remove_whole)
 
 
 def _ownership(folder: Path) -> Ownership:

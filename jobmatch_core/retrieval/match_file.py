@@ -151,7 +151,7 @@ def match_file(
             progress(done := done + sizes[number], total)
 
     try:
-        with TemporaryDirectory(prefix=f".{out.name}.", dir=out.parent) as folder:
+        with TemporaryDirectory(prefix=f".{out.name}.tmp-", dir=out.parent) as folder:
             whole = Path(folder, out.name)
             count = write_table(whole, rows())
             whole.replace(out)

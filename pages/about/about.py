@@ -24,7 +24,7 @@ _PAGES = {
     "label_pairs": ("Label pairs", "Judge whether freelancers fit projects; measure how far annotators agree."),
     "train_models": ("Train models", "Train models on your labels, compare them, and promote or roll back."),
     "latent_map": ("Latent map", "See how a model places titles, occupations or people."),
-    "taxonomies": ("Taxonomies", "Import ESCO or your own taxonomy, and browse it."),
+    "taxonomies": ("Taxonomies", "Browse the installed taxonomies; as an administrator, import ESCO or your own."),
     "scoreboard": ("Scoreboard", "Compare these systems with published ones on public benchmarks."),
     "account": ("Account", "See your role and sign out; as an administrator, see people and make keys for programs."),
 }
@@ -75,7 +75,10 @@ def _pages() -> None:
 
 def _keys() -> None:
     st.markdown("## Keys")
+    places = {"Link titles, list": sign_in.may("judge"), "Label pairs": sign_in.may_see("label_pairs")}
     for place, keys in _KEYS.items():
+        if not places.get(place, True):
+            continue
         st.markdown(f"**{place}**")
         st.markdown("\n".join(f"- `{key}`: {action}" for key, action in keys.items()))
 

@@ -27,7 +27,7 @@ from jobmatch_core.text.folding import plotly_text
 from jobmatch_core.text.locales import language_name
 from jobmatch_core.vector_stores.vector_store import Filters
 from pages.find_freelancers import freelancer_card
-from pages.shared import markets
+from pages.shared import markets, sign_in
 from pages.shared.market_choice import Market, model_name, opened
 from pages.shared.widgets import plain
 
@@ -134,11 +134,11 @@ def show_two_models(
     """
     others = [each for each in market.models if each != market.model]
     if not others:
-        st.info(
-            "A comparison needs two models, and there is only one. Train another, then come back.",
-            icon=":material/model_training:",
-        )
-        st.page_link("pages/train_models/train_models.py", label="Train models", icon=":material/model_training:")
+        trains = sign_in.may_see("train_models")
+        advice = "Train another, then come back." if trains else "A reviewer can train another."
+        st.info(f"A comparison needs two models, and there is only one. {advice}", icon=":material/model_training:")
+        if trains:
+            st.page_link("pages/train_models/train_models.py", label="Train models", icon=":material/model_training:")
         return
     against = _against(others)
     matches = markets.ranking(finder, project, filters, arrangement)

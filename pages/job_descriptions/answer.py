@@ -18,7 +18,7 @@ from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.locales import language_name
 from pages.job_descriptions.model_choice import Describer, explained, near_table, skill_matcher
 from pages.job_descriptions.sentences import ROLE_NAMES, ROLE_SIGNS, Reading, values
-from pages.shared import judging, resources
+from pages.shared import judging, resources, sign_in
 from pages.shared.annotator import annotator_popover
 from pages.shared.occupation_view import VERDICTS
 from pages.shared.widgets import plain
@@ -35,8 +35,8 @@ def show_skills(taxonomy: Taxonomy, posting: Posting, language: str) -> None:
     """Draw the skills."""
     if taxonomy.tables.skills.empty:
         st.info(
-            f"The taxonomy {plain(taxonomy.id)} has no skills. Import a taxonomy with skills, such as ESCO 1.1.1, "
-            "on the page 'Taxonomies', and select it above.",
+            f"The taxonomy {plain(taxonomy.id)} has no skills. Select one with skills above, such as ESCO 1.1.1. "
+            f"{sign_in.who_imports()}",
             icon=":material/info:",
         )
         return

@@ -231,13 +231,13 @@ _HELP = {
 
 def _verdict(alpha: float) -> str:
     """Return an interpretation of alpha by Krippendorff's thresholds (Content Analysis, 2004, chapter 11)."""
+    settle = "Settle the disagreements below" if sign_in.may("settle") else "Let a reviewer settle the disagreements"
     if alpha >= 0.8:
         return "Alpha is 0.8 or more: the labels are reliable."
     if alpha >= 0.667:
-        return "Alpha is between 0.667 and 0.8: good enough for tentative conclusions. Settle the disagreements below."
+        return f"Alpha is between 0.667 and 0.8: good enough for tentative conclusions. {settle}."
     return (
-        "Alpha is below 0.667: annotators understand the guidelines differently. Settle the disagreements below "
-        "and clarify the guidelines."
+        f"Alpha is below 0.667: annotators understand the guidelines differently. {settle} and clarify the guidelines."
     )
 
 

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from uuid import uuid4
 
 import streamlit as st
@@ -13,6 +11,7 @@ import streamlit as st
 from db.history import LONGEST_TEXT, JudgmentFilter
 from jobmatch_core.entities import Judgment, PairKind, Verdict
 from jobmatch_core.errors import JobMatchError
+from jobmatch_core.io.temporary import temporary_folder
 from jobmatch_core.labelling.judging import REASONS, whole_chains
 from jobmatch_core.labelling.label_files import FILE_FORMATS, write_labels
 from pages.label_pairs import agreement_tab, pair_view
@@ -106,8 +105,8 @@ def downloaded(which: JudgmentFilter, ending: str) -> bytes:
     """Return the judgments as a file that `jobmatch labels import` takes, oldest first, with withdrawals."""
     store = resources.label_store()
     history = store.judgments(JudgmentFilter(which.kind, which.source, which.annotator, pairs=which.pairs))
-    with TemporaryDirectory() as folder:
-        path = Path(folder, f"judgments.{ending}")
+    with temporary_folder() as folder:
+        path = folder / f"judgments.{ending}"
         write_labels(path, whole_chains(store.judgments(which), history[::-1]))
         return path.read_bytes()
 
@@ -194,7 +193,7 @@ def _change(judgment: Judgment, *, taken_back: bool) -> None:
     if judgment.annotator != given_name():
         st.caption(
             f"Only {plain(shown(judgment.annotator), limit=60)} can change this judgment. If you disagree, judge the "
-            "pair yourself and settle it under 'Agreement'."
+            "pair yourself; a reviewer can then settle the disagreement under 'Agreement'."
         )
         return
     with st.container(horizontal=True, vertical_alignment="center"):

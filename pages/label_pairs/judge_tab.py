@@ -95,7 +95,8 @@ def _write(text: str) -> bool:
 def _history() -> None:
     versions = resources.label_store().guidelines_history()
     if not versions:
-        st.info("There are no versions yet. Choose 'Edit' and write the first.", icon=":material/history:")
+        first = "Choose 'Edit' and write the first." if sign_in.may("settle") else "A reviewer can write the first."
+        st.info(f"There are no versions yet. {first}", icon=":material/history:")
     for number, version in enumerate(versions):
         label = f"{when(version.at)} · {plain(version.author, limit=60)}{' · in use' if number == 0 else ''}"
         with st.expander(label, expanded=number == 0):

@@ -4,8 +4,6 @@ from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pandas as pd
@@ -13,6 +11,7 @@ import streamlit as st
 
 from jobmatch.services.background_call import Background
 from jobmatch_core.entities import Progress
+from jobmatch_core.io.temporary import temporary_folder
 from jobmatch_core.maps.comparison import Drift, measure_drift
 from jobmatch_core.maps.figure import DrawnMap, drawn_map
 from jobmatch_core.maps.items import CLUSTER, Items
@@ -93,8 +92,8 @@ def show_downloads(chosen: MapChoice, latent: LatentMap, picture: Picture) -> No
 def _as_file(title: str, picture: Picture, ending: str, theme: Theme) -> bytes:
     latent = picture.latent
     note = f"{latent.setting.method.upper()} of {len(latent.items):,} points, model {model_title(latent.model)}"
-    with TemporaryDirectory(prefix="jobmatch-") as folder:
-        path = Path(folder) / f"map.{ending}"
+    with temporary_folder() as folder:
+        path = folder / f"map.{ending}"
         save_map(picture, title, path, theme=theme, note=note)
         return path.read_bytes()
 

@@ -23,7 +23,7 @@ from jobmatch_core.sheets.table_process import table_apart
 from jobmatch_core.taxonomy import BUNDLED_ID, Manifest
 from jobmatch_core.text.locales import language_name
 from pages.link_titles import many_titles
-from pages.shared import label_market, markets, resources, uploads
+from pages.shared import label_market, markets, resources, sign_in, uploads
 from pages.shared.uploads import on_disk
 from pages.shared.widgets import plain, select_taxonomy
 
@@ -200,7 +200,8 @@ def _labels(extra: "st.delta_generator.DeltaGenerator") -> _Source | None:
             f"needs 4 labels; there are {len(labels)} so far.",
             icon=":material/rule:",
         )
-        st.page_link("pages/label_pairs/label_pairs.py", label="Label pairs", icon=":material/rule:")
+        if sign_in.may_see("label_pairs"):
+            st.page_link("pages/label_pairs/label_pairs.py", label="Label pairs", icon=":material/rule:")
         return None
     key = repr(("labels", manifest.name, manifest.created, hash(tuple(labels))))
     settings = Settings.from_environment()

@@ -1,13 +1,12 @@
 """Selection on a map: its rows, and actions on them."""
 
 from functools import partial
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import streamlit as st
 
 from jobmatch_core.entities import Pair, PairKind, Provenance
 from jobmatch_core.io.tables import Record, write_table
+from jobmatch_core.io.temporary import temporary_folder
 from jobmatch_core.labelling.own_candidates import Proposal
 from jobmatch_core.maps.items import ItemKind
 from jobmatch_core.maps.latent_map import LatentMap, nearest_items
@@ -16,7 +15,7 @@ from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.text.folding import visible
 from pages.latent_map.map_choice import MapChoice
 from pages.link_titles import many_titles
-from pages.shared import label_market, markets
+from pages.shared import label_market, markets, sign_in
 from pages.shared.widgets import readable
 
 POLICY = "map"  # in a judgment's provenance: somebody chose the pair on the map
@@ -37,10 +36,9 @@ def show(chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             if latent.items.kind in _TITLES:
                 _link_titles(rows)
-            elif latent.items.kind is ItemKind.LABELS:
-                _judge_again(chosen, latent, ids)
-            else:
-                _judge(chosen, latent, ids)
+            elif sign_in.may_see("label_pairs"):
+                judge = _judge_again if latent.items.kind is ItemKind.LABELS else _judge
+                judge(chosen, latent, ids)
             _downloads(rows)
         if len(ids) == 1:
             _neighbours(latent, ids[0])
@@ -124,7 +122,7 @@ def _downloads(rows: list[Record]) -> None:
 
 
 def _as_file(rows: list[Record], ending: str) -> bytes:
-    with TemporaryDirectory(prefix="jobmatch-") as folder:
-        path = Path(folder) / f"selected.{ending}"
+    with temporary_folder() as folder:
+        path = folder / f"selected.{ending}"
         write_table(path, rows)
         return path.read_bytes()

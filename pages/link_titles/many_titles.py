@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -11,6 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from jobmatch_core.entities import UNIT_GROUP_LEVEL
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.tables import Record, write_table
+from jobmatch_core.io.temporary import temporary_folder
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.records import confidence, count_confidences
 from jobmatch_core.linking.review import ListOptions, Review
@@ -221,7 +220,7 @@ def _downloads(review: Review) -> None:
 
 
 def _as_file(review: Review, ending: str) -> bytes:
-    with TemporaryDirectory(prefix="jobmatch-") as folder:
-        path = Path(folder) / f"linked_titles.{ending}"
+    with temporary_folder() as folder:
+        path = folder / f"linked_titles.{ending}"
         write_table(path, review.to_records() if ending == "jsonl" else review.to_rows())
         return path.read_bytes()

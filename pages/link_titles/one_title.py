@@ -10,7 +10,7 @@ from jobmatch_core.linking.review import ListOptions
 from jobmatch_core.text.folding import visible
 from jobmatch_core.text.locales import language_name
 from jobmatch_core.titles.cleaning import MAX_TITLE_LENGTH
-from pages.shared import judging, occupation_view, resources
+from pages.shared import judging, occupation_view, resources, sign_in
 from pages.shared.annotator import given_name, with_name
 from pages.shared.browser import announce
 from pages.shared.widgets import plain
@@ -99,7 +99,8 @@ def _unit_group(group: GroupOffer) -> None:
                 text=f"Probability {group.probability:.2f} · **{confidence_word(group.probability)}**",
                 width=occupation_view.PROBABILITY_WIDTH,
             )
-        st.caption("ISCO-08 unit group. None of its occupations alone is sure enough; choose one below.")
+        choose = "; choose one below" if sign_in.may("judge") else ""
+        st.caption(f"ISCO-08 unit group. None of its occupations alone is sure enough{choose}.")
 
 
 def _abstained(result: LinkResult) -> None:
@@ -151,6 +152,8 @@ def _cards(linker: Linker, result: LinkResult, options: ListOptions) -> None:
 
 
 def _pick_another(linker: Linker, result: LinkResult, options: ListOptions) -> None:
+    if not sign_in.may("judge"):
+        return
     another = st.expander("Pick another occupation", key="pick_another", icon=":material/edit:", on_change="rerun")
     if not another.open:
         return

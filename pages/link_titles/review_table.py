@@ -21,7 +21,7 @@ from jobmatch_core.linking.review import (
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.folding import visible
 from jobmatch_core.text.locales import language_name
-from pages.shared import judging, occupation_view
+from pages.shared import judging, occupation_view, sign_in
 from pages.shared.annotator import given_name, with_name
 from pages.shared.widgets import errors_deferred, group_trail, plain, readable
 
@@ -105,7 +105,8 @@ def show(review: Review, linker: Linker) -> None:
         selected = _table(review, alike, numbers)
     with panel, st.container(border=True, key="panel"):
         _panel(review, linker, alike, selected or numbers[:1])
-    _accept_many(review, alike, linker.version)
+    if sign_in.may("judge"):
+        _accept_many(review, alike, linker.version)
 
 
 def forget() -> None:
@@ -119,7 +120,8 @@ def _table(review: Review, alike: Alike, numbers: Sequence[int]) -> list[int]:
         st.info("No rows match this filter.", icon=":material/filter_alt_off:")
         return []
     with st.container(height=_TOOLBAR_HEIGHT, border=False, vertical_alignment="center"):
-        st.caption(f"{_counted(alike, numbers)}. Click a row to select it, or tick several to decide on them together.")
+        together = ", or tick several to decide on them together" if sign_in.may("judge") else ""
+        st.caption(f"{_counted(alike, numbers)}. Click a row to select it{together}.")
     state = st.dataframe(
         readable([_row(review, alike, number) for number in numbers]), hide_index=True,
         height=min(_TABLE_HEIGHT, 37 + 35 * len(numbers)), key=_TABLE_KEY,
@@ -198,11 +200,14 @@ def _row(review: Review, alike: Alike, number: int) -> dict[str, object]:
 def _panel(review: Review, linker: Linker, alike: Alike, numbers: Sequence[int]) -> None:
     """Draw the selected titles, or the first of the table, with the possible decisions."""
     if not numbers:
-        st.caption("Select a row to decide on it.")
+        st.caption("Select a row to decide on it." if sign_in.may("judge") else "Select a row to see its occupations.")
     elif len(numbers) == 1:
         _one(review, linker, alike, numbers[0])
     else:
         _several(review, linker.version, numbers)
+    if not sign_in.may("judge"):
+        st.caption(sign_in.needed_for("judge"))
+        return
     st.button(
         "Undo the last decision", key="undo", icon=":material/undo:", on_click=_undo,
         args=(review,),
@@ -218,19 +223,23 @@ def _one(review: Review, linker: Linker, alike: Alike, number: int) -> None:
     st.caption(f"Row {number + 1:,}{more} · {review.status(number)}{f': {reason}' if reason else ''}")
     st.markdown(f"**{plain(result.title, limit=200) or '(empty)'}**")
     if review.group(number):
-        st.caption(f"Linked to {plain(shown_name(review, number))}. Choose an occupation, or leave it at that.")
+        choose = " Choose an occupation, or leave it at that." if sign_in.may("judge") else ""
+        st.caption(f"Linked to {plain(shown_name(review, number))}.{choose}")
     options = [*occupation_view.search(taxonomy, f"other_{number}", review.options.show), *result.candidates]
     if options:
         candidate = _pick(options, review.choice(number), number)
         _describe(candidate, taxonomy, review.options.show)
         pair = link_pair(result, candidate)
         judging.show_earlier(judging.judged_before([pair]).get(pair, []))
+    else:
+        st.caption("The taxonomy has no similar name. Search for an occupation above.")
+    if not sign_in.may("judge"):
+        return
+    if options:
         st.button(
             "This is right", key="accept", type="primary", icon=":material/check:", width="stretch",
             on_click=with_name, args=(_decide, review, {number: candidate}, linker.version), shortcut="A",
         )  # fmt: skip
-    else:
-        st.caption("The taxonomy has no similar name. Search for an occupation above.")
     st.button(
         "None of these", key="none_of_these", icon=":material/block:", width="stretch",
         on_click=with_name, args=(_decide, review, {number: None}, linker.version), shortcut="N",
@@ -246,6 +255,8 @@ def _several(review: Review, model: str, numbers: Sequence[int]) -> None:
         st.caption(f"{plain(review.results[number].title, limit=60) or '(empty)'} → {name}")
     if len(numbers) > _NAMED:
         st.caption(f"and {len(numbers) - _NAMED:,} more")
+    if not sign_in.may("judge"):
+        return
     right = {number: candidate for number, candidate in shown.items() if candidate}
     st.button(
         f"These {len(right):,} are right", key="accept", type="primary", icon=":material/check:", width="stretch",

@@ -10,6 +10,7 @@ from jobmatch_core.benchmarks.scoreboard.results import RANKINGS, RankingKind
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
 from jobmatch_core.metrics.ranking import METRICS
 from jobmatch_core.text.locales import language_name
+from pages.shared import sign_in
 
 SEARCH_TASK = "search"  # which ranks documents by graded judgments, and has a view of its own
 _TASK_LABELS = {name: each.label for name, each in TASKS.items()} | {SEARCH_TASK: "Search"}
@@ -75,8 +76,13 @@ def _show_all() -> None:
     st.session_state[_LANGUAGES_KEY] = st.session_state[DATASETS_KEY] = []
 
 
-def to_measure() -> None:
-    """Turn to the section in which systems are measured."""
+def offer_measuring() -> None:
+    """Draw a button that turns to the section in which systems are measured, for who may measure."""
+    if sign_in.may("measure"):
+        st.button("Measure a system", key="board_to_measure", type="primary", on_click=_to_measure)
+
+
+def _to_measure() -> None:
     st.session_state[SECTION_KEY] = "measure"
 
 

@@ -76,7 +76,9 @@ def show(task: str) -> None:
     _done()
     taxonomy_id = select_taxonomy("taxonomy").id if TASKS[task].ranks_taxonomy else ""
     benchmarks = installed_benchmarks(task, taxonomy_id)
-    if benchmarks and sign_in.may("measure"):
+    if not sign_in.may("measure"):
+        st.caption(sign_in.needed_for("measure"))
+    elif benchmarks:
         _form(task, benchmarks)
     _where(task, empty=not benchmarks)
 

@@ -22,8 +22,8 @@ from jobmatch_core.io.tables import write_csv_rows
 from jobmatch_core.metrics.ranking import METRICS
 from jobmatch_core.text.folding import visible
 from pages.scoreboard import score_charts
-from pages.scoreboard.choice import RANKING_NAMES, choose, ranking, to_measure
-from pages.shared import resources
+from pages.scoreboard.choice import RANKING_NAMES, choose, offer_measuring, ranking
+from pages.shared import resources, sign_in
 from pages.shared.widgets import finished, plain, readable
 
 DATASET_KEY, FIRST_KEY, SECOND_KEY = "board_dataset", "board_first", "board_second"
@@ -56,12 +56,12 @@ def _too_few(dataset: str, systems: Sequence[str]) -> None:
     """Draw why the dataset's queries are not available, and a link to measure them."""
     measured = f"Only {system_label(systems[0])} was" if systems else "Nothing was"
     st.info(
-        f"{plain(measured)} measured here on {plain(dataset_title(dataset))}. Measure two systems on it to see "
-        "which queries one gets and the other misses. Published figures and the authors' own have no results per "
-        "query.",
+        f"{plain(measured)} measured here on {plain(dataset_title(dataset))}. Once two systems are measured on it, "
+        "this section shows which queries one gets and the other misses. Published figures and the authors' own have "
+        "no results per query.",
         icon=":material/info:",
     )
-    st.button("Measure a system", key="board_to_measure", type="primary", on_click=to_measure)
+    offer_measuring()
 
 
 def _dataset(board: Scoreboard) -> tuple[str, RankingKind]:
@@ -174,7 +174,7 @@ def _histogram(overlaps: dict[str, Overlap]) -> None:
     if not len(overlap.distances):
         st.info(
             f"No query of {title} has a correct name here. Vacancy titles need the taxonomy of their occupations, "
-            "such as ESCO; import it on the page 'Taxonomies'.",
+            f"such as ESCO. {sign_in.who_imports()}",
             icon=":material/info:",
         )
         return

@@ -59,7 +59,7 @@ def _rankings(task: str) -> None:
 
 def _nothing() -> None:
     st.info("No figures have been measured or published for this task yet.", icon=":material/info:")
-    st.button("Measure a system", key="board_to_measure", type="primary", on_click=choice.to_measure)
+    choice.offer_measuring()
 
 
 _page()

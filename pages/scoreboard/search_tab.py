@@ -39,6 +39,8 @@ def show_measuring(name: str) -> None:
     _done()
     if name in OWN_SETS and sign_in.may("measure"):
         _form(name)
+    elif name in OWN_SETS:
+        st.caption(sign_in.needed_for("measure"))
     st.caption("On the command line, any encoder can be measured, also on public sets:")
     st.code("jobmatch evaluate search --encoder MODEL --data FOLDER", language="bash")
 

@@ -101,7 +101,7 @@ def _measured_by_authors(board: Scoreboard) -> str:
     versions, last = sorted({each.version for each in figures}), max(each.measured_on for each in figures)
     return (
         " Unpublished figures that were not measured here are those of the authors, measured with version "
-        f"{', '.join(versions)} on {last:%-d %B %Y}; your measurements replace them."
+        f"{', '.join(versions)} on {last:%-d %B %Y}; measurements made here replace them."
     )
 
 

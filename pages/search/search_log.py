@@ -8,26 +8,29 @@ import streamlit as st
 
 from db.label_store import LabelStore
 from db.search_log import SearchLogSize
-from jobmatch.services.search_log import pairs_as_jsonl, record_opened, record_shown, shown_search, training_pairs
+from jobmatch.services.search_log import pairs_as_jsonl, record_opened, shown_search, training_pairs
+from jobmatch_core.io.user_store import is_id, new_id
 from jobmatch_core.search.search_index import SearchHit
 from jobmatch_core.search.search_items import Record, item_title
 from jobmatch_core.search_events import SearchShown
 from jobmatch_core.settings import Settings
 from pages.search.scope import Scope
 from pages.shared import browser, resources, sign_in
-from pages.shared.widgets import errors_deferred, readable
+from pages.shared.widgets import errors_deferred, plain, readable
 
 KEEP_KEY, SWAP_KEY = "search_keep", "search_swap"
 _COOKIE, _WITH_SWAPS, _WITHOUT = "jobmatch_search_log", "swaps", "plain"
+_SEARCHER_COOKIE, _SEARCHER_KEY = "jobmatch_searcher", "search_searcher"
 _SHOWN_KEY, _SESSION_KEY, _TITLES_KEY = "search_shown", "search_session", "search_titles"
 
 
 @dataclass(frozen=True, slots=True)
 class _Pending:
-    """A search that is shown, and what identifies it in this tab."""
+    """A search that is shown, what identifies it in this tab, and whether it was erased, so that it is not stored."""
 
     key: tuple[object, ...]
     shown: SearchShown
+    erased: bool = False
 
 
 def remember_consent() -> None:
@@ -38,6 +41,7 @@ def remember_consent() -> None:
         st.session_state[SWAP_KEY] = cookie != _WITHOUT
     swaps = _WITH_SWAPS if st.session_state[SWAP_KEY] else _WITHOUT
     browser.save_cookie(_COOKIE, swaps if st.session_state[KEEP_KEY] else "")
+    browser.save_cookie(_SEARCHER_COOKIE, _searcher())
     if not st.session_state[KEEP_KEY]:
         st.session_state.pop(_SHOWN_KEY, None)
 
@@ -45,6 +49,16 @@ def remember_consent() -> None:
 def session() -> str:
     """Return the random id of this tab."""
     return str(st.session_state.setdefault(_SESSION_KEY, str(uuid4())))
+
+
+def _searcher() -> str:
+    """Return this browser's random id, by which its searches can be erased; '' until it has once agreed to the log."""
+    if _SEARCHER_KEY not in st.session_state:
+        cookie = browser.read_cookie(_SEARCHER_COOKIE)
+        st.session_state[_SEARCHER_KEY] = cookie if is_id(cookie) else ""
+    if st.session_state[KEEP_KEY] and not st.session_state[_SEARCHER_KEY]:
+        st.session_state[_SEARCHER_KEY] = new_id()
+    return str(st.session_state[_SEARCHER_KEY])
 
 
 def title_of(id_: str) -> str:
@@ -70,8 +84,8 @@ def in_shown_order(chosen: Scope, query: str, model: str, hits: Sequence[SearchH
         )
         previous, pending = pending, _Pending(key, shown)
         st.session_state[_SHOWN_KEY] = pending
-        if previous is not None and not _goes_on(previous.shown, shown):
-            record_shown(resources.label_store(), previous.shown, Settings.from_environment())
+        if previous is not None and not previous.erased and not _goes_on(previous.shown, shown):
+            resources.label_store().record_search(previous.shown, _searcher())
     found = {hit.record.id: hit for hit in hits}
     return [replace(found[id_], rank=rank) for rank, id_ in enumerate(pending.shown.items, start=1)]
 
@@ -79,12 +93,14 @@ def in_shown_order(chosen: Scope, query: str, model: str, hits: Sequence[SearchH
 def opened(record: Record) -> None:
     """Record that an item was opened, with consent; for callbacks."""
     pending: _Pending | None = st.session_state.get(_SHOWN_KEY)
-    if not st.session_state.get(KEEP_KEY) or pending is None or record.id not in pending.shown.items:
+    if not st.session_state.get(KEEP_KEY) or pending is None or pending.erased:
+        return
+    if record.id not in pending.shown.items:
         return
     st.session_state[_TITLES_KEY] = st.session_state.get(_TITLES_KEY, {}) | {record.id: item_title(record)}
     with errors_deferred():
         store = resources.label_store()
-        record_shown(store, pending.shown, Settings.from_environment())
+        store.record_search(pending.shown, _searcher())
         record_opened(store, pending.shown, record.id)
 
 
@@ -96,6 +112,7 @@ def _goes_on(before: SearchShown, after: SearchShown) -> bool:
 
 
 _LISTED = 20
+_LONGEST_NOTE = 1000
 _EMPTY = SearchLogSize(0, 0, None, None)
 
 
@@ -116,8 +133,7 @@ def show() -> None:
         st.markdown(_summary(size))
         if store and size.searches:
             _own_choices(store)
-            if sign_in.may("administer"):
-                _export_and_erase(store, size, settings)
+            _export_and_erase(store, size, settings)
 
 
 def _consent(keeps: bool) -> None:
@@ -126,7 +142,9 @@ def _consent(keeps: bool) -> None:
     st.markdown(
         "While the log is on, jobmatch stores your searches, the results in the order shown, the name of the search "
         f"model, and the results that you open, {how_long}. No name is stored, and nothing leaves this installation. "
-        "The log is used to train a better search. You can switch it off and erase it here at any time."
+        "The log is used to train a better search. You can switch it off here at any time, and erase the searches of "
+        "this browser: they are stored with a random id that it remembers in a cookie. Without the cookie, only an "
+        "administrator can erase them."
     )
     st.toggle("Store my searches", key=KEEP_KEY, persist_state="session")
     st.toggle(
@@ -142,9 +160,12 @@ def _summary(size: SearchLogSize) -> str:
         return "No searches are stored here."
     first, last = (f"{moment.day} {moment:%B %Y}" for moment in (size.oldest, size.newest))
     when = first if first == last else f"{first} to {last}"
-    searches = f"{size.searches:,} search{'es' if size.searches != 1 else ''}"
     opened = f"{size.choices:,} {'results' if size.choices != 1 else 'result'} opened"
-    return f"**{searches}** of all users, {when}; {opened}."
+    return f"**{_counted(size.searches)}** of all users, {when}; {opened}."
+
+
+def _counted(searches: int) -> str:
+    return f"{searches:,} search{'es' if searches != 1 else ''}"
 
 
 def _own_choices(store: LabelStore) -> None:
@@ -163,18 +184,32 @@ def _own_choices(store: LabelStore) -> None:
 
 
 def _export_and_erase(store: LabelStore, size: SearchLogSize, settings: Settings) -> None:
+    searcher = _searcher()
+    own = store.searches_of(searcher) if searcher else 0
     with st.container(horizontal=True, gap="small"):
+        if own:
+            with st.popover("Erase mine …", icon=":material/delete:", key="search_log_erasing_own"):
+                st.markdown(f"This permanently deletes the {_counted(own)} that this browser stored.")
+                st.button("Erase my searches", key="search_log_erase_own", on_click=_erase, args=(store, searcher))
+        if not sign_in.may("administer"):
+            return
         st.download_button(
             "Export for training", lambda: pairs_as_jsonl(training_pairs(store, settings)), "searches.jsonl",
             "application/jsonl", key="search_log_export", icon=":material/download:", on_click="ignore",
             help="Pairs of a query and an opened result, weighted to correct the position bias. "
                 "`jobmatch search-log export` writes the same.",
         )  # fmt: skip
-        with st.popover("Erase …", icon=":material/delete:", key="search_log_erasing"):
+        with st.popover("Erase all …", icon=":material/delete_sweep:", key="search_log_erasing"):
             st.markdown(f"This permanently deletes all {size.searches:,} stored searches, of all users.")
             st.button("Erase all searches", key="search_log_erase", on_click=_erase, args=(store,))
 
 
-def _erase(store: LabelStore) -> None:
+def _erase(store: LabelStore, searcher: str | None = None) -> None:
+    """Erase the searches of a browser, or all; the one that is shown is not stored when the next one replaces it."""
+    pending: _Pending | None = st.session_state.get(_SHOWN_KEY)
     with errors_deferred():
-        store.erase_searches()
+        erased = store.erase_searches(searcher=searcher)
+        if pending is not None:
+            st.session_state[_SHOWN_KEY] = replace(pending, erased=True)
+        remains = plain(erased.remains, limit=_LONGEST_NOTE)
+        st.toast(f"Erased {_counted(erased.count)}. {remains}", icon=":material/delete:")

@@ -50,7 +50,8 @@ def annotator_popover() -> str:
     """
     if (person := sign_in.person()) is not None:
         with st.popover(plain(person.name, limit=30), icon=":material/person:", key="annotator_popover"):
-            st.caption(f"Signed in as {person.role}. Your verdicts are stored with your account.")
+            stored = " Your verdicts are stored with your account." if sign_in.may("judge") else ""
+            st.caption(f"Signed in as {person.role}.{stored}")
             sign_in.sign_out_button()
         return person.id
     name = given_name()

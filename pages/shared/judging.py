@@ -20,7 +20,7 @@ from jobmatch_core.labelling.label_records import label_record
 from jobmatch_core.labelling.labels import current_judgments
 from jobmatch_core.labelling.queues import POLICIES
 from jobmatch_core.settings import Settings
-from pages.shared import resources
+from pages.shared import resources, sign_in
 from pages.shared.annotator import given_name, shown, with_name
 from pages.shared.widgets import plain
 
@@ -153,7 +153,7 @@ def verdicts(
     pair: Pair, provenance: Provenance, offered: Iterable[Verdict], earlier: Judged, *, key: str,
     width: Literal["stretch", "content"] = "stretch",
 ) -> None:  # fmt: skip
-    """Draw verdict buttons for a pair, with the current verdict marked and its undo.
+    """Draw verdict buttons for a pair, with the current verdict marked and its undo; nothing for who may not judge.
 
     Args:
         pair: to be judged.
@@ -163,6 +163,8 @@ def verdicts(
         key: begins the keys of the buttons.
         width: of the place, all that there is or what the buttons need.
     """
+    if not sign_in.may("judge"):
+        return
     own = _own(earlier.get(pair, []), given_name())
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=key, width=width):
         for verdict in offered:
@@ -174,7 +176,8 @@ def verdicts(
             )  # fmt: skip
         if own is not None:
             st.button(
-                "Undo", key=f"{key}_undo", type="tertiary", icon=":material/undo:", on_click=_undo, args=(own,),
+                "Undo", key=f"{key}_undo", type="tertiary", icon=":material/undo:", on_click=with_name,
+                args=(_undo, own),
                 help=f"Withdraws your verdict '{verdict_word(own.verdict, pair.kind)}', {when(own.at)}.",
             )  # fmt: skip
 

@@ -74,6 +74,13 @@ def needed_for(action: str) -> str:
     return f"Your role does not allow this: it needs the role '{ACTIONS[action]}'. An administrator can give it to you."
 
 
+def who_imports() -> str:
+    """Return who can import a taxonomy, and where."""
+    if may("administer"):
+        return "Import one on the page 'Taxonomies'."
+    return "An administrator can import one."
+
+
 def show_page(folder: str, title: str, run: Callable[[], None]) -> None:
     """Run a page, or say why it cannot be shown.
 
@@ -115,7 +122,7 @@ def _ask() -> None:
             return
         if over := _closed():
             st.info(f"{over}. Sign in again.", icon=":material/schedule:")
-        st.markdown("Sign in to link titles, judge pairs and train models.")
+        st.markdown("Sign in to link titles and find freelancers. What else you may do depends on your role.")
         st.button("Sign in", key="sign_in", type="primary", icon=":material/login:", on_click=st.login)
 
 

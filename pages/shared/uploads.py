@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from jobmatch_core.errors import DataFileError
+from jobmatch_core.io.temporary import temporary_folder
 from jobmatch_core.sheets.table_layout import TableSummary
 from jobmatch_core.sheets.table_process import columns_apart, encodings_apart, header_apart, table_apart
 from pages.shared.cache import cached
@@ -20,8 +20,7 @@ def on_disk(files: Sequence[UploadedFile]) -> Iterator[Path]:
     Raises:
         DataFileError: two files have the same name, or a name is not a file name.
     """
-    with TemporaryDirectory(prefix="jobmatch-") as name:
-        folder = Path(name)
+    with temporary_folder() as folder:
         for file in files:
             path = folder / Path(file.name).name
             if path.exists() or path.name != file.name:

@@ -17,7 +17,9 @@ _NOTE_LIMIT = 2000
 
 def show() -> None:
     """Draw the cards."""
-    st.caption("Titles are linked to the occupations of a taxonomy. Import ESCO or your own taxonomy under 'Import'.")
+    administers = sign_in.may("administer")
+    who = "Import ESCO or your own taxonomy under 'Import'." if administers else "An administrator can import others."
+    st.caption(f"Titles are linked to the occupations of a taxonomy. {who}")
     for manifest in resources.installed():
         _card(manifest)
 

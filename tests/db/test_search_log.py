@@ -5,11 +5,13 @@ from datetime import timedelta
 from uuid import uuid4
 
 import pytest
+from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 from db.database import Database
 from db.label_store import LabelStore
 from db.search_log import LONGEST_QUERY, SearchLogSize
+from db.upgrade import upgrade
 from jobmatch_core.errors import LabelStoreError
 from jobmatch_core.search_events import SearchChoice, SearchKind, SearchShown
 from tests.db.made_judgments import NOON, Clock
@@ -64,9 +66,9 @@ def test_old_searches_are_erased_with_what_was_opened(where: str) -> None:
         clock.wait(100 * 24 * 3600)
         newer = replace(SHOWN, id=str(uuid4()), at=clock())
         store.record_search(newer)
-        assert store.erase_searches(older_than_days=90) == 1
+        assert store.erase_searches(older_than_days=90).count == 1
         assert (store.searches(), store.search_choices()) == ([newer], [])
-        assert store.erase_searches() == 1
+        assert store.erase_searches().count == 1
         assert store.search_log_size().searches == 0
         assert store.record_choice(replace(CHOICE, shown=newer.id)) is False
 
@@ -78,3 +80,31 @@ def test_the_database_lets_nobody_change_them(store: LabelStore, database: Datab
     store.record_choice(CHOICE)
     with pytest.raises(DBAPIError, match="never changed"), database.writing() as connection:
         connection.exec_driver_sql(f"UPDATE {table} SET at = at")  # one of the two above
+
+
+def test_a_browser_erases_its_own_searches(store: LabelStore) -> None:
+    """With what was opened of them; those of others, and those of earlier releases without a browser, stay."""
+    mine, others, older = (replace(SHOWN, id=str(uuid4())) for _ in range(3))
+    for shown, searcher in ((mine, "me"), (others, "you"), (older, "")):
+        store.record_search(shown, searcher)
+        store.record_choice(replace(CHOICE, id=str(uuid4()), shown=shown.id))
+    assert [store.searches_of(searcher) for searcher in ("me", "you", "nobody")] == [1, 1, 0]
+    assert store.erase_searches(searcher="me").count == 1
+    assert store.searches() == [others, older]
+    assert [choice.shown for choice in store.search_choices()] == [others.id, older.id]
+
+
+def test_an_older_search_has_no_browser(where: str, database: Database) -> None:
+    """It stays as it is through the upgrade, and nobody but an administrator erases it."""
+    upgrade(database, "0010")
+    with database.writing() as connection:
+        connection.execute(
+            text(
+                "INSERT INTO searches (id, sort, source, query, model, items, pair, swapped, session, at) VALUES "
+                "('1', 'projects', 's', 'q', 'm', '[]', 0, false, 't', '2026-01-31 12:00:00')"
+            )
+        )
+    with LabelStore.open(where) as store:
+        assert store.erase_searches(searcher="me").count == 0
+        assert [shown.query for shown in store.searches()] == ["q"]
+        assert store.erase_searches().count == 1

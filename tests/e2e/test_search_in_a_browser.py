@@ -49,9 +49,10 @@ def test_consent_search_choose_find_and_erase(open_page: OpenPage, home: Path) -
     settle(page)
     expect(log).to_contain_text("on: your searches are stored")
     log.locator("summary").click()
-    erase = page.get_by_role("button", name="Erase all searches")
+    settle(page)  # what is drawn above moves the box, and what it opens
+    erase = page.get_by_role("button", name="Erase my searches")
     for _ in range(3):  # a run of the page that begins just then closes what was opened
-        log.get_by_role("button", name="Erase …").click()
+        log.get_by_role("button", name="Erase mine …").click()
         with suppress(PlaywrightTimeout):
             erase.wait_for(timeout=5000)
             break

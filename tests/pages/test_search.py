@@ -12,6 +12,7 @@ from db.label_store import LabelStore
 from jobmatch.services import search_log
 from jobmatch.services.training_job import SearchJob
 from jobmatch_core.errors import SettingsError
+from jobmatch_core.io.user_store import new_id
 from jobmatch_core.marketplace.marketplace import Block
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.model_store.model_spec import ModelKind
@@ -246,6 +247,50 @@ def test_what_is_opened_is_kept_and_can_be_erased(page: Open, home: Path) -> Non
     with store_of(home) as store:
         assert store.search_log_size().searches == 0
     assert any(each.value == "No searches are stored here." for each in app.markdown)
+
+
+def test_somebody_erases_their_own_searches(page: Open, home: Path, cookies: dict[str, str]) -> None:
+    """In whatever tab of the browser, also while the log is off; those of others stay."""
+    mine, theirs = new_id(), new_id()
+    cookies["jobmatch_search_log"] = "plain"
+    for searcher in (theirs, mine):
+        cookies["jobmatch_searcher"] = searcher
+        page(query="nurse").button(key="search_open_1").click().run()
+    del cookies["jobmatch_search_log"]
+    app = page(query="cook")
+    assert "the 1 search that this browser stored" in " ".join(each.value for each in app.markdown)
+    app.button(key="search_log_erase_own").click().run()
+    assert not app.exception
+    assert "search_log_erase_own" not in [each.key for each in app.button]
+    with store_of(home) as store:
+        assert [store.searches_of(searcher) for searcher in (mine, theirs)] == [0, 1]
+
+
+def test_an_erased_search_is_not_stored_again(page: Open, home: Path) -> None:
+    """Though it is still shown when it is erased; the next one is stored."""
+    app = consent(page(query="nurse"))
+    app.button(key="search_open_1").click().run()
+    app.button(key="search_log_erase_own").click().run()
+    app.button(key="search_open_2").click().run()
+    for query in ("cook", "waiter"):
+        app.text_input(key="search_query").set_value(query).run()
+    assert not app.exception
+    with store_of(home) as store:
+        assert [each.query for each in store.searches()] == ["cook"]
+
+
+@pytest.mark.parametrize("cookie", ["", "x" * 22 + "'; DROP TABLE", "\ud800" * 22])
+def test_a_made_up_cookie(page: Open, home: Path, cookies: dict[str, str], cookie: str) -> None:
+    """It is replaced, and matches nothing: searches of earlier releases have no id, either."""
+    cookies["jobmatch_searcher"] = cookie
+    app = page(query="nurse")
+    consent(app).button(key="search_open_1").click().run()
+    assert not app.exception
+    with store_of(home) as store:
+        assert (store.search_log_size().searches, store.searches_of(cookie.encode("utf-8", "replace").decode())) == (
+            1,
+            0,
+        )
 
 
 def test_half_typed_searches_are_not_kept(page: Open, home: Path) -> None:

@@ -75,14 +75,19 @@ def test_light_pages_by_role(app: AppTest, monkeypatch: pytest.MonkeyPatch, role
 
 
 def test_a_viewer_gives_no_verdict(app: AppTest, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The button says why; an annotator's verdict is stored under their key."""
+    """No button offers it, and one that an annotator saw refuses who has since become a viewer."""
     become(monkeypatch, Role.VIEWER)
     app.query_params["title"] = "nurse"
     app.run()
+    assert not [each.key for each in app.button if each.key.startswith("judge_")]
+    become(monkeypatch, Role.ANNOTATOR)
+    app.run()
+    become(monkeypatch, Role.VIEWER)
     app.button(key="judge_1_positive").click().run()
     assert not app.exception
     assert "needs the role 'annotator'" in app.toast[0].value
     become(monkeypatch, Role.ANNOTATOR)
+    app.run()
     app.button(key="judge_1_positive").click().run()
     with LabelStore.open(home / "jobmatch.db") as store:
         assert [each.annotator for each in store.current()] == ["person-1"]

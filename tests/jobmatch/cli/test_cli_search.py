@@ -97,7 +97,7 @@ def test_erase_asks_first(cli: Cli, store: LabelStore) -> None:
     assert refused.exit_code == 1
     assert "Erased 0 searches" in cli("search-log", "erase", "--older-than-days", "1", "--yes").stdout
     assert store.search_log_size().searches == 1
-    assert json.loads(cli("search-log", "erase", "--yes", "--json").stdout) == {"erased": 1}
+    assert json.loads(cli("search-log", "erase", "--yes", "--json").stdout) == {"erased": 1, "remains": ""}
     assert store.search_log_size().searches == 0
 
 

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from typer.testing import Result
 
+from jobmatch.services.retention import Retention
+
 ROOT = Path(__file__).parents[3]
 
 
@@ -22,6 +24,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         words.extend([module, run_name, *sys.argv[1:]])
 
     monkeypatch.setattr(runpy, "run_module", run)
+    monkeypatch.setattr(Retention, "start", lambda _retention: words.append("retention"))
     monkeypatch.setattr(sys, "argv", ["jobmatch"])
     return words
 
@@ -37,7 +40,7 @@ def test_this_machine_only(cli: Callable[..., Result], started: list[str], free_
     """By default the app listens where nobody else can reach it, and opens a browser."""
     cli("app", "--port", str(free_port))
     assert started == [
-        "streamlit", "__main__", "run", str(ROOT / "app.py"),
+        "retention", "streamlit", "__main__", "run", str(ROOT / "app.py"),
         f"--server.port={free_port}", "--server.address=127.0.0.1", "--server.headless=false",
     ]  # fmt: skip
 

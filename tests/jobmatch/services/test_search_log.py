@@ -1,9 +1,7 @@
-"""The search log in use: recording, retention, and training data with the texts of what was opened."""
+"""The search log in use: recording, and training data with the texts of what was opened."""
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import uuid4
 
@@ -14,7 +12,6 @@ from jobmatch.services.search_log import (
     export_pairs,
     pairs_as_jsonl,
     record_opened,
-    record_shown,
     shown_search,
     training_pairs,
 )
@@ -58,7 +55,7 @@ def test_what_was_opened_becomes_training_data(store: LabelStore, settings: Sett
         search(SearchKind.PROJECTS, "tiny", "homepage", "p-web-0", "p-nobody"),
     ]
     for shown in searches:
-        record_shown(store, shown, settings)
+        store.record_search(shown, searcher="RANDOM-ID-OF-A-BROWSER")
         for item in shown.items:
             assert record_opened(store, shown, item)
             assert not record_opened(store, shown, item)
@@ -67,23 +64,13 @@ def test_what_was_opened_becomes_training_data(store: LabelStore, settings: Sett
         ("wer", "Programmierer, Kodie", 1.0), ("wer", "Übersetzer, Dolmetsc", 1.0),
         ("pyt", "python. code. python", 1.0), ("hom", "homepage. code. home", 1.0),
     ]  # fmt: skip
-
-
-def test_old_searches_go_when_a_new_one_is_kept(store: LabelStore, settings: Settings) -> None:
-    """After `JOBMATCH_KEEP_DAYS`; never where that is 0."""
-    shown = search(SearchKind.PROJECTS, "tiny", "x", "p-web-0")
-    old = replace(shown, id=str(uuid4()), at=datetime.now(UTC) - timedelta(days=91))
-    store.record_search(old)
-    record_shown(store, shown, replace(settings, keep_days=0))
-    assert store.search_log_size().searches == 2
-    record_shown(store, shown, settings)
-    assert store.searches() == [shown]
+    assert "RANDOM-ID" not in pairs_as_jsonl(pairs) + repr(pairs) + repr(store.searches())
 
 
 @pytest.mark.parametrize("query", ["a\0b", "\ud800", "'; DROP TABLE searches;--", "x" * 10_000])
-def test_any_query_can_be_kept(store: LabelStore, settings: Settings, query: str) -> None:
+def test_any_query_can_be_kept(store: LabelStore, query: str) -> None:
     """Without what no database holds."""
-    record_shown(store, search(SearchKind.PROJECTS, "tiny", query, "p-web-0"), settings)
+    store.record_search(search(SearchKind.PROJECTS, "tiny", query, "p-web-0"))
     assert store.search_log_size().searches == 1
 
 
