@@ -32,15 +32,19 @@ _COLUMNS = {
     "occupations": ("conceptUri", "iscoGroup", "preferredLabel", "altLabels"),
     "ISCOGroups": ("conceptUri", "code", "preferredLabel"),
     "skills": ("conceptUri", "skillType", "preferredLabel", "altLabels"),
+    "skillGroups": ("conceptUri", "preferredLabel"),
+    "skillsHierarchy": ("Level 0 URI", "Level 0 preferred term"),
     "occupationSkillRelations": ("occupationUri", "relationType", "skillUri"),
     "broaderRelations": ("conceptUri", "broaderUri"),
 }
 _CONTENT = {  # the columns that are read: rows of a concept that agree in them are repetitions of each other
     "occupations": ("iscoGroup", "code", "preferredLabel", "altLabels", "hiddenLabels", "description"),
     "ISCOGroups": ("code", "preferredLabel", "altLabels", "description"),
-    "skills": ("skillType", "preferredLabel", "altLabels"),
+    "skills": ("skillType", "reuseLevel", "preferredLabel", "altLabels", "description"),
+    "skillGroups": ("code", "preferredLabel", "altLabels", "description"),
 }
-_LANGUAGE_FILE = re.compile(r"^(occupations|ISCOGroups|skills)_([A-Za-z-]+)\.csv$")
+_LEVELS = tuple(f"Level {level}" for level in range(4))  # of the skills hierarchy; each has several columns
+_LANGUAGE_FILE = re.compile(r"^(occupations|ISCOGroups|skills|skillGroups|skillsHierarchy)_([A-Za-z-]+)\.csv$")
 _RELATION_FILE = re.compile(r"^(occupationSkillRelations|broaderRelations)\w*\.csv$")
 _VERSION = re.compile(r"v?(\d+\.\d+(?:\.\d+)?)")
 _ID = re.compile(rf"{NAME.lower()}-\d+(\.\d+)+")
@@ -122,7 +126,7 @@ def _occupation_files(files: list[Path]) -> list[Path]:
 def _read_file(builder: TablesBuilder, path: Path, oddities: _Oddities) -> None:
     table = _table(path) or ""
     if table not in _CONTENT:
-        _READERS[table](builder, path, read_rows(path, _COLUMNS[table]))
+        _READERS[table](builder, path, read_rows(path, _COLUMNS[table], may_end_early=table == "skillsHierarchy"))
         return
     _language(path)  # an unknown one is reported before any fault in the file
     concepts = _concepts(path)
@@ -189,9 +193,32 @@ def _read_groups(builder: TablesBuilder, path: Path, rows: Iterable[Row]) -> Non
 def _read_skills(builder: TablesBuilder, path: Path, rows: Iterable[Row]) -> None:
     language = _language(path)
     for row in rows:
-        builder.skill(
-            row["conceptUri"], row["skillType"], language, row["preferredLabel"], split_names(row["altLabels"])
-        )
+        uri = row["conceptUri"]
+        builder.skill(uri, row["skillType"], language, row["preferredLabel"], split_names(row["altLabels"]))
+        builder.level_skill(uri, row["reuseLevel"])
+        builder.describe_skill(uri, language, row["description"])
+
+
+def _read_skill_groups(builder: TablesBuilder, path: Path, rows: Iterable[Row]) -> None:
+    language = _language(path)
+    for row in rows:
+        uri = row["conceptUri"]
+        builder.skill_group(uri, row["code"], language, row["preferredLabel"], split_names(row["altLabels"]))
+        builder.describe_skill(uri, language, row["description"])
+
+
+def _read_hierarchy(builder: TablesBuilder, path: Path, rows: Iterable[Row]) -> None:
+    """Add the group that each row is about, which is its last one: the official list of groups lacks some."""
+    language = _language(path)
+    for row in rows:
+        chain = [level for level in _LEVELS if row[f"{level} URI"]]
+        if not chain:
+            raise DataFileError(path, "there is no URI in this row", line=row.line)
+        uri = row[f"{chain[-1]} URI"]
+        builder.skill_group(uri, row[f"{chain[-1]} code"], language, row[f"{chain[-1]} preferred term"], [])
+        builder.describe_skill(uri, language, row["Description"])
+        if len(chain) > 1:
+            builder.add_broader(uri, row[f"{chain[-2]} URI"])
 
 
 def _read_skill_relations(builder: TablesBuilder, path: Path, rows: Iterable[Row]) -> None:
@@ -211,6 +238,8 @@ _READERS = {
     "occupations": _read_occupations,
     "ISCOGroups": _read_groups,
     "skills": _read_skills,
+    "skillGroups": _read_skill_groups,
+    "skillsHierarchy": _read_hierarchy,
     "occupationSkillRelations": _read_skill_relations,
     "broaderRelations": _read_broader,
 }

@@ -31,12 +31,13 @@ class Row:
         return self.values.get(column, "").strip()
 
 
-def read_rows(path: Path, required: Sequence[str]) -> Iterator[Row]:
+def read_rows(path: Path, required: Sequence[str], *, may_end_early: bool = False) -> Iterator[Row]:
     """Yield the records of a UTF-8 CSV file with a header.
 
     Args:
         path: the file.
         required: columns that must be in its header.
+        may_end_early: records may leave out empty fields at their end, as those of ESCO's skills hierarchy do.
 
     Raises:
         DataFileError: it is unreadable, a zip, empty, not UTF-8, or has NULs; it lacks a column or has one
@@ -46,7 +47,7 @@ def read_rows(path: Path, required: Sequence[str]) -> Iterator[Row]:
         check_regular(path)
         _refuse_zip(path)
         with path.open(encoding="utf-8-sig", newline="") as file:
-            yield from _records(path, file, required)
+            yield from _records(path, file, required, may_end_early)
     except UnicodeDecodeError as error:
         raise DataFileError(
             path, "this is not UTF-8 text; save the file as 'CSV UTF-8' and try again", line=_undecodable_line(path)
@@ -60,7 +61,7 @@ def split_names(cell: str) -> list[str]:
     return [name.strip() for part in cell.splitlines() for name in part.split("|") if name.strip()]
 
 
-def _records(path: Path, file: TextIO, required: Sequence[str]) -> Iterator[Row]:
+def _records(path: Path, file: TextIO, required: Sequence[str], may_end_early: bool) -> Iterator[Row]:
     lines = RowLines(path, file)
     reader = csv.reader(lines, strict=True)
     try:
@@ -69,6 +70,8 @@ def _records(path: Path, file: TextIO, required: Sequence[str]) -> Iterator[Row]
             lines.end_row()
             if not values:
                 continue
+            if may_end_early:
+                values += [""] * (len(header) - len(values))
             if len(values) != len(header):
                 raise DataFileError(path, _cut_short(len(values), len(header)), line=reader.line_num)
             if "\0" in "".join(values):

@@ -232,6 +232,7 @@ def _describe(
             "names": len(tables.names),
             "skills": len(tables.skills),
             "relations": len(tables.relations),
+            "skill groups": len(tables.skill_groups),
         },
         source_hash=_hash(files),
         attribution=attribution,
@@ -246,7 +247,8 @@ def _occupation_names(tables: TaxonomyTables) -> "pd.DataFrame":
 
 
 def _load(folder: Path) -> Taxonomy:
-    return Taxonomy(Manifest.load(folder), TaxonomyTables.load(folder))
+    manifest = Manifest.load(folder)
+    return Taxonomy(manifest, TaxonomyTables.load(folder, manifest.format))
 
 
 def _without_version(name: str, version: str) -> str:

@@ -1,24 +1,20 @@
-"""The parts of a stored taxonomy: its tables, the builder that importers fill, the catalogue of skills, the manifest.
+"""The parts of a stored taxonomy: its tables, the builder that importers fill, the manifest.
 
-Concepts and skills are numbered in the order in which they were met; the other tables point to them
-by that number. The catalogue has the names of skills and the occupations that ask for them; the manifest has name,
-version, languages, counts, source and attribution.
+Concepts, skills and skill groups are numbered in the order in which they were met; the other tables point to them
+by that number. The manifest has name, version, languages, counts, source and attribution.
+
+The skills and their groups together are the nodes of the skills hierarchy: a skill's node is its number, a group's node
+is its number plus the number of skills.
 """
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from jobmatch_core.entities import SurfaceForm
 from jobmatch_core.errors import TaxonomyError
 from jobmatch_core.io.records import OtherFormatError, read_record
 from jobmatch_core.io.text_files import json_text
-from jobmatch_core.text.locales import ENGLISH
-from jobmatch_core.text.packed_texts import PackedTexts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,7 +34,15 @@ _COLUMNS = {
     "skills": {"uri": "str", "kind": "str"},
     "skill_names": {"skill": "int32", **_NAMES},
     "relations": {"occupation": "int32", "skill": "int32", "essential": "bool"},
+    "skill_groups": {"uri": "str", "code": "str"},
+    "skill_group_names": {"group": "int32", **_NAMES},
+    "skill_levels": {"skill": "int32", "level": "str"},
+    "skill_descriptions": {"node": "int32", "language": "str", "text": "str"},
+    "skill_broader": {"child": "int32", "parent": "int32"},
 }
+_SINCE_FORMAT_2 = ("skill_groups", "skill_group_names", "skill_levels", "skill_descriptions", "skill_broader")
+FORMAT = 2  # raised when the Parquet layout changes
+FORMATS = (1, FORMAT)  # that can be read; taxonomies of format 1 have no skills hierarchy
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,11 @@ class TaxonomyTables:
     skills: uri, kind
     skill_names: skill, language, text, preferred
     relations: occupation, skill, essential
+    skill_groups: uri, code
+    skill_group_names: group, language, text, preferred
+    skill_levels: skill, level (how widely it is used, such as cross-sector)
+    skill_descriptions: node, language, text
+    skill_broader: child, parent (nodes)
     """
 
     concepts: "pd.DataFrame"
@@ -61,6 +70,11 @@ class TaxonomyTables:
     skills: "pd.DataFrame"
     skill_names: "pd.DataFrame"
     relations: "pd.DataFrame"
+    skill_groups: "pd.DataFrame"
+    skill_group_names: "pd.DataFrame"
+    skill_levels: "pd.DataFrame"
+    skill_descriptions: "pd.DataFrame"
+    skill_broader: "pd.DataFrame"
 
     def save(self, folder: Path) -> None:
         """Write one Parquet file per table."""
@@ -68,14 +82,20 @@ class TaxonomyTables:
             getattr(self, table.name).to_parquet(folder / f"{table.name}.parquet", index=False)
 
     @classmethod
-    def load(cls, folder: Path) -> "TaxonomyTables":
-        """Read the Parquet files.
+    def load(cls, folder: Path, stored_format: int = FORMAT) -> "TaxonomyTables":
+        """Read the Parquet files; tables that a format did not have are empty.
 
         Raises:
             TaxonomyError: one is missing or damaged.
         """
+        lacking = _SINCE_FORMAT_2 if stored_format < 2 else ()
         try:
-            return cls(**{table: _read(folder / f"{table}.parquet") for table in _COLUMNS})
+            return cls(
+                **{
+                    table: _table(table, []) if table in lacking else _read(folder / f"{table}.parquet")
+                    for table in _COLUMNS
+                }
+            )
         except (OSError, ValueError, KeyError) as error:
             raise TaxonomyError(
                 f"The taxonomy in {folder.name} is damaged ({error}); remove it and import it again."
@@ -89,6 +109,13 @@ def _read(path: Path) -> "pd.DataFrame":
     if list(table.columns) != list(_COLUMNS[path.stem]):
         raise ValueError(f"{path.name} has the columns {', '.join(map(str, table.columns))}")
     return table
+
+
+def _table(name: str, rows: Sequence[tuple[Any, ...]]) -> "pd.DataFrame":
+    import pandas as pd
+
+    columns = _COLUMNS[name]
+    return pd.DataFrame(rows, columns=list(columns)).astype(columns)
 
 
 @dataclass(slots=True)
@@ -134,6 +161,11 @@ class TablesBuilder:
     _descriptions: dict[tuple[int, str], str] = field(default_factory=dict)
     _broader: dict[tuple[str, str], None] = field(default_factory=dict)
     _relations: dict[tuple[int, int], bool] = field(default_factory=dict)
+    _levels: dict[str, str] = field(default_factory=dict)
+    _groups: dict[str, str] = field(default_factory=dict)
+    _group_numbers: dict[str, int] = field(default_factory=dict)
+    _group_names: _Names = field(default_factory=_Names)
+    _skill_descriptions: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def concept(self, uri: str, *, kind: str, code: str, isco: str) -> int:
         """Add a concept, or find the one with this URI, and return its number."""
@@ -156,7 +188,7 @@ class TablesBuilder:
             self._descriptions.setdefault((concept, language), text)
 
     def add_broader(self, child: str, parent: str) -> None:
-        """Add that one concept is narrower than another, which may be added later or never."""
+        """Add that one concept, skill or skill group is narrower than another, which may be added later or never."""
         if child != parent:
             self._broader[child, parent] = None
 
@@ -166,6 +198,22 @@ class TablesBuilder:
         self._skills.setdefault(uri, kind)
         self._skill_names.add(number, language, preferred, alternatives)
 
+    def level_skill(self, uri: str, level: str) -> None:
+        """Add a skill's reuse level, if it has one."""
+        if level:
+            self._levels.setdefault(uri, level)
+
+    def skill_group(self, uri: str, code: str, language: str, preferred: str, alternatives: list[str]) -> None:
+        """Add a skill group's names in one language; the first code stays."""
+        number = self._group_numbers.setdefault(uri, len(self._group_numbers))
+        self._groups.setdefault(uri, code)
+        self._group_names.add(number, language, preferred, alternatives)
+
+    def describe_skill(self, uri: str, language: str, text: str) -> None:
+        """Add a description of a skill or skill group, if there is one; the first in a language stays."""
+        if text:
+            self._skill_descriptions.setdefault((uri, language), text)
+
     def relate(self, occupation: str, skill: str, *, essential: bool) -> None:
         """Add that an occupation requires a skill; relations of unknown (withdrawn) ones are left out."""
         if occupation in self._numbers and skill in self._skill_numbers:
@@ -173,116 +221,29 @@ class TablesBuilder:
 
     def build(self) -> TaxonomyTables:
         """Return the tables."""
-        import pandas as pd
-
-        numbers = self._numbers
-        rows: dict[str, list[Any]] = {
+        numbers, nodes = self._numbers, {uri: node for node, uri in enumerate((*self._skills, *self._groups))}
+        rows: dict[str, list[tuple[Any, ...]]] = {
             "concepts": [(uri, *rest) for uri, rest in self._concepts.items()],
             "names": self._names.rows(),
             "descriptions": [(*key, text) for key, text in self._descriptions.items()],
-            "broader": [(numbers[c], numbers[p]) for c, p in self._broader if c in numbers and p in numbers],
+            "broader": _numbered(self._broader, numbers),
             "skills": list(self._skills.items()),
             "skill_names": self._skill_names.rows(),
             "relations": [(*key, essential) for key, essential in self._relations.items()],
+            "skill_groups": list(self._groups.items()),
+            "skill_group_names": self._group_names.rows(),
+            "skill_levels": [(nodes[uri], level) for uri, level in self._levels.items()],
+            "skill_descriptions": [
+                (nodes[uri], language, text) for (uri, language), text in self._skill_descriptions.items()
+            ],
+            "skill_broader": _numbered(self._broader, nodes),
         }
-        return TaxonomyTables(
-            **{table: pd.DataFrame(rows[table], columns=list(c)).astype(c) for table, c in _COLUMNS.items()}
-        )
+        return TaxonomyTables(**{name: _table(name, rows[name]) for name in _COLUMNS})
 
 
-class SkillCatalogue:
-    """Skills by number, which is their row in the skill table; read-only."""
-
-    def __init__(self, tables: TaxonomyTables) -> None:
-        """Wrap the tables of a taxonomy."""
-        self._tables = tables
-
-    @cached_property
-    def uris(self) -> list[str]:
-        """Every skill's URI, by number."""
-        return self._tables.skills["uri"].to_list()
-
-    @cached_property
-    def kinds(self) -> list[str]:
-        """Every skill's kind, such as `knowledge` or `skill/competence`, by number; '' where it has none."""
-        return self._tables.skills["kind"].to_list()
-
-    @cached_property
-    def name_texts(self) -> list[str]:
-        """The text of every name, by its row in the table of skills' names."""
-        return self._tables.skill_names["text"].to_list()
-
-    @cached_property
-    def casefolded_names(self) -> PackedTexts:
-        """The names as search by letters compares them, by row; made at the first search."""
-        return PackedTexts.of(map(str.casefold, self.name_texts))
-
-    @cached_property
-    def name_languages(self) -> list[str]:
-        """The language of every name, by its row."""
-        return self._tables.skill_names["language"].to_list()
-
-    @cached_property
-    def named(self) -> list[int]:
-        """The skill of every name, by its row."""
-        return self._tables.skill_names["skill"].to_list()
-
-    def has_skill(self, uri: str) -> bool:
-        """Return whether a skill has this URI."""
-        return uri in self._numbers
-
-    def number(self, uri: str) -> int:
-        """Return a skill's number.
-
-        Raises:
-            TaxonomyError: no skill has that URI.
-        """
-        if uri not in self._numbers:
-            raise TaxonomyError(f"There is no skill {uri!r}.")
-        return self._numbers[uri]
-
-    def name(self, skill: int, language: str) -> str:
-        """Return a skill's preferred name in a language, else in English, else in any, else ''."""
-        names = self._preferred.get(skill, {})
-        return names.get(language) or names.get(ENGLISH) or next(iter(names.values()), "")
-
-    def names(self, skill: int) -> tuple[SurfaceForm, ...]:
-        """Return all names of a skill."""
-        rows = self._tables.skill_names.iloc[self._rows[self._starts[skill] : self._starts[skill + 1]]]
-        return tuple(SurfaceForm(*values) for values in rows[["language", "text", "preferred"]].itertuples(index=False))
-
-    def occupations(self, skill: int) -> list[tuple[int, bool]]:
-        """Return the concept numbers of the occupations that ask for a skill, and whether it is essential to them."""
-        relations = self._tables.relations
-        chosen = relations[relations["skill"] == skill]
-        return list(zip(chosen["occupation"].to_list(), chosen["essential"].to_list(), strict=True))
-
-    @cached_property
-    def _numbers(self) -> dict[str, int]:
-        return {uri: number for number, uri in enumerate(self.uris)}
-
-    @cached_property
-    def _rows(self) -> NDArray[np.intp]:
-        """The rows of the name table, by skill."""
-        return np.argsort(self._tables.skill_names["skill"].to_numpy(), kind="stable")
-
-    @cached_property
-    def _starts(self) -> NDArray[np.intp]:
-        """(skill + 1,) where each skill's rows begin in `_rows`."""
-        skills = self._tables.skill_names["skill"].to_numpy()[self._rows]
-        return np.searchsorted(skills, np.arange(len(self.uris) + 1))
-
-    @cached_property
-    def _preferred(self) -> dict[int, dict[str, str]]:
-        table = self._tables.skill_names
-        chosen = table[table["preferred"]]
-        names: dict[int, dict[str, str]] = {}
-        for skill, language, text in zip(chosen["skill"], chosen["language"], chosen["text"], strict=True):
-            names.setdefault(int(skill), {})[language] = text
-        return names
-
-
-FORMAT = 1  # raised when the Parquet layout changes; older ones must then be imported again
+def _numbered(pairs: Iterable[tuple[str, str]], numbers: Mapping[str, int]) -> list[tuple[int, int]]:
+    """Return the pairs of which both have a number."""
+    return [(numbers[child], numbers[parent]) for child, parent in pairs if child in numbers and parent in numbers]
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,7 +254,7 @@ class Manifest:
     name: str
     version: str
     languages: tuple[str, ...]
-    counts: dict[str, int]  # occupations, groups, names, skills, relations
+    counts: dict[str, int]  # occupations, groups, names, skills, relations, skill groups
     source_hash: str  # SHA-256 over the files it was read from
     attribution: str
     created: str  # ISO 8601, UTC
@@ -312,7 +273,7 @@ class Manifest:
             TaxonomyError: the manifest is missing, damaged, or of another format.
         """
         try:
-            return read_record(folder / "manifest.json", cls, formats=(FORMAT,))
+            return read_record(folder / "manifest.json", cls, formats=FORMATS)
         except OtherFormatError as error:
             raise TaxonomyError(
                 f"The taxonomy {folder.name} was stored by another release; import it again."

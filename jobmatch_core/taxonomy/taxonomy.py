@@ -8,14 +8,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from sys import intern
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.entities import IscoGroup, Occupation, Skill, SurfaceForm
 from jobmatch_core.errors import TaxonomyError
-from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, Manifest, SkillCatalogue, TaxonomyTables
+from jobmatch_core.taxonomy.name_table import NameTable, closest_rows, first_of_each
+from jobmatch_core.taxonomy.row_groups import RowGroups
+from jobmatch_core.taxonomy.skill_catalogue import SkillCatalogue
+from jobmatch_core.taxonomy.skill_hierarchy import SkillHierarchy
+from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, Manifest, TaxonomyTables
 from jobmatch_core.text.locales import ENGLISH
 from jobmatch_core.text.packed_texts import PackedTexts
 
@@ -87,6 +91,11 @@ class Taxonomy:
         return SkillCatalogue(self.tables)
 
     @cached_property
+    def skill_hierarchy(self) -> SkillHierarchy:
+        """The groups of the taxonomy's skills, and what is above and below a skill."""
+        return SkillHierarchy(self.tables)
+
+    @cached_property
     def codes(self) -> list[str]:
         """Every concept's own code, by number; '' where it has none."""
         return self.tables.concepts["code"].to_list()
@@ -118,23 +127,41 @@ class Taxonomy:
             TaxonomyError: no concept has that URI.
         """
         concept = self.number(uri)
-        row = self.tables.concepts.iloc[concept]
         return Occupation(
             uri=uri,
-            code=str(row["code"]),
+            code=self.codes[concept],
             name=self.name(concept, language),
-            description=self._description(concept, language),
-            isco_path=self.isco_path(str(row["isco"]), language),
-            names=self._names(concept),
-            skills=self._skills(concept, language),
-            narrower=tuple(self.uris[child] for child in self._children(concept)),
+            description=self._description(uri, language),
+            isco_path=self.isco_path(self.isco_codes[concept], language),
+            names=self.names(uri),
+            skills=self.skills(uri, language),
+            narrower=tuple(self.narrower(uri)),
         )
 
     def descriptions(self, uri: str) -> dict[str, str]:
         """Return a concept's descriptions by language; raises as `number`."""
         table = self.tables.descriptions
-        chosen = table[table["concept"] == self.number(uri)]
-        return dict(zip(chosen["language"].to_list(), chosen["text"].to_list(), strict=True))
+        languages, texts = table["language"].array, table["text"].array
+        return {languages[row]: texts[row] for row in self._description_rows[self.number(uri)]}
+
+    def names(self, uri: str) -> tuple[SurfaceForm, ...]:
+        """Return a concept's names by language, the preferred one first; raises as `number`."""
+        languages, texts, preferred = self.name_languages, self.name_texts, self._preferred_flags
+        names = [
+            SurfaceForm(languages[row], texts[row], preferred[row])
+            for row in self._names_by_concept.get(self.number(uri), [])
+        ]
+        return tuple(sorted(names, key=lambda name: (name.language, not name.preferred, name.text)))
+
+    def skills(self, uri: str, language: str = ENGLISH) -> tuple[Skill, ...]:
+        """Return the skills that an occupation asks for, the essential ones first, by name; raises as `number`."""
+        catalogue = self.skill_catalogue
+        numbers, essential = self.tables.relations["skill"].array, self.tables.relations["essential"].array
+        skills = [
+            Skill(catalogue.uris[numbers[row]], catalogue.name(int(numbers[row]), language), bool(essential[row]))
+            for row in self._relation_rows[self.number(uri)]
+        ]
+        return tuple(sorted(skills, key=lambda skill: (not skill.essential, skill.name)))
 
     def has_concept(self, uri: str) -> bool:
         """Return whether a concept has this URI."""
@@ -179,9 +206,14 @@ class Taxonomy:
 
     def broader(self, uri: str) -> list[str]:
         """Return the URIs of the concepts that a concept is directly below; raises as `number`."""
-        pairs = self.tables.broader
-        parents = cast("pd.Series[int]", pairs.loc[pairs["child"] == self.number(uri), "parent"]).to_list()
-        return [self.uris[parent] for parent in parents]
+        parents = self.tables.broader["parent"].array
+        return [self.uris[parents[row]] for row in self._child_rows[self.number(uri)]]
+
+    def narrower(self, uri: str) -> list[str]:
+        """Return the URIs of the occupations directly below a concept; raises as `number`."""
+        children = self.tables.broader["child"].array
+        below = [int(children[row]) for row in self._parent_rows[self.number(uri)]]
+        return [self.uris[child] for child in below if child in self._occupations]
 
     @cached_property
     def group_sizes(self) -> Counter[str]:
@@ -191,9 +223,14 @@ class Taxonomy:
 
     def occupations_in(self, code: str) -> list[str]:
         """Return the URIs of the occupations whose ISCO-08 code is *code* ('' for those without one)."""
-        concepts = self.tables.concepts
-        mask = (concepts["isco"] == code) & (concepts["kind"] == OCCUPATION)
-        return concepts.loc[mask, "uri"].to_list()
+        return self._occupations_by_code.get(code, [])
+
+    @cached_property
+    def _occupations_by_code(self) -> dict[str, list[str]]:
+        occupations: dict[str, list[str]] = {}
+        for number in self.occupation_numbers.tolist():
+            occupations.setdefault(self.isco_codes[number], []).append(self.uris[number])
+        return occupations
 
     @cached_property
     def _preferred_flags(self) -> list[bool]:
@@ -237,38 +274,25 @@ class Taxonomy:
             self._preferred[language] = dict(zip(chosen["concept"].to_list(), chosen["text"].to_list(), strict=True))
         return self._preferred[language]
 
-    def _names(self, concept: int) -> tuple[SurfaceForm, ...]:
-        rows = self.tables.names.iloc[self._names_by_concept.get(concept, [])]
-        ordered = rows.sort_values(["language", "preferred", "text"], ascending=[True, False, True])
-        return tuple(
-            SurfaceForm(*values) for values in ordered[["language", "text", "preferred"]].itertuples(index=False)
-        )
+    @cached_property
+    def _description_rows(self) -> RowGroups:
+        return RowGroups.of(self.tables.descriptions["concept"], len(self.uris))
 
-    def _description(self, concept: int, language: str) -> str:
-        table = self.tables.descriptions
-        texts = table[table["concept"] == concept].set_index("language")["text"]
-        for wanted in (language, ENGLISH):
-            if wanted in texts:
-                return str(texts[wanted])
-        return str(texts.iloc[0]) if len(texts) else ""
+    @cached_property
+    def _relation_rows(self) -> RowGroups:
+        return RowGroups.of(self.tables.relations["occupation"], len(self.uris))
 
-    def _skills(self, concept: int, language: str) -> tuple[Skill, ...]:
-        relations = self.tables.relations
-        chosen = relations[relations["occupation"] == concept]
-        skills = [
-            Skill(
-                uri=self.skill_catalogue.uris[skill],
-                name=self.skill_catalogue.name(skill, language),
-                essential=bool(essential),
-            )
-            for skill, essential in zip(chosen["skill"], chosen["essential"], strict=True)
-        ]
-        return tuple(sorted(skills, key=lambda skill: (not skill.essential, skill.name)))
+    @cached_property
+    def _child_rows(self) -> RowGroups:
+        return RowGroups.of(self.tables.broader["child"], len(self.uris))
 
-    def _children(self, concept: int) -> list[int]:
-        broader = self.tables.broader
-        children = cast("pd.Series[int]", broader.loc[broader["parent"] == concept, "child"]).to_list()
-        return [child for child in children if child in self._occupations]
+    @cached_property
+    def _parent_rows(self) -> RowGroups:
+        return RowGroups.of(self.tables.broader["parent"], len(self.uris))
+
+    def _description(self, uri: str, language: str) -> str:
+        texts = self.descriptions(uri)
+        return texts.get(language) or texts.get(ENGLISH) or next(iter(texts.values()), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,46 +323,31 @@ def search_names(
     names, languages = taxonomy.tables.names, taxonomy.name_languages
     rows = closest_rows(taxonomy.casefolded_names, languages, names["preferred"].to_numpy(), letters, show)
     concepts = names["concept"].to_numpy()
-    kinds = taxonomy.tables.concepts["kind"].to_numpy()
-    hits: dict[int, NameHit] = {}
-    for row in rows:
+    of_kind = (taxonomy.tables.concepts["kind"] == kind).to_numpy()
+    rows = rows[of_kind[concepts[rows]]]
+    hits = []
+    for row in first_of_each(concepts, rows, limit):
         concept = int(concepts[row])
-        if concept in hits or kinds[concept] != kind:
-            continue
         name, matched = taxonomy.name(concept, show), taxonomy.name_texts[row]
-        hits[concept] = NameHit(taxonomy.uris[concept], name, matched, languages[row])
-        if len(hits) == limit:
-            break
-    return list(hits.values())
+        hits.append(NameHit(taxonomy.uris[concept], name, matched, languages[row]))
+    return hits
 
 
 def search_skills(taxonomy: Taxonomy, letters: str, *, show: str, limit: int = 100) -> list[NameHit]:
     """Return skills that have a name with these letters in it, in the order of `search_names`; arguments as there."""
-    skills, preferred = taxonomy.skill_catalogue, taxonomy.tables.skill_names["preferred"].to_numpy()
-    languages = skills.name_languages
-    hits: dict[int, NameHit] = {}
-    for row in closest_rows(skills.casefolded_names, languages, preferred, letters, show):
-        skill = skills.named[row]
-        if skill not in hits:
-            hits[skill] = NameHit(skills.uris[skill], skills.name(skill, show), skills.name_texts[row], languages[row])
-        if len(hits) == limit:
-            break
-    return list(hits.values())
+    skills = taxonomy.skill_catalogue
+    return _hits(skills.name_table, skills.uris, letters, show, limit)
 
 
-def closest_rows(
-    casefolded: PackedTexts, languages: Sequence[str], preferred: NDArray[np.bool_], letters: str, show: str
-) -> list[int]:
-    """Return the rows of names with these letters in them, the closest first; none for no letters."""
-    wanted = letters.strip().casefold()
-    if not wanted:
-        return []
-    rows = casefolded.containing(wanted)
-    texts = dict(zip(rows.tolist(), casefolded.take(rows), strict=True))
+def search_skill_groups(taxonomy: Taxonomy, letters: str, *, show: str, limit: int = 100) -> list[NameHit]:
+    """Return skill groups that have a name with these letters in it, as `search_skills`."""
+    hierarchy = taxonomy.skill_hierarchy
+    return _hits(hierarchy.group_names, hierarchy.groups, letters, show, limit)
 
-    def distance(row: int) -> tuple[bool, bool, bool, bool, int, int]:
-        text = texts[row]
-        within, elsewhere = not text.startswith(wanted), languages[row] != show
-        return within, elsewhere, text != wanted, not preferred[row], len(text), row
 
-    return sorted(texts, key=distance)
+def _hits(names: NameTable, uris: Sequence[str], letters: str, show: str, limit: int) -> list[NameHit]:
+    return [
+        NameHit(uris[number], names.name(number, show), names.texts[row], names.languages[row])
+        for row in names.closest(letters, show, limit)
+        for number in [names.numbers[row]]
+    ]

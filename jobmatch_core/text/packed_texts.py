@@ -66,6 +66,17 @@ class PackedTexts(Sequence[str]):
         found: pa.Array = pc.match_substring(self._array, part)
         return np.flatnonzero(found.to_numpy(zero_copy_only=False))
 
+    def compared(
+        self, places: NDArray[np.integer[Any]], part: str
+    ) -> tuple[NDArray[np.bool_], NDArray[np.integer[Any]]]:
+        """Return whether each of the strings at some places begins with a part, and how many letters it has."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        texts = self._array.take(pa.array(places))
+        begins, lengths = pc.starts_with(texts, part), pc.utf8_length(texts)
+        return begins.to_numpy(zero_copy_only=False), lengths.to_numpy()
+
     def save(self, path: Path) -> None:
         """Write an Arrow file."""
         import pyarrow as pa

@@ -10,29 +10,29 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from jobmatch.serve.esco.esco_kinds import ADDRESSES, SCHEME_KINDS, kind_by_uri
 from jobmatch.serve.esco.esco_query import OCCUPATION, PARAMETERS, PATH, TAXONOMY, EscoQuery, Json, Links, page_links
-from jobmatch.serve.esco.esco_resources import (
-    GROUPS,
-    KINDS,
+from jobmatch.serve.esco.esco_releases import Release, chosen_release
+from jobmatch.serve.esco.esco_resources import Resources
+from jobmatch.serve.esco.esco_route import ANY_KIND, EscoOperation
+from jobmatch.serve.esco.esco_search import (
     MOST_OCCUPATIONS,
-    OCCUPATIONS,
-    SCHEME_KINDS,
-    SKILLS,
     Found,
-    Resources,
+    counted,
     listed,
     search,
     searched_kinds,
     suggested,
 )
 from jobmatch.serve.monitoring import Metrics
-from jobmatch.serve.operations import JSON, Operation, Parameter, bad_request, not_found
+from jobmatch.serve.operations import JSON, Operation, Parameter, bad_request
 from jobmatch.serve.origins import is_foreign
 from jobmatch.serve.problems import NOT_NOW, RETRY_LATER, Handler, answer_bug, answer_unavailable
 from jobmatch.serve.workers import LinkQueue, Workers
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.entities import LinkResult
 from jobmatch_core.errors import JobMatchError, LabelStoreUnavailableError
+from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.text.folding import visible
 
 MEDIA_TYPE = "application/json;charset=UTF-8"
@@ -88,11 +88,34 @@ ESCO_HANDLERS: Mapping[Any, Handler] = {
 
 _HAL = "application/hal+json"
 _RESULTS = "results"
-_PREFIX = "esco-"  # of the ids of imported versions
-_IMPORT = (
-    "Download ESCO's CSV files from https://esco.ec.europa.eu/en/use-esco/download, and import the folder on the "
-    "server with `jobmatch taxonomy import FOLDER`, or on the page 'Taxonomies'"
-)
+_KINDS = (*dict.fromkeys(ADDRESSES.values()), ANY_KIND)  # in addresses
+VERSION_HEADER, MISSING_HEADER = "X-Esco-Version", "X-Esco-Version-Missing"
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A request, its parameters, and what answers it."""
+
+    request: Request
+    query: EscoQuery
+    release: Release
+    resources: Resources
+
+    def page(self, total: int) -> Json:
+        """Return what an answer with a page of results says of it."""
+        query = self.query
+        links = page_links(self.request.url, query, total)
+        return {"total": total, "offset": query.page, "limit": query.limit, "language": query.language, "_links": links}
+
+    def answer(self, content: Json) -> Response:
+        """Return an answer; its headers name the release, which scripts of other sites may read, too."""
+        headers = {VERSION_HEADER: f"v{self.release.version}"}
+        if self.release.missing:
+            headers[MISSING_HEADER] = f"v{self.release.missing}"
+        headers["Access-Control-Expose-Headers"] = ", ".join((VERSION_HEADER, MISSING_HEADER))
+        hal = _HAL in self.request.headers.get("accept", "")
+        media = f"{_HAL};charset=UTF-8" if hal else MEDIA_TYPE
+        return Response(msgspec.json.encode(content), headers=headers, media_type=media)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,60 +129,63 @@ class EscoCalls:
 
     async def esco_search(self, request: Request) -> Response:
         """Search; without a text, list."""
-        query, resources = await self._asked(request)
-        kinds = searched_kinds(query)
+        asked = await self._asked(request)
+        query, resources = asked.query, asked.resources
         if not query.text:
-            found = await self.workers.run(lambda: listed(resources, kinds))
-        else:
-            own_names = not is_foreign(request.headers)
-            link = await self._link(query, resources.taxonomy.id, own_names) if OCCUPATION in kinds else None
-            found = await self.workers.run(lambda: search(resources.taxonomy, query, kinds, link))
-        return await self._results(request, query, resources, found)
+            return await self._results(asked, await self.workers.run(lambda: listed(resources, query)))
+        occupations = OCCUPATION in searched_kinds(query)
+        own_names = not is_foreign(request.headers)
+        link = await self._link(query, resources.taxonomy.id, own_names) if occupations else None
+        return await self._results(asked, await self.workers.run(lambda: search(resources.taxonomy, query, link)))
 
     async def esco_suggest(self, request: Request) -> Response:
         """Suggest names with some letters in them."""
-        query, resources = await self._asked(request)
-        if not query.text:
+        asked = await self._asked(request)
+        if not asked.query.text:
             raise bad_request("Required parameter 'text' is not present.")
-        kinds = searched_kinds(query)
-        found = await self.workers.run(lambda: suggested(resources.taxonomy, query, kinds))
-        return await self._results(request, query, resources, found)
+        taxonomy = asked.resources.taxonomy
+        return await self._results(asked, await self.workers.run(lambda: suggested(taxonomy, asked.query)))
 
     async def esco_resource(self, request: Request) -> Response:
         """Show resources by URI; all of a concept scheme, in pages; or the concept schemes."""
-        query, resources = await self._asked(request)
         kind = request.path_params["kind"]
-        if kind not in (*KINDS, TAXONOMY):
+        if kind not in _KINDS:
             raise bad_request(f"Illegal/Unknown type parameter values: ('{kind}')")
-        if "uris" not in request.query_params and len(query.uris) == 1:
-            return _answer(request, await self.workers.run(lambda: resources.whole(query.uris[0])))
+        asked = await self._asked(request, kind)
+        query, resources = asked.query, asked.resources
+        if len(query.uris) == 1 and not query.several:
+            return asked.answer(await self.workers.read(lambda: resources.whole(query.uris[0])))
         total, uris = len(query.uris), list(query.uris)
         if not uris:
-            members = await self.workers.run(lambda: _members(resources, kind, query))
+            members = await self.workers.read(lambda: _members(resources, kind, query))
             total, uris = len(members), members[query.rows]
         show = resources.whole if query.uris or query.full or kind == TAXONOMY else resources.brief
-        embedded = await self.workers.run(lambda: {uri: show(uri) for uri in uris})
-        return _answer(request, {"count": len(embedded), **_page(request, query, total), "_embedded": embedded})
+        embedded = await self.workers.read(lambda: {uri: show(uri) for uri in uris})
+        return asked.answer({"count": len(embedded), **asked.page(total), "_embedded": embedded})
 
     async def esco_related(self, request: Request) -> Response:
         """Show what a resource is related to."""
-        query, resources = await self._asked(request)
+        asked = await self._asked(request)
+        query, resources = asked.query, asked.resources
         if len(query.uris) != 1 or not query.relation:
             raise bad_request("Required are the parameters 'uri', of one resource, and 'relation'.")
-        related = await self.workers.run(lambda: resources.related(query.uris[0], query.relation))
+        related = await self.workers.read(lambda: resources.related(query.uris[0], query.relation))
         show = resources.whole if query.full else resources.brief
-        shown = await self.workers.run(lambda: [show(uri) for uri in related[query.rows]])
+        shown = await self.workers.read(lambda: [show(uri) for uri in related[query.rows]])
         about = {"uri": query.uris[0], "relation": query.relation}
-        answer = {**about, **_page(request, query, len(related)), "_embedded": {query.relation: shown}}
-        return _answer(request, answer)
+        return asked.answer({**about, **asked.page(len(related)), "_embedded": {query.relation: shown}})
 
-    async def _asked(self, request: Request) -> tuple[EscoQuery, Resources]:
+    async def _asked(self, request: Request, address: str = "") -> _Asked:
         query = EscoQuery.of(request.query_params)
-        taxonomy = await self.workers.run(
-            lambda: self.service.taxonomy(_esco_id(self.service.esco_ids(), query.version))
-        )
-        root = str(request.base_url).rstrip("/") + PATH
-        return query, Resources(taxonomy, Links(root, query.language, query.version))
+        kinds = {*query.types, address, *map(kind_by_uri, (*query.uris, *query.schemes))}
+
+        def opened() -> _Asked:
+            installed = TaxonomyStore.open(self.service.settings).installed()
+            release = chosen_release(installed, query.version, kinds, query.language)
+            links = Links(str(request.base_url).rstrip("/") + PATH, query.language, query.version)
+            return _Asked(request, query, release, Resources(self.service.taxonomy(release.id), links))
+
+        return await self.workers.read(opened)
 
     async def _link(self, query: EscoQuery, taxonomy: str, own_names: bool) -> LinkResult:
         options = LinkOptions(taxonomy, show=query.language, top=MOST_OCCUPATIONS, own_names=own_names)
@@ -167,84 +193,47 @@ class EscoCalls:
         self.metrics.linked(results)
         return results[0]
 
-    async def _results(
-        self, request: Request, query: EscoQuery, resources: Resources, found: Sequence[Found]
-    ) -> Response:
+    async def _results(self, asked: _Asked, found: Sequence[Found]) -> Response:
+        query, resources = asked.query, asked.resources
         show = resources.whole if query.full else resources.brief
 
-        def shown() -> list[Json]:
-            return [
-                {**show(each.uri), "searchHit": each.matched or resources.title(each.uri), **each.more}
-                for each in found[query.rows]
+        def shown() -> tuple[list[Json], Json]:
+            results = [
+                {**show(result.uri), "searchHit": result.matched or resources.title(result.uri), **result.more}
+                for result in found[query.rows]
             ]
+            facets = {facet: counted(resources, found, facet) for facet in query.facets}
+            return results, {"facets": facets} if facets else {}
 
-        results = await self.workers.run(shown)
-        page = _page(request, query, len(found))
-        return _answer(request, {"text": query.text, **page, "_embedded": {_RESULTS: results}})
+        results, facets = await self.workers.run(shown)
+        return asked.answer({"text": query.text, **asked.page(len(found)), **facets, "_embedded": {_RESULTS: results}})
 
     def operations(self) -> list[Operation]:
         """Return the operations."""
         errors = {HTTPStatus.NOT_FOUND: "There is no such resource, or no ESCO of that version is imported."}
 
-        kind = Parameter("kind", "What to show: occupation, skill, concept or taxonomy.", "path")
+        kind = Parameter(
+            "kind", "What to show: occupation, skill, concept or taxonomy. `/resource` alone shows any of them.", "path"
+        )
 
         def get(path: str, endpoint: Any, summary: str, *more: Parameter) -> Operation:  # noqa: ANN401 - a bound method
-            return Operation("GET", path, endpoint, summary, dict[str, Any], parameters=(*more, *PARAMETERS),
-                             errors=errors, problem=EscoError, problem_media=JSON)  # fmt: skip
+            return EscoOperation("GET", path, endpoint, summary, dict[str, Any], parameters=(*more, *PARAMETERS),
+                                 errors=errors, problem=EscoError, problem_media=JSON)  # fmt: skip
 
         return [
-            get("/search", self.esco_search, "Search occupations by meaning, skills and ISCO groups by letters."),
+            get("/search", self.esco_search, "Search occupations by meaning, skills and groups by letters."),
             get("/suggest2", self.esco_suggest, "Suggest names as somebody types."),
             get("/resource/related", self.esco_related, "Show what a resource is related to."),
             get("/resource/{kind}", self.esco_resource, "Show an occupation, a skill, a concept or a taxonomy.", kind),
         ]
 
 
-def _esco_id(installed: Sequence[str], version: str) -> str:
-    """Return the id of an imported ESCO.
-
-    Args:
-        installed: ids of the installed taxonomies.
-        version: such as `1.2.1`; `1.2` for its latest release, '' for the latest release of all.
-
-    Raises:
-        HTTPException: that version, or any, is not imported.
-    """
-    versions = sorted((each.removeprefix(_PREFIX) for each in installed if each.startswith(_PREFIX)), key=_order)
-    if not versions:
-        raise not_found(f"No ESCO is imported. {_IMPORT}.")
-    matching = [each for each in versions if version in ("", each) or each.startswith(f"{version}.")]
-    if not matching:
-        known = ", ".join(f"v{each}" for each in versions)
-        raise not_found(f"ESCO v{version} is not imported; imported are {known}. {_IMPORT}.")
-    return _PREFIX + matching[-1]
-
-
-def _order(version: str) -> tuple[tuple[bool, int, str], ...]:
-    """Return the sort key of a version: 1.10.0 follows 1.9.0."""
-    return tuple((part.isdigit(), int(part) if part.isdigit() else 0, part) for part in version.split("."))
-
-
-def _members(resources: Resources, kind: str, query: EscoQuery) -> list[str]:
-    """Return the URIs of a kind, of those that are in the schemes that are asked for."""
-    if kind == TAXONOMY:
-        return [OCCUPATIONS, SKILLS, GROUPS]
+def _members(resources: Resources, address: str, query: EscoQuery) -> list[str]:
+    """Return the URIs of what an address is for, of those that are in the schemes that are asked for."""
+    if address == TAXONOMY:
+        return resources.members(TAXONOMY)
     if not query.schemes:
         raise bad_request("Required is one of the parameters 'uri', 'uris' and 'isInScheme'.")
-    held = {SCHEME_KINDS.get(scheme) for scheme in query.schemes}
-    return resources.members(kind) if kind in held else []
-
-
-def _page(request: Request, query: EscoQuery, total: int) -> Json:
-    return {
-        "total": total,
-        "offset": query.page,
-        "limit": query.limit,
-        "language": query.language,
-        "_links": page_links(request.url, query, total),
-    }
-
-
-def _answer(request: Request, content: Json) -> Response:
-    media = f"{_HAL};charset=UTF-8" if _HAL in request.headers.get("accept", "") else MEDIA_TYPE
-    return Response(msgspec.json.encode(content), media_type=media)
+    held = {SCHEME_KINDS.get(scheme, "") for scheme in query.schemes}
+    kinds = [kind for kind in ADDRESSES if kind in held and address in (ADDRESSES[kind], ANY_KIND)]
+    return [uri for kind in kinds for uri in resources.members(kind)]

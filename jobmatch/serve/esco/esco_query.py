@@ -1,6 +1,6 @@
 """The parameters of a call of ESCO's web service; addresses of resources and of pages of results as HAL links."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
@@ -11,9 +11,12 @@ from starlette.datastructures import URL, QueryParams
 from jobmatch.serve.operations import Parameter, bad_request
 from jobmatch_core.text.locales import ENGLISH, checked_language
 
-DEFAULT_LIMIT, MOST_RESULTS, MOST_WHOLE, MOST_URIS, LONGEST_TEXT = 20, 1000, 100, 100, 1000
+DEFAULT_LIMIT, MOST_RESULTS, MOST_WHOLE, MOST_VALUES, LONGEST_TEXT = 20, 1000, 100, 100, 1000
 _LARGEST_OFFSET = 10**9
-TYPES = ("occupation", "skill", "concept")
+OCCUPATION, SKILL, CONCEPT, TAXONOMY = "occupation", "skill", "concept", "taxonomy"  # of resources, as in addresses
+TYPES = (OCCUPATION, SKILL, CONCEPT)
+FACETS = ("type", "isInScheme", "hasSkillType", "hasReuseLevel")
+LATEST = "latest"
 _TRUTHS = {"true": True, "1": True, "false": False, "0": False, "": False}
 PARAMETERS = [
     Parameter("text", "What is searched for; everything is listed without it.", default=""),
@@ -27,9 +30,10 @@ PARAMETERS = [
     Parameter("offset", "Number of the page, from 0.", default="0"),
     Parameter("full", "true for whole resources.", default="false"),
     Parameter("alt", "true to suggest by alternative names too.", default="false"),
-    Parameter("selectedVersion", "ESCO's version, such as v1.2.1, or latest.", default="latest"),
+    Parameter("selectedVersion", "ESCO's version, such as v1.2.1, or latest.", default=LATEST),
     Parameter("viewObsolete", "Is read and has no effect: nothing obsolete is imported.", default="false"),
-    Parameter("facet", "Is read and has no effect.", default=""),
+    Parameter("facet", f"Results are counted by it: {', '.join(FACETS)}; may be repeated.", default=""),
+    Parameter("_", "Is read and has no effect: scripts send a number by which no cache has the answer.", default=""),
 ]
 _NAMES = [parameter.name for parameter in PARAMETERS]
 _OTHER_WORDS: Mapping[str, str] = {
@@ -47,8 +51,9 @@ class EscoQuery:
     Attributes:
         text: what is searched for, without blanks around it.
         language: two-letter code of the language of titles.
-        types: the types that are searched, in the order of `TYPES`.
+        types: the types that are asked for, in the order of `TYPES`; all where empty.
         uris: URIs of what is asked for, in order.
+        several: the URIs are a list, even if it has one only.
         relation: relation of related resources.
         schemes: URIs of concept schemes; all where empty.
         limit: results on a page.
@@ -56,12 +61,14 @@ class EscoQuery:
         full: answer with whole resources.
         alternatives: suggest by alternative names too.
         version: version of ESCO without its `v`; '' for the newest.
+        facets: what results are counted by.
     """
 
     text: str
     language: str
     types: tuple[str, ...]
     uris: tuple[str, ...]
+    several: bool
     relation: str
     schemes: tuple[str, ...]
     limit: int
@@ -69,40 +76,55 @@ class EscoQuery:
     full: bool
     alternatives: bool
     version: str
+    facets: tuple[str, ...]
 
     @classmethod
     def of(cls, parameters: QueryParams) -> "EscoQuery":
-        """Read the parameters of a request.
+        """Read the parameters of a request; one that is empty counts as not given.
 
         Raises:
             HTTPException: one is unknown, or has a value that means nothing.
             SettingsError: the language is unknown.
         """
-        for name in parameters:
-            if name not in _NAMES:
-                raise bad_request(f"There is no parameter '{name}'{_hint(name)}. Known are {', '.join(_NAMES)}.")
-        text, version = parameters.get("text", "").strip(), parameters.get("selectedVersion", "")
-        full = _truth(parameters, "full")
+        given = _given(parameters)
+        text, version, full = _last(given, "text"), _last(given, "selectedVersion"), _truth(given, "full")
         if len(text) > LONGEST_TEXT:
             raise bad_request(f"text is longer than {LONGEST_TEXT:,} letters.")
         return cls(
             text=text,
-            language=checked_language(parameters.get("language") or ENGLISH),
-            types=_types(_listed(parameters, "type")),
-            uris=_uris(parameters),
-            relation=parameters.get("relation", ""),
-            schemes=_listed(parameters, "isInScheme"),
-            limit=_number(parameters, "limit", DEFAULT_LIMIT, 1, MOST_WHOLE if full else MOST_RESULTS),
-            page=_number(parameters, "offset", 0, 0, _LARGEST_OFFSET),
+            language=checked_language(_last(given, "language") or ENGLISH),
+            types=_chosen(given, "type", TYPES),
+            uris=_uris(given),
+            several="uris" in given,
+            relation=_last(given, "relation"),
+            schemes=_listed(given, "isInScheme"),
+            limit=_number(given, "limit", DEFAULT_LIMIT, 1, MOST_WHOLE if full else MOST_RESULTS),
+            page=_number(given, "offset", 0, 0, _LARGEST_OFFSET),
             full=full,
-            alternatives=_truth(parameters, "alt"),
-            version="" if version == "latest" else version.removeprefix("v"),
+            alternatives=_truth(given, "alt"),
+            version="" if version == LATEST else version.removeprefix("v"),
+            facets=_chosen(given, "facet", FACETS),
         )
 
     @property
     def rows(self) -> slice:
         """The results of the page that is asked for."""
         return slice(self.page * self.limit, (self.page + 1) * self.limit)
+
+
+_Given = Mapping[str, Sequence[str]]
+
+
+def _given(parameters: QueryParams) -> _Given:
+    """Return the values of each parameter that are not empty; raises HTTPException where one has an unknown name."""
+    given: dict[str, list[str]] = {}
+    for name, value in parameters.multi_items():
+        if stripped := value.strip():
+            given.setdefault(name, []).append(stripped)
+    for name in given:
+        if name not in _NAMES:
+            raise bad_request(f"There is no parameter '{name}'{_hint(name)}. Known are {', '.join(_NAMES)}.")
+    return given
 
 
 def _hint(name: str) -> str:
@@ -112,45 +134,52 @@ def _hint(name: str) -> str:
     return f"; use '{lowered.get(meant, meant)}'" if meant else ""
 
 
-def _listed(parameters: QueryParams, name: str) -> tuple[str, ...]:
+def _last(given: _Given, name: str) -> str:
+    return given[name][-1] if name in given else ""
+
+
+def _listed(given: _Given, name: str) -> tuple[str, ...]:
     """Return the values of a parameter that may be repeated or hold several, each once."""
-    values = (value.strip() for given in parameters.getlist(name) for value in given.split(","))
-    return tuple(dict.fromkeys(value for value in values if value))
+    parts = (part.strip() for value in given.get(name, ()) for part in value.split(","))
+    values = tuple(dict.fromkeys(part for part in parts if part))
+    if len(values) > MOST_VALUES:
+        raise bad_request(f"These are {len(values):,} values of {name}; ask for at most {MOST_VALUES} at once.")
+    return values
 
 
-def _uris(parameters: QueryParams) -> tuple[str, ...]:
-    uri = parameters.get("uri", "").strip()
-    uris = (uri, *_listed(parameters, "uris")) if uri else _listed(parameters, "uris")
-    if len(uris) > MOST_URIS:
-        raise bad_request(f"These are {len(uris):,} URIs; ask for at most {MOST_URIS} at once.")
+def _uris(given: _Given) -> tuple[str, ...]:
+    uris = tuple(dict.fromkeys([*given.get("uri", ())[-1:], *_listed(given, "uris")]))
+    if len(uris) > MOST_VALUES:
+        raise bad_request(f"These are {len(uris):,} URIs; ask for at most {MOST_VALUES} at once.")
     return uris
 
 
-def _types(wanted: tuple[str, ...]) -> tuple[str, ...]:
-    if unknown := [each for each in wanted if each not in TYPES]:
-        raise bad_request(f"Illegal/Unknown type parameter values: ('{unknown[0]}'); known are {', '.join(TYPES)}.")
-    return tuple(each for each in TYPES if each in wanted) or TYPES
+def _chosen(given: _Given, name: str, known: Sequence[str]) -> tuple[str, ...]:
+    """Return the values of a parameter, in the order of those that there are."""
+    values = _listed(given, name)
+    if unknown := [value for value in values if value not in known]:
+        raise bad_request(f"Illegal/Unknown {name} parameter values: ('{unknown[0]}'); known are {', '.join(known)}.")
+    return tuple(value for value in known if value in values)
 
 
-def _number(parameters: QueryParams, name: str, default: int, least: int, most: int) -> int:
-    given = parameters.get(name, "").strip()
-    if not given:
+def _number(given: _Given, name: str, default: int, least: int, most: int) -> int:
+    number = _last(given, name)
+    if not number:
         return default
-    if not (given.isascii() and given.isdigit() and len(given) < 12 and least <= int(given) <= most):
-        raise bad_request(f"{name} is '{given}'; expected a whole number from {least} to {most:,}.")
-    return int(given)
+    if not (number.isascii() and number.isdigit() and len(number) < 12 and least <= int(number) <= most):
+        raise bad_request(f"{name} is '{number}'; expected a whole number from {least} to {most:,}.")
+    return int(number)
 
 
-def _truth(parameters: QueryParams, name: str) -> bool:
-    given = parameters.get(name, "").strip().lower()
-    if given not in _TRUTHS:
-        raise bad_request(f"{name} is '{given}'; expected true or false.")
-    return _TRUTHS[given]
+def _truth(given: _Given, name: str) -> bool:
+    truth = _last(given, name).lower()
+    if truth not in _TRUTHS:
+        raise bad_request(f"{name} is '{truth}'; expected true or false.")
+    return _TRUTHS[truth]
 
 
 Json = dict[str, Any]
 PATH = "/esco/api"
-OCCUPATION, SKILL, CONCEPT, TAXONOMY = "occupation", "skill", "concept", "taxonomy"  # of resources, as in addresses
 _SAFE = ":/"  # in a URI that is a parameter: ESCO leaves them as they are
 
 

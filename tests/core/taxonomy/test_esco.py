@@ -125,13 +125,15 @@ def test_relations_twice_count_once(folder_of: FolderOf, esco_files: dict[str, s
 
 def test_files_are_found_in_reading_order(folder_of: FolderOf, esco_files: dict[str, str]) -> None:
     """Concepts come before relations; what is not ESCO's, or not needed, is left out."""
-    others = ["readme.txt", "skillGroups_en.csv", "conceptSchemes_en.csv", "my_occupations_en.csv"]
+    others = ["readme.txt", "conceptSchemes_en.csv", "my_occupations_en.csv"]
     others += ["occupations_en (1).csv", "occupations_en.csv.bak"]
-    folder = folder_of({**esco_files, **dict.fromkeys(others, "")})
+    hierarchy = ["skillsHierarchy_en.csv", "skillGroups_en.csv"]
+    folder = folder_of({**esco_files, **dict.fromkeys([*others, *hierarchy], "")})
     (folder / "occupations_fr.csv").mkdir()
     assert [path.name for path in found_files(folder)] == [
         "occupations_bg.csv", "occupations_de.csv", "occupations_en.csv", "ISCOGroups_en.csv",
-        "skills_de.csv", "skills_en.csv", "occupationSkillRelations_en.csv", "broaderRelationsOccPillar_en.csv",
+        "skills_de.csv", "skills_en.csv", "skillGroups_en.csv", "skillsHierarchy_en.csv",
+        "occupationSkillRelations_en.csv", "broaderRelationsOccPillar_en.csv",
     ]  # fmt: skip
 
 

@@ -118,3 +118,15 @@ def test_row_gives_stripped_text_and_nothing_for_unknown_columns() -> None:
 def test_split_names(cell: str, expected: list[str]) -> None:
     """Names stand one a line or with a bar between them."""
     assert split_names(cell) == expected
+
+
+def test_records_that_end_early(tmp_path: Path) -> None:
+    """Only where the caller knows such files; a record that is too long is always a fault."""
+    path = tmp_path / "rows.csv"
+    path.write_text("a,b,c\n1,2\n1,2,3\n", "utf-8")
+    assert [row["c"] for row in read_rows(path, ("a", "b"), may_end_early=True)] == ["", "3"]
+    with pytest.raises(DataFileError, match="2 fields where the header has 3"):
+        list(read_rows(path, ("a", "b")))
+    path.write_text("a,b,c\n1,2,3,4\n", "utf-8")
+    with pytest.raises(DataFileError, match="4 fields where the header has 3"):
+        list(read_rows(path, ("a", "b"), may_end_early=True))

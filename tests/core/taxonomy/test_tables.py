@@ -120,7 +120,7 @@ def test_other_format_with_other_fields_must_be_imported_again(tmp_path: Path) -
     """A release that has other fields is told from damage by its format."""
     MANIFEST.save(tmp_path)
     fields = json.loads((tmp_path / "manifest.json").read_text("utf-8"))
-    (tmp_path / "manifest.json").write_text(json.dumps({**fields, "format": 2, "licence": "CC BY"}))
+    (tmp_path / "manifest.json").write_text(json.dumps({**fields, "format": 3, "licence": "CC BY"}))
     with pytest.raises(TaxonomyError, match="another release"):
         Manifest.load(tmp_path)
 

@@ -29,6 +29,15 @@ def test_those_that_a_part_stands_in(texts: list[str], part: str) -> None:
     assert found.tolist() == [place for place, text in enumerate(texts) if part in text]
 
 
+@given(st.lists(st.text("aé😀 ", max_size=3), min_size=1), st.text("aé", max_size=2), st.data())
+def test_compared_with_a_part(texts: list[str], part: str, data: st.DataObject) -> None:
+    """Lengths are counted in letters, not in bytes."""
+    places = data.draw(st.lists(st.integers(0, len(texts) - 1)))
+    begins, lengths = PackedTexts.of(texts).compared(np.array(places, dtype=np.intp), part)
+    assert begins.tolist() == [texts[place].startswith(part) for place in places]
+    assert lengths.tolist() == [len(texts[place]) for place in places]
+
+
 def test_places_that_there_are_not() -> None:
     """As of a list."""
     with pytest.raises(IndexError):

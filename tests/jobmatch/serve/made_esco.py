@@ -1,4 +1,4 @@
-"""ESCO 1.2.1 in miniature, as files: three occupations, their groups and skills, in English and German."""
+"""ESCO 1.2.1 in miniature, as files: three occupations, skills and the groups of both, in English and German."""
 
 from pathlib import Path
 
@@ -9,6 +9,7 @@ ESCO = "http://data.europa.eu/esco/"
 DEVELOPER, WEB, NURSE = f"{ESCO}occupation/developer", f"{ESCO}occupation/web", f"{ESCO}occupation/nurse"
 PYTHON, JAVA, CARE = f"{ESCO}skill/python", f"{ESCO}skill/java", f"{ESCO}skill/care"
 UNIT_GROUP = f"{ESCO}isco/C2512"
+KNOWLEDGE, ABILITIES, CARING = f"{ESCO}skill/K", f"{ESCO}skill/S", f"{ESCO}skill/S3"  # skill groups
 
 _FILES = {
     "occupations_en.csv": (
@@ -26,12 +27,22 @@ _FILES = {
         f"conceptUri,code,preferredLabel,altLabels,description\n{UNIT_GROUP},2512,Software developers,,\n"
     ),
     "skills_en.csv": (
-        "conceptUri,skillType,preferredLabel,altLabels\n"
-        f"{PYTHON},knowledge,Python (computer programming),Python\n"
-        f"{JAVA},knowledge,Java (computer programming),\n"
-        f"{CARE},skill/competence,provide nursing care,\n"
+        "conceptUri,skillType,reuseLevel,preferredLabel,altLabels,description\n"
+        f"{PYTHON},knowledge,sector-specific,Python (computer programming),Python,Programming in Python.\n"
+        f"{JAVA},knowledge,sector-specific,Java (computer programming),,\n"
+        f"{CARE},skill/competence,cross-sector,provide nursing care,,Care for the sick.\n"
     ),
-    "skills_de.csv": f"conceptUri,skillType,preferredLabel,altLabels\n{CARE},skill/competence,Kranke pflegen,\n",
+    "skills_de.csv": (
+        "conceptUri,skillType,preferredLabel,altLabels,description\n"
+        f"{CARE},skill/competence,Kranke pflegen,,Sorge für Kranke.\n"
+    ),
+    "skillGroups_en.csv": (
+        "conceptUri,code,preferredLabel,altLabels,description\n"
+        f"{ABILITIES},S,skills,,\n{KNOWLEDGE},K,knowledge,,\n{CARING},S3,assisting and caring,,Providing care.\n"
+    ),
+    "broaderRelationsSkillPillar_en.csv": (
+        f"conceptUri,broaderUri\n{CARING},{ABILITIES}\n{CARE},{CARING}\n{PYTHON},{KNOWLEDGE}\n{JAVA},{PYTHON}\n"
+    ),
     "occupationSkillRelations_en.csv": (
         "occupationUri,relationType,skillUri\n"
         f"{DEVELOPER},essential,{PYTHON}\n{DEVELOPER},optional,{JAVA}\n{NURSE},essential,{CARE}\n"
@@ -42,10 +53,11 @@ _FILES = {
 }  # fmt: skip
 
 
-def import_esco(settings: Settings, folder: Path, version: str = "1.2.1") -> str:
-    """Write the files into a folder, import them, and return the taxonomy's id."""
+def import_esco(settings: Settings, folder: Path, version: str = "1.2.1", without: tuple[str, ...] = ()) -> str:
+    """Write the files into a folder, but for those whose names begin alike, import them, and return the id."""
     source = folder / f"ESCO dataset - v{version}"
     source.mkdir()
     for name, content in _FILES.items():
-        (source / name).write_text(content, "utf-8")
+        if not name.startswith(without):
+            (source / name).write_text(content, "utf-8")
     return TaxonomyStore.open(settings).import_from(source).id

@@ -1,5 +1,6 @@
 """What is beyond the calls of clients: pages, errors, versions, and what only we answer."""
 
+import json
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -8,14 +9,19 @@ import pytest
 from starlette.testclient import TestClient
 
 from db.label_store import LabelStore
+from jobmatch.serve.access.access_config import AccessConfig
+from jobmatch.serve.esco import esco_resources
+from jobmatch.serve.esco.esco_query import PARAMETERS
+from jobmatch.serve.serve_config import ServeConfig
 from jobmatch.serve.server import build_api
 from jobmatch.services.linking import LinkingService
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID
 from tests.jobmatch.serve.conftest import ADDRESS, Serving
-from tests.jobmatch.serve.made_esco import DEVELOPER, ESCO, NURSE, PYTHON, UNIT_GROUP, import_esco
+from tests.jobmatch.serve.made_esco import CARING, DEVELOPER, ESCO, NURSE, PYTHON, UNIT_GROUP, import_esco
 
 ROOT = f"{ADDRESS}/esco/api"
+SCHEMES = ("isco", "skills", "member-skills", "skills-hierarchy", "skill-reuse-level")
 
 
 def error(response: Any, status: int) -> str:
@@ -65,7 +71,9 @@ def test_pages_follow_their_links(esco_client: TestClient) -> None:
     assert "next" not in beyond["_links"]
 
 
-@pytest.mark.parametrize("uri", [DEVELOPER, NURSE, PYTHON, UNIT_GROUP, f"{ESCO}concept-scheme/isco"])
+@pytest.mark.parametrize(
+    "uri", [DEVELOPER, NURSE, PYTHON, CARING, UNIT_GROUP, *(f"{ESCO}concept-scheme/{name}" for name in SCHEMES)]
+)
 def test_every_link_leads_somewhere(esco_client: TestClient, uri: str) -> None:
     """To a resource with the URI and the title of the link."""
     kind = "taxonomy" if "scheme" in uri else "concept"
@@ -82,10 +90,13 @@ def test_every_link_leads_somewhere(esco_client: TestClient, uri: str) -> None:
 def test_schemes(esco_client: TestClient) -> None:
     """They are listed, and narrow a search; what is not imported has no members."""
     listed = esco_client.get("/esco/api/resource/taxonomy").json()
-    assert {each["title"] for each in listed["_embedded"].values()} == {"Occupations", "Skills", "ISCO-08"}
+    names = {"Occupations", "Skills", "Skills hierarchy", "ISCO-08"}
+    assert {each["title"] for each in listed["_embedded"].values()} == names
     narrowed = esco_client.get(f"/esco/api/search?text=developer&isInScheme={ESCO}concept-scheme/member-occupations")
     assert {each["className"] for each in narrowed.json()["_embedded"]["results"]} == {"Occupation"}
-    assert titles(esco_client.get(f"/esco/api/search?text=a&isInScheme={ESCO}concept-scheme/skills-hierarchy")) == []
+    assert titles(esco_client.get(f"/esco/api/search?text=a&isInScheme={ESCO}concept-scheme/green")) == []
+    levels = esco_client.get(f"/esco/api/resource/concept?isInScheme={ESCO}concept-scheme/skill-reuse-level").json()
+    assert [each["title"] for each in levels["_embedded"].values()][:2] == ["transversal", "cross-sector"]
 
 
 @pytest.mark.parametrize(
@@ -111,6 +122,12 @@ def test_schemes(esco_client: TestClient) -> None:
         ("resource/occupation", 400, "'uri', 'uris' and 'isInScheme'"),
         ("resource/occupation?uri=http://nowhere", 404, "no resource 'http://nowhere'"),
         (f"resource/skill?uris={','.join(f'u{number}' for number in range(101))}", 400, "at most 100"),
+        (f"resource/skill?uri=x&uris={','.join(f'u{number}' for number in range(100))}", 400, "101 URIs"),
+        (f"search?isInScheme={','.join(f'u{number}' for number in range(101))}", 400, "101 values of isInScheme"),
+        ("search?facet=colour", 400, "Illegal/Unknown facet parameter values: ('colour'); known are type, isInScheme"),
+        ("resource", 400, "'uri', 'uris' and 'isInScheme'"),
+        (f"resource/related?uri={ESCO}skill-type/skill&relation=broaderConcept", 400, "known are none"),
+        ("suggest2?text=&type=skill", 400, "'text' is not present"),
         (f"resource/related?uri={DEVELOPER}", 400, "'relation'"),
         (f"resource/related?uri={DEVELOPER}&relation=hasFriend", 400, "known are broaderIscoGroup"),
         ("search?text=nurse&selectedVersion=v1.0.9", 404, "ESCO v1.0.9 is not imported; imported are v1.2.1"),
@@ -165,6 +182,78 @@ def test_versions(own_esco_home: Path, tmp_path: Path) -> None:
         assert "in esco-1.10.0" in error(client.get("/esco/api/resource/skill?uri=x"), 404)
         assert "in esco-1.2.1" in error(client.get("/esco/api/resource/skill?uri=x&selectedVersion=v1.2"), 404)
     assert BUNDLED_ID in service.taxonomy_ids()
+
+
+def test_the_release_that_answers(own_esco_home: Path, tmp_path: Path) -> None:
+    """The headers name it, and the version in whose place it stands; the links stay with what was asked for."""
+    service = LinkingService(Settings(own_esco_home))
+    lacking = import_esco(service.settings, tmp_path, "1.3.0", without=("skill", "broaderRelationsSkill"))
+    with TestClient(build_api(service), base_url=ADDRESS) as client:
+
+        def versions(path: str) -> tuple[str, str | None]:
+            answer = client.get(f"/esco/api/{path}")
+            assert answer.status_code == 200, answer.text
+            assert answer.headers["access-control-expose-headers"] == "X-Esco-Version, X-Esco-Version-Missing"
+            return answer.headers["x-esco-version"], answer.headers.get("x-esco-version-missing")
+
+        assert versions(f"resource/occupation?uri={NURSE}") == ("v1.3.0", None)
+        assert versions(f"resource/occupation?uri={NURSE}&selectedVersion=v1.2.0") == ("v1.2.1", "v1.2.0")
+        for asks_for_skills in (
+            "search?type=skill&limit=1", f"resource/skill?uri={PYTHON}", f"resource?uri={CARING}",
+            f"resource/taxonomy?uri={ESCO}concept-scheme/skills-hierarchy",
+            f"search?isInScheme={ESCO}concept-scheme/member-skills&limit=1",
+        ):  # fmt: skip
+            assert versions(asks_for_skills) == ("v1.2.1", None), asks_for_skills
+        pinned = client.get(f"/esco/api/resource/skill?uri={PYTHON}&selectedVersion=v1.2.0").json()
+        assert "selectedVersion=v1.2.0" in pinned["_links"]["self"]["href"]
+        assert f"in {lacking}" in error(
+            client.get(f"/esco/api/resource/skill?uri={PYTHON}&selectedVersion=v1.3.0"), 404
+        )
+
+
+def test_skills_without_groups_come_in_pages_only(own_esco_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As of a taxonomy that an older release imported: a scheme of 13,000 skills does not link to them all."""
+    manifest = own_esco_home / "taxonomies" / "esco-1.2.1" / "manifest.json"
+    content = json.loads(manifest.read_text("utf-8"))
+    manifest.unlink()  # its bytes are shared
+    manifest.write_text(json.dumps({**content, "format": 1}), "utf-8")
+    monkeypatch.setattr(esco_resources, "MOST_RESULTS", 2)
+    skills = f"{ESCO}concept-scheme/skills"
+    with TestClient(build_api(LinkingService(Settings(own_esco_home))), base_url=ADDRESS) as client:
+        assert "hasTopConcept" not in client.get(f"/esco/api/resource/taxonomy?uri={skills}").json()["_links"]
+        related = client.get(f"/esco/api/resource/related?uri={skills}&relation=hasTopConcept&limit=2").json()
+        assert (related["total"], len(related["_embedded"]["hasTopConcept"])) == (3, 2)
+        python = client.get(f"/esco/api/resource/skill?uri={PYTHON}").json()
+    assert python["description"] == {}
+    assert not {"hasReuseLevel", "broaderHierarchyConcept"} & {*python, *python["_links"]}
+
+
+@pytest.mark.parametrize("path", ["resource/skill", "resource", "resource//skill/", "/resource/skill", "resource/"])
+def test_lenient_addresses(esco_client: TestClient, path: str) -> None:
+    """Doubled slashes and one at the end are answered without a redirect, and so is an address without a kind."""
+    answer = esco_client.get(f"/esco/api/{path}?uri={PYTHON}", follow_redirects=False)
+    assert answer.status_code == 200
+    assert answer.json()["uri"] == PYTHON
+
+
+@pytest.mark.parametrize("path", ["/search", "search/", "resource", "resource//skill", "resource/any"])
+def test_lenient_addresses_need_a_key_as_others_do(serving: Serving, path: str) -> None:
+    """The check of access reads them as the face does."""
+    client = serving(ServeConfig(access=AccessConfig(keys=True)))
+    assert client.get(f"/esco/api/{path}?uri={PYTHON}", follow_redirects=False).status_code == 401
+
+
+@pytest.mark.parametrize(
+    "path", ["search?text=java", f"resource/skill?uri={PYTHON}", f"resource/related?uri={PYTHON}&relation=broaderSkill"]
+)
+def test_an_empty_parameter_counts_as_not_given(esco_client: TestClient, path: str) -> None:
+    """Whichever it is, also if it is repeated or there is none of its name."""
+    plain = esco_client.get(f"/esco/api/{path}").json()
+    empty = "&".join(
+        f"{name}={blank}" for name in (*(each.name for each in PARAMETERS), "foo") for blank in ("", "%20")
+    )
+    answer = esco_client.get(f"/esco/api/{path}&{empty}").json()
+    assert {**answer, "_links": ""} == {**plain, "_links": ""}
 
 
 def test_media_types(esco_client: TestClient) -> None:

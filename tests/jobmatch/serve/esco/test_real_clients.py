@@ -1,4 +1,4 @@
-"""Calls of twenty clients of ESCO's web service, from public code: what they send, and what they read in the answer.
+"""Calls of clients of ESCO's web service, from public code: what they send, and what they read in the answer.
 
 Only the names and URIs in the calls are those of the tiny ESCO of the tests.
 """
@@ -11,9 +11,22 @@ from urllib.parse import quote
 import pytest
 from starlette.testclient import TestClient
 
-from tests.jobmatch.serve.made_esco import DEVELOPER, ESCO, JAVA, NURSE, PYTHON, UNIT_GROUP, WEB
+from tests.jobmatch.serve.made_esco import (
+    ABILITIES,
+    CARE,
+    CARING,
+    DEVELOPER,
+    ESCO,
+    JAVA,
+    KNOWLEDGE,
+    NURSE,
+    PYTHON,
+    UNIT_GROUP,
+    WEB,
+)
 
 OCCUPATIONS, SKILLS, ISCO = (f"{ESCO}concept-scheme/{name}" for name in ("occupations", "skills", "isco"))
+HIERARCHY, MEMBER_SKILLS = f"{ESCO}concept-scheme/skills-hierarchy", f"{ESCO}concept-scheme/member-skills"
 CODE = "2512.4"
 
 
@@ -162,8 +175,97 @@ CALLS = [
     ClientCall(
         "a download of all skills in R, which leaves a slash at the end",
         f"resource/related/?uri={SKILLS}&relation=hasTopConcept&language=en&full=true",
-        lambda answer: (answer["total"], len(answer["_embedded"]["hasTopConcept"])),
-        (3, 3),
+        lambda answer: [each["uri"] for each in answer["_embedded"]["hasTopConcept"]],
+        [KNOWLEDGE, ABILITIES],
+    ),
+    ClientCall(
+        "a crawl of the skills hierarchy: its tops",
+        f"resource/taxonomy?uri={HIERARCHY}&language=en&selectedVersion=v1.2.1",
+        lambda answer: [(top["uri"], top["code"]) for top in answer["_links"]["hasTopConcept"]],
+        [(KNOWLEDGE, "K"), (ABILITIES, "S")],
+    ),
+    ClientCall(
+        "a crawl of the skills hierarchy: a group of groups",
+        f"resource/concept?uri={ABILITIES}&language=en&selectedVersion=v1.2.1",
+        lambda answer: (answer["className"], [child["uri"] for child in answer["_links"]["narrowerConcept"]]),
+        ("Concept", [CARING]),
+    ),
+    ClientCall(
+        "a crawl of the skills hierarchy: a group of skills",
+        f"resource/concept?uri={CARING}&language=en&selectedVersion=v1.2.1",
+        lambda answer: [
+            (answer["_links"][relation][0]["uri"], answer["_links"][relation][0]["title"])
+            for relation in ("broaderConcept", "narrowerSkill")
+        ],
+        [(ABILITIES, "skills"), (CARE, "provide nursing care")],
+    ),
+    ClientCall(
+        "a graph of skills: descriptions, types, levels and groups of many skills",
+        f"resource/skill?uris={quote(CARE, safe='')}&uris={quote(JAVA, safe='')}&language=en",
+        lambda answer: (
+            answer["_embedded"][CARE]["description"]["de"]["literal"],
+            [
+                [link["uri"].rpartition("/")[2] for link in answer["_embedded"][uri]["_links"].get(relation, [])]
+                for uri in (CARE, JAVA)
+                for relation in ("hasSkillType", "hasReuseLevel", "broaderHierarchyConcept", "broaderSkill")
+            ],
+        ),
+        (
+            "Sorge für Kranke.",
+            [["skill"], ["cross-sector"], ["S3"], [], ["knowledge"], ["sector-specific"], [], ["python"]],
+        ),
+    ),
+    ClientCall(
+        "a search in TypeScript that reads the ends of URIs",
+        "search?language=en&type=skill&text=nursing&offset=0&limit=10",
+        lambda answer: [
+            results(answer)[0][field][0].rpartition("/")[2]
+            for field in ("hasSkillType", "hasReuseLevel", "broaderHierarchyConcept")
+        ],
+        ["skill", "cross-sector", "S3"],
+    ),
+    ClientCall(
+        "a course catalogue in Python that names its schemes with commas and blanks",
+        f"search?text=caring&limit=5&language=de&full=False&isInScheme={MEMBER_SKILLS},%20{HIERARCHY}",
+        lambda answer: [(each["className"], each["uri"]) for each in results(answer)],
+        [("Concept", CARING)],
+    ),
+    ClientCall(
+        "a form that sends all parameters, most of them empty",
+        "suggest2?text=pyth&isInScheme=&facet=&type=&relation=&full=&alt=&selectedVersion=&viewObsolete=",
+        lambda answer: [each["uri"] for each in results(answer)],
+        [PYTHON],
+    ),
+    ClientCall(
+        "a script that leaves out what it asks for",
+        f"resource?uri={PYTHON}&language=en",
+        lambda answer: (answer["uri"], answer["className"], answer["description"]["en"]["literal"]),
+        (PYTHON, "Skill", "Programming in Python."),
+    ),
+    ClientCall(
+        "a base address with a slash at its end",
+        "/search?text=web%20developer&type=occupation&limit=1",
+        lambda answer: [each["uri"] for each in results(answer)],
+        [WEB],
+    ),
+    ClientCall(
+        "jQuery, which keeps answers out of caches",
+        "search?text=java&type=skill&_=1732544400000",
+        lambda answer: [each["uri"] for each in results(answer)],
+        [JAVA],
+    ),
+    ClientCall(
+        "a page with numbers beside its filters",
+        "search?type=skill&facet=type&facet=isInScheme&facet=hasReuseLevel&limit=1",
+        lambda answer: {
+            facet: [(entry["value"].rpartition("/")[2], entry["count"]) for entry in entries]
+            for facet, entries in answer["facets"].items()
+        },
+        {
+            "type": [("skill", 3)],
+            "isInScheme": [("skills", 3), ("member-skills", 3)],
+            "hasReuseLevel": [("sector-specific", 2), ("cross-sector", 1)],
+        },
     ),
     ClientCall(
         "tags of skills with the occupations that need them",

@@ -1,0 +1,80 @@
+"""The imported releases of ESCO, and which of them answers a request."""
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from jobmatch.serve.esco.esco_kinds import SKILL_GROUP
+from jobmatch.serve.esco.esco_query import SKILL
+from jobmatch.serve.operations import not_found
+from jobmatch_core.taxonomy import Manifest
+from jobmatch_core.taxonomy.esco import is_release
+
+_FULL = re.compile(r"(?P<minor>\d+\.\d+)\.\d+")
+_PREFIX = "esco-"  # of the ids of imported releases
+_COUNTS = {SKILL: "skills", SKILL_GROUP: "skill groups"}  # kinds that a release may lack -> their count in a manifest
+_IMPORT = (
+    "Download ESCO's CSV files from https://esco.ec.europa.eu/en/use-esco/download, and import the folder on the "
+    "server with `jobmatch taxonomy import FOLDER`, or on the page 'Taxonomies'"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """An imported release of ESCO, chosen for a request.
+
+    Attributes:
+        id: id of the taxonomy.
+        version: such as `1.2.1`.
+        missing: the version that was asked for and is not imported, in whose place this one stands; '' otherwise.
+    """
+
+    id: str
+    version: str
+    missing: str = ""
+
+
+def chosen_release(
+    installed: Iterable[Manifest], version: str, kinds: Collection[str] = (), language: str = ""
+) -> Release:
+    """Return the release that answers a request: of those that may, the newest that has what is asked for.
+
+    Args:
+        installed: the installed taxonomies.
+        version: such as `1.2.1`, for which another release of 1.2 may stand; `1.2`; '' for any.
+        kinds: the kinds of resources that are asked for.
+        language: the language that is asked for; kinds count more.
+
+    Raises:
+        HTTPException: no release may answer.
+    """
+    releases = {manifest.id.removeprefix(_PREFIX): manifest for manifest in installed if is_release(manifest)}
+    if not releases:
+        raise not_found(f"No ESCO is imported. {_IMPORT}.")
+    missing, allowed = "", _of_version(releases, version)
+    if not allowed and (full := _FULL.fullmatch(version)):
+        missing, allowed = version, _of_version(releases, full["minor"])
+    if not allowed:
+        known = ", ".join(f"v{release}" for release in sorted(releases, key=_order))
+        raise not_found(f"ESCO v{version} is not imported; imported are {known}. {_IMPORT}.")
+    wanted = [_COUNTS[kind] for kind in kinds if kind in _COUNTS]
+
+    def fitness(candidate: str) -> tuple[int, bool, "_Order"]:
+        manifest = releases[candidate]
+        held = sum(manifest.counts.get(count, 0) > 0 for count in wanted)
+        return held, language in manifest.languages, _order(candidate)
+
+    best = max(allowed, key=fitness)
+    return Release(releases[best].id, best, missing)
+
+
+def _of_version(versions: Iterable[str], version: str) -> Sequence[str]:
+    return [candidate for candidate in versions if version in ("", candidate) or candidate.startswith(f"{version}.")]
+
+
+_Order = tuple[tuple[bool, int, str], ...]
+
+
+def _order(version: str) -> _Order:
+    """Return the sort key of a version: 1.10.0 follows 1.9.0."""
+    return tuple((part.isdigit(), int(part) if part.isdigit() else 0, part) for part in version.split("."))

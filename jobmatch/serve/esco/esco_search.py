@@ -1,0 +1,130 @@
+"""Search, suggestions, lists and counts of ESCO's resources; the linker finds occupations, letters find the rest."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from jobmatch.serve.esco.esco_kinds import (
+    ADDRESSES,
+    CODES,
+    ISCO_GROUP,
+    SCHEME_KINDS,
+    SCHEMES_OF,
+    SEARCHED,
+    SKILL_GROUP,
+)
+from jobmatch.serve.esco.esco_query import MOST_RESULTS, OCCUPATION, SKILL, TYPES, EscoQuery, Json
+from jobmatch.serve.esco.esco_relations import RELATIONS
+from jobmatch.serve.esco.esco_resources import Resources
+from jobmatch_core.entities import Evidence, LinkResult
+from jobmatch_core.linking.records import OWN, matched_source
+from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.taxonomy.tables import GROUP
+from jobmatch_core.taxonomy.taxonomy import NameHit, search_names, search_skill_groups, search_skills
+from jobmatch_core.text.folding import fold
+from jobmatch_core.text.locales import ENGLISH
+
+MOST_OCCUPATIONS = 100  # that the linker offers for a text
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A search result.
+
+    Attributes:
+        uri: what was found.
+        kind: its kind.
+        matched: the name by which it was found; '' where it was not searched for.
+        more: further fields of the answer.
+    """
+
+    uri: str
+    kind: str
+    matched: str
+    more: Json = field(default_factory=dict)
+
+
+def searched_kinds(query: EscoQuery) -> list[str]:
+    """Return the kinds that a search is for: those of its types that are in its schemes."""
+    held = [SCHEME_KINDS.get(scheme, "") for scheme in query.schemes] if query.schemes else SEARCHED
+    types = query.types or TYPES
+    return [kind for kind in ADDRESSES if kind in held and ADDRESSES[kind] in types]
+
+
+def listed(resources: Resources, query: EscoQuery) -> list[Found]:
+    """Return everything of the searched kinds, for a search without a text."""
+    return [Found(uri, kind, "") for kind in searched_kinds(query) for uri in resources.members(kind)]
+
+
+def search(taxonomy: Taxonomy, query: EscoQuery, link: LinkResult | None) -> list[Found]:
+    """Return what a text finds, names that equal it first.
+
+    Args:
+        taxonomy: the imported ESCO.
+        query: what is asked for.
+        link: the text's link, where occupations are searched.
+    """
+    results = [] if link is None else _linked(link)
+    for kind in searched_kinds(query):
+        if kind != OCCUPATION:
+            results += [Found(hit.uri, kind, hit.matched) for hit in _by_letters(taxonomy, query, kind)]
+    wanted = fold(query.text)
+    return sorted(results, key=lambda result: fold(result.matched) != wanted)
+
+
+def suggested(taxonomy: Taxonomy, query: EscoQuery) -> list[Found]:
+    """Return what has a name with these letters: a preferred one, unless alternatives are asked for."""
+    hits = [(kind, hit) for kind in searched_kinds(query) for hit in _by_letters(taxonomy, query, kind)]
+    start = query.text.casefold()
+    results = [Found(hit.uri, kind, hit.matched) for kind, hit in hits if query.alternatives or hit.matched == hit.name]
+    return sorted(results, key=lambda r: (not r.matched.casefold().startswith(start), len(r.matched)))
+
+
+def counted(resources: Resources, results: Sequence[Found], facet: str) -> list[Json]:
+    """Return how many results each value of a facet has, the most frequent value first."""
+    counts = Counter(value for result in results for value in _values(resources, result, facet))
+    return [{"value": value, "count": count} for value, count in counts.most_common()]
+
+
+def _values(resources: Resources, result: Found, facet: str) -> list[str]:
+    if facet == "type":
+        return [ADDRESSES[result.kind]]
+    if facet == "isInScheme":
+        return SCHEMES_OF[result.kind]
+    return resources.related(result.uri, facet) if facet in RELATIONS[result.kind] else []
+
+
+def _linked(link: LinkResult) -> list[Found]:
+    return [
+        Found(
+            candidate.uri,
+            OCCUPATION,
+            candidate.evidence.name,
+            {"probability": round(candidate.probability, 4), "evidence": _public(candidate.evidence)},
+        )
+        for candidate in link.candidates
+    ]
+
+
+def _public(evidence: Evidence) -> dict[str, Any]:
+    """Return the evidence that other sites may show: everything but the names of annotators."""
+    return {
+        "name": evidence.name,
+        "language": evidence.language or OWN,
+        "source": matched_source(evidence),
+        "read_as": evidence.read_as,
+        "scores": evidence.scores,
+    }
+
+
+def _by_letters(taxonomy: Taxonomy, query: EscoQuery, kind: str) -> list[NameHit]:
+    text, show = query.text, query.language
+    if kind == SKILL:
+        return search_skills(taxonomy, text, show=show, limit=MOST_RESULTS)
+    if kind == SKILL_GROUP:
+        return search_skill_groups(taxonomy, text, show=show, limit=MOST_RESULTS)
+    if kind in CODES:
+        return [NameHit(uri, name, name, ENGLISH) for uri, name in CODES[kind].items() if text.casefold() in name]
+    group = {"kind": GROUP} if kind == ISCO_GROUP else {}
+    return search_names(taxonomy, text, show=show, limit=MOST_RESULTS, **group)
