@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from threading import Lock
@@ -39,6 +40,7 @@ class Access:
         *,
         verifier: TokenVerifier | None = None,
         clock: Callable[[], datetime] = utc_now,
+        seconds: Callable[[], float] = time.monotonic,
     ) -> None:
         """Set the configuration, checked by `access_config.checked`.
 
@@ -47,13 +49,14 @@ class Access:
             store: returns the people and keys; called only where somebody has to be recognised.
             verifier: check of tokens; the provider's own where not given.
             clock: returns UTC time.
+            seconds: returns seconds that nobody sets back, by which cached answers end.
         """
         self.config = config
         self._store = store
         self._clock = clock
-        self._verifier = verifier or (TokenVerifier(config.sign_in) if config.sign_in else None)
-        self._keys: Recent[Principal] = Recent()
-        self._ended: Recent[datetime | None] = Recent()
+        self._verifier = verifier or (TokenVerifier(config.sign_in, clock=seconds) if config.sign_in else None)
+        self._keys: Recent[Principal] = Recent(seconds)
+        self._ended: Recent[datetime | None] = Recent(seconds)
         self._signed_in: set[tuple[str, str, Role | None]] = set()
         self._used: set[tuple[str, str]] = set()
         self._recording = Lock()

@@ -109,6 +109,29 @@ def test_a_key_is_looked_up_once_in_some_seconds(store: LabelStore, monkeypatch:
     assert asked(access, f"Bearer {key}").name == "OpenRefine"
 
 
+def test_each_cached_trust_ends(store: LabelStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key, a session and a token, however often each is used meanwhile; the documentation lists the ends."""
+    monkeypatch.undo()
+    now = [100.0]
+    verifier = TokenVerifier(SIGN_IN, Provider().transport(), lambda: now[0])
+    access = Access(CONFIG, lambda: store.access, verifier=verifier, seconds=lambda: now[0])
+    key, said = f"Bearer {key_of(store)}", claims()
+    bearer = f"Bearer {token()}"
+    person = access.of_session(said)
+    uses = (lambda: asked(access, key), lambda: access.of_session(said), lambda: asked(access, bearer))
+    for use in uses:
+        use()
+    store.access.revoke_key(store.access.all_keys()[0].id, "Ada")
+    store.access.end_sessions(person.id, "Bob")
+    now[0] += recent.SECONDS - 0.1
+    for use in uses:
+        use()
+    now[0] += 0.1
+    for use in uses:
+        with pytest.raises(Denial, match=r"revoked|administrator has ended"):
+            use()
+
+
 @pytest.mark.parametrize(
     "header",
     ["", "Bearer", "Bearer ", "Basic", "Basic !!", "Basic YQ==", "Digest x", "jm_abc", f"Bearer jm_{'a' * 43}",
