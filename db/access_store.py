@@ -4,6 +4,7 @@ Rows are only added. Of keys only hashes are stored, so that nobody who reads th
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -170,6 +171,14 @@ def _person_of(row: Row[*tuple[object, ...]]) -> Person:
     return Person(row.id, row.issuer, row.subject, row.name, row.role, row.at)
 
 
+_TRIED = "x" * 65536  # more than one page, so that room for it is needed
+_OWN_CACHE, _NO_CACHE = "PRAGMA cache_size = -2000", "PRAGMA cache_size = 1"  # SQLite's default, and the least
+
+
+class _TakenBackError(Exception):
+    """A write that was only tried."""
+
+
 class AccessStore:
     """The part of a label store that says who may use it; `LabelStore.access` is one.
 
@@ -217,6 +226,23 @@ class AccessStore:
         """Record that a key was used on a day, such as '2026-11-21'."""
         with self._database.writing() as connection:
             used(connection, key_id, day)
+
+    def try_writing(self) -> None:
+        """Write a row and take it back, so that a store that can only be read is noticed before something is lost.
+
+        Raises:
+            LabelStoreUnavailableError: nothing can be written.
+        """
+        with suppress(_TakenBackError), self._database.writing() as connection:
+            in_file = self._database.path is not None
+            if in_file:  # else SQLite writes nothing to the disk before the transaction ends
+                connection.exec_driver_sql(_NO_CACHE)
+            try:
+                signed_in(connection, Person("", "", _TRIED, "", "", self._clock()))
+            finally:
+                if in_file:
+                    connection.exec_driver_sql(_OWN_CACHE)
+            raise _TakenBackError
 
     def revoke_key(self, key_id: str, revoked_by: str) -> None:
         """Revoke a key for good; revoking it again changes nothing.

@@ -1,8 +1,10 @@
 """Monitoring: health checks for supervisors and load balancers, metrics for Prometheus."""
 
 import logging
+import os
 from collections.abc import Callable, Sequence
 from http import HTTPStatus
+from tempfile import TemporaryFile
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
@@ -11,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from jobmatch.serve.access.recent import Recent
 from jobmatch.serve.problems import RETRY_LATER
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.entities import LinkResult
@@ -60,18 +63,20 @@ class Metrics:
         return Route("/metrics", metrics)
 
 
+_TRIED = bytes(65536)
 READY, UNUSABLE = "ready", "cannot be used; the server's log says why"
 _log = logging.getLogger(__name__)
 
 
 def routes(service: LinkingService, taxonomies: Sequence[str]) -> list[BaseRoute]:
-    """Return `/healthz`, and `/readyz`, which waits for the linkers of *taxonomies* and asks the label store."""
+    """Return `/healthz`, and `/readyz`, which waits for the linkers of *taxonomies*, and tries to write."""
+    written: Recent[dict[str, str]] = Recent()
 
     async def healthz(_request: Request) -> Response:
         return JSONResponse({"status": "alive"})
 
     async def readyz(_request: Request) -> Response:
-        states = await run_in_threadpool(readiness, service, taxonomies)
+        states = await run_in_threadpool(readiness, service, taxonomies, written)
         if set(states.values()) == {READY}:
             return JSONResponse({"status": READY, "parts": states})
         return JSONResponse({"status": "not ready", "parts": states}, HTTPStatus.SERVICE_UNAVAILABLE, RETRY_LATER)
@@ -79,10 +84,16 @@ def routes(service: LinkingService, taxonomies: Sequence[str]) -> list[BaseRoute
     return [Route("/healthz", healthz), Route("/readyz", readyz)]
 
 
-def readiness(service: LinkingService, taxonomies: Sequence[str]) -> dict[str, str]:
-    """Return the state of each part: ready, loading, or why it is not; loads that are needed are started."""
+def readiness(service: LinkingService, taxonomies: Sequence[str], written: Recent[dict[str, str]]) -> dict[str, str]:
+    """Return the state of each part: ready, loading, or why it is not; loads that are needed are started.
+
+    Args:
+        service: opens linkers and the label store.
+        taxonomies: taxonomies of the linkers.
+        written: whether the label store and the home could be written some seconds ago.
+    """
     states = {f"linker {taxonomy}": _linker(service, taxonomy) for taxonomy in taxonomies}
-    return states | {"label store": _labels(service)}
+    return states | written.get("", lambda: {"label store": _labels(service), "home": _home(service)})
 
 
 def _linker(service: LinkingService, taxonomy: str) -> str:
@@ -102,7 +113,20 @@ def _labels(service: LinkingService) -> str:
         return READY  # the first judgment makes it
     try:
         service.labels().count()
+        service.labels().access.try_writing()
     except JobMatchError:  # which may name folders of the server
+        _log.exception("The server is not ready.")
+        return UNUSABLE
+    return READY
+
+
+def _home(service: LinkingService) -> str:
+    try:
+        with TemporaryFile(dir=service.settings.home) as file:
+            file.write(_TRIED)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError:
         _log.exception("The server is not ready.")
         return UNUSABLE
     return READY

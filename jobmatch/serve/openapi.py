@@ -19,6 +19,7 @@ _ERRORS = {
     HTTPStatus.TOO_MANY_REQUESTS: "Too many requests; `Retry-After` says when to try again.",
     HTTPStatus.INTERNAL_SERVER_ERROR: "The server failed.",
     HTTPStatus.SERVICE_UNAVAILABLE: "The server is busy, cannot use its label store, or the request took too long.",
+    HTTPStatus.INSUFFICIENT_STORAGE: "The server's disk is full; try again later.",
 }
 Faces = Mapping[str, Sequence[Operation]]  # path of a face -> its operations
 

@@ -12,11 +12,16 @@ from starlette.middleware.exceptions import ExceptionMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
+from jobmatch.serve.disk_full import is_disk_full
 from jobmatch_core.errors import JobMatchError, LabelStoreUnavailableError
 
 MEDIA_TYPE = "application/problem+json"
 NOT_NOW = "The server cannot use its label store at present; try again later. Its log says why."
 RETRY_LATER = {"Retry-After": "5"}  # seconds
+_DISK_FULL = (
+    "The server's disk is full, so that nothing was stored; try again when its administrator has freed some space."
+)
+_RETRY_MUCH_LATER = {"Retry-After": "60"}  # seconds
 _log = logging.getLogger(__name__)
 Handler = Callable[[Request, Any], Response]
 
@@ -83,4 +88,18 @@ PROBLEM_HANDLERS: Mapping[Any, Handler] = {
 
 def problems_answered(handlers: Mapping[Any, Handler] = PROBLEM_HANDLERS) -> Middleware:
     """Return the middleware of a face's `Mount` that turns errors into answers, by handlers of its own if it likes."""
-    return Middleware(ExceptionMiddleware, handlers=handlers)
+    return Middleware(
+        ExceptionMiddleware, handlers={kind: _after_disk_full(handler) for kind, handler in handlers.items()}
+    )
+
+
+def _after_disk_full(handler: Handler) -> Handler:
+    """Return a handler that is called unless a full disk is the cause, which is no fault of the request."""
+
+    def answer(request: Request, error: Exception) -> Response:
+        if not is_disk_full(error):
+            return handler(request, error)
+        _log.error("The disk is full: %s", error)
+        return problem(HTTPStatus.INSUFFICIENT_STORAGE, _DISK_FULL, _RETRY_MUCH_LATER)
+
+    return answer

@@ -68,11 +68,7 @@ def title_of(id_: str) -> str:
 
 
 def in_shown_order(chosen: Scope, query: str, model: str, hits: Sequence[SearchHit[Record]]) -> list[SearchHit[Record]]:
-    """Return hits in the order shown; if the search is recorded, two neighbours may be swapped at random.
-
-    Raises:
-        LabelStoreError: the search before cannot be stored.
-    """
+    """Return hits in the order shown; if the search is recorded, two neighbours may be swapped at random."""
     if not st.session_state.get(KEEP_KEY) or not hits:
         return list(hits)
     ids = [hit.record.id for hit in hits]
@@ -85,7 +81,8 @@ def in_shown_order(chosen: Scope, query: str, model: str, hits: Sequence[SearchH
         previous, pending = pending, _Pending(key, shown)
         st.session_state[_SHOWN_KEY] = pending
         if previous is not None and not previous.erased and not _goes_on(previous.shown, shown):
-            resources.label_store().record_search(previous.shown, _searcher())
+            with errors_deferred():  # what was found is shown, although the search before cannot be stored
+                resources.label_store().record_search(previous.shown, _searcher())
     found = {hit.record.id: hit for hit in hits}
     return [replace(found[id_], rank=rank) for rank, id_ in enumerate(pending.shown.items, start=1)]
 

@@ -14,6 +14,7 @@ import pytest
 
 from db.label_store import LabelStore
 from jobmatch_core.encoders.loading import TITLES
+from jobmatch_core.errors import LabelStoreUnavailableError
 from jobmatch_core.labelling.label_files import write_labels
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
@@ -156,3 +157,24 @@ def test_a_training_on_a_full_disk(run_main: Run, disk: Disk, command: str) -> N
     with disk.full():
         refused_in_words(run_main, words, "no space left|the disk is full")
     assert {name for name in contents(disk.folder / "home") if ".unfinished" not in name} <= before.keys()
+
+
+def test_readiness_notices_a_full_disk(tmp_path: Path) -> None:
+    """Something small is tried, and taken back: SQLite itself writes nothing before a transaction ends."""
+    with mounted(tmp_path / "disk", 4) as small, LabelStore.open(small.folder / "jobmatch.db") as store:
+        store.access.try_writing()
+        _empty_log(store)
+        with small.full():
+            with pytest.raises(LabelStoreUnavailableError, match="disk is full"):
+                store.access.try_writing()
+            assert store.count() == 0  # which needs no room
+        store.access.try_writing()
+        assert store.access.people() == []
+        store.record_all(said(["+-"]))
+        assert store.count() > 0
+
+
+def _empty_log(store: LabelStore) -> None:
+    """Leave no room in the files of the store itself, where SQLite would write without needing more."""
+    with store._database._readers.connect() as connection:
+        connection.connection.driver_connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # type: ignore[union-attr]

@@ -2,6 +2,8 @@
 
 import base64
 import binascii
+import logging
+import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from threading import Lock
@@ -15,6 +17,7 @@ from jobmatch.serve.access.bearer_tokens import TokenVerifier
 from jobmatch.serve.access.principal import LOCAL, UNKNOWN, Denial, Principal, PrincipalKind, Role, key_principal_id
 from jobmatch.serve.access.recent import Recent
 from jobmatch.serve.access.sessions import check_not_ended, check_session, person_of, signed_in_principal
+from jobmatch_core.errors import JobMatchError
 
 if TYPE_CHECKING:
     from db.access_store import AccessStore
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
 
 _HOW = "Send the header 'Authorization: Bearer KEY' with a key, which `jobmatch keys create` makes"
 _OTHERWISE = ", or with a token of the identity provider"
+RECORD_AGAIN = 60.0  # seconds after which what could not be recorded is tried again
+_log = logging.getLogger(__name__)
 
 
 def utc_now() -> datetime:
@@ -39,6 +44,7 @@ class Access:
         *,
         verifier: TokenVerifier | None = None,
         clock: Callable[[], datetime] = utc_now,
+        seconds: Callable[[], float] = time.monotonic,
     ) -> None:
         """Set the configuration, checked by `access_config.checked`.
 
@@ -47,16 +53,19 @@ class Access:
             store: returns the people and keys; called only where somebody has to be recognised.
             verifier: check of tokens; the provider's own where not given.
             clock: returns UTC time.
+            seconds: returns seconds that nobody sets back, by which cached answers end.
         """
         self.config = config
         self._store = store
         self._clock = clock
-        self._verifier = verifier or (TokenVerifier(config.sign_in) if config.sign_in else None)
-        self._keys: Recent[Principal] = Recent()
-        self._ended: Recent[datetime | None] = Recent()
+        self._verifier = verifier or (TokenVerifier(config.sign_in, clock=seconds) if config.sign_in else None)
+        self._keys: Recent[Principal] = Recent(seconds)
+        self._ended: Recent[datetime | None] = Recent(seconds)
         self._signed_in: set[tuple[str, str, Role | None]] = set()
         self._used: set[tuple[str, str]] = set()
         self._recording = Lock()
+        self._record_from: float | None = None  # where something could not be recorded: when to try again
+        self._seconds = seconds
 
     @property
     def signs_in(self) -> bool:
@@ -143,8 +152,8 @@ class Access:
         use = (principal.id.removeprefix(key_principal_id("")), self._clock().date().isoformat())
         if use not in self._used:
             with self._recording:
-                self._store().used(*use)
-                self._used = {each for each in self._used if each[1] == use[1]} | {use}
+                if self._is_recorded(lambda store: store.used(*use)):
+                    self._used = {each for each in self._used if each[1] == use[1]} | {use}
 
     def _ended_at(self, who: str) -> datetime | None:
         return self._ended.get(who, lambda: self._store().ended_at(who))
@@ -153,9 +162,28 @@ class Access:
         """Record somebody whose name or role is new to this process."""
         seen = (principal.id, principal.name, principal.role)
         if seen not in self._signed_in:
+            person = person_of(claims, principal, self._clock())
             with self._recording:
-                self._store().signed_in(person_of(claims, principal, self._clock()))
-                self._signed_in = {each for each in self._signed_in if each[0] != principal.id} | {seen}
+                if self._is_recorded(lambda store: store.signed_in(person)):
+                    self._signed_in = {each for each in self._signed_in if each[0] != principal.id} | {seen}
+
+    def _is_recorded(self, record: "Callable[[AccessStore], object]") -> bool:
+        """Record what nobody's access depends on, and return whether that was possible.
+
+        A store that cannot be written, for example on a full disk, denies nobody: this is logged once, and tried again
+        later.
+        """
+        if self._record_from is not None and self._seconds() < self._record_from:
+            return False
+        try:
+            record(self._store())
+        except JobMatchError:
+            if self._record_from is None:
+                _log.exception("People and the use of keys cannot be recorded at present; this denies nobody.")
+            self._record_from = self._seconds() + RECORD_AGAIN
+            return False
+        self._record_from = None
+        return True
 
 
 def _credential(authorization: str) -> str:

@@ -1,27 +1,33 @@
 """What can be seen of a server: health, metrics, its log, its description."""
 
+import errno
 import json
 import logging
 import re
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
 
+from jobmatch.serve import monitoring
+from jobmatch.serve.access import recent
 from jobmatch.serve.request_log import JsonLines, log_event
 from jobmatch.serve.serve_config import ServeConfig
 from jobmatch.services.linking import LinkingService, LinkOptions
+from tests.full_disk import no_room_in
 from tests.jobmatch.serve.conftest import Serving
 
 NURSE = "http://data.europa.eu/esco/isco/C2221"
 
 
 def test_ready(client: TestClient, service: LinkingService) -> None:
-    """When the linkers are open and the label store can be read."""
+    """When the linkers are open, and the label store and the home can be written."""
     assert client.get("/healthz").json() == {"status": "alive"}
     service.opening(LinkOptions()).result()
     assert client.get("/readyz").json() == {
-        "status": "ready", "parts": {"linker isco-08": "ready", "label store": "ready"},
+        "status": "ready", "parts": {"linker isco-08": "ready", "label store": "ready", "home": "ready"},
     }  # fmt: skip
 
 
@@ -34,6 +40,40 @@ def test_not_ready(serving: Serving, service: LinkingService, caplog: pytest.Log
     assert response.json()["parts"]["label store"] == "cannot be used; the server's log says why"
     assert "jobmatch.db" in caplog.text
     assert client.get("/healthz").status_code == 200
+
+
+def test_not_ready_on_a_full_disk(
+    client: TestClient, service: LinkingService, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Reading still works; it is ready again when there is room, and what was tried is not in the store."""
+    monkeypatch.setattr(recent, "SECONDS", 0.0)
+    service.opening(LinkOptions()).result()
+
+    def full(**_: object) -> AbstractContextManager[object]:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    def parts() -> list[str]:
+        return [part for part, state in client.get("/readyz").json()["parts"].items() if state != "ready"]
+
+    with no_room_in(service.labels()):
+        assert parts() == ["label store"]
+        assert client.post("/api/v1/link", json={"titles": ["nurse"]}).status_code == 200
+    with monkeypatch.context() as patched:
+        patched.setattr(monitoring, "TemporaryFile", full)
+        assert parts() == ["home"]
+    assert parts() == []
+    assert service.labels().access.people() == []
+    assert "No space left" in caplog.text
+
+
+def test_readiness_is_tried_once_in_some_seconds(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever asks how often."""
+    monkeypatch.setattr(recent, "SECONDS", 1e9)
+    tried: list[None] = []
+    original: Callable[..., str] = monitoring._home
+    monkeypatch.setattr(monitoring, "_home", lambda service: (tried.append(None), original(service))[1])
+    assert len({client.get("/readyz").json()["parts"]["home"] for _ in range(5)}) == 1
+    assert len(tried) == 1
 
 
 def test_without_the_label_store(serving: Serving, service: LinkingService, caplog: pytest.LogCaptureFixture) -> None:

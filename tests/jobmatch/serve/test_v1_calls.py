@@ -18,6 +18,7 @@ from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
+from tests.full_disk import no_room_in
 
 NURSE = "http://data.europa.eu/esco/isco/C2221"
 
@@ -192,6 +193,15 @@ def test_none_of_these(client: TestClient, service: LinkingService) -> None:
     assert [each.pair.right for each in judgments] == [each["uri"] for each in candidates]
     assert {each.verdict for each in judgments} == {Verdict.NEGATIVE}
     assert [each.provenance.rank for each in judgments] == list(range(1, len(candidates) + 1))
+
+
+def test_a_decision_on_a_full_disk(client: TestClient, service: LinkingService) -> None:
+    """It may be sent again."""
+    decision = {"title": "nurse", "uri": NURSE, "annotator": "Ann"}
+    with no_room_in(service.labels()):
+        answer = client.post("/api/v1/decisions", json=decision)
+    assert (answer.status_code, answer.headers["retry-after"]) == (507, "60")
+    assert client.post("/api/v1/decisions", json=decision).status_code == 201
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
 """Jobs of `/api/v1`: upload, progress, result, cancelling."""
 
+import errno
 import json
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +14,7 @@ from starlette.testclient import TestClient
 
 from jobmatch.serve.serve_config import Limits, ServeConfig
 from jobmatch.serve.v1.messages import JobAnswer
+from jobmatch.services import link_jobs
 from jobmatch.services.link_jobs import JobStatus, LinkJobRunner, LinkJobStore
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.linking.batch import link_file
@@ -174,3 +177,26 @@ def test_a_job_that_is_removed_meanwhile(client: TestClient, monkeypatch: pytest
 def test_ids_of_no_job(client: TestClient, job: str) -> None:
     """Whatever they look like."""
     assert client.get(f"{JOBS}/{job}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("place", "name"),
+    [(link_jobs.shutil, "copyfileobj"), (link_jobs, "write_text_whole"), (link_jobs, "flush"),
+     (tempfile.SpooledTemporaryFile, "write")],
+    ids=["the file", "the job", "the flush", "the form"],
+)  # fmt: skip
+def test_an_upload_to_a_full_disk(
+    client: TestClient, service: LinkingService, monkeypatch: pytest.MonkeyPatch, place: Any, name: str
+) -> None:
+    """It is no fault of the request, which may be repeated; nothing is left of it."""
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", "/srv/secret")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(place, name, full)
+        answer = uploaded(client, CSV * 60_000)  # too much to be held in memory
+    assert (answer.status_code, answer.headers["retry-after"]) == (507, "60")
+    assert "secret" not in answer.text
+    assert LinkJobStore(service.settings).unfinished() == []
+    assert uploaded(client).status_code == 202

@@ -56,8 +56,9 @@ def claims(**changed: Any) -> dict[str, Any]:
 
 
 def token(key: RSAKey = KEY, header: dict[str, Any] | None = None, **changed: Any) -> str:
-    """Return a token, signed as the provider does it unless said otherwise."""
-    return jwt.encode({"alg": "RS256", "kid": "first", **(header or {})}, claims(**changed), key)
+    """Return a token, signed as the provider does it unless said otherwise; None leaves a part of the header out."""
+    said = {"alg": "RS256", "kid": "first", **(header or {})}
+    return jwt.encode({name: value for name, value in said.items() if value is not None}, claims(**changed), key)
 
 
 def _signed_with_public_key(body: str) -> str:

@@ -1,6 +1,7 @@
 """Access: keys and tokens in a header, sessions, and what is recorded of them."""
 
 import base64
+import logging
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -10,12 +11,13 @@ import pytest
 
 from db.label_store import LabelStore
 from jobmatch.serve.access import recent
-from jobmatch.serve.access.access import Access
+from jobmatch.serve.access.access import RECORD_AGAIN, Access
 from jobmatch.serve.access.access_config import AccessConfig
 from jobmatch.serve.access.api_keys import new_key
 from jobmatch.serve.access.bearer_tokens import TokenVerifier
 from jobmatch.serve.access.principal import LOCAL, Denial, Principal, PrincipalKind, Role
 from jobmatch_core.errors import SettingsError
+from tests.full_disk import no_room_in
 from tests.jobmatch.serve.access.made_tokens import CONFIG, SIGN_IN, Provider, claims, token
 from tests.jobmatch.serve.own_loop import finished
 
@@ -109,6 +111,29 @@ def test_a_key_is_looked_up_once_in_some_seconds(store: LabelStore, monkeypatch:
     assert asked(access, f"Bearer {key}").name == "OpenRefine"
 
 
+def test_each_cached_trust_ends(store: LabelStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key, a session and a token, however often each is used meanwhile; the documentation lists the ends."""
+    monkeypatch.undo()
+    now = [100.0]
+    verifier = TokenVerifier(SIGN_IN, Provider().transport(), lambda: now[0])
+    access = Access(CONFIG, lambda: store.access, verifier=verifier, seconds=lambda: now[0])
+    key, said = f"Bearer {key_of(store)}", claims()
+    bearer = f"Bearer {token()}"
+    person = access.of_session(said)
+    uses = (lambda: asked(access, key), lambda: access.of_session(said), lambda: asked(access, bearer))
+    for use in uses:
+        use()
+    store.access.revoke_key(store.access.all_keys()[0].id, "Ada")
+    store.access.end_sessions(person.id, "Bob")
+    now[0] += recent.SECONDS - 0.1
+    for use in uses:
+        use()
+    now[0] += 0.1
+    for use in uses:
+        with pytest.raises(Denial, match=r"revoked|administrator has ended"):
+            use()
+
+
 @pytest.mark.parametrize(
     "header",
     ["", "Bearer", "Bearer ", "Basic", "Basic !!", "Basic YQ==", "Digest x", "jm_abc", f"Bearer jm_{'a' * 43}",
@@ -175,3 +200,26 @@ def test_a_role_that_was_taken_away(store: LabelStore) -> None:
     fewer = replace(CONFIG, roles=replace(CONFIG.roles, groups={"admins": Role.ADMIN}))
     assert made(store).of_session(claims()).role is Role.ANNOTATOR
     assert made(store, fewer).of_session(claims()).role is None
+
+
+def test_a_full_disk_denies_nobody(store: LabelStore, caplog: pytest.LogCaptureFixture) -> None:
+    """Keys, sessions and tokens count although nothing can be recorded: logged once, tried again a minute later."""
+    now = [100.0]
+    verifier = TokenVerifier(SIGN_IN, Provider().transport())
+    access = Access(CONFIG, lambda: store.access, verifier=verifier, seconds=lambda: now[0])
+    keys, bearer = [f"Bearer {key_of(store)}" for _ in range(2)], f"Bearer {token(sub='2')}"
+    with no_room_in(store):
+        for _ in range(2):
+            assert [asked(access, key).role for key in keys] == [Role.VIEWER] * 2
+            assert access.of_session(claims()).role == asked(access, bearer).role == Role.ANNOTATOR
+            now[0] += RECORD_AGAIN
+        errors = [record for record in caplog.records if record.levelno >= logging.WARNING]
+        assert len(errors) == 1
+        asked(access, keys[0])
+    asked(access, keys[1])
+    assert store.access.people() == []  # within a minute of the last time
+    now[0] += RECORD_AGAIN
+    for use in (lambda: asked(access, keys[0]), lambda: access.of_session(claims()), lambda: asked(access, bearer)):
+        use()
+    assert len(store.access.people()) == 2
+    assert sum(bool(key.last_day) for key in store.access.all_keys()) == 1
