@@ -53,6 +53,6 @@ def options_of_uvicorn() -> dict[str, Any]:
     """Return what `uvicorn.Config` gets beside Streamlit's options."""
     return {
         "http": PromptProtocol,
-        "limit_concurrency": 1000,  # connections and requests; further ones are answered with 503
+        "limit_concurrency": 1000,  # connections, or running requests; further ones are answered with 503
         "ws_max_size": 8 << 20,  # bytes of a message from a page: larger texts are uploaded as files
     }

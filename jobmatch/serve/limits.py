@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from jobmatch.serve.access.access_config import host_of
-from jobmatch.serve.access.middleware import address_of
+from jobmatch.serve.access.middleware import TRY_LATER, address_of, closing
 from jobmatch.serve.access.permissions import ASSETS
 from jobmatch.serve.access.principal import LOCAL, PrincipalKind
 from jobmatch.serve.origins import is_foreign
@@ -26,7 +26,6 @@ from jobmatch.serve.workers import CALLER
 ANY_HOST = "*"
 _WITH_FILES = ("POST /api/v1/jobs", "PUT /_stcore/upload_file/{session_id}/{file_id}")
 _EXEMPT = ("GET /healthz", "GET /readyz", "GET /metrics", *ASSETS)
-_TRY_LATER = 1013  # closing code of WebSockets
 _A_MOMENT = 1  # seconds until it is worth trying again
 _ANY_ORIGIN = ("/reconcile/", "/esco/")  # ESCO is public; `OpenTaxonomiesMiddleware` checks who reads which taxonomy
 
@@ -56,7 +55,7 @@ class ForeignSitesMiddleware:
 
 
 class LimitsMiddleware:
-    """Refuses requests that are too many, too large or to nowhere, and cancels those that take too long."""
+    """Refuses requests that are too many in a minute or at once, too large or to nowhere; cancels those that take long."""
 
     def __init__(self, app: ASGIApp, limits: Limits) -> None:
         """Wrap an application; the routes are those of the application in the scope."""
@@ -76,20 +75,21 @@ class LimitsMiddleware:
 
     async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._rate.wait(caller_of(scope)):
-            await send({"type": "websocket.close", "code": _TRY_LATER, "reason": "Too many requests"})
+            await send(closing(TRY_LATER, "Too many requests"))
         else:
             await self._app(scope, receive, send)
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
         route, caller = route_of(scope), caller_of(scope)
-        if is_face(scope["path"]) and (route == NOTHING or route in ASSETS):  # the app would show its first page
-            detail = "There is nothing at this address; /api describes what there is."
-            await problem(HTTPStatus.NOT_FOUND, detail)(scope, receive, send)
-        elif route in _EXEMPT:
+        nothing = is_face(scope["path"]) and (route == NOTHING or route in ASSETS)  # the app would show its first page
+        if route in _EXEMPT and not nothing:
             await self._app(scope, receive, send)
         elif seconds := self._rate.wait(caller):
             detail = f"These are more than {self._rate.a_minute:,} requests a minute; wait and try again."
             await _too_many(detail, ceil(seconds))(scope, receive, send)
+        elif nothing:
+            detail = "There is nothing at this address; /api describes what there is."
+            await problem(HTTPStatus.NOT_FOUND, detail)(scope, receive, send)
         elif self._running[caller] >= self._limits.running_calls:
             detail = f"{self._running[caller]} of your requests are being answered; wait for one of them to end."
             await _too_many(detail, _A_MOMENT)(scope, receive, send)

@@ -58,7 +58,8 @@ class Metrics:
         """Return the route that Prometheus reads."""
 
         async def metrics(_request: Request) -> Response:
-            return Response(generate_latest(self._registry), media_type=CONTENT_TYPE_LATEST)
+            content = await run_in_threadpool(generate_latest, self._registry)  # which looks at the jobs on the disk
+            return Response(content, media_type=CONTENT_TYPE_LATEST)
 
         return Route("/metrics", metrics)
 

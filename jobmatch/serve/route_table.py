@@ -5,10 +5,11 @@ from collections.abc import Iterator, Sequence
 from starlette.routing import BaseRoute, Match, Mount, Route, WebSocketRoute
 from starlette.types import Scope
 
-WEBSOCKET = "WEBSOCKET"  # in place of a method
+WEBSOCKET, OTHER = "WEBSOCKET", "OTHER"  # in place of a method; of a method that nobody defined
 FILES = "/{path:path}"  # below a mount that serves files instead of routes
 MISSING = "/?"  # below a mount that has no such route, and answers so itself
 NOTHING = ""  # no route and no mount matches
+_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 _NAME = "jobmatch.route"  # key in a scope
 
 
@@ -37,7 +38,10 @@ def route_names(routes: Sequence[BaseRoute], beginning: str = "") -> Iterator[st
 def _method_of(scope: Scope) -> str:
     if scope["type"] == "websocket":
         return WEBSOCKET
-    return "GET" if scope["method"] == "HEAD" else str(scope["method"])
+    method = str(scope["method"])
+    if method not in _METHODS:
+        return OTHER  # clients may send any, and each would be counted apart
+    return "GET" if method == "HEAD" else method
 
 
 def _path_of(routes: Sequence[BaseRoute], scope: Scope) -> str | None:

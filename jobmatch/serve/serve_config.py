@@ -23,10 +23,10 @@ class Limits:
         body_mb: largest body of a request, in megabytes.
         file_mb: largest file of a job, in megabytes.
         seconds: longest time from a request, or a piece of a file, to its answer; then its work is cancelled.
-        requests_a_minute: requests of one key or address a minute, and refused ones of one address; as many may come at
-            once. 0 for no limit.
-        running_calls: requests of one key or address that are answered at the same time.
-        unfinished_jobs: jobs of one key or address that wait or run.
+        requests_a_minute: requests of one key, person or address a minute, and refused ones of one address; as many may
+            come at once. 0 for no limit.
+        running_calls: requests of one key, person or address that are answered at the same time.
+        unfinished_jobs: jobs of one key or person that wait or run; of all together where nobody is asked.
     """
 
     body_mb: int = 5

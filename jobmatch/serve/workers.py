@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 CALLER: ContextVar[str] = ContextVar("caller", default="")  # who sends the request at hand
 _THREADS = 2
-_MOST_WAITING = 100  # calls
+_MOST_WAITING = 1000  # calls; of one caller, `running_calls` of the limits
 
 
 def busy() -> HTTPException:
@@ -41,6 +41,7 @@ class NobodyWaitsError(Exception):
 class _Call(Generic[T]):
     """A call of somebody's, and the future of its result."""
 
+    caller: str
     work: Callable[[Progress], T]
     result: "asyncio.Future[T]"
     cancelled: Event = field(default_factory=Event)
@@ -81,19 +82,31 @@ class ThreadsInTurn:
         """
         if self.waiting >= _MOST_WAITING:
             raise busy()
-        call: _Call[T] = _Call(work, asyncio.get_running_loop().create_future())
-        self._queues.setdefault(CALLER.get(), deque()).append(call)
+        call: _Call[T] = _Call(CALLER.get(), work, asyncio.get_running_loop().create_future())
+        self._queues.setdefault(call.caller, deque()).append(call)
         self.waiting += 1
         self._start()
         try:
             return await call.result
         finally:
             call.cancelled.set()
+            self._forget(call)
 
     def close(self) -> None:
-        """Wait for no call, and begin none any more."""
-        self._queues.clear()
-        self._executor.shutdown(wait=False, cancel_futures=True)
+        """Cancel the calls that wait, and wait for none of those that run."""
+        for calls in list(self._queues.values()):
+            for call in calls:
+                call.result.cancel()
+        self._executor.shutdown(wait=False)
+
+    def _forget(self, call: _Call[Any]) -> None:
+        """Take a call that has not begun out of its queue."""
+        calls = self._queues.get(call.caller, deque())
+        if call in calls:
+            calls.remove(call)
+            self.waiting -= 1
+            if not calls:
+                del self._queues[call.caller]
 
     def _start(self) -> None:
         """Give the idle threads work."""
@@ -102,12 +115,9 @@ class ThreadsInTurn:
             call = calls.popleft()
             if calls:
                 self._queues[caller] = calls  # behind the others
-            if call.cancelled.is_set():
-                self.waiting -= 1
-            else:
-                self._idle -= 1
-                running = asyncio.get_running_loop().run_in_executor(self._executor, call.run)
-                running.add_done_callback(partial(self._ended, call))
+            self._idle -= 1
+            running = asyncio.get_running_loop().run_in_executor(self._executor, call.run)
+            running.add_done_callback(partial(self._ended, call))
 
     def _ended(self, call: _Call[Any], running: "asyncio.Future[Any]") -> None:
         self._idle += 1
@@ -161,7 +171,7 @@ async def loaded(load: Background[T]) -> T:
 
 
 BATCH = 256  # titles; some 100 ms of a full ESCO, after which a cancelled request costs nothing more
-_MOST_QUEUED = 20_000  # titles
+_MOST_QUEUED, _MOST_OF_CALLER = 100_000, 10_000  # titles that wait, and those of one caller
 _GATHERING_SECONDS = 0.004  # for the next requests of clients who were answered together
 
 
@@ -169,6 +179,7 @@ _GATHERING_SECONDS = 0.004  # for the next requests of clients who were answered
 class _Asked:
     """A request: its titles, and as many results as there are so far."""
 
+    caller: str
     titles: Sequence[str]
     options: LinkOptions
     answer: "asyncio.Future[list[LinkResult]]"
@@ -200,10 +211,12 @@ class LinkQueue:
             JobMatchError: the linker cannot be opened, or not with these options.
             HTTPException: too many titles are waiting.
         """
-        if self.waiting + len(titles) > _MOST_QUEUED:
-            raise busy()
         await loaded(self._service.opening(options))  # building an index must not hold up other linkers
-        asked = _Asked(titles, options, asyncio.get_running_loop().create_future())
+        caller = CALLER.get()
+        of_caller = sum(asked.left for asked in self._waiting if asked.caller == caller)
+        if self.waiting + len(titles) > _MOST_QUEUED or of_caller + len(titles) > _MOST_OF_CALLER:
+            raise busy()
+        asked = _Asked(caller, titles, options, asyncio.get_running_loop().create_future())
         self._waiting.append(asked)
         self._arrived.set()
         return await asked.answer
@@ -227,12 +240,15 @@ class LinkQueue:
             return []
         # no more than get a title each, so that new requests do not pass old ones
         alike = [asked for asked in self._waiting if asked.options == self._waiting[0].options][:BATCH]
+        callers: dict[str, list[_Asked]] = {}
+        for asked in alike:
+            callers.setdefault(asked.caller, []).append(asked)
         batch, room = [], BATCH
-        for place, asked in enumerate(sorted(alike, key=lambda each: each.left)):
-            share = min(asked.left, room // (len(alike) - place))
-            if share:
-                batch.append((asked, share))
-                room -= share
+        fewest_first = sorted(callers.values(), key=lambda requests: sum(asked.left for asked in requests))
+        for place, requests in enumerate(fewest_first):
+            shares = _shared(requests, room // (len(callers) - place))
+            batch += shares
+            room -= sum(share for _, share in shares)
         return batch
 
     async def _link(self, batch: list[tuple[_Asked, int]], thread: ThreadPoolExecutor) -> None:
@@ -257,3 +273,14 @@ class LinkQueue:
         # who got only a part waits behind the others
         served = {id(asked) for asked, _ in batch}
         self._waiting.sort(key=lambda asked: id(asked) in served)
+
+
+def _shared(requests: Sequence[_Asked], room: int) -> list[tuple[_Asked, int]]:
+    """Return how many titles of each request are linked next, as many of each as there is room for."""
+    shares = []
+    for place, asked in enumerate(sorted(requests, key=lambda request: request.left)):
+        share = min(asked.left, room // (len(requests) - place))
+        if share:
+            shares.append((asked, share))
+            room -= share
+    return shares

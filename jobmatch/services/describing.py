@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from jobmatch_core.descriptions.nearest import Near, TitleSpace
 
 _DESCRIBERS = 2
-MOST_EFFECTS = 150  # sentences; the time of the effects grows with their cube, to 4 s for 200
+MOST_EFFECTS = 150  # sentences; the time of the effects grows with their cube, to 2 s for 150
 
 
 @dataclass(frozen=True, slots=True)

@@ -277,7 +277,7 @@ class LinkJobRunner:
         self._service = service
         self._clock = clock
         self._turns: dict[str, int] = {}  # caller -> number of their latest turn
-        self._turn_began = 0.0
+        self._turn_began, self._caller = 0.0, ""
         self._stopping = threading.Event()
         self._wake = threading.Event()
         self._thread = threading.Thread(target=self._run, name="jobs", daemon=True)
@@ -309,8 +309,10 @@ class LinkJobRunner:
     def _give_a_turn(self) -> bool:
         """Work on a job of the caller who waits longest; return False if there is none that this server may claim."""
         callers = self._jobs.callers()
-        self._turns = {caller: self._turns.get(caller, 0) for caller in callers.values()}
+        first_turn = min((turn for caller, turn in self._turns.items() if caller in callers.values()), default=0)
+        self._turns = {caller: self._turns.get(caller, first_turn) for caller in callers.values()}
         for job_id, caller in sorted(callers.items(), key=lambda job: self._turns[job[1]]):
+            self._caller = caller
             if self._work_on(job_id):
                 self._turns[caller] = max(self._turns.values()) + 1
                 return True
@@ -331,7 +333,7 @@ class LinkJobRunner:
 
     def _turn_is_over(self) -> bool:
         is_over = self._clock() - self._turn_began > _TURN_SECONDS
-        return is_over and len(set(self._jobs.callers().values())) > 1
+        return is_over and bool(set(self._jobs.callers().values()) - {self._caller, ""})
 
     def _end(self, job_id: str) -> None:
         """Bring a claimed job to its end, unless the server stops or the caller's turn ends before."""
@@ -378,5 +380,4 @@ class LinkJobRunner:
             raise _StoppedError
 
     def _report(self, job_id: str, state: JobState, done: int = 0, total: int = 0, error: str = "") -> None:
-        now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        self._jobs.report(job_id, JobStatus(state, done, total, error, now))
+        self._jobs.report(job_id, JobStatus(state, done, total, error, _now()))

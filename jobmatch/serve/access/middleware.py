@@ -1,8 +1,8 @@
 """The check of each request: who sends it, and whether they may; and of each message of a page's session."""
 
+import asyncio
 import json
 import logging
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import ceil
@@ -21,7 +21,7 @@ from streamlit.web.server.starlette.starlette_server_config import TOKENS_COOKIE
 from jobmatch.serve.access.access import Access
 from jobmatch.serve.access.access_config import host_of, is_loopback
 from jobmatch.serve.access.api_keys import key_in
-from jobmatch.serve.access.permissions import PAGE_ROUTES, ROUTES, SCOPES, PageGuard, is_listed, may_call
+from jobmatch.serve.access.permissions import PAGE_ROUTES, ROUTES, SCOPES, PageGuard, is_open_path, may_call
 from jobmatch.serve.access.principal import (
     FORBIDDEN,
     LOCAL,
@@ -41,10 +41,11 @@ from jobmatch_core.errors import JobMatchError
 SESSION_OVER_HEADER = "x-jobmatch-session-over"  # set here for pages: the reason; never taken from the browser
 _NOT_NOW = Denial(UNAVAILABLE, "The server cannot look up who asks", "Try again later; its log says why.")
 _NOT_LISTED = "Nobody may do that"
-_POLICY_VIOLATION, _TOO_LARGE, _TRY_LATER = 1008, 1009, 1013  # closing codes of WebSockets
+_POLICY_VIOLATION, _TOO_LARGE, TRY_LATER = 1008, 1009, 1013  # closing codes of WebSockets
 _LARGEST_UNKNOWN = 64 * 1024  # bytes of a message by somebody who has not signed in: the page only asks them to
-_MOST_UNKNOWN = 200  # WebSockets of people who have not signed in, on the whole server
-_MOST_UNKNOWN_HERE = 20  # of one address
+MOST_UNKNOWN = 200  # WebSockets of people who have not signed in; then the oldest is closed
+UNKNOWN_SECONDS = 300.0  # without a message, until such a WebSocket is closed; the page connects again by itself
+_UNKNOWN_MESSAGES = 60  # a minute, of such a WebSocket
 # headers that proxies and delivery networks add
 _FORWARDED = (
     "x-forwarded-",
@@ -105,7 +106,7 @@ class AccessMiddleware:
         self._app = app
         self._access = access
         self._refusals = refusals or RateLimit(0)
-        self._unknown: Counter[str] = Counter()  # address -> open WebSockets of people who have not signed in
+        self._unknown: dict[asyncio.Event, None] = {}  # events that end WebSockets without a session, oldest first
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or pass it on."""
@@ -132,7 +133,7 @@ class AccessMiddleware:
         route = route_of(scope)
         if route == NOTHING or route.endswith(MISSING):
             return  # answered with 404 or 405
-        if scope["method"] == "OPTIONS" and is_listed(route.partition(" ")[2]):
+        if scope["method"] == "OPTIONS" and is_open_path(route.partition(" ")[2]):
             return  # browsers ask by it without any credentials
         if route in ROUTES:
             await self._check_call(scope, ROUTES[route])
@@ -178,9 +179,13 @@ class AccessMiddleware:
     async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
         route = route_of(scope)
         if PAGE_ROUTES.get(route, PageGuard.CLOSED) is PageGuard.CLOSED:
-            await send(_closing(_POLICY_VIOLATION, _NOT_LISTED))
+            await send(closing(_POLICY_VIOLATION, _NOT_LISTED))
         elif self._access.config.required:
-            await self._session(scope, receive, send)
+            try:
+                await self._session(scope, receive, send)
+            except JobMatchError:  # which may name folders of the server
+                _log.exception("Nobody can be recognised at present.")
+                await send(closing(TRY_LATER, _NOT_NOW.title))
         else:
             await self._app(scope, receive, send)
 
@@ -203,8 +208,12 @@ class AccessMiddleware:
                 try:
                     await self._session_principal(scope, headers)
                 except Denial as denial:
-                    await send(_closing(_POLICY_VIOLATION, denial.title))
+                    await send(closing(_POLICY_VIOLATION, denial.title))
                     return _disconnect(_POLICY_VIOLATION)
+                except JobMatchError:  # as at the beginning
+                    _log.exception("Nobody can be recognised at present.")
+                    await send(closing(TRY_LATER, _NOT_NOW.title))
+                    return _disconnect(TRY_LATER)
             return message
 
         if principal.role is None:
@@ -213,26 +222,28 @@ class AccessMiddleware:
             await self._app(scope, checked, send)
 
     async def _unknown_session(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on the WebSocket of somebody who may see no page: few of them, with small messages."""
-        address = address_of(scope)
-        if self._unknown.total() >= _MOST_UNKNOWN or self._unknown[address] >= _MOST_UNKNOWN_HERE:
-            await send(_closing(_TRY_LATER, "Too many people who have not signed in are connected"))
-            return
+        """Pass on the WebSocket of somebody who may see no page: few and small messages, until others need room."""
+        ended, rate = asyncio.Event(), RateLimit(_UNKNOWN_MESSAGES)
 
         async def small() -> Message:
-            message = await receive()
+            message = await _unless(ended, receive)
+            if message is None or (message["type"] == "websocket.receive" and rate.wait("")):
+                await send(closing(TRY_LATER, "Sign in"))
+                return _disconnect(TRY_LATER)
             if _size_of(message) > _LARGEST_UNKNOWN:
-                await send(_closing(_TOO_LARGE, "Sign in first"))
+                await send(closing(_TOO_LARGE, "Sign in first"))
                 return _disconnect(_TOO_LARGE)
             return message
 
-        self._unknown[address] += 1
+        self._unknown[ended] = None
+        if len(self._unknown) > MOST_UNKNOWN:
+            oldest = next(iter(self._unknown))
+            del self._unknown[oldest]
+            oldest.set()
         try:
             await self._app(scope, small, send)
         finally:
-            self._unknown[address] -= 1
-            if not self._unknown[address]:
-                del self._unknown[address]
+            self._unknown.pop(ended, None)
 
     async def _session_principal(self, scope: Scope, headers: Headers) -> Principal:
         """Return whose session a page has; where nobody signs in, it has to be on this machine."""
@@ -246,8 +257,20 @@ class AccessMiddleware:
         return await to_thread.run_sync(self._access.of_session, claims)
 
 
-def _closing(code: int, reason: str) -> Message:
+def closing(code: int, reason: str) -> Message:
+    """Return the message that closes a WebSocket."""
     return {"type": "websocket.close", "code": code, "reason": reason}
+
+
+async def _unless(ended: asyncio.Event, receive: Receive) -> Message | None:
+    """Return the next message; None if an event ends the connection before, or nothing comes for long."""
+    receiving, ending = asyncio.ensure_future(receive()), asyncio.ensure_future(ended.wait())
+    try:
+        await asyncio.wait((receiving, ending), timeout=UNKNOWN_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+        return receiving.result() if receiving.done() else None
+    finally:
+        receiving.cancel()
+        ending.cancel()
 
 
 def _disconnect(code: int) -> Message:

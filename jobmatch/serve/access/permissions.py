@@ -137,8 +137,8 @@ def _reaches(principal: Principal, needed: Role) -> bool:
     return principal.role is not None and principal.role.reaches(needed)
 
 
-def is_listed(path: str) -> bool:
-    """Return whether a route's path may be called by any method."""
+def is_open_path(path: str) -> bool:
+    """Return whether the table allows some method of a route's path."""
     return path in _PATHS
 
 

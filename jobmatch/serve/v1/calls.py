@@ -5,9 +5,10 @@ A job: upload a file, watch its progress, fetch the result, cancel.
 
 import asyncio
 import logging
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from http import HTTPStatus
 from pathlib import PurePath
 
@@ -208,29 +209,44 @@ class JobCalls:
         jobs: the stored jobs.
         runner: works on them.
         most_unfinished: jobs of a caller that may wait or run.
+        uploads: by caller, files that are on their way.
     """
 
     jobs: LinkJobStore
     runner: LinkJobRunner
     most_unfinished: int
+    uploads: Counter[str] = field(default_factory=Counter)
 
     async def new_job(self, request: Request) -> Response:
         """Store a file as a job."""
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _FORM:
             raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"Send a form, as Content-Type: {_FORM}.")
-        unfinished = list((await run_in_threadpool(self.jobs.callers)).values()).count(caller(request).id)
-        if unfinished >= self.most_unfinished:  # before the file is read
-            detail = f"{unfinished} of your jobs wait or run; wait for one of them to end, or cancel one."
-            raise HTTPException(HTTPStatus.TOO_MANY_REQUESTS, detail, _A_MINUTE)
+        who = caller(request).id
+        await self._reserve(who)  # before the file is read
         try:
             job = await self._new_job(request)
         except UnicodeError as error:  # by the `charset` that a client claims, which may be any of Python's encodings
             raise bad_request("The form is not UTF-8; send it without a charset.") from error
+        finally:
+            self.uploads[who] -= 1
+            if not self.uploads[who]:
+                del self.uploads[who]
         self.runner.wake()
         headers = {"Location": f"{request.url.path}/{job.id}"}
         response = answer_json(self._answer(job), HTTPStatus.ACCEPTED)
         response.headers.update(headers)
         return response
+
+    async def _reserve(self, who: str) -> None:
+        """Count an upload; raise HTTPException if a caller has as many unfinished jobs as they may, with uploads."""
+        uploads = self.uploads[who]
+        stored = list((await run_in_threadpool(self.jobs.callers)).values()).count(who)
+        if (
+            stored + max(uploads, self.uploads[who]) >= self.most_unfinished
+        ):  # an upload may have become a job meanwhile
+            detail = f"{stored} of your jobs wait or run; wait for one of them to end, or cancel one."
+            raise HTTPException(HTTPStatus.TOO_MANY_REQUESTS, detail, _A_MINUTE)
+        self.uploads[who] += 1
 
     async def _new_job(self, request: Request) -> LinkJob:
         async with request.form(max_files=1, max_fields=1, max_part_size=_MOST_OPTIONS) as form:

@@ -5,6 +5,7 @@ A test compares the types with the answers that are given.
 
 from typing import Annotated, Any, Literal
 
+import msgspec
 from msgspec import Meta, Struct, field
 
 from jobmatch.services.encoder_choice import SHIPPED
@@ -110,6 +111,11 @@ class MatchRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     available_by: str = ""
     max_day_rate: float | None = None
     limit: Annotated[int, Meta(ge=1, le=1000)] = 20
+
+    def __post_init__(self) -> None:
+        """Refuse a record that is longer than a text may be."""
+        if isinstance(self.project, dict) and (letters := len(msgspec.json.encode(self.project))) > LONGEST_TEXT:
+            raise ValueError(f"the project has {letters:,} letters; send at most {LONGEST_TEXT:,}")
 
     def filters(self) -> Filters:
         """Return the filters.

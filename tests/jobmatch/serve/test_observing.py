@@ -110,6 +110,14 @@ def test_metrics(client: TestClient) -> None:
     assert not any("secret" in line for line in lines)
 
 
+def test_invented_methods(client: TestClient) -> None:
+    """They are counted as one, so that nobody can fill the memory with counters."""
+    for number in range(20):
+        client.request(f"A{number}", "/api/v1/link")
+    lines = [line for line in client.get("/metrics").text.splitlines() if line.startswith("jobmatch_requests_total")]
+    assert lines == ['jobmatch_requests_total{method="OTHER",route="unknown",status="405"} 20.0']
+
+
 def test_the_log_has_no_titles(client: TestClient, caplog: pytest.LogCaptureFixture) -> None:
     """Nor names, URIs or ids."""
     caplog.set_level(logging.INFO)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from starlette.exceptions import HTTPException
 
+from jobmatch.serve import workers
 from jobmatch.serve.workers import CALLER, ThreadsInTurn, Workers, loaded
 from jobmatch.services.background_call import Background
 from jobmatch_core.entities import Progress
@@ -108,8 +109,48 @@ def test_cancelled_work_ends_at_its_next_piece() -> None:
     assert not never
 
 
-def test_too_many_calls_wait() -> None:
+def test_cancelled_calls_count_no_more() -> None:
+    """Though the threads are busy, and have not looked at them."""
+
+    async def work(pool: ThreadsInTurn) -> int:
+        gate = Gate()
+        running = asyncio.create_task(pool.run(gate))
+        await asyncio.wrap_future(gate.begun)
+        waiting = [asyncio.create_task(pool.run(lambda _: None)) for _ in range(5)]
+        await asyncio.sleep(0)
+        assert pool.waiting == 6
+        for task in waiting:
+            task.cancel()
+        await asyncio.wait(waiting)
+        left = pool.waiting
+        gate.opened.set()
+        await running
+        return left
+
+    assert served(1, work) == 1
+
+
+def test_calls_that_wait_when_the_server_stops() -> None:
+    """They are cancelled."""
+
+    async def work(pool: ThreadsInTurn) -> bool:
+        gate = Gate()
+        running = asyncio.create_task(pool.run(gate))
+        await asyncio.wrap_future(gate.begun)
+        waiting = asyncio.create_task(pool.run(lambda _: None))
+        await asyncio.sleep(0)
+        pool.close()
+        await asyncio.wait([waiting])
+        gate.opened.set()
+        await running
+        return waiting.cancelled()
+
+    assert served(1, work)
+
+
+def test_too_many_calls_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     """The answer says to come again."""
+    monkeypatch.setattr(workers, "_MOST_WAITING", 100)
 
     async def work(pool: ThreadsInTurn) -> HTTPException:
         gate = Gate()
@@ -129,15 +170,15 @@ def test_reads_do_not_wait_behind_long_calls() -> None:
     """However many of these there are."""
 
     async def work() -> str:
-        workers, gates = Workers(), [Gate() for _ in range(8)]
-        tasks = [asyncio.create_task(workers.run_in_pieces(gate)) for gate in gates]
+        pools, gates = Workers(), [Gate() for _ in range(8)]
+        tasks = [asyncio.create_task(pools.run_in_pieces(gate)) for gate in gates]
         await asyncio.wrap_future(gates[0].begun)
-        assert workers.waiting == 8
-        answer = await workers.read(lambda: "read")
+        assert pools.waiting == 8
+        answer = await pools.read(lambda: "read")
         for gate in gates:
             gate.opened.set()
         await asyncio.gather(*tasks)
-        workers.close()
+        pools.close()
         return answer
 
     assert finished(work()) == "read"

@@ -5,6 +5,7 @@ import json
 import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -136,6 +137,16 @@ def test_too_many_unfinished_jobs(serving: Serving, monkeypatch: pytest.MonkeyPa
     assert "2 of your jobs wait or run" in refused.json()["detail"]
     assert client.delete(stored[0].headers["location"]).status_code == 204
     assert uploaded(client).status_code == 202
+
+
+def test_files_on_their_way_count(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that a caller who sends many at once has no more jobs than one who sends them one by one."""
+    monkeypatch.setattr(LinkJobRunner, "_give_a_turn", lambda _runner: False)
+    client = serving(ServeConfig(limits=Limits(unfinished_jobs=2)))
+    with ThreadPoolExecutor(8) as threads:
+        statuses = [response.status_code for response in threads.map(lambda _: uploaded(client), range(8))]
+    assert statuses.count(202) <= 2
+    assert set(statuses) == {202, 429}
 
 
 def test_a_name_of_a_file_is_no_path(client: TestClient, service: LinkingService) -> None:

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from starlette.exceptions import HTTPException
 
-from jobmatch.serve.workers import BATCH, LinkQueue
+from jobmatch.serve.workers import BATCH, CALLER, LinkQueue
 from jobmatch.services.linking import LinkOptions
 from jobmatch_core.entities import LinkResult
 from jobmatch_core.errors import LinkingError
@@ -181,3 +182,27 @@ def test_everybody_gets_their_own_titles(sizes: list[int]) -> None:
     assert running(linking, work) == wanted
     assert all(0 < len(titles) <= BATCH for titles, _ in linking.batches)
     assert sum(len(titles) for titles, _ in linking.batches) == sum(sizes)
+
+
+def test_callers_share_a_batch() -> None:
+    """However many requests each of them has; a caller who has too many waiting is refused, and nobody else."""
+    linking = Linking(waits=True)
+
+    async def ask_as(caller: str, queue: LinkQueue, titles: list[str]) -> list[str]:
+        CALLER.set(caller)
+        return await asked(queue, titles)
+
+    async def work(queue: LinkQueue) -> None:
+        first = asyncio.create_task(ask_as("busy", queue, ["first"]))
+        await asyncio.wrap_future(linking.begun)
+        busy = [asyncio.create_task(ask_as("busy", queue, ["b"] * 1000)) for _ in range(9)]
+        other = asyncio.create_task(ask_as("other", queue, ["o"] * 1000))
+        await asyncio.sleep(0)
+        with pytest.raises(HTTPException, match="503"):
+            await ask_as("busy", queue, ["b"] * 1000)
+        linking.goes_on.set()
+        await asyncio.gather(first, *busy, other)
+
+    running(linking, work)
+    titles, _ = linking.batches[1]
+    assert (titles.count("o"), titles.count("b")) == (BATCH // 2, BATCH // 2)

@@ -11,12 +11,14 @@ from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from db.access_store import AccessStore
 from db.label_store import LabelStore
-from jobmatch.serve.access import recent
+from jobmatch.serve.access import middleware, recent
 from jobmatch.serve.access.access import Access
 from jobmatch.serve.access.access_config import AccessConfig
 from jobmatch.serve.access.middleware import SESSION_OVER_HEADER, AccessMiddleware
 from jobmatch.serve.access.principal import person_id
+from jobmatch_core.errors import LabelStoreError
 from tests.jobmatch.serve.access.made_sessions import cookie, made
 from tests.jobmatch.serve.access.made_tokens import CONFIG, ISSUER
 from tests.jobmatch.serve.own_loop import finished
@@ -185,32 +187,64 @@ def test_large_messages_of_somebody_unknown(store: LabelStore) -> None:
     assert len(Socket(made(store, CONFIG), cookie(), message=large).send(nothing).run) == 1
 
 
-def test_many_websockets_of_somebody_unknown(store: LabelStore) -> None:
-    """Twenty of an address stay open at once; when one ends, another may come."""
-    access = made(store, CONFIG)
+def test_many_messages_of_somebody_unknown(store: LabelStore) -> None:
+    """Sixty a minute reach the page that asks to sign in."""
+    socket = Socket(made(store, CONFIG), "").send(*[nothing] * 61)
+    assert len(socket.run) == 60
+    assert [message["code"] for message in socket.sent] == [1013]
 
-    async def connected() -> list[int]:
-        free = asyncio.Event()
 
-        async def page(_scope: Scope, _receive: Receive, _send: Send) -> None:
-            await free.wait()
+def connected(access: Access, sockets: int) -> list[int]:
+    """Return the codes with which WebSockets of unknown people are closed that send nothing, until the last is open."""
 
-        guard = AccessMiddleware(page, access)
-        scope = {"type": "websocket", "path": "/_stcore/stream", "headers": [], "client": ("192.0.2.7", 1)}
-        scope["app"] = Starlette(routes=[WebSocketRoute("/_stcore/stream", nothing)])
-        closed: list[int] = []
+    async def codes() -> list[int]:
+        open_ones, closed = asyncio.Semaphore(0), list[int]()
+
+        async def page(_scope: Scope, receive: Receive, _send: Send) -> None:
+            open_ones.release()
+            await receive()
 
         async def send(message: Message) -> None:
             closed.append(message["code"])
 
-        async def receive() -> Message:
-            raise AssertionError("nothing is read")
+        async def silent() -> Message:
+            await asyncio.Event().wait()
+            raise AssertionError("nothing comes")
 
-        sockets = [asyncio.create_task(guard(dict(scope), receive, send)) for _ in range(21)]
-        await asyncio.wait(sockets, return_when=asyncio.FIRST_COMPLETED)
-        free.set()
-        await asyncio.gather(*sockets)
-        await guard(dict(scope), receive, send)
+        guard = AccessMiddleware(page, access)
+        scope = {"type": "websocket", "path": "/_stcore/stream", "headers": [], "client": ("192.0.2.7", 1)}
+        scope["app"] = Starlette(routes=[WebSocketRoute("/_stcore/stream", nothing)])
+        tasks = []
+        for _ in range(sockets):
+            tasks.append(asyncio.create_task(guard(dict(scope), silent, send)))
+            await open_ones.acquire()
+        await asyncio.wait(tasks[:1], timeout=0.2)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         return closed
 
-    assert finished(connected()) == [1013]
+    return finished(codes())
+
+
+def test_many_websockets_of_somebody_unknown(store: LabelStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The oldest makes room for the newest, so that nobody is kept from signing in."""
+    monkeypatch.setattr(middleware, "MOST_UNKNOWN", 5)
+    assert connected(made(store, CONFIG), 5) == []
+    assert connected(made(store, CONFIG), 6) == [1013]
+
+
+def test_a_silent_websocket_of_somebody_unknown(store: LabelStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ends after a while."""
+    monkeypatch.setattr(middleware, "UNKNOWN_SECONDS", 0.01)
+    assert connected(made(store, CONFIG), 1) == [1013]
+
+
+def test_a_store_that_cannot_be_read(store: LabelStore) -> None:
+    """The connection is closed until it can be read again, and nobody learns why."""
+
+    def unreadable() -> AccessStore:
+        raise LabelStoreError("/srv/secret/jobmatch.db is damaged")
+
+    socket = Socket(Access(CONFIG, unreadable), cookie()).send(nothing)
+    assert [(message["code"], "secret" in message["reason"]) for message in socket.sent] == [(1013, False)]
