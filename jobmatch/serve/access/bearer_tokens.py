@@ -20,6 +20,7 @@ from jobmatch.serve.access.principal import UNAVAILABLE, UNKNOWN, Denial
 
 ALGORITHMS = ("RS256", "PS256", "ES256")  # all with a public key; never `none`, never one with a shared secret
 _TYPES = ("jwt", "at+jwt", "application/at+jwt")  # a logout token is signed with the same keys
+_MALFORMED = (JoseError, ValueError, TypeError, KeyError, AttributeError, RecursionError)  # whatever strangers send
 _LEEWAY = 30  # seconds, by which clocks may differ
 KEYS_SECONDS = 600.0  # for which the provider's keys are trusted; it may withdraw one at any time
 FETCH_AGAIN = 60.0  # seconds; tokens with an unknown key or a bad signature must not make us ask all the time
@@ -87,7 +88,7 @@ class TokenVerifier:
             return jwt.decode(token, keys, algorithms=ALGORITHMS)
         except (InvalidKeyIdError, BadSignatureError):
             raise
-        except (JoseError, ValueError, TypeError, KeyError, AttributeError):  # whatever strangers send
+        except _MALFORMED:
             raise _bad_signature() from None
 
     def _decoded_again(self, token: str, keys: KeySet) -> jwt.Token:

@@ -45,6 +45,12 @@ _POLICY_VIOLATION, _TOO_LARGE, _TRY_LATER = 1008, 1009, 1013  # closing codes of
 _LARGEST_UNKNOWN = 64 * 1024  # bytes of a message by somebody who has not signed in: the page only asks them to
 _MOST_UNKNOWN = 200  # WebSockets of people who have not signed in, on the whole server
 _MOST_UNKNOWN_HERE = 20  # of one address
+_PROXIED = (  # headers of proxies and of networks that deliver for others
+    "forwarded", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "x-original-host", "x-proxyuser-ip",
+    "x-envoy-external-address", "cf-connecting-ip", "cf-connecting-ipv6", "cf-ray", "cdn-loop", "true-client-ip",
+    "fastly-client-ip", "fly-client-ip", "x-azure-clientip", "x-appengine-user-ip", "x-nf-client-connection-ip",
+)  # fmt: skip
+_FORWARDED = ("x-forwarded-", "x-original-forwarded-")  # beginnings of further ones
 _NAMES = (USER_COOKIE_NAME, TOKENS_COOKIE_NAME)
 _log = logging.getLogger(__name__)
 
@@ -263,7 +269,7 @@ def _is_local(scope: Scope, headers: Headers) -> bool:
     Not every proxy adds a header; what people open through one has another name than this machine's own.
     """
     client = scope.get("client")
-    forwarded = any(name in headers for name in ("forwarded", "x-forwarded-for", "x-real-ip", "via"))
+    forwarded = any(name in _PROXIED or name.startswith(_FORWARDED) for name in headers)
     named_here = is_loopback(host_of(headers.get("host", "")))
     return client is not None and is_loopback(client[0]) and named_here and not forwarded
 
