@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 
 from jobmatch_core.errors import TextError
-from jobmatch_core.io.folders import recover, write_text_whole
+from jobmatch_core.io.folders import make_folder, recover, write_text_whole
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.settings import Settings
@@ -83,7 +83,7 @@ class TextStore:
         self._remove_old()
         text_id = new_id()
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            make_folder(self._folder)
             write_text_whole(self._path(text_id), json_text(dict(fields)))
         except OSError as error:
             raise TextError(
