@@ -5,9 +5,10 @@ Errors of the databases become messages with a remedy; errors that are not liste
 
 import os
 import sqlite3
+import stat
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import cast
 from uuid import uuid4
@@ -87,6 +88,8 @@ def _unreachable(error: PostgresError) -> str:
     return f"cannot be reached: check that the server runs and that the URL is right. It replies: {reply}"
 
 
+_PRIVATE, _OF_OTHERS = 0o600, 0o077  # modes of files
+_USER = getattr(os, "geteuid", lambda: 0)  # Windows has no such users, and calls each file's 0
 WAIT_SECONDS = 30  # for another writer
 _CHECKPOINT_SECONDS = 2
 _TRY_LATER = "The server tries again every hour; `jobmatch search-log erase` tries at once."
@@ -220,9 +223,24 @@ def _sqlite(url: URL) -> Engine:
         # nobody can change it, and SQLite's write-ahead log would need files beside it even to read
         url = url.set(database=f"{path.absolute().as_uri()}?immutable=1").update_query_dict({"uri": "true"})
     engine = create_engine(url, connect_args={"timeout": WAIT_SECONDS})
+    event.listen(engine, "connect", lambda *_: _keep_private(path))
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+def _keep_private(path: Path) -> None:
+    """Let nobody else read a store of ours, of which nothing has been written yet where it is new.
+
+    SQLite makes the files beside it with the same mode. None is opened here: closing one would release the locks that
+    SQLite has on it.
+    """
+    for file in (path, *(path.with_name(f"{path.name}{ending}") for ending in ("-wal", "-shm"))):
+        with suppress(OSError, ValueError):
+            status = file.stat()
+            is_loose = stat.S_ISREG(status.st_mode) and status.st_mode & _OF_OTHERS
+            if is_loose and status.st_uid == _USER():
+                file.chmod(_PRIVATE)
 
 
 def _on_a_read_only_disk(path: Path) -> bool:
@@ -294,6 +312,7 @@ def back_up(database: Database, path: Path) -> None:
             connection.exec_driver_sql("SELECT count(*) FROM sqlite_schema")
             _check_whole(database.name, connection)
             with errors_reported(f"The backup '{path}'"), closing(sqlite3.connect(temporary)) as copy:
+                _keep_private(temporary)
                 source = cast(sqlite3.Connection, connection.connection.driver_connection)
                 source.backup(copy)
     except OSError as error:

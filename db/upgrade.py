@@ -51,7 +51,7 @@ def upgrade(database: Database, to: str = "head") -> None:
 def _make_folder(database: Database) -> None:
     if database.path:
         try:
-            database.path.parent.mkdir(parents=True, exist_ok=True)
+            database.path.parent.mkdir(0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise LabelStoreUnavailableError(
                 f"{database.name} cannot be made ({error.strerror}: '{error.filename}'): choose a folder "

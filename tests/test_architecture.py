@@ -58,6 +58,7 @@ FORBIDDEN: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         (
             "streamlit.runtime.pages_manager",  # which `jobmatch app` sets up
             "streamlit.starlette",  # into which `jobmatch serve` puts its routes
+            "streamlit.logger",  # whose loggers write into the server's log
             *("streamlit.config", "streamlit.auth_util", "streamlit.web.server"),  # the cookie of sign-in
         ),
     ),

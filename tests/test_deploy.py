@@ -96,8 +96,9 @@ def service_of_the_unit() -> SectionProxy:
 
 
 def test_the_unit(unit: SectionProxy) -> None:
-    """It starts the same server, and not as root."""
+    """It starts the same server, not as root, and others can read nothing that it writes."""
     understood(shlex.split(unit["ExecStart"]))
+    assert (unit["StateDirectoryMode"], unit["UMask"]) == ("0700", "0077")
     assert unit["User"] not in ("", "root")
 
 

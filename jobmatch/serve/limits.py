@@ -55,7 +55,7 @@ class ForeignSitesMiddleware:
 
 
 class LimitsMiddleware:
-    """Refuses requests that are too many in a minute or at once, too large or to nowhere; cancels those that take long."""
+    """Refuses requests that are too many in a minute or at once, too large or to nowhere; cancels what takes long."""
 
     def __init__(self, app: ASGIApp, limits: Limits) -> None:
         """Wrap an application; the routes are those of the application in the scope."""

@@ -18,6 +18,7 @@ from jobmatch.serve.problems import RETRY_LATER
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.entities import LinkResult
 from jobmatch_core.errors import JobMatchError
+from jobmatch_core.io.folders import make_folder
 
 _SECONDS = (0.005, 0.01, 0.02, 0.04, 0.08, 0.15, 0.3, 0.6, 1.2, 2.5, 5.0, 10.0, 30.0)
 
@@ -123,6 +124,7 @@ def _labels(service: LinkingService) -> str:
 
 def _home(service: LinkingService) -> str:
     try:
+        make_folder(service.settings.home)
         with TemporaryFile(dir=service.settings.home) as file:
             file.write(_TRIED)
             file.flush()

@@ -1,57 +1,24 @@
-"""A line of JSON for each request and each event; titles, names, keys and addresses are not in it."""
+"""A line of the log for each request and each event; titles, names, keys and addresses are not in it."""
 
-import json
 import logging
-import sys
 import time
-from datetime import UTC, datetime
 from http import HTTPStatus
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from jobmatch.serve.access.permissions import ASSETS
+from jobmatch.serve.json_log import FIELDS
 from jobmatch.serve.monitoring import Metrics
 from jobmatch.serve.route_table import FILES, MISSING, route_of
 
 FACES = ("/api", "/esco", "/reconcile", "/healthz", "/readyz", "/metrics")
 PAGES, UNKNOWN = "pages", "unknown"  # in place of the route of static files, and of what there is not
-_OTHERS = ("uvicorn", "uvicorn.error", "streamlit")  # loggers with handlers of their own
-_EXTRA = "fields"
 _log = logging.getLogger(__name__)
-
-
-class JsonLines(logging.Formatter):
-    """Records as lines of JSON: time, level, logger, message, and what else was given."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        """Return a record as one line."""
-        line = {
-            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
-            "level": record.levelname.lower(),
-            "logger": record.name,
-            "message": record.getMessage(),
-            **getattr(record, _EXTRA, {}),
-        }
-        if record.exc_info:
-            line["error"] = self.formatException(record.exc_info)
-        return json.dumps(line, ensure_ascii=False)
-
-
-def log_json() -> None:
-    """Write the log of this process to standard error as lines of JSON."""
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(JsonLines())
-    logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
-    for name in _OTHERS:
-        logger = logging.getLogger(name)
-        logger.handlers.clear()
-        logger.propagate = True
-    logging.getLogger("httpx").setLevel(logging.WARNING)  # it logs addresses with what is asked for
 
 
 def log_event(logger: logging.Logger, message: str, **fields: object) -> None:
     """Log an event with fields of its own."""
-    logger.info(message, extra={_EXTRA: fields})
+    logger.info(message, extra={FIELDS: fields})
 
 
 def is_face(path: str) -> bool:

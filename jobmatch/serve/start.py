@@ -12,8 +12,9 @@ from streamlit.web.server.starlette import starlette_server
 
 from jobmatch.serve.access.access_config import is_loopback
 from jobmatch.serve.http_protocol import options_of_uvicorn
+from jobmatch.serve.json_log import log_json
 from jobmatch.serve.limits import ANY_HOST
-from jobmatch.serve.request_log import log_event, log_json
+from jobmatch.serve.request_log import log_event
 from jobmatch.serve.serve_config import ServeConfig
 from jobmatch.serve.server import build_app
 from jobmatch.services.shipped_files import app_folder
@@ -69,6 +70,7 @@ def serve(config: ServeConfig, host: str, port: int) -> None:
         # a WebSocket, whose session is what is checked; the second would move the paths that are
         "server.enableAgentApi": False,
         "server.baseUrlPath": "",
+        "logger.enableRich": False,  # which would draw errors of pages in colours
         "logger.hideWelcomeMessage": True,  # for which Streamlit asks a foreign server for this machine's address
     }
     if config.access.sign_in is not None:
@@ -80,9 +82,9 @@ def serve(config: ServeConfig, host: str, port: int) -> None:
 
 
 def _limit_connections() -> None:
-    """Have Streamlit's server use our protocol and limits, and as many files as this process may open."""
+    """Have Streamlit's server use our protocol, limits and log, and as many files as this process may open."""
     options = starlette_server._get_uvicorn_config_kwargs
-    starlette_server._get_uvicorn_config_kwargs = lambda: {**options(), **options_of_uvicorn()}
+    starlette_server._get_uvicorn_config_kwargs = lambda: {**options(), **options_of_uvicorn(), "log_config": None}
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 

@@ -30,7 +30,7 @@ from typing import IO
 from jobmatch.services.run_status import LOG_FILE, RunState, RunStatus, utc_now
 from jobmatch.services.training_job import TrainingJob
 from jobmatch_core.errors import SettingsError
-from jobmatch_core.io.folders import remove_whole
+from jobmatch_core.io.folders import make_folder, remove_whole
 from jobmatch_core.io.records import record_of
 from jobmatch_core.io.text_files import json_text, read_json
 from jobmatch_core.settings import Settings
@@ -196,7 +196,7 @@ class TrainingRuns:
     def _started(self, asked: TrainingRequest, job: TrainingJob, lock: IO[bytes]) -> Run:
         moment = datetime.now(UTC)
         folder = self.folder / f"{moment:%Y%m%d-%H%M%S-%f}"
-        folder.mkdir()
+        make_folder(folder)
         file = job.with_recipe_in(folder).write(folder)
         status = RunStatus(RunState.RUNNING, utc_now(), utc_now())
         status.write(folder)  # before the process is there, which writes it anew
@@ -220,7 +220,7 @@ class TrainingRuns:
     @contextmanager
     def _lock(self) -> Iterator[IO[bytes]]:
         """Give the lock's file, held; it stays held by a process that got it handed on."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        make_folder(self.folder)
         with (self.folder / _LOCK).open("ab") as file:
             if not _taken(file, tries=50):  # one that has ended may hold it until its process is gone
                 running = self.latest()

@@ -30,8 +30,24 @@ from filelock import FileLock, Timeout
 
 from jobmatch_core.errors import SettingsError
 
+_PRIVATE, _USUAL, _OF_OTHERS = 0o700, 0o777, 0o077  # modes of folders; the system takes its mask from the usual one
 _A_DAY = 24 * 60 * 60.0  # no folder takes that long to write
 _MOVING = threading.Lock()  # else `recover` in one thread undoes what another is about to finish
+
+
+def make_folder(folder: Path) -> None:
+    """Create a folder, and those above it that are missing, for this user alone; OSError where the disk refuses."""
+    try:
+        folder.mkdir(_PRIVATE, exist_ok=True)
+    except FileNotFoundError:
+        if folder.parent == folder:
+            raise
+        make_folder(folder.parent)
+        folder.mkdir(_PRIVATE, exist_ok=True)
+
+
+def _is_private(folder: Path) -> bool:
+    return not folder.stat().st_mode & _OF_OTHERS
 
 
 @contextmanager
@@ -42,16 +58,16 @@ def written_whole(folder: Path, *, replace: bool = True) -> Iterator[Path]:
     stays; if the process is killed, the next `recover` restores it.
 
     Args:
-        folder: final path of the folder.
+        folder: final path of the folder; for this user alone where the folder above it is, or is made.
         replace: replace an existing folder; for an instant neither of the two is at that path.
 
     Raises:
         OSError: the disk refuses, or the folder exists and must not be replaced.
     """
-    folder.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(folder.parent)
     recover(folder.parent)
     temporary = _temporary(folder)
-    temporary.mkdir()
+    temporary.mkdir(_PRIVATE if _is_private(folder.parent) else _USUAL)
     try:
         yield temporary
         for path in temporary.rglob("*"):
@@ -174,7 +190,7 @@ def locked(folder: Path) -> Iterator[None]:
     Raises:
         OSError: the disk refuses.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     with FileLock(folder / _FILE, poll_interval=_POLL_SECONDS, fallback_to_soft=False, preserve_lock_file=True):
         yield
 

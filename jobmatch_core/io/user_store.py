@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 
 from jobmatch_core.errors import TextError
-from jobmatch_core.io.folders import recover, write_text_whole
+from jobmatch_core.io.folders import make_folder, recover, write_text_whole
 from jobmatch_core.io.ownership import UNOWNED, Act, Allowed, Ownership, allow_all
 from jobmatch_core.io.records import record_of
 from jobmatch_core.io.text_files import json_text, read_json
@@ -100,7 +100,7 @@ class TextStore:
         self.remove_old()
         text_id = new_id()
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            make_folder(self._folder)
             _write(self._path(text_id), StoredText(dict(fields), Ownership(owner)))
         except OSError as error:
             raise TextError(

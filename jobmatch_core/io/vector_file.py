@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from jobmatch_core.errors import SettingsError
+from jobmatch_core.io.folders import make_folder
 
 _log = logging.getLogger(__name__)
 _PATIENCE_S = 60.0  # while another process writes
@@ -79,7 +80,7 @@ class VectorFile:
 
     def _tried(self, action: Callable[[sqlite3.Connection], _Found]) -> _Found:
         """Open the file anew each time: connections may not be shared between threads."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(self.path.parent)
         with closing(sqlite3.connect(self.path, timeout=_PATIENCE_S)) as connection, connection:
             connection.execute("CREATE TABLE IF NOT EXISTS embeddings (text BLOB PRIMARY KEY, vector BLOB NOT NULL)")
             return action(connection)

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from jobmatch_core.entities import ConceptEncoder, Encoder, FloatArray, Progress, no_progress
+from jobmatch_core.io.folders import make_folder
 from jobmatch_core.linking.scorers import Indices
 from jobmatch_core.vectors import normalised
 
@@ -304,7 +305,7 @@ class EncoderScorer:
 
     def save(self, folder: Path) -> None:
         """Write the names' vectors and concepts; the encoder itself is not saved."""
-        folder.mkdir()
+        make_folder(folder)
         np.save(folder / "names.npy", self._names)
         np.save(folder / "concepts.npy", self._entry_concepts)
         np.save(folder / "anchors.npy", self._anchors)

@@ -24,6 +24,7 @@ from scipy.sparse import csc_matrix, csr_matrix, vstack
 from sparse_dot_topn import unchecked  # for the checks copy the indices of all names
 
 from jobmatch_core.entities import FloatArray
+from jobmatch_core.io.folders import make_folder
 from jobmatch_core.titles.ngrams import FeatureRows
 
 _SHORTEST, _LONGEST = 3, 5  # letters of an n-gram
@@ -310,7 +311,7 @@ class TfidfScorer:
 
     def save(self, folder: Path) -> None:
         """Write vocabulary, idf and both matrices as npy files."""
-        folder.mkdir()
+        make_folder(folder)
         (folder / "vocabulary.txt").write_text(self._vectorizer.vocabulary, "utf-8")
         np.save(folder / "idf.npy", self._vectorizer.idf)
         for name, matrix in (("names", self._names), ("inverted", self._inverted)):

@@ -25,7 +25,7 @@ from uuid import uuid4
 
 from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, OwnName, Seniority
 from jobmatch_core.errors import LinkingError
-from jobmatch_core.io.folders import locked, write_text_whole
+from jobmatch_core.io.folders import locked, make_folder, write_text_whole
 from jobmatch_core.io.ownership import UNOWNED, Act, Allowed, Ownership, allow_all
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.tables import Record
@@ -202,7 +202,7 @@ def write_list(folder: Path, card: ListCard, rows: Sequence[Record]) -> None:
     card.save(folder)
     with (folder / _ROWS).open("w", encoding="utf-8") as file:
         file.writelines(_encode(row) + "\n" for row in rows)
-    (folder / _LINKS).mkdir()
+    make_folder(folder / _LINKS)
     (folder / _DECISIONS).touch()
 
 

@@ -14,7 +14,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from jobmatch_core.errors import SettingsError
-from jobmatch_core.io.folders import recover, remove_whole, written_whole
+from jobmatch_core.io.folders import make_folder, recover, remove_whole, written_whole
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.model_store.training_figures import EpochFigures
@@ -44,7 +44,7 @@ def open_unfinished(out: Path, determined_by: object, *, resume: bool) -> Path:
             f"{folder} holds an unfinished training by another recipe or on other data; finish it with that, start "
             "over with --no-resume, or say with --out where else to write the model."
         )
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     stamp_file.write_text(stamp, "utf-8")
     return folder
 

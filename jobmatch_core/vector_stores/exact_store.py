@@ -18,7 +18,7 @@ import numpy as np
 
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import MatchingError
-from jobmatch_core.io.folders import remove_whole, write_text_whole, written_whole
+from jobmatch_core.io.folders import make_folder, remove_whole, write_text_whole, written_whole
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.vector_stores.stored_segment import Mask, Merger, Rows, Segment
 from jobmatch_core.vector_stores.vector_store import (
@@ -78,7 +78,7 @@ class ExactStore:
             raise MatchingError(f"There is a vector store in {folder} already.")
         store._folder = folder
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            make_folder(folder)
             store._write_manifest(())
         except OSError as error:
             raise MatchingError(f"No vector store can be made in {folder} ({error.strerror or error}).") from error

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 from uuid import uuid4
 
 from jobmatch_core.errors import MatchingError, SettingsError
-from jobmatch_core.io.folders import recover, remove_whole, written_whole
+from jobmatch_core.io.folders import make_folder, recover, remove_whole, written_whole
 from jobmatch_core.settings import Settings
 from jobmatch_core.vector_stores.exact_store import ExactStore
 from jobmatch_core.vector_stores.vector_store import VectorStore
@@ -178,7 +178,7 @@ def _home_id(settings: Settings) -> str:
     """Return eight letters unique to this `JOBMATCH_HOME`; the first of several processes creates them."""
     path = settings.vectors / _HOME_ID
     try:
-        settings.vectors.mkdir(parents=True, exist_ok=True)
+        make_folder(settings.vectors)
         if not path.exists():
             own = uuid4().hex[:8]
             temporary = path.with_name(f"{_HOME_ID}.tmp-{own}")

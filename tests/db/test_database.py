@@ -1,5 +1,6 @@
 """Paths and URLs; who waits for whom."""
 
+import os
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -8,7 +9,8 @@ from threading import Barrier
 
 import pytest
 
-from db.database import Database
+from db import database
+from db.database import Database, back_up
 from db.label_store import LabelStore
 from jobmatch_core.errors import LabelStoreError
 from tests.db.made_judgments import make_judgment, make_pair
@@ -86,3 +88,47 @@ def test_the_file_is_anybodys_to_read(sqlite_path: Path) -> None:
     with closing(sqlite3.connect(sqlite_path)) as connection:
         query = "SELECT left_side, right_side, verdict FROM pair_verdicts JOIN pairs ON key = pair_key"
         assert connection.execute(query).fetchall() == [("project", "freelancer", "positive")]
+
+
+def _modes(folder: Path) -> dict[str, int]:
+    return {path.name: path.stat().st_mode & 0o777 for path in folder.iterdir()}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")
+def test_nobody_else_may_read_a_store(tmp_path: Path) -> None:
+    """Its folder, its files while it is open; and files that others could read until now."""
+    path = tmp_path / "home" / "jobmatch.db"
+    with LabelStore.open(path) as store:
+        store.record(make_judgment())
+        assert _modes(path.parent) == {"jobmatch.db": 0o600, "jobmatch.db-wal": 0o600, "jobmatch.db-shm": 0o600}
+        for name in _modes(path.parent):
+            (path.parent / name).chmod(0o644)
+        with LabelStore.open(path):
+            assert set(_modes(path.parent).values()) == {0o600}
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")
+def test_what_is_not_ours_stays_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file of somebody else, who shares it with us; a folder that was given in place of a file."""
+    path = tmp_path / "jobmatch.db"
+    with LabelStore.open(path):
+        pass
+    path.chmod(0o660)
+    with monkeypatch.context() as patched:
+        patched.setattr(database, "_USER", lambda: -1)
+        with LabelStore.open(path):
+            pass
+    assert path.stat().st_mode & 0o777 == 0o660
+    tmp_path.chmod(0o755)
+    with pytest.raises(LabelStoreError):
+        LabelStore.open(tmp_path)
+    assert tmp_path.stat().st_mode & 0o777 == 0o755
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")
+def test_a_backup_is_private(sqlite_path: Path) -> None:
+    """As the store is."""
+    with LabelStore.open(sqlite_path) as store:
+        back_up(store._database, sqlite_path.parent / "backup.db")
+    assert (sqlite_path.parent / "backup.db").stat().st_mode & 0o777 == 0o600

@@ -7,6 +7,7 @@ ours), OpenID Connect Discovery 1.0.
 import asyncio
 import time
 from collections.abc import Callable
+from math import ceil
 from typing import Any
 
 import httpx
@@ -19,13 +20,13 @@ from jobmatch.serve.access.principal import UNAVAILABLE, UNKNOWN, Denial
 
 ALGORITHMS = ("RS256", "PS256", "ES256")  # all with a public key; never `none`, never one with a shared secret
 _TYPES = ("jwt", "at+jwt", "application/at+jwt")  # a logout token is signed with the same keys
+_MALFORMED = (JoseError, ValueError, TypeError, KeyError, AttributeError, RecursionError)  # whatever strangers send
 _LEEWAY = 30  # seconds, by which clocks may differ
-_KEYS_SECONDS = 600  # that keys are trusted without another look: the provider may have withdrawn one
-_FETCH_AGAIN = 60  # seconds; a token with an unknown key, or a bad signature, must not make us ask all the time
-_DOWN_SECONDS = 5  # until a provider that did not answer is asked again
+KEYS_SECONDS = 600.0  # for which the provider's keys are trusted; it may withdraw one at any time
+FETCH_AGAIN = 60.0  # seconds; tokens with an unknown key or a bad signature must not make us ask all the time
+RETRY = 5.0  # seconds, where the provider could not be asked and there are no keys to trust
 _TIMEOUT = 10  # seconds
 _LONGEST = 16_000  # characters of a token
-_NOT_SIGNED = "its signature is not the provider's"
 
 
 class TokenVerifier:
@@ -48,8 +49,8 @@ class TokenVerifier:
         self._transport = transport
         self._clock = clock
         self._keys: KeySet | None = None
-        self._asked = -float("inf")  # when the provider was asked for the last time
-        self._failure: Denial | None = None  # of that time
+        self._fetched = -float("inf")
+        self._tried = -float("inf")
         self._fetching = asyncio.Lock()
         self._claims = jwt.JWTClaimsRegistry(
             leeway=_LEEWAY,
@@ -69,9 +70,9 @@ class TokenVerifier:
         if len(token) > _LONGEST:
             raise _refused("it is too long")
         try:
-            decoded = _decoded(token, await self._trusted_keys())
-        except (InvalidKeyIdError, BadSignatureError):
-            decoded = await self._decoded_by_new_keys(token)
+            decoded = self._decoded(token, await self._known_keys())
+        except (InvalidKeyIdError, BadSignatureError):  # the provider may have new keys, also under an old name
+            decoded = self._decoded_again(token, await self._known_keys(again=True))
         if str(decoded.header.get("typ", "jwt")).lower() not in _TYPES:
             raise _refused("it is a token for another purpose")
         try:
@@ -80,35 +81,43 @@ class TokenVerifier:
             raise _refused("it has expired") from None
         except JoseError as error:
             raise _refused(f"its claims are not for this server ({error})") from None
-        except (TypeError, ValueError, OverflowError):  # claims of types that the library does not expect
-            raise _refused("its claims are not those of a token") from None
         return decoded.claims
 
-    async def _decoded_by_new_keys(self, token: str) -> jwt.Token:
-        """Decode a token whose key is not known, or not good: the provider may have changed its keys."""
+    def _decoded(self, token: str, keys: KeySet) -> jwt.Token:
         try:
-            return _decoded(token, await self._trusted_keys(again=True))
+            return jwt.decode(token, keys, algorithms=ALGORITHMS)
         except (InvalidKeyIdError, BadSignatureError):
-            raise _refused(_NOT_SIGNED) from None
+            raise
+        except _MALFORMED:
+            raise _bad_signature() from None
 
-    async def _trusted_keys(self, *, again: bool = False) -> KeySet:
-        """Return the provider's keys; ask for them where they are not known or too old, or *again* after a while.
+    def _decoded_again(self, token: str, keys: KeySet) -> jwt.Token:
+        try:
+            return self._decoded(token, keys)
+        except (InvalidKeyIdError, BadSignatureError):
+            raise _bad_signature() from None
+
+    async def _known_keys(self, *, again: bool = False) -> KeySet:
+        """Return the provider's keys, and ask for them where there are none to trust, or *again* after a while.
 
         Raises:
-            Denial: the provider cannot be asked, so that no key can be trusted.
+            Denial: the provider cannot be asked; keys that are still to be trusted stay.
         """
+        if not again and (keys := self._trusted_keys()) is not None:
+            return keys  # without waiting while somebody else's token makes us ask
         async with self._fetching:
-            age = self._clock() - self._asked
-            if self._failure is not None and age < _DOWN_SECONDS:
-                raise self._failure
-            if self._keys is None or age > (_FETCH_AGAIN if again else _KEYS_SECONDS):
-                self._keys, self._failure, self._asked = None, None, self._clock()
-                try:
-                    self._keys = await self._fetch()
-                except Denial as denial:
-                    self._failure = denial
-                    raise
+            now, keys = self._clock(), self._trusted_keys()
+            if keys is not None and not (again and now - self._tried >= FETCH_AGAIN):
+                return keys
+            if keys is None and now - self._tried < RETRY:
+                raise _no_keys("The provider could not be asked a moment ago.", self._tried + RETRY - now)
+            self._tried = now
+            self._keys = await self._fetch()
+            self._fetched = now
             return self._keys
+
+    def _trusted_keys(self) -> KeySet | None:
+        return self._keys if self._clock() - self._fetched < KEYS_SECONDS else None
 
     async def _fetch(self) -> KeySet:
         try:
@@ -118,27 +127,15 @@ class TokenVerifier:
                     raise ValueError(f"it calls itself {metadata['issuer']!r}")
                 return KeySet.import_key_set((await client.get(metadata["jwks_uri"])).raise_for_status().json())
         except (httpx.HTTPError, httpx.InvalidURL, JoseError, ValueError, KeyError, TypeError) as error:
-            raise Denial(
-                UNAVAILABLE,
-                "The provider's keys cannot be read",
-                f"Try again later. ({type(error).__name__}: {error})",
-                wait=_DOWN_SECONDS,
-            ) from error
+            raise _no_keys(f"({type(error).__name__}: {error})", RETRY) from error
 
 
-def _decoded(token: str, keys: KeySet) -> jwt.Token:
-    """Return a token whose signature is one of these keys'.
+def _no_keys(reason: str, seconds: float) -> Denial:
+    return Denial(UNAVAILABLE, "The provider's keys cannot be read", f"Try again later. {reason}", wait=ceil(seconds))
 
-    Raises:
-        InvalidKeyIdError, BadSignatureError: it is not, and might be with newer keys.
-        Denial: it is no token.
-    """
-    try:
-        return jwt.decode(token, keys, algorithms=ALGORITHMS)
-    except (InvalidKeyIdError, BadSignatureError):
-        raise
-    except (JoseError, ValueError, TypeError, KeyError, AttributeError):  # whatever strangers send
-        raise _refused(_NOT_SIGNED) from None
+
+def _bad_signature() -> Denial:
+    return _refused("its signature is not the provider's")
 
 
 def _refused(reason: str) -> Denial:

@@ -46,22 +46,12 @@ _LARGEST_UNKNOWN = 64 * 1024  # bytes of a message by somebody who has not signe
 MOST_UNKNOWN = 200  # WebSockets of people who have not signed in; then the oldest is closed
 UNKNOWN_SECONDS = 300.0  # without a message, until such a WebSocket is closed; the page connects again by itself
 _UNKNOWN_MESSAGES = 60  # a minute, of such a WebSocket
-# headers that proxies and delivery networks add
-_FORWARDED = (
-    "x-forwarded-",
-    "x-original-",
-    "x-envoy-",
-    "x-amzn-",
-    "cf-",
-    "cdn-",
-    "fastly-",
-    "x-azure-",
-    "x-appengine-",
-)
-_OF_PROXIES = (
-    "forwarded", "via", "true-client-ip", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "x-proxyuser-ip",
-    "x-forwarded", "client-ip", "forwarded-for",
+_PROXIED = (  # headers of proxies and of networks that deliver for others
+    "forwarded", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "x-original-host", "x-proxyuser-ip",
+    "x-envoy-external-address", "cf-connecting-ip", "cf-connecting-ipv6", "cf-ray", "cdn-loop", "true-client-ip",
+    "fastly-client-ip", "fly-client-ip", "x-azure-clientip", "x-appengine-user-ip", "x-nf-client-connection-ip",
 )  # fmt: skip
+_FORWARDED = ("x-forwarded-", "x-original-forwarded-")  # beginnings of further ones
 _NAMES = (USER_COOKIE_NAME, TOKENS_COOKIE_NAME)
 _log = logging.getLogger(__name__)
 
@@ -302,7 +292,7 @@ def _is_local(scope: Scope, headers: Headers) -> bool:
     Not every proxy adds a header; what people open through one has another name than this machine's own.
     """
     client = scope.get("client")
-    forwarded = any(name in _OF_PROXIES or name.startswith(_FORWARDED) for name in headers.keys())  # noqa: SIM118
+    forwarded = any(name in _PROXIED or name.startswith(_FORWARDED) for name in headers)
     named_here = is_loopback(host_of(headers.get("host", "")))
     return client is not None and is_loopback(client[0]) and named_here and not forwarded
 

@@ -10,7 +10,6 @@ from jobmatch.serve.access.access_config import AccessConfig, SignIn
 from jobmatch.serve.access.principal import UNKNOWN, Denial, Principal, PrincipalKind, person_id
 
 _NAME_LENGTH = 200  # as in db.models, which takes long to import
-_IDENTIFIER_LENGTH = 2_000  # a subject has at most 255 letters, by OpenID Connect Core 1.0, section 2
 _NAMES = ("name", "preferred_username", "email", "sub")
 
 
@@ -18,13 +17,10 @@ def signed_in_principal(config: AccessConfig, claims: Mapping[str, Any]) -> Prin
     """Return who claims are about, with the role that they have.
 
     Raises:
-        Denial: nobody can sign in here, or the claims name nobody.
+        Denial: they do not say it in a way that can be stored.
     """
     sign_in = _provider(config)
-    issuer, subject = claims.get("iss"), claims.get("sub")
-    if not (_identifies(issuer) and _identifies(subject)):
-        raise Denial(UNKNOWN, "The provider's claims name nobody", "Its `iss` and `sub` have to be texts.")
-    who = person_id(str(issuer), str(subject))
+    who = person_id(_text(claims, "iss"), _text(claims, "sub"))
     return Principal(who, shown_name(claims), config.roles.role(claims, sign_in.groups_claim), PrincipalKind.PERSON)
 
 
@@ -72,31 +68,37 @@ def end(claims: Mapping[str, Any], sign_in: SignIn) -> datetime | None:
     if not sign_in.session_minutes:
         return _moment(claims.get("exp"))
     begun = begin(claims)
-    return begun + timedelta(minutes=sign_in.session_minutes) if begun else None
+    try:
+        return begun + timedelta(minutes=sign_in.session_minutes) if begun else None
+    except OverflowError:  # in the year 9999
+        return None
 
 
 def person_of(claims: Mapping[str, Any], principal: Principal, at: datetime) -> Person:
     """Return what is stored of somebody who signed in."""
-    return Person(
-        principal.id, str(claims["iss"]), str(claims["sub"]), principal.name, principal.role or "", at
-    )  # fmt: skip
+    return Person(principal.id, _text(claims, "iss"), _text(claims, "sub"), principal.name, principal.role or "", at)
 
 
 def shown_name(claims: Mapping[str, Any]) -> str:
     """Return the name to show: the first of those that the provider gives, without control characters."""
     for claim in _NAMES:
         letters = (" " if unicodedata.category(each) in ("Cc", "Cs", "Zl", "Zp") else each
-                   for each in str(claims.get(claim) or ""))  # fmt: skip
+                   for each in _text_or_nothing(claims.get(claim)))  # fmt: skip
         if name := " ".join("".join(letters).split())[:_NAME_LENGTH].strip():
             return name
     return "unknown"
 
 
-def _identifies(claim: object) -> bool:
-    """Return whether a claim can be stored as somebody's identifier."""
-    if not isinstance(claim, str) or not claim or len(claim) > _IDENTIFIER_LENGTH:
-        return False
-    return not any(unicodedata.category(letter) in ("Cc", "Cs") for letter in claim)
+def _text_or_nothing(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _text(claims: Mapping[str, Any], claim: str) -> str:
+    """Return a claim that says who somebody is: a text that any database can hold."""
+    value = _text_or_nothing(claims.get(claim))
+    if not value or any(letter == "\0" or unicodedata.category(letter) == "Cs" for letter in value):
+        raise Denial(UNKNOWN, f"The claim '{claim}' is no text that can be stored", "Sign in again.")
+    return value
 
 
 def _provider(config: AccessConfig) -> SignIn:

@@ -12,7 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from jobmatch_core.io.folders import file_written_whole, recover, remove_whole, write_text_whole, written_whole
+from jobmatch_core.io.folders import (
+    file_written_whole,
+    locked,
+    make_folder,
+    recover,
+    remove_whole,
+    write_text_whole,
+    written_whole,
+)
 
 ROOT = Path(__file__).parents[3]
 
@@ -53,6 +61,28 @@ def test_parents_are_made(tmp_path: Path) -> None:
     """The folder above need not be there."""
     _write(tmp_path / "a" / "b" / "thing", "new")
     assert _content(tmp_path / "a" / "b" / "thing") == {"value": "new"}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")
+def test_folders_are_this_user_s_alone(tmp_path: Path) -> None:
+    """What is written, and all that is missing above it; a folder that is there stays as it is."""
+    tmp_path.chmod(0o755)
+    with written_whole(tmp_path / "home" / "models" / "one") as folder:
+        make_folder(folder / "inner" / "most")
+    with locked(tmp_path / "home" / "lists" / "one"):
+        pass
+    made = [path for path in tmp_path.rglob("*") if path.is_dir()]
+    assert len(made) == 7
+    assert {path.stat().st_mode & 0o777 for path in made} == {0o700}
+    assert tmp_path.stat().st_mode & 0o777 == 0o755
+
+
+def test_a_file_in_place_of_a_folder(tmp_path: Path) -> None:
+    """The disk's error is the caller's matter."""
+    (tmp_path / "file").touch()
+    for folder in (tmp_path / "file", tmp_path / "file" / "inner"):
+        with pytest.raises(OSError, match="file"):
+            make_folder(folder)
 
 
 def test_nothing_is_seen_before_the_block_ends(tmp_path: Path) -> None:
@@ -166,7 +196,8 @@ def test_stray_file_is_replaced(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o755), (0o027, 0o750)])
 def test_folder_has_usual_permissions(tmp_path: Path, umask: int, mode: int) -> None:
-    """Others may read it if they may read what else the user makes."""
+    """Others may read it if they may read the folder above it, and what else the user makes."""
+    tmp_path.chmod(0o755)
     before = os.umask(umask)
     try:
         _write(tmp_path / "thing", "new")

@@ -13,7 +13,8 @@ from starlette.testclient import TestClient
 
 from jobmatch.serve import monitoring
 from jobmatch.serve.access import recent
-from jobmatch.serve.request_log import JsonLines, log_event
+from jobmatch.serve.json_log import JsonLines
+from jobmatch.serve.request_log import log_event
 from jobmatch.serve.serve_config import ServeConfig
 from jobmatch.services.linking import LinkingService, LinkOptions
 from tests.full_disk import no_room_in
