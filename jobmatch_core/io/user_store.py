@@ -156,7 +156,7 @@ class TextStore:
             old = f", or is older than {self._keep_days} days" if self._keep_days else ""
             raise TextError(f"There is no such text here. It may have been deleted{old}. Paste it again.")
         if not self._allowed(act, _ownership(path)):
-            raise TextError(f"You may open this text, but not {act} it, because it is not yours. Ask its owner.")
+            raise TextError(f"You may open this text, but not {act} it. Ask its owner or an administrator.")
         return path
 
 

@@ -150,7 +150,7 @@ class ListStore:
                 f"There is no such list here. It may have been deleted{expired}. Open another one, or start a new list."
             )
         if not self._allowed(act, _ownership(folder)):
-            raise LinkingError(f"You may open this list, but not {act} it, because it is not yours. Ask its owner.")
+            raise LinkingError(f"You may open this list, but not {act} it. Ask its owner or an administrator.")
         return folder
 
     def _folders(self) -> Iterator[Path]:

@@ -14,7 +14,7 @@ import gzip
 import json
 import os
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, date, datetime
@@ -102,8 +102,9 @@ class StoredList:
             LinkingError: the list can no longer be read, or is no longer shared.
         """
         try:
-            self.card = ListCard.load(self._folder)
-            self._check_open()
+            card = ListCard.load(self._folder)
+            self._check_open(card.ownership)
+            self.card = card
             self.review.results.extend(_links(self._folder, len(self.review.results)))
             decisions = self._read_on()
         except DAMAGE as error:
@@ -116,9 +117,9 @@ class StoredList:
         review.replay(decisions)
         return set(decisions)
 
-    def _check_open(self) -> None:
-        if not self._allowed(Act.OPEN, self.card.ownership):
-            raise LinkingError(
+    def _check_open(self, ownership: Ownership) -> None:
+        if not self._allowed(Act.OPEN, ownership):
+            raise LinkingError(  # by the name that was last seen: the list may have another by now
                 f"The list '{self.card.name}' is no longer shared with you. Open another list, or start a new one."
             )
 
@@ -208,15 +209,19 @@ def write_list(folder: Path, card: ListCard, rows: Sequence[Record]) -> None:
 
 def rename_list(folder: Path, name: str) -> None:
     """Give a list another name."""
-    with locked(folder):  # or somebody who shares the list meanwhile would write the old name
-        replace(ListCard.load(folder), name=name).save(folder)
+    _change_card(folder, lambda card: replace(card, name=name))
 
 
 def share_list(folder: Path, *, shared: bool) -> None:
     """Share a list with everybody, or stop sharing it."""
+    _change_card(folder, lambda card: replace(card, ownership=replace(card.ownership, shared=shared)))
+
+
+def _change_card(folder: Path, changed: Callable[[ListCard], ListCard]) -> None:
+    """Write a card anew, locked, so that of two changes at once none is lost."""
+    ListCard.load(folder)  # before the lock, which would make the folder of a list that was deleted
     with locked(folder):
-        card = ListCard.load(folder)
-        replace(card, ownership=replace(card.ownership, shared=shared)).save(folder)
+        changed(ListCard.load(folder)).save(folder)
 
 
 def count_decided(folder: Path) -> int:

@@ -12,7 +12,7 @@ import streamlit as st
 from jobmatch.serve.access.access import access_in_force
 from jobmatch.serve.access.ownership import may_act, owner_id
 from jobmatch.serve.access.permissions import ACTIONS, PAGES, may_do, may_open
-from jobmatch.serve.access.principal import LOCAL, Denial, Principal, PrincipalKind
+from jobmatch.serve.access.principal import LOCAL, UNKNOWN, Denial, Principal, PrincipalKind
 from jobmatch_core.io.ownership import Act, Allowed, Ownership
 
 if TYPE_CHECKING:
@@ -48,9 +48,15 @@ def may(action: str) -> bool:
 
 
 def owner() -> str:
-    """Return the owner of what is made on this page; '' where nobody signs in."""
-    found = principal()
-    return "" if found is None else owner_id(found)
+    """Return the owner of what is made on this page; '' where nobody signs in.
+
+    Raises:
+        Denial: the session is over; what is made now would belong to everybody.
+    """
+    maker = principal()
+    if maker is None:
+        raise Denial(UNKNOWN, "Your session is over, so nothing was stored", "Sign in again.")
+    return owner_id(maker)
 
 
 def allowed(store: str) -> Allowed:

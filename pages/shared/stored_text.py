@@ -49,6 +49,9 @@ def note(kind: str, key: str, forget: Callable[[], None]) -> None:
     if not text_id:
         return
     ownership = _ownership(kind, text_id)
+    if ownership is None:
+        st.caption("This text is not stored here any more. Change it to store it again.")
+        return
     days = Settings.from_environment().keep_days
     duration = f"for {days:,} days" if days else "until it is deleted"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -67,12 +70,12 @@ def _texts(kind: str) -> TextStore:
     return TextStore.open(kind, allowed=sign_in.allowed(_STORE))
 
 
-def _ownership(kind: str, text_id: str) -> Ownership:
-    """Return whose a text is; of one that is gone, that it is one's own: it can still be changed in the form."""
+def _ownership(kind: str, text_id: str) -> Ownership | None:
+    """Return whose a text is; None of one that was deleted, or may not be opened any more."""
     try:
         return _texts(kind).stored(text_id).ownership
     except TextError:
-        return Ownership(sign_in.owner())
+        return None
 
 
 def _may(ownership: Ownership, act: Act) -> bool:

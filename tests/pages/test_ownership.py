@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from db.access_store import Person
 from db.label_store import LabelStore
 from jobmatch.serve.access.access import put_in_force
-from jobmatch.serve.access.principal import LOCAL, Principal, PrincipalKind, Role
+from jobmatch.serve.access.principal import LOCAL, Denial, Principal, PrincipalKind, Role
 from jobmatch_core.io.ownership import Ownership
 from jobmatch_core.io.user_store import TextStore
 from jobmatch_core.linking.list_store import ListStore
@@ -33,7 +33,7 @@ FORMS = {  # kind of text -> its page, the keys of the text in the form and of i
     "projects": ("pages/find_freelancers/find_freelancers.py", "find_own_text", "find_own_link", {"source": "own"}),
 }  # fmt: skip
 __all__ = ["market", "market_home"]  # fixtures
-Be = Callable[[Principal], None]
+Be = Callable[[Principal | None], None]
 
 
 @pytest.fixture
@@ -231,6 +231,44 @@ def test_a_text_is_its_owners_until_it_is_shared(be: Be, home: Path, kind: str, 
     admin.button(key=f"{link}_delete_confirmed").click().run()
     assert not admin.exception
     assert [path.stem for path in (home / "texts" / kind).iterdir()] == [text_id]
+
+
+@pytest.mark.parametrize("act", ["unshared", "deleted"])
+def test_a_text_that_is_gone_offers_nothing(be: Be, home: Path, act: str) -> None:
+    """To whoever still has it in the form, which says so; a change is stored as a text of their own."""
+    page, field, link, address = FORMS["postings"]
+    store = TextStore.open("postings", Settings(home))
+    text_id = store.add({"title": "", "description": "You bake bread."}, ADA.id)
+    store.share(text_id, shared=True)
+    be(BOB)
+    bob = opened(page, text=text_id, **address)
+    assert "Everybody who can sign in can read it" in texts(bob)
+    if act == "deleted":
+        store.remove(text_id)
+    else:
+        store.share(text_id, shared=False)
+    bob.run()
+    assert "This text is not stored here any more" in texts(bob)
+    assert not {f"{link}_share", f"{link}_delete"} & keys(bob)
+    bob.text_area(key=field).set_value("You bake rolls.").run()
+    assert store.stored("".join(bob.query_params["text"])).ownership == Ownership(BOB.id)
+
+
+def test_nothing_is_stored_once_a_session_is_over(be: Be, home: Path) -> None:
+    """It would belong to nobody, and everybody could open it."""
+    page, field, _, address = FORMS["postings"]
+    be(ADA)
+    form, lists = opened(page, **address), opened()
+    be(None)
+    form.text_area(key=field).set_value("You bake bread.").run()
+    lists.button(key="many_link").click().run()
+    for app in (form, lists):
+        assert not app.exception
+        assert [each.key for each in app.button] == ["sign_in"]
+    assert not (home / "texts").exists()
+    assert not (home / "lists").exists()
+    with pytest.raises(Denial, match="session is over"):
+        sign_in.owner()
 
 
 def test_a_text_without_sign_in(be: Be, home: Path) -> None:

@@ -63,7 +63,7 @@ def test_a_text_that_may_not_be_opened_is_answered_as_a_missing_one(store: TextS
         answers.add(str(caught.value))
     assert len(answers) == 1
     reader = TextStore.open("postings", Settings(tmp_path), lambda act, ownership: act is Act.OPEN)
-    with pytest.raises(TextError, match="not delete it, because it is not yours"):
+    with pytest.raises(TextError, match=r"not delete it\. Ask its owner or an administrator"):
         reader.remove(text_id)
     with pytest.raises(TextError, match="not share it"):
         reader.share(text_id, shared=True)

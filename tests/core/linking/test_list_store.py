@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -15,7 +16,7 @@ from jobmatch_core.io.ownership import Act, Ownership
 from jobmatch_core.linking.abstention import NOTHING_LIKE_IT, SEVERAL
 from jobmatch_core.linking.list_store import ListStore
 from jobmatch_core.linking.review import ACCEPTED, CHANGED, NONE_OF_THESE, ListOptions
-from jobmatch_core.linking.stored_list import StoredList, from_lines, to_lines
+from jobmatch_core.linking.stored_list import StoredList, from_lines, rename_list, share_list, to_lines
 
 OPTIONS = ListOptions("tiny-1", ("de", "fr"), "en", 3, precision=0.95)
 OWN = OwnName("Koch\u202e", "cook", ("Ann", "Bob"), date(2026, 11, 21))
@@ -217,10 +218,18 @@ def test_a_list_that_may_not_be_opened_is_answered_as_a_missing_one(store: ListS
             answers.add(str(caught.value))
     with pytest.raises(LinkingError) as caught:
         store.load("x" * 22)
-    refused = {f"You may open this list, but not {act} it, because it is not yours. Ask its owner."
+    refused = {f"You may open this list, but not {act} it. Ask its owner or an administrator."
                for act in ("delete", "rename", "share")}  # fmt: skip
     assert answers == {str(caught.value)} | refused
     assert store.load(kept.id).card == kept.card
+
+
+@pytest.mark.parametrize("change", [partial(rename_list, name="b"), partial(share_list, shared=True)])
+def test_a_list_that_was_deleted_meanwhile_does_not_come_back(tmp_path: Path, change: Callable[[Path], None]) -> None:
+    """Not even as an empty folder with a lock."""
+    with pytest.raises(FileNotFoundError):
+        change(tmp_path / "deleted")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_list_that_is_no_longer_shared_takes_no_decision(store: ListStore) -> None:
@@ -233,6 +242,7 @@ def test_a_list_that_is_no_longer_shared_takes_no_decision(store: ListStore) -> 
     guest.review.decide({0: COOK})
     assert guest.card.name == "November"
     store.share(kept.id, shared=False)
+    store.rename(kept.id, "of the owner alone")
     for act in (guest.refresh, partial(guest.review.decide, {0: None})):
         with pytest.raises(LinkingError, match="'November' is no longer shared with you"):
             act()

@@ -1,5 +1,6 @@
 """The table of stores: it names all that lies below a home, and each person may do what it says, no more."""
 
+import ast
 import io
 import re
 from collections.abc import Callable
@@ -226,6 +227,20 @@ def test_every_folder_of_a_home_is_in_the_table(tmp_path: Path) -> None:
     found = [path for path in CODE if elsewhere.search(path.read_text("utf-8"))]
     assert found == []
     assert len(CODE) > 300
+
+
+def test_nobody_opens_a_store_of_people_for_everybody() -> None:
+    """Pages and routes open each store with what its user may do, which it would otherwise not ask."""
+    stores = {"ListStore", "ListStore.open", "TextStore", "TextStore.open", "StoredList"}
+    opened = [
+        (path, "allowed" in {keyword.arg for keyword in call.keywords})
+        for path in CODE
+        if path.is_relative_to(ROOT / "pages") or path.is_relative_to(ROOT / "jobmatch" / "serve")
+        for call in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(call, ast.Call) and ast.unparse(call.func) in stores
+    ]
+    assert [path for path, allowed in opened if not allowed] == []
+    assert len(opened) == 2
 
 
 def test_every_store_is_documented() -> None:
