@@ -332,7 +332,7 @@ def requests(
     marketplace: Annotated[str, typer.Option(help="Where freelancers are looked for.")] = "demo",
     json: JsonOption = False,
 ) -> None:
-    """Measure the processor time of the dearest request that each route of the server accepts.
+    """Measure the processor time of the dearest requests that the server accepts.
 
     Example: jobmatch bench requests --taxonomy esco-1.0.3
     """

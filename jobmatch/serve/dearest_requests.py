@@ -1,4 +1,4 @@
-"""The dearest requests that the server accepts, route by route, and the processor time that each takes.
+"""The dearest requests of the routes that compute something, and the processor time that each takes.
 
 Each is as large as the limits allow, of the shape that was found to cost most.
 """
@@ -9,10 +9,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import numpy as np
 
+from jobmatch.serve.esco.esco_query import MOST_URIS
 from jobmatch.serve.operations import JSON
 from jobmatch.serve.reconcile.recon_properties import MOST_ENTITIES, MOST_PROPERTIES
 from jobmatch.serve.reconcile.recon_query import BATCH_SIZE, DESCRIPTION_LETTERS, MOST_QUERIES
@@ -22,6 +23,7 @@ from jobmatch.serve.v1.messages import LONGEST_TEXT, MOST_CANDIDATES, MOST_LETTE
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.taxonomy.esco import is_release
 from jobmatch_core.text.locales import ENGLISH
 
 if TYPE_CHECKING:
@@ -124,7 +126,14 @@ def dearest_requests(taxonomy: Taxonomy, marketplace: str) -> Iterator[DearReque
     yield DearRequest(
         "GET /api/v1/occupations/{uri:path}", "an occupation", f"/api/v1/occupations/{group}?taxonomy={taxonomy.id}"
     )
+    record = {"title": "nurse", "description": prose[: LONGEST_TEXT - 100]}
+    yield _post(
+        "/api/v1", "", "match", "a record of 200,000 letters",
+        {"project": record, "marketplace": marketplace, "limit": 1000},
+    )  # fmt: skip
     yield from _reconciliation(taxonomy, words)
+    if is_release(taxonomy.manifest):
+        yield from _esco(taxonomy)
 
 
 def _reconciliation(taxonomy: Taxonomy, words: "_Words") -> Iterator[DearRequest]:
@@ -141,6 +150,21 @@ def _reconciliation(taxonomy: Taxonomy, words: "_Words") -> Iterator[DearRequest
     extension = json.dumps({"ids": list(taxonomy.uris[:MOST_ENTITIES]), "properties": properties})
     yield DearRequest(form, "data extension", path, urlencode({"extend": extension}), _FORM)
     yield DearRequest("GET /reconcile/{taxonomy}/suggest/{what}", "a letter", f"{path}/suggest/entity?prefix=e")
+
+
+def _esco(taxonomy: Taxonomy) -> Iterator[DearRequest]:
+    version, search = f"selectedVersion=v{taxonomy.manifest.version}", "/esco/api/search"
+    uris = quote(",".join(taxonomy.uris[number] for number in taxonomy.occupation_numbers[:MOST_URIS].tolist()))
+    for what, path in (
+        ("1,000 occupations", f"{search}?type=occupation&limit=1000"),
+        ("100 whole occupations", f"{search}?type=occupation&limit=100&full=true"),
+        ("1,000 groups by a letter", f"{search}?type=concept&text=e&limit=1000"),
+    ):
+        yield DearRequest(f"GET {search}", what, f"{path}&{version}")
+    suggestions = f"/esco/api/suggest2?text=e&alt=true&limit=1000&{version}"
+    yield DearRequest("GET /esco/api/suggest2", "1,000 names by a letter", suggestions)
+    resources = f"/esco/api/resource/occupation?uris={uris}&{version}"
+    yield DearRequest("GET /esco/api/resource/{kind}", f"{MOST_URIS} occupations", resources)
 
 
 def _post(face: str, taxonomy: str, call: str, what: str, content: dict[str, Any]) -> DearRequest:

@@ -1,6 +1,7 @@
 """Access control: roles, the table of permissions, keys of programs, and sign-in by OpenID Connect.
 
-permissions    the role that each page, action and route needs
+permissions    the role that each page, action and route needs, those of Streamlit included
+ownership      the stores below the home, and who may do what with an item in each
 access_config  the part of the server's configuration, and the roles that it gives
 principal      the sender of a request, roles (viewer < annotator < reviewer < admin), and denials
 api_keys       keys of programs, in a header or in the address of a service
