@@ -1,5 +1,6 @@
 """Monitoring: health checks for supervisors and load balancers, metrics for Prometheus."""
 
+import asyncio
 import logging
 import os
 from collections.abc import Callable, Sequence
@@ -73,12 +74,14 @@ _log = logging.getLogger(__name__)
 def routes(service: LinkingService, taxonomies: Sequence[str]) -> list[BaseRoute]:
     """Return `/healthz`, and `/readyz`, which waits for the linkers of *taxonomies*, and tries to write."""
     written: Recent[dict[str, str]] = Recent()
+    trying = asyncio.Lock()
 
     async def healthz(_request: Request) -> Response:
         return JSONResponse({"status": "alive"})
 
     async def readyz(_request: Request) -> Response:
-        states = await run_in_threadpool(readiness, service, taxonomies, written)
+        async with trying:  # else each of those who ask while one waits for the store would write, in a thread each
+            states = await run_in_threadpool(readiness, service, taxonomies, written)
         if set(states.values()) == {READY}:
             return JSONResponse({"status": READY, "parts": states})
         return JSONResponse({"status": "not ready", "parts": states}, HTTPStatus.SERVICE_UNAVAILABLE, RETRY_LATER)

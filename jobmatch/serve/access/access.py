@@ -150,10 +150,8 @@ class Access:
     def _record_use(self, principal: Principal) -> None:
         """Record the day on which a key is used, once a day and process."""
         use = (principal.id.removeprefix(key_principal_id("")), self._clock().date().isoformat())
-        if use not in self._used:
-            with self._recording:
-                if self._is_recorded(lambda store: store.used(*use)):
-                    self._used = {each for each in self._used if each[1] == use[1]} | {use}
+        if use not in self._used and self._is_recorded(lambda store: store.used(*use)):
+            self._used = {each for each in self._used if each[1] == use[1]} | {use}
 
     def _ended_at(self, who: str) -> datetime | None:
         return self._ended.get(who, lambda: self._store().ended_at(who))
@@ -163,17 +161,19 @@ class Access:
         seen = (principal.id, principal.name, principal.role)
         if seen not in self._signed_in:
             person = person_of(claims, principal, self._clock())
-            with self._recording:
-                if self._is_recorded(lambda store: store.signed_in(person)):
-                    self._signed_in = {each for each in self._signed_in if each[0] != principal.id} | {seen}
+            if self._is_recorded(lambda store: store.signed_in(person)):
+                self._signed_in = {each for each in self._signed_in if each[0] != principal.id} | {seen}
 
     def _is_recorded(self, record: "Callable[[AccessStore], object]") -> bool:
         """Record what nobody's access depends on, and return whether that was possible.
 
         A store that cannot be written, for example on a full disk, denies nobody: this is logged once, and tried again
-        later.
+        later. While one request waits for the store's lock, which a long import may hold, no other one does: what it
+        would record, its next request records.
         """
         if self._record_from is not None and self._seconds() < self._record_from:
+            return False
+        if not self._recording.acquire(blocking=False):
             return False
         try:
             record(self._store())
@@ -182,6 +182,8 @@ class Access:
                 _log.exception("People and the use of keys cannot be recorded at present; this denies nobody.")
             self._record_from = self._seconds() + RECORD_AGAIN
             return False
+        finally:
+            self._recording.release()
         self._record_from = None
         return True
 

@@ -1,19 +1,24 @@
 """What can be seen of a server: health, metrics, its log, its description."""
 
+import asyncio
 import errno
 import json
 import logging
 import re
+import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
+import httpx
 import pytest
+from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from jobmatch.serve import monitoring
 from jobmatch.serve.access import recent
 from jobmatch.serve.json_log import JsonLines
+from jobmatch.serve.monitoring import READY
 from jobmatch.serve.request_log import log_event
 from jobmatch.serve.serve_config import ServeConfig
 from jobmatch.services.linking import LinkingService, LinkOptions
@@ -74,6 +79,28 @@ def test_readiness_is_tried_once_in_some_seconds(client: TestClient, monkeypatch
     original: Callable[..., str] = monitoring._home
     monkeypatch.setattr(monitoring, "_home", lambda service: (tried.append(None), original(service))[1])
     assert len({client.get("/readyz").json()["parts"]["home"] for _ in range(5)}) == 1
+    assert len(tried) == 1
+
+
+def test_readiness_is_tried_by_one_at_a_time(service: LinkingService, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those who ask meanwhile get the answer to the same attempt: strangers occupy neither threads nor the store."""
+    tried: list[None] = []
+
+    def slow(_service: LinkingService) -> str:
+        tried.append(None)
+        time.sleep(0.05)
+        return READY
+
+    monkeypatch.setattr(recent, "SECONDS", 1e9)
+    monkeypatch.setattr(monitoring, "_home", slow)
+    [_, readyz] = monitoring.routes(service, [])
+    transport = httpx.ASGITransport(Starlette(routes=[readyz]))
+
+    async def statuses() -> list[int]:
+        async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+            return [answer.status_code for answer in await asyncio.gather(*[client.get("/readyz") for _ in range(9)])]
+
+    assert asyncio.run(statuses()) == [200] * 9
     assert len(tried) == 1
 
 

@@ -3,12 +3,15 @@
 import base64
 import logging
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from threading import Event
 
 import pytest
 
+from db.access_store import AccessStore
 from db.label_store import LabelStore
 from jobmatch.serve.access import recent
 from jobmatch.serve.access.access import RECORD_AGAIN, Access
@@ -200,6 +203,36 @@ def test_a_role_that_was_taken_away(store: LabelStore) -> None:
     fewer = replace(CONFIG, roles=replace(CONFIG.roles, groups={"admins": Role.ADMIN}))
     assert made(store).of_session(claims()).role is Role.ANNOTATOR
     assert made(store, fewer).of_session(claims()).role is None
+
+
+def test_nobody_waits_for_the_records_of_others(store: LabelStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While one waits for the store's lock, others are recognised, and are recorded at their next request."""
+    access, first, second = made(store), *(f"Bearer {key_of(store)}" for _ in range(2))
+    writing, unlocked = Event(), Event()
+    used = AccessStore.used
+
+    def wait(self: AccessStore, key_id: str, day: str) -> None:
+        writing.set()
+        unlocked.wait()
+        used(self, key_id, day)
+
+    def recorded() -> int:
+        return sum(bool(key.last_day) for key in store.access.all_keys())
+
+    with ThreadPoolExecutor(1) as others, monkeypatch.context() as locked:
+        locked.setattr(AccessStore, "used", wait)
+        waiting = others.submit(asked, access, first)
+        writing.wait()
+        try:
+            assert asked(access, second).role == Role.VIEWER
+            assert access.of_session(claims()).role == Role.ANNOTATOR
+            assert (recorded(), store.access.people()) == (0, [])
+        finally:
+            unlocked.set()
+        assert waiting.result().role == Role.VIEWER
+    asked(access, second)
+    access.of_session(claims())
+    assert (recorded(), len(store.access.people())) == (2, 1)
 
 
 def test_a_full_disk_denies_nobody(store: LabelStore, caplog: pytest.LogCaptureFixture) -> None:
