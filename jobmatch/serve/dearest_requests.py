@@ -13,7 +13,7 @@ from urllib.parse import quote, urlencode
 
 import numpy as np
 
-from jobmatch.serve.esco.esco_query import MOST_URIS
+from jobmatch.serve.esco.esco_query import MOST_VALUES
 from jobmatch.serve.operations import JSON
 from jobmatch.serve.reconcile.recon_properties import MOST_ENTITIES, MOST_PROPERTIES
 from jobmatch.serve.reconcile.recon_query import BATCH_SIZE, DESCRIPTION_LETTERS, MOST_QUERIES
@@ -112,7 +112,7 @@ def dearest_requests(taxonomy: Taxonomy, marketplace: str) -> Iterator[DearReque
     post = partial(_post, "/api/v1", taxonomy.id)
     yield post("link", "1,000 long titles", {"titles": long_titles, "top": top})
     yield post("link", "1,000 titles of several jobs", {"titles": words.several(MOST_TITLES, MOST_LETTERS), "top": top})
-    yield post("link", "200 titles of several jobs, 100 candidates", {"titles": most_candidates, "top": 100})
+    yield post("link", "100 titles of several jobs, 100 candidates", {"titles": most_candidates, "top": 100})
     yield post("describe", "33,000 sentences", {"text": lines, "top": 100})
     yield post("describe", "200,000 letters of prose", {"text": prose, "top": 100})
     yield post("describe", "150 sentences with effects", {"text": words.sentences(150), "top": 100})
@@ -139,7 +139,7 @@ def dearest_requests(taxonomy: Taxonomy, marketplace: str) -> Iterator[DearReque
 def _reconciliation(taxonomy: Taxonomy, words: "_Words") -> Iterator[DearRequest]:
     path, form = f"/reconcile/{taxonomy.id}", "POST /reconcile/{taxonomy}"
     lines = "\n".join("abcdefgh"[place % 8] for place in range(DESCRIPTION_LETTERS // 2))
-    named = [{"query": title, "limit": 50} for title in words.several(MOST_QUERIES, MOST_QUERY_LETTERS)]
+    named = [{"query": title, "limit": 25} for title in words.several(MOST_QUERIES, MOST_QUERY_LETTERS)]
     described = [
         {"query": words.title(60), "properties": [{"pid": "description", "v": lines}]} for _ in range(BATCH_SIZE)
     ]
@@ -154,7 +154,7 @@ def _reconciliation(taxonomy: Taxonomy, words: "_Words") -> Iterator[DearRequest
 
 def _esco(taxonomy: Taxonomy) -> Iterator[DearRequest]:
     version, search = f"selectedVersion=v{taxonomy.manifest.version}", "/esco/api/search"
-    uris = quote(",".join(taxonomy.uris[number] for number in taxonomy.occupation_numbers[:MOST_URIS].tolist()))
+    uris = quote(",".join(taxonomy.uris[number] for number in taxonomy.occupation_numbers[:MOST_VALUES].tolist()))
     for what, path in (
         ("1,000 occupations", f"{search}?type=occupation&limit=1000"),
         ("100 whole occupations", f"{search}?type=occupation&limit=100&full=true"),
@@ -164,7 +164,7 @@ def _esco(taxonomy: Taxonomy) -> Iterator[DearRequest]:
     suggestions = f"/esco/api/suggest2?text=e&alt=true&limit=1000&{version}"
     yield DearRequest("GET /esco/api/suggest2", "1,000 names by a letter", suggestions)
     resources = f"/esco/api/resource/occupation?uris={uris}&{version}"
-    yield DearRequest("GET /esco/api/resource/{kind}", f"{MOST_URIS} occupations", resources)
+    yield DearRequest("GET /esco/api/resource/{kind}", f"{MOST_VALUES} occupations", resources)
 
 
 def _post(face: str, taxonomy: str, call: str, what: str, content: dict[str, Any]) -> DearRequest:

@@ -20,8 +20,8 @@ from jobmatch_core.vector_stores.vector_store import Filters, Within
 
 MOST_TITLES = 1000
 # of a request, whose work grows with both
-MOST_LETTERS = 100_000  # of its titles together
-MOST_CANDIDATES = 20_000  # its titles times `top`
+MOST_LETTERS = 50_000  # of its titles together
+MOST_CANDIDATES = 10_000  # its titles times `top`
 LONGEST_TEXT = 200_000  # letters of a posting or a project
 
 # a word alone: a path or an address would have the server read, or fetch, what the caller likes
