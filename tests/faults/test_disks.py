@@ -102,13 +102,20 @@ TRAININGS = [
 Run = Callable[..., Any]
 
 
+def messages(error: str) -> str:
+    """Return what a command says on standard error but for the places that it works in."""
+    lines = error.splitlines(keepends=True)
+    return "".join(line for line in lines if not line.startswith(("Label store: ", "Home: ")))
+
+
 def refused_in_words(run_main: Run, words: list[str], reason: str) -> None:
     """Run a command that the disk refuses."""
     ended = run_main(*words)
     assert (ended.code, ended.out) == (2, ""), ended
-    assert ended.err.count("\n") == 1, ended.err
-    assert ended.err.startswith("jobmatch: ")
-    assert re.search(reason, ended.err, re.IGNORECASE), ended.err
+    error = messages(ended.err)
+    assert error.count("\n") == 1, ended.err
+    assert error.startswith("jobmatch: ")
+    assert re.search(reason, error, re.IGNORECASE), ended.err
 
 
 @pytest.mark.parametrize("command", sampled({words: words for words in (*WRITERS, *TRAININGS)}, every=4))
@@ -131,10 +138,10 @@ def test_what_only_reads_needs_no_room(run_main: Run, disk: Disk, command: str) 
         full = run_main(*words)
     with disk.read_only():
         read_only = run_main(*words)
-    assert full.code == 0 or (full.out == "" and full.err.count("\n") == 1), full
+    assert full.code == 0 or (full.out == "" and messages(full.err).count("\n") == 1), full
     if words[0] in ("taxonomy", "marketplace", "models") or "--no-own-names" in words:
         assert full.code == 0, full.err
-    assert (read_only.code, read_only.err) == (0, "")
+    assert (read_only.code, messages(read_only.err)) == (0, "")
 
 
 @pytest.mark.parametrize("command", sampled({words: words for words in WRITERS}, every=3))
@@ -146,7 +153,7 @@ def test_a_full_disk(run_main: Run, disk: Disk, command: str) -> None:
         refused_in_words(run_main, words, "no space left|the disk is full")
     assert contents(disk.folder / "home") == before
     ended = run_main(*words, *(["--resume"] if words[0] == "link" else []))
-    assert (ended.code, ended.err) == (0, ""), ended
+    assert (ended.code, messages(ended.err)) == (0, ""), ended
 
 
 @pytest.mark.parametrize("command", TRAININGS[:1])
