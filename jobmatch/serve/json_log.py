@@ -67,7 +67,7 @@ class JsonHandler(logging.StreamHandler[TextIO]):
             self._write_counts()
             if record.levelno < logging.WARNING or self._is_new(record):
                 super().emit(record)
-        except Exception:
+        except Exception:  # as `logging` has it: no error of the log may end what is logged
             self.handleError(record)
 
     def handleError(self, record: logging.LogRecord) -> None:

@@ -45,7 +45,8 @@ class RequestLogMiddleware:
             await self._app(scope, receive, send)
             return
         started, status = time.perf_counter(), int(HTTPStatus.INTERNAL_SERVER_ERROR)
-        method, _, path = route_of(scope).partition(" ")
+        name = route_of(scope)
+        method, _, path = name.partition(" ")
 
         async def noting(message: Message) -> None:
             nonlocal status
@@ -61,7 +62,7 @@ class RequestLogMiddleware:
             await self._app(scope, receive, noting)
         finally:
             seconds = time.perf_counter() - started
-            if f"{method} {path}" in ASSETS and not is_face(scope["path"]):
+            if name in ASSETS and not is_face(scope["path"]):
                 self._metrics.answered(PAGES, method, status, seconds)
             else:
                 route = UNKNOWN if path.endswith((MISSING, FILES)) or not path else path

@@ -241,9 +241,8 @@ class JobCalls:
         """Count an upload; raise HTTPException if a caller has as many unfinished jobs as they may, with uploads."""
         uploads = self.uploads[who]
         stored = list((await run_in_threadpool(self.jobs.callers)).values()).count(who)
-        if (
-            stored + max(uploads, self.uploads[who]) >= self.most_unfinished
-        ):  # an upload may have become a job meanwhile
+        on_their_way = max(uploads, self.uploads[who])  # one may have become a job while the jobs were counted
+        if stored + on_their_way >= self.most_unfinished:
             detail = f"{stored} of your jobs wait or run; wait for one of them to end, or cancel one."
             raise HTTPException(HTTPStatus.TOO_MANY_REQUESTS, detail, _A_MINUTE)
         self.uploads[who] += 1
