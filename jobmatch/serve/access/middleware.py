@@ -173,9 +173,8 @@ class AccessMiddleware:
         elif self._access.config.required:
             try:
                 await self._session(scope, receive, send)
-            except JobMatchError:  # which may name folders of the server
-                _log.exception("Nobody can be recognised at present.")
-                await send(closing(TRY_LATER, _NOT_NOW.title))
+            except JobMatchError:
+                await _close_for_now(send)
         else:
             await self._app(scope, receive, send)
 
@@ -200,9 +199,8 @@ class AccessMiddleware:
                 except Denial as denial:
                     await send(closing(_POLICY_VIOLATION, denial.title))
                     return _disconnect(_POLICY_VIOLATION)
-                except JobMatchError:  # as at the beginning
-                    _log.exception("Nobody can be recognised at present.")
-                    await send(closing(TRY_LATER, _NOT_NOW.title))
+                except JobMatchError:
+                    await _close_for_now(send)
                     return _disconnect(TRY_LATER)
             return message
 
@@ -250,6 +248,12 @@ class AccessMiddleware:
 def closing(code: int, reason: str) -> Message:
     """Return the message that closes a WebSocket."""
     return {"type": "websocket.close", "code": code, "reason": reason}
+
+
+async def _close_for_now(send: Send) -> None:
+    """Close a WebSocket while nobody can be recognised, for a reason that may name folders of the server."""
+    _log.exception("Nobody can be recognised at present.")
+    await send(closing(TRY_LATER, _NOT_NOW.title))
 
 
 async def _unless(ended: asyncio.Event, receive: Receive) -> Message | None:
