@@ -36,7 +36,7 @@ from jobmatch.serve.reconcile import recon_manifests, recon_properties
 from jobmatch.serve.reconcile.recon_candidates import TYPES, Matcher, Named, found_by_prefix, types_of
 from jobmatch.serve.reconcile.recon_manifests import new_manifest, old_manifest
 from jobmatch.serve.reconcile.recon_origins import CALLBACK, is_read_elsewhere
-from jobmatch.serve.reconcile.recon_properties import ExtensionQuery
+from jobmatch.serve.reconcile.recon_properties import Extension, ExtensionQuery
 from jobmatch.serve.reconcile.recon_query import QueryBatch, check_letters, read_new_batch, read_old_batch
 from jobmatch.serve.workers import loaded
 from jobmatch.services.link_decisions import LinkDecision, judgments_of
@@ -124,10 +124,9 @@ class ReconCalls:
             answer = old_manifest(taxonomy, _address(request, PATH), _address(request, _keyed(request)))
         return answer_padded(request, answer)
 
-    async def _extended(self, taxonomy: Taxonomy, extend: str) -> dict[str, Any]:
+    async def _extended(self, taxonomy: Taxonomy, extend: str | bytes) -> Extension:
         query = recon_properties.read_extension(extend)
-        extension = await self._run(lambda: recon_properties.extended(taxonomy, query))
-        return {"meta": extension.meta, "rows": extension.rows}
+        return await self._run(lambda: recon_properties.extended(taxonomy, query))
 
     async def reconcile_manifest(self, request: Request) -> Response:
         """Show the manifest of the draft of version 1.0; or extend data, as version 0.2 does.
@@ -150,13 +149,12 @@ class ReconCalls:
     async def reconcile_extend(self, request: Request) -> Response:
         """Extend data, as the draft of version 1.0 does."""
         taxonomy = await self._taxonomy(request)
-        query = recon_properties.read_extension(await request.body())
-        found = await self._run(lambda: recon_properties.extended(taxonomy, query))
+        extension = await self._extended(taxonomy, await request.body())
         rows = [
             {"id": uri, "properties": [{"id": name, "values": values} for name, values in row.items()]}
-            for uri, row in found.rows.items()
+            for uri, row in extension.rows.items()
         ]
-        return answer_json({"meta": found.meta, "rows": rows})
+        return answer_json({"meta": extension.meta, "rows": rows})
 
     async def reconcile_suggest(self, request: Request) -> Response:
         """Suggest entities, types or properties."""
