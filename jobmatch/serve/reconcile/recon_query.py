@@ -10,9 +10,9 @@ from starlette.exceptions import HTTPException
 from jobmatch.serve.operations import bad_request, read_json
 from jobmatch_core.text.locales import ENGLISH, language_code
 
-BATCH_SIZE = 50  # queries that clients are told to send at once; and the most with a description in a batch
+BATCH_SIZE = 40  # queries that clients are told to send at once; and the most with a description in a batch
 MOST_QUERIES = 500  # in a batch: clients that were told so by an earlier version go on sending as many
-_LONGEST_TEXT, MOST_LETTERS = 10_000, 20_000  # of a query, and of all queries of a batch
+_LONGEST_TEXT, MOST_LETTERS = 10_000, 15_000  # of a query, and of all queries of a batch
 DESCRIPTION_LETTERS = 2_000  # that are read of a description
 DEFAULT_LIMIT, _MOST_CANDIDATES = 5, 25
 DESCRIPTION, LANGUAGE, ISCO = "description", "language", "isco"

@@ -20,7 +20,7 @@ from jobmatch_core.vector_stores.vector_store import Filters, Within
 
 MOST_TITLES = 1000
 # of a request, whose work grows with both
-MOST_LETTERS = 50_000  # of its titles together
+MOST_LETTERS = 35_000  # of its titles together
 MOST_CANDIDATES = 10_000  # its titles times `top`
 LONGEST_TEXT = 200_000  # letters of a posting or a project
 
