@@ -58,7 +58,7 @@ def map_items(
 
     Example: jobmatch map freelancers --model untrained --colour family --out before.png --theme dark
     """
-    from jobmatch_core.maps.items import ItemKind
+    from jobmatch_core.maps.items import CLUSTER, ItemKind
     from jobmatch_core.maps.latent_map import make_map, quality_note, quality_of
     from jobmatch_core.maps.map_file import check_ending, save_map
     from jobmatch_core.maps.picture import View, picture_of
@@ -82,7 +82,8 @@ def map_items(
         else:
             latent, figures = _compared(other, model, settings, progress)
     with progress_bar("Measuring", hidden=json) as progress:
-        quality = quality_of(latent, progress=progress)
+        # of the groups that the colours show; a cluster is apart by definition
+        quality = quality_of(latent, field="" if colour == CLUSTER else colour, progress=progress)
     view = View(colour or (latent.items.colours or [""])[0], within, contours, lines)
     title = f"{latent.items.source}: {latent.items.kind}, {latent.of:,}"
     save_map(picture_of(latent, view), title, out, theme="dark" if theme == "dark" else "light",

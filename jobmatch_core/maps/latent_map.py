@@ -133,9 +133,11 @@ def followed(first: LatentMap, model: str, settings: Settings, *, progress: Prog
 def quality_of(latent: LatentMap, *, field: str = "", progress: Progress = no_progress) -> MapQuality:
     """Measure a map, with the silhouette of a field, by default of the items' category."""
     items = latent.items
-    groups = items.values(field or items.category_field) if field or items.category_field else ()
+    field = field or items.category_field
+    groups = items.values(field) if field else ()
     languages = items.values(LANGUAGE) if LANGUAGE in items.colours else ()
-    return map_quality(latent.vectors, latent.positions, groups=groups, languages=languages, progress=progress)
+    quality = map_quality(latent.vectors, latent.positions, groups=groups, languages=languages, progress=progress)
+    return replace(quality, field=field)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,9 +186,9 @@ def quality_figures(quality: MapQuality) -> list[Figure]:
     if quality.silhouette is not None:
         figures.append(
             Figure(
-                "silhouette", f"{quality.silhouette:+.2f}",
-                "How clearly the groups are apart on the map, from -1 to 1; 0 where they overlap. In the model itself: "
-                f"{quality.space_silhouette:+.2f}.",
+                f"silhouette by {quality.field}", f"{quality.silhouette:+.2f}",
+                f"How clearly the groups by {quality.field} are apart on the map, from -1 to 1; 0 where they overlap. "
+                f"In the model itself: {quality.space_silhouette:+.2f}.",
             )
         )  # fmt: skip
     if quality.space_mixing is not None and quality.mixing is not None:
@@ -205,4 +207,4 @@ def quality_note(latent: LatentMap, quality: MapQuality) -> str:
     """Return a map's method, model, points and figures in one line."""
     figures = ", ".join(f"{figure.name} {figure.value}" for figure in quality_figures(quality))
     of = f" of {latent.of:,}" if latent.sampled else ""
-    return f"{latent.setting.method.upper()} of {len(latent.items):,}{of} points, model {latent.model}: {figures}"
+    return f"{latent.setting.method.title} of {len(latent.items):,}{of} points, model {latent.model}: {figures}"

@@ -11,6 +11,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial import cKDTree
 from sklearn.cluster import HDBSCAN
 
 from jobmatch_core.entities import FloatArray
@@ -27,6 +28,7 @@ _WORDS, _LETTERS = 3, 3  # in a name, and in a word at least
 NONE = -1
 _MOST = 1000  # points looked at: a map's labels are found in well under a second
 _GROUP_SMALLEST, _GROUP_SHARE, _SEED = 5, 0.05, 0  # a cluster: so many points, or that share of the group
+_NEAR, _OWN = 10, 0.5  # neighbours of a point, and the share of them from which on a cluster is a group's own
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,29 +98,35 @@ def with_clusters(latent: LatentMap) -> LatentMap:
     return replace(latent, items=replace(latent.items, fields=fields))
 
 
-def medoid_of_largest_cluster(positions: FloatArray) -> tuple[float, float]:
-    """Return the position with the least sum of distances to all others of the largest cluster.
+def label_position(positions: FloatArray, shares: "NDArray[np.float64]") -> tuple[float, float] | None:
+    """Return the position with the least sum of distances to all others of a group's largest cluster of its own.
 
-    A group's label stands there and never between its clusters, which HDBSCAN (Campello et al. 2013) finds on the map,
-    of many points on some drawn at random.
+    A group's label stands there and never between its clusters, which HDBSCAN (Campello et al. 2013) finds on the map.
+    A cluster is the group's own if most neighbours of its points belong to the group; None if there is none, for a
+    label would name what others stand at.
 
     Args:
         positions: (point, 2) positions of the group's points, at least one; all are one cluster if none is found.
+        shares: (point,) share of each point's neighbours on the map that belong to the group.
     """
-    looked_at = positions[some_rows(len(positions), _MOST, _SEED)]
-    cluster = looked_at[_largest_cluster(looked_at)]
+    own = (rows for rows in _clusters_of_group(positions) if shares[rows].mean() > _OWN)
+    cluster = positions[next(own, np.empty(0, np.int64))]
+    if not len(cluster):
+        return None
     distances = np.sqrt(sum((axis[:, None] - axis[None, :]) ** 2 for axis in cluster.T))
     x, y = cluster[int(distances.sum(axis=1).argmin())]
     return float(x), float(y)
 
 
-def _largest_cluster(positions: FloatArray) -> "np.typing.NDArray[np.bool_]":
+def _clusters_of_group(positions: FloatArray) -> list[Rows]:
+    """Return the rows of a group's clusters, the largest first."""
     smallest = max(_GROUP_SMALLEST, int(_GROUP_SHARE * len(positions)))
+    everything = [np.arange(len(positions))]
     if len(positions) <= smallest:
-        return np.ones(len(positions), dtype=bool)
+        return everything
     codes = HDBSCAN(min_cluster_size=smallest, allow_single_cluster=True, copy=True).fit_predict(positions)
-    sizes = np.bincount(codes[codes >= 0])
-    return codes == sizes.argmax() if len(sizes) else np.ones(len(positions), dtype=bool)
+    clusters = [np.flatnonzero(codes == code) for code in range(int(codes.max()) + 1)]
+    return sorted(clusters, key=len, reverse=True) or everything
 
 
 Theme = Literal["light", "dark"]
@@ -203,7 +211,8 @@ def picture_of(latent: LatentMap, view: View) -> Picture:
     field = FINER.get(view.colour, "") if view.within else view.colour
     frame = _frame(latent, view, rows)
     groups = _groups(latent, field, rows, frame, view)
-    labels = [label for group in groups if (label := _label(latent, group, frame))]
+    near = cKDTree(latent.positions[rows])
+    labels = [label for group in groups if (label := _label(latent, group, rows, near, frame))]
     apart = placed(labels, frame, _UNIT[0] * frame.width, _UNIT[1] * frame.height)
     outside = np.flatnonzero(~inside)
     return Picture(latent, view, field, groups, outside, tuple(apart), _lines(latent, view), frame)
@@ -245,13 +254,23 @@ def _density(latent: LatentMap, name: str, rows: list[int], frame: Frame, view: 
     return kernel_density(latent.positions[rows], frame)
 
 
-def _label(latent: LatentMap, group: Group, frame: Frame) -> Label | None:
-    """Return a group's label at its largest cluster within the frame; None if few of its points are there."""
-    positions = latent.positions[group.rows]
-    inside = positions[frame.holds(positions)]
+def _label(latent: LatentMap, group: Group, shown: Rows, near: cKDTree, frame: Frame) -> Label | None:
+    """Return a group's label within the frame; None if few of its points are there, or no cluster is its own.
+
+    Args:
+        latent: the map.
+        group: the group; of many points, some drawn at random are looked at.
+        shown: rows of all points in colours.
+        near: finds those near a position.
+        frame: displayed part of the plane.
+    """
+    inside = group.rows[frame.holds(latent.positions[group.rows])]
     if len(inside) < _FEWEST or group.name in (EVERYTHING, THE_REST, NOT_SAID):
         return None
-    return Label(_cut(group.name), *medoid_of_largest_cluster(inside), len(group.rows))
+    positions = latent.positions[inside[some_rows(len(inside), _MOST, _SEED)]]
+    neighbours = shown[near.query(positions, k=min(_NEAR + 1, len(shown)))[1]]  # each point is one of its own
+    place = label_position(positions, np.isin(neighbours, group.rows).mean(axis=1))
+    return Label(_cut(group.name), *place, len(group.rows)) if place else None
 
 
 def _lines(latent: LatentMap, view: View) -> tuple[tuple[int, ...], ...]:

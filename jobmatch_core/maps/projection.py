@@ -35,6 +35,11 @@ class Method(StrEnum):
     UMAP = "umap"
     TSNE = "tsne"
 
+    @property
+    def title(self) -> str:
+        """The method as it is written: PCA, UMAP, t-SNE."""
+        return "t-SNE" if self is Method.TSNE else self.upper()
+
 
 @dataclass(frozen=True, slots=True)
 class ProjectionSetting:

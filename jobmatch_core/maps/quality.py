@@ -48,6 +48,7 @@ class MapQuality:
         trustworthiness: 0 to 1, 1 if neighbours in the map are neighbours in the space.
         continuity: 0 to 1, 1 if neighbours in the space are neighbours in the map.
         overlap: share of the neighbours in the space that are neighbours in the map.
+        field: name of what the groups share.
         silhouette: silhouette of the groups in the map, -1 to 1; None with fewer than two groups.
         space_silhouette: silhouette of the groups in the space.
         by_group: each group's mean silhouette in the map.
@@ -61,6 +62,7 @@ class MapQuality:
     trustworthiness: float
     continuity: float
     overlap: float
+    field: str = ""
     silhouette: float | None = None
     space_silhouette: float | None = None
     by_group: tuple[tuple[str, float], ...] = ()

@@ -91,7 +91,7 @@ def show_downloads(chosen: MapChoice, latent: LatentMap, picture: Picture) -> No
 
 def _as_file(title: str, picture: Picture, ending: str, theme: Theme) -> bytes:
     latent = picture.latent
-    note = f"{latent.setting.method.upper()} of {len(latent.items):,} points, model {model_title(latent.model)}"
+    note = f"{latent.setting.method.title} of {len(latent.items):,} points, model {model_title(latent.model)}"
     with temporary_folder() as folder:
         path = folder / f"map.{ending}"
         save_map(picture, title, path, theme=theme, note=note)
@@ -116,7 +116,8 @@ def _atlas(latent: LatentMap) -> None:
     atlas(pd.DataFrame(map_rows(latent)), text="text", x="x", y="y")
 
 
-_CHART_KEY, _ATTEMPT_KEY, _EMPTY_KEY = "map_chart", "map_attempt", "map_selected_nothing"
+_CHART_KEY, _SKETCH_KEY = "map_chart", "map_sketch"
+_ATTEMPT_KEY, _EMPTY_KEY = "map_attempt", "map_selected_nothing"
 _PATIENCE_SECONDS = 0.3  # then the page goes on without what takes longer
 _CONFIG = {"scrollZoom": True, "displaylogo": False, "modeBarButtonsToRemove": ["toImage"]}
 
@@ -134,7 +135,7 @@ def latent_map(chosen: MapChoice) -> LatentMap:
     projecting = projecting_of(chosen.key, flat, chosen.setting)
     if projecting.wait(_PATIENCE_SECONDS):
         return projecting.result()
-    _watch(projecting, f"{chosen.setting.method.upper()} is being computed; until then, PCA is shown")
+    _watch(projecting, f"{chosen.setting.method.title} is being computed; until then, a sketch by PCA is shown")
     return flat
 
 
@@ -145,10 +146,11 @@ def show(chosen: MapChoice, latent: LatentMap, view: View) -> list[str]:
         MapError: there is nothing to be seen in that way.
     """
     title = f"{chosen.title}, {len(latent.items):,}{f' of {latent.of:,}' if latent.sampled else ''} points"
+    is_sketch = latent.setting.method is not chosen.setting.method
     with st.spinner("Drawing …", show_time=False):
         drawn = picture(chosen.key, latent, view, title, theme())
     key = f"map_plot_{st.session_state.setdefault(_ATTEMPT_KEY, 0)}"
-    with st.container(key=_CHART_KEY):
+    with st.container(key=_SKETCH_KEY if is_sketch else _CHART_KEY):
         event = st.plotly_chart(
             drawn.figure, key=key, on_select=lambda: _clear_if_empty(key),
             selection_mode=("lasso", "box", "points"), config=_CONFIG,
@@ -161,10 +163,11 @@ def show(chosen: MapChoice, latent: LatentMap, view: View) -> list[str]:
             f"{len(latent.items):,} of {latent.of:,} points are shown, a sample that preserves the share of every "
             "region; figures and neighbours refer to it."
         )
-    with st.container(horizontal=True, vertical_alignment="center"):
-        _quality(chosen, latent, view)
-        st.space("stretch")
-        show_downloads(chosen, latent, drawn.picture)
+    if not is_sketch:  # figures and files are of the chosen method alone
+        with st.container(horizontal=True, vertical_alignment="center"):
+            _quality(chosen, latent, view)
+            st.space("stretch")
+            show_downloads(chosen, latent, drawn.picture)
     return _selected(event)
 
 

@@ -80,7 +80,7 @@ _WHATS = {
     ItemKind.OCCUPATIONS: "Occupations", ItemKind.TITLES: "My titles", ItemKind.FREELANCERS: "Freelancers",
     ItemKind.PROJECTS: "Projects", ItemKind.LABELS: "Labels",
 }  # fmt: skip
-_METHODS = {Method.UMAP: "UMAP", Method.TSNE: "t-SNE", Method.PCA: "PCA"}
+_METHODS = (Method.UMAP, Method.TSNE, Method.PCA)
 _MODELS = {TITLES: "title encoder", TF_IDF: "letters (TF-IDF)", UNTRAINED: "word vectors, untrained"}
 _FIRST_LANGUAGES = ("en", "de", "fr")  # a picture within seconds; the rest is a click away
 
@@ -239,10 +239,10 @@ def _model(what: ItemKind) -> tuple[str, tuple[str, ...]]:
 
 
 def _setting(parameters: "st.delta_generator.DeltaGenerator") -> ProjectionSetting:
-    if st.session_state.get(METHOD_KEY) not in list(_METHODS):
+    if st.session_state.get(METHOD_KEY) not in _METHODS:
         st.session_state[METHOD_KEY] = Method.UMAP
     word = st.segmented_control(
-        "Method", list(_METHODS), key=METHOD_KEY, format_func=lambda each: _METHODS[each], required=True,
+        "Method", _METHODS, key=METHOD_KEY, format_func=lambda each: Method(each).title, required=True,
         persist_state="session",
     )  # fmt: skip
     method = Method(str(word))

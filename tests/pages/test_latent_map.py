@@ -202,3 +202,24 @@ def test_another_models_folder_runs_no_code(page: Any, tmp_path: Path) -> None:
     assert not app.exception
     assert "says how the model is loaded" in texts(app)
     assert not marker.exists()
+
+
+class _Endless:
+    """A projection that is never done."""
+
+    done, total = 3, 10
+
+    def wait(self, seconds: float) -> bool:
+        """It is not done."""
+        return False
+
+
+def test_a_sketch_has_no_figures_and_no_files(page: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While the chosen method is computed, the map by PCA stands there in grey: its figures are not the method's."""
+    monkeypatch.setattr(map_chart, "projecting_of", lambda *arguments: _Endless())
+    app = page(method="tsne")
+    assert not app.exception
+    [progress] = app.get("progress")
+    assert progress.proto.text.startswith("t-SNE is being computed; until then, a sketch by PCA is shown")
+    assert "trustworthiness **" not in texts(app)
+    assert not [each for each in app.get("download_button") if "map" in str(each)]

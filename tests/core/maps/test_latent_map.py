@@ -9,7 +9,7 @@ import pytest
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import MapError
 from jobmatch_core.maps import latent_map
-from jobmatch_core.maps.items import ItemKind, Items
+from jobmatch_core.maps.items import CATEGORY, ItemKind, Items
 from jobmatch_core.maps.latent_map import (
     LatentMap,
     encoded,
@@ -93,7 +93,13 @@ def test_quality_in_words(latent: LatentMap) -> None:
     """Every figure with what it means; a map without languages says nothing of their mixing."""
     quality = quality_of(latent)
     named = {figure.name: figure for figure in quality_figures(quality)}
-    assert list(named) == ["trustworthiness", "continuity", "neighbours kept", "silhouette", "language mixing"]
+    assert list(named) == [
+        "trustworthiness",
+        "continuity",
+        "neighbours kept",
+        f"silhouette by {CATEGORY}",
+        "language mixing",
+    ]
     assert all(len(figure.meaning) > 40 for figure in named.values())
     assert "PCA of 60 points, model made: trustworthiness" in quality_note(latent, quality)
     plain = replace(latent, items=replace(latent.items, fields={}))

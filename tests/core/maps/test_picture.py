@@ -5,9 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from jobmatch_core.maps.items import CATEGORY, CLUSTER
+from jobmatch_core.maps.items import CATEGORY, CLUSTER, ItemKind, Items
 from jobmatch_core.maps.latent_map import LatentMap
-from jobmatch_core.maps.picture import find_clusters, medoid_of_largest_cluster, specific_words, with_clusters
+from jobmatch_core.maps.picture import View, find_clusters, label_position, picture_of, specific_words, with_clusters
+from jobmatch_core.maps.projection import Method, Projection, ProjectionSetting
 
 
 def test_names_by_hand() -> None:
@@ -53,7 +54,7 @@ def test_the_label_stands_in_the_largest_cluster_and_on_a_point() -> None:
     random = np.random.default_rng(1)
     large, dense = random.normal((0, 0), 1.0, (120, 2)), random.normal((40, 40), 0.01, (60, 2))
     points = np.concatenate([dense, large]).astype(np.float32)
-    place = medoid_of_largest_cluster(points)
+    place = label_position(points, np.ones(len(points)))
     assert place in {(float(x), float(y)) for x, y in points}
     assert place == pytest.approx((0, 0), abs=0.7)
 
@@ -61,10 +62,31 @@ def test_the_label_stands_in_the_largest_cluster_and_on_a_point() -> None:
 @pytest.mark.parametrize("count", [1, 3, 50])
 def test_few_points_and_points_in_one_place(count: int) -> None:
     """They are one cluster."""
-    assert medoid_of_largest_cluster(np.full((count, 2), 2, dtype=np.float32)) == (2, 2)
+    assert label_position(np.full((count, 2), 2, dtype=np.float32), np.ones(count)) == (2, 2)
 
 
 def test_points_without_a_cluster() -> None:
     """The middle one of five in a row."""
     row = np.array([[0, 0], [1, 0], [2, 0], [3, 0], [4, 0]], dtype=np.float32)
-    assert medoid_of_largest_cluster(row) == (2, 0)
+    assert label_position(row, np.ones(5)) == (2, 0)
+
+
+def test_the_label_stands_where_the_group_is_in_the_majority() -> None:
+    """In a smaller cluster, where most neighbours in the larger one are of other groups; nowhere without such one."""
+    random = np.random.default_rng(1)
+    large, small = random.normal((0, 0), 1.0, (120, 2)), random.normal((40, 40), 1.0, (60, 2))
+    points = np.concatenate([large, small]).astype(np.float32)
+    place = label_position(points, np.repeat([0.3, 0.8], [120, 60]))
+    assert place == pytest.approx((40, 40), abs=0.7)
+    assert label_position(points, np.full(180, 0.3)) is None
+
+
+def test_a_group_that_is_a_minority_everywhere_has_no_label() -> None:
+    """Among points of another group; that group is labelled."""
+    random = np.random.default_rng(2)
+    positions = random.normal((0, 0), 1.0, (300, 2)).astype(np.float32)
+    names = tuple("few" if row % 10 == 0 else "many" for row in range(300))
+    items = Items(ItemKind.TITLES, "made", tuple(map(str, range(300))), names, {CATEGORY: names})
+    flat = Projection(positions, np.zeros(2, np.float32), np.eye(2, dtype=np.float32))
+    latent = LatentMap(items, "made", positions, ProjectionSetting(Method.PCA), flat, 300)
+    assert [label.text for label in picture_of(latent, View(CATEGORY)).labels] == ["many"]
