@@ -191,7 +191,7 @@ def test_each_of_two_jobs_has_a_link_of_its_own(tiny: Linker, bundled: Linker) -
     one, two, *_ = tiny.link_all(["cook", "bus driver / cook", "nurse"])
     assert one.jobs == ()
     assert [(job.title, job.best and job.best.uri) for job in two.jobs] == [("bus driver", "bus"), ("cook", "cook")]
-    assert two.jobs[1].candidates == tiny.link("cook", top=1).candidates
+    assert two.jobs[1].probability == pytest.approx(tiny.link("cook").probability, abs=1e-6)
     assert [job.level for job in bundled.link("baker / qwrtz").jobs] == ["occupation", ""]
     three = bundled.link_all(["Koch | Kellner", "driver cum cook", "Koch/Köchin"])
     codes = [[job.best and job.best.isco for job in each.jobs] for each in three]

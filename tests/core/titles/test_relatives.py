@@ -27,7 +27,9 @@ def test_relatives(title: str) -> None:
     "title",
     [
         "midwife", "mid wife", "housewife", "House Wife", "Hausfrau", "Kauffrau", "Putzfrau",
-        "Geschäftsfrau", "Amtsfrau",        "Reinigungsfrau", "Serviertochter", "femme de ménage", "femme de chambre", "fille de salle", "huisvrouw",
+        "Geschäftsfrau", "Amtsfrau",
+        "Reinigungsfrau", "Serviertochter", "femme de ménage", "femme de chambre", "fille de salle",
+        "huisvrouw",
         "vroedvrouw", "werkvrouw", "husfru", "jordmor", "barnmorska", "mulher de limpeza", "Weinschenke", "person",
         "mason", "widow", "", "son", "Sonderpädagoge", "wife's assistant",
     ],
