@@ -189,17 +189,16 @@ UNIT_GROUP_LEVEL: LinkLevel = "unit group"
 
 @dataclass(frozen=True, slots=True)
 class LinkResult:
-    """The answer to one title.
+    """The answer to one *title* as typed, from the taxonomy of an id.
 
     Attributes:
-        title: the title as typed.
         candidates: occupations, best first.
         abstained: true if neither an occupation nor a unit group reaches its threshold.
         group: the unit group that is linked; where the linker abstained, the most likely group or None.
-        taxonomy: id of the taxonomy.
         set_aside: pieces of the title that were ignored.
         seniority: how senior the title says that somebody is.
         reason: why nothing is linked, see `linking.abstention`; '' where something is.
+        jobs: the links of each job of a title that names several (`driver / cook`).
     """
 
     title: str
@@ -210,6 +209,7 @@ class LinkResult:
     set_aside: tuple[str, ...]
     seniority: Seniority = Seniority.NONE
     reason: str = ""
+    jobs: "tuple[LinkResult, ...]" = ()
 
     @property
     def level(self) -> LinkLevel:

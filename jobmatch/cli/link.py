@@ -14,7 +14,7 @@ from jobmatch_core.encoders.loading import TITLES
 from jobmatch_core.entities import UNIT_GROUP_LEVEL, LinkResult, OwnName, PairKind
 from jobmatch_core.errors import LabelStoreError, SettingsError
 from jobmatch_core.labelling.own_names import own_names
-from jobmatch_core.linking.records import confidence, matched_words, to_json
+from jobmatch_core.linking.records import confidence, job_in_words, matched_words, to_json
 from jobmatch_core.linking.store import LinkerSpec
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID
@@ -142,5 +142,7 @@ def _print_result(result: LinkResult) -> None:
     elif result.abstained:
         likely = f" Most likely in {offer}." if offer else ""
         print_line(f"No confident match ({result.reason}); these are guesses.{likely}")
+    if result.jobs:
+        print_line("Names several jobs: " + ", ".join(job_in_words(job) for job in result.jobs) + ".")
     if result.set_aside:
         print_line(f"Ignored: {', '.join(result.set_aside)}")

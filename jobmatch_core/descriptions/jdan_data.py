@@ -28,7 +28,7 @@ from jobmatch_core.descriptions.skills import skill_names, with_skills
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.locales import ENGLISH
-from jobmatch_core.titles.cleaning import noise_phrases
+from jobmatch_core.titles.noise_words import noise_phrases
 
 _SIDES = ((True, False), (False, True), (True, True))  # in front of the name, behind it, both: as often
 _NEVER_IN_FRONT = {

@@ -7,12 +7,13 @@ from collections import OrderedDict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, replace
 from functools import cached_property
+from itertools import islice
 from threading import Lock
 
 import numpy as np
 
 from jobmatch_core.entities import Candidate, Evidence, LinkResult, OwnName, Progress, no_progress
-from jobmatch_core.linking.abstention import NO_JOB, SEVERAL, likely_group, no_names_in, reason_of
+from jobmatch_core.linking.abstention import NO_JOB, RELATIVE, SEVERAL, likely_group, no_names_in, reason_of
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.fusion import settled
 from jobmatch_core.linking.index import NameIndex
@@ -27,6 +28,7 @@ from jobmatch_core.text.folding import fold
 from jobmatch_core.text.language_guess import foreign_script
 from jobmatch_core.text.locales import ENGLISH
 from jobmatch_core.titles.cleaning import CleanTitle, clean_title
+from jobmatch_core.titles.relatives import is_relative
 
 BATCH = 2000  # titles scored at once: an occupation's names are read once for all of them; few enough to show progress
 NEAREST_RIGHT = 0.22  # share of titles at the nearest occupation of their group that mean it, see docs/experiments.md
@@ -159,8 +161,15 @@ class Linker:
 
     def _link_batch(self, index: NameIndex, titles: Sequence[str], show: str, top: int) -> Iterator[LinkResult]:
         cleaned, rankings = self._rank(index, titles)
+        jobs = self._links_of_jobs(index, cleaned, show)
         for title, clean, ranking in zip(titles, cleaned, rankings, strict=True):
-            yield self._result(index, title, clean, ranking, show, top)
+            result = self._result(index, title, clean, ranking, show, top)
+            yield replace(result, jobs=tuple(islice(jobs, clean.n_jobs))) if clean.n_jobs > 1 else result
+
+    def _links_of_jobs(self, index: NameIndex, cleaned: Sequence[CleanTitle], show: str) -> Iterator[LinkResult]:
+        """Return the links of the jobs of the titles that name several, title by title."""
+        jobs = [form for clean in cleaned if clean.n_jobs > 1 for form in clean.first_forms]
+        return self._link_batch(index, jobs, show, top=1) if jobs else iter(())
 
     def _rank(self, index: NameIndex, titles: Sequence[str]) -> tuple[list[CleanTitle], list[Ranking]]:
         """Clean, score and rank; what people accepted a title for comes first."""
@@ -176,7 +185,7 @@ class Linker:
 
     def _cleaned(self, title: str) -> CleanTitle:
         """Clean a title; one that is a name, or an accepted title, is also searched as typed."""
-        clean = clean_title(title, self.index.known_words)
+        clean = clean_title(title, self.index.known_words, self.index.known_texts)
         whole = fold(title)
         if clean.readings or clean.manages:
             clean = self._without_needless_readings(clean, whole)
@@ -205,8 +214,8 @@ class Linker:
     def _result(
         self, index: NameIndex, title: str, clean: CleanTitle, ranking: Ranking, show: str, top: int
     ) -> LinkResult:
-        group, abstained = None, self._names_no_job(title, clean)
-        reason = NO_JOB if abstained else ""
+        group, reason = None, self._no_job(title, clean)
+        abstained = bool(reason)
         if script := self._script_without_names(index, clean):
             reason = reason or no_names_in(script)
             ranking = ranking if self._is_read(index, clean) else ranking.take(slice(0))
@@ -252,10 +261,11 @@ class Linker:
         foreign = [word for word in words if foreign_script(word, self._scripts(index))]
         return index.encoder is not None and bool(index.encoder.encode(foreign).any())
 
-    def _names_no_job(self, title: str, clean: CleanTitle) -> bool:
-        """Return whether a title has general words alone, and is neither a name nor an accepted title."""
-        named = any(form in self.index.known_texts for form in clean.forms)
-        return are_general(clean.forms) and not named and not self._accepted(title)
+    def _no_job(self, title: str, clean: CleanTitle) -> str:
+        """Return why a title that is neither a name nor an accepted title names no job: '' if it may name one."""
+        if not self.index.known_texts.isdisjoint(clean.forms) or self._accepted(title):
+            return ""
+        return RELATIVE if is_relative(title) else NO_JOB if are_general(clean.forms) else ""
 
     def _has_unknown_word(self, clean: CleanTitle) -> bool:
         """Return whether a title and each reading of all of it have a word that no name and no own name has.

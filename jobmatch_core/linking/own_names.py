@@ -201,7 +201,7 @@ class OwnTexts:
 
     def _folded(self, title: str) -> WrittenTitle:
         if title not in self._written:
-            forms = clean_title(title, self._index.known_words).forms
+            forms = clean_title(title, self._index.known_words, self._index.known_texts).forms
             self._written[title] = WrittenTitle(fold(title), forms[-1] if forms else "")
         return self._written[title]
 

@@ -166,7 +166,7 @@ class PostingLinker:
         if not self._general_titles or self.linker.accepts(title):
             return probabilities[:-1]
         index = self.linker.index
-        names = index.names_with(clean_title(title, index.known_words).forms)
+        names = index.names_with(clean_title(title, index.known_words, index.known_texts).forms)
         shares = np.zeros_like(probabilities)
         shares[self._place_of[index.concepts[names]]] = 1.0
         return np.asarray((OWN_MEANING * probabilities + shares)[:-1] / (OWN_MEANING + shares[:-1].sum()))

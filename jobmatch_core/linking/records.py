@@ -32,6 +32,25 @@ def confidence(result: LinkResult) -> str:
     return confidence_word(result.probability) if result.level else TO_CHECK
 
 
+def job_in_words(job: LinkResult) -> str:
+    """Return what one job of a title is linked to: 'driver: 8322 Car, taxi and van drivers'."""
+    found = job_record(job)
+    return f"{job.title}: {found['isco']} {found['name']}" if job.level else f"{job.title}: not linked"
+
+
+def job_record(job: LinkResult) -> dict[str, Any]:
+    """Return what one job of a title of several is linked to; without a URI if to a unit group."""
+    group = job.group if job.best is None and job.level else None
+    return {
+        "title": job.title,
+        "level": job.level,
+        "uri": job.best.uri if job.best else None,
+        "name": job.best.name if job.best else group.name if group else None,
+        "isco": job.best.isco if job.best else group.code if group else None,
+        "probability": round(job.probability, 4) if job.level else None,
+    }
+
+
 def matched_words(evidence: Evidence) -> str:
     """Return a description of the matched name: its language and source, who accepted it when, the title's reading."""
     words = [language_name(evidence.language) if evidence.language else "a name of your own"]
@@ -124,6 +143,7 @@ def to_json(result: LinkResult) -> dict[str, Any]:
             "probability": round(result.group.probability, 4),
         },
         "set_aside": list(result.set_aside),
+        "jobs": [job_record(job) for job in result.jobs],
         "candidates": [
             {
                 "uri": candidate.uri,

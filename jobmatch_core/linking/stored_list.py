@@ -321,7 +321,7 @@ def _record(result: LinkResult) -> Record:
     return {
         "title": result.title, "abstained": result.abstained, "group": result.group and asdict(result.group),
         "taxonomy": result.taxonomy, "set_aside": result.set_aside, "seniority": result.seniority,
-        "reason": result.reason,
+        "reason": result.reason, "jobs": [_record(job) for job in result.jobs],
         "candidates": [candidate_record(each) for each in result.candidates],
     }  # fmt: skip
 
@@ -334,5 +334,5 @@ def _result(record: dict[str, Any]) -> LinkResult:
     return LinkResult(
         title, candidates, record["abstained"],
         record["group"] and GroupOffer(**record["group"]), record["taxonomy"], tuple(record["set_aside"]),
-        Seniority(record.get("seniority", "")), reason,
+        Seniority(record.get("seniority", "")), reason, tuple(map(_result, record.get("jobs", ()))),
     )  # fmt: skip

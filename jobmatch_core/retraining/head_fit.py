@@ -115,5 +115,5 @@ def _reciprocal_ranks(linker: Linker, titles: JudgedCandidates) -> NDArray[np.fl
 
 def _text(linker: Linker, title: str) -> str:
     """Return what is left of a title when it is cleaned."""
-    forms = clean_title(title, linker.index.known_words).forms
+    forms = clean_title(title, linker.index.known_words, linker.index.known_texts).forms
     return forms[-1] if forms else ""

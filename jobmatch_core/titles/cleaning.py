@@ -5,17 +5,14 @@ in `noise_words.toml`, by language; all languages are applied to every title, wh
 """
 
 import re
-import tomllib
 from collections.abc import Container, Iterable
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
-from typing import Any
 
 from jobmatch_core.entities import Seniority
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.forms import forms_of_jobs
 from jobmatch_core.titles.asked_languages import asks_for_languages, is_asked_language, language_phrases
+from jobmatch_core.titles.noise_words import folded_grades, folded_noise, named_phrases
 from jobmatch_core.titles.readings import Leadership, find_leadership, glossed, spelt_out, unclipped
 
 MAX_TITLE_LENGTH = 300  # longer texts are sentences; the rest is ignored
@@ -55,6 +52,7 @@ _TERM = re.compile(  # a length in years alone may be anything: `Year 6 teacher`
     rf"|{_LENGTH}\+?\s?{_YEARS}(?:\s+of)?\s+exp(?:erience)?\b",
     re.IGNORECASE,
 )
+_LINE = re.compile(r"\s*[\n\r\t\u2028]+\s*|\s+\|\s+")
 _PART = re.compile(r"\s+[-–—]+\s+|\s*[|•·–—;,:!]\s+|\s*[()\[\]{}]|\s+@\s+|[\n\t]+")
 _ATTACHED = re.compile(r"(?<=[^\W\d_])\(-?([^\W\d_]{1,6})\)")  # technicien(ne): a form, not a part
 # A preposition and a capital: `in Berlin`, `à Lyon`, but not `en automatisation`, `für Unternehmensstrategie`.
@@ -116,6 +114,11 @@ class CleanTitle:
         """Number of jobs: two for `driver / warehouse worker`."""
         return 1 + max((job or 0 for job in self.jobs), default=0)
 
+    @property
+    def first_forms(self) -> list[str]:
+        """(job,) the first form of each job."""
+        return [self.forms[self.jobs.index(job)] for job in range(self.n_jobs)] if self.jobs else [*self.forms[:1]]
+
     def forms_of(self, job: int) -> list[int]:
         """Return the places of the forms that are of a job."""
         return [place for place in range(len(self.forms)) if self.job_of(place) in (job, None)]
@@ -125,13 +128,14 @@ class CleanTitle:
         return self.jobs[place] if place < len(self.jobs) else None
 
 
-def clean_title(title: str, known_words: Container[str]) -> CleanTitle:
+def clean_title(title: str, known_words: Container[str], known_names: Container[str] = ()) -> CleanTitle:
     """Clean one title.
 
     Args:
         title: the title as typed.
         known_words: the folded words that occur in the taxonomy's names; a further part of the title with
             none of them is taken for a place or a company, unless it begins with a small letter.
+        known_names: the folded names; a further line of the title that is none is taken for a place or a company, too.
     """
     aside: list[str] = []
     title, rest = title.strip()[:MAX_TITLE_LENGTH], title.strip()[MAX_TITLE_LENGTH:]
@@ -142,6 +146,7 @@ def clean_title(title: str, known_words: Container[str]) -> CleanTitle:
         text = _take_out(pattern, text, aside)
     if asks_for_languages(text):
         text = _take_out(language_phrases(), text, aside)
+    text = _title_of_cell(text, known_words, known_names, aside)
     parts = [part for part in _PART.split(text) if fold(part)]
     parts = [_without_place(part, known_words, aside) for part in parts]
     parts = _without_noise_parts(parts, aside)
@@ -178,7 +183,7 @@ def _seniority(aside: list[str], leadership: Leadership | None) -> Seniority:
 
 def _grade(phrases: list[str]) -> Seniority:
     """Return the level that folded noise phrases name."""
-    grades = _folded_grades()
+    grades = folded_grades()
     found = {grades[phrase] for phrase in phrases if phrase in grades}
     return next((grade for grade in (*_LEARNING, *_GRADES) if grade in found), Seniority.NONE)
 
@@ -260,6 +265,26 @@ def _take_out(pattern: "re.Pattern[str]", text: str, aside: list[str]) -> str:
     return pattern.sub(note, text)
 
 
+def _title_of_cell(text: str, known_words: Container[str], known_names: Container[str], aside: list[str]) -> str:
+    """Return the title of a cell of several lines, or of parts between bars: the first, and further jobs after it.
+
+    What is not the name of a job is set aside, such as the company. Two lines of a word each, and a line that begins
+    with a small letter, are wrapped, and belong together.
+    """
+    first, *others = [line for line in _LINE.split(text) if fold(line)] or [text]
+    if not others or not _any_known(fold(first).split(), known_words):
+        return text
+    two_words = len(others) == 1 and "|" not in text and len(text.split()) == 2
+    for line in others:
+        if line[0].islower() or two_words:
+            first += f" {line}"
+        elif _without_noise(fold(line), []) in known_names:
+            first += f" / {line}"
+        else:
+            aside.append(line.strip())
+    return first
+
+
 def _without_place(part: str, known_words: Container[str], aside: list[str]) -> str:
     """Take places off the end, the last first: `Nurse in training in London` keeps `in training`."""
     while found := _PLACE.match(part):
@@ -273,7 +298,7 @@ def _without_place(part: str, known_words: Container[str], aside: list[str]) -> 
 
 def _without_noise_parts(parts: list[str], aside: list[str]) -> list[str]:
     """Set aside the parts that consist of noise only, unless all do."""
-    anywhere, alone, title = _folded_noise(), _folded_noise(alone=True), " ".join(parts)
+    anywhere, alone, title = folded_noise(), folded_noise(alone=True), " ".join(parts)
     kept = [part for part in parts if (phrase := fold(part)) not in anywhere and phrase not in alone]
     kept = [part for part in kept if not is_asked_language(part, title)]
     aside.extend(part.strip() for part in parts if kept and part not in kept)
@@ -295,65 +320,10 @@ def _without_noise(folded: str, aside: list[str]) -> str:
     words = folded.split()
     kept: list[str] = []
     position = 0
-    phrases = _folded_noise()
+    noise, named = folded_noise(), named_phrases()
     while position < len(words):
-        for length in range(min(_MAX_PHRASE, len(words) - position), 0, -1):
-            if " ".join(words[position : position + length]) in phrases:
-                aside.append(" ".join(words[position : position + length]))
-                position += length
-                break
-        else:
-            kept.append(words[position])
-            position += 1
+        phrases = [" ".join(words[position:end]) for end in range(position + 1, position + _MAX_PHRASE + 1)]
+        phrase = next((each for each in reversed(phrases) if each in noise or each in named), "")
+        (aside if phrase in noise else kept).append(phrase or words[position])
+        position += len(phrase.split()) or 1
     return " ".join(kept)
-
-
-def noise_phrases(kind: str, language: str) -> tuple[str, ...]:
-    """Return the noise phrases of a kind and language, as written.
-
-    Args:
-        kind: a table of `noise_words.toml`: seniority, contract, advert, or alone.
-        language: two-letter code.
-
-    Raises:
-        KeyError: there is no such table, or none in this language.
-    """
-    tables = [table[language] for table in _noise_tables(kind).values() if language in table]
-    if not tables:
-        raise KeyError(language)
-    return tuple(phrase for phrases in tables for phrase in phrases)
-
-
-@cache
-def _folded_noise(*, alone: bool = False) -> frozenset[str]:
-    """Return the folded noise phrases, or only those that are noise as a whole part of a title."""
-    chosen = ("alone",) if alone else ("seniority", "contract", "advert")
-    return frozenset(
-        fold(phrase)
-        for kind in chosen
-        for languages in _noise_tables(kind).values()
-        for phrases in languages.values()
-        for phrase in phrases
-    )
-
-
-@cache
-def _folded_grades() -> dict[str, Seniority]:
-    """Return folded phrase -> level."""
-    return {
-        fold(phrase): Seniority(level.replace("_", " "))
-        for level, languages in _noise_tables("seniority").items()
-        for phrases in languages.values()
-        for phrase in phrases
-    }
-
-
-def _noise_tables(kind: str) -> dict[str, dict[str, list[str]]]:
-    """Return the tables of a kind, by language: several of seniority, by level; else one."""
-    tables = _noise_file()[kind]
-    return tables if kind == "seniority" else {kind: tables}
-
-
-@cache
-def _noise_file() -> dict[str, dict[str, Any]]:
-    return tomllib.loads((files("jobmatch_core.titles") / "noise_words.toml").read_text("utf-8"))

@@ -5,7 +5,7 @@ import streamlit as st
 from jobmatch_core.entities import UNIT_GROUP_LEVEL, Candidate, GroupOffer, LinkResult
 from jobmatch_core.labelling.judging import decided, link_pair, link_provenance
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.records import confidence_word
+from jobmatch_core.linking.records import confidence_word, job_in_words
 from jobmatch_core.linking.review import ListOptions
 from jobmatch_core.text.folding import visible
 from jobmatch_core.text.locales import language_name
@@ -80,6 +80,8 @@ def _set_title(title: str) -> None:
 def _remarks(title: str, result: LinkResult) -> None:
     if result.seniority:
         st.caption(f"Seniority: {result.seniority}")
+    if result.jobs:
+        st.caption("Names several jobs: " + ", ".join(plain(job_in_words(job)) for job in result.jobs))
     if result.set_aside:
         st.caption("Ignored: " + ", ".join(plain(piece, limit=100) for piece in result.set_aside))
     if len(title) > MAX_TITLE_LENGTH:

@@ -202,6 +202,17 @@ class LinkedGroup(Struct, frozen=True):
     probability: float
 
 
+class LinkedJob(Struct, frozen=True):
+    """What one job of a title of several is linked to."""
+
+    title: str
+    level: Literal["occupation", "unit group", ""]
+    uri: str | None
+    name: str | None
+    isco: str | None
+    probability: float | None
+
+
 class Link(Struct, frozen=True):
     """The answer to a title."""
 
@@ -212,6 +223,7 @@ class Link(Struct, frozen=True):
     seniority: str
     group: LinkedGroup | None
     set_aside: list[str]
+    jobs: list[LinkedJob]
     candidates: list[LinkCandidate]
 
 

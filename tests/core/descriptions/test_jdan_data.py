@@ -27,7 +27,8 @@ from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.errors import DataFileError, TaxonomyError
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.text.locales import ENGLISH
-from jobmatch_core.titles.cleaning import clean_title, noise_phrases
+from jobmatch_core.titles.cleaning import clean_title
+from jobmatch_core.titles.noise_words import noise_phrases
 from tests.core.descriptions.made_postings import made_postings
 
 NAMES = ["baker", "lathe operator", "ward nurse", "dough-maker", "R&D manager"]

@@ -186,6 +186,18 @@ def test_two_jobs_are_both_candidates(tiny: Linker) -> None:
     assert second.probability > 0.1
 
 
+def test_each_of_two_jobs_has_a_link_of_its_own(tiny: Linker, bundled: Linker) -> None:
+    """In the order of the title, as if it stood alone, in a batch too; a title of one job has none."""
+    one, two, *_ = tiny.link_all(["cook", "bus driver / cook", "nurse"])
+    assert one.jobs == ()
+    assert [(job.title, job.best and job.best.uri) for job in two.jobs] == [("bus driver", "bus"), ("cook", "cook")]
+    assert two.jobs[1].probability == pytest.approx(tiny.link("cook").probability, abs=1e-6)
+    assert [job.level for job in bundled.link("baker / qwrtz").jobs] == ["occupation", ""]
+    three = bundled.link_all(["Koch | Kellner", "driver cum cook", "Koch/Köchin"])
+    codes = [[job.best and job.best.isco for job in each.jobs] for each in three]
+    assert codes == [["5120", "5131"], [None, "5120"], []]
+
+
 def test_neither_of_two_jobs_wins_by_its_name(tiny: Linker) -> None:
     """Each has half of what it has alone, and the whole is a name of neither."""
     both = {each.uri: each.probability for each in tiny.link("cook / bus driver").candidates}

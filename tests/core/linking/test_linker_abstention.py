@@ -8,7 +8,15 @@ import pytest
 
 from jobmatch_core.entities import OwnName
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.abstention import GROUP_CONFIDENCE, NO_JOB, NOT_SURE, NOTHING_LIKE_IT, SEVERAL, UNKNOWN_WORD
+from jobmatch_core.linking.abstention import (
+    GROUP_CONFIDENCE,
+    NO_JOB,
+    NOT_SURE,
+    NOTHING_LIKE_IT,
+    RELATIVE,
+    SEVERAL,
+    UNKNOWN_WORD,
+)
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.ranking import Ranking
@@ -40,6 +48,9 @@ def test_abstains_on_nonsense(bundled: Linker, title: str) -> None:
         ("", NO_JOB),
         ("12345", NO_JOB),
         ("qwrtz xkcd", NOTHING_LIKE_IT),
+        ("doctor's wife", RELATIVE),
+        ("advokatsänka", RELATIVE),
+        ("widow of a lawyer", RELATIVE),
     ],
 )
 def test_the_reason_why_nothing_is_linked(bundled: Linker, title: str, reason: str) -> None:

@@ -70,7 +70,17 @@ def test_json_is_one_object_of_the_documented_shape(cli: Cli) -> None:
     assert list(answer) == ["taxonomy", "results"]
     assert answer["taxonomy"] == "isco-08"
     [result] = answer["results"]
-    assert list(result) == ["title", "abstained", "reason", "level", "seniority", "group", "set_aside", "candidates"]
+    assert list(result) == [
+        "title",
+        "abstained",
+        "reason",
+        "level",
+        "seniority",
+        "group",
+        "set_aside",
+        "jobs",
+        "candidates",
+    ]
     assert (result["title"], result["abstained"], result["group"]) == ("cook (m/w/d)", False, None)
     assert result["set_aside"] == ["(m/w/d)"]
     for candidate in result["candidates"]:

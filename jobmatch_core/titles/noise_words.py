@@ -1,0 +1,66 @@
+"""The noise words of titles (`noise_words.toml`): phrases that do not say which occupation is meant, by kind."""
+
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from jobmatch_core.entities import Seniority
+from jobmatch_core.text.folding import fold
+
+
+def noise_phrases(kind: str, language: str) -> tuple[str, ...]:
+    """Return the noise phrases of a kind and language, as written.
+
+    Args:
+        kind: a table of `noise_words.toml`: seniority, contract, advert, status, or alone.
+        language: two-letter code.
+
+    Raises:
+        KeyError: there is no such table, or none in this language.
+    """
+    tables = [table[language] for table in _noise_tables(kind).values() if language in table]
+    if not tables:
+        raise KeyError(language)
+    return tuple(phrase for phrases in tables for phrase in phrases)
+
+
+@cache
+def folded_noise(*, alone: bool = False) -> frozenset[str]:
+    """Return the folded noise phrases, or only those that are noise as a whole part of a title."""
+    chosen = ("alone",) if alone else ("seniority", "contract", "advert", "status")
+    return frozenset(
+        fold(phrase)
+        for kind in chosen
+        for languages in _noise_tables(kind).values()
+        for phrases in languages.values()
+        for phrase in phrases
+    )
+
+
+@cache
+def named_phrases() -> frozenset[str]:
+    """Return the folded phrases that name the work by a word that is noise elsewhere: `senior center`."""
+    return frozenset(fold(phrase) for phrases in _noise_file()["named"].values() for phrase in phrases)
+
+
+@cache
+def folded_grades() -> dict[str, Seniority]:
+    """Return folded phrase -> level."""
+    return {
+        fold(phrase): Seniority(level.replace("_", " "))
+        for level, languages in _noise_tables("seniority").items()
+        for phrases in languages.values()
+        for phrase in phrases
+    }
+
+
+def _noise_tables(kind: str) -> dict[str, dict[str, list[str]]]:
+    """Return the tables of a kind, by language: several of seniority, by level; else one."""
+    tables = _noise_file()[kind]
+    return tables if kind == "seniority" else {kind: tables}
+
+
+@cache
+def _noise_file() -> dict[str, dict[str, Any]]:
+    return tomllib.loads((files("jobmatch_core.titles") / "noise_words.toml").read_text("utf-8"))
