@@ -108,17 +108,21 @@ class Occupation:
 class OwnName:
     """A title that people accepted for an occupation: a surface form of the user's own layer over a taxonomy.
 
+    Or, where `rejected`, a title that does not mean the occupation, by what people said.
+
     Attributes:
         title: the title as it was judged; its language is unknown.
-        uri: URI of the occupation.
-        by: names of the annotators who accepted it, earliest first.
-        on: UTC date of the last acceptance.
+        uri: URI of the occupation or unit group.
+        by: names of the annotators who accepted or rejected it, earliest first.
+        on: UTC date of the last of these judgments.
+        rejected: true if they rejected the occupation for this title.
     """
 
     title: str
     uri: str
     by: tuple[str, ...]
     on: date
+    rejected: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,13 +157,46 @@ class Candidate:
     evidence: Evidence
 
 
+ISCO_URI = "http://data.europa.eu/esco/isco/C"  # before the code of an ISCO-08 group, in every taxonomy
+
+
 @dataclass(frozen=True, slots=True)
 class GroupOffer:
-    """The deepest ISCO group that a title most likely belongs to, offered where no occupation is sure."""
+    """The deepest ISCO group that a title most likely belongs to, offered where no occupation is sure.
+
+    Attributes:
+        code: ISCO-08 code.
+        name: name in the shown language.
+        probability: probability that it is right.
+        own: people's acceptance of this group for the title; None where the linker found it.
+    """
 
     code: str
     name: str
     probability: float
+    own: OwnName | None = None
+
+    @property
+    def uri(self) -> str:
+        """The group's URI."""
+        return f"{ISCO_URI}{self.code}"
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """An occupation or unit group that is not offered for a title, because people rejected it.
+
+    Attributes:
+        uri: URI of the occupation or group.
+        name: name in the shown language.
+        isco: ISCO-08 code, '' where it has none.
+        own: who rejected it, and when.
+    """
+
+    uri: str
+    name: str
+    isco: str
+    own: OwnName
 
 
 class Seniority(StrEnum):
@@ -200,6 +237,7 @@ class LinkResult:
         set_aside: pieces of the title that were ignored.
         seniority: how senior the title says that somebody is.
         reason: why nothing is linked, see `linking.abstention`; '' where something is.
+        rejected: what people rejected for this title, so that it is neither linked nor among the candidates.
     """
 
     title: str
@@ -210,11 +248,12 @@ class LinkResult:
     set_aside: tuple[str, ...]
     seniority: Seniority = Seniority.NONE
     reason: str = ""
+    rejected: tuple[Rejection, ...] = ()
 
     @property
     def level(self) -> LinkLevel:
         """The level of what is linked: an occupation, a unit group, or nothing."""
-        if self.abstained or not self.candidates:
+        if self.abstained or not (self.candidates or self.group):
             return ""
         return OCCUPATION_LEVEL if self.group is None else UNIT_GROUP_LEVEL
 
@@ -343,7 +382,8 @@ class Pair:
     Attributes:
         kind: kind of pair.
         source: marketplace of the two ids, or the taxonomy; '' for two titles.
-        left, right: ids of a project and a freelancer; a title and an occupation's URI; or two titles.
+        left, right: ids of a project and a freelancer; a title and the URI of an occupation or unit group; or two
+            titles.
     """
 
     kind: PairKind

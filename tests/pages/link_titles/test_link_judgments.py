@@ -98,7 +98,8 @@ def test_a_mind_is_changed(app: AppTest, home: Path) -> None:
     app.button(key="judge_1_positive").click().run()
     app.button(key="judge_1_negative").click().run()
     assert words(stored_judgments(home)) == [("nurse", "nurse", "negative")]
-    app.button(key="judge_1_undo").click().run()
+    assert "Not offered for this title, because it was rejected:" in texts(app)
+    app.button(key="reject_1_undo").click().run()
     assert words(stored_judgments(home)) == [("nurse", "nurse", "positive")]
     app.button(key="judge_1_undo").click().run()
     assert stored_judgments(home) == []
