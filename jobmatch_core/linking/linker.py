@@ -214,7 +214,7 @@ class Linker:
     def _without_rejected(self, title: str, ranking: Ranking) -> Ranking:
         rejected = self._earlier.rejected(fold(title))
         concepts = [self.taxonomy.number(uri) for uri in rejected]
-        return ranking.take(~np.isin(ranking.concepts, concepts)) if rejected else ranking
+        return ranking.take(np.flatnonzero(~np.isin(ranking.concepts, concepts))) if rejected else ranking
 
     def _settled(self, title: str, ranking: Ranking) -> Ranking:
         """Put the occupations that a title was accepted for first."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from jobmatch_core.entities import UNIT_GROUP_LEVEL, Candidate, GroupOffer
+from jobmatch_core.entities import UNIT_GROUP_LEVEL, GroupOffer
 from jobmatch_core.labelling.judging import RowJudgments, decided, judged_by, link_pair
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.decisions import DECISIONS, Choice, offered
@@ -229,10 +229,12 @@ def _label(candidate: Choice) -> str:
 
 
 def _describe(candidate: Choice, taxonomy: Taxonomy, language: str) -> None:
+    if isinstance(candidate, GroupOffer):
+        st.caption(f"ISCO {group_trail(taxonomy.isco_path(candidate.code, language))}")
+        return
     occupation = taxonomy.occupation(candidate.uri, language)
-    if isinstance(candidate, Candidate):
-        evidence = candidate.evidence
-        st.caption(f"Matched “{plain(evidence.name, limit=100)}”, {plain(matched_words(evidence))}")
+    evidence = candidate.evidence
+    st.caption(f"Matched “{plain(evidence.name, limit=100)}”, {plain(matched_words(evidence))}")
     if occupation.isco_path:
         st.caption(f"ISCO {group_trail(occupation.isco_path[-1:])}")
     if occupation.description:
