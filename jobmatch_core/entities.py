@@ -2,15 +2,18 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from enum import StrEnum
 from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from jobmatch_core.judged_title import OwnName, Rejection
+
 FloatArray = NDArray[np.float32]
 Progress = Callable[[int, int], None]  # (done, total)
+ISCO_URI = "http://data.europa.eu/esco/isco/C"  # before the code of an ISCO-08 group, in every taxonomy
 
 
 def no_progress(done: int, total: int) -> None:
@@ -105,27 +108,6 @@ class Occupation:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnName:
-    """A title that people accepted for an occupation: a surface form of the user's own layer over a taxonomy.
-
-    Or, where `rejected`, a title that does not mean the occupation, by what people said.
-
-    Attributes:
-        title: the title as it was judged; its language is unknown.
-        uri: URI of the occupation or unit group.
-        by: names of the annotators who accepted or rejected it, earliest first.
-        on: UTC date of the last of these judgments.
-        rejected: true if they rejected the occupation for this title.
-    """
-
-    title: str
-    uri: str
-    by: tuple[str, ...]
-    on: date
-    rejected: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Evidence:
     """The name that led to a candidate, with the scores of each scorer.
 
@@ -157,18 +139,11 @@ class Candidate:
     evidence: Evidence
 
 
-ISCO_URI = "http://data.europa.eu/esco/isco/C"  # before the code of an ISCO-08 group, in every taxonomy
-
-
 @dataclass(frozen=True, slots=True)
 class GroupOffer:
     """The deepest ISCO group that a title most likely belongs to, offered where no occupation is sure.
 
-    Attributes:
-        code: ISCO-08 code.
-        name: name in the shown language.
-        probability: probability that it is right.
-        own: people's acceptance of this group for the title; None where the linker found it.
+    `own` is people's acceptance of the group for this title; None where the linker found it.
     """
 
     code: str
@@ -180,23 +155,6 @@ class GroupOffer:
     def uri(self) -> str:
         """The group's URI."""
         return f"{ISCO_URI}{self.code}"
-
-
-@dataclass(frozen=True, slots=True)
-class Rejection:
-    """An occupation or unit group that is not offered for a title, because people rejected it.
-
-    Attributes:
-        uri: URI of the occupation or group.
-        name: name in the shown language.
-        isco: ISCO-08 code, '' where it has none.
-        own: who rejected it, and when.
-    """
-
-    uri: str
-    name: str
-    isco: str
-    own: OwnName
 
 
 class Seniority(StrEnum):
@@ -382,8 +340,7 @@ class Pair:
     Attributes:
         kind: kind of pair.
         source: marketplace of the two ids, or the taxonomy; '' for two titles.
-        left, right: ids of a project and a freelancer; a title and the URI of an occupation or unit group; or two
-            titles.
+        left, right: ids of a project and a freelancer; a title and a concept's URI; or two titles.
     """
 
     kind: PairKind

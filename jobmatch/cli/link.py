@@ -11,8 +11,9 @@ from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch.services.encoder_choice import NO_ENCODER, SHIPPED
 from jobmatch_core.encoders.loading import TITLES
-from jobmatch_core.entities import UNIT_GROUP_LEVEL, LinkResult, OwnName, PairKind
+from jobmatch_core.entities import UNIT_GROUP_LEVEL, LinkResult, PairKind
 from jobmatch_core.errors import LabelStoreError, SettingsError
+from jobmatch_core.judged_title import OwnName
 from jobmatch_core.labelling.own_names import earlier_decisions
 from jobmatch_core.linking.records import confidence, matched_words, rejected_words, to_json
 from jobmatch_core.linking.store import LinkerSpec

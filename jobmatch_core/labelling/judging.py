@@ -13,9 +13,9 @@ from jobmatch_core.entities import (
     Pair,
     PairKind,
     Provenance,
-    Rejection,
     Verdict,
 )
+from jobmatch_core.judged_title import Rejection
 from jobmatch_core.text.folding import fold
 
 Given = tuple[Judgment, ...]

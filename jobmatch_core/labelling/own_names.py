@@ -10,7 +10,8 @@ A unit group is accepted and rejected likewise.
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from jobmatch_core.entities import Judgment, OwnName, PairKind, Verdict
+from jobmatch_core.entities import Judgment, PairKind, Verdict
+from jobmatch_core.judged_title import OwnName
 from jobmatch_core.labelling.labels import current_judgments
 from jobmatch_core.text.folding import fold
 

@@ -9,7 +9,8 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
-from jobmatch_core.entities import ISCO_URI, OwnName
+from jobmatch_core.entities import ISCO_URI
+from jobmatch_core.judged_title import OwnName
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.text.folding import fold
 

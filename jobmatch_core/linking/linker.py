@@ -11,16 +11,8 @@ from threading import Lock
 
 import numpy as np
 
-from jobmatch_core.entities import (
-    Candidate,
-    Evidence,
-    GroupOffer,
-    LinkResult,
-    OwnName,
-    Progress,
-    Rejection,
-    no_progress,
-)
+from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, Progress, no_progress
+from jobmatch_core.judged_title import OwnName, Rejection
 from jobmatch_core.linking.abstention import NO_JOB, REJECTED, SEVERAL, likely_group, no_names_in, reason_of
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.earlier_decisions import EarlierDecisions, group_code

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from jobmatch_core.entities import OCCUPATION_LEVEL, Candidate, Evidence, LinkResult, OwnName, Rejection
+from jobmatch_core.entities import OCCUPATION_LEVEL, Candidate, Evidence, LinkResult
 from jobmatch_core.io.tables import Record
+from jobmatch_core.judged_title import OwnName, Rejection
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.locales import language_name
 

@@ -24,13 +24,14 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, OwnName, Rejection, Seniority
+from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, Seniority
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.folders import locked, make_folder, write_text_whole
 from jobmatch_core.io.ownership import UNOWNED, Act, Allowed, Ownership, allow_all
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.tables import Record
 from jobmatch_core.io.text_files import json_text
+from jobmatch_core.judged_title import OwnName, Rejection
 from jobmatch_core.linking.abstention import forms_of, reason_of
 from jobmatch_core.linking.decisions import Choice, Decision
 from jobmatch_core.linking.review import ListOptions, Review

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobmatch_core.entities import Judgment, OwnName, Pair, PairKind
+from jobmatch_core.entities import Judgment, Pair, PairKind
+from jobmatch_core.judged_title import OwnName
 from jobmatch_core.labelling.own_names import earlier_decisions, own_names
 from tests.core.labelling.made_judgments import judgment
 

@@ -5,7 +5,8 @@ from datetime import date
 
 import pytest
 
-from jobmatch_core.entities import ISCO_URI, OwnName, Rejection
+from jobmatch_core.entities import ISCO_URI
+from jobmatch_core.judged_title import OwnName, Rejection
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.abstention import REJECTED
 from jobmatch_core.linking.earlier_decisions import EarlierDecisions, group_code

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, OwnName, Rejection, Seniority
+from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, Seniority
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.ownership import Act, Ownership
+from jobmatch_core.judged_title import OwnName, Rejection
 from jobmatch_core.linking.abstention import NOTHING_LIKE_IT, SEVERAL
 from jobmatch_core.linking.decisions import ACCEPTED, CHANGED, NONE_OF_THESE
 from jobmatch_core.linking.list_store import ListStore
