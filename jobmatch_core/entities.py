@@ -2,15 +2,18 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from enum import StrEnum
 from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from jobmatch_core.judged_title import OwnName, Rejection
+
 FloatArray = NDArray[np.float32]
 Progress = Callable[[int, int], None]  # (done, total)
+ISCO_URI = "http://data.europa.eu/esco/isco/C"  # before the code of an ISCO-08 group, in every taxonomy
 
 
 def no_progress(done: int, total: int) -> None:
@@ -105,23 +108,6 @@ class Occupation:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnName:
-    """A title that people accepted for an occupation: a surface form of the user's own layer over a taxonomy.
-
-    Attributes:
-        title: the title as it was judged; its language is unknown.
-        uri: URI of the occupation.
-        by: names of the annotators who accepted it, earliest first.
-        on: UTC date of the last acceptance.
-    """
-
-    title: str
-    uri: str
-    by: tuple[str, ...]
-    on: date
-
-
-@dataclass(frozen=True, slots=True)
 class Evidence:
     """The name that led to a candidate, with the scores of each scorer.
 
@@ -155,11 +141,20 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class GroupOffer:
-    """The deepest ISCO group that a title most likely belongs to, offered where no occupation is sure."""
+    """The deepest ISCO group that a title most likely belongs to, offered where no occupation is sure.
+
+    `own` is people's acceptance of the group for this title; None where the linker found it.
+    """
 
     code: str
     name: str
     probability: float
+    own: OwnName | None = None
+
+    @property
+    def uri(self) -> str:
+        """The group's URI."""
+        return f"{ISCO_URI}{self.code}"
 
 
 class Seniority(StrEnum):
@@ -199,6 +194,7 @@ class LinkResult:
         seniority: how senior the title says that somebody is.
         reason: why nothing is linked, see `linking.abstention`; '' where something is.
         jobs: the links of each job of a title that names several (`driver / cook`).
+        rejected: what people rejected for this title, so that it is neither linked nor among the candidates.
     """
 
     title: str
@@ -210,11 +206,12 @@ class LinkResult:
     seniority: Seniority = Seniority.NONE
     reason: str = ""
     jobs: "tuple[LinkResult, ...]" = ()
+    rejected: tuple[Rejection, ...] = ()
 
     @property
     def level(self) -> LinkLevel:
         """The level of what is linked: an occupation, a unit group, or nothing."""
-        if self.abstained or not self.candidates:
+        if self.abstained or not (self.candidates or self.group):
             return ""
         return OCCUPATION_LEVEL if self.group is None else UNIT_GROUP_LEVEL
 
@@ -343,7 +340,7 @@ class Pair:
     Attributes:
         kind: kind of pair.
         source: marketplace of the two ids, or the taxonomy; '' for two titles.
-        left, right: ids of a project and a freelancer; a title and an occupation's URI; or two titles.
+        left, right: ids of a project and a freelancer; a title and a concept's URI; or two titles.
     """
 
     kind: PairKind

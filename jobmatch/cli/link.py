@@ -11,22 +11,23 @@ from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch.services.encoder_choice import NO_ENCODER, SHIPPED
 from jobmatch_core.encoders.loading import TITLES
-from jobmatch_core.entities import UNIT_GROUP_LEVEL, LinkResult, OwnName, PairKind
+from jobmatch_core.entities import UNIT_GROUP_LEVEL, LinkResult, PairKind
 from jobmatch_core.errors import LabelStoreError, SettingsError
-from jobmatch_core.labelling.own_names import own_names
-from jobmatch_core.linking.records import confidence, job_in_words, matched_words, to_json
+from jobmatch_core.judged_title import OwnName
+from jobmatch_core.labelling.own_names import earlier_decisions
+from jobmatch_core.linking.records import confidence, job_in_words, matched_words, rejected_words, to_json
 from jobmatch_core.linking.store import LinkerSpec
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID
 from jobmatch_core.text.locales import ENGLISH, checked_language
 
 NoOwnNamesOption = Annotated[
-    bool, typer.Option("--no-own-names", help="Leave out the titles that people accepted for an occupation.")
+    bool, typer.Option("--no-own-names", help="Leave out what people accepted and rejected for titles.")
 ]
 
 
 def stored_own_names(taxonomy: str) -> list[OwnName]:
-    """Return the titles that people accepted; none, and nothing is opened, while nobody has judged anything."""
+    """Return what people accepted and rejected for titles; nothing is opened while nobody has judged anything."""
     settings = Settings.from_environment()
     if not settings.may_have_labels:
         return []
@@ -36,7 +37,7 @@ def stored_own_names(taxonomy: str) -> list[OwnName]:
     which = JudgmentFilter(kind=PairKind.TITLE_OCCUPATION, source=taxonomy)
     try:
         with LabelStore.open(settings.label_store) as store:
-            return own_names(store.current(which)[::-1], taxonomy)
+            return earlier_decisions(store.current(which)[::-1], taxonomy)
     except LabelStoreError as error:
         raise LabelStoreError(f"{error} Or link without what people accepted, by --no-own-names.") from error
 
@@ -122,8 +123,8 @@ def _check(titles: list[str] | None, file: str | None, out: str | None, column: 
 
 
 def _print_result(result: LinkResult) -> None:
-    if not result.candidates:
-        print_line(f"{result.title}: no match ({result.reason}).")
+    if not result.candidates and not result.level:
+        print_line(f"{result.title}: no match ({result.reason}).{_rejected(result)}")
         return
     rows = [
         (
@@ -144,5 +145,12 @@ def _print_result(result: LinkResult) -> None:
         print_line(f"No confident match ({result.reason}); these are guesses.{likely}")
     if result.jobs:
         print_line("Names several jobs: " + ", ".join(job_in_words(job) for job in result.jobs) + ".")
+    if result.rejected:
+        print_line(_rejected(result).strip())
     if result.set_aside:
         print_line(f"Ignored: {', '.join(result.set_aside)}")
+
+
+def _rejected(result: LinkResult) -> str:
+    words = rejected_words(result.rejected)
+    return f" {words[:1].upper()}{words[1:]}." if words else ""

@@ -10,7 +10,7 @@ from db.label_store import LabelStore
 from jobmatch.services.background_call import Background, KeptLoads
 from jobmatch.services.encoder_choice import SHIPPED, chosen_encoder
 from jobmatch_core.entities import LinkResult, PairKind, Progress
-from jobmatch_core.labelling.own_names import own_names
+from jobmatch_core.labelling.own_names import earlier_decisions
 from jobmatch_core.linking import Linker, open_linker
 from jobmatch_core.model_store.model_spec import ModelKind
 from jobmatch_core.model_store.registry import Registry
@@ -35,7 +35,7 @@ class LinkOptions:
         encoder: word for the encoder, as `chosen_encoder` takes it.
         groups: also link to ISCO groups.
         precision: wished share of right links; None for the linker's own thresholds.
-        own_names: use the titles that people accepted.
+        own_names: use the titles that people accepted and rejected.
     """
 
     taxonomy: str = BUNDLED_ID
@@ -95,7 +95,7 @@ class LinkingService:
         return self._linkers.loading(self._linker_key(options), load)
 
     def with_own_names(self, options: LinkOptions) -> Linker:
-        """Return the linker with the titles that people have accepted, and wait until it is open.
+        """Return the linker with the titles that people have accepted and rejected, and wait until it is open.
 
         Raises:
             LabelStoreError: the label store cannot be read.
@@ -110,7 +110,7 @@ class LinkingService:
             return linker
         return self._own_linkers.get(
             (self._linker_key(options), count),
-            lambda _progress: linker.with_own_names(own_names(store.current(which)[::-1], options.taxonomy)),
+            lambda _progress: linker.with_own_names(earlier_decisions(store.current(which)[::-1], options.taxonomy)),
         )
 
     def taxonomy(self, taxonomy_id: str) -> Taxonomy:

@@ -4,7 +4,18 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from uuid import uuid4
 
-from jobmatch_core.entities import Candidate, Judgment, LinkResult, Pair, PairKind, Provenance, Verdict
+from jobmatch_core.entities import (
+    UNIT_GROUP_LEVEL,
+    Candidate,
+    GroupOffer,
+    Judgment,
+    LinkResult,
+    Pair,
+    PairKind,
+    Provenance,
+    Verdict,
+)
+from jobmatch_core.judged_title import Rejection
 from jobmatch_core.text.folding import fold
 
 Given = tuple[Judgment, ...]
@@ -113,50 +124,63 @@ class RowJudgments:
         self._lasts[first] = judgment
 
 
-def link_pair(result: LinkResult, candidate: Candidate) -> Pair:
-    """Return the pair of a title and a candidate; a title that differs only in case from an accepted one is that one.
+def link_pair(result: LinkResult, candidate: Candidate | GroupOffer | Rejection) -> Pair:
+    """Return the pair of a title and a candidate or unit group.
 
-    White space is normalised, and characters that no text of a store can hold are left out.
+    A title that differs only in case from an accepted or rejected one is that one. White space is normalised, and
+    characters that no text of a store can hold are left out.
     """
-    own = candidate.evidence.own
+    own = candidate.evidence.own if isinstance(candidate, Candidate) else candidate.own
     same = own is not None and fold(own.title) == fold(result.title)
     title = own.title if own is not None and same else result.title
     storable = title.replace("\0", " ").encode("utf-8", "ignore").decode()
     return Pair(PairKind.TITLE_OCCUPATION, result.taxonomy, " ".join(storable.split()), candidate.uri)
 
 
-def link_provenance(result: LinkResult, candidate: Candidate, *, policy: str, model: str) -> Provenance:
+def link_provenance(
+    result: LinkResult, candidate: Candidate | GroupOffer | Rejection, *, policy: str, model: str
+) -> Provenance:
     """Return the provenance of a displayed candidate.
 
     Args:
         result: the linker's answer.
-        candidate: one of its candidates, or one that was searched by hand, which has no rank and no score.
+        candidate: one of its candidates; its unit group, which has a score and no rank; or what was searched by hand or
+            rejected earlier, which has neither.
         policy: name of the page.
         model: the linker's `version`; a note is added if own names had a part in the score.
     """
-    if candidate not in result.candidates:
+    if isinstance(candidate, GroupOffer):
+        return Provenance(policy, f"{model} + own names" if candidate.own else model, score=candidate.probability)
+    if not isinstance(candidate, Candidate) or candidate not in result.candidates:
         return Provenance(policy, model)
     name = f"{model} + own names" if candidate.evidence.own else model
     return Provenance(policy, name, result.candidates.index(candidate) + 1, candidate.probability)
 
 
+def judged_by(result: LinkResult, candidate: Candidate | GroupOffer | None) -> list[Candidate | GroupOffer]:
+    """Return what a decision on a link judges: what is right; for none of these every candidate, and a linked group."""
+    if candidate is not None:
+        return [candidate]
+    linked = [result.group] if result.group is not None and result.level == UNIT_GROUP_LEVEL else []
+    return [*result.candidates, *linked]
+
+
 def decided(
-    result: LinkResult, candidate: Candidate | None, annotator: str, *, policy: str, model: str
+    result: LinkResult, candidate: Candidate | GroupOffer | None, annotator: str, *, policy: str, model: str
 ) -> list[Judgment]:  # fmt: skip
     """Return the judgments for a decision on a link; none for an empty title.
 
     Args:
         result: the linker's answer, as shown.
-        candidate: the right candidate; None for none of these, which judges every candidate negative.
+        candidate: the right candidate or unit group; None for none of these, see `judged_by`.
         annotator: name of the annotator.
         policy: name of the page.
         model: the linker's `version`.
     """
     verdict = Verdict.NEGATIVE if candidate is None else Verdict.POSITIVE
-    judged_ones: Iterable[Candidate] = result.candidates if candidate is None else (candidate,)
     return [
         judged(pair, verdict, annotator, link_provenance(result, each, policy=policy, model=model))
-        for each in judged_ones
+        for each in judged_by(result, candidate)
         if (pair := link_pair(result, each)).left
     ]
 

@@ -17,6 +17,7 @@ from jobmatch_core.titles.cleaning import clean_title
 
 SEVERAL, NOTHING_LIKE_IT, NOT_SURE = "several occupations of that name", "nothing like it", "not sure enough"
 NO_JOB, RELATIVE, UNKNOWN_WORD = "not a job", "a relative, not a job", "a word that no name has"
+REJECTED = "rejected earlier"
 _NOTHING_BELOW = 0.05  # probability of the best candidate
 
 

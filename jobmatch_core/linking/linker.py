@@ -12,9 +12,11 @@ from threading import Lock
 
 import numpy as np
 
-from jobmatch_core.entities import Candidate, Evidence, LinkResult, OwnName, Progress, no_progress
-from jobmatch_core.linking.abstention import NO_JOB, RELATIVE, SEVERAL, likely_group, no_names_in, reason_of
+from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, Progress, no_progress
+from jobmatch_core.judged_title import OwnName, Rejection
+from jobmatch_core.linking.abstention import NO_JOB, REJECTED, RELATIVE, SEVERAL, likely_group, no_names_in, reason_of
 from jobmatch_core.linking.calibration import Calibration
+from jobmatch_core.linking.earlier_decisions import EarlierDecisions, group_code
 from jobmatch_core.linking.fusion import settled
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.linking_model import HeadMoves
@@ -56,18 +58,22 @@ class Linker:
         self._parts: OrderedDict[tuple[str, ...], NameIndex] = OrderedDict()
         self._parts_lock = Lock()  # pages of several users share a linker
         self._own: OwnLayer | None = None
+        self._earlier = EarlierDecisions(())
         self._own_texts = OwnTexts(self.index)
 
     @property
     def system(self) -> str:
         """Description of the linker for reports: the lexical scorers, the encoder if there is one, own names."""
         own = f" + own names {self._own.digest}" if self._own else ""
-        return f"{self._model}{own}"
+        earlier = f" + decisions {self._earlier.digest}" if self._earlier else ""
+        return f"{self._model}{own}{earlier}"
 
     @property
     def state(self) -> str:
-        """Identity of the answers, to check stored ones against: `version`, and own names."""
-        return f"{self.version}, own names {self._own.digest}" if self._own else self.version
+        """Identity of the answers, to check stored ones against: `version`, own names, and earlier decisions."""
+        own = f", own names {self._own.digest}" if self._own else ""
+        earlier = f", decisions {self._earlier.digest}" if self._earlier else ""
+        return f"{self.version}{own}{earlier}"
 
     @cached_property
     def version(self) -> str:
@@ -93,10 +99,11 @@ class Linker:
         It shares this one's index, which is not built again; known titles are not encoded again.
 
         Args:
-            names: own names; those of occupations unknown to the index are left out.
+            names: accepted and rejected titles; accepted ones of occupations unknown to the index are left out.
         """
-        linker = copy.copy(self)
-        linker._own = self._own_texts.layer(names, {uri: number for number, uri in enumerate(self.taxonomy.uris)})
+        linker, concepts = copy.copy(self), {uri: number for number, uri in enumerate(self.taxonomy.uris)}
+        linker._own = self._own_texts.layer([name for name in names if not name.rejected], concepts)
+        linker._earlier = EarlierDecisions([name for name in names if name.uri in concepts])
         return linker
 
     def link(self, title: str, *, languages: Collection[str] = (), show: str = ENGLISH, top: int = 5) -> LinkResult:
@@ -172,9 +179,11 @@ class Linker:
         return self._link_batch(index, jobs, show, top=1) if jobs else iter(())
 
     def _rank(self, index: NameIndex, titles: Sequence[str]) -> tuple[list[CleanTitle], list[Ranking]]:
-        """Clean, score and rank; what people accepted a title for comes first."""
+        """Clean, score and rank; what people accepted a title for comes first, and what they rejected is left out."""
         cleaned, found = self._found(index, titles)
         rankings = found.rankings(self.calibration)
+        if self._earlier:
+            rankings = [self._without_rejected(title, each) for title, each in zip(titles, rankings, strict=True)]
         if self._own is not None:
             rankings = [self._settled(title, each) for title, each in zip(titles, rankings, strict=True)]
         return cleaned, rankings
@@ -203,6 +212,11 @@ class Linker:
     def _accepted(self, title: str) -> dict[int, OwnName]:
         return self._own.accepted(fold(title)) if self._own is not None else {}
 
+    def _without_rejected(self, title: str, ranking: Ranking) -> Ranking:
+        rejected = self._earlier.rejected(fold(title))
+        concepts = [self.taxonomy.number(uri) for uri in rejected]
+        return ranking.take(np.flatnonzero(~np.isin(ranking.concepts, concepts))) if rejected else ranking
+
     def _settled(self, title: str, ranking: Ranking) -> Ranking:
         """Put the occupations that a title was accepted for first."""
         accepted = np.isin(ranking.concepts, list(self._accepted(title)))
@@ -214,21 +228,27 @@ class Linker:
     def _result(
         self, index: NameIndex, title: str, clean: CleanTitle, ranking: Ranking, show: str, top: int
     ) -> LinkResult:
-        group, reason = None, self._no_job(title, clean)
+        group, rejected = self._accepted_group(title, show), self._rejections(title, show)
+        reason = "" if group else self._no_job(title, clean)
         abstained = bool(reason)
         if script := self._script_without_names(index, clean):
             reason = reason or no_names_in(script)
             ranking = ranking if self._is_read(index, clean) else ranking.take(slice(0))
         by_group, ranking = ranking, self._of_occupations(index, title, ranking)
-        if not abstained and (not len(ranking.probabilities) or ranking.probabilities[0] < self.calibration.threshold):
+        is_sure = len(ranking.probabilities) > 0 and ranking.probabilities[0] >= self.calibration.threshold
+        if group is None and not abstained and not is_sure:
             group = likely_group(self.taxonomy, by_group.concepts, by_group.probabilities, show)
+            if group is not None and group.uri in {each.uri for each in rejected}:
+                group = None
             is_unit = group is not None and len(group.code) == UNIT_DIGITS
             abstained = group is None or not is_unit or group.probability < self.calibration.unit_threshold
-            if group is not None and is_unit:
-                ranking = self._group_first(ranking, group.code, 1 if abstained else len(ranking.concepts))
+        if group is not None and len(group.code) == UNIT_DIGITS:
+            ranking = self._group_first(ranking, group.code, 1 if abstained else len(ranking.concepts))
         n_named = min(max(top, 2), len(ranking.concepts))  # two show whether several occupations have the title's name
         candidates = tuple(self._candidate(index, title, clean, ranking, rank, show) for rank in range(n_named))
-        if abstained:
+        if abstained and rejected:
+            reason = reason or REJECTED
+        elif abstained:
             is_general = len(ranking.entries) and n_general(index, clean, int(ranking.entries[0]))
             reason = reason or (SEVERAL if is_general else "")
             if not reason:
@@ -243,7 +263,23 @@ class Linker:
             set_aside=clean.set_aside,
             seniority=clean.seniority,
             reason=reason if abstained else "",
+            rejected=rejected,
         )  # fmt: skip
+
+    def _accepted_group(self, title: str, show: str) -> GroupOffer | None:
+        """Return the unit group that a title was accepted for; an accepted occupation says more."""
+        own = self._earlier.group(fold(title))
+        if own is None or self._accepted(title):
+            return None
+        code = group_code(own.uri)
+        return GroupOffer(code, self.taxonomy.group_name(code, show), ACCEPTED, own)
+
+    def _rejections(self, title: str, show: str) -> tuple[Rejection, ...]:
+        numbers = ((self.taxonomy.number(uri), own) for uri, own in self._earlier.rejected(fold(title)).items())
+        return tuple(
+            Rejection(own.uri, self.taxonomy.name(number, show), self.taxonomy.isco_codes[number], own)
+            for number, own in numbers
+        )
 
     def _scripts(self, index: NameIndex) -> frozenset[str]:
         return index.scripts | self._own.scripts if self._own is not None else index.scripts
@@ -292,7 +328,8 @@ class Linker:
 
     def _group_first(self, ranking: Ranking, code: str, most: int) -> Ranking:
         """Put the likeliest occupations of a unit group before the others, *most* of them."""
-        inside = np.array([self.taxonomy.isco_codes[concept].startswith(code) for concept in ranking.concepts.tolist()])
+        codes = (self.taxonomy.isco_codes[concept] for concept in ranking.concepts.tolist())
+        inside = np.array([each.startswith(code) for each in codes], dtype=np.bool_)
         return ranking.take(np.argsort(~(inside & (np.cumsum(inside) <= most)), kind="stable"))
 
     def with_precision(self, precision: float) -> "Linker":

@@ -19,7 +19,8 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from jobmatch_core.entities import FloatArray, OwnName
+from jobmatch_core.entities import FloatArray
+from jobmatch_core.judged_title import OwnName
 from jobmatch_core.linking.index import LEXICAL, NameIndex
 from jobmatch_core.linking.scorers import Indices, TfidfScorer, fuzzy, words_of
 from jobmatch_core.text.folding import fold

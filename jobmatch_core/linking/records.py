@@ -11,20 +11,22 @@ from typing import Any
 
 import numpy as np
 
-from jobmatch_core.entities import OCCUPATION_LEVEL, Candidate, Evidence, LinkResult, OwnName
+from jobmatch_core.entities import OCCUPATION_LEVEL, Candidate, Evidence, LinkResult
 from jobmatch_core.io.tables import Record
+from jobmatch_core.judged_title import OwnName, Rejection
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.locales import language_name
 
 OWN = "own"  # in place of the language of an own name, and as its source
 TAXONOMY, LEXICON = "taxonomy", "lexicon"  # the other sources of matched names
 SURE, LIKELY, UNSURE, TO_CHECK = "sure", "likely", "unsure", "to check"
-_SURE_FROM, _LIKELY_FROM = 0.8, 0.5
+SURE_FROM, _LIKELY_FROM = 0.8, 0.5
+_NAMED = 3  # rejected occupations
 
 
 def confidence_word(probability: float) -> str:
     """Return the word for a probability: sure (from 0.8), likely (from 0.5), unsure."""
-    return SURE if probability >= _SURE_FROM else LIKELY if probability >= _LIKELY_FROM else UNSURE
+    return SURE if probability >= SURE_FROM else LIKELY if probability >= _LIKELY_FROM else UNSURE
 
 
 def confidence(result: LinkResult) -> str:
@@ -77,9 +79,23 @@ def language_of(evidence: Evidence) -> str:
 
 def acceptance(own: OwnName) -> str:
     """Return who accepted a title when: 'accepted by Ann and Bob on 21 Nov 2026'."""
-    *others, last = own.by
-    names = f"{', '.join(others)} and {last}" if others else last
-    return f"accepted by {names} on {own.on.day} {own.on:%b %Y}"
+    return f"accepted by {_listed(own.by)} on {own.on.day} {own.on:%b %Y}"
+
+
+def rejected_words(rejected: Sequence[Rejection]) -> str:
+    """Return what people rejected for a title, '' if nothing: 'you rejected cook and chef (Ann, 21 Nov 2026)'."""
+    if not rejected:
+        return ""
+    names = [each.name for each in rejected[:_NAMED]]
+    more = [f"{len(rejected) - _NAMED} more"] if len(rejected) > _NAMED else []
+    by = dict.fromkeys(name for each in rejected for name in each.own.by)
+    on = max(each.own.on for each in rejected)
+    return f"you rejected {_listed([*names, *more])} ({_listed(list(by))}, {on.day} {on:%b %Y})"
+
+
+def _listed(words: Sequence[str]) -> str:
+    *others, last = words
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def beside(row: Record, columns: Record) -> Record:
@@ -129,6 +145,9 @@ def link_columns(result: LinkResult, chosen: Candidate | None = None) -> dict[st
 
 def to_json(result: LinkResult) -> dict[str, Any]:
     """Return a result as the command line's JSON."""
+    rejected = [
+        {"uri": each.uri, "name": each.name, "isco": each.isco} | _judged_to_json(each.own) for each in result.rejected
+    ]
     return {
         "title": result.title,
         "abstained": result.abstained,
@@ -141,6 +160,7 @@ def to_json(result: LinkResult) -> dict[str, Any]:
             "code": result.group.code,
             "name": result.group.name,
             "probability": round(result.group.probability, 4),
+            **({"accepted": _accepted_to_json(result.group.own)} if result.group.own else {}),
         },
         "set_aside": list(result.set_aside),
         "jobs": [job_record(job) for job in result.jobs],
@@ -155,6 +175,7 @@ def to_json(result: LinkResult) -> dict[str, Any]:
             }
             for candidate in result.candidates
         ],
+        **({"rejected": rejected} if rejected else {}),
     }
 
 
@@ -168,29 +189,35 @@ def _evidence_to_json(evidence: Evidence) -> dict[str, Any]:
         found["read_as"] = evidence.read_as
     if evidence.own is None:
         return found
-    own = evidence.own
-    return found | {"accepted": {"title": own.title, "by": list(own.by), "on": own.on.isoformat()}}
+    return found | {"accepted": _accepted_to_json(evidence.own)}
+
+
+def _accepted_to_json(own: OwnName) -> dict[str, Any]:
+    return {"title": own.title} | _judged_to_json(own)
+
+
+def _judged_to_json(own: OwnName) -> dict[str, Any]:
+    return {"by": list(own.by), "on": own.on.isoformat()}
 
 
 CONFIDENCES = (SURE, LIKELY, UNSURE, TO_CHECK)
 
 
 @dataclass(frozen=True, slots=True)
-class ConfidenceCount:
-    """Number of links of a confidence, and their share of all."""
+class StatusCount:
+    """Number of rows of a status, and their share of all in per cent; the shares of all statuses add up to 100."""
 
     word: str
     count: int
-    share: float
+    percent: int
 
 
 @dataclass(frozen=True, slots=True)
 class ProbabilityBin:
-    """Number of links with a probability from `start` up to `end`, and the word for it."""
+    """Number of links with a probability from `start` up to `end`."""
 
     start: float
     end: float
-    word: str
     count: int
 
 
@@ -204,20 +231,22 @@ class GroupCount:
     count: int
 
 
-def count_confidences(words: Iterable[str]) -> list[ConfidenceCount]:
-    """Count the words that `confidence` gave, in the order sure, likely, unsure, to check."""
+def count_statuses(words: Iterable[str], order: Sequence[str]) -> list[StatusCount]:
+    """Count statuses in an order that has all of them; what rounding leaves over goes to the largest remainders."""
     counts = Counter(words)
-    total = sum(counts[word] for word in CONFIDENCES) or 1
-    return [ConfidenceCount(word, counts[word], counts[word] / total) for word in CONFIDENCES]
+    total = sum(counts.values()) or 1
+    percents = {word: 100 * counts[word] // total for word in order}
+    left_over = 100 - sum(percents.values()) if counts else 0
+    for word in sorted(order, key=lambda word: -(100 * counts[word] % total))[:left_over]:
+        percents[word] += 1
+    return [StatusCount(word, counts[word], percents[word]) for word in order]
 
 
 def count_probabilities(probabilities: Sequence[float], *, n_bins: int = 20) -> list[ProbabilityBin]:
     """Count probabilities in bins of one width from 0 to 1."""
     counts, edges = np.histogram(np.asarray(probabilities, dtype=float), bins=n_bins, range=(0.0, 1.0))
     return [
-        ProbabilityBin(
-            round(float(start), 4), round(float(end), 4), confidence_word(round(float(start), 4)), int(count)
-        )
+        ProbabilityBin(round(float(start), 4), round(float(end), 4), int(count))
         for start, end, count in zip(edges, edges[1:], counts, strict=False)
     ]
 

@@ -5,20 +5,29 @@ A filter shows a part of the list by status, level, reason to check, seniority, 
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import Protocol
 
 from jobmatch_core.entities import OCCUPATION_LEVEL, UNIT_GROUP_LEVEL, Candidate, GroupOffer, LinkLevel, LinkResult
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.io.tables import Record, cell_text
 from jobmatch_core.linking.calibration import PRECISION
+from jobmatch_core.linking.decisions import (
+    Choice,
+    Decision,
+    decision_columns,
+    isco_of,
+    kind_of,
+    offered,
+    renamed_decision,
+    renamed_result,
+    uses_earlier_decisions,
+)
 from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.records import TO_CHECK, beside, confidence, language_of, link_columns, to_json
 from jobmatch_core.taxonomy import Taxonomy
-
-ACCEPTED, CHANGED, NONE_OF_THESE = "accepted", "changed", "none of these"
-DECISIONS = (ACCEPTED, CHANGED, NONE_OF_THESE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +40,6 @@ class ListOptions:
     top: int = 5
     groups: bool = False
     precision: float = PRECISION
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """A person's decision on a link: the right candidate, or None for 'none of these'."""
-
-    candidate: Candidate | None
 
 
 class ReviewLog(Protocol):
@@ -106,40 +108,44 @@ class Review:
         self.running = len(self.results) < len(self.rows)
 
     def alike(self) -> dict[int, list[int]]:
-        """Return the linked rows that have the same title and decision, by the first of them."""
-        firsts: dict[tuple[str, str | None], int] = {}
+        """Return the linked rows that have the same title, status and occupation or group, by the first of them.
+
+        Rows of one title differ where they were linked before and after a decision on it.
+        """
+        firsts: dict[tuple[str, str, str], int] = {}
         rows: dict[int, list[int]] = {}
         for number, result in enumerate(self.results):
-            first = firsts.setdefault((" ".join(result.title.split()), self._decided_uri(number)), number)
-            rows.setdefault(first, []).append(number)
+            counted = self.counted(number) or offered(result)
+            key = " ".join(result.title.split()), self.status(number), counted.uri if counted else ""
+            rows.setdefault(firsts.setdefault(key, number), []).append(number)
         return rows
-
-    def _decided_uri(self, number: int) -> str | None:
-        """Return the URI of a row's decision, '' for none of these, None while there is no decision."""
-        decision = self._decisions.get(number)
-        if decision is None:
-            return None
-        return decision.candidate.uri if decision.candidate else ""
 
     def show_in(self, language: str, taxonomy: Taxonomy) -> None:
         """Name the occupations and groups of all links and decisions in another language."""
         self.options = replace(self.options, show=language)
-        self.results = [_renamed_result(result, taxonomy, language) for result in self.results]
+        self.results = [renamed_result(result, taxonomy, language) for result in self.results]
         for number, decision in self._decisions.items():
-            self._decisions[number] = _renamed_decision(decision, taxonomy, language)
+            self._decisions[number] = renamed_decision(decision, taxonomy, language)
         for step in self._undo:
             for number, before in step.items():
-                step[number] = before and _renamed_decision(before, taxonomy, language)
+                step[number] = before and renamed_decision(before, taxonomy, language)
+
+    def counted(self, number: int) -> Choice | None:
+        """Return the occupation or unit group that a row counts for: the decided one, else the linker's, if any."""
+        decision, result = self._decisions.get(number), self.results[number]
+        if decision:
+            return decision.choice
+        return offered(result) if result.level else None
 
     def choice(self, number: int) -> Candidate | None:
-        """Return the occupation that a row counts for: the decided one, else the linker's, if any."""
-        decision = self._decisions.get(number)
-        return decision.candidate if decision else self.results[number].best
+        """Return the occupation that a row counts for; None where that is a unit group, or nothing."""
+        counted = self.counted(number)
+        return counted if isinstance(counted, Candidate) else None
 
     def group(self, number: int) -> GroupOffer | None:
-        """Return the unit group that a row is linked to where it has neither an occupation nor a decision."""
-        result = self.results[number]
-        return result.group if number not in self._decisions and result.level == UNIT_GROUP_LEVEL else None
+        """Return the unit group that a row counts for; None where that is an occupation, or nothing."""
+        counted = self.counted(number)
+        return counted if isinstance(counted, GroupOffer) else None
 
     def level(self, number: int) -> LinkLevel:
         """Return the level of what a row counts for: an occupation, a unit group, or nothing."""
@@ -149,10 +155,8 @@ class Review:
 
     def isco(self, number: int) -> str:
         """Return the ISCO-08 code that a row counts for, '' without one."""
-        counted = self.choice(number) or self.group(number)
-        if counted is None:
-            return ""
-        return counted.isco if isinstance(counted, Candidate) else counted.code
+        counted = self.counted(number)
+        return isco_of(counted) if counted else ""
 
     def reason(self, number: int) -> str:
         """Return why a row is to be checked, '' for one that is linked or decided."""
@@ -160,29 +164,37 @@ class Review:
 
     def status(self, number: int) -> str:
         """Return a row's status: its decision, or the confidence of its link while there is none."""
-        decision = self._decisions.get(number)
-        if decision is None:
-            return confidence(self.results[number])
-        if decision.candidate is None:
-            return NONE_OF_THESE
-        first = self._first(number)
-        return ACCEPTED if first and decision.candidate.uri == first.uri else CHANGED
+        decision, result = self._decisions.get(number), self.results[number]
+        return kind_of(result, decision) if decision else confidence(result)
 
-    def decide(self, choices: Mapping[int, Candidate | None]) -> None:
-        """Decide which candidate is right for some rows, None for none of these, as one step that can be undone.
+    def statuses(self) -> Iterator[str]:
+        """Yield the status of each linked row, which the page's counts and the downloads are made of."""
+        return map(self.status, range(len(self.results)))
+
+    def uses_earlier(self, number: int) -> bool:
+        """Return whether decisions on earlier titles have a part in a row's link."""
+        return uses_earlier_decisions(self.results[number])
+
+    def decide(self, choices: Mapping[int, Choice | None], by: str = "") -> None:
+        """Decide what is right for some rows, None for none of these, as one step that can be undone.
+
+        Args:
+            choices: occupation or unit group by row.
+            by: the annotator.
 
         Raises:
             LinkingError: the log refuses, because another tab decided on one of the rows or the disk refuses.
         """
         if choices:
-            self._keep({number: Decision(candidate) for number, candidate in choices.items()})
+            now = datetime.now(UTC).isoformat(timespec="seconds")
+            self._keep({number: Decision(choice, by, now) for number, choice in choices.items()})
 
     def sure_from(self, probability: float) -> list[int]:
-        """Return the undecided rows whose link has at least this probability."""
+        """Return the undecided rows whose link, to an occupation or a unit group, has at least this probability."""
         return [
             number
             for number, result in enumerate(self.results)
-            if number not in self._decisions and result.best and result.best.probability >= probability
+            if number not in self._decisions and result.level and result.probability >= probability
         ]
 
     @property
@@ -220,31 +232,27 @@ class Review:
         """Return the rows in order of review: undecided ones first, the least sure of them on top."""
         return sorted(range(len(self.results)), key=self._urgency)
 
-    def to_rows(self) -> Iterator[Record]:
-        """Yield the rows that are done, with the columns that the link adds and its status."""
-        for number, result in enumerate(self.results):
-            columns = self._columns(number, result) | {"link_status": self.status(number)}
-            yield beside(self.rows[number], columns)
+    def to_rows(self, named: Callable[[str], str] = str) -> Iterator[Record]:
+        """Yield the rows that are done, with the columns of the linker's own answer, its status and the decision.
 
-    def to_records(self) -> Iterator[Record]:
-        """Yield the rows that are done as JSON: the link, its status, the choice and the row itself."""
+        Args:
+            named: returns an annotator's name.
+        """
+        for number, result in enumerate(self.results):
+            columns = link_columns(result) | {"link_status": self.status(number)}
+            yield beside(self.rows[number], columns | decision_columns(result, self._decisions.get(number), named))
+
+    def to_records(self, named: Callable[[str], str] = str) -> Iterator[Record]:
+        """Yield the rows that are done as JSON: the linker's answer, status, decision, choice and the row itself."""
         for number, result in enumerate(self.results):
             choice = self.choice(number)
             yield {
                 **to_json(result),
                 "status": self.status(number),
+                **decision_columns(result, self._decisions.get(number), named),
                 "chosen": choice.uri if choice else None,
                 "row": self.rows[number],
             }
-
-    def _columns(self, number: int, result: LinkResult) -> Record:
-        decision = self._decisions.get(number)
-        if decision is None:
-            return link_columns(result)
-        if decision.candidate is None:
-            rejected = replace(result, abstained=True, group=None, reason="")
-            return {**link_columns(rejected), "link_confidence": NONE_OF_THESE}
-        return link_columns(result, decision.candidate)
 
     def _keep(self, decisions: Mapping[int, Decision]) -> None:
         if self.log:
@@ -259,38 +267,9 @@ class Review:
             else:
                 self._decisions[number] = decision
 
-    def _first(self, number: int) -> Candidate | None:
-        candidates = self.results[number].candidates
-        return candidates[0] if candidates else None
-
     def _urgency(self, number: int) -> tuple[bool, bool, bool, float]:
-        first = self._first(number)
         result = self.results[number]
-        return number in self._decisions, bool(result.level), first is None, result.probability
-
-
-def _renamed_result(result: LinkResult, taxonomy: Taxonomy, language: str) -> LinkResult:
-    """Return a link with all names in a language.
-
-    Raises:
-        TaxonomyError: the taxonomy has no such occupation.
-    """
-    group = result.group
-    return replace(
-        result,
-        candidates=tuple(_renamed_candidate(candidate, taxonomy, language) for candidate in result.candidates),
-        group=replace(group, name=taxonomy.group_name(group.code, language)) if group else None,
-    )
-
-
-def _renamed_candidate(candidate: Candidate, taxonomy: Taxonomy, language: str) -> Candidate:
-    """Return a candidate with its name in a language; raises as `_renamed_result`."""
-    return replace(candidate, name=taxonomy.name(taxonomy.number(candidate.uri), language))
-
-
-def _renamed_decision(decision: Decision, taxonomy: Taxonomy, language: str) -> Decision:
-    candidate = decision.candidate
-    return Decision(_renamed_candidate(candidate, taxonomy, language) if candidate else None)
+        return number in self._decisions, bool(result.level), not result.candidates, result.probability
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,6 +284,7 @@ class ReviewFilter:
         reasons: allowed reasons why the row is to be checked.
         seniorities: allowed seniorities that titles speak of.
         letters: letters in the title or the name of its occupation or unit group, in any case.
+        earlier: true for the rows alone that use earlier decisions.
     """
 
     statuses: Sequence[str] = ()
@@ -314,6 +294,7 @@ class ReviewFilter:
     reasons: Sequence[str] = ()
     seniorities: Sequence[str] = ()
     letters: str = ""
+    earlier: bool = False
 
     def passes(self, review: Review, number: int) -> bool:
         """Return whether a row passes all conditions."""
@@ -325,6 +306,7 @@ class ReviewFilter:
             and (not self.levels or review.level(number) in self.levels)
             and (not self.reasons or review.reason(number) in self.reasons)
             and (not self.seniorities or review.results[number].seniority in self.seniorities)
+            and (not self.earlier or review.uses_earlier(number))
             and self.letters.casefold() in f"{review.results[number].title} {shown_name(review, number)}".casefold()
         )
 

@@ -12,10 +12,11 @@ from typing import Literal
 
 from jobmatch_core import __version__
 from jobmatch_core.encoders.loading import TITLES, load_encoder, shipped_encoder
-from jobmatch_core.entities import Encoder, LinkResult, OwnName, Progress, no_progress
+from jobmatch_core.entities import Encoder, LinkResult, Progress, no_progress
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.folders import folder_word, remove_whole, written_whole
 from jobmatch_core.io.text_files import json_text, read_json
+from jobmatch_core.judged_title import OwnName
 from jobmatch_core.linking.calibration import MIN_ENTRIES, Calibration
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.linker import Linker

@@ -3,11 +3,12 @@
     ID/list.json          name, column, options and owner; its modification time is the list's last use
     ID/rows.jsonl         the rows as they were read
     ID/links/0000200.gz   the links of some rows as JSON lines, named by the first of them; never written twice
-    ID/decisions.jsonl    appended to: one line for each act, `{"at": ..., "rows": {"17": CHOICE}}`
+    ID/decisions.jsonl    appended to: a line for each act, `{"at": ..., "by": ANNOTATOR, "rows": {"17": CHOICE}}`
 
-A CHOICE is the URI of a candidate of the row, a whole candidate that was searched by hand, "" for 'none of these', or
-null if the decision was withdrawn. Several tabs and processes may work on one list: each reads the lines that others
-appended before it appends its own, and no unseen decision is overwritten.
+A CHOICE is the URI of a candidate of the row, a whole candidate that was searched by hand, a unit group, "" for 'none
+of these', or null if the decision was withdrawn. What an undo brings back keeps its own time and annotator. Several
+tabs and processes may work on one list: each reads the lines that others appended before it appends its own, and no
+unseen decision is overwritten.
 """
 
 import gzip
@@ -23,15 +24,17 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, OwnName, Seniority
+from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, Seniority
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.folders import locked, make_folder, write_text_whole
 from jobmatch_core.io.ownership import UNOWNED, Act, Allowed, Ownership, allow_all
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.tables import Record
 from jobmatch_core.io.text_files import json_text
+from jobmatch_core.judged_title import OwnName, Rejection
 from jobmatch_core.linking.abstention import forms_of, reason_of
-from jobmatch_core.linking.review import Decision, ListOptions, Review
+from jobmatch_core.linking.decisions import Choice, Decision
+from jobmatch_core.linking.review import ListOptions, Review
 
 _CARD, _ROWS, _LINKS, _DECISIONS = "list.json", "rows.jsonl", "links", "decisions.jsonl"
 DAMAGE = (OSError, ValueError, KeyError, TypeError, EOFError, zlib.error)  # what reading a damaged list raises
@@ -153,9 +156,18 @@ class StoredList:
                     f"Row {numbers} was decided in another tab meanwhile, so your decision was not taken. Check its "
                     "current decision, and decide again."
                 )
-            rows = {str(number): self._choice(number, decision) for number, decision in decisions.items()}
-            line = json_text({"at": datetime.now(UTC).isoformat(timespec="seconds"), "rows": rows})
-            self._append(line.encode() + b"\n")
+            self._append(self._lines(decisions))
+
+    def _lines(self, decisions: Mapping[int, Decision | None]) -> bytes:
+        """Return the lines of decisions, one for each annotator and time."""
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        acts: dict[tuple[str, str], dict[str, object]] = {}
+        for number, decision in decisions.items():
+            act = (decision.at or now, decision.by) if decision else (now, "")
+            acts.setdefault(act, {})[str(number)] = self._choice(number, decision)
+        return b"".join(
+            json_text({"at": at, "by": by, "rows": rows}).encode() + b"\n" for (at, by), rows in acts.items()
+        )
 
     def _append(self, line: bytes) -> None:
         with (self._folder / _DECISIONS).open("ab") as file:
@@ -173,23 +185,25 @@ class StoredList:
             read = file.read()
         whole = read[: read.rfind(b"\n") + 1]  # another process may be in the middle of a line
         decisions = {
-            number: self._decision(number, choice)
-            for line in whole.splitlines() for number, choice in _decided_rows(line)
+            number: None if choice is None else Decision(self._chosen(number, choice), act.get("by", ""), act["at"])
+            for act in map(json.loads, whole.splitlines()) for number, choice in _decided_rows(act)
         }  # fmt: skip
         self._read_to += len(whole)
         return decisions
 
     def _choice(self, number: int, decision: Decision | None) -> object:
-        if decision is None or decision.candidate is None:
+        if decision is None or decision.choice is None:
             return None if decision is None else ""
-        uri = decision.candidate.uri
+        if isinstance(decision.choice, GroupOffer):
+            return _group_record(decision.choice)
+        uri = decision.choice.uri
         proposed = any(uri == candidate.uri for candidate in self.review.results[number].candidates)
-        return uri if proposed else candidate_record(decision.candidate)
+        return uri if proposed else candidate_record(decision.choice)
 
-    def _decision(self, number: int, choice: object) -> Decision | None:
-        if not choice:
-            return None if choice is None else Decision(None)
-        return Decision(read_candidate(choice) if isinstance(choice, dict) else self._proposed(number, choice))
+    def _chosen(self, number: int, choice: object) -> Choice | None:
+        if not isinstance(choice, dict):
+            return self._proposed(number, choice) if choice else None
+        return _read_group(choice) if "code" in choice else read_candidate(choice)
 
     def _proposed(self, number: int, uri: object) -> Candidate:
         for candidate in self.review.results[number].candidates:
@@ -235,7 +249,7 @@ def _count_decided(path: Path, size: int) -> int:
     latest = {
         number: choice
         for line in path.read_bytes()[:size].splitlines(keepends=True) if line.endswith(b"\n")
-        for number, choice in _decided_rows(line)
+        for number, choice in _decided_rows(json.loads(line))
     }  # fmt: skip
     return sum(choice is not None for choice in latest.values())
 
@@ -250,8 +264,8 @@ def mark_used(folder: Path) -> None:
     os.utime(folder / _CARD)
 
 
-def _decided_rows(line: bytes) -> Iterator[tuple[int, Any]]:
-    return ((int(number), choice) for number, choice in json.loads(line)["rows"].items())
+def _decided_rows(act: dict[str, Any]) -> Iterator[tuple[int, Any]]:
+    return ((int(number), choice) for number, choice in act["rows"].items())
 
 
 def _part(folder: Path, first: int) -> Path:
@@ -298,31 +312,63 @@ def from_lines(lines: bytes) -> list[LinkResult]:
 def candidate_record(candidate: Candidate) -> Record:
     """Return a candidate as JSON."""
     evidence = candidate.evidence
-    own = None if evidence.own is None else asdict(evidence.own) | {"on": evidence.own.on.isoformat()}
     return {
         "uri": candidate.uri, "name": candidate.name, "isco": candidate.isco, "probability": candidate.probability,
-        "matched": evidence.name, "language": evidence.language, "scores": evidence.scores, "own": own,
+        "matched": evidence.name, "language": evidence.language, "scores": evidence.scores,
+        "own": evidence.own and _own_record(evidence.own),
         "lexicon": evidence.from_lexicon, "read_as": evidence.read_as,
     }  # fmt: skip
 
 
 def read_candidate(record: Record) -> Candidate:
     """Return the candidate of its JSON; raises KeyError, TypeError or ValueError for other JSON."""
-    own = record["own"]
-    accepted = own and OwnName(own["title"], own["uri"], tuple(own["by"]), date.fromisoformat(own["on"]))
     evidence = Evidence(
-        record["matched"], record["language"], record["scores"], accepted,
+        record["matched"], record["language"], record["scores"], record["own"] and _read_own(record["own"]),
         from_lexicon=record.get("lexicon", False), read_as=record.get("read_as", ""),  # older lists have neither
     )  # fmt: skip
     return Candidate(record["uri"], record["name"], record["isco"], record["probability"], evidence)
 
 
+def _own_record(own: OwnName) -> Record:
+    return asdict(own) | {"on": own.on.isoformat()}
+
+
+def _read_own(record: Record) -> OwnName:
+    return OwnName(
+        record["title"], record["uri"], tuple(record["by"]), date.fromisoformat(record["on"]),
+        record.get("rejected", False),  # older lists have none
+    )  # fmt: skip
+
+
+def _group_record(group: GroupOffer) -> Record:
+    return {
+        "code": group.code, "name": group.name, "probability": group.probability,
+        "own": group.own and _own_record(group.own),
+    }  # fmt: skip
+
+
+def _read_group(record: Record) -> GroupOffer:
+    own = record.get("own")  # older lists have none
+    return GroupOffer(record["code"], record["name"], record["probability"], own and _read_own(own))
+
+
+def _rejection_record(rejection: Rejection) -> Record:
+    return {
+        "uri": rejection.uri, "name": rejection.name, "isco": rejection.isco, "own": _own_record(rejection.own),
+    }  # fmt: skip
+
+
+def _read_rejection(record: Record) -> Rejection:
+    return Rejection(record["uri"], record["name"], record["isco"], _read_own(record["own"]))
+
+
 def _record(result: LinkResult) -> Record:
     return {
-        "title": result.title, "abstained": result.abstained, "group": result.group and asdict(result.group),
+        "title": result.title, "abstained": result.abstained, "group": result.group and _group_record(result.group),
         "taxonomy": result.taxonomy, "set_aside": result.set_aside, "seniority": result.seniority,
         "reason": result.reason, "jobs": [_record(job) for job in result.jobs],
         "candidates": [candidate_record(each) for each in result.candidates],
+        "rejected": [_rejection_record(each) for each in result.rejected],
     }  # fmt: skip
 
 
@@ -333,6 +379,7 @@ def _result(record: dict[str, Any]) -> LinkResult:
         reason = reason_of(forms_of(title), candidates) if record["abstained"] else ""
     return LinkResult(
         title, candidates, record["abstained"],
-        record["group"] and GroupOffer(**record["group"]), record["taxonomy"], tuple(record["set_aside"]),
+        record["group"] and _read_group(record["group"]), record["taxonomy"], tuple(record["set_aside"]),
         Seniority(record.get("seniority", "")), reason, tuple(map(_result, record.get("jobs", ()))),
+        tuple(_read_rejection(each) for each in record.get("rejected", ())),
     )  # fmt: skip

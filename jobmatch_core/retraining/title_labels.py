@@ -42,7 +42,7 @@ class TitleLabels:
         train: training titles.
         held_out: held-out titles.
         n_train, n_held_out: numbers of their labels.
-        left_out: number of labels of another taxonomy, or of an occupation that no longer exists.
+        left_out: number of labels of another taxonomy, of a unit group, or of an occupation that no longer exists.
     """
 
     train: tuple[JudgedTitle, ...]
@@ -54,7 +54,7 @@ class TitleLabels:
 
 def title_labels(labels: Sequence[Label], taxonomy: Taxonomy) -> TitleLabels:
     """Split a snapshot's labels of titles and occupations."""
-    numbers = {uri: number for number, uri in enumerate(taxonomy.uris)}
+    numbers = {taxonomy.uris[number]: number for number in taxonomy.occupation_numbers.tolist()}
     judged = [label for label in labels if label.pair.kind is PairKind.TITLE_OCCUPATION]
     ours = tuple(each for each in judged if each.pair.source == taxonomy.id and each.pair.right in numbers)
     train, held_out = ours, tuple[Label, ...]()

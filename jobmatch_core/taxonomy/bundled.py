@@ -15,6 +15,7 @@ from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 
+from jobmatch_core.entities import ISCO_URI
 from jobmatch_core.taxonomy.rows import Row, read_rows, split_names
 from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, UNIT_DIGITS, TablesBuilder, TaxonomyTables
 
@@ -69,7 +70,7 @@ def add_isco_groups(builder: TablesBuilder) -> None:
 
 def group_uri(code: str) -> str:
     """Return an ISCO-08 group's URI, which is ESCO's own, so that links can be joined."""
-    return f"http://data.europa.eu/esco/isco/C{code}"
+    return f"{ISCO_URI}{code}"
 
 
 def skill_uri(skill_id: str) -> str:

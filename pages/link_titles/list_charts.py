@@ -5,13 +5,16 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 import streamlit as st
 
-from jobmatch_core.linking.records import CONFIDENCES, GroupCount, count_groups, count_probabilities
+from jobmatch_core.linking.decisions import STATUSES
+from jobmatch_core.linking.records import GroupCount, count_groups, count_probabilities
 from jobmatch_core.linking.review import Review
 from jobmatch_core.maps.palette import MAJOR_GROUPS
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.folding import plotly_text
 
-_CONFIDENCE_COLOURS = dict(zip(CONFIDENCES, ("#0072B2", "#56B4E9", "#E69F00", "#999999"), strict=True))
+_STATUS_COLOURS = dict(
+    zip(STATUSES, ("#0072B2", "#56B4E9", "#E69F00", "#999999", "#009E73", "#CC79A7", "#D55E00"), strict=True)
+)
 _HEIGHT = 380
 _LABEL_LENGTH = 38
 
@@ -20,9 +23,8 @@ def show(review: Review, taxonomy: Taxonomy) -> None:
     """Draw what a list adds up to."""
     codes = [code for number in range(len(review.results)) if (code := review.isco(number))]
     groups = count_groups(taxonomy, codes, show=review.options.show)
-    probabilities = [result.probability for result in review.results]
     left, right = st.columns(2)
-    left.plotly_chart(_probabilities(probabilities), key="chart_probabilities")
+    left.plotly_chart(_probabilities(review), key="chart_probabilities")
     if not groups:
         right.caption("No link with an ISCO-08 code yet.")
         return
@@ -30,19 +32,22 @@ def show(review: Review, taxonomy: Taxonomy) -> None:
     st.plotly_chart(_sunburst(groups, len(codes)), key="chart_sunburst")
 
 
-def _probabilities(probabilities: Sequence[float]) -> go.Figure:
-    bins = count_probabilities(probabilities)
+def _probabilities(review: Review) -> go.Figure:
+    probabilities: dict[str, list[float]] = {}
+    for status, result in zip(review.statuses(), review.results, strict=True):
+        probabilities.setdefault(status, []).append(result.probability)
     figure = go.Figure()
-    for word in CONFIDENCES[:3]:
-        chosen = [b for b in bins if b.word == word]
+    for word in (status for status in STATUSES if status in probabilities):
+        bins = count_probabilities(probabilities[word])
         figure.add_bar(
-            x=[(b.start + b.end) / 2 for b in chosen], y=[b.count for b in chosen], width=0.045, name=word,
-            marker_color=_CONFIDENCE_COLOURS[word],
-            customdata=[[b.start, b.end] for b in chosen],
-            hovertemplate="%{customdata[0]:.2f} to %{customdata[1]:.2f}: %{y:,} titles<extra></extra>",
+            x=[(b.start + b.end) / 2 for b in bins], y=[b.count for b in bins], width=0.045, name=word,
+            marker_color=_STATUS_COLOURS[word],
+            customdata=[[b.start, b.end] for b in bins],
+            hovertemplate="%{customdata[0]:.2f} to %{customdata[1]:.2f}: %{y:,} titles<extra>%{fullData.name}</extra>",
         )  # fmt: skip
     figure.update_layout(
-        title=f"Probability of the best occupation or unit group, {len(probabilities):,} titles", height=_HEIGHT,
+        title=f"Probability of the best occupation or unit group, {len(review.results):,} titles", height=_HEIGHT,
+        barmode="stack",
         xaxis={"title": "probability", "range": [0, 1]}, yaxis={"title": "titles"},
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"},
     )  # fmt: skip

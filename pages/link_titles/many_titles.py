@@ -11,12 +11,14 @@ from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.tables import Record, write_table
 from jobmatch_core.io.temporary import temporary_folder
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.records import confidence, count_confidences
+from jobmatch_core.linking.decisions import STATUSES
+from jobmatch_core.linking.records import count_statuses
 from jobmatch_core.linking.review import ListOptions, Review
 from jobmatch_core.linking.stored_list import StoredList
 from pages.link_titles import list_charts, list_shelf, review_table, title_list
 from pages.link_titles.list_shelf import LIST_KEY
 from pages.shared import address, judging, sign_in
+from pages.shared.annotator import shown
 from pages.shared.own_linker import open_own_linker
 from pages.shared.widgets import error_box, errors_shown, plain, show_deferred_error, time_left
 
@@ -24,7 +26,7 @@ _KEPT_KEY, _NAMED_KEY = "many_kept", "many_named"
 ADDRESS = {"list": LIST_KEY}
 _CHUNK = 200  # titles between two looks at the Stop button: about a quarter of a second
 _FILE_TYPES = {"csv": "text/csv", "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-               "jsonl": "application/jsonl"}  # fmt: skip
+               "parquet": "application/vnd.apache.parquet", "jsonl": "application/jsonl"}  # fmt: skip
 
 
 def show(linker: Linker, options: ListOptions) -> None:
@@ -185,13 +187,13 @@ def _outcome(stored: StoredList, linker: Linker, options: ListOptions) -> None:
 
 def _summary_line(stored: StoredList) -> None:
     review = stored.review
-    counts = count_confidences(confidence(result) for result in review.results)
-    parts = [f"{count.share:.0%} {count.word}" for count in counts]
+    counts = count_statuses(review.statuses(), STATUSES)
+    parts = [f"{each.count:,} {each.word} ({each.percent}%)" for each in counts if each.count]
     units = sum(review.level(number) == UNIT_GROUP_LEVEL for number in range(len(review.results)))
-    groups = f" · {units:,} linked to a unit group" if units else ""
-    st.markdown(f"**{len(review.results):,} rows** · " + " · ".join(parts) + groups)
+    st.markdown(" · ".join([f"**{len(review.results):,} rows**", *parts]))
     facts = [
         plain(stored.card.name), f"{review.n_decided:,} of {len(review.rows):,} decided",
+        f"{units:,} with a unit group" if units else "",
         list_shelf.whose(stored.card.ownership), "saved at this address",
     ]  # fmt: skip
     st.caption(" · ".join(filter(None, facts)))
@@ -222,5 +224,5 @@ def _downloads(review: Review) -> None:
 def _as_file(review: Review, ending: str) -> bytes:
     with temporary_folder() as folder:
         path = folder / f"linked_titles.{ending}"
-        write_table(path, review.to_records() if ending == "jsonl" else review.to_rows())
+        write_table(path, review.to_records(shown) if ending == "jsonl" else review.to_rows(shown))
         return path.read_bytes()

@@ -5,7 +5,7 @@ import streamlit as st
 from jobmatch_core.entities import UNIT_GROUP_LEVEL, Candidate, GroupOffer, LinkResult
 from jobmatch_core.labelling.judging import decided, link_pair, link_provenance
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.records import confidence_word, job_in_words
+from jobmatch_core.linking.records import acceptance, confidence_word, job_in_words
 from jobmatch_core.linking.review import ListOptions
 from jobmatch_core.text.folding import visible
 from jobmatch_core.text.locales import language_name
@@ -13,6 +13,7 @@ from jobmatch_core.titles.cleaning import MAX_TITLE_LENGTH
 from pages.shared import judging, occupation_view, resources, sign_in
 from pages.shared.annotator import given_name, with_name
 from pages.shared.browser import announce
+from pages.shared.occupation_view import VERDICTS
 from pages.shared.widgets import plain
 
 TITLE_KEY = "title"
@@ -38,14 +39,15 @@ def show(linker: Linker, options: ListOptions) -> None:
     with st.container():  # keeps the cards in their places, whatever is said above them
         _remarks(title, result)
         judging.show_unsaved()
-        if not result.candidates:
+        if linked := _linked_group(result):
+            _unit_group(linked, result, linker.version)
+        elif not result.candidates:
             _nothing(result, linker.taxonomy.manifest.languages)
             _search_instead(title, linker.taxonomy.id)
-        elif linked := _linked_group(result):
-            _unit_group(linked)
         elif result.abstained:
             _abstained(result)
     _cards(linker, result, options)
+    _rejected(linker, result)
     _pick_another(linker, result, options)
     announce(_spoken(result))
 
@@ -92,7 +94,9 @@ def _linked_group(result: LinkResult) -> GroupOffer | None:
     return result.group if result.level == UNIT_GROUP_LEVEL else None
 
 
-def _unit_group(group: GroupOffer) -> None:
+def _unit_group(group: GroupOffer, result: LinkResult, model: str) -> None:
+    pair = link_pair(result, group)
+    earlier = judging.judged_before([pair])
     with st.container(border=True, key="unit_group", gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"#### {plain(group.code)} {plain(group.name)}", width="stretch")
@@ -101,8 +105,13 @@ def _unit_group(group: GroupOffer) -> None:
                 text=f"Probability {group.probability:.2f} · **{confidence_word(group.probability)}**",
                 width=occupation_view.PROBABILITY_WIDTH,
             )
-        choose = "; choose one below" if sign_in.may("judge") else ""
-        st.caption(f"ISCO-08 unit group. None of its occupations alone is sure enough{choose}.")
+            provenance = link_provenance(result, group, policy=_POLICY, model=model)
+            judging.verdicts(pair, provenance, VERDICTS, earlier, key="judge_group", width="content")
+        choose = "; choose one below, or accept the group" if sign_in.may("judge") else ""
+        accepted = f"{acceptance(group.own).capitalize()}." if group.own else ""
+        why = accepted or f"None of its occupations alone is sure enough{choose}."
+        st.caption(f"ISCO-08 unit group. {plain(why)}")
+        judging.show_others(pair, earlier)
 
 
 def _abstained(result: LinkResult) -> None:
@@ -151,6 +160,22 @@ def _cards(linker: Linker, result: LinkResult, options: ListOptions) -> None:
                 candidate, rank, linker.taxonomy, options.show, guess=guess, pair=pair, earlier=earlier,
                 provenance=link_provenance(result, candidate, policy=_POLICY, model=linker.version),
             )  # fmt: skip
+
+
+def _rejected(linker: Linker, result: LinkResult) -> None:
+    """Draw what people rejected for this title, with the verdicts on it."""
+    if not result.rejected:
+        return
+    st.caption("Not offered for this title, because it was rejected:")
+    pairs = [link_pair(result, each) for each in result.rejected]
+    earlier = judging.judged_before(pairs)
+    for number, (each, pair) in enumerate(zip(result.rejected, pairs, strict=True), 1):
+        with st.container(border=True, key=f"rejected_{number}", gap="xsmall"):
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.markdown(f":gray[{plain(each.name)} ISCO {plain(each.isco) or 'unknown'}]", width="stretch")
+                provenance = link_provenance(result, each, policy=_POLICY, model=linker.version)
+                judging.verdicts(pair, provenance, VERDICTS, earlier, key=f"reject_{number}", width="content")
+            judging.show_others(pair, earlier)
 
 
 def _pick_another(linker: Linker, result: LinkResult, options: ListOptions) -> None:

@@ -1,95 +1,27 @@
 """The table of links, the least sure on top, identical titles in one line, and the panel to decide on them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from jobmatch_core.entities import OCCUPATION_LEVEL, UNIT_GROUP_LEVEL, Candidate, Seniority
-from jobmatch_core.labelling.judging import RowJudgments, decided, link_pair
+from jobmatch_core.entities import UNIT_GROUP_LEVEL, GroupOffer
+from jobmatch_core.labelling.judging import RowJudgments, decided, judged_by, link_pair
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.records import CONFIDENCES, OWN, matched_words
-from jobmatch_core.linking.review import (
-    DECISIONS,
-    Review,
-    ReviewFilter,
-    count_values,
-    major_group,
-    matched_language,
-    shown_candidate,
-    shown_name,
-)
+from jobmatch_core.linking.decisions import DECISIONS, Choice, offered
+from jobmatch_core.linking.records import SURE, SURE_FROM, acceptance, matched_words, rejected_words
+from jobmatch_core.linking.review import Review, shown_candidate, shown_name
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.folding import visible
-from jobmatch_core.text.locales import language_name
+from pages.link_titles import list_filters
 from pages.shared import judging, occupation_view, sign_in
 from pages.shared.annotator import given_name, with_name
 from pages.shared.widgets import errors_deferred, group_trail, plain, readable
-
-
-def show_filters(review: Review, taxonomy: Taxonomy, numbers: Sequence[int], changed: Callable[[], None]) -> list[int]:
-    """Draw the filters; return the rows that pass, in the order in which they should be looked at.
-
-    Args:
-        review: the list.
-        taxonomy: names the ISCO-08 groups.
-        numbers: the rows that are counted for each choice.
-        changed: called when a filter is changed.
-    """
-    statuses = st.pills(
-        "Show only", [*CONFIDENCES, *DECISIONS], selection_mode="multi", key="many_status",
-        label_visibility="collapsed", on_change=changed,
-    )  # fmt: skip
-    found = {review.results[number].seniority for number in numbers}
-    seniorities = [each for each in Seniority if each and each in found]
-    search, reason, level = st.columns(3)  # two lines, so that what is chosen can be read
-    language, group, *further = st.columns(3 if seniorities else 2)
-    letters = search.text_input(
-        "Search", key="many_search", placeholder="Search titles and occupations", icon=":material/search:",
-        label_visibility="collapsed", on_change=changed,
-    )  # fmt: skip
-    shown = [shown_candidate(review, number) for number in numbers]
-    languages = dict(count_values(map(matched_language, shown)))
-    majors = dict(sorted(count_values(map(major_group, shown))))
-    reasons = dict(count_values(review.results[number].reason for number in numbers))
-    wanted = ReviewFilter(
-        statuses=statuses,
-        languages=language.multiselect(
-            "Language of the matched name", list(languages), key="many_languages", placeholder="All languages",
-            format_func=_language, label_visibility="collapsed",
-            on_change=changed,
-        ),
-        majors=group.multiselect(
-            "ISCO-08 major group", list(majors), key="many_majors", placeholder="All ISCO groups",
-            format_func=lambda code: f"{code} {taxonomy.group_name(code, review.options.show)}",
-            label_visibility="collapsed", on_change=changed,
-        ),
-        levels=level.multiselect(
-            "Linked to", [OCCUPATION_LEVEL, UNIT_GROUP_LEVEL], key="many_levels", placeholder="All levels",
-            label_visibility="collapsed", on_change=changed,
-        ),
-        reasons=reason.multiselect(
-            "Reason to check", list(reasons), key="many_reasons", placeholder="All reasons",
-            label_visibility="collapsed", on_change=changed,
-        ),
-        seniorities=further[0].multiselect(
-            "Seniority", seniorities, key="many_seniorities", placeholder="All seniorities",
-            label_visibility="collapsed", on_change=changed,
-        ) if further else (),
-        letters=letters,
-    )  # fmt: skip
-    return [number for number in review.order() if wanted.passes(review, number)]
-
-
-def _language(code: str) -> str:
-    return "Accepted titles" if code == OWN else language_name(code)
-
 
 _TABLE_KEY = "many_table"
 _LEFT_TO_RIGHT = "\u200e"  # keeps the English words after an Arabic name in order
 _TABLE_HEIGHT = 560
 _TOOLBAR_HEIGHT = 44  # room for the table's own toolbar, which floats above it
 _NAMED = 5  # selected titles that are named
-_ACCEPT_FROM = 0.8
 _JUDGMENTS_KEY = "review_judgments"
 _BY_ONE, _BY_SEVERAL, _BY_MANY = "link-titles-list", "link-titles-selection", "link-titles-accept-many"  # policies
 
@@ -99,7 +31,8 @@ Alike = Mapping[int, Sequence[int]]  # rows with the same title, by the first of
 def show(review: Review, linker: Linker) -> None:
     """Draw the filters, the table and the panel beside it."""
     alike = review.alike()
-    numbers = [number for number in show_filters(review, linker.taxonomy, list(alike), _unselect) if number in alike]
+    passing = list_filters.show(review, linker.taxonomy, list(alike), _unselect)
+    numbers = [number for number in passing if number in alike]
     table, panel = st.columns([11, 4])
     with table:
         selected = _table(review, alike, numbers)
@@ -182,19 +115,27 @@ def _unselect() -> None:
 def _row(review: Review, alike: Alike, number: int) -> dict[str, object]:
     result, shown = review.results[number], shown_candidate(review, number)
     group = review.group(number)
-    sign = "" if review.level(number) else "? "
+    sign, name = "" if review.level(number) else "? ", shown_name(review, number)
     return {
         "Title": result.title,
         "Rows": len(alike[number]),
         "Seniority": str(result.seniority),
-        "Occupation": f"{sign}{shown_name(review, number)}" if shown else "nothing found",
+        "Occupation": f"{sign}{name}" if name else "nothing found",
         "Level": review.level(number),
         "Probability": group.probability if group else shown.probability if shown else 0.0,
         "Status": review.status(number),
         "Reason": review.reason(number),
-        "Why": f"{_LEFT_TO_RIGHT}{shown.evidence.name} ({matched_words(shown.evidence)})" if shown else "",
+        "Why": _why(review, number),
         "ISCO": group.code if group else shown.isco if shown else "",
     }
+
+
+def _why(review: Review, number: int) -> str:
+    """Return what matched, and what people decided on the title earlier."""
+    result, shown, group = review.results[number], shown_candidate(review, number), review.group(number)
+    matched = f"{_LEFT_TO_RIGHT}{shown.evidence.name} ({matched_words(shown.evidence)})" if shown else ""
+    accepted = acceptance(group.own) if group and group.own else ""
+    return "; ".join(filter(None, [matched, accepted, rejected_words(result.rejected)]))
 
 
 def _panel(review: Review, linker: Linker, alike: Alike, numbers: Sequence[int]) -> None:
@@ -222,12 +163,16 @@ def _one(review: Review, linker: Linker, alike: Alike, number: int) -> None:
     reason = review.reason(number)
     st.caption(f"Row {number + 1:,}{more} · {review.status(number)}{f': {reason}' if reason else ''}")
     st.markdown(f"**{plain(result.title, limit=200) or '(empty)'}**")
+    if rejected := rejected_words(result.rejected):
+        st.caption(f"{plain(rejected[:1].upper() + rejected[1:], limit=400)}.")
     if review.group(number):
-        choose = " Choose an occupation, or leave it at that." if sign_in.may("judge") else ""
+        choose = " Accept it, or choose an occupation." if sign_in.may("judge") else ""
         st.caption(f"Linked to {plain(shown_name(review, number))}.{choose}")
-    options = [*occupation_view.search(taxonomy, f"other_{number}", review.options.show), *result.candidates]
+    found = occupation_view.search(taxonomy, f"other_{number}", review.options.show)
+    linked = [result.group] if result.group is not None and result.level == UNIT_GROUP_LEVEL else []
+    options: list[Choice] = [*found, *linked, *result.candidates]
     if options:
-        candidate = _pick(options, review.choice(number), number)
+        candidate = _pick(options, review.counted(number), number)
         _describe(candidate, taxonomy, review.options.show)
         pair = link_pair(result, candidate)
         judging.show_earlier(judging.judged_before([pair]).get(pair, []))
@@ -248,16 +193,15 @@ def _one(review: Review, linker: Linker, alike: Alike, number: int) -> None:
 
 def _several(review: Review, model: str, numbers: Sequence[int]) -> None:
     st.markdown(f"**{len(numbers):,} titles selected**")
-    shown = {number: shown_candidate(review, number) for number in numbers}
     for number in numbers[:_NAMED]:
-        candidate = shown[number]
-        name = plain(candidate.name, limit=60) if candidate else "nothing found"
+        name = plain(shown_name(review, number), limit=60) or "nothing found"
         st.caption(f"{plain(review.results[number].title, limit=60) or '(empty)'} → {name}")
     if len(numbers) > _NAMED:
         st.caption(f"and {len(numbers) - _NAMED:,} more")
     if not sign_in.may("judge"):
         return
-    right = {number: candidate for number, candidate in shown.items() if candidate}
+    shown = {number: review.counted(number) or offered(review.results[number]) for number in numbers}
+    right = {number: choice for number, choice in shown.items() if choice}
     st.button(
         f"These {len(right):,} are right", key="accept", type="primary", icon=":material/check:", width="stretch",
         on_click=with_name, args=(_decide_several, review, right, model), disabled=not right, shortcut="A",
@@ -268,7 +212,7 @@ def _several(review: Review, model: str, numbers: Sequence[int]) -> None:
     )  # fmt: skip
 
 
-def _pick(options: Sequence[Candidate], choice: Candidate | None, number: int) -> Candidate:
+def _pick(options: Sequence[Choice], choice: Choice | None, number: int) -> Choice:
     proposed = options[0].probability > 0
     index = options.index(choice) if proposed and choice in options else 0
     picked = st.selectbox(
@@ -278,12 +222,16 @@ def _pick(options: Sequence[Candidate], choice: Candidate | None, number: int) -
     return options[picked]
 
 
-def _label(candidate: Candidate) -> str:
-    name = visible(candidate.name)
+def _label(candidate: Choice) -> str:
+    group = f" ({UNIT_GROUP_LEVEL} {candidate.code})" if isinstance(candidate, GroupOffer) else ""
+    name = f"{visible(candidate.name)}{group}"
     return f"{name} · {candidate.probability:.2f}" if candidate.probability else name
 
 
-def _describe(candidate: Candidate, taxonomy: Taxonomy, language: str) -> None:
+def _describe(candidate: Choice, taxonomy: Taxonomy, language: str) -> None:
+    if isinstance(candidate, GroupOffer):
+        st.caption(f"ISCO {group_trail(taxonomy.isco_path(candidate.code, language))}")
+        return
     occupation = taxonomy.occupation(candidate.uri, language)
     evidence = candidate.evidence
     st.caption(f"Matched “{plain(evidence.name, limit=100)}”, {plain(matched_words(evidence))}")
@@ -296,24 +244,27 @@ def _describe(candidate: Candidate, taxonomy: Taxonomy, language: str) -> None:
 def _accept_many(review: Review, alike: Alike, model: str) -> None:
     slider, button = st.columns([3, 2], vertical_alignment="bottom", gap="large")
     probability = slider.slider(
-        "Accept all links with at least this probability", 0.5, 1.0, _ACCEPT_FROM, 0.01, key="accept_from",
-        help="Links to occupations; where a unit group is linked, choose one of its occupations by hand.",
+        "Accept all links with at least this probability", 0.5, 1.0, SURE_FROM, 0.01, key="accept_from",
+        help="Links to occupations and to unit groups; a group is accepted as a group.",
     )  # fmt: skip
-    _, count = _sure_choices(review, alike, probability)
+    _, rows = _sure_choices(review, alike, probability)
+    n_groups = sum(review.group(row) is not None for row in rows)
+    what = f"all {len(rows):,} {SURE}" if probability == SURE_FROM else f"{len(rows):,} links"
+    groups = f", {n_groups:,} of them unit groups" if n_groups else ""
     button.button(
-        f"Accept {count:,} links", key="accept_many", icon=":material/done_all:", disabled=not count,
+        f"Accept {what}{groups}", key="accept_many", icon=":material/done_all:", disabled=not rows,
         on_click=with_name, args=(_accept_from, review, probability, model),
     )  # fmt: skip
 
 
 def _decide(
-    review: Review, choices: Mapping[int, Candidate | None], model: str, policy: str = _BY_ONE, done: str = ""
+    review: Review, choices: Mapping[int, Choice | None], model: str, policy: str = _BY_ONE, done: str = ""
 ) -> None:
     """Decide on some titles, in every row that has them; each title is judged once.
 
     Args:
         review: The list.
-        choices: chosen candidates by the first row of each title; None for 'none of these'.
+        choices: chosen occupations and unit groups by the first row of each title; None for 'none of these'.
         model: name of the model that proposed the links.
         policy: way of deciding, recorded with each judgment.
         done: message shown once the decision is stored.
@@ -322,8 +273,8 @@ def _decide(
         return
     with errors_deferred():
         alike, annotator = review.alike(), given_name()
-        before = {first: review.choice(first) for first in choices if review.status(first) in DECISIONS}
-        review.decide({number: choices[first] for first in choices for number in alike[first]})
+        before = {first: review.counted(first) for first in choices if review.status(first) in DECISIONS}
+        review.decide({number: choices[first] for first in choices for number in alike[first]}, annotator)
         _know(review, before)
         given = {
             first: decided(review.results[first], candidate, annotator, policy=policy, model=model)
@@ -335,28 +286,33 @@ def _decide(
             st.toast(done, icon=":material/done_all:")
 
 
-def _know(review: Review, before: Mapping[int, Candidate | None]) -> None:
+def _know(review: Review, before: Mapping[int, Choice | None]) -> None:
     """Load the annotator's judgments of rows decided in another session, so that they can be withdrawn."""
-    pairs = {number: link_pair(review.results[number], each) for number, each in before.items() if each is not None}
-    earlier = judging.judged_before(list(pairs.values())) if pairs else {}
-    for number, pair in pairs.items():
-        _judgments().know(number, [each for each in earlier.get(pair, []) if each.annotator == given_name()])
+    pairs = {
+        number: [link_pair(review.results[number], each) for each in judged_by(review.results[number], choice)]
+        for number, choice in before.items()
+    }
+    earlier = judging.judged_before([pair for of_row in pairs.values() for pair in of_row]) if pairs else {}
+    for number, of_row in pairs.items():
+        given = [each for pair in of_row for each in earlier.get(pair, []) if each.annotator == given_name()]
+        _judgments().know(number, given)
 
 
-def _decide_several(review: Review, choices: Mapping[int, Candidate | None], model: str) -> None:
+def _decide_several(review: Review, choices: Mapping[int, Choice | None], model: str) -> None:
     _decide(review, choices, model, _BY_SEVERAL, done=f"Decided on {len(choices):,} titles.")
 
 
 def _accept_from(review: Review, probability: float, model: str) -> None:
-    choices, n_rows = _sure_choices(review, review.alike(), probability)
-    _decide(review, choices, model, _BY_MANY, done=f"{n_rows:,} links accepted.")
+    choices, rows = _sure_choices(review, review.alike(), probability)
+    _decide(review, choices, model, _BY_MANY, done=f"{len(rows):,} links accepted.")
 
 
-def _sure_choices(review: Review, alike: Alike, probability: float) -> tuple[dict[int, Candidate | None], int]:
-    """Return the candidates to accept, by the first row of each title, and the number of rows."""
-    sure = review.sure_from(probability)
-    choices = {number: review.results[number].best for number in sure if number in alike}
-    return choices, sum(len(alike[number]) for number in choices)
+def _sure_choices(
+    review: Review, alike: Alike, probability: float
+) -> tuple[dict[int, Choice | None], list[int]]:  # fmt: skip
+    """Return what is accepted, by the first row of each title, and all rows that this decides."""
+    choices = {number: offered(review.results[number]) for number in review.sure_from(probability) if number in alike}
+    return choices, [row for number in choices for row in alike[number]]
 
 
 def _undo(review: Review) -> None:

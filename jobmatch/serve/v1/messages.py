@@ -195,11 +195,22 @@ class LinkCandidate(Struct, frozen=True):
 
 
 class LinkedGroup(Struct, frozen=True):
-    """An ISCO group."""
+    """An ISCO group; `accepted` if people accepted it for the title."""
 
     code: str
     name: str
     probability: float
+    accepted: Accepted | None = None
+
+
+class Rejected(Struct, frozen=True):
+    """An occupation or unit group that is not offered for a title, because people rejected it."""
+
+    uri: str
+    name: str
+    isco: str
+    by: list[str]
+    on: str
 
 
 class LinkedJob(Struct, frozen=True):
@@ -225,6 +236,7 @@ class Link(Struct, frozen=True):
     set_aside: list[str]
     jobs: list[LinkedJob]
     candidates: list[LinkCandidate]
+    rejected: list[Rejected] = []
 
 
 class LinkAnswer(Struct, frozen=True):

@@ -16,8 +16,9 @@ from uuid import UUID
 import numpy as np
 
 from jobmatch_core.benchmarks.datasets.title_sets import read_titles
-from jobmatch_core.entities import Judgment, OwnName, Pair, PairKind, Progress, Provenance, Verdict, no_progress
+from jobmatch_core.entities import Judgment, Pair, PairKind, Progress, Provenance, Verdict, no_progress
 from jobmatch_core.errors import DataFileError
+from jobmatch_core.judged_title import OwnName
 from jobmatch_core.labelling.snapshot import Snapshots, open_snapshot
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.linking_model import load_linking_model

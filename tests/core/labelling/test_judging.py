@@ -9,17 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobmatch_core.entities import (
-    Candidate,
-    Evidence,
-    Judgment,
-    LinkResult,
-    OwnName,
-    Pair,
-    PairKind,
-    Provenance,
-    Verdict,
-)
+from jobmatch_core.entities import Candidate, Evidence, Judgment, LinkResult, Pair, PairKind, Provenance, Verdict
+from jobmatch_core.judged_title import OwnName
 from jobmatch_core.labelling.judging import (
     RowJudgments,
     decided,

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobmatch_core.entities import Judgment, OwnName, Pair, PairKind
-from jobmatch_core.labelling.own_names import own_names
+from jobmatch_core.entities import Judgment, Pair, PairKind
+from jobmatch_core.judged_title import OwnName
+from jobmatch_core.labelling.own_names import earlier_decisions, own_names
 from tests.core.labelling.made_judgments import judgment
 
 Said = tuple[str, str, str]  # annotator, verdict, occupation
@@ -69,6 +70,37 @@ def test_an_accepted_title_says_who_and_when() -> None:
 def test_whom_the_layer_follows(rows: list[Said], accepted: list[str]) -> None:
     """Adjudicated, else by more than half, else none."""
     assert uris(said(*rows)) == accepted
+
+
+@pytest.mark.parametrize(
+    ("rows", "rejected"),
+    [
+        ([("a", "-", "x"), ("a", "-", "y")], ["x", "y"]),
+        ([("a", "+", "x")], []),
+        ([("a", "?", "x")], []),
+        ([("a", "-", "x"), ("b", "+", "x")], []),
+        ([("a", "-", "x"), ("b", "s", "x")], ["x"]),
+        ([("a", "-", "x"), ("b", "?", "x")], []),
+        ([("a", "-", "x"), ("b", "-", "x"), ("c", "+", "x")], ["x"]),
+        ([("a", "-", "x"), ("a", "+", "x")], []),
+        ([("a", "-", "x"), ("a", "+", "y")], ["x"]),
+        ([("a", "-", "x"), ("B", "+", "x")], []),
+        ([("a", "+", "x"), ("B", "-", "x")], ["x"]),
+    ],
+)  # fmt: skip
+def test_what_is_rejected(rows: list[Said], rejected: list[str]) -> None:
+    """Adjudicated, else by more than half of those who judged the pair; never what is accepted, too."""
+    found = earlier_decisions(said(*rows), "t-1")
+    assert [each.uri for each in found if each.rejected] == rejected
+    assert [each for each in found if not each.rejected] == own_names(said(*rows), "t-1")
+
+
+def test_a_rejection_says_who_and_when() -> None:
+    """And is gone once it is taken back."""
+    [refused] = said(("a", "-", "x"))
+    assert earlier_decisions([refused], "t-1") == [OwnName("Vibe Master", "x", ("a",), date(2026, 3, 2), rejected=True)]
+    back = judgment(None, "a", refused.pair, minute=5, undoes=refused.id)
+    assert earlier_decisions([refused, back], "t-1") == []
 
 
 def test_titles_that_fold_to_one_are_one() -> None:

@@ -6,7 +6,7 @@ from datetime import date
 import numpy as np
 import pytest
 
-from jobmatch_core.entities import OwnName
+from jobmatch_core.judged_title import OwnName
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.abstention import (
     GROUP_CONFIDENCE,

@@ -4,8 +4,9 @@ from datetime import date
 
 import pytest
 
-from jobmatch_core.entities import UNIT_GROUP_LEVEL, OwnName
+from jobmatch_core.entities import UNIT_GROUP_LEVEL
 from jobmatch_core.errors import LinkingError
+from jobmatch_core.judged_title import OwnName
 from jobmatch_core.linking import Linker
 from tests.core.linking.compared_links import assert_same
 

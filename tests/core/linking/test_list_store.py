@@ -4,24 +4,27 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, OwnName, Seniority
+from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, Seniority
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.ownership import Act, Ownership
+from jobmatch_core.judged_title import OwnName, Rejection
 from jobmatch_core.linking.abstention import NOTHING_LIKE_IT, SEVERAL
+from jobmatch_core.linking.decisions import ACCEPTED, CHANGED, NONE_OF_THESE
 from jobmatch_core.linking.list_store import ListStore
-from jobmatch_core.linking.review import ACCEPTED, CHANGED, NONE_OF_THESE, ListOptions
+from jobmatch_core.linking.review import ListOptions
 from jobmatch_core.linking.stored_list import StoredList, from_lines, rename_list, share_list, to_lines
 
 OPTIONS = ListOptions("tiny-1", ("de", "fr"), "en", 3, precision=0.95)
 OWN = OwnName("Koch\u202e", "cook", ("Ann", "Bob"), date(2026, 11, 21))
 COOK = Candidate("cook", "cook", "5120", 0.1 + 0.2, Evidence("Koch", "de", {"letters": 0.123456789}))
 NURSE = Candidate("nurse", "Krankenpfleger \ud83d", "2221", 1 / 3, Evidence("Koch", "", {}, OWN, True, "koch"))
+GROUP = GroupOffer("5120", "Cooks", 0.9)
 BY_HAND = Candidate("baker", "baker", "7512", 0.0, Evidence("baker", "en", {}))
 
 
@@ -60,8 +63,10 @@ def statuses(kept: StoredList) -> list[str]:
 def test_results_come_back_as_they_were() -> None:
     """To the last digit, with groups, own names and halves of characters."""
     group = GroupOffer("51", "Personal service workers", 0.7)
+    refused = Rejection("nurse", "nurse", "2221", replace(OWN, uri="nurse", rejected=True))
     results = [
         LinkResult("Koch", (COOK, NURSE), False, None, "tiny-1", (), Seniority.HEAD),
+        LinkResult("Koch", (COOK,), False, replace(GROUP, own=OWN), "tiny-1", (), rejected=(refused,)),
         LinkResult("\ud800", (), True, group, "tiny-1", ("- Leeds",), reason="no names in Thai"),
     ]
     assert from_lines(to_lines(results)) == results
@@ -74,8 +79,9 @@ def test_links_of_older_versions_get_a_reason() -> None:
         LinkResult("Koch (m/w/d)", (COOK, replace(COOK, uri="chef")), True, None, "tiny-1", ()),
         LinkResult("qqqq", (), True, None, "tiny-1", ()),
     ]
-    lines = to_lines(stored).replace(b'"reason":"",', b"")
+    lines = to_lines(stored).replace(b'"reason":"",', b"").replace(b',"rejected":[]', b"")
     assert b"reason" not in lines
+    assert b"rejected" not in lines
     assert [each.reason for each in from_lines(lines)] == ["", SEVERAL, NOTHING_LIKE_IT]
 
 
@@ -94,6 +100,33 @@ def test_a_list_is_opened_again_with_its_decisions(store: ListStore) -> None:
     assert (again.review.rows, again.review.results) == (kept.review.rows, kept.review.results)
     assert (again.card, again.card.options) == (kept.card, OPTIONS)
     assert not again.review.running
+
+
+def test_a_unit_group_is_a_decision_of_its_own(store: ListStore) -> None:
+    """With who decided when, which an undo brings back as they were."""
+    kept = made(store, "a", "b")
+    kept.review.decide({0: GROUP, 1: COOK}, "Ann")
+    before = [row["decided_at"] for row in kept.review.to_rows()]
+    kept.review.decide({0: None}, "Bob")
+    kept.review.undo()
+    again = store.load(kept.id).review
+    assert (again.group(0), again.choice(0), again.status(0)) == (GROUP, None, CHANGED)
+    rows = list(again.to_rows())
+    assert [row["decided_by"] for row in rows] == ["Ann", "Ann"]
+    assert [row["decided_at"] for row in rows] == before
+    assert all(datetime.fromisoformat(at).tzinfo == UTC for at in before)
+    assert store.listed()[0].decided == 2
+
+
+def test_decisions_of_older_releases_are_read(store: ListStore, tmp_path: Path) -> None:
+    """Their log did not say who decided."""
+    kept = made(store, "a", "b", "c")
+    log = tmp_path / "lists" / kept.id / "decisions.jsonl"
+    log.write_text('{"at":"2026-05-03T10:00:00+00:00","rows":{"0":"cook","1":"","2":null}}\n')
+    again = store.load(kept.id)
+    assert statuses(again) == [ACCEPTED, NONE_OF_THESE, "unsure"]
+    first = next(again.review.to_rows())
+    assert (first["decided_by"], first["decided_at"]) == (None, "2026-05-03T10:00:00+00:00")
 
 
 def test_a_decision_rewrites_nothing(store: ListStore, tmp_path: Path) -> None:

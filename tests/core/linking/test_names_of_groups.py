@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from jobmatch_core.encoders.loading import shipped_encoder
-from jobmatch_core.entities import OwnName
+from jobmatch_core.judged_title import OwnName
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.index import NameIndex

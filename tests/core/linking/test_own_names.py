@@ -6,7 +6,8 @@ from datetime import date
 import numpy as np
 import pytest
 
-from jobmatch_core.entities import LinkResult, OwnName
+from jobmatch_core.entities import LinkResult
+from jobmatch_core.judged_title import OwnName
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.own_names import ACCEPTED, NEAR
 from jobmatch_core.linking.scorers import TfidfScorer

@@ -6,7 +6,8 @@ from datetime import date
 
 import pytest
 
-from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, OwnName, Seniority
+from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, Seniority
+from jobmatch_core.judged_title import OwnName, Rejection
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.abstention import NOT_SURE, NOTHING_LIKE_IT
 from jobmatch_core.linking.records import (
@@ -14,8 +15,10 @@ from jobmatch_core.linking.records import (
     beside,
     confidence,
     confidence_word,
+    count_statuses,
     link_columns,
     matched_words,
+    rejected_words,
     to_json,
 )
 
@@ -207,6 +210,34 @@ def test_json_of_a_group_and_of_nothing() -> None:
     assert (to_json(UNSURE)["level"], to_json(OF_UNIT)["level"]) == ("", "unit group")
     nothing = {"level": "", "seniority": "", "group": None, "set_aside": [], "candidates": []}
     assert to_json(UNKNOWN) == {"title": "qqqq", "abstained": True, "reason": "nothing like it"} | nothing
+
+
+def test_what_people_decided_earlier_is_in_json() -> None:
+    """What was rejected for the title, and the acceptance of its group; no key where nothing was."""
+    own = OwnName("Küche", "uri:cook", ("Ann",), date(2026, 3, 9), rejected=True)
+    refused = Rejection("uri:cook", "Koch/Köchin", "5120", own)
+    result = dataclasses.replace(OF_UNIT, group=dataclasses.replace(UNIT, own=own), rejected=(refused,))
+    found = to_json(result)
+    assert found["group"]["accepted"] == {"title": "Küche", "by": ["Ann"], "on": "2026-03-09"}
+    assert found["rejected"] == [
+        {"uri": "uri:cook", "name": "Koch/Köchin", "isco": "5120", "by": ["Ann"], "on": "2026-03-09"}
+    ]
+    assert rejected_words(result.rejected) == "you rejected Koch/Köchin (Ann, 9 Mar 2026)"
+    assert rejected_words([refused] * 5) == (
+        "you rejected Koch/Köchin, Koch/Köchin, Koch/Köchin and 2 more (Ann, 9 Mar 2026)"
+    )
+    assert rejected_words(()) == ""
+
+
+@pytest.mark.parametrize(
+    ("counts", "percents"),
+    [((1, 1, 1), [34, 33, 33]), ((2, 1, 0), [67, 33, 0]), ((0, 0, 0), [0, 0, 0]), ((996, 2, 2), [100, 0, 0])],
+)  # fmt: skip
+def test_shares_of_statuses_add_up(counts: tuple[int, ...], percents: list[int]) -> None:
+    """To 100 per cent, however they round."""
+    words = ("sure", "likely", "accepted")
+    found = count_statuses((word for word, n in zip(words, counts, strict=True) for _ in range(n)), words)
+    assert [(each.word, each.count, each.percent) for each in found] == [*zip(words, counts, percents, strict=True)]
 
 
 def test_real_results_can_be_written(bundled: Linker, dirty_titles: list[dict[str, str]]) -> None:

@@ -3,17 +3,17 @@
 import copy
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import date
 
 import pytest
 
 from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, Seniority
+from jobmatch_core.judged_title import OwnName, Rejection
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.abstention import NOT_SURE, NOTHING_LIKE_IT, SEVERAL
-from jobmatch_core.linking.records import TO_CHECK
+from jobmatch_core.linking.decisions import ACCEPTED, CHANGED, NONE_OF_THESE
+from jobmatch_core.linking.records import SURE, SURE_FROM, TO_CHECK
 from jobmatch_core.linking.review import (
-    ACCEPTED,
-    CHANGED,
-    NONE_OF_THESE,
     ListOptions,
     Review,
     ReviewFilter,
@@ -152,26 +152,76 @@ def test_a_unit_group_is_an_answer(levels: Review) -> None:
     assert next(levels.to_rows())["link_level"] == "unit group"
     levels.decide({0: BACKEND})
     assert (levels.status(0), levels.level(0), shown_name(levels, 0)) == (CHANGED, "occupation", "backend")
-    assert next(levels.to_rows())["link_level"] == "occupation"
     levels.decide({0: None})
     assert (levels.status(0), levels.level(0), levels.isco(0)) == (NONE_OF_THESE, "", "")
-    assert next(levels.to_rows())["link_level"] == ""
 
 
-def test_a_unit_group_is_not_accepted_as_one_of_its_occupations(levels: Review) -> None:
-    """Only links to occupations are, however probable the group is."""
-    assert levels.sure_from(0.5) == [1]
+def test_a_unit_group_is_accepted_as_a_group(levels: Review) -> None:
+    """Its likeliest occupation is a change of what was shown, however likely it is; the link itself stays as it was."""
+    linked = [row | {} for row in levels.to_rows()]
+    levels.decide({0: UNITS, 1: APP}, "Ann")
+    assert (levels.status(0), levels.choice(0), levels.group(0), levels.isco(0)) == (ACCEPTED, None, UNITS, "2512")
+    assert shown_name(levels, 0) == "2512 Software developers (unit group)"
+    first, second = list(levels.to_rows())[:2]
+    decided = {"decision", "decided_by", "decided_at", "decided_level", "decided_uri", "decided_isco", "decided_name"}
+    assert set(first) - set(linked[0]) == set()
+    for row, before in ((first, linked[0]), (second, linked[1])):
+        changed = {name for name, value in row.items() if value != before[name]}
+        assert changed <= decided | {"link_status"}
+    assert (first["decision"], first["decided_level"], first["decided_uri"], first["decided_isco"]) == (
+        ACCEPTED, "unit group", None, "2512",
+    )  # fmt: skip
+    assert (second["decision"], second["decided_level"], second["decided_uri"]) == (ACCEPTED, "occupation", "app")
+    levels.decide({0: APP})
+    assert levels.status(0) == CHANGED
+
+
+def test_sure_is_one_number(levels: Review) -> None:
+    """What can be accepted from the lowest sure probability is what is counted as sure, with the unit groups."""
+    levels.results[1] = replace(levels.results[1], candidates=(replace(APP, probability=SURE_FROM), WEB))
+    assert levels.sure_from(SURE_FROM) == [0, 1]
+    assert list(levels.statuses()).count(SURE) == 2
+    assert [row["link_status"] for row in levels.to_rows()].count(SURE) == 2
+    levels.decide({0: UNITS})
+    assert levels.sure_from(SURE_FROM) == [1]
+    assert list(levels.statuses()).count(SURE) == 1
+
+
+def test_a_decision_stands_beside_the_answer_of_the_linker(levels: Review) -> None:
+    """Whoever filters by probability loses none of what people checked; undecided rows have no decision."""
+    levels.decide({0: None, 3: replace(APP, probability=0.0)}, "ann-id")
+    levels.decide({5: BACKEND})
+    rows = list(levels.to_rows({"ann-id": "Ann", "": ""}.__getitem__))
+    assert [row["decision"] for row in rows] == ["none", None, None, CHANGED, None, ACCEPTED]
+    assert [row["decided_by"] for row in rows] == ["Ann", None, None, "Ann", None, None]
+    assert [row["decided_uri"] for row in rows] == [None, None, None, "app", None, "backend"]
+    assert [row["link_probability"] for row in rows] == [0.9, 0.5, 0.5, 0.03, 0.0, 0.4]
+    assert [row["link_level"] for row in rows] == ["unit group", "occupation", "", "", "", ""]
+    assert all((row["decided_at"] is None) == (row["decision"] is None) for row in rows)
+    records = list(levels.to_records())
+    assert [record["decision"] for record in records] == [row["decision"] for row in rows]
+    assert (records[0]["level"], records[3]["chosen"], records[0]["decided_by"]) == ("unit group", "app", "ann-id")
+
+
+def test_rows_that_use_earlier_decisions_are_found(levels: Review) -> None:
+    """An accepted title, an accepted group, and a rejected occupation that is not offered again."""
+    own = OwnName("Entwickler", UNITS.uri, ("Ann",), date(2026, 11, 21))
+    rejection = Rejection("cook", "cook", "5120", replace(own, uri="cook", rejected=True))
+    levels.results[0] = replace(levels.results[0], group=replace(UNITS, own=own))
+    levels.results[1] = replace(levels.results[1], candidates=(replace(APP, evidence=Evidence("x", "", {}, own)),))
+    levels.results[4] = replace(levels.results[4], rejected=(rejection,))
+    assert [number for number in range(6) if ReviewFilter(earlier=True).passes(levels, number)] == [0, 1, 4]
 
 
 def test_the_reasons_to_check_are_told_apart(levels: Review) -> None:
-    """By the linker; what is linked or decided has no reason, on the page and in files."""
+    """By the linker; what is linked or decided has no reason on the page, and files have the linker's own answer."""
     assert [levels.reason(number) for number in range(6)] == [
         "", "", SEVERAL, NOTHING_LIKE_IT, THAI, NOT_SURE,
     ]  # fmt: skip
     assert levels.status(2) == TO_CHECK
     levels.decide({2: None, 4: WEB})
     assert (levels.reason(2), levels.reason(4)) == ("", "")
-    assert [row["link_reason"] for row in levels.to_rows()] == ["", "", "", NOTHING_LIKE_IT, "", NOT_SURE]
+    assert [row["link_reason"] for row in levels.to_rows()] == ["", "", SEVERAL, NOTHING_LIKE_IT, THAI, NOT_SURE]
 
 
 def test_rows_are_filtered_by_level_and_reason(levels: Review) -> None:

@@ -12,8 +12,9 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from jobmatch_core.entities import Judgment, OwnName, Pair, PairKind
+from jobmatch_core.entities import Judgment, Pair, PairKind
 from jobmatch_core.errors import LabellingError, ModelError, SettingsError
+from jobmatch_core.judged_title import OwnName
 from jobmatch_core.labelling.snapshot import NamedSnapshot, Snapshots, open_snapshot
 from jobmatch_core.linking import Linker, open_linker
 from jobmatch_core.linking import linker as linking_module

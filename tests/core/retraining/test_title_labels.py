@@ -5,6 +5,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
+import numpy as np
 import pytest
 
 from jobmatch_core.entities import Judgment, Pair, PairKind
@@ -17,7 +18,7 @@ from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.folding import fold
 from tests.core.labelling.made_judgments import judgment
 
-TAXONOMY = cast(Taxonomy, SimpleNamespace(id="t", uris=["a", "b"]))
+TAXONOMY = cast(Taxonomy, SimpleNamespace(id="t", uris=["a", "b", "group"], occupation_numbers=np.arange(2)))
 
 
 def labels(*said: tuple[str, str, str]) -> list[Label]:
@@ -40,6 +41,12 @@ def test_no_title_is_on_both_sides_however_it_is_written() -> None:
     assert train | held_out == set(words)
     assert (len(found.train) + len(found.held_out), found.n_train + found.n_held_out) == (40, 120)
     assert 0 < len(found.held_out) < 20
+
+
+def test_a_unit_group_is_no_occupation_to_learn() -> None:
+    """A title that was accepted for a group says of no occupation that it is right, or wrong."""
+    found = title_labels(labels(("+", "nurse", "a"), ("+", "developer", "group")), TAXONOMY)
+    assert (found.n_train + found.n_held_out, found.left_out) == (1, 1)
 
 
 def test_one_title_however_it_is_written() -> None:

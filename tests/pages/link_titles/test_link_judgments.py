@@ -21,6 +21,7 @@ from jobmatch_core.model_store.model_spec import ModelKind
 from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.settings import Settings
 from tests.pages.conftest import TINY_ID
+from tests.pages.link_titles.test_many_titles import select
 from tests.pages.link_titles.test_uploads import upload
 from tests.pages.observed import failing, link_list, stored_judgments, table, texts, words
 
@@ -98,7 +99,8 @@ def test_a_mind_is_changed(app: AppTest, home: Path) -> None:
     app.button(key="judge_1_positive").click().run()
     app.button(key="judge_1_negative").click().run()
     assert words(stored_judgments(home)) == [("nurse", "nurse", "negative")]
-    app.button(key="judge_1_undo").click().run()
+    assert "Not offered for this title, because it was rejected:" in texts(app)
+    app.button(key="reject_1_undo").click().run()
     assert words(stored_judgments(home)) == [("nurse", "nurse", "positive")]
     app.button(key="judge_1_undo").click().run()
     assert stored_judgments(home) == []
@@ -251,6 +253,25 @@ def test_a_list_whose_decisions_cannot_be_kept_goes_on(app: AppTest, monkeypatch
     assert "accepted" in {row["Status"] for row in table(app)}
     app.button(key="undo").click().run()
     assert "**2 judgments are not saved yet.**" in texts(app)
+
+
+def test_a_new_list_knows_what_was_rejected_in_the_last(app: AppTest) -> None:
+    """It is not offered again, the row says so, and such rows are counted and looked at together."""
+    link_list(app, "nurse", "Koch")
+    select(app, [row["Title"] for row in table(app)].index("nurse"))
+    app.button(key="none_of_these").click().run()
+    app.button(key="new_list").click().run()
+    link_list(app, "Nurse", "Koch", "Nurse")
+    assert not app.exception
+    rows = {row["Title"]: row for row in table(app)}
+    assert (rows["Nurse"]["Status"], rows["Nurse"]["Reason"]) == ("to check", "rejected earlier")
+    assert "you rejected nurse" in str(rows["Nurse"]["Why"])
+    assert rows["Koch"]["Status"] == "sure"
+    toggle = app.toggle(key="many_earlier")
+    assert toggle.label == "2 rows use your earlier decisions"
+    toggle.set_value(True).run()
+    assert [row["Title"] for row in table(app)] == ["Nurse"]
+    assert "You rejected nurse" in texts(app)
 
 
 def test_a_new_list_knows_titles_that_were_accepted_in_the_last(app: AppTest) -> None:

@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from jobmatch_core.entities import (
+    ISCO_URI,
     Candidate,
     Evidence,
     GroupOffer,
@@ -16,7 +17,7 @@ from jobmatch_core.entities import (
 )
 from jobmatch_core.linking import Linker
 from tests.pages.link_titles.test_many_titles import select
-from tests.pages.observed import link_list, table, texts
+from tests.pages.observed import link_list, stored_judgments, table, texts, words
 
 
 def test_opens_with_an_example_and_its_answer(app: AppTest) -> None:
@@ -185,7 +186,7 @@ def test_a_unit_group_is_shown_as_an_answer(app: AppTest, monkeypatch: pytest.Mo
     assert not app.exception
     found = texts(app)
     assert "#### 2512 Software developers" in found
-    assert "None of its occupations alone is sure enough; choose one below." in found
+    assert "None of its occupations alone is sure enough; choose one below, or accept the group." in found
     assert "No confident match" not in found
     assert ":gray[1] **software developer**" in found
     assert ":gray[2] :gray[waiter]" in found
@@ -195,13 +196,13 @@ def test_a_unit_group_is_shown_as_an_answer(app: AppTest, monkeypatch: pytest.Mo
 
 @pytest.mark.usefixtures("of_group")
 def test_a_row_linked_to_a_unit_group_counts_as_linked(app: AppTest) -> None:
-    """In the table, its filters and charts; choosing an occupation by hand makes it one."""
+    """In the table, its filters and charts; it is accepted as a group, until an occupation is chosen by hand."""
     app.session_state["charts"] = True
     link_list(app, "Entwickler", "nurse", "nurturing jugglery of accounts")
     row = {row["Title"]: row for row in table(app)}["Entwickler"]
     assert (row["Occupation"], row["ISCO"]) == ("2512 Software developers (unit group)", "2512")
     assert (row["Level"], row["Probability"], row["Status"]) == ("unit group", 0.93, "sure")
-    assert "1 linked to a unit group" in texts(app)
+    assert "1 with a unit group" in texts(app)
     app.multiselect(key="many_reasons").set_value(["a word that no name has"]).run()
     assert [row["Title"] for row in table(app)] == ["nurturing jugglery of accounts"]
     assert table(app)[0]["Reason"] == "a word that no name has"
@@ -213,7 +214,65 @@ def test_a_row_linked_to_a_unit_group_counts_as_linked(app: AppTest) -> None:
     assert "Linked to 2512 Software developers (unit group)" in texts(app)
     app.button(key="accept").click().run()
     row = {row["Title"]: row for row in table(app)}["Entwickler"]
-    assert (row["Occupation"], row["Level"], row["Status"]) == ("software developer", "occupation", "accepted")
+    assert (row["Occupation"], row["Level"]) == ("2512 Software developers (unit group)", "unit group")
+    assert (row["Status"], row["Probability"]) == ("accepted", 0.93)
+    select(app, [row["Title"] for row in table(app)].index("Entwickler"))
+    app.selectbox[-1].set_value(1).run()
+    app.button(key="accept").click().run()
+    row = {row["Title"]: row for row in table(app)}["Entwickler"]
+    assert (row["Occupation"], row["Level"], row["Status"]) == ("software developer", "occupation", "changed")
+
+
+@pytest.mark.usefixtures("of_group")
+@pytest.mark.parametrize("way", ["one", "several", "all"])
+def test_a_unit_group_is_accepted_as_a_group(app: AppTest, home: Path, way: str) -> None:
+    """By A, by ticked rows and by the button for all: it becomes the name of no occupation."""
+    link_list(app, "Entwickler", "nurse")
+    if way == "all":
+        assert app.button(key="accept_many").label == "Accept all 2 sure, 1 of them unit groups"
+    rows = [row["Title"] for row in table(app)]
+    select(app, *([rows.index("Entwickler")] if way == "one" else range(len(rows)) if way == "several" else []))
+    app.button(key="accept_many" if way == "all" else "accept").click().run()
+    assert not app.exception
+    judged = {title: uri for title, uri, verdict in words(stored_judgments(home)) if verdict == "positive"}
+    assert judged["Entwickler"] == f"{ISCO_URI}2512"
+    review = app.session_state["many_kept"].review
+    row = next(row for row in review.to_rows() if row["title"] == "Entwickler")
+    assert (row["decision"], row["decided_level"], row["decided_isco"]) == ("accepted", "unit group", "2512")
+    assert (row["link_level"], row["link_probability"], row["link_group"]) == (
+        "unit group", 0.93, "Software developers",
+    )  # fmt: skip
+
+
+def test_what_is_sure_is_counted_alike_everywhere(app: AppTest) -> None:
+    """In the headline, on the chips, on the button and in the file, before and after decisions."""
+    link_list(app, "nurse", "Koch", "nurse", "nurturing jugglery of accounts")
+
+    def counted() -> tuple[str, list[str], str, list[object]]:
+        [headline] = [each.value for each in app.markdown if each.value.startswith("**4 rows**")]
+        chips = [each for each in app.pills(key="many_status").options if not each.endswith(" 0")]
+        rows = list(app.session_state["many_kept"].review.to_rows())
+        return headline, chips, app.button(key="accept_many").label, [row["link_status"] for row in rows]
+
+    headline, chips, button, statuses = counted()
+    assert headline == "**4 rows** · 3 sure (75%) · 1 to check (25%)"
+    assert (chips, button, statuses.count("sure")) == (["sure 3", "to check 1"], "Accept all 3 sure", 3)
+    app.button(key="accept_many").click().run()
+    headline, chips, button, statuses = counted()
+    assert headline == "**4 rows** · 1 to check (25%) · 3 accepted (75%)"
+    assert (chips, button) == (["to check 1", "accepted 3"], "Accept all 0 sure")
+    assert (statuses.count("sure"), statuses.count("accepted")) == (0, 3)
+
+
+def test_a_unit_group_is_accepted_on_its_card(app: AppTest, home: Path, request: pytest.FixtureRequest) -> None:
+    """For one title; the group's own verdict, and no occupation's."""
+    request.getfixturevalue("of_group")
+    app.query_params["title"] = "Entwickler"
+    app.run()
+    app.button(key="judge_group_positive").click().run()
+    assert words(stored_judgments(home)) == [("Entwickler", f"{ISCO_URI}2512", "positive")]
+    app.button(key="judge_group_undo").click().run()
+    assert stored_judgments(home) == []
 
 
 def test_the_wished_precision_moves_the_threshold(app: AppTest) -> None:

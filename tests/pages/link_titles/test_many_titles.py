@@ -64,7 +64,8 @@ def test_an_occupation_that_was_not_proposed_can_be_searched(app: AppTest) -> No
     app.button(key="accept").click().run()
     assert not app.exception
     assert table(app)[0]["Status"] == "changed"
-    assert next(iter(app.session_state["many_kept"].review.to_rows()))["link_uri"] == "nurse"
+    row = next(iter(app.session_state["many_kept"].review.to_rows()))
+    assert (row["decision"], row["decided_uri"], row["decided_by"], row["link_uri"]) == ("changed", "nurse", "me", "")
 
 
 def test_all_above_a_probability_are_accepted(app: AppTest) -> None:

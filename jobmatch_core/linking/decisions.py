@@ -1,0 +1,116 @@
+"""Decisions of people on the links of a list: the right occupation, the right unit group, or none of those offered."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from jobmatch_core.entities import OCCUPATION_LEVEL, UNIT_GROUP_LEVEL, Candidate, GroupOffer, LinkResult
+from jobmatch_core.io.tables import Record
+from jobmatch_core.linking.records import CONFIDENCES
+from jobmatch_core.taxonomy import Taxonomy
+
+ACCEPTED, CHANGED, NONE_OF_THESE = "accepted", "changed", "none of these"
+DECISIONS = (ACCEPTED, CHANGED, NONE_OF_THESE)
+STATUSES = (*CONFIDENCES, *DECISIONS)
+_NONE = "none"  # in files, in place of NONE_OF_THESE
+
+Choice = Candidate | GroupOffer
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A person's decision on a link.
+
+    Attributes:
+        choice: the right occupation or unit group; None for 'none of these'.
+        by: the annotator; '' in lists of older releases.
+        at: UTC time, ISO 8601; '' if unknown.
+    """
+
+    choice: Choice | None
+    by: str = ""
+    at: str = ""
+
+
+def offered(result: LinkResult) -> Choice | None:
+    """Return what is shown of a link, and accepted with it: its unit group, its occupation, or else the best guess."""
+    if result.level == UNIT_GROUP_LEVEL:
+        return result.group
+    return result.candidates[0] if result.candidates else None
+
+
+def kind_of(result: LinkResult, decision: Decision) -> str:
+    """Return the kind of a decision: one of DECISIONS."""
+    if decision.choice is None:
+        return NONE_OF_THESE
+    shown = offered(result)
+    return ACCEPTED if shown is not None and shown.uri == decision.choice.uri else CHANGED
+
+
+def decision_columns(result: LinkResult, decision: Decision | None, named: Callable[[str], str] = str) -> Record:
+    """Return the columns of a decision beside those of its link; all are None without a decision.
+
+    Args:
+        result: the linker's answer.
+        decision: the decision on it.
+        named: returns an annotator's name.
+    """
+    choice = decision.choice if decision else None
+    occupation = choice if isinstance(choice, Candidate) else None
+    kind = kind_of(result, decision) if decision else None
+    level = OCCUPATION_LEVEL if occupation else UNIT_GROUP_LEVEL
+    return {
+        "decision": _NONE if kind == NONE_OF_THESE else kind,
+        "decided_by": (decision and decision.by and named(decision.by)) or None,
+        "decided_at": (decision and decision.at) or None,
+        "decided_level": level if choice else None,
+        "decided_uri": occupation and occupation.uri,
+        "decided_isco": (choice and isco_of(choice)) or None,
+        "decided_name": choice and choice.name,
+    }
+
+
+def isco_of(choice: Choice) -> str:
+    """Return the ISCO-08 code of an occupation or group, '' without one."""
+    return choice.isco if isinstance(choice, Candidate) else choice.code
+
+
+def renamed(choice: Choice, taxonomy: Taxonomy, language: str) -> Choice:
+    """Return an occupation or group with its name in a language.
+
+    Raises:
+        TaxonomyError: the taxonomy has no such occupation.
+    """
+    if isinstance(choice, GroupOffer):
+        return replace(choice, name=taxonomy.group_name(choice.code, language))
+    return renamed_candidate(choice, taxonomy, language)
+
+
+def renamed_candidate(candidate: Candidate, taxonomy: Taxonomy, language: str) -> Candidate:
+    """Return a candidate with its name in a language; raises as `renamed`."""
+    return replace(candidate, name=taxonomy.name(taxonomy.number(candidate.uri), language))
+
+
+def renamed_result(result: LinkResult, taxonomy: Taxonomy, language: str) -> LinkResult:
+    """Return a link with all names in a language; raises as `renamed`."""
+    group = result.group
+    return replace(
+        result,
+        candidates=tuple(renamed_candidate(candidate, taxonomy, language) for candidate in result.candidates),
+        group=replace(group, name=taxonomy.group_name(group.code, language)) if group else None,
+        rejected=tuple(
+            replace(each, name=taxonomy.name(taxonomy.number(each.uri), language)) for each in result.rejected
+        ),
+    )
+
+
+def renamed_decision(decision: Decision, taxonomy: Taxonomy, language: str) -> Decision:
+    """Return a decision with its name in a language; raises as `renamed`."""
+    return replace(decision, choice=decision.choice and renamed(decision.choice, taxonomy, language))
+
+
+def uses_earlier_decisions(result: LinkResult) -> bool:
+    """Return whether people's decisions on earlier titles have a part in a link: they accepted or rejected it."""
+    shown = offered(result)
+    if isinstance(shown, GroupOffer):
+        return bool(result.rejected) or shown.own is not None
+    return bool(result.rejected) or (shown is not None and shown.evidence.own is not None)

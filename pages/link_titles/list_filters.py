@@ -1,0 +1,85 @@
+"""The filters above the table of links, with the number of rows of each status."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from jobmatch_core.entities import OCCUPATION_LEVEL, UNIT_GROUP_LEVEL, Seniority
+from jobmatch_core.linking.decisions import STATUSES
+from jobmatch_core.linking.records import OWN
+from jobmatch_core.linking.review import (
+    Review,
+    ReviewFilter,
+    count_values,
+    major_group,
+    matched_language,
+    shown_candidate,
+)
+from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.text.locales import language_name
+
+
+def show(review: Review, taxonomy: Taxonomy, numbers: Sequence[int], changed: Callable[[], None]) -> list[int]:
+    """Draw the filters; return the rows that pass, in the order in which they should be looked at.
+
+    Args:
+        review: the list.
+        taxonomy: names the ISCO-08 groups.
+        numbers: the rows that are counted for each choice.
+        changed: called when a filter is changed.
+    """
+    counts = Counter(review.statuses())
+    statuses = st.pills(
+        "Show only", STATUSES, selection_mode="multi", key="many_status", label_visibility="collapsed",
+        format_func=lambda word: f"{word} {counts[word]:,}", on_change=changed,
+    )  # fmt: skip
+    n_earlier = sum(map(review.uses_earlier, range(len(review.results))))
+    earlier = n_earlier > 0 and st.toggle(
+        f"{n_earlier:,} row{'s use' if n_earlier != 1 else ' uses'} your earlier decisions", key="many_earlier",
+        on_change=changed, help="Show only the rows whose title was accepted or rejected before.",
+    )  # fmt: skip
+    found = {review.results[number].seniority for number in numbers}
+    seniorities = [each for each in Seniority if each and each in found]
+    search, reason, level = st.columns(3)  # two lines, so that what is chosen can be read
+    language, group, *further = st.columns(3 if seniorities else 2)
+    letters = search.text_input(
+        "Search", key="many_search", placeholder="Search titles and occupations", icon=":material/search:",
+        label_visibility="collapsed", on_change=changed,
+    )  # fmt: skip
+    shown = [shown_candidate(review, number) for number in numbers]
+    languages = dict(count_values(map(matched_language, shown)))
+    majors = dict(sorted(count_values(map(major_group, shown))))
+    reasons = dict(count_values(review.results[number].reason for number in numbers))
+    wanted = ReviewFilter(
+        statuses=statuses,
+        languages=language.multiselect(
+            "Language of the matched name", list(languages), key="many_languages", placeholder="All languages",
+            format_func=_language, label_visibility="collapsed",
+            on_change=changed,
+        ),
+        majors=group.multiselect(
+            "ISCO-08 major group", list(majors), key="many_majors", placeholder="All ISCO groups",
+            format_func=lambda code: f"{code} {taxonomy.group_name(code, review.options.show)}",
+            label_visibility="collapsed", on_change=changed,
+        ),
+        levels=level.multiselect(
+            "Linked to", [OCCUPATION_LEVEL, UNIT_GROUP_LEVEL], key="many_levels", placeholder="All levels",
+            label_visibility="collapsed", on_change=changed,
+        ),
+        reasons=reason.multiselect(
+            "Reason to check", list(reasons), key="many_reasons", placeholder="All reasons",
+            label_visibility="collapsed", on_change=changed,
+        ),
+        seniorities=further[0].multiselect(
+            "Seniority", seniorities, key="many_seniorities", placeholder="All seniorities",
+            label_visibility="collapsed", on_change=changed,
+        ) if further else (),
+        letters=letters,
+        earlier=earlier,
+    )  # fmt: skip
+    return [number for number in review.order() if wanted.passes(review, number)]
+
+
+def _language(code: str) -> str:
+    return "Accepted titles" if code == OWN else language_name(code)

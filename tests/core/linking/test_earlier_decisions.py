@@ -1,0 +1,106 @@
+"""Earlier decisions on titles: what was rejected is not offered again, and an accepted unit group is linked."""
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from jobmatch_core.entities import ISCO_URI
+from jobmatch_core.judged_title import OwnName, Rejection
+from jobmatch_core.linking import Linker
+from jobmatch_core.linking.abstention import REJECTED
+from jobmatch_core.linking.earlier_decisions import EarlierDecisions, group_code
+from jobmatch_core.linking.own_names import ACCEPTED
+from jobmatch_core.linking.store import LinkerSpec
+
+DAY = date(2026, 11, 21)
+COOKS = f"{ISCO_URI}5120"
+
+
+def own(title: str, uri: str, *, rejected: bool = False) -> OwnName:
+    """Return what Ann said of a title."""
+    return OwnName(title, uri, ("Ann",), DAY, rejected)
+
+
+@pytest.mark.parametrize("linker", ["tiny", "tiny_lexical"])
+def test_what_was_rejected_is_not_offered_again(linker: str, request: pytest.FixtureRequest) -> None:
+    """Nor does the next one take its place; the answer says so, however the title is written, and others stay."""
+    plain: Linker = request.getfixturevalue(linker)
+    before = plain.link("Cook")
+    refused = [own("cook", each.uri, rejected=True) for each in before.candidates]
+    known = plain.with_own_names(refused)
+    result = known.link("Cook", show="de")
+    offered = {each.uri for each in before.candidates}
+    assert before.best is not None
+    assert not offered & {each.uri for each in result.candidates}
+    assert (result.level, result.best, result.reason) == ("", None, REJECTED)
+    cook = next(each for each in result.rejected if each.uri == "cook")
+    assert cook == Rejection("cook", "Koch/Köchin", "5120", own("cook", "cook", rejected=True))
+    assert {each.uri for each in result.rejected} == offered
+    assert not offered & {plain.taxonomy.uris[number] for number in known.rank(["cook"])[0].concepts}
+    for title in ("cooks", "Koch", "line cook"):
+        assert known.link(title) == plain.link(title)
+
+
+def test_the_probability_of_what_was_rejected_goes_to_none(tiny_lexical: Linker) -> None:
+    """The others are as likely as before."""
+    before = tiny_lexical.link("cook", top=3)
+    after = tiny_lexical.with_own_names([own("cook", "cook", rejected=True)]).link("cook", top=3)
+    assert [(each.uri, each.probability) for each in after.candidates[:2]] == [
+        (each.uri, each.probability) for each in before.candidates[1:]
+    ]
+
+
+def test_an_accepted_unit_group_is_linked_as_a_group(tiny_lexical: Linker) -> None:
+    """For the title as it was judged, and none of its occupations gets a name of its own."""
+    accepted = own("Vibemaster", COOKS)
+    known = tiny_lexical.with_own_names([accepted])
+    result = known.link("vibemaster")
+    assert (result.level, result.best, result.reason) == ("unit group", None, "")
+    assert result.group is not None
+    assert (result.group.code, result.group.own, result.probability) == ("5120", accepted, ACCEPTED)
+    assert all(each.evidence.own is None for each in result.candidates)
+    unknown = tiny_lexical.with_own_names([own("ᚠᚢᚦ", COOKS)]).link("ᚠᚢᚦ")
+    assert (unknown.level, unknown.candidates) == ("unit group", ())
+    assert known.link("vibemasters") == tiny_lexical.link("vibemasters")
+    assert known.state != tiny_lexical.state
+
+
+def test_an_accepted_occupation_says_more_than_its_group(tiny_lexical: Linker) -> None:
+    """And so does the later of two groups."""
+    both = tiny_lexical.with_own_names([own("Vibemaster", COOKS), own("Vibemaster", "baker")])
+    best = both.link("Vibemaster").best
+    assert best is not None
+    assert best.uri == "baker"
+    later = replace(own("a", f"{ISCO_URI}2221"), on=date(2026, 11, 22))
+    assert EarlierDecisions([later, own("a", COOKS)]).group("a") == later
+
+
+def test_a_rejected_unit_group_is_not_linked(tiny_lexical: Linker) -> None:
+    """Its occupations are guesses, as if the linker were not sure of the group."""
+    by_group = tiny_lexical.with_own_names([])
+    by_group.calibration = replace(by_group.calibration, threshold=1.1, unit_threshold=0.5)
+    assert by_group.link("cook").level == "unit group"
+    result = by_group.with_own_names([own("cook", COOKS, rejected=True)]).link("cook")
+    assert (result.level, result.group, result.reason) == ("", None, REJECTED)
+    assert result.candidates
+
+
+def test_decisions_are_part_of_what_answers_are_made_of(tiny_lexical: Linker) -> None:
+    """So that parts that were linked before and after one do not mix; without any nothing changes."""
+    refused = tiny_lexical.with_own_names([own("cook", "cook", rejected=True)])
+    assert refused.state != tiny_lexical.state
+    assert refused.version == tiny_lexical.version
+    assert refused.with_own_names([]).link("cook") == tiny_lexical.link("cook")
+    assert hash(LinkerSpec(own_names=(own("cook", "cook", rejected=True),)))
+
+
+def test_codes_of_groups() -> None:
+    """Of their URIs alone."""
+    assert (group_code(COOKS), group_code("cook")) == ("5120", "")
+
+
+def test_decisions_on_occupations_that_are_gone_are_left_out(tiny_lexical: Linker) -> None:
+    """A taxonomy may have lost them since."""
+    known = tiny_lexical.with_own_names([own("cook", "gone", rejected=True), own("cook", f"{ISCO_URI}9999")])
+    assert known.link("cook") == tiny_lexical.link("cook")
