@@ -4,10 +4,12 @@ import copy
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
+from pathlib import Path
 
 import pytest
 
 from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, Seniority
+from jobmatch_core.io.tables import write_table
 from jobmatch_core.judged_title import OwnName, Rejection
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.abstention import NOT_SURE, NOTHING_LIKE_IT, SEVERAL
@@ -23,6 +25,7 @@ from jobmatch_core.linking.review import (
     shown_candidate,
     shown_name,
 )
+from tests.core.io.made_tables import rows_of
 
 TITLES = ["nurse", "Koch", "nurse ", "看護師", "ممرضة", "👩‍🍳 chef", "nurse", ""]
 
@@ -201,6 +204,19 @@ def test_a_decision_stands_beside_the_answer_of_the_linker(levels: Review) -> No
     records = list(levels.to_records())
     assert [record["decision"] for record in records] == [row["decision"] for row in rows]
     assert (records[0]["level"], records[3]["chosen"], records[0]["decided_by"]) == ("unit group", "app", "ann-id")
+
+
+@pytest.mark.parametrize("ending", ["csv", "xlsx", "parquet", "jsonl"])
+def test_every_download_has_the_decisions(levels: Review, tmp_path: Path, ending: str) -> None:
+    """In columns of their own, also where nobody decided on the first row, or on any."""
+    path = tmp_path / f"linked.{ending}"
+    for decided in (False, True):
+        if decided:
+            levels.decide({1: WEB}, "Ann")
+        write_table(path, levels.to_records() if ending == "jsonl" else levels.to_rows())
+        rows = [*rows_of(path)]
+        assert [row["decision"] or "" for row in rows] == ["", CHANGED if decided else "", "", "", "", ""]
+        assert [row["decided_uri"] or "" for row in rows][1] == ("web" if decided else "")
 
 
 def test_rows_that_use_earlier_decisions_are_found(levels: Review) -> None:
