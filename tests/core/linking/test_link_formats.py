@@ -137,3 +137,11 @@ def test_nan_titles_of_parquet_are_empty(tmp_path: Path) -> None:
     army = Army()
     link_file(army, tmp_path / "in.parquet", tmp_path / "out.jsonl", column="title")  # type: ignore[arg-type]
     assert army.calls == [[""]]
+
+
+def test_every_column_is_documented() -> None:
+    """In the table of docs/cli.md."""
+    table = [line for line in Path("docs/cli.md").read_text("utf-8").splitlines() if line.startswith("| `link_")]
+    documented = [name for line in table for name in line.split("|")[1].replace("`", "").replace(" ", "").split(",")]
+    assert set(documented) == {*LINK_SCHEMA.names, "link_status(theapp'sdownloads)"}
+    assert len(documented) == len(set(documented))

@@ -29,6 +29,7 @@ ANNA = Freelancer(
     available_from="2026-01-01", day_rate=400.0, generated=True,
 )  # fmt: skip
 BEA = replace(ANNA, id="bea", title="bridges", place=None, day_rate=None, language="fr", skills=())
+NOBODY = replace(BEA, country="", available_from="")  # says nothing that a profile need not say
 PROJECT = Project(
     id="p1", language="en", title="shop", job_title="", description="", family="", family_name="", category="",
     category_name="", mandatory=(NamedSkill("py", "python"), NamedSkill("ml", "ML")), bonus=(NamedSkill("sql", "SQL"),),
@@ -58,16 +59,16 @@ def test_a_row_has_the_documented_columns() -> None:
         "available_from": "2026-01-01", "day_rate": 400.0, "shared_skills": "python = Python",
         "missing_mandatory_skills": "ML", "missing_bonus_skills": "SQL", "generated": True,
     }  # fmt: skip
-    nowhere = match_columns(PROJECT, replace(MATCH, freelancer=BEA))
+    nowhere = match_columns(PROJECT, replace(MATCH, freelancer=NOBODY))
     assert (nowhere["latitude"], nowhere["day_rate"], nowhere["country"]) == (None, None, None)
     assert "" not in nowhere.values()
-    unknown = match_to_json(replace(MATCH, freelancer=BEA))
+    unknown = match_to_json(replace(MATCH, freelancer=NOBODY))
     assert (unknown["country"], unknown["available_from"]) == (None, None)
 
 
 def test_types_of_parquet_do_not_depend_on_the_values(tmp_path: Path) -> None:
     """Also where no freelancer says where they are, when they can start or what they cost."""
-    write_table(tmp_path / "t.parquet", [match_columns(PROJECT, replace(MATCH, freelancer=BEA))], MATCH_SCHEMA)
+    write_table(tmp_path / "t.parquet", [match_columns(PROJECT, replace(MATCH, freelancer=NOBODY))], MATCH_SCHEMA)
     assert pq.read_schema(tmp_path / "t.parquet") == MATCH_SCHEMA
 
 
