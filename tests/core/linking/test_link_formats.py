@@ -22,6 +22,7 @@ from jobmatch_core.linking.link_job import LINK_SCHEMA
 from jobmatch_core.linking.review import ListOptions, Review
 from tests.core.linking.made_files import Row, StandIn, read, write
 
+ROOT = Path(__file__).parents[3]
 TITLES = ["soldier", "?maybe", ""]
 OTHER = {"uri": "uri:other", "name": "Other", "isco": "0310", "probability": 0.1}
 MAYBE = {"uri": "uri:?maybe", "name": "?MAYBE", "isco": "0110", "probability": 0.25}
@@ -141,7 +142,7 @@ def test_nan_titles_of_parquet_are_empty(tmp_path: Path) -> None:
 
 def test_every_column_is_documented() -> None:
     """In the table of docs/cli.md."""
-    table = [line for line in Path("docs/cli.md").read_text("utf-8").splitlines() if line.startswith("| `link_")]
+    table = [line for line in (ROOT / "docs" / "cli.md").read_text("utf-8").splitlines() if line.startswith("| `link_")]
     documented = [name for line in table for name in line.split("|")[1].replace("`", "").replace(" ", "").split(",")]
-    assert set(documented) == {*LINK_SCHEMA.names, "link_status(theapp'sdownloads)"}
+    assert set(documented) == {*LINK_SCHEMA.names, "link_status"}
     assert len(documented) == len(set(documented))
