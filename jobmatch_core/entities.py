@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from html import escape
 from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
@@ -37,34 +38,6 @@ class ConceptEncoder(Encoder, Protocol):
 
     def concept_vectors(self, uris: Sequence[str]) -> FloatArray:
         """Return L2-normalised vectors of concepts, shape (len(uris), dimension); zeros for unknown concepts."""
-
-
-@dataclass(frozen=True, slots=True)
-class TokenBatch:
-    """Texts as sequences of token vectors, padded to the longest.
-
-    Attributes:
-        vectors: (text, token, dimension), zeros where there is no token.
-        mask: (text, token) true where there is a token, false for padding.
-    """
-
-    vectors: FloatArray
-    mask: NDArray[np.bool_]
-
-
-class TokenEncoder(Protocol):
-    """A frozen backbone that returns one vector per token, not one per text (Jouanneau et al. 2024, section 3.1.1)."""
-
-    @property
-    def name(self) -> str:
-        """The model's name, for reports and cache keys."""
-
-    @property
-    def dimension(self) -> int:
-        """The length of a token vector."""
-
-    def encode_tokens(self, texts: Sequence[str]) -> TokenBatch:
-        """Return each text's token vectors; an empty text has only the backbone's special tokens, or none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +199,32 @@ class LinkResult:
         if self.group is not None and not self.abstained:
             return self.group.probability
         return self.candidates[0].probability if self.candidates else 0.0
+
+    def _repr_html_(self) -> str:
+        """Return the link as a table, which notebooks show."""
+        return links_html([self])
+
+
+def links_html(results: Sequence[LinkResult]) -> str:
+    """Return links as an HTML table: titles, what they are linked to, and the other candidates; texts are escaped."""
+    header = _html_row("th", ("title", "occupation", "ISCO", "probability", "alternatives"))
+    return f"<table>{header}{''.join(_html_row('td', _shown(result)) for result in results)}</table>"
+
+
+def _html_row(kind: str, cells: Sequence[str]) -> str:
+    return f"<tr>{''.join(f'<{kind}>{escape(cell)}</{kind}>' for cell in cells)}</tr>"
+
+
+def _shown(result: LinkResult) -> tuple[str, ...]:
+    best, group = result.best, result.group
+    others = [f"{each.name} ({each.probability:.2f})" for each in result.candidates if each != best]
+    if best:
+        linked = best.name, best.isco, f"{best.probability:.2f}"
+    elif group and result.level:
+        linked = f"{group.name} ({UNIT_GROUP_LEVEL})", group.code, f"{group.probability:.2f}"
+    else:
+        linked = f"not linked: {result.reason}", "", ""
+    return result.title, *linked, "; ".join(others)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,8 @@ _HIDING = ". "  # at a name's beginning: a file of which `ls` and file managers 
 _NOT_PLAIN = re.compile(r"[^ -~]|%")  # `%` would be decoded by some clients
 
 
-def content_disposition(stem: str, ending: str) -> str:
-    """Return the header `Content-Disposition` of a file that is to be saved, as RFC 6266 describes it.
-
-    `filename*` holds the name. `filename`, for clients such as `curl -OJ` that read nothing else, has it in ASCII:
-    letters without their accents, `_` for what has no such letter.
+def download_name(stem: str, ending: str) -> str:
+    """Return the name of a file that is to be saved.
 
     Args:
         stem: name without the ending; what cannot be part of a file's name becomes `_`.
@@ -23,7 +20,16 @@ def content_disposition(stem: str, ending: str) -> str:
     """
     safe = _UNSAFE.sub("_", unicodedata.normalize("NFC", stem)).lstrip(_HIDING)
     safe = safe.encode()[: _MOST_BYTES - len(ending)].decode(errors="ignore")
-    name = f"{safe.rstrip()}{ending}".lstrip()
+    return f"{safe.rstrip()}{ending}".lstrip()
+
+
+def content_disposition(stem: str, ending: str) -> str:
+    """Return the header `Content-Disposition` of such a file, as RFC 6266 describes it.
+
+    `filename*` holds the name. `filename`, for clients such as `curl -OJ` that read nothing else, has it in ASCII:
+    letters without their accents, `_` for what has no such letter.
+    """
+    name = download_name(stem, ending)
     return f"attachment; filename=\"{_plain(name)}\"; filename*=UTF-8''{quote(name, safe='')}"
 
 

@@ -11,13 +11,14 @@ from pathlib import Path
 import numpy as np
 
 from jobmatch_core.encoders.token_encoders import HuggingFaceTokens, TokenCache
-from jobmatch_core.entities import Encoder, FloatArray, TokenEncoder
+from jobmatch_core.entities import Encoder, FloatArray
 from jobmatch_core.errors import LinkingError, ModelError, SettingsError
 from jobmatch_core.io.vector_file import VectorFile, text_key
 from jobmatch_core.model_store.model_spec import TITLES, ModelKind, ModelSpec, Source, find_model, joint_words
 from jobmatch_core.model_store.transformer_models import load_sentence_transformer
 from jobmatch_core.settings import Settings
 from jobmatch_core.titles.encoder import TitleEncoder, is_title_encoder, shipped_encoder
+from jobmatch_core.token_vectors import TokenEncoder
 from jobmatch_core.vectors import normalised
 
 _log = logging.getLogger(__name__)

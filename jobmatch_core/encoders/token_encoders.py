@@ -10,11 +10,12 @@ from pathlib import Path
 
 import numpy as np
 
-from jobmatch_core.entities import FloatArray, TokenBatch, TokenEncoder
+from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import ModelError
 from jobmatch_core.io.vector_file import VectorFile, text_key
 from jobmatch_core.model_store.model_folder import folder_digest
 from jobmatch_core.model_store.transformer_models import hub_name, load_transformer
+from jobmatch_core.token_vectors import TokenBatch, TokenEncoder
 
 DEFAULT_BACKBONE = "hub:intfloat/multilingual-e5-small"  # section 4.1, footnote 3
 MAX_TOKENS = 128  # of a section, including the special tokens

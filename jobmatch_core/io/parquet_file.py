@@ -164,11 +164,16 @@ def _size(values: pa.Array) -> int:
     return int(values.nbytes)
 
 
-def write_parquet(path: Path, rows: Iterator[Record]) -> int:
+def write_parquet(path: Path, rows: Iterator[Record], given: pa.Schema | None = None) -> int:
     """Write rows of any types and columns into one Parquet file; return how many there were.
 
     Pieces are written first, because the last row may have another type or column than all before; then they are
-    fitted together.
+    fitted together. A column without any value is one of texts.
+
+    Args:
+        path: file to write.
+        rows: rows.
+        given: types of columns, whatever values they have; those of other columns are found in all rows.
 
     Raises:
         DataFileError: the rows do not fit one schema.
@@ -180,10 +185,10 @@ def write_parquet(path: Path, rows: Iterator[Record]) -> int:
         try:
             for batch in batches(rows, _PIECE):
                 pieces.append(Path(folder, f"{len(pieces)}.parquet"))
-                pq.write_table(_arrow_table(batch), pieces[-1])
+                pq.write_table(_arrow_table(batch, given), pieces[-1])
                 schema = pa.unify_schemas([schema, pq.read_schema(pieces[-1])], promote_options="permissive")
                 count += len(batch)
-            _join_pieces(Path(folder, path.name), schema, pieces)
+            _join_pieces(Path(folder, path.name), _typed(schema), pieces)
         except (pa.ArrowException, OverflowError) as error:
             raise DataFileError(
                 path, f"the rows do not fit one Parquet schema ({error}); write .csv or .jsonl"
@@ -194,9 +199,16 @@ def write_parquet(path: Path, rows: Iterator[Record]) -> int:
     return count
 
 
-def _arrow_table(batch: list[Record]) -> pa.Table:
+def _arrow_table(batch: list[Record], given: pa.Schema | None) -> pa.Table:
+    types = {field.name: field.type for field in given or ()}
     names = dict.fromkeys(chain.from_iterable(batch))
-    return pa.table({name: [row.get(name) for row in batch] for name in names})
+    return pa.table({name: pa.array([row.get(name) for row in batch], types.get(name)) for name in names})
+
+
+def _typed(schema: pa.Schema) -> pa.Schema:
+    """Return a schema without the type null, by which a column would be refused beside texts of another file."""
+    types = {field.name: pa.string() if pa.types.is_null(field.type) else field.type for field in schema}
+    return pa.schema(types)
 
 
 def _join_pieces(path: Path, schema: pa.Schema, pieces: list[Path]) -> None:

@@ -14,22 +14,23 @@ from collections.abc import Callable, Collection, Generator, Iterable, Iterator,
 from contextlib import closing, contextmanager
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from jobmatch_core.errors import DataFileError
+from jobmatch_core.io.table_cells import csv_cell, is_missing
 from jobmatch_core.io.table_limits import (
     LARGEST_BATCH,
-    XLSX_MAX_ROWS,
     RowLines,
     check_names,
     check_width,
     single_lines,
 )
-from jobmatch_core.io.text_files import check_regular
+from jobmatch_core.io.text_files import check_regular, json_text
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 FORMATS = ("csv", "xlsx", "parquet", "jsonl")
-_XLSX_MAX_TEXT = 32_767  # in UTF-16 units, as Excel counts
-_XML_FORBIDS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _LISTED = 12  # columns that a message names
 _UNNAMED = Path("this table")
 _ROWS_OF_UNNAMED = 100  # rows that say how many columns a table without a header has
@@ -37,22 +38,9 @@ _DELIMITERS = ",;\t|"
 _NO_DELIMITER = "\0"  # no CSV has it: it would have been refused
 _QUOTED_CELL = re.compile(rf'(^|[{_DELIMITERS}])"[^"]*(?:""[^"]*)*"?')
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
-_NUMBER = re.compile(r"^[+-]?\d[\d.,\s]*%?$")
-# A tab or a line break in front, or a sign behind blanks and what nobody sees, which some spreadsheets leave out.
-_FORMULA = re.compile("[\t\r\n]|[\\s\0-\x1f\x7f-\x9f\u200b-\u200f\u2060\ufeff]*[-=+@＝＋－＠]")
 
 Record = dict[str, Any]
 SizedRecord = tuple[int, Record]  # the characters of a row, and the row
-
-
-def neutralise(value: object) -> object:
-    """Return a cell that no spreadsheet takes for a formula: texts that start like one get a leading `'`.
-
-    Plain numbers such as `-5` are harmless and stay. See OWASP, CSV injection.
-    """
-    if isinstance(value, str) and _FORMULA.match(value) and not _NUMBER.match(value):
-        return "'" + value
-    return value
 
 
 def table_format(path: Path) -> str:
@@ -113,21 +101,31 @@ def table_columns(path: Path, *, encoding: str = "utf-8-sig", header_row: int = 
     raise DataFileError(path, "the file has no rows")
 
 
-def write_table(path: Path, rows: Iterable[Record]) -> int:
+def write_table(path: Path, rows: Iterable[Record], schema: "pa.Schema | None" = None) -> int:
     """Write rows in the format of the path's ending, in bounded memory; return how many there were.
 
-    CSV and XLSX have the columns of the first row. XLSX has no control characters, and cuts texts
-    of more than 32,767 characters, which Excel does not open. Parquet finds its types in all rows.
+    None is an empty cell, and a list or a record of CSV and XLSX a JSON text. CSV and XLSX have the columns of the
+    first row. XLSX has no control characters, and cuts texts of more than 32,767 characters, which Excel does not open.
+
+    Args:
+        path: file to write; an existing one is replaced.
+        rows: rows, each a dict in the order of the columns.
+        schema: types of Parquet columns, whatever values they have; those of other columns are found in all rows.
 
     Raises:
         DataFileError: there are more rows than an XLSX sheet holds, a Parquet column would be of
             several types, or the ending is unknown.
     """
-    return _WRITERS[table_format(path)](path, iter(rows))
+    ending = table_format(path)
+    if ending == "parquet":
+        from jobmatch_core.io.parquet_file import write_parquet  # pyarrow takes longer than most tables
+
+        return write_parquet(path, iter(rows), schema)
+    return _WRITERS[ending](path, iter(rows))
 
 
 def cell_text(value: object, path: Path = _UNNAMED) -> str:
-    """Return a cell as text, '' where it is empty.
+    """Return a cell as text, '' where it is empty: None, NaN, or the NA of pandas.
 
     Raises:
         DataFileError: it is a list, a record or bytes, as Parquet and JSON lines have them, and no text.
@@ -135,7 +133,7 @@ def cell_text(value: object, path: Path = _UNNAMED) -> str:
     if isinstance(value, list | dict | bytes):
         kinds = {list: "a list", dict: "a record", bytes: "bytes"}
         raise DataFileError(path, f"a cell holds {kinds[type(value)]} where a text is expected; name another column")
-    return "" if value is None else str(value)
+    return "" if is_missing(value) else str(value)
 
 
 def listed(columns: Collection[str]) -> str:
@@ -317,62 +315,30 @@ def write_csv_rows(file: io.TextIOBase, rows: Iterable[Record], *, delimiter: st
             writer = csv.DictWriter(
                 file, list(row), delimiter=delimiter, quoting=csv.QUOTE_NONNUMERIC, extrasaction="ignore"
             )
-            writer.writerow({name: _csv_cell(name) for name in row})
-        writer.writerow({name: _csv_cell(value) for name, value in row.items()})
+            writer.writerow({name: csv_cell(name) for name in row})
+        writer.writerow({name: csv_cell(value) for name, value in row.items()})
         count += 1
     return count
 
 
-def _csv_cell(value: object) -> object:
-    return neutralise(value.replace("\0", "")) if isinstance(value, str) else value
-
-
 def _write_xlsx(path: Path, rows: Iterator[Record]) -> int:
-    from openpyxl import Workbook
+    from jobmatch_core.io.xlsx_writer import write_xlsx
 
-    book = Workbook(write_only=True)
-    with closing(book.create_sheet("jobmatch")) as sheet:
-        header: list[str] = []
-        count = 0
-        for count, row in enumerate(rows, 1):
-            if count == 1:
-                header = list(row)
-                sheet.append([_xlsx_cell(name) for name in header])
-            if count >= XLSX_MAX_ROWS:
-                raise DataFileError(path, f"an XLSX sheet holds {XLSX_MAX_ROWS:,} rows; write .csv or .parquet instead")
-            sheet.append([_xlsx_cell(row.get(name)) for name in header])
-    book.save(path)
-    return count
-
-
-def _xlsx_cell(value: object) -> object:
-    if value is None or isinstance(value, (int, float)):
-        return value
-    text = str(neutralise(_XML_FORBIDS.sub("", str(value))))
-    units = text.encode("utf-16-le")
-    if len(units) <= 2 * _XLSX_MAX_TEXT:
-        return text
-    return units[: 2 * (_XLSX_MAX_TEXT - 1)].decode("utf-16-le", "ignore") + "…"
+    return write_xlsx(path, rows)
 
 
 def _write_jsonl(path: Path, rows: Iterator[Record]) -> int:
     count = 0
     with path.open("w", encoding="utf-8") as file:
         for row in rows:
-            file.write(json.dumps(row, ensure_ascii=False, default=str) + "\n")
+            file.write(json_text(row, ensure_ascii=False, default=str) + "\n")
             count += 1
     return count
-
-
-def _write_parquet(path: Path, rows: Iterator[Record]) -> int:
-    from jobmatch_core.io.parquet_file import write_parquet
-
-    return write_parquet(path, rows)
 
 
 _READERS: dict[str, Callable[[Path, str, int], Generator[SizedRecord]]] = {
     "csv": _read_csv, "xlsx": _read_xlsx, "parquet": _read_parquet, "jsonl": _read_jsonl,
 }  # fmt: skip
 _WRITERS: dict[str, Callable[[Path, Iterator[Record]], int]] = {
-    "csv": _write_csv, "xlsx": _write_xlsx, "parquet": _write_parquet, "jsonl": _write_jsonl,
+    "csv": _write_csv, "xlsx": _write_xlsx, "jsonl": _write_jsonl,
 }  # fmt: skip

@@ -7,6 +7,8 @@ import os
 import re
 import stat
 import tomllib
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -74,12 +76,22 @@ def read_json(path: Path) -> Any:  # noqa: ANN401  # whatever the file holds
         raise json.JSONDecodeError(str(error), content, 0) from error
 
 
-def json_text(value: object, *, indent: int | None = None, ensure_ascii: bool = True) -> str:
-    """Return a value as JSON, which knows neither NaN nor infinity: they become null."""
+def json_text(
+    value: object, *, indent: int | None = None, ensure_ascii: bool = True, default: Callable[[Any], Any] | None = None
+) -> str:
+    """Return a value as JSON, which knows neither NaN nor infinity: they become null.
+
+    Args:
+        value: lists, dicts, texts and numbers.
+        indent: spaces of an indented line; None for one line.
+        ensure_ascii: escape all letters but those of ASCII.
+        default: makes JSON of other values, such as dates; without it they raise TypeError.
+    """
+    encode = partial(json.dumps, indent=indent, ensure_ascii=ensure_ascii, default=default, allow_nan=False)
     try:
-        return json.dumps(value, indent=indent, ensure_ascii=ensure_ascii, allow_nan=False)
+        return encode(value)
     except ValueError:
-        return json.dumps(_finite(value), indent=indent, ensure_ascii=ensure_ascii, allow_nan=False)
+        return encode(_finite(value))
 
 
 def _finite(value: Any) -> Any:  # noqa: ANN401  # whatever JSON holds

@@ -22,8 +22,8 @@ from typing import TextIO
 from jobmatch_core.entities import Judgment
 from jobmatch_core.errors import DataFileError, LabellingError
 from jobmatch_core.io.folders import file_written_whole
+from jobmatch_core.io.table_cells import neutralise
 from jobmatch_core.io.table_limits import RowLines, check_names, single_lines
-from jobmatch_core.io.tables import neutralise
 from jobmatch_core.io.text_files import check_regular
 from jobmatch_core.judgment_tallies import JudgmentColumns
 from jobmatch_core.labelling.label_records import COLUMNS, LabelRecord, check_columns, judgment_of, label_record

@@ -16,7 +16,7 @@ from jobmatch_core.errors import DataFileError, LinkingError
 from jobmatch_core.io.folders import flush, write_text_whole
 from jobmatch_core.io.tables import Record, cell_text, listed, read_table, table_columns, table_format, write_table
 from jobmatch_core.io.text_files import json_text
-from jobmatch_core.linking.link_job import linked_once
+from jobmatch_core.linking.link_job import LINK_SCHEMA, linked_once
 from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.records import beside
 from jobmatch_core.text.locales import ENGLISH
@@ -42,6 +42,7 @@ class _Job:
     part_rows: int
     encoding: str
     header_row: int
+    format: str
 
 
 def link_file(
@@ -91,13 +92,13 @@ def link_file(
     job = _Job(
         str(source.resolve()), stat.st_size, stat.st_mtime_ns, column,
         manifest.id, manifest.source_hash, linker.state, tuple(sorted(languages)), show, top, PART_ROWS, encoding,
-        header_row,
+        header_row, str(LINK_SCHEMA),
     )  # fmt: skip
     try:
         parts = _prepare(out, job, resume=resume)
         _link_parts(links or partial(_in_process, linker, job), source, parts, job, progress)
         whole = parts / out.name
-        count = write_table(whole, _joined(source, parts, job))
+        count = write_table(whole, _joined(source, parts, job), LINK_SCHEMA)
         flush(whole)
         whole.replace(out)
         shutil.rmtree(parts)

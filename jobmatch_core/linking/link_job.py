@@ -41,7 +41,15 @@ from jobmatch_core.linking.records import beside, link_columns
 from jobmatch_core.linking.store import LinkerSpec
 
 WINDOW = 20_000  # rows among which a title that recurs is linked once; more take memory and find few further ones
-LINK_SCHEMA = pa.RecordBatch.from_pylist([link_columns(LinkResult("", (), True, None, "", ()))]).schema
+_LINKED = {"uri": pa.string(), "name": pa.string(), "isco": pa.string(), "probability": pa.float64()}
+_NO_TEXTS = {
+    "link_probability": pa.float64(),
+    "link_alternatives": pa.list_(pa.struct(_LINKED)),
+    "link_jobs": pa.list_(pa.struct({"title": pa.string(), "level": pa.string()} | _LINKED)),
+}
+LINK_SCHEMA = pa.schema(  # does not depend on the values: files of links fit beside each other
+    [(name, _NO_TEXTS.get(name, pa.string())) for name in link_columns(LinkResult("", (), True, None, "", ()))]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +82,7 @@ class BatchLinker:
 
     def provenance(self) -> dict[str, object]:
         """Return the identity of the links, see `LinkerSpec.provenance`."""
-        return self.spec.provenance() | {"column": self.column}
+        return self.spec.provenance() | {"column": self.column, "format": str(LINK_SCHEMA)}
 
     def schema(self, source: pa.Schema) -> pa.Schema:
         """Return the schema of linked batches, for engines that ask for it, from that of the batches."""

@@ -4,7 +4,7 @@ import copy
 import hashlib
 import json
 from collections import OrderedDict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, replace
 from functools import cached_property
 from itertools import islice
@@ -13,12 +13,14 @@ from threading import Lock
 import numpy as np
 
 from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, Progress, no_progress
+from jobmatch_core.io.tables import cell_text
 from jobmatch_core.judged_title import OwnName, Rejection
 from jobmatch_core.linking.abstention import NO_JOB, REJECTED, RELATIVE, SEVERAL, likely_group, no_names_in, reason_of
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.earlier_decisions import EarlierDecisions, group_code
 from jobmatch_core.linking.fusion import settled
 from jobmatch_core.linking.index import NameIndex
+from jobmatch_core.linking.link_results import LinkResults
 from jobmatch_core.linking.linking_model import HeadMoves
 from jobmatch_core.linking.own_names import ACCEPTED, OwnLayer, OwnTexts
 from jobmatch_core.linking.ranking import Ranking, TitleCandidates, n_general
@@ -106,23 +108,23 @@ class Linker:
         linker._earlier = EarlierDecisions([name for name in names if name.uri in concepts])
         return linker
 
-    def link(self, title: str, *, languages: Collection[str] = (), show: str = ENGLISH, top: int = 5) -> LinkResult:
+    def link(self, title: object, *, languages: Collection[str] = (), show: str = ENGLISH, top: int = 5) -> LinkResult:
         """Link one title; see `link_all`."""
         return self.link_all([title], languages=languages, show=show, top=top)[0]
 
     def link_all(
         self,
-        titles: Sequence[str],
+        titles: Iterable[object],
         *,
         languages: Collection[str] = (),
         show: str = ENGLISH,
         top: int = 5,
         progress: Progress = no_progress,
-    ) -> list[LinkResult]:
+    ) -> LinkResults:
         """Link titles to occupations.
 
         Args:
-            titles: titles as typed, in any language.
+            titles: titles as typed, in any language; None, NaN and pandas' NA are empty titles.
             languages: match only names in these languages; all of the taxonomy's where empty.
             show: language of the names in the answer.
             top: maximum number of candidates.
@@ -130,12 +132,14 @@ class Linker:
 
         Raises:
             LinkingError: the taxonomy has no names in one of the languages.
+            DataFileError: a title is a list, a record or bytes.
         """
         index = self._part(languages)
-        results: list[LinkResult] = []
-        for start in range(0, len(titles), BATCH):
-            results.extend(self._link_batch(index, titles[start : start + BATCH], show, top))
-            progress(len(results), len(titles))
+        texts = list(map(cell_text, titles))
+        results = LinkResults()
+        for start in range(0, len(texts), BATCH):
+            results.extend(self._link_batch(index, texts[start : start + BATCH], show, top))
+            progress(len(results), len(texts))
         return results
 
     def rank(self, titles: Sequence[str], *, languages: Collection[str] = ()) -> list[Ranking]:

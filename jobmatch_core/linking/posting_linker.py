@@ -14,7 +14,7 @@ Any object that gives titles and descriptions vectors of one space implements th
 Paper: Laosaengpha et al. (2024), section 2, for such a model; the fusion is ours.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -22,8 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.entities import Candidate, Evidence, FloatArray, LinkResult, Progress, no_progress
+from jobmatch_core.io.tables import cell_text
 from jobmatch_core.linking.abstention import forms_of, likely_group, reason_of
 from jobmatch_core.linking.fusion import ConditionalLogit
+from jobmatch_core.linking.link_results import LinkResults
 from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.posting_weights import FEATURES, PostingWeights
 from jobmatch_core.linking.ranking import Ranking
@@ -105,29 +107,33 @@ class PostingLinker:
         """Identity of the scores, for the provenance of judgments: the linker of titles and the description encoder."""
         return f"{self.linker.version}, descriptions {self.encoder.name}"
 
-    def link(self, title: str, description: str, *, show: str = ENGLISH, top: int = 5) -> LinkResult:
+    def link(self, title: object, description: object, *, show: str = ENGLISH, top: int = 5) -> LinkResult:
         """Link one posting; see `link_all`."""
         return self.link_all([title], [description], show=show, top=top)[0]
 
     def link_all(
-        self, titles: Sequence[str], descriptions: Sequence[str], *, show: str = ENGLISH, top: int = 5
-    ) -> list[LinkResult]:
+        self, titles: Iterable[object], descriptions: Iterable[object], *, show: str = ENGLISH, top: int = 5
+    ) -> LinkResults:
         """Link postings; many together take about half the time that they take one by one.
 
         Args:
-            titles: titles in any language.
+            titles: titles in any language; None, NaN and pandas' NA are empty texts here and below.
             descriptions: (title,) text below each title; if either is empty, the other decides.
             show: language of the names in the answer.
             top: maximum number of candidates.
+
+        Raises:
+            DataFileError: a title or description is a list, a record or bytes.
         """
-        by_titles = self.linker.link_all(titles, show=show, top=len(self.concepts))
-        features = (row for block in self.features(titles, descriptions) for row in block)
-        return [
+        title_texts, texts = list(map(cell_text, titles)), list(map(cell_text, descriptions))
+        by_titles = self.linker.link_all(title_texts, show=show, top=len(self.concepts))
+        features = (row for block in self.features(title_texts, texts) for row in block)
+        return LinkResults(
             self._fused(by_title, row, show, top)
-            if description.strip()
+            if text.strip()
             else replace(by_title, candidates=by_title.candidates[:top])
-            for by_title, description, row in zip(by_titles, descriptions, features, strict=True)
-        ]
+            for by_title, text, row in zip(by_titles, texts, features, strict=True)
+        )
 
     def judged_text(self, title: str, description: str) -> str:
         """Return the text that a judgment of a posting is about: its title or, if that says little, its first words.

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from jobmatch_core.entities import OCCUPATION_LEVEL, Candidate, Evidence, LinkResult
+from jobmatch_core.entities import UNIT_GROUP_LEVEL, Candidate, Evidence, LinkResult
 from jobmatch_core.io.tables import Record
 from jobmatch_core.judged_title import OwnName, Rejection
 from jobmatch_core.taxonomy import Taxonomy
@@ -114,33 +114,42 @@ def beside(row: Record, columns: Record) -> Record:
     return kept | columns
 
 
-def link_columns(result: LinkResult, chosen: Candidate | None = None) -> dict[str, Any]:
-    """Return the columns that a link adds to a row.
-
-    Args:
-        result: the linker's answer.
-        chosen: the candidate that a person picked; the linker's own by default.
-    """
-    level = OCCUPATION_LEVEL if chosen else result.level
-    best = chosen or result.best
-    first = chosen or (result.candidates[0] if result.candidates else None)
-    return {
-        "link_uri": best.uri if best else "",
-        "link_occupation": best.name if best else "",
-        "link_isco": best.isco if best else (result.group.code if result.group else ""),
+def link_columns(result: LinkResult) -> dict[str, Any]:
+    """Return the columns that a link adds to a row; None where there is nothing to say, also of an unlinked title."""
+    level, best = result.level, result.best
+    first = result.candidates[0] if level and result.candidates else None
+    linked_group = result.group if level == UNIT_GROUP_LEVEL else None
+    suggested = None if level else result.group
+    return _none_for_empty({
+        "link_uri": best.uri if best else None,
+        "link_occupation": best.name if best else None,
+        "link_isco": best.isco if best else linked_group and linked_group.code,
         "link_level": level,
-        "link_probability": round(chosen.probability if chosen else result.probability, 4),
-        "link_confidence": "confirmed" if chosen else confidence(result),
-        "link_matched_name": first.evidence.name if first else "",
-        "link_matched_language": language_of(first.evidence) if first else "",
-        "link_group": result.group.name if result.group else "",
-        "link_alternatives": "; ".join(f"{c.name} ({c.probability:.2f})" for c in result.candidates if c != best),
+        "link_probability": round(result.probability, 4) if level else None,
+        "link_confidence": confidence(result),
+        "link_matched_name": first.evidence.name if first else None,
+        "link_matched_language": language_of(first.evidence) if first else None,
+        "link_group": linked_group and linked_group.name,
+        "link_alternatives": [_alternative(candidate) for candidate in result.candidates if candidate != best],
         "link_taxonomy": result.taxonomy,
         "link_seniority": str(result.seniority),
-        "link_matched_source": matched_source(first.evidence) if first else "",
-        "link_read_as": first.evidence.read_as if first else "",
-        "link_reason": "" if chosen else result.reason,
-    }
+        "link_matched_source": matched_source(first.evidence) if first else None,
+        "link_read_as": first.evidence.read_as if first else None,
+        "link_reason": result.reason,
+        "link_suggested_isco": suggested and suggested.code,
+        "link_suggested_group": suggested and suggested.name,
+        "link_jobs": [_none_for_empty(job_record(job)) for job in result.jobs],
+    })  # fmt: skip
+
+
+def _alternative(candidate: Candidate) -> dict[str, Any]:
+    probability = round(candidate.probability, 4)
+    found = {"uri": candidate.uri, "name": candidate.name, "isco": candidate.isco, "probability": probability}
+    return _none_for_empty(found)
+
+
+def _none_for_empty(columns: dict[str, Any]) -> dict[str, Any]:
+    return {name: None if value == "" else value for name, value in columns.items()}
 
 
 def to_json(result: LinkResult) -> dict[str, Any]:

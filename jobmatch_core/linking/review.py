@@ -26,7 +26,7 @@ from jobmatch_core.linking.decisions import (
     uses_earlier_decisions,
 )
 from jobmatch_core.linking.linker import Linker
-from jobmatch_core.linking.records import TO_CHECK, beside, confidence, language_of, link_columns, to_json
+from jobmatch_core.linking.records import TO_CHECK, beside, confidence, language_of, link_columns
 from jobmatch_core.taxonomy import Taxonomy
 
 
@@ -89,7 +89,9 @@ class Review:
         options = self.options
         try:
             linker = linker.with_wish(options.precision)
-            results = linker.link_all(titles, languages=options.languages, show=options.show, top=options.top)
+            results: list[LinkResult] = linker.link_all(
+                titles, languages=options.languages, show=options.show, top=options.top
+            )
             if self.log:
                 results = self.log.linked(results)
         except JobMatchError:
@@ -241,18 +243,6 @@ class Review:
         for number, result in enumerate(self.results):
             columns = link_columns(result) | {"link_status": self.status(number)}
             yield beside(self.rows[number], columns | decision_columns(result, self._decisions.get(number), named))
-
-    def to_records(self, named: Callable[[str], str] = str) -> Iterator[Record]:
-        """Yield the rows that are done as JSON: the linker's answer, status, decision, choice and the row itself."""
-        for number, result in enumerate(self.results):
-            choice = self.choice(number)
-            yield {
-                **to_json(result),
-                "status": self.status(number),
-                **decision_columns(result, self._decisions.get(number), named),
-                "chosen": choice.uri if choice else None,
-                "row": self.rows[number],
-            }
 
     def _keep(self, decisions: Mapping[int, Decision]) -> None:
         if self.log:

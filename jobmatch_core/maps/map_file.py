@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def map_rows(latent: LatentMap, ids: Iterable[str] | None = None) -> Iterator[Record]:
-    """Yield rows with id, text, the available fields, and the coordinates x and y.
+    """Yield rows with id, text, the available fields, None where one is not known, and the coordinates x and y.
 
     Args:
         latent: the map.
@@ -35,8 +35,8 @@ def map_rows(latent: LatentMap, ids: Iterable[str] | None = None) -> Iterator[Re
     for row, id_ in enumerate(items.ids):
         if wanted is None or id_ in wanted:
             x, y = latent.positions[row].tolist()
-            values = {_column(name): column[row] for name, column in fields.items()}
-            concept = {"stands_for": items.concepts[row]} if items.concepts else {}
+            values = {_column(name): column[row] or None for name, column in fields.items()}
+            concept = {"stands_for": items.concepts[row] or None} if items.concepts else {}
             yield {"id": id_, "text": items.texts[row], **concept, **values, "x": x, "y": y}
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import pyarrow as pa
 from threadpoolctl import threadpool_limits
 
 from jobmatch_core.entities import Progress, Project, no_progress
@@ -21,12 +22,19 @@ from jobmatch_core.retrieval.project_reader import ProjectReader
 from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters
 
 _DIGITS = 4
+MATCH_SCHEMA = pa.schema({  # does not depend on the values: files of matches fit beside each other
+    "project": pa.string(), "rank": pa.int64(), "freelancer": pa.string(), "score": pa.float64(), "title": pa.string(),
+    "category": pa.string(), "family": pa.string(), "language": pa.string(), "country": pa.string(),
+    "latitude": pa.float64(), "longitude": pa.float64(), "available_from": pa.string(), "day_rate": pa.float64(),
+    "shared_skills": pa.string(), "missing_mandatory_skills": pa.string(), "missing_bonus_skills": pa.string(),
+    "generated": pa.bool_(),
+})  # fmt: skip
 
 
 def match_columns(project: Project, match: Match) -> Record:
-    """Return a match as a row."""
+    """Return a match as a row; None where something is not known."""
     freelancer, place = match.freelancer, match.freelancer.place
-    return {
+    columns = {
         "project": project.id,
         "rank": match.rank,
         "freelancer": freelancer.id,
@@ -45,24 +53,25 @@ def match_columns(project: Project, match: Match) -> Record:
         "missing_bonus_skills": named_skills([skill for skill in match.missing if not skill.mandatory]),
         "generated": freelancer.generated,
     }
+    return {name: None if value == "" else value for name, value in columns.items()}
 
 
 def match_to_json(match: Match) -> dict[str, Any]:
-    """Return a match as the command line's JSON."""
+    """Return a match as the command line's JSON; None where something is not known."""
     freelancer = match.freelancer
     return {
         "rank": match.rank,
         "freelancer": freelancer.id,
         "score": round(match.score, _DIGITS),
         "title": freelancer.title,
-        "category": freelancer.category,
-        "category_name": freelancer.category_name,
-        "family": freelancer.family,
-        "family_name": freelancer.family_name,
-        "language": freelancer.language,
-        "country": freelancer.country,
+        "category": freelancer.category or None,
+        "category_name": freelancer.category_name or None,
+        "family": freelancer.family or None,
+        "family_name": freelancer.family_name or None,
+        "language": freelancer.language or None,
+        "country": freelancer.country or None,
         "place": asdict(freelancer.place) if freelancer.place else None,
-        "available_from": freelancer.available_from,
+        "available_from": freelancer.available_from or None,
         "day_rate": freelancer.day_rate,
         "generated": freelancer.generated,
         "shared_skills": [_skill_to_json(skill) for skill in match.shared],
@@ -153,7 +162,7 @@ def match_file(
     try:
         with TemporaryDirectory(prefix=f".{out.name}.tmp-", dir=out.parent) as folder:
             whole = Path(folder, out.name)
-            count = write_table(whole, rows())
+            count = write_table(whole, rows(), MATCH_SCHEMA)
             whole.replace(out)
     except OSError as error:
         raise MatchingError(f"{out.name} could not be written ({error.strerror or error}).") from error

@@ -307,13 +307,13 @@ def _ranks(scores: FloatArray) -> NDArray[np.intp]:
 
 
 def hit_to_json(hit: SearchHit[Record], language: str) -> dict[str, Any]:
-    """Return a hit as JSON holds it; an occupation with its name in a language."""
+    """Return a hit as JSON holds it, null where something is not known; an occupation with its name in a language."""
     record = hit.record
     found: dict[str, Any] = {"rank": hit.rank, "id": record.id, "title": item_title(record, language)}
     if isinstance(record, OccupationCard):
-        found["isco"] = record.isco
+        found["isco"] = record.isco or None
     else:
-        found |= {"language": record.language, "country": record.country, "generated": record.generated}
+        found |= {"language": record.language, "country": record.country or None, "generated": record.generated}
     words = [{"query": asked, "item": matched} for asked, matched in hit.words]
     return found | {"likeness": round(hit.likeness, 4), "words": words}
 

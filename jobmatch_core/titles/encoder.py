@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 from scipy.sparse import csr_matrix
 
-from jobmatch_core.entities import FloatArray, TokenBatch
+from jobmatch_core.entities import FloatArray
 from jobmatch_core.io.text_files import read_json
 from jobmatch_core.model_store.saved_model import (
     CONFIG_FILE,
@@ -34,6 +34,7 @@ from jobmatch_core.titles.gendered_words import GENDERED_FILE, GenderedWords
 from jobmatch_core.titles.group_classifier import GROUPS_FILE, GroupClassifier
 from jobmatch_core.titles.ngrams import Hashes, NgramVocabulary, pair_hashes
 from jobmatch_core.titles.packing import pack, unpack
+from jobmatch_core.token_vectors import TokenBatch
 from jobmatch_core.vectors import normalised
 
 CONCEPTS_FILE = "concepts.safetensors"

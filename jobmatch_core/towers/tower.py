@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from jobmatch_core.entities import FloatArray, TokenEncoder
+from jobmatch_core.entities import FloatArray
+from jobmatch_core.token_vectors import TokenEncoder
 from jobmatch_core.towers.documents import Document
 from jobmatch_core.towers.tower_recipe import TowerConfig
 

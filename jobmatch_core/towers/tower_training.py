@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 
 from jobmatch_core.encoders.loading import load_token_encoder
-from jobmatch_core.entities import Progress, TokenEncoder, no_progress
+from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import MarketplaceError, SettingsError
 from jobmatch_core.io.folders import remove_whole
 from jobmatch_core.marketplace.marketplace import Marketplace
@@ -27,6 +27,7 @@ from jobmatch_core.model_store.saved_model import check_trained, checked_loss
 from jobmatch_core.model_store.training_checkpoints import load_checkpoint, open_unfinished, save_checkpoint
 from jobmatch_core.model_store.training_figures import EpochFigures, LabelCounts, Losses, no_losses
 from jobmatch_core.titles.training_report import current_versions
+from jobmatch_core.token_vectors import TokenEncoder
 from jobmatch_core.towers.document_pairs import DocumentPairs
 from jobmatch_core.towers.documents import Document, Kind
 from jobmatch_core.towers.dual_losses import LOSSES

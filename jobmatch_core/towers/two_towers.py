@@ -20,7 +20,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from jobmatch_core.encoders.loading import load_token_encoder
-from jobmatch_core.entities import FloatArray, Freelancer, Progress, Project, TokenEncoder, no_progress
+from jobmatch_core.entities import FloatArray, Freelancer, Progress, Project, no_progress
 from jobmatch_core.io.records import record_of
 from jobmatch_core.io.text_files import read_json
 from jobmatch_core.model_store.model_spec import stored_word
@@ -34,6 +34,7 @@ from jobmatch_core.model_store.saved_model import (
     weights_digest,
 )
 from jobmatch_core.settings import Settings
+from jobmatch_core.token_vectors import TokenEncoder
 from jobmatch_core.towers.documents import SECTIONS, Document, Kind, freelancer_document, project_document
 from jobmatch_core.towers.tower import SHORTEST, DocumentBatch, Tower, document_batch
 from jobmatch_core.towers.tower_recipe import TowerConfig

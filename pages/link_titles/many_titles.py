@@ -6,12 +6,14 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from jobmatch.serve.attachments import download_name
 from jobmatch_core.entities import UNIT_GROUP_LEVEL
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.tables import Record, write_table
 from jobmatch_core.io.temporary import temporary_folder
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.decisions import STATUSES
+from jobmatch_core.linking.link_job import LINK_SCHEMA
 from jobmatch_core.linking.records import count_statuses
 from jobmatch_core.linking.review import ListOptions, Review
 from jobmatch_core.linking.stored_list import StoredList
@@ -56,7 +58,7 @@ def show(linker: Linker, options: ListOptions) -> None:
         if same_taxonomy:
             _outcome(stored, linker.with_wish(review.options.precision), options)
         else:
-            _other_taxonomy(review, options)
+            _other_taxonomy(stored, options)
 
 
 def _name_in(language: str, stored: StoredList, linker: Linker) -> None:
@@ -127,9 +129,9 @@ def _take_in(options: ListOptions) -> None:
     list_shelf.show()
 
 
-def _begin(rows: Sequence[Record], column: str, options: ListOptions) -> None:
+def _begin(rows: Sequence[Record], column: str, name: str, options: ListOptions) -> None:
     with errors_shown():
-        stored = list_shelf.stored_lists().new(rows, column, options, owner=sign_in.owner())
+        stored = list_shelf.stored_lists().new(rows, column, options, name, owner=sign_in.owner())
         put_away()
         _hold(stored)
         st.rerun()
@@ -149,14 +151,15 @@ def _link(review: Review, linker: Linker, *, groups: bool) -> None:
         bar.progress(done / total, text=f"{done:,} of {total:,} titles · {left}")
 
 
-def _other_taxonomy(review: Review, options: ListOptions) -> None:
+def _other_taxonomy(stored: StoredList, options: ListOptions) -> None:
+    review = stored.review
     st.info(
         f"Your list of {len(review.rows):,} titles was linked to {plain(review.options.taxonomy)}. Choose that "
         "taxonomy at the top to see it, or link the list again.",
         icon=":material/info:",
     )
     if st.button("Link it to the selected taxonomy", key="relink", type="primary"):
-        _begin(review.rows, review.column, options)
+        _begin(review.rows, review.column, stored.card.name, options)
 
 
 def _outcome(stored: StoredList, linker: Linker, options: ListOptions) -> None:
@@ -166,9 +169,9 @@ def _outcome(stored: StoredList, linker: Linker, options: ListOptions) -> None:
     with line:
         _summary_line(stored)
         if linker.calibration.curve and options.precision != review.options.precision:
-            _other_precision(review, options)
+            _other_precision(stored, options)
     with downloads, st.container(horizontal=True, horizontal_alignment="right"):
-        _downloads(review)
+        _downloads(stored)
         st.button(
             "New list", key="new_list", icon=":material/restart_alt:", on_click=put_away,
             help="This list is saved and appears below the input.",
@@ -199,11 +202,12 @@ def _summary_line(stored: StoredList) -> None:
     st.caption(" · ".join(filter(None, facts)))
 
 
-def _other_precision(review: Review, options: ListOptions) -> None:
+def _other_precision(stored: StoredList, options: ListOptions) -> None:
+    review = stored.review
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f"Linked with a wished precision of {review.options.precision:.2f}.", width="content")
         if st.button(f"Link again with {options.precision:.2f}", key="relink", type="tertiary"):
-            _begin(review.rows, review.column, options)
+            _begin(review.rows, review.column, stored.card.name, options)
 
 
 def _stopped(review: Review) -> None:
@@ -212,17 +216,19 @@ def _stopped(review: Review) -> None:
     st.button("Link the rest", key="resume", type="primary", on_click=review.resume)
 
 
-def _downloads(review: Review) -> None:
+def _downloads(stored: StoredList) -> None:
+    review = stored.review
     with st.popover("Download", icon=":material/download:", disabled=not review.results):
         for ending, mime in _FILE_TYPES.items():
             st.download_button(
-                ending.upper(), data=partial(_as_file, review, ending), file_name=f"linked_titles.{ending}",
+                ending.upper(), data=partial(_as_file, review, ending),
+                file_name=download_name(stored.card.name, f" linked.{ending}"),
                 mime=mime, key=f"download_{ending}", on_click="ignore", width="stretch",
             )  # fmt: skip
 
 
 def _as_file(review: Review, ending: str) -> bytes:
     with temporary_folder() as folder:
-        path = folder / f"linked_titles.{ending}"
-        write_table(path, review.to_records(shown) if ending == "jsonl" else review.to_rows(shown))
+        path = folder / f"linked.{ending}"
+        write_table(path, review.to_rows(shown), LINK_SCHEMA)
         return path.read_bytes()

@@ -17,6 +17,7 @@ from pages.shared.widgets import errors_shown, plain, readable
 MAX_ROWS = 100_000  # about 500 MB of links; more belongs to the command line
 _N_SHOWN = 5  # values of a column
 _COLUMN_WIDTH = 180
+_UPLOAD_KEY = "many_upload"
 
 
 def show_upload() -> tuple[TableSummary, ColumnSummary] | None:
@@ -24,7 +25,7 @@ def show_upload() -> tuple[TableSummary, ColumnSummary] | None:
     file = st.file_uploader(
         f"A table with a column of job titles: CSV, XLSX, Parquet or JSON lines, up to {UPLOAD_LIMIT_MB} MB "
         f"and {MAX_ROWS:,} rows",
-        type=["csv", "tsv", "txt", "xlsx", "parquet", "jsonl", "ndjson"], key="many_upload",
+        type=["csv", "tsv", "txt", "xlsx", "parquet", "jsonl", "ndjson"], key=_UPLOAD_KEY,
     )  # fmt: skip
     if file is None:
         st.caption("The other columns stay; the links are added on the right.")
@@ -122,7 +123,7 @@ Account Executive II
 truck driver
 cuoco"""
 
-TitleList = tuple[Sequence[Record], str]  # rows, and the column of the titles
+TitleList = tuple[Sequence[Record], str, str]  # rows, the column of the titles, and the file's name without its ending
 
 
 def show() -> TitleList | None:
@@ -145,7 +146,7 @@ def _pasted() -> TitleList | None:
     titles = [line.strip() for line in text.splitlines() if line.strip()]
     if not _link_button(len(titles)):
         return None
-    return _within_limit([{"title": title} for title in titles], "title")
+    return _within_limit([{"title": title} for title in titles], "title", "")
 
 
 def _uploaded() -> TitleList | None:
@@ -155,7 +156,7 @@ def _uploaded() -> TitleList | None:
     table, column = chosen
     if not _link_button(column.n_filled, sure=column.has_text):
         return None
-    return _within_limit(table.rows, column.name)
+    return _within_limit(table.rows, column.name, Path(st.session_state[_UPLOAD_KEY].name).stem)
 
 
 def _link_button(n_titles: int, *, sure: bool = True) -> bool:
@@ -163,7 +164,7 @@ def _link_button(n_titles: int, *, sure: bool = True) -> bool:
     return st.button(label, key="many_link", type="primary" if sure else "secondary", disabled=not n_titles)
 
 
-def _within_limit(rows: Sequence[Record], column: str) -> TitleList | None:
+def _within_limit(rows: Sequence[Record], column: str, name: str) -> TitleList | None:
     if len(rows) > MAX_ROWS:
         st.error(
             f"The list has more than {MAX_ROWS:,} titles, the limit of this page. Split it, or use the command "
@@ -171,4 +172,4 @@ def _within_limit(rows: Sequence[Record], column: str) -> TitleList | None:
             icon=":material/error:",
         )
         return None
-    return rows, column
+    return rows, column, name

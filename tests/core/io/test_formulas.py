@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from openpyxl import load_workbook
 
 from jobmatch_core.errors import DataFileError
+from jobmatch_core.io.table_cells import neutralise
 from jobmatch_core.io.tables import (
     cell_text,
-    neutralise,
     write_table,
 )
 

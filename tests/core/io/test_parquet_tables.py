@@ -91,3 +91,20 @@ def test_parquet_refuses_mixed_types(tmp_path: Path, n_before: int, early: objec
     with pytest.raises(DataFileError, match=r"write \.csv or \.jsonl"):
         write_table(tmp_path / "t.parquet", [{"x": early}] * n_before + [{"x": late}])
     assert not list(tmp_path.iterdir())
+
+
+def test_parquet_column_without_a_value(tmp_path: Path) -> None:
+    """It is one of texts, not of the type null, by which no file fits beside one that has texts there."""
+    write_table(tmp_path / "t.parquet", [{"x": None, "n": 1}, {"x": None, "n": 2}])
+    assert pq.read_schema(tmp_path / "t.parquet") == pa.schema({"x": pa.string(), "n": pa.int64()})
+
+
+def test_parquet_columns_of_given_types(tmp_path: Path) -> None:
+    """They have them whatever their values, also where all are missing or whole numbers; others are found."""
+    items = pa.list_(pa.struct({"uri": pa.string(), "probability": pa.float64()}))
+    given = pa.schema({"p": pa.float64(), "items": items})
+    write_table(tmp_path / "t.parquet", [{"id": 1, "items": [], "p": None}], given)
+    assert pq.read_schema(tmp_path / "t.parquet") == pa.schema({"id": pa.int64(), "items": items, "p": pa.float64()})
+    rows = [{"p": 1, "items": [{"uri": "u", "probability": 0.5}]}]
+    write_table(tmp_path / "t.parquet", rows, given)
+    assert rows_of(tmp_path / "t.parquet") == rows

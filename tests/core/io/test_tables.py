@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
 from jobmatch_core.errors import DataFileError
+from jobmatch_core.io.table_cells import neutralise
 from jobmatch_core.io.tables import (
     FORMATS,
     first_rows,
     listed,
-    neutralise,
     read_table,
     table_columns,
     table_format,

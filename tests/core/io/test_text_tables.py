@@ -12,8 +12,8 @@ import pytest
 
 from jobmatch_core.errors import DataFileError, JobMatchError
 from jobmatch_core.io import tables
+from jobmatch_core.io.table_cells import neutralise
 from jobmatch_core.io.tables import (
-    neutralise,
     table_columns,
     write_table,
 )

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from jobmatch_core.entities import Judgment, Provenance
 from jobmatch_core.errors import DataFileError, LabellingError
-from jobmatch_core.io.tables import neutralise
+from jobmatch_core.io.table_cells import neutralise
 from jobmatch_core.labelling.label_files import FILE_FORMATS, json_line, json_lines, read_labels, write_labels
 from jobmatch_core.labelling.label_records import COLUMNS, judgment_of, label_record
 from jobmatch_core.labelling.labels import in_columns

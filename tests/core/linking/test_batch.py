@@ -19,16 +19,18 @@ import pytest
 
 from jobmatch_core.entities import LinkResult
 from jobmatch_core.errors import DataFileError, LinkingError
-from jobmatch_core.io import tables
+from jobmatch_core.io import xlsx_writer
 from jobmatch_core.linking import batch
 from jobmatch_core.linking.batch import link_file
+from jobmatch_core.linking.link_job import LINK_SCHEMA
 from tests.core.linking.made_files import TEXT_ROWS, TITLES, TYPED_ROWS, Row, StandIn, read, write
 
 FORMATS = ("csv", "xlsx", "parquet", "jsonl")
 LINK_COLUMNS = [
     "link_uri", "link_occupation", "link_isco", "link_level", "link_probability", "link_confidence",
     "link_matched_name", "link_matched_language", "link_group", "link_alternatives", "link_taxonomy",
-    "link_seniority", "link_matched_source", "link_read_as", "link_reason",
+    "link_seniority", "link_matched_source", "link_read_as", "link_reason", "link_suggested_isco",
+    "link_suggested_group", "link_jobs",
 ]  # fmt: skip
 FORMULAS = {"@home", "-x", '=SUM("a")', '=SUM("A")'}  # of the cells above; `-5` and `+49 40 1` are numbers
 
@@ -62,9 +64,10 @@ def test_from_every_format_to_every_format(stand_in: Any, tmp_path: Path, in_for
     assert [list(row) for row in found] == [["id", "title", "note", "day", *LINK_COLUMNS]] * 7
     own = [{name: row[name] for name in rows[0]} for row in found]
     assert own == [{name: expected_cell(value, out_format) for name, value in row.items()} for row in rows]
-    upper = [title.upper() if title and title[0] != "?" else "" for title in TITLES]
+    upper = [title.upper() if title and title[0] != "?" else None for title in TITLES]
     assert [row["link_occupation"] for row in found] == [expected_cell(name, out_format) for name in upper]
-    assert [float(row["link_probability"]) for row in found] == [0.8765, 0.25, 0.8765, 0.0, 0.8765, 0.8765, 0.8765]
+    probabilities = [0.8765, None, 0.8765, None, 0.8765, 0.8765, 0.8765]
+    assert [row["link_probability"] for row in found] == [expected_cell(each, out_format) for each in probabilities]
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted([source.name, out.name])
 
 
@@ -72,15 +75,20 @@ def test_what_a_link_adds(stand_in: Any, seven: Path, tmp_path: Path) -> None:
     """A link, an abstention with a group, and a title without any candidate, column by column."""
     link_file(stand_in, seven, tmp_path / "out.jsonl", column="title")
     linked, abstained, _, nothing, *_ = ([row[name] for name in LINK_COLUMNS] for row in read(tmp_path / "out.jsonl"))
+    maybe = {"uri": "uri:?maybe", "name": "?MAYBE", "isco": "5120", "probability": 0.25}
+    other = {"uri": "uri:other", "name": "Other", "isco": "9999", "probability": 0.1}
     assert linked == [
-        "uri:cook", "COOK", "5120", "occupation", 0.8765, "sure", "cook", "en", "", "Other (0.10)", "tiny-1",
-        "", "taxonomy", "", "",
+        "uri:cook", "COOK", "5120", "occupation", 0.8765, "sure", "cook", "en", None, [other], "tiny-1",
+        None, "taxonomy", None, None, None, None, [],
     ]  # fmt: skip
     assert abstained == [
-        "", "", "51", "", 0.25, "to check", "?maybe", "en", "Services", "?MAYBE (0.25); Other (0.10)", "tiny-1",
-        "", "taxonomy", "", "not sure enough",
+        None, None, None, None, None, "to check", None, None, None, [maybe, other], "tiny-1",
+        None, None, None, "not sure enough", "51", "Services", [],
     ]  # fmt: skip
-    assert nothing == ["", "", "", "", 0.0, "to check", "", "", "", "", "tiny-1", "", "", "", "not a job"]
+    assert nothing == [
+        None, None, None, None, None, "to check", None, None, None, [], "tiny-1",
+        None, None, None, "not a job", None, None, [],
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("out_format", ["csv", "xlsx"])
@@ -106,7 +114,7 @@ def test_formulas_stay_where_no_spreadsheet_reads_them(stand_in: Any, tmp_path: 
 
 
 def test_parquet_keeps_its_types(stand_in: Any, tmp_path: Path) -> None:
-    """The output's schema is the source's and then the links': texts, and one probability."""
+    """The output's schema is the source's and then the links'."""
     schema = pa.schema([
         ("title", pa.string()), ("n", pa.int64()), ("x", pa.float64()), ("yes", pa.bool_()),
         ("day", pa.date32()), ("at", pa.timestamp("us", tz="UTC")), ("tags", pa.list_(pa.string())),
@@ -120,7 +128,7 @@ def test_parquet_keeps_its_types(stand_in: Any, tmp_path: Path) -> None:
     assert link_file(stand_in, source, out, column="title") == 2
     found = pq.read_schema(out)
     assert [found.field(name).type for name in schema.names] == [field.type for field in schema]
-    assert {str(found.field(name).type) for name in LINK_COLUMNS} == {"string", "double"}
+    assert [found.field(name) for name in LINK_COLUMNS] == list(LINK_SCHEMA)
     assert read(out)[0].items() >= row.items()
     assert set(read(out)[1].values()) >= {None}
     assert stand_in.calls == [["cook", ""]], "an empty cell is an empty title"
@@ -218,7 +226,7 @@ def test_a_row_without_the_column(stand_in: Any, tmp_path: Path) -> None:
     source = tmp_path / "in.jsonl"
     source.write_text('{"title": "cook", "n": 1}\n{"n": 2}\n', "utf-8")
     link_file(stand_in, source, tmp_path / "out.jsonl", column="title")
-    assert [row["link_uri"] for row in read(tmp_path / "out.jsonl")] == ["uri:cook", ""]
+    assert [row["link_uri"] for row in read(tmp_path / "out.jsonl")] == ["uri:cook", None]
 
 
 def test_json_lines_with_their_fields_in_another_order(stand_in: Any, tmp_path: Path) -> None:
@@ -237,10 +245,10 @@ def test_progress_counts_rows(stand_in: Any, seven: Path, tmp_path: Path) -> Non
     assert seen == [(2, 7), (4, 7), (6, 7), (7, 7)]
 
 
-def broken_write(rows_written: int, error: BaseException) -> Callable[[Path, Iterable[Row]], int]:
+def broken_write(rows_written: int, error: BaseException) -> Callable[[Path, Iterable[Row], pa.Schema], int]:
     """Give a `write_table` that fails after so many rows."""
 
-    def write_table(path: Path, rows: Iterable[Row]) -> int:
+    def write_table(path: Path, rows: Iterable[Row], schema: pa.Schema) -> int:
         with path.open("w", encoding="utf-8") as file:
             for number, _ in zip(range(rows_written), rows, strict=False):
                 file.write(f"row {number}\n")
@@ -320,7 +328,7 @@ def test_more_rows_than_a_sheet_holds(
     stand_in: Any, seven: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The message names the file that was asked for, not an inner one."""
-    monkeypatch.setattr(tables, "XLSX_MAX_ROWS", 5)
+    monkeypatch.setattr(xlsx_writer, "XLSX_MAX_ROWS", 5)
     with pytest.raises(DataFileError, match=r"^out\.xlsx: an XLSX sheet holds 5 rows; write \.csv or \.parquet"):
         link_file(stand_in, seven, tmp_path / "out.xlsx", column="title")
     assert not (tmp_path / "out.xlsx").exists()

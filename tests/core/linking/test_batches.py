@@ -80,6 +80,7 @@ def test_provenance_tells_models_and_options_apart() -> None:
     first = BatchLinker(SPEC, "title").provenance()
     assert first == BatchLinker(LinkerSpec(encoder=None), "title").provenance()
     assert first["taxonomy"] == "isco-08"
+    assert first["format"] == str(LINK_SCHEMA), "parts of an older release have other columns"
     assert str(first["linker"]).startswith("jobmatch lexical, calibration ")
     for other in (LinkerSpec(encoder=None, show="de"), LinkerSpec(encoder=None, precision=0.99)):
         assert BatchLinker(other, "title").provenance() != first

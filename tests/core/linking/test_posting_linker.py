@@ -108,6 +108,7 @@ def test_one_of_the_two_alone(fused: PostingLinker, tiny: Linker) -> None:
     """Without a description it is the title's link; without a title the description decides."""
     assert fused.link("nurse", "  ", top=3) == tiny.link("nurse", top=3)
     assert fused.link("", SHOP).candidates[0].name == "shop assistant"
+    assert fused.link_all([None, "nurse"], [SHOP, float("nan")]) == fused.link_all(["", "nurse"], [SHOP, ""])
 
 
 def test_many_together_are_linked_as_each_alone(fused: PostingLinker) -> None:

@@ -24,6 +24,10 @@ from jobmatch_core.linking.records import (
 
 COOK = Candidate("uri:cook", "Koch/Köchin", "5120", 0.61237, Evidence("koch", "de", {"char": 0.75, "names": 0.25}))
 CHEF = Candidate("uri:chef", "Küchenchef", "3434", 0.25, Evidence("chef", "fr", {"char": 1.0}))
+AS_ALTERNATIVES = [
+    {"uri": "uri:cook", "name": "Koch/Köchin", "isco": "5120", "probability": 0.6124},
+    {"uri": "uri:chef", "name": "Küchenchef", "isco": "3434", "probability": 0.25},
+]
 BAKER = Candidate("uri:baker", "Bäcker", "7512", 0.00499, Evidence("baker", "en", {"char": 1.0}))
 GROUP = GroupOffer("512", "Köche", 0.86237)
 LINKED = LinkResult("Koch (m/w/d)", (COOK, CHEF, BAKER), False, None, "isco-08", ("(m/w/d)",))
@@ -34,7 +38,8 @@ UNKNOWN = LinkResult("qqqq", (), True, None, "isco-08", (), reason=NOTHING_LIKE_
 COLUMNS = [
     "link_uri", "link_occupation", "link_isco", "link_level", "link_probability", "link_confidence",
     "link_matched_name", "link_matched_language", "link_group", "link_alternatives", "link_taxonomy",
-    "link_seniority", "link_matched_source", "link_read_as", "link_reason",
+    "link_seniority", "link_matched_source", "link_read_as", "link_reason", "link_suggested_isco",
+    "link_suggested_group", "link_jobs",
 ]  # fmt: skip
 
 
@@ -70,13 +75,19 @@ def test_columns_of_a_link() -> None:
         "link_confidence": "likely",
         "link_matched_name": "koch",
         "link_matched_language": "de",
-        "link_group": "",
-        "link_alternatives": "Küchenchef (0.25); Bäcker (0.00)",
+        "link_group": None,
+        "link_alternatives": [
+            {"uri": "uri:chef", "name": "Küchenchef", "isco": "3434", "probability": 0.25},
+            {"uri": "uri:baker", "name": "Bäcker", "isco": "7512", "probability": 0.005},
+        ],
         "link_taxonomy": "isco-08",
-        "link_seniority": "",
+        "link_seniority": None,
         "link_matched_source": "taxonomy",
-        "link_read_as": "",
-        "link_reason": "",
+        "link_read_as": None,
+        "link_reason": None,
+        "link_suggested_isco": None,
+        "link_suggested_group": None,
+        "link_jobs": [],
     }
 
 
@@ -98,8 +109,8 @@ def test_level_of_a_result(result: LinkResult, level: str, best: Candidate | Non
 def test_columns_of_a_link_to_a_unit_group() -> None:
     """Its code, name and probability stand for the occupation's, which are alternatives."""
     assert link_columns(OF_UNIT) == {
-        "link_uri": "",
-        "link_occupation": "",
+        "link_uri": None,
+        "link_occupation": None,
         "link_isco": "5120",
         "link_level": "unit group",
         "link_probability": 0.9124,
@@ -107,73 +118,68 @@ def test_columns_of_a_link_to_a_unit_group() -> None:
         "link_matched_name": "koch",
         "link_matched_language": "de",
         "link_group": "Köche",
-        "link_alternatives": "Koch/Köchin (0.61); Küchenchef (0.25)",
+        "link_alternatives": AS_ALTERNATIVES,
         "link_taxonomy": "isco-08",
-        "link_seniority": "",
+        "link_seniority": None,
         "link_matched_source": "taxonomy",
-        "link_read_as": "",
-        "link_reason": "",
+        "link_read_as": None,
+        "link_reason": None,
+        "link_suggested_isco": None,
+        "link_suggested_group": None,
+        "link_jobs": [],
     }
 
 
 def test_columns_where_the_linker_abstained() -> None:
-    """No occupation, but the group's code, and all candidates as alternatives."""
-    assert link_columns(UNSURE) == {
-        "link_uri": "",
-        "link_occupation": "",
-        "link_isco": "512",
-        "link_level": "",
-        "link_probability": 0.6124,
+    """Nothing is linked: neither code nor probability is there to be counted. All candidates are alternatives."""
+    columns = link_columns(UNSURE)
+    assert list(columns) == COLUMNS
+    assert {name: value for name, value in columns.items() if value is not None} == {
         "link_confidence": "to check",
-        "link_matched_name": "koch",
-        "link_matched_language": "de",
-        "link_group": "Köche",
-        "link_alternatives": "Koch/Köchin (0.61); Küchenchef (0.25)",
+        "link_alternatives": AS_ALTERNATIVES,
         "link_taxonomy": "isco-08",
-        "link_seniority": "",
-        "link_matched_source": "taxonomy",
-        "link_read_as": "",
         "link_reason": "not sure enough",
+        "link_suggested_isco": "512",
+        "link_suggested_group": "Köche",
+        "link_jobs": [],
     }
 
 
 def test_columns_where_a_unit_group_is_linked() -> None:
-    """Its code, name and probability, no occupation; a person's choice is one."""
+    """Its code, name and probability, no occupation."""
     columns = link_columns(OF_UNIT)
-    assert (columns["link_uri"], columns["link_occupation"]) == ("", "")
+    assert (columns["link_uri"], columns["link_occupation"]) == (None, None)
     assert (columns["link_isco"], columns["link_group"], columns["link_level"]) == ("5120", "Köche", "unit group")
     assert (columns["link_probability"], columns["link_confidence"]) == (0.9124, "sure")
-    assert link_columns(OF_UNIT, CHEF)["link_level"] == "occupation"
     assert to_json(OF_UNIT)["level"] == "unit group"
 
 
 def test_columns_where_nothing_was_found() -> None:
-    """All empty but the taxonomy and the reason."""
+    """None but for the taxonomy and the reason; there are no alternatives."""
     columns = link_columns(UNKNOWN)
     assert list(columns) == COLUMNS
-    assert {name: value for name, value in columns.items() if value} == {
+    assert {name: value for name, value in columns.items() if value is not None} == {
         "link_confidence": "to check", "link_taxonomy": "isco-08", "link_reason": "nothing like it",
+        "link_alternatives": [], "link_jobs": [],
     }  # fmt: skip
 
 
-def test_columns_where_a_person_chose() -> None:
-    """The chosen candidate stands in the place of the best, which becomes an alternative; it counts as confirmed."""
-    for result in (LINKED, OF_UNIT, UNSURE):
-        columns = link_columns(result, chosen=CHEF)
-        assert columns["link_uri"] == "uri:chef"
-        assert columns["link_isco"] == "3434"
-        assert columns["link_probability"] == 0.25
-        assert columns["link_level"] == "occupation"
-        assert (columns["link_confidence"], columns["link_reason"]) == ("confirmed", "")
-        assert columns["link_matched_name"] == "chef"
-        assert columns["link_alternatives"].startswith("Koch/Köchin (0.61)")
-        assert "Küchenchef" not in columns["link_alternatives"]
+def test_a_code_that_a_taxonomy_lacks_is_none() -> None:
+    """A taxonomy of one's own need not have ISCO-08 codes."""
+    cook, chef = dataclasses.replace(COOK, isco=""), dataclasses.replace(CHEF, isco="")
+    columns = link_columns(dataclasses.replace(LINKED, candidates=(cook, chef)))
+    assert (columns["link_isco"], columns["link_alternatives"][0]["isco"]) == (None, None)
 
 
-def test_a_chosen_candidate_that_was_stored_is_no_alternative() -> None:
-    """A page that keeps a candidate between two runs has an equal one, not the same one."""
-    columns = link_columns(LINKED, chosen=dataclasses.replace(CHEF))
-    assert "Küchenchef" not in columns["link_alternatives"]
+def test_columns_of_a_title_of_two_jobs() -> None:
+    """Both codes, that of a unit group too; a job that is not linked has none."""
+    jobs = (dataclasses.replace(LINKED, title="Koch"), OF_UNIT, UNSURE)
+    assert link_columns(dataclasses.replace(LINKED, jobs=jobs))["link_jobs"] == [
+        {"title": "Koch", "level": "occupation", "uri": "uri:cook", "name": "Koch/Köchin", "isco": "5120",
+         "probability": 0.6124},
+        {"title": "Küche", "level": "unit group", "uri": None, "name": "Köche", "isco": "5120", "probability": 0.9124},
+        {"title": "Küche", "level": None, "uri": None, "name": None, "isco": None, "probability": None},
+    ]  # fmt: skip
 
 
 def test_json_of_a_link() -> None:
@@ -241,13 +247,14 @@ def test_shares_of_statuses_add_up(counts: tuple[int, ...], percents: list[int])
 
 
 def test_real_results_can_be_written(bundled: Linker, dirty_titles: list[dict[str, str]]) -> None:
-    """Every value of every row is a text or a number that survives JSON."""
+    """Every value of every row is a text, a number, a list or None, and survives JSON; no text is empty."""
     results = bundled.link_all([row["dirty"] for row in dirty_titles[::6]] + ["", "qqqq", "Lehrer"])
     for result in results:
         columns = link_columns(result)
         assert list(columns) == COLUMNS
         assert json.loads(json.dumps(columns)) == columns
-        assert {type(value) for value in columns.values()} == {str, float}
+        assert {type(value) for value in columns.values()} <= {str, float, list, type(None)}
+        assert "" not in columns.values()
         assert json.loads(json.dumps(to_json(result))) == to_json(result)
 
 

@@ -5,15 +5,17 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from jobmatch_core.entities import Freelancer, NamedSkill, Place, Project
 from jobmatch_core.errors import DataFileError, MatchingError
+from jobmatch_core.io.tables import write_table
 from jobmatch_core.marketplace.marketplace import Block
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.retrieval.finder import Finder
 from jobmatch_core.retrieval.freelancer_index import open_finder
-from jobmatch_core.retrieval.match_file import match_columns, match_file, match_to_json, project_to_json
+from jobmatch_core.retrieval.match_file import MATCH_SCHEMA, match_columns, match_file, match_to_json, project_to_json
 from jobmatch_core.retrieval.matches import Contributions, Match, compared_skills
 from jobmatch_core.retrieval.project_reader import ProjectReader
 from jobmatch_core.settings import Settings
@@ -27,6 +29,7 @@ ANNA = Freelancer(
     available_from="2026-01-01", day_rate=400.0, generated=True,
 )  # fmt: skip
 BEA = replace(ANNA, id="bea", title="bridges", place=None, day_rate=None, language="fr", skills=())
+NOBODY = replace(BEA, country="", available_from="")  # says nothing that a profile need not say
 PROJECT = Project(
     id="p1", language="en", title="shop", job_title="", description="", family="", family_name="", category="",
     category_name="", mandatory=(NamedSkill("py", "python"), NamedSkill("ml", "ML")), bonus=(NamedSkill("sql", "SQL"),),
@@ -56,8 +59,17 @@ def test_a_row_has_the_documented_columns() -> None:
         "available_from": "2026-01-01", "day_rate": 400.0, "shared_skills": "python = Python",
         "missing_mandatory_skills": "ML", "missing_bonus_skills": "SQL", "generated": True,
     }  # fmt: skip
-    nowhere = match_columns(PROJECT, replace(MATCH, freelancer=BEA))
-    assert (nowhere["latitude"], nowhere["day_rate"]) == (None, None)
+    nowhere = match_columns(PROJECT, replace(MATCH, freelancer=NOBODY))
+    assert (nowhere["latitude"], nowhere["day_rate"], nowhere["country"]) == (None, None, None)
+    assert "" not in nowhere.values()
+    unknown = match_to_json(replace(MATCH, freelancer=NOBODY))
+    assert (unknown["country"], unknown["available_from"]) == (None, None)
+
+
+def test_types_of_parquet_do_not_depend_on_the_values(tmp_path: Path) -> None:
+    """Also where no freelancer says where they are, when they can start or what they cost."""
+    write_table(tmp_path / "t.parquet", [match_columns(PROJECT, replace(MATCH, freelancer=NOBODY))], MATCH_SCHEMA)
+    assert pq.read_schema(tmp_path / "t.parquet") == MATCH_SCHEMA
 
 
 def test_json_says_all_of_a_match() -> None:

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jobmatch_core.entities import TokenEncoder
 from jobmatch_core.titles.encoder import MOST_TOKENS, TitleEncoder, shipped_encoder
 from jobmatch_core.titles.packing import unpack
+from jobmatch_core.token_vectors import TokenEncoder
 
 
 @pytest.fixture(scope="module")

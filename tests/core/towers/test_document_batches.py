@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jobmatch_core.encoders.token_encoders import padded
-from jobmatch_core.entities import TokenBatch
+from jobmatch_core.token_vectors import TokenBatch
 from jobmatch_core.towers.documents import Document
 from jobmatch_core.towers.tower import document_batch
 

@@ -10,9 +10,10 @@ import pytest
 import torch
 
 from jobmatch_core.encoders.token_encoders import padded
-from jobmatch_core.entities import Freelancer, Interaction, NamedSkill, Project, TokenBatch
+from jobmatch_core.entities import Freelancer, Interaction, NamedSkill, Project
 from jobmatch_core.errors import MarketplaceError, ModelError, SettingsError
 from jobmatch_core.marketplace.marketplace import Marketplace
+from jobmatch_core.token_vectors import TokenBatch
 from jobmatch_core.towers.document_pairs import DocumentPairs
 from jobmatch_core.towers.dual_losses import LOSSES
 from jobmatch_core.towers.sampling import PAPER_TRIPLETS, Sampling

@@ -97,7 +97,9 @@ def test_json_is_the_librarys_own(cli: Cli, home: Path) -> None:
             ["--max-day-rate", "500"], lambda m: m["day_rate"] is not None and m["day_rate"] <= 500, id="rate"
         ),
         pytest.param(
-            ["--available-by", "2026-11-01"], lambda m: "" < m["available_from"] <= "2026-11-01", id="availability"
+            ["--available-by", "2026-11-01"],
+            lambda m: "" < (m["available_from"] or "") <= "2026-11-01",
+            id="availability",
         ),
         pytest.param(
             ["--near", "52.5,13.4", "--within-km", "300"],

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from jobmatch.serve.attachments import content_disposition
+from jobmatch.serve.attachments import content_disposition, download_name
 
 ENDING = " linked.csv"
 NAMES = {
@@ -43,6 +43,7 @@ def names_in(header: str) -> tuple[str, str]:
 def test_both_names(stem: str, names: tuple[str, str]) -> None:
     """Each is what a person would expect."""
     assert names_in(content_disposition(stem, ENDING)) == names
+    assert download_name(stem, ENDING) == names[1]
 
 
 @given(st.text(max_size=400))

@@ -31,6 +31,16 @@ def test_an_uploaded_table_keeps_its_columns(app: AppTest) -> None:
     assert [row["link_uri"] for row in rows] == ["nurse", "cook"]
 
 
+def test_downloads_have_the_name_of_the_file(app: AppTest) -> None:
+    """As the API names its results; the list has it too, and a list that is renamed its new name."""
+    upload(app, "Löhne März.csv", b"id,Job title\n1,nurse\n2,Koch\n")
+    app.button(key="many_link").click().run()
+    assert not app.exception
+    assert app.session_state["many_kept"].card.name == "Löhne März"
+    names = [button.proto.label for button in app.get("download_button")]
+    assert names == ["CSV", "XLSX", "PARQUET", "JSONL"]
+
+
 def test_a_broken_file_shows_what_is_wrong(app: AppTest) -> None:
     """The error box says what was expected."""
     upload(app, "jobs.xlsx", b"no workbook")

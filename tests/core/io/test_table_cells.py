@@ -1,0 +1,75 @@
+"""Cells that are neither text nor number: lists, records, and what stands for nothing."""
+
+import csv
+import datetime
+import decimal
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from openpyxl import load_workbook
+
+from jobmatch_core.io.table_cells import is_missing
+from jobmatch_core.io.tables import cell_text, write_table
+
+
+@pytest.mark.parametrize(
+    "value",
+    [None, float("nan"), np.nan, np.float32("nan"), pd.NA, pd.NaT, np.datetime64("NaT"), decimal.Decimal("NaN")],
+    ids=repr,
+)
+def test_what_stands_for_nothing(value: object) -> None:
+    """An empty cell, of whatever library; no text `nan` comes of it."""
+    assert is_missing(value)
+    assert cell_text(value) == ""
+
+
+@pytest.mark.parametrize("value", ["", "nan", "None", "NaN", 0, 0.0, False, float("inf")], ids=repr)
+def test_what_is_a_value(value: object) -> None:
+    """Texts stay as they are: somebody may be called so."""
+    assert not is_missing(value)
+    assert cell_text(value) == str(value)
+
+
+NESTED: dict[str, Any] = {
+    "list": [{"name": "Köchin; =1", "p": 0.5, "on": datetime.date(2026, 1, 2)}, {"name": '"', "p": float("nan")}],
+    "record": {"a": None},
+    "empty": [],
+    "nothing": float("nan"),
+}
+AS_READ = {
+    "list": [{"name": "Köchin; =1", "p": 0.5, "on": "2026-01-02"}, {"name": '"', "p": None}],
+    "record": {"a": None},
+    "empty": [],
+}
+
+
+def test_lists_and_records_are_json_in_csv(tmp_path: Path) -> None:
+    """Not the text of Python, which no other program reads; NaN is an empty cell."""
+    write_table(tmp_path / "t.csv", [NESTED])
+    with (tmp_path / "t.csv").open(encoding="utf-8-sig", newline="") as file:
+        [row] = csv.DictReader(file)
+    assert row.pop("nothing") == ""
+    assert {name: json.loads(cell) for name, cell in row.items()} == AS_READ
+
+
+def test_lists_and_records_are_json_in_xlsx(tmp_path: Path) -> None:
+    """As in CSV."""
+    write_table(tmp_path / "t.xlsx", [NESTED])
+    header, cells = load_workbook(tmp_path / "t.xlsx").active.iter_rows(values_only=True)
+    row = dict(zip(header, cells, strict=True))
+    assert row.pop("nothing") is None
+    assert {name: json.loads(cell) for name, cell in row.items()} == AS_READ
+
+
+def test_json_lines_have_no_nan(tmp_path: Path) -> None:
+    """JSON has no such word, and other readers refuse the file."""
+    write_table(tmp_path / "t.jsonl", [NESTED])
+
+    def refused(word: str) -> None:
+        raise AssertionError(word)
+
+    assert json.loads((tmp_path / "t.jsonl").read_text("utf-8"), parse_constant=refused) == AS_READ | {"nothing": None}
