@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from uuid import uuid4
 
 from jobmatch_core.entities import Candidate, Judgment, LinkResult, Pair, PairKind, Provenance, Verdict
+from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.text.folding import fold
 
 Given = tuple[Judgment, ...]
@@ -125,7 +126,9 @@ def link_pair(result: LinkResult, candidate: Candidate) -> Pair:
     return Pair(PairKind.TITLE_OCCUPATION, result.taxonomy, " ".join(storable.split()), candidate.uri)
 
 
-def link_provenance(result: LinkResult, candidate: Candidate, *, policy: str, model: str) -> Provenance:
+def link_provenance(
+    result: LinkResult, candidate: Candidate, *, policy: str, model: str, origin: Origin = Origin.LOOKED_AT
+) -> Provenance:
     """Return the provenance of a displayed candidate.
 
     Args:
@@ -133,17 +136,21 @@ def link_provenance(result: LinkResult, candidate: Candidate, *, policy: str, mo
         candidate: one of its candidates, or one that was searched by hand, which has no rank and no score.
         policy: name of the page.
         model: the linker's `version`; a note is added if own names had a part in the score.
+        origin: whether somebody looked at it, or decided on many at once.
     """
     if candidate not in result.candidates:
-        return Provenance(policy, model)
+        return Provenance(policy, model, origin=origin)
     name = f"{model} + own names" if candidate.evidence.own else model
-    return Provenance(policy, name, result.candidates.index(candidate) + 1, candidate.probability)
+    return Provenance(policy, name, result.candidates.index(candidate) + 1, candidate.probability, origin)
 
 
 def decided(
-    result: LinkResult, candidate: Candidate | None, annotator: str, *, policy: str, model: str
+    result: LinkResult, candidate: Candidate | None, annotator: str, *, policy: str, model: str,
+    origin: Origin = Origin.LOOKED_AT,
 ) -> list[Judgment]:  # fmt: skip
     """Return the judgments for a decision on a link; none for an empty title.
+
+    A decision in bulk for what the annotator has accepted before adds none: it must not replace one that was looked at.
 
     Args:
         result: the linker's answer, as shown.
@@ -151,14 +158,22 @@ def decided(
         annotator: name of the annotator.
         policy: name of the page.
         model: the linker's `version`.
+        origin: whether somebody looked at it, or decided on many at once.
     """
+    if origin is Origin.BULK and candidate is not None and _accepted_before(result, candidate, annotator):
+        return []
     verdict = Verdict.NEGATIVE if candidate is None else Verdict.POSITIVE
     judged_ones: Iterable[Candidate] = result.candidates if candidate is None else (candidate,)
     return [
-        judged(pair, verdict, annotator, link_provenance(result, each, policy=policy, model=model))
+        judged(pair, verdict, annotator, link_provenance(result, each, policy=policy, model=model, origin=origin))
         for each in judged_ones
         if (pair := link_pair(result, each)).left
     ]
+
+
+def _accepted_before(result: LinkResult, candidate: Candidate, annotator: str) -> bool:
+    own = candidate.evidence.own
+    return own is not None and annotator in own.by and fold(own.title) == fold(result.title)
 
 
 REASONS = {

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 import streamlit as st
 
 from jobmatch_core.entities import OCCUPATION_LEVEL, UNIT_GROUP_LEVEL, Candidate, Seniority
+from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.labelling.judging import RowJudgments, decided, link_pair
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.records import CONFIDENCES, OWN, matched_words
@@ -326,9 +327,10 @@ def _decide(
         review.decide({number: choices[first] for first in choices for number in alike[first]})
         _know(review, before)
         given = {
-            first: decided(review.results[first], candidate, annotator, policy=policy, model=model)
+            first: decided(review.results[first], candidate, annotator, policy=policy, model=model,
+                           origin=Origin.LOOKED_AT if policy == _BY_ONE else Origin.BULK)
             for first, candidate in choices.items()
-        }
+        }  # fmt: skip
         judging.save(_judgments().decide(given))
         if done:
             _unselect()
