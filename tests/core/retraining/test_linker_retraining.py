@@ -243,7 +243,7 @@ def test_anchors_are_answered_by_the_moved_head(
     seen: list[JudgedCandidates] = []
 
     def fit_head(linker: Linker, titles: list[JudgedTitle], names: Any, *, seed: int) -> HeadFit:
-        return HeadFit(1.0, moves, judged_candidates(linker, titles))
+        return HeadFit(1.0, moves, judged_candidates(linker, titles), np.ones(len(titles), dtype=np.bool_))
 
     def refit(start: Any, titles: JudgedCandidates, anchors: JudgedCandidates) -> Any:
         seen.append(anchors)
@@ -330,5 +330,5 @@ def change_threshold(folder: Path, threshold: float) -> None:
 def test_no_judged_titles(linker: Linker, jobmatch_home: Path) -> None:
     """It is said where to judge some."""
     labels = frozen(Settings(jobmatch_home), [judgment("+")])
-    with pytest.raises(LabellingError, match="no judged titles of isco-08; judge links on the page"):
+    with pytest.raises(LabellingError, match="no judged titles of isco-08; choose the taxonomy"):
         retrain_linker(linker, "shipped", labels, jobmatch_home / "m")
