@@ -40,6 +40,6 @@ Apart from labels, it holds freelancers' vectors on a PostgreSQL server with pgv
 
 and `duckdb_store` and `lancedb_store` over `arrow_freelancers`, which `jobmatch bench stores` compares with.
 
-Of the core, this package imports `entities`, `judgment_tallies`, `quotas`, `search_events`, `errors`, `earth` and
-`vector_stores.vector_store`, and nothing else.
+Of the core, this package imports `entities`, `judgment_origin`, `judgment_tallies`, `quotas`, `search_events`,
+`errors`, `earth` and `vector_stores.vector_store`, and nothing else.
 """

@@ -94,19 +94,25 @@ class LabelStore:
             True if it is new: a judgment sent twice is stored once.
 
         Raises:
-            LabelStoreError: another judgment has its id, it withdraws one that it may not, or its texts, numbers or
-                time cannot be stored.
+            LabelStoreError: another judgment has its id, it withdraws one that it may not, it settles a disagreement
+                of its own annotator, or its texts, numbers or time cannot be stored.
         """
         return self.record_all([judgment]) == 1
 
-    def record_all(self, judgments: Iterable[Judgment]) -> int:
+    def record_all(self, judgments: Iterable[Judgment], *, history: bool = False) -> int:
         """Store judgments as `record` does, all of them or, if one cannot be stored, none.
+
+        Args:
+            judgments: judgments in the order of recording.
+            history: these are of another store, in which people may have settled disagreements of their own.
 
         Returns:
             The number of new ones.
         """
         checked = [check_judgment(judgment) for judgment in judgments]
         with self._database.writing() as connection:
+            if not history:
+                recording.check_settlers(connection, checked)
             return recording.add(connection, checked)
 
     def record_each(self, judgments: Sequence[Judgment]) -> dict[str, str]:

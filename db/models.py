@@ -102,7 +102,9 @@ class JudgmentRow(Base):
         CheckConstraint("verdict IS NOT NULL OR undoes IS NOT NULL", name="says_something"),
         Index("judgments_of_pair", "pair_key", "annotator", "verdict", "adjudicates"),
         # PostgreSQL counts by hashing, and indexes no texts as long as a policy may be
-        Index("judgments_by_policy", "annotator", "policy", "verdict", "at", "seconds").ddl_if(dialect="sqlite"),
+        Index("judgments_by_policy", "annotator", "policy", "origin", "verdict", "at", "seconds").ddl_if(
+            dialect="sqlite"
+        ),
         Index("judgments_of_annotator", "annotator", "number"),
         Index("judgments_in_time", "at", "number"),
         Index("one_undo_each", "chain", "depth", unique=True),
@@ -125,6 +127,7 @@ class JudgmentRow(Base):
     adjudicates: Mapped[bool]
     chain: Mapped[str] = mapped_column(String(ID_LENGTH))
     depth: Mapped[int] = mapped_column(Integer)
+    origin: Mapped[str | None] = mapped_column(String(20))  # NULL before 0012
 
 
 class LeaseRow(Base):

@@ -14,6 +14,7 @@ from db.models import CURRENT, STANDING, JudgmentRow, LeaseRow, PairRow
 from db.rows import JUDGMENTS, check_judgment, judgment_columns, judgment_of, pair_columns, pair_key
 from jobmatch_core.entities import Judgment, Verdict
 from jobmatch_core.errors import LabelStoreError
+from jobmatch_core.judgment_tallies import is_among
 
 _AT_ONCE = 500  # judgments; databases take some ten thousand parameters a statement
 
@@ -47,16 +48,64 @@ def add(connection: Connection, judgments: Sequence[Judgment]) -> int:
 def add_each(connection: Connection, judgments: Sequence[Judgment]) -> dict[str, str]:
     """Add the valid judgments as `add` does, and return the reasons against the others by id.
 
+    An adjudication is refused as by `check_settlers`.
+
     If one of many is refused, they are added by halves: judgments added before are known, and added once.
     """
     try:
-        add(connection, [check_judgment(judgment) for judgment in judgments])
+        checked = [check_judgment(judgment) for judgment in judgments]
+        check_settlers(connection, checked)
+        add(connection, checked)
     except LabelStoreError as error:  # of a judgment; those of the database come when the transaction is left
         if len(judgments) == 1:
             return {judgments[0].id: str(error)}
         half = len(judgments) // 2
         return add_each(connection, judgments[:half]) | add_each(connection, judgments[half:])
     return {}
+
+
+def check_settlers(connection: Connection, judgments: Sequence[Judgment]) -> None:
+    """Check that nobody settles a disagreement of their own.
+
+    Args:
+        connection: reading or writing connection.
+        judgments: judgments to be added, in their order.
+
+    Raises:
+        LabelStoreError: the annotator of a new adjudication has judged the pair, and somebody else otherwise.
+    """
+    settling = {pair_key(each.pair): each for each in judgments if each.adjudicates and each.verdict is not None}
+    said = _verdicts(connection, settling)
+    known = _recorded(connection, {each.id for each in judgments}) if settling else {}
+    for each in judgments:
+        verdicts = said.get(pair_key(each.pair)) if settling else None
+        if verdicts is None or each.id in known:
+            continue
+        if each.adjudicates and each.verdict not in (None, Verdict.SKIP):
+            _check_settler(each, verdicts)
+        elif not each.adjudicates:
+            verdicts.pop(each.annotator, None)
+            if each.verdict is not None and each.verdict is not Verdict.SKIP:
+                verdicts[each.annotator] = each.verdict
+
+
+def _check_settler(judgment: Judgment, verdicts: dict[str, Verdict]) -> None:
+    own = {verdict for name, verdict in verdicts.items() if is_among(judgment.annotator, [name])}
+    if own and len(set(verdicts.values())) > 1:
+        raise LabelStoreError(
+            f"{judgment.annotator!r} has judged this pair, and others judged it otherwise: somebody else settles it."
+        )
+
+
+def _verdicts(connection: Connection, keys: Iterable[str]) -> dict[str, dict[str, Verdict]]:
+    """Return the current verdicts on some pairs by key and annotator, without skips and adjudications."""
+    found: dict[str, dict[str, Verdict]] = {key: {} for key in keys}
+    rows = select(CURRENT.c.pair_key, CURRENT.c.annotator, CURRENT.c.verdict).where(
+        CURRENT.c.pair_key.in_(found), ~CURRENT.c.adjudicates, CURRENT.c.verdict != Verdict.SKIP
+    )
+    for key, annotator, verdict in connection.execute(rows) if found else ():
+        found[key][annotator] = Verdict(verdict)
+    return found
 
 
 def undo(connection: Connection, annotator: str, judgment_id: str | None, at: datetime) -> Judgment | None:

@@ -13,11 +13,12 @@ from typing import Any
 from uuid import UUID
 
 import numpy as np
-from sqlalchemy import ColumnElement, Connection, Integer, Row, Text, cast, func, join, select, type_coerce
+from sqlalchemy import ColumnElement, Connection, Integer, Row, Text, case, cast, func, join, select, type_coerce
 
 from db.models import KEY_LENGTH, NAME_LENGTH, JudgmentRow, PairRow
 from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
 from jobmatch_core.errors import LabelStoreError
+from jobmatch_core.judgment_origin import BULK_POLICIES, Origin
 from jobmatch_core.judgment_tallies import JudgmentColumns
 
 LARGEST_RANK = 2**31 - 1  # of PostgreSQL's INTEGER
@@ -117,10 +118,14 @@ def _is_uuid(text: str) -> bool:
         return False
 
 
+# what `unrecorded_origin` says where none was recorded
+ORIGIN = func.coalesce(
+    JudgmentRow.origin, case((JudgmentRow.policy.in_(BULK_POLICIES), Origin.BULK.value), else_=Origin.LOOKED_AT.value)
+).label("origin")
 COLUMNS = (
     PairRow.kind, PairRow.source, PairRow.left_side, PairRow.right_side, JudgmentRow.id, JudgmentRow.verdict,
     JudgmentRow.annotator, JudgmentRow.policy, JudgmentRow.model, JudgmentRow.rank, JudgmentRow.score,
-    cast(JudgmentRow.reasons, Text), JudgmentRow.note, JudgmentRow.seconds, JudgmentRow.undoes,
+    cast(JudgmentRow.reasons, Text), JudgmentRow.note, JudgmentRow.seconds, JudgmentRow.undoes, ORIGIN,
 )  # fmt: skip
 JUDGMENTS_WITH_PAIRS = join(JudgmentRow, PairRow, PairRow.key == JudgmentRow.pair_key)
 JUDGMENTS = select(
@@ -136,6 +141,7 @@ MOMENTS = np.dtype("datetime64[us]")
 # a table is looked up four times as fast as an enumeration, which tells with a million rows
 _KINDS: dict[str, PairKind] = {kind.value: kind for kind in PairKind}
 _VERDICTS: dict[str | None, Verdict | None] = {None: None} | {verdict.value: verdict for verdict in Verdict}
+_ORIGINS = {origin.value: origin for origin in Origin}
 
 
 def pair_key(pair: Pair) -> str:
@@ -185,6 +191,7 @@ def judgment_columns(judgment: Judgment, *, chain: str, depth: int) -> dict[str,
         "adjudicates": judgment.adjudicates,
         "chain": chain,
         "depth": depth,
+        "origin": judgment.provenance.origin,
     }
 
 
@@ -197,9 +204,9 @@ def judgment_of(row: Row[*tuple[Any, ...]]) -> Judgment:
     """Return the judgment of a row of `JUDGMENTS`, equal to what was recorded."""
     (
         kind, source, left, right, id_, verdict, annotator, policy, model, rank, score, reasons, note, seconds,
-        undoes, adjudicates, at,
+        undoes, origin, adjudicates, at,
     ) = row[: len(COLUMNS) + 2]  # fmt: skip
-    pair, provenance = Pair(_KINDS[kind], source, left, right), Provenance(policy, model, rank, score)
+    pair, provenance = Pair(_KINDS[kind], source, left, right), Provenance(policy, model, rank, score, _ORIGINS[origin])
     return Judgment(
         id_, pair, _VERDICTS[verdict], annotator, at, provenance, _reasons(reasons), note, seconds, undoes or "",
         adjudicates,
@@ -210,12 +217,12 @@ def judgment_columns_of(columns: Sequence[Sequence[Any]]) -> JudgmentColumns:
     """Return the judgments of `COLUMNS` and `plain_columns`."""
     (
         kinds, sources, lefts, rights, ids, verdicts, annotators, policies, models, ranks, scores, reasons, notes,
-        seconds, undoes, adjudicates, at,
+        seconds, undoes, origins, adjudicates, at,
     ) = columns  # fmt: skip
     moments = "\n".join(at).replace(" ", "T").split("\n")  # SQLite's have a space
     return JudgmentColumns(
         ids, kinds, sources, lefts, rights, verdicts, annotators, moments, policies, models, ranks, scores,
-        [*map(_reasons, reasons)], notes, seconds, [each or "" for each in undoes], [*map(bool, adjudicates)],
+        [*map(_reasons, reasons)], notes, seconds, [each or "" for each in undoes], [*map(bool, adjudicates)], origins,
     )  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,9 @@ from sqlalchemy.orm import aliased
 
 from db.history import STALE, JudgmentFilter, conditions, current_only
 from db.models import CURRENT, JudgmentRow, PairRow
-from db.rows import check_text, pair_key, pair_of
+from db.rows import ORIGIN, check_text, pair_key, pair_of
 from jobmatch_core.entities import Pair, PairKind, Verdict
+from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.judgment_tallies import (
     NO_VOTES,
     AlikePairs,
@@ -29,11 +31,12 @@ from jobmatch_core.judgment_tallies import (
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The number of current verdicts of one annotator by one policy, including adjudications."""
+    """The number of current verdicts of one annotator by one policy and of one origin, including adjudications."""
 
     annotator: str
     policy: str
     judgments: int
+    origin: Origin = Origin.LOOKED_AT
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,11 @@ class Counts:
         """The number by queue or page."""
         return self._sums(lambda tally: tally.policy)
 
+    @property
+    def by_origin(self) -> dict[str, int]:
+        """The number by origin."""
+        return self._sums(lambda tally: tally.origin)
+
     def _sums(self, key: Callable[[Tally], str]) -> dict[str, int]:
         sums: Counter[str] = Counter()
         for tally in self.tallies:
@@ -66,11 +74,12 @@ class Counts:
 
 def counts(connection: Connection, kind: PairKind | None) -> Counts:
     """Count the current verdicts, all or those on one kind of pair."""
-    alike = (JudgmentRow.annotator, JudgmentRow.policy)
+    alike = (JudgmentRow.annotator, JudgmentRow.policy, ORIGIN)
     counted = select(*alike, func.count()).group_by(*alike).order_by(*alike)
     if kind is not None:
         counted = counted.join(PairRow).where(PairRow.kind == kind)
-    return Counts(tuple(Tally(*row) for row in connection.execute(current_only(counted))))
+    rows = connection.execute(current_only(counted))
+    return Counts(tuple(Tally(annotator, policy, n, Origin(origin)) for annotator, policy, origin, n in rows))
 
 
 _PAIRS_AT_ONCE = 1000
@@ -214,7 +223,7 @@ def _stale(connection: Connection) -> dict[PairKind, int]:
 
 
 def _work(connection: Connection) -> Iterator[Work]:
-    alike = (JudgmentRow.annotator, JudgmentRow.policy)
+    alike = (JudgmentRow.annotator, JudgmentRow.policy, ORIGIN)
     timed = current_only(select(JudgmentRow.seconds).where(JudgmentRow.seconds.is_not(None)))
     seconds = np.fromiter(connection.scalars(timed.order_by(*alike)), dtype=np.float64)
     numbers = (
@@ -224,9 +233,10 @@ def _work(connection: Connection) -> Iterator[Work]:
     grouped = select(*alike, JudgmentRow.verdict, *numbers).group_by(*alike, JudgmentRow.verdict).order_by(*alike)
     counted = connection.execute(current_only(grouped))
     begin = 0
-    for (annotator, policy), rows in groupby(counted, key=lambda row: (row.annotator, row.policy)):
+    for (annotator, policy, origin), rows in groupby(counted, key=itemgetter(0, 1, 2)):
         found = list(rows)
         end = begin + sum(row.timed for row in found)
         verdicts = {Verdict(row.verdict): row.judgments for row in found}
-        yield Work(annotator, policy, verdicts, seconds[begin:end], max(row.last for row in found))
+        last = max(row.last for row in found)
+        yield Work(annotator, policy, verdicts, seconds[begin:end], last, Origin(origin))
         begin = end

@@ -17,6 +17,7 @@ from db.rows import (
     JUDGMENTS,
     JUDGMENTS_WITH_PAIRS,
     MOMENTS,
+    ORIGIN,
     check_text,
     judgment_columns_of,
     judgment_of,
@@ -26,6 +27,7 @@ from db.rows import (
 )
 from db.tallies import kinds
 from jobmatch_core.entities import Judgment, Pair, PairKind, Verdict
+from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.judgment_tallies import VERDICTS, JudgmentColumns, PairJudgments, VerdictColumns
 
 _ROWS_READ, _ROWS_IN_BLOCK = 500, 10_000
@@ -71,7 +73,7 @@ def current_blocks(connection: Connection) -> Iterator[JudgmentColumns]:
 
 def verdict_columns(connection: Connection, kind: PairKind) -> VerdictColumns:
     """Read the current judgments of all pairs of a kind as arrays, in the order of recording."""
-    said = (JudgmentRow.pair_key, JudgmentRow.annotator, JudgmentRow.verdict, JudgmentRow.seconds)
+    said = (JudgmentRow.pair_key, JudgmentRow.annotator, JudgmentRow.verdict, JudgmentRow.seconds, ORIGIN)
     wanted = select(*said, *plain_columns(connection))
     if kinds(connection) != {kind}:  # to look up each pair takes as long as all else
         wanted = wanted.join(PairRow).where(PairRow.kind == kind)
@@ -113,7 +115,7 @@ def _blocks(connection: Connection, wanted: Select[*tuple[Any, ...]]) -> Iterato
 
 
 def _verdict_arrays(columns: Sequence[Sequence[Any]], names: dict[str, int]) -> list[NDArray[Any]]:
-    keys, annotators, verdicts, seconds, adjudicates, at = columns
+    keys, annotators, verdicts, seconds, origins, adjudicates, at = columns
     return [
         np.frombuffer(bytes.fromhex("".join(keys)), dtype=">u8").reshape(-1, 2),  # half the memory of texts
         np.array([names[each] for each in annotators], dtype=np.intp),
@@ -121,6 +123,7 @@ def _verdict_arrays(columns: Sequence[Sequence[Any]], names: dict[str, int]) -> 
         np.array(adjudicates, dtype=np.bool_),
         np.array(at, dtype=MOMENTS),
         np.array(seconds, dtype=np.float64),  # None becomes NaN
+        np.array([each == Origin.BULK for each in origins], dtype=np.bool_),
     ]
 
 

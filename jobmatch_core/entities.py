@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.judged_title import OwnName, Rejection
+from jobmatch_core.judgment_origin import Origin
 
 FloatArray = NDArray[np.float32]
 Progress = Callable[[int, int], None]  # (done, total)
@@ -254,10 +255,8 @@ class Freelancer:
         family, category: keys of the job family and category that the freelancer chose.
         family_name, category_name: their names in the profile's language.
         skills: declared skills.
-        country: ISO 3166 code, '' where unknown.
-        place: location, None where unknown.
-        available_from: ISO date, '' where unknown.
-        day_rate: euro per day, None where unknown.
+        country, available_from: ISO 3166 code, and ISO date; '' where unknown.
+        place, day_rate: location, and euro per day; None where unknown.
         generated: true for a synthetic profile.
     """
 
@@ -350,19 +349,20 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """The reason a pair was shown, and the model's output shown with it.
+    """The reason a pair was shown, the model's output shown with it, and how it was judged.
 
     Attributes:
         policy: policy of the labelling queue, or the page on which the pair was judged.
         model: the model's name with its digest, '' where no model ranked the pair.
-        rank: rank from 1, None where not ranked.
-        score: score as shown, None where not scored.
+        rank, score: rank from 1, and score as shown; None where not ranked or not scored.
+        origin: whether the pair was looked at, or decided on in bulk.
     """
 
     policy: str
     model: str = ""
     rank: int | None = None
     score: float | None = None
+    origin: Origin = Origin.LOOKED_AT
 
 
 @dataclass(frozen=True, slots=True)
@@ -376,8 +376,7 @@ class Judgment:
         annotator: name of the annotator.
         at: UTC time with microseconds.
         provenance: the reason the pair was shown.
-        reasons: keys of the reasons that the annotator picked.
-        note: free text.
+        reasons, note: keys of the reasons that the annotator picked, and free text.
         seconds: seconds from seeing the pair to judging it, None where not measured.
         undoes: id of the same annotator's judgment that this one withdraws, or ''.
         adjudicates: true if it settles a disagreement; it then takes precedence over all others.

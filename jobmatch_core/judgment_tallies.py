@@ -1,6 +1,6 @@
 """Counts and columns of the current judgments of a history; records beside those of `entities`."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.entities import Judgment, Pair, PairKind, Verdict
+from jobmatch_core.judgment_origin import Origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,19 @@ class Votes:
 NO_VOTES = Votes()
 
 
+def is_among(annotator: str, names: Iterable[str]) -> bool:
+    """Return whether an annotator is one of some; typed names that differ only in case and white space are one.
+
+    Nobody settles a disagreement of their own.
+    """
+    wanted = _alike(annotator)
+    return any(_alike(name) == wanted for name in names)
+
+
+def _alike(name: str) -> str:
+    return " ".join(name.split()).casefold()
+
+
 @dataclass(frozen=True, slots=True)
 class AlikePairs:
     """The number of judged pairs of a kind whose votes are equal."""
@@ -59,10 +73,10 @@ class AlikePairs:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Work:
-    """The current judgments of one annotator by one policy.
+    """The current judgments of one annotator by one policy and of one origin.
 
     Attributes:
-        annotator, policy: fields of the judgments.
+        annotator, policy, origin: fields of the judgments.
         verdicts: number of judgments by verdict.
         seconds: (judgment,) measured times.
         last: UTC time of the last of them.
@@ -73,6 +87,7 @@ class Work:
     verdicts: Mapping[Verdict, int]
     seconds: NDArray[np.float64]
     last: datetime
+    origin: Origin = Origin.LOOKED_AT
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +97,7 @@ class HistoryTallies:
     Attributes:
         stale: number of judgments by kind that do not count: withdrawn ones, withdrawals, and replaced ones.
         pairs: the judged pairs.
-        work: the judgments by annotator and policy.
+        work: the judgments by annotator, policy and origin.
     """
 
     stale: Mapping[PairKind, int]
@@ -141,7 +156,7 @@ class JudgmentColumns:
     Attributes:
         at: UTC times in ISO 8601 with microseconds, without a time zone.
         kinds, sources, lefts, rights: fields of the pairs.
-        policies, models, ranks, scores: fields of the provenance.
+        policies, models, ranks, scores, origins: fields of the provenance.
         ids, verdicts, annotators, reasons, notes, seconds, undoes, adjudicates: fields of the judgments.
     """
 
@@ -162,6 +177,7 @@ class JudgmentColumns:
     seconds: Sequence[float | None]
     undoes: Sequence[str]
     adjudicates: Sequence[bool]
+    origins: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -190,6 +206,7 @@ class VerdictColumns:
         adjudicates: (judgment,) true for adjudications.
         at: (judgment,) UTC times, datetime64[us].
         seconds: (judgment,) measured times; NaN where not measured.
+        bulk: (judgment,) true for those decided on in bulk.
     """
 
     keys: NDArray[np.bytes_]
@@ -200,6 +217,7 @@ class VerdictColumns:
     adjudicates: NDArray[np.bool_]
     at: NDArray[np.datetime64]
     seconds: NDArray[np.float64]
+    bulk: NDArray[np.bool_]
 
 
 VERDICTS = tuple(Verdict)

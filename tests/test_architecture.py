@@ -43,6 +43,7 @@ KNOWN_TO_DB = tuple(
     for module in (
         "entities",
         "errors",
+        "judgment_origin",
         "judgment_tallies",
         "quotas",
         "search_events",

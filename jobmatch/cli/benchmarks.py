@@ -15,7 +15,7 @@ from jobmatch.cli.places import print_home
 from jobmatch_core.benchmarks.datasets import melo
 from jobmatch_core.benchmarks.datasets.found import TASKS, Benchmark, find_benchmarks
 from jobmatch_core.benchmarks.scoreboard.comparison import Standing, compare_results, comparison_metric
-from jobmatch_core.benchmarks.scoreboard.overlap import OverlapPoints, correlations, measure_overlap
+from jobmatch_core.benchmarks.scoreboard.overlap import OverlapPoints, correlation_words, correlations, measure_overlap
 from jobmatch_core.benchmarks.scoreboard.results import RANKINGS, Evaluation, RankingKind, ResultStore, figures_record
 from jobmatch_core.benchmarks.scoreboard.run import DEFAULT_SYSTEMS, Campaign
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
@@ -81,8 +81,8 @@ def _correlation_record(points: OverlapPoints) -> dict[str, Any]:
 
 
 def _correlation_row(points: OverlapPoints) -> tuple[str, ...]:
-    correlation = "" if isnan(points.correlation) else f"{points.correlation:+.3f}"
-    return points.label, points.source, RANKING_WORDS[points.ranking], f"{len(points.datasets)}", correlation
+    n = len(points.datasets)
+    return points.label, points.source, RANKING_WORDS[points.ranking], f"{n}", correlation_words(points.correlation, n)
 
 
 def compare(

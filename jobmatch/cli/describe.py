@@ -98,9 +98,8 @@ def _print(explanation: "Explanation", nearest: "tuple[Near, ...]", linked: Link
         for place, (segment, role) in enumerate(zip(explanation.description.segments, explanation.roles, strict=True))
     ]
     print_table(("", "attention", "effect", "about", "sentence"), rows, title=f"Sentences, read by {explanation.model}")
-    agreement = explanation.agreement(view)
-    if agreement is not None:
-        print_line(f"Rank correlation of attention and effect: {agreement:.2f}")
+    if agreement := explanation.agreement_words(view):
+        print_line(f"Rank correlation of attention and effect: {agreement}")
     print_table(("nearest title", "likeness"), [(each.text, f"{each.likeness:.3f}") for each in nearest])
     found = [
         (each.name, each.isco, f"{each.probability:.2f}", f"{each.evidence.scores.get('title', 0.0):.0%}")

@@ -2,7 +2,7 @@
 
 import getpass
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,6 +17,7 @@ from jobmatch.cli.places import open_labels
 from jobmatch.services.link_decisions import import_openrefine
 from jobmatch_core.entities import PairKind
 from jobmatch_core.errors import LabellingError, LabelStoreError, SettingsError
+from jobmatch_core.judgment_origin import ORIGIN_WORDS, Origin
 from jobmatch_core.labelling.agreement import agreement_report
 from jobmatch_core.labelling.export_formats import export_format, export_formats, export_labels
 from jobmatch_core.labelling.exports import StoredTexts
@@ -76,6 +77,9 @@ def import_(
         str | None, typer.Option(help="Column of titles: of a table; of a project all reconciled columns by default.")
     ] = None,
     uris: Annotated[str | None, typer.Option(help="Column of identifiers, of a table.")] = None,
+    history: Annotated[
+        bool, typer.Option(help="Also take in settlements of own disagreements, which releases before 0.2.0 allowed.")
+    ] = False,
     json: JsonOption = False,
 ) -> None:
     """Import judgments from a file: all of them or, if one cannot be stored, none. Known judgments are not repeated.
@@ -92,7 +96,7 @@ def import_(
             raise LabellingError("--taxonomy, --titles and --uris are for OpenRefine's files; say --annotator, too.")
         judgments = list(read_labels(file))
         with open_labels(settings) as store:
-            new = store.record_all(judgments)
+            new = store.record_all(judgments, history=history)
         given = len(judgments)
     else:
         with open_labels(settings) as store:
@@ -246,7 +250,8 @@ def _print_stats(found: LabelStats, names: Mapping[str, str]) -> None:
     counts = [asdict(each) for each in found.kinds]
     words = [(name, *(each[name] for each in counts)) for name in KindStats.__slots__[1:]]
     print_table(("judgments", *(each.kind for each in found.kinds)), words)
-    for name, shares in (("annotator", found.annotators), ("queue or page", found.policies)):
+    origins = tuple(replace(each, name=ORIGIN_WORDS[Origin(each.name)]) for each in found.origins)
+    for name, shares in (("annotator", found.annotators), ("queue or page", found.policies), ("origin", origins)):
         heads = (name, "yes", "no", "unsure", "skipped", "seconds", "last")
         print_table(heads, _share_rows(shares, names), title=f"What counts at the moment, by {name}")
 

@@ -102,7 +102,11 @@ def search_bias(
 
     Example: jobmatch evaluate search-bias --searches 20000
     """
-    from jobmatch_core.search.position_bias import simulate_bias  # SciPy's statistics take a second
+    from jobmatch_core.search.position_bias import (  # SciPy's statistics take a second
+        ITEMS,
+        SIMULATED_QUERIES,
+        simulate_bias,
+    )
 
     found = simulate_bias(searches, bias, seed)
     if json:
@@ -110,8 +114,9 @@ def search_bias(
         return
     rows = [(each.by, f"{each.ndcg:.3f}", f"{each.tau:.3f}") for each in found.orders]
     print_table(
-        ("order by", "nDCG@10", "Kendall's tau"), rows, title=f"{searches:,} searches, {found.choices:,} choices"
-    )
+        ("order by", "nDCG@10", f"Kendall's tau (n = {ITEMS}, mean of {SIMULATED_QUERIES} queries)"), rows,
+        title=f"{searches:,} searches, {found.choices:,} choices",
+    )  # fmt: skip
     ranks = [
         (rank, f"{known:.3f}", f"{estimated:.3f}")
         for rank, (known, estimated) in enumerate(zip(found.known, found.estimated, strict=True), start=1)

@@ -13,6 +13,7 @@ from jobmatch.cli.places import open_labels, print_home
 from jobmatch.cli.training import run_and_show
 from jobmatch.services.shipped_files import recipe_file
 from jobmatch.services.training_job import JdanJob, LinkingJob, SearchJob, ShippedEncoderJob, TitleEncoderJob, TowersJob
+from jobmatch_core.judgment_origin import origin_words
 from jobmatch_core.labelling.snapshot import Snapshots
 from jobmatch_core.linking import open_linker
 from jobmatch_core.linking.posting_weights import (
@@ -100,6 +101,10 @@ def _save_and_show(fitted: PostingWeights, out: Path, what: str, *, json: bool) 
 
 
 OutOption = Annotated[Path | None, typer.Option(help="The model's folder; under JOBMATCH_HOME where not given.")]
+BulkOption = Annotated[
+    bool,
+    typer.Option(help="Also learn from what was accepted in bulk; figures are measured on what somebody looked at."),
+]
 RunOption = Annotated[
     Path | None, typer.Option(help="Write the job and how far it has come to this folder, as the app's trainings do.")
 ]
@@ -119,6 +124,7 @@ def snapshot(json: JsonOption = False) -> None:
     elif frozen.manifest:
         classes = frozen.manifest.classes
         print_line(f"{frozen.name}: {classes['positive']:,} positive labels, {classes['negative']:,} negative")
+        print_line(f"Judgments: {origin_words(frozen.manifest.origins)}")
 
 
 def towers(
@@ -136,6 +142,7 @@ def towers(
         str | None, typer.Option(help="In place of the recipe's: titles, a folder, or hub:NAME.")
     ] = None,
     compare: Annotated[bool, typer.Option(help="Measure it beside the model in use.")] = True,
+    bulk: BulkOption = False,
     resume: Annotated[bool, typer.Option(help="Go on with an interrupted training, or start over.")] = True,
     run: RunOption = None,
     json: JsonOption = False,
@@ -148,7 +155,7 @@ def towers(
     """
     job = TowersJob(
         recipe=str(recipe), marketplace=marketplace, snapshot=str(snapshot or ""), start=start, out=str(out or ""),
-        backbone=backbone or "", compare=compare, resume=resume, keep_in_use=run is not None,
+        backbone=backbone or "", compare=compare, resume=resume, keep_in_use=run is not None, bulk=bulk,
     )  # fmt: skip
     run_and_show(job, json, run=run)
 
@@ -156,6 +163,7 @@ def towers(
 def linking(
     snapshot: Annotated[Path, typer.Option(help="Frozen labels: a name under JOBMATCH_HOME, or a folder.")],
     taxonomy: Annotated[str, typer.Option(help="Whose links were judged; see `jobmatch taxonomy list`.")] = BUNDLED_ID,
+    bulk: BulkOption = False,
     out: OutOption = None,
     run: RunOption = None,
     json: JsonOption = False,
@@ -164,7 +172,7 @@ def linking(
 
     Example: jobmatch train linking --snapshot 2026-11-21-093000 --taxonomy esco-1.0.3
     """
-    run_and_show(LinkingJob(str(snapshot), taxonomy, str(out or "")), json, run=run)
+    run_and_show(LinkingJob(str(snapshot), taxonomy, str(out or ""), bulk), json, run=run)
 
 
 def search_encoder(

@@ -74,6 +74,8 @@ def _show_towers(done: TowersJob, trained: "Trained[TowerReport]") -> None:
     report = trained.report
     _print_epochs(report, "projects")
     _print_comparison(report.comparison)
+    if report.labels is not None:
+        print_line(f"Labels: {report.labels.origins}.")
     print_line(f"Trained in {report.seconds:,.0f} s on {report.projects[0]:,} projects: {trained.model}")
     if report.generated:
         print_line(f"The marketplace {done.marketplace} is a generated one.")
@@ -82,6 +84,7 @@ def _show_towers(done: TowersJob, trained: "Trained[TowerReport]") -> None:
 def _show_linking(done: LinkingJob, trained: "Trained[LinkerReport]") -> None:
     report = trained.report
     _print_comparison(report.comparison)
+    print_line(f"Labels: {report.labels.origins}.")
     print_line(f"Fitted in {report.seconds:,.0f} s on {report.titles[0]:,} judged titles: {trained.model}")
 
 

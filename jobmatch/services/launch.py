@@ -67,7 +67,7 @@ def _recipes(folder: Path) -> list[RecipeFile]:
 
 
 def start_towers(
-    runs: TrainingRuns, recipe: RecipeFile, *, marketplace: str, snapshot: str, start: str, who: str
+    runs: TrainingRuns, recipe: RecipeFile, *, marketplace: str, snapshot: str, start: str, who: str, bulk: bool = False
 ) -> Run:
     """Start a training of towers.
 
@@ -78,30 +78,32 @@ def start_towers(
         snapshot: name of the snapshot; '' for the marketplace's history alone.
         start: name of the start model; `UNTRAINED` or '' for random weights.
         who: name of the requesting person.
+        bulk: also learn from what was decided on in bulk.
 
     Raises:
         SettingsError: another training runs, or no process can be started here.
         LabellingError: the snapshot has no label that this training can learn from.
     """
     if snapshot:
-        require_tower_labels(snapshot, marketplace, read_tower_recipe(recipe.path).share_test, runs.settings)
+        share_test = read_tower_recipe(recipe.path).share_test
+        require_tower_labels(snapshot, marketplace, share_test, runs.settings, bulk=bulk)
     model = _name("towers")
     job = TowersJob(
         recipe=str(recipe.path), marketplace=marketplace, snapshot=snapshot, start=start or UNTRAINED,
-        out=str(runs.model_folder(model)), keep_in_use=True,
+        out=str(runs.model_folder(model)), keep_in_use=True, bulk=bulk,
     )  # fmt: skip
     return runs.start(TrainingRequest(ModelKind.TOWERS, model, recipe.name, marketplace, snapshot, start, who), job)
 
 
-def start_linking(runs: TrainingRuns, *, taxonomy: str, snapshot: str, start: str, who: str) -> Run:
+def start_linking(runs: TrainingRuns, *, taxonomy: str, snapshot: str, start: str, who: str, bulk: bool = False) -> Run:
     """Start a training of the linker's concept head, weights and threshold; arguments as those of `start_towers`.
 
     Raises:
         SettingsError, LabellingError: raised as by `start_towers`.
     """
-    require_title_labels(snapshot, taxonomy, runs.settings)
+    require_title_labels(snapshot, taxonomy, runs.settings, bulk=bulk)
     model = _name("linking")
-    job = LinkingJob(snapshot, taxonomy, str(runs.model_folder(model)))
+    job = LinkingJob(snapshot, taxonomy, str(runs.model_folder(model)), bulk)
     return runs.start(TrainingRequest(ModelKind.LINKING, model, "", taxonomy, snapshot, start, who), job)
 
 

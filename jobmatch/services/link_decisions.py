@@ -8,6 +8,7 @@ from db.history import JudgmentFilter
 from db.label_store import LabelStore
 from jobmatch_core.entities import Candidate, Evidence, Judgment, LinkResult, Pair, PairKind, Provenance, Verdict
 from jobmatch_core.errors import LabellingError
+from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.labelling.judging import decided, judged, link_pair, link_provenance
 from jobmatch_core.labelling.openrefine_files import ReconciledTitle, is_project, read_identifiers, read_project
 from jobmatch_core.linking import Linker
@@ -25,12 +26,14 @@ class LinkDecision:
         uri: URI of the occupation; None if none of those is right that the linker offers.
         verdict: the verdict on it; not read without a URI.
         note: free text.
+        origin: whether somebody looked at the title, or decided on many at once.
     """
 
     title: str
     uri: str | None
     verdict: Verdict = Verdict.POSITIVE
     note: str = ""
+    origin: Origin = Origin.LOOKED_AT
 
 
 def judgments_of(
@@ -55,9 +58,11 @@ def _judgments(
     linker: Linker, result: LinkResult, decision: LinkDecision, annotator: str, policy: str
 ) -> list[Judgment]:  # fmt: skip
     if decision.uri is None:
-        return decided(result, None, annotator, policy=policy, model=linker.version)
+        return decided(result, None, annotator, policy=policy, model=linker.version, origin=decision.origin)
     candidate = _candidate(linker.taxonomy, result, decision.uri)
-    provenance = link_provenance(result, candidate, policy=policy, model=linker.version)
+    provenance = link_provenance(
+        result, candidate, policy=policy, model=linker.version, origin=decision.origin
+    )  # fmt: skip
     pair = link_pair(result, candidate)
     return [judged(pair, decision.verdict, annotator, provenance)] if pair.left else []
 
@@ -134,4 +139,5 @@ def _refuse_names(taxonomy: Taxonomy, found: list[ReconciledTitle], column: str)
 def _judgment(decision: ReconciledTitle, source: str, annotator: str) -> Judgment:
     title = " ".join(decision.title.replace("\0", " ").encode("utf-8", "ignore").decode().split())
     pair = Pair(PairKind.TITLE_OCCUPATION, source, title, decision.uri)
-    return judged(pair, Verdict.POSITIVE if decision.right else Verdict.NEGATIVE, annotator, Provenance(POLICY))
+    verdict = Verdict.POSITIVE if decision.right else Verdict.NEGATIVE
+    return judged(pair, verdict, annotator, Provenance(POLICY, origin=decision.origin))

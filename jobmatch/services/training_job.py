@@ -112,6 +112,7 @@ class TowersJob(RecipeJob):
     Attributes:
         marketplace: name of the marketplace.
         snapshot: name or folder of the frozen labels; '' for the history alone.
+        bulk: whether labels that were decided on in bulk are trained on, too.
         start: start model; None for the recipe's, or, with a snapshot, the one in use.
         compare: whether the model is compared with the one in use.
         keep_in_use: whether the model in use stays so until somebody promotes another; with a snapshot it always does.
@@ -123,6 +124,7 @@ class TowersJob(RecipeJob):
     start: str | None = None
     compare: bool = True
     keep_in_use: bool = False
+    bulk: bool = False
 
     def train(self, settings: Settings, watch: Watch) -> "Trained[TowerReport]":
         """Train the towers; see `TrainingJob.train`."""
@@ -145,8 +147,8 @@ class TowersJob(RecipeJob):
         out = self._folder(settings, recipe.name)
         with claimed(out):
             report = retrain_towers(
-                recipe, market, out, labels=labels, against=in_use if self.compare else None, settings=settings,
-                resume=self.resume, watch=watch,
+                recipe, market, out, labels=labels, bulk=self.bulk, against=in_use if self.compare else None,
+                settings=settings, resume=self.resume, watch=watch,
             )  # fmt: skip
         return Trained(out, report)
 
@@ -159,12 +161,14 @@ class LinkingJob(TrainingJob):
         snapshot: name or folder of the frozen labels.
         taxonomy: id of the taxonomy.
         out: folder of the model; '' for one under `JOBMATCH_HOME` with the snapshot's name.
+        bulk: whether labels that were decided on in bulk are trained on, too.
     """
 
     kind: ClassVar[str] = "linking"
     snapshot: str
     taxonomy: str = BUNDLED_ID
     out: str = ""
+    bulk: bool = False
 
     def train(self, settings: Settings, watch: Watch) -> "Trained[LinkerReport]":
         """Train the linker's model; see `TrainingJob.train`."""
@@ -182,7 +186,7 @@ class LinkingJob(TrainingJob):
 
         out = Path(self.out) if self.out else settings.models / f"linking-{labels.name}"
         with claimed(out):
-            report = retrain_linker(linker, in_use, labels, out, watch=watch)
+            report = retrain_linker(linker, in_use, labels, out, bulk=self.bulk, watch=watch)
         return Trained(out, report)
 
 

@@ -22,6 +22,10 @@ from jobmatch_core.vectors import normalised
 _BLOCK = 32  # sentences left out between two progress reports
 
 
+# of four sentences even the same order of both is chance too often to be told from it: 2 in 4!, more than 5 %
+FEWEST_RANKED = 5
+
+
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """One posting, read by one model.
@@ -48,9 +52,21 @@ class Explanation:
         return None if attention is None else attention_weights(attention, view)
 
     def agreement(self, view: AttentionView) -> float | None:
-        """Return the rank correlation of attention and shifts; None if there is nothing to rank."""
+        """Return the rank correlation of attention and shifts; None if too few sentences, or nothing, can be ranked."""
         weights = self.weights(view)
-        return None if weights is None or self.shifts is None else rank_correlation(weights, self.shifts)
+        if weights is None or self.shifts is None or len(weights) < FEWEST_RANKED:
+            return None
+        return rank_correlation(weights, self.shifts)
+
+    def agreement_words(self, view: AttentionView) -> str:
+        """Return `agreement` in words with its number of sentences; '' without attention or without shifts."""
+        weights = self.weights(view)
+        if weights is None or self.shifts is None:
+            return ""
+        n, found = len(weights), self.agreement(view)
+        if n < FEWEST_RANKED:
+            return f"too few sentences for a rank correlation (n = {n})"
+        return f"no rank correlation, all are alike (n = {n})" if found is None else f"{found:.2f} (n = {n})"
 
 
 def explain(

@@ -63,10 +63,10 @@ def explanation_html(
     shades = explanation.shifts if weights is None else weights
     if shades is None:
         raise ValueError("the explanation has neither attention nor effects")
-    agreement = explanation.agreement(view)
+    agreement = explanation.agreement_words(view)
     title = escape(explanation.posting.title or "Posting without a title")
     found = "".join(f"<li>{escape(name)} <span class=note>{share:.2f}</span></li>" for name, share in occupations)
-    note = "" if agreement is None else f"<p>Rank correlation of attention and effect: {agreement:.2f}</p>"
+    note = f"<p>Rank correlation of attention and effect: {agreement}</p>" if agreement else ""
     without = f" without the sentences {', '.join(str(place + 1) for place in left_out)}" if left_out else ""
     return (
         f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{title}</title>'

@@ -383,5 +383,5 @@ def agreement_report(judgments: VerdictColumns, read: ReadPairs, zone: tzinfo) -
         ones=tuple(against_others(table)),
         twos=tuple(two_by_two(table)),
         weeks=tuple(over_time(table, Period.WEEK, zone=zone)),
-        disputes=disputes(judgments, table, read),
+        disputes=disputes(judgments, verdict_table(judgments, bulk=True), read),
     )

@@ -52,15 +52,18 @@ class VerdictTable:
         return cells.reshape(-1, len(CATEGORIES))
 
 
-def verdict_table(judgments: VerdictColumns, *, unsure: bool = True) -> VerdictTable:
+def verdict_table(judgments: VerdictColumns, *, unsure: bool = True, bulk: bool = False) -> VerdictTable:
     """Collect the verdicts; adjudications are left out, since an adjudicator has seen the others' verdicts.
 
     Args:
         judgments: the current judgments.
         unsure: count unsure as a verdict of its own; else as none.
+        bulk: also collect what was decided on in bulk, which says little of what its annotator thinks.
     """
     code = _CODES[judgments.verdict]
     counted = (code >= 0) & ~judgments.adjudicates
+    if not bulk:
+        counted &= ~judgments.bulk
     if not unsure:
         counted &= code != CATEGORIES.index(Verdict.UNSURE)
     pairs, pair = np.unique(judgments.pair[counted], return_inverse=True)

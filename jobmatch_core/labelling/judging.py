@@ -16,6 +16,7 @@ from jobmatch_core.entities import (
     Verdict,
 )
 from jobmatch_core.judged_title import Rejection
+from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.text.folding import fold
 
 Given = tuple[Judgment, ...]
@@ -138,7 +139,12 @@ def link_pair(result: LinkResult, candidate: Candidate | GroupOffer | Rejection)
 
 
 def link_provenance(
-    result: LinkResult, candidate: Candidate | GroupOffer | Rejection, *, policy: str, model: str
+    result: LinkResult,
+    candidate: Candidate | GroupOffer | Rejection,
+    *,
+    policy: str,
+    model: str,
+    origin: Origin = Origin.LOOKED_AT,
 ) -> Provenance:
     """Return the provenance of a displayed candidate.
 
@@ -148,13 +154,15 @@ def link_provenance(
             rejected earlier, which has neither.
         policy: name of the page.
         model: the linker's `version`; a note is added if own names had a part in the score.
+        origin: whether somebody looked at it, or decided on many at once.
     """
     if isinstance(candidate, GroupOffer):
-        return Provenance(policy, f"{model} + own names" if candidate.own else model, score=candidate.probability)
+        name = f"{model} + own names" if candidate.own else model
+        return Provenance(policy, name, score=candidate.probability, origin=origin)
     if not isinstance(candidate, Candidate) or candidate not in result.candidates:
-        return Provenance(policy, model)
+        return Provenance(policy, model, origin=origin)
     name = f"{model} + own names" if candidate.evidence.own else model
-    return Provenance(policy, name, result.candidates.index(candidate) + 1, candidate.probability)
+    return Provenance(policy, name, result.candidates.index(candidate) + 1, candidate.probability, origin)
 
 
 def judged_by(result: LinkResult, candidate: Candidate | GroupOffer | None) -> list[Candidate | GroupOffer]:
@@ -166,9 +174,12 @@ def judged_by(result: LinkResult, candidate: Candidate | GroupOffer | None) -> l
 
 
 def decided(
-    result: LinkResult, candidate: Candidate | GroupOffer | None, annotator: str, *, policy: str, model: str
+    result: LinkResult, candidate: Candidate | GroupOffer | None, annotator: str, *, policy: str, model: str,
+    origin: Origin = Origin.LOOKED_AT,
 ) -> list[Judgment]:  # fmt: skip
     """Return the judgments for a decision on a link; none for an empty title.
+
+    A decision in bulk for what the annotator has accepted before adds none: it must not replace one that was looked at.
 
     Args:
         result: the linker's answer, as shown.
@@ -176,13 +187,21 @@ def decided(
         annotator: name of the annotator.
         policy: name of the page.
         model: the linker's `version`.
+        origin: whether somebody looked at it, or decided on many at once.
     """
+    if origin is Origin.BULK and candidate is not None and _accepted_before(result, candidate, annotator):
+        return []
     verdict = Verdict.NEGATIVE if candidate is None else Verdict.POSITIVE
     return [
-        judged(pair, verdict, annotator, link_provenance(result, each, policy=policy, model=model))
+        judged(pair, verdict, annotator, link_provenance(result, each, policy=policy, model=model, origin=origin))
         for each in judged_by(result, candidate)
         if (pair := link_pair(result, each)).left
     ]
+
+
+def _accepted_before(result: LinkResult, candidate: Candidate | GroupOffer, annotator: str) -> bool:
+    own = candidate.own if isinstance(candidate, GroupOffer) else candidate.evidence.own
+    return own is not None and annotator in own.by and fold(own.title) == fold(result.title)
 
 
 REASONS = {

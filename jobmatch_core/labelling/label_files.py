@@ -122,6 +122,7 @@ def json_lines(judgments: JudgmentColumns) -> bytes:
         "seconds": _each(judgments.seconds),
         "undoes": _repeated(judgments.undoes),
         "adjudicates": _repeated(judgments.adjudicates),
+        "origin": _repeated(judgments.origins),
     }
     lines: list[Iterable[str]] = []
     text, n = "{", len(judgments.ids)

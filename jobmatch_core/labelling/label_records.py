@@ -9,6 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
+from jobmatch_core.judgment_origin import Origin, unrecorded_origin
 
 LabelRecord = dict[str, Any]
 
@@ -57,6 +58,7 @@ def label_record(judgment: Judgment) -> LabelRecord:
         "seconds": judgment.seconds,
         "undoes": judgment.undoes,
         "adjudicates": judgment.adjudicates,
+        "origin": provenance.origin.value,
     }
 
 
@@ -74,7 +76,13 @@ def judgment_of(record: LabelRecord) -> Judgment:
         verdict=value["verdict"],
         annotator=value["annotator"],
         at=value["at"],
-        provenance=Provenance(value["policy"], value["model"], value["rank"], value["score"]),
+        provenance=Provenance(
+            value["policy"],
+            value["model"],
+            value["rank"],
+            value["score"],
+            value["origin"] or unrecorded_origin(value["policy"]),
+        ),
         reasons=value["reasons"],
         note=value["note"],
         seconds=value["seconds"],
@@ -140,6 +148,10 @@ def _uuid_or_nothing(value: object) -> str:
 
 def _word(words: type[StrEnum]) -> Callable[[object], StrEnum]:
     return lambda value: words(_text(value))
+
+
+def _origin_or_nothing(value: object) -> Origin | None:
+    return Origin(_text(value)) if value != "" else None
 
 
 def _verdict(value: object) -> Verdict | None:
@@ -210,4 +222,5 @@ COLUMNS = {
     "seconds": Column(_number, "a number, or nothing", is_text=False, default=None),
     "undoes": Column(_uuid_or_nothing, "a UUID, or an empty text", default=""),
     "adjudicates": Column(_truth, "true or false", is_text=False, default=False),
+    "origin": Column(_origin_or_nothing, _one_of(Origin) + ", or nothing where it is not known", default=""),
 }

@@ -38,10 +38,10 @@ class KindStats:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """The current judgments of one annotator, or one policy.
+    """The current judgments of one annotator, policy or origin.
 
     Attributes:
-        name: name of the annotator or the policy.
+        name: name of the annotator, the policy or the origin.
         positive, negative, unsure, skip: numbers of such verdicts.
         seconds: median time of the measured ones, None without any.
         last: UTC date of the last of them.
@@ -63,11 +63,12 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class LabelStats:
-    """Statistics of a label store by kind of pair, by annotator, by queue or page; the most first."""
+    """Statistics of a label store by kind of pair, by annotator, by queue or page, by origin; the most first."""
 
     kinds: tuple[KindStats, ...]
     annotators: tuple[Share, ...]
     policies: tuple[Share, ...]
+    origins: tuple[Share, ...]
 
 
 def label_stats(tallies: HistoryTallies) -> LabelStats:
@@ -78,6 +79,7 @@ def label_stats(tallies: HistoryTallies) -> LabelStats:
         kinds=tuple(sorted(found, key=lambda each: (-each.recorded, each.kind))),
         annotators=_shares(tallies.work, lambda each: each.annotator),
         policies=_shares(tallies.work, lambda each: each.policy),
+        origins=_shares(tallies.work, lambda each: each.origin),
     )
 
 

@@ -12,6 +12,7 @@ from enum import StrEnum
 from functools import cache
 
 from jobmatch_core.entities import Judgment, Pair, Verdict
+from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.judgment_tallies import NO_VOTES, JudgedPair, JudgmentColumns, Votes
 
 
@@ -61,6 +62,7 @@ def in_columns(judgments: Sequence[Judgment]) -> JudgmentColumns:
         seconds=[each.seconds for each in judgments],
         undoes=[each.undoes for each in judgments],
         adjudicates=[each.adjudicates for each in judgments],
+        origins=[each.provenance.origin for each in judgments],
     )
 
 
@@ -110,6 +112,11 @@ class Label:
     at: datetime
     judgments: tuple[Judgment, ...]
 
+    @property
+    def looked_at(self) -> bool:
+        """True if somebody looked at the pair; false if it was only decided on in bulk."""
+        return not self.judgments or any(each.provenance.origin is Origin.LOOKED_AT for each in self.judgments)
+
 
 @dataclass(frozen=True, slots=True)
 class Labels:
@@ -137,6 +144,23 @@ def labels_of(judgments: Iterable[Judgment]) -> Labels:
             at = max(judgment.at for judgment in current)
             found.append(Label(pair, verdict is Verdict.POSITIVE, resolution, at, tuple(current)))
     return Labels(tuple(found), {resolution: counts[resolution] for resolution in Resolution})
+
+
+def labels_by_looking(judgments: Iterable[Judgment]) -> tuple[Label, ...]:
+    """Return the labels of all pairs; where somebody looked at a pair, without what was decided on it in bulk.
+
+    Args:
+        judgments: the current judgments, in the order of recording.
+    """
+    current = list(judgments)
+    bulk = [each.provenance.origin is Origin.BULK for each in current]
+    seen = {
+        each.pair
+        for each, is_bulk in zip(current, bulk, strict=True)
+        if not is_bulk and each.verdict is not Verdict.SKIP
+    }
+    counted = [each for each, is_bulk in zip(current, bulk, strict=True) if not (is_bulk and each.pair in seen)]
+    return labels_of(counted).labels
 
 
 def label_of(votes: Votes) -> bool | None:

@@ -1,7 +1,9 @@
 """Decisions made in OpenRefine, read from an exported project or from a table with identifiers.
 
 A project (`Export > OpenRefine project archive to file`) is a tar.gz with `data.zip`, in which `data.txt` has the rows
-and `pool.txt` the reconciled cells. Matches that OpenRefine made by itself are left out: nobody decided on them.
+and `pool.txt` the reconciled cells. Matches that OpenRefine made by itself are left out: nobody decided on them. Those
+that somebody made for many cells at once (judgment action `mass`) are bulk, and so are those of a table, which does not
+tell them apart.
 Source of the format: OpenRefine's `Project`, `Row`, `Cell`, `Recon` and `Pool`, which have had it since version 2.
 """
 
@@ -18,10 +20,11 @@ from typing import Any
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.table_limits import most_unpacked, unpacking
 from jobmatch_core.io.tables import cell_text, read_table, table_columns
+from jobmatch_core.judgment_origin import Origin
 
 PROJECT_ENDINGS = (".tar.gz", ".tgz")
 _DATA, _ROWS, _POOL = "data.zip", "data.txt", "pool.txt"
-_MATCHED, _NEW, _BY_ITSELF = "matched", "new", "auto"
+_MATCHED, _NEW, _BY_ITSELF, _FOR_MANY = "matched", "new", "auto", "mass"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +35,13 @@ class ReconciledTitle:
         title: the cell's text.
         uri: the entity.
         right: true if the title was matched with it; false if it was offered, and the title is a new entity.
+        origin: whether somebody looked at the cell, or decided on many at once.
     """
 
     title: str
     uri: str
     right: bool
+    origin: Origin = Origin.LOOKED_AT
 
 
 def is_project(path: Path) -> bool:
@@ -63,12 +68,22 @@ def read_project(path: Path, column: str = "") -> list[ReconciledTitle]:
         pool = _pool(texts.get(_POOL, ""))
         found = ((cell, _recon(cell, pool)) for cell in _cells(path, texts[_ROWS].split("\n"), column))
         decided = (_decisions(str(cell.get("v") or ""), recon) for cell, recon in found if recon)
-        return list(dict.fromkeys(each for decisions in decided for each in decisions))
+        return _once(each for decisions in decided for each in decisions)
     except FileNotFoundError as error:
         raise DataFileError(path, "there is no such file") from error
     except (OSError, EOFError, tarfile.TarError, zipfile.BadZipFile, zlib.error, LookupError, RecursionError,
             ValueError, TypeError, AttributeError) as error:  # fmt: skip
         raise DataFileError(path, "it is no exported OpenRefine project, or damaged; export it again") from error
+
+
+def _once(decisions: Iterable[ReconciledTitle]) -> list[ReconciledTitle]:
+    """Return each decision once: as looked at, if somebody looked at one of its cells."""
+    found: dict[tuple[str, str, bool], ReconciledTitle] = {}
+    for each in decisions:
+        key = each.title, each.uri, each.right
+        if key not in found or each.origin is Origin.LOOKED_AT:
+            found[key] = each
+    return list(found.values())
 
 
 def read_identifiers(path: Path, titles: str, uris: str) -> list[ReconciledTitle]:
@@ -88,7 +103,7 @@ def read_identifiers(path: Path, titles: str, uris: str) -> list[ReconciledTitle
             raise DataFileError(path, f"there is no column {name!r}; the columns are {', '.join(columns)}")
     rows = (row for batch in read_table(path) for row in batch)
     found = ((cell_text(row.get(titles)).strip(), cell_text(row.get(uris)).strip()) for row in rows)
-    return list(dict.fromkeys(ReconciledTitle(title, uri, True) for title, uri in found if title and uri))
+    return list(dict.fromkeys(ReconciledTitle(title, uri, True, Origin.BULK) for title, uri in found if title and uri))
 
 
 def _unzipped(path: Path, packed: bytes) -> dict[str, str]:
@@ -134,8 +149,9 @@ def _recon(cell: Mapping[str, Any], pool: Mapping[str, Mapping[str, Any]]) -> Ma
 def _decisions(title: str, recon: Mapping[str, Any]) -> Iterable[ReconciledTitle]:
     if recon.get("judgmentAction") == _BY_ITSELF or not title.strip():
         return
+    origin = Origin.BULK if recon.get("judgmentAction") == _FOR_MANY else Origin.LOOKED_AT
     if recon.get("j") == _MATCHED and recon.get("m"):
-        yield ReconciledTitle(title.strip(), str(recon["m"]["id"]), True)
+        yield ReconciledTitle(title.strip(), str(recon["m"]["id"]), True, origin)
     elif recon.get("j") == _NEW:
         for candidate in recon.get("c") or ():
-            yield ReconciledTitle(title.strip(), str(candidate["id"]), False)
+            yield ReconciledTitle(title.strip(), str(candidate["id"]), False, origin)

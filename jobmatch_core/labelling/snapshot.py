@@ -24,14 +24,15 @@ from jobmatch_core.labelling.labels import (
     current_judgments,
     in_columns,
     label_of,
-    labels_of,
+    labels_by_looking,
     resolved,
     with_vote,
 )
 from jobmatch_core.settings import Settings
 
-FORMAT = 2  # raised when files or rules change
+FORMAT = 3  # raised when files or rules change
 _BY_PAIR = 1  # the format whose judgments are ordered by pair, and count in the order of their moments
+_WITHOUT_ORIGINS = 2  # the last format without the origins of judgments
 JUDGMENTS_FILE = "judgments.jsonl"
 MANIFEST_FILE = "manifest.json"
 _BLOCK = 10_000  # judgments that are written at once
@@ -48,6 +49,7 @@ class SnapshotManifest:
         verdicts, kinds, annotators, policies: number of judgments of each.
         resolutions: number of pairs by resolution, see `labels.Resolution`.
         classes: numbers of positive and of negative labels.
+        origins: number of judgments of each origin; empty in older snapshots.
     """
 
     sha256: str
@@ -60,11 +62,12 @@ class SnapshotManifest:
     resolutions: dict[str, int]
     classes: dict[str, int]
     format: int = FORMAT
+    origins: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A loaded snapshot: its manifest, its judgments in the file's order, and the labels resolved from them."""
+    """A loaded snapshot: its manifest, its judgments in the file's order, and their `labels.labels_by_looking`."""
 
     manifest: SnapshotManifest
     judgments: tuple[Judgment, ...]
@@ -145,11 +148,13 @@ def load_snapshot(folder: Path) -> Snapshot:
         expected = _manifest(said, _alike(judgments), manifest.sha256, created)
     except ValueError as error:
         raise _damaged(folder, error) from error
-    if replace(expected, format=manifest.format) != manifest:
+    if manifest.format <= _WITHOUT_ORIGINS:
+        expected = replace(expected, format=manifest.format, origins=manifest.origins)
+    if expected != manifest:
         raise LabellingError(
             f"What the judgments of the snapshot {folder.name} come to is not what its manifest says. Freeze a new one."
         )
-    return Snapshot(manifest, judgments, labels_of(judgments).labels)
+    return Snapshot(manifest, judgments, labels_by_looking(judgments))
 
 
 def load_manifest(folder: Path) -> SnapshotManifest:
@@ -159,7 +164,7 @@ def load_manifest(folder: Path) -> SnapshotManifest:
         LabellingError: there is no snapshot, it is damaged, or another release froze it.
     """
     try:
-        return read_record(folder / MANIFEST_FILE, SnapshotManifest, formats=(_BY_PAIR, FORMAT))
+        return read_record(folder / MANIFEST_FILE, SnapshotManifest, formats=(_BY_PAIR, _WITHOUT_ORIGINS, FORMAT))
     except OtherFormatError as error:
         raise LabellingError(f"The snapshot {folder.name} was frozen by another release. Freeze a new one.") from error
     except (OSError, ValueError) as error:
@@ -172,12 +177,13 @@ def _damaged(folder: Path, error: Exception) -> LabellingError:
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """Numbers of judgments by verdict, by kind of pair, by annotator and by policy."""
+    """Numbers of judgments by verdict, by kind of pair, by annotator, by policy and by origin."""
 
     verdicts: Counter[str] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)
     annotators: Counter[str] = field(default_factory=Counter)
     policies: Counter[str] = field(default_factory=Counter)
+    origins: Counter[str] = field(default_factory=Counter)
 
     def add(self, judgments: JudgmentColumns) -> None:
         """Count further judgments."""
@@ -185,6 +191,7 @@ class _Said:
         self.kinds.update(judgments.kinds)
         self.annotators.update(judgments.annotators)
         self.policies.update(judgments.policies)
+        self.origins.update(judgments.origins)
 
 
 def _alike(current: Iterable[Judgment]) -> tuple[AlikePairs, ...]:
@@ -211,6 +218,7 @@ def _manifest(said: _Said, pairs: Iterable[AlikePairs], sha256: str, at: datetim
         policies=_sorted(said.policies),
         resolutions=resolutions,
         classes={"positive": labels[True], "negative": labels[False]},
+        origins=_sorted(said.origins),
     )
 
 

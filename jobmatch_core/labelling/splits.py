@@ -48,6 +48,11 @@ def split_by_project(labels: Sequence[Label], share_test: float) -> Split:
     )
 
 
+def may_be_tested(label: Label, share_test: float) -> bool:
+    """Return whether `split_by_project` holds out a label's project wherever it holds out neither none nor all."""
+    return share_of("split", *_left(label)) < share_test
+
+
 def split_by_time(labels: Sequence[Label], share_test: float) -> Split:
     """Hold out the share of projects that were labelled last, as in Jouanneau et al. (2024), section 4.2.
 

@@ -1,10 +1,11 @@
 """Workload and progress of annotators: how much each has judged, at what pace, with streaks and totals.
 
-The pace comes from the times of the judgments.
+There is one measure of the pace: the median of the measured seconds from seeing a pair to judging it. Verdicts per hour
+are 3,600 divided by it, so they are those of an hour of judging, without the time between two pairs.
 """
 
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from itertools import islice
@@ -30,15 +31,18 @@ class AnnotatorProgress:
         today: number of judgments today.
         in_a_row: number of judgments in the current sitting, without a pause of more than `SITTING_GAP`; 0 after one.
         days_in_a_row: consecutive days with judgments up to today, or up to yesterday if today has none yet.
-        seconds: median time of the last 50 judgments with a measured time; None without any.
-        per_hour: judgments per hour in the current sitting; None before its second judgment.
+        seconds: median time of the last 50 judgments with a measured time, in tenths; None without any.
     """
 
     today: int
     in_a_row: int
     days_in_a_row: int
     seconds: float | None
-    per_hour: float | None
+
+    @property
+    def per_hour(self) -> float | None:
+        """The judgments per hour at that time each; None without one."""
+        return _per_hour(self.seconds)
 
 
 class OwnVerdicts:
@@ -82,24 +86,22 @@ class OwnVerdicts:
         """
         measured = (each.seconds for each in reversed(self._counted) if each.seconds is not None)
         recent = list(islice(measured, _RECENT))
-        sitting = self._sitting(now)
         today = now.astimezone(zone).date()
         return AnnotatorProgress(
             today=self._on(today, zone),
-            in_a_row=len(sitting),
+            in_a_row=self._in_a_row(now),
             days_in_a_row=self._days_in_a_row(today, zone),
-            seconds=median(recent) if recent else None,
-            per_hour=_sitting_per_hour(sitting),
+            seconds=round(median(recent), 1) if recent else None,
         )
 
-    def _sitting(self, now: datetime) -> list[datetime]:
-        """Return the times of the last judgments without a gap between them and *now*, the earliest first."""
-        moments: list[datetime] = []
+    def _in_a_row(self, now: datetime) -> int:
+        """Return the number of the last judgments without a gap between them and *now*."""
+        count, after = 0, now
         for each in reversed(self._counted):
-            if (moments[-1] if moments else now) - each.at > SITTING_GAP:
+            if after - each.at > SITTING_GAP:
                 break
-            moments.append(each.at)
-        return moments[::-1]
+            count, after = count + 1, each.at
+        return count
 
     def _on(self, day: date, zone: tzinfo) -> int:
         """Return the number of verdicts of a day."""
@@ -118,10 +120,8 @@ class OwnVerdicts:
         return count
 
 
-def _sitting_per_hour(sitting: Sequence[datetime]) -> float | None:
-    if len(sitting) < 2 or sitting[0] == sitting[-1]:
-        return None
-    return (len(sitting) - 1) / ((sitting[-1] - sitting[0]) / timedelta(hours=1))
+def _per_hour(seconds: float | None) -> float | None:
+    return 3600 / seconds if seconds else None
 
 
 _WEEK = timedelta(days=7)
@@ -136,8 +136,7 @@ class Workload:
         verdicts: number of verdicts but skips.
         skipped: number of skipped pairs.
         week: number of verdicts but skips of the last seven days.
-        seconds: median time of a verdict; None where none was measured.
-        per_hour: verdicts per hour of sitting, pauses of more than `SITTING_GAP` left out; None without two in a row.
+        seconds: median time of a verdict, in tenths; None where none was measured.
         last: time of the last judgment.
     """
 
@@ -146,8 +145,12 @@ class Workload:
     skipped: int
     week: int
     seconds: float | None
-    per_hour: float | None
     last: datetime
+
+    @property
+    def per_hour(self) -> float | None:
+        """The verdicts per hour at that time each; None without one."""
+        return _per_hour(self.seconds)
 
 
 def workloads(judgments: VerdictColumns, now: datetime) -> list[Workload]:
@@ -178,15 +181,6 @@ def _workload(annotator: str, judgments: VerdictColumns, own: NDArray[np.intp], 
         verdicts=int(said.sum()),
         skipped=int((~said).sum()),
         week=int((at[said] >= since).sum()),
-        seconds=float(np.median(measured)) if len(measured) else None,
-        per_hour=_per_hour(at[said]),
+        seconds=round(float(np.median(measured)), 1) if len(measured) else None,
         last=at[-1].item().replace(tzinfo=UTC),
     )
-
-
-def _per_hour(moments: NDArray[np.datetime64]) -> float | None:
-    """Return the verdicts per hour of sitting, from their times in ascending order."""
-    steps = np.diff(moments)
-    short = steps[steps <= np.timedelta64(SITTING_GAP)]
-    sat = timedelta(microseconds=int(short.astype(np.int64).sum()))
-    return len(short) / (sat / timedelta(hours=1)) if sat else None

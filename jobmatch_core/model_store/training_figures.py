@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from jobmatch_core.entities import Progress, no_progress
+from jobmatch_core.judgment_origin import Origin, origin_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,9 @@ class LabelCounts:
         later: labels of projects created after all training projects.
         left_out: labels of the right kind of pair that cannot be used: of another marketplace or taxonomy, or of a
             project, freelancer or occupation that no longer exists.
+        looked_at: usable labels of pairs that somebody looked at; the only ones that are held out.
+        bulk: usable labels of pairs that were only decided on in bulk, such as all sure links at once.
+        bulk_used: whether those were trained on.
     """
 
     snapshot: str
@@ -41,6 +45,17 @@ class LabelCounts:
     held_out: int
     later: int
     left_out: int
+    looked_at: int = 0
+    bulk: int = 0
+    bulk_used: bool = False
+
+    @property
+    def origins(self) -> str:
+        """The numbers by origin in words, and whether those decided on in bulk were trained on; '' in older reports."""
+        if not self.looked_at + self.bulk:
+            return ""
+        used = "" if not self.bulk else ", trained on" if self.bulk_used else ", left out"
+        return origin_words({Origin.LOOKED_AT: self.looked_at, Origin.BULK: self.bulk}) + used
 
 
 Stage = Callable[[str], None]

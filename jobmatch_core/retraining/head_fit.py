@@ -27,17 +27,19 @@ class HeadFit:
         strength: strength of `HeadMoves.of`; 0 if no move helps.
         moves: moves by all titles, without occupations if no move helps; None without an encoder.
         unseen: each title's candidates by a head that only other titles moved, fold by fold.
+        looked_at: (title,) true for those of them that somebody looked at.
     """
 
     strength: float
     moves: HeadMoves | None
     unseen: JudgedCandidates
+    looked_at: NDArray[np.bool_]
 
 
 def fit_head(
     linker: Linker, titles: Sequence[JudgedTitle], names: Callable[[Linker], JudgedCandidates], *, seed: int
 ) -> HeadFit:
-    """Choose the strength by the mean reciprocal rank of the right occupation, for judged titles and other names.
+    """Choose the strength by the mean reciprocal rank of the right occupation, for titles looked at and other names.
 
     A move that helps judged titles must not cost more elsewhere than it gains.
 
@@ -50,7 +52,8 @@ def fit_head(
     judged = _Judged.of(linker, titles)
     folds = np.random.default_rng(seed).permutation(len(titles)) % _FOLDS
     order = np.argsort(folds, kind="stable")
-    known = np.array([bool(titles[number].right) for number in order.tolist()])
+    looked_at = np.array([titles[number].looked_at for number in order.tolist()])
+    known = looked_at & np.array([bool(titles[number].right) for number in order.tolist()])
     strengths = (0.0, *_STRENGTHS) if linker.index.encoder else (0.0,)
     everything = np.ones(len(titles), dtype=np.bool_)
     moves = {strength: judged.moves(everything, strength) for strength in strengths}
@@ -62,7 +65,7 @@ def fit_head(
         return float(own.sum() + _reciprocal_ranks(linker, others).sum())
 
     best = max(strengths, key=ranked)
-    return HeadFit(best, moves[best], found[best])
+    return HeadFit(best, moves[best], found[best], looked_at)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from jobmatch_core.errors import LabellingError, SettingsError
+from jobmatch_core.errors import SettingsError
 from jobmatch_core.labelling.snapshot import NamedSnapshot
 from jobmatch_core.linking.calibration import PRECISION, Calibration
 from jobmatch_core.linking.examples import HeldOut, examples, held_out_titles, highest
@@ -30,8 +30,8 @@ from jobmatch_core.linking.refit import JudgedCandidates, refit
 from jobmatch_core.metrics.calibration import precision_curve
 from jobmatch_core.metrics.comparisons import BeforeAfter, Change, Part, changes_of
 from jobmatch_core.model_store.training_figures import LabelCounts, Watch
-from jobmatch_core.retraining.head_fit import fit_head
-from jobmatch_core.retraining.title_labels import JudgedTitle, judged_candidates, title_labels
+from jobmatch_core.retraining.head_fit import HeadFit, fit_head
+from jobmatch_core.retraining.title_labels import JudgedTitle, judged_candidates, no_titles, title_labels
 from jobmatch_core.text.locales import language_name
 from jobmatch_core.titles.training_report import current_versions
 
@@ -88,7 +88,7 @@ class LinkerReport:
 
 
 def retrain_linker(
-    linker: Linker, in_use: str, labels: NamedSnapshot, out: Path, *, watch: Watch | None = None
+    linker: Linker, in_use: str, labels: NamedSnapshot, out: Path, *, bulk: bool = False, watch: Watch | None = None
 ) -> LinkerReport:
     """Fit head and calibration again on a snapshot's judged titles, and measure the effect.
 
@@ -97,21 +97,20 @@ def retrain_linker(
         in_use: name of that model.
         labels: the snapshot.
         out: the model's folder, which must not exist yet.
+        bulk: also learn from what was decided on in bulk; it is never measured with.
         watch: callbacks for stages and progress.
 
     Raises:
         SettingsError: the folder exists.
-        LabellingError: no title of this taxonomy was judged.
+        LabellingError: no title of this taxonomy was judged, or none looked at.
     """
     begun, watch = time.perf_counter(), watch or Watch()
     if out.exists():
         raise SettingsError(f"{out} exists already; remove it, or say with --out where else to write the model.")
     watch.stage("Reading judged titles")
-    sorted_out = title_labels(labels.snapshot.labels, linker.taxonomy)
+    sorted_out = title_labels(labels.snapshot.labels, linker.taxonomy, bulk=bulk)
     if not sorted_out.train:
-        raise LabellingError(
-            f"The snapshot has no judged titles of {linker.taxonomy.id}; judge links on the page 'Link titles'."
-        )
+        raise no_titles(labels.name, linker.taxonomy.id, sorted_out.n_bulk)
     watch.stage("Moving the concept head")
     anchor_names, benchmark_names = _drawn_names(linker.index)
     head = fit_head(linker, sorted_out.train, partial(_candidates, drawn=anchor_names), seed=_SEED)
@@ -119,7 +118,7 @@ def retrain_linker(
     before = linker.calibration
     # weights and threshold will serve with the moved head
     anchors = _candidates(Linker(linker.taxonomy, linker.index, before, head.moves), anchor_names)
-    after = _calibration(before, head.unseen, anchors)
+    after = _calibration(before, head, anchors)
     retrained = Linker(linker.taxonomy, linker.index, after, head.moves)
     watch.stage("Comparing with the model in use")
     report = LinkerReport(
@@ -139,7 +138,7 @@ def retrain_linker(
         seconds=time.perf_counter() - begun,
         labels=LabelCounts(
             labels.name, labels.snapshot.manifest.sha256, sorted_out.n_train, sorted_out.n_held_out, 0,
-            sorted_out.left_out,
+            sorted_out.left_out, sorted_out.n_looked_at, sorted_out.n_bulk, bulk,
         ),
         comparison=BeforeAfter(
             in_use, out.name, (
@@ -151,14 +150,15 @@ def retrain_linker(
     return report
 
 
-def _calibration(before: Calibration, train: JudgedCandidates, anchors: JudgedCandidates) -> Calibration:
-    """Return the refitted weights, and the thresholds: of occupations on judged titles and names together.
+def _calibration(before: Calibration, head: HeadFit, anchors: JudgedCandidates) -> Calibration:
+    """Return the refitted weights, and the thresholds: of occupations on titles that were looked at and on names.
 
-    That of unit groups is read from the curve of before, since judgments are of occupations.
+    What was decided on in bulk would confirm the probabilities that it was chosen by. The threshold of unit groups is
+    read from the curve of before, since judgments are of occupations.
     """
-    logit = refit(before.logit, train, anchors)
-    judged, names = _unseen_tops(before.logit, train, anchors), _tops(logit, anchors)
-    top, correct = (np.concatenate(both) for both in zip(judged, names, strict=True))
+    logit = refit(before.logit, head.unseen, anchors)
+    judged, names = _unseen_tops(before.logit, head.unseen, anchors), _tops(logit, anchors)
+    top, correct = (np.concatenate([own[head.looked_at], each]) for own, each in zip(judged, names, strict=True))
     curve = precision_curve(top, correct)
     weights = tuple(float(weight) for weight in logit.weights)
     fitted = replace(before, weights=weights, none=logit.none, exact_name=logit.exact_name, curve=curve)

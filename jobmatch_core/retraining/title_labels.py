@@ -9,7 +9,7 @@ from jobmatch_core.entities import PairKind
 from jobmatch_core.errors import LabellingError
 from jobmatch_core.labelling.labels import Label
 from jobmatch_core.labelling.snapshot import open_snapshot
-from jobmatch_core.labelling.splits import split_by_project
+from jobmatch_core.labelling.splits import may_be_tested, split_by_project
 from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.refit import JudgedCandidates
 from jobmatch_core.settings import Settings
@@ -27,11 +27,13 @@ class JudgedTitle:
         title: title as first judged.
         right: concept numbers of its occupations; empty if only wrong ones are known.
         wrong: concept numbers of occupations that it does not mean, unless accepted in another spelling.
+        looked_at: true if somebody looked at one of them; false if all were decided on in bulk.
     """
 
     title: str
     right: frozenset[int]
     wrong: frozenset[int]
+    looked_at: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +42,10 @@ class TitleLabels:
 
     Attributes:
         train: training titles.
-        held_out: held-out titles.
+        held_out: held-out titles, all of them looked at.
         n_train, n_held_out: numbers of their labels.
         left_out: number of labels of another taxonomy, of a unit group, or of an occupation that no longer exists.
+        n_looked_at, n_bulk: numbers of this taxonomy's labels that somebody looked at, and decided on only in bulk.
     """
 
     train: tuple[JudgedTitle, ...]
@@ -50,42 +53,84 @@ class TitleLabels:
     n_train: int
     n_held_out: int
     left_out: int
+    n_looked_at: int = 0
+    n_bulk: int = 0
 
 
-def title_labels(labels: Sequence[Label], taxonomy: Taxonomy) -> TitleLabels:
-    """Split a snapshot's labels of titles and occupations."""
+def title_labels(labels: Sequence[Label], taxonomy: Taxonomy, *, bulk: bool = False) -> TitleLabels:
+    """Split a snapshot's labels of titles and occupations.
+
+    Args:
+        labels: labels of any pairs.
+        taxonomy: the taxonomy of the occupations.
+        bulk: also train on pairs that were only decided on in bulk; none is ever held out.
+    """
     numbers = {taxonomy.uris[number]: number for number in taxonomy.occupation_numbers.tolist()}
     judged = [label for label in labels if label.pair.kind is PairKind.TITLE_OCCUPATION]
-    ours = tuple(each for each in judged if each.pair.source == taxonomy.id and each.pair.right in numbers)
-    train, held_out = ours, tuple[Label, ...]()
-    folded = [replace(each, pair=replace(each.pair, left=fold(each.pair.left))) for each in ours]
-    if len({each.pair.left for each in folded}) > 1:
-        aside = {each.pair.left for each in split_by_project(folded, SHARE_HELD_OUT).test}
-        is_aside = [each.pair.left in aside for each in folded]
-        train = tuple(each for each, held in zip(ours, is_aside, strict=True) if not held)
-        held_out = tuple(each for each, held in zip(ours, is_aside, strict=True) if held)
+    ours = [each for each in judged if each.pair.source == taxonomy.id and each.pair.right in numbers]
+    looked_at = [each for each in ours if each.looked_at]
+    train, held_out = looked_at, list[Label]()
+    aside = _aside(looked_at)
+    if aside:
+        train = [each for each in looked_at if fold(each.pair.left) not in aside]
+        held_out = [each for each in looked_at if fold(each.pair.left) in aside]
+    if bulk:
+        train = [*train, *(each for each in ours if not each.looked_at and not _may_be_aside(each, aside))]
     return TitleLabels(
-        _by_title(train, numbers), _by_title(held_out, numbers), len(train), len(held_out), len(judged) - len(ours)
-    )
+        _by_title(train, numbers), _by_title(held_out, numbers), len(train), len(held_out), len(judged) - len(ours),
+        len(looked_at), len(ours) - len(looked_at),
+    )  # fmt: skip
 
 
-def require_title_labels(snapshot: str, taxonomy: str, settings: Settings) -> None:
+def _aside(labels: Sequence[Label]) -> set[str]:
+    """Return the folded titles that are held out; none of a single title."""
+    folded = [_folded(each) for each in labels]
+    several = len({each.pair.left for each in folded}) > 1
+    return {each.pair.left for each in split_by_project(folded, SHARE_HELD_OUT).test} if several else set()
+
+
+def _may_be_aside(label: Label, aside: set[str]) -> bool:
+    """Return whether a title is held out, or will be once somebody looks at it."""
+    return fold(label.pair.left) in aside or may_be_tested(_folded(label), SHARE_HELD_OUT)
+
+
+def _folded(label: Label) -> Label:
+    return replace(label, pair=replace(label.pair, left=fold(label.pair.left)))
+
+
+def require_title_labels(snapshot: str, taxonomy: str, settings: Settings, *, bulk: bool = False) -> None:
     """Check, before a training of the linker starts, that a snapshot has labels of a taxonomy.
 
     Args:
         snapshot: name of the snapshot.
         taxonomy: id of the taxonomy.
         settings: location of the snapshot.
+        bulk: whether pairs that were only decided on in bulk count.
 
     Raises:
         LabellingError: the snapshot has no judged title of this taxonomy.
     """
-    pairs = [label.pair for label in open_snapshot(snapshot, settings).snapshot.labels]
-    if not any(pair.kind is PairKind.TITLE_OCCUPATION and pair.source == taxonomy for pair in pairs):
-        raise LabellingError(
-            f"The snapshot {snapshot} has no judged titles of {taxonomy}; choose the taxonomy whose links were judged, "
-            "or judge links of this one on the page 'Link titles' and freeze the labels again."
+    labels = [
+        each
+        for each in open_snapshot(snapshot, settings).snapshot.labels
+        if each.pair.kind is PairKind.TITLE_OCCUPATION and each.pair.source == taxonomy
+    ]
+    if not any(each.looked_at or bulk for each in labels):
+        raise no_titles(snapshot, taxonomy, len(labels))
+
+
+def no_titles(snapshot: str, taxonomy: str, n_bulk: int) -> LabellingError:
+    """Return the error of a snapshot without a title to train on, of which some may be decided on in bulk."""
+    if n_bulk:
+        return LabellingError(
+            f"Nobody looked at the {n_bulk:,} judged titles of {taxonomy} in the snapshot {snapshot}: they were "
+            "accepted in bulk. Judge some one by one on the page 'Link titles' and freeze the labels again, or also "
+            "learn from what was accepted in bulk (--bulk)."
         )
+    return LabellingError(
+        f"The snapshot {snapshot} has no judged titles of {taxonomy}; choose the taxonomy whose links were judged, "
+        "or judge links of this one on the page 'Link titles' and freeze the labels again."
+    )
 
 
 def _by_title(labels: Sequence[Label], numbers: dict[str, int]) -> tuple[JudgedTitle, ...]:
@@ -99,7 +144,7 @@ def _judged(labels: Sequence[Label], numbers: dict[str, int]) -> JudgedTitle:
     """Put together the labels of one title."""
     right = frozenset(numbers[label.pair.right] for label in labels if label.positive)
     wrong = frozenset(numbers[label.pair.right] for label in labels if not label.positive)
-    return JudgedTitle(labels[0].pair.left, right, wrong - right)
+    return JudgedTitle(labels[0].pair.left, right, wrong - right, any(label.looked_at for label in labels))
 
 
 def judged_candidates(linker: Linker, titles: Sequence[JudgedTitle]) -> JudgedCandidates:

@@ -142,6 +142,7 @@ def retrain_towers(
     out: Path,
     *,
     labels: NamedSnapshot | None = None,
+    bulk: bool = False,
     against: str | None = None,
     settings: Settings | None = None,
     resume: bool = True,
@@ -154,6 +155,7 @@ def retrain_towers(
         marketplace: the whole marketplace.
         out: the model's folder, which must not exist yet.
         labels: snapshot to learn from beside the marketplace's interactions.
+        bulk: also learn from what was decided on in bulk; it is never measured with.
         against: name of the model to compare with, for `load_match_model` ('' for the one in use); None for none.
         settings: location of the models; from the environment by default.
         resume: continue an interrupted training of the same recipe and data.
@@ -166,7 +168,7 @@ def retrain_towers(
     watch = watch or Watch()
     watch.stage("Reading projects and freelancers")
     past, later = temporal_split(marketplace, recipe.share_test) if recipe.share_test else (marketplace, None)
-    sorted_out = tower_labels(labels.snapshot.labels if labels else (), past, later)
+    sorted_out = tower_labels(labels.snapshot.labels if labels else (), past, later, bulk=bulk)
     material = with_labels(past, sorted_out) if labels else past
     start = load_match_model(recipe.start, settings) if recipe.start not in ("", UNTRAINED) else None
 
@@ -178,12 +180,12 @@ def retrain_towers(
 
     watch.stage("Training")
     return train_towers(
-        recipe, material, out, start=start, labels=_counts(labels, sorted_out) if labels else None,
+        recipe, material, out, start=start, labels=_counts(labels, sorted_out, bulk) if labels else None,
         compare=None if against is None else compare, resume=resume, progress=watch.progress, losses=watch.losses,
     )  # fmt: skip
 
 
-def _counts(labels: NamedSnapshot, sorted_out: TowerLabels) -> LabelCounts:
+def _counts(labels: NamedSnapshot, sorted_out: TowerLabels, bulk: bool) -> LabelCounts:
     return LabelCounts(
         snapshot=labels.name,
         sha256=labels.snapshot.manifest.sha256,
@@ -191,6 +193,9 @@ def _counts(labels: NamedSnapshot, sorted_out: TowerLabels) -> LabelCounts:
         held_out=len(sorted_out.held_out),
         later=len(sorted_out.later),
         left_out=sorted_out.left_out,
+        looked_at=sorted_out.n_looked_at,
+        bulk=sorted_out.n_bulk,
+        bulk_used=bulk,
     )
 
 

@@ -119,7 +119,7 @@ def weighted_pairs(
 
 
 ITEMS = SWAPPED_RANKS
-_QUERIES = 50
+SIMULATED_QUERIES = 50
 _NOISE = 0.4  # of the ranking that is shown, beside relevance from 0.05 to 0.9
 
 Matrix = NDArray[np.float64]
@@ -166,10 +166,10 @@ def simulate_bias(searches: int = 200_000, bias: float = 1.0, seed: int = 0) -> 
         seed: of everything random.
     """
     chance = np.random.default_rng(seed)
-    relevance = chance.uniform(0.05, 0.9, size=(_QUERIES, ITEMS))
+    relevance = chance.uniform(0.05, 0.9, size=(SIMULATED_QUERIES, ITEMS))
     ranking = np.argsort(-(relevance + chance.normal(0, _NOISE, relevance.shape)), axis=1)
     known = np.arange(1, ITEMS + 1) ** -bias
-    queries = chance.integers(_QUERIES, size=searches)
+    queries = chance.integers(SIMULATED_QUERIES, size=searches)
     pairs = np.where(chance.random(searches) < SHARE, chance.integers(1, ITEMS, size=searches), 0)
     items = _swapped(ranking[queries], pairs, (chance.random(searches) < 0.5) & (pairs > 0))
     opened = chance.random(items.shape) < known * relevance[queries[:, None], items]
@@ -206,8 +206,8 @@ def _estimated(pairs: NDArray[np.intp], opened: NDArray[np.bool_]) -> Matrix:
 def _sums(queries: NDArray[np.intp], items: NDArray[np.intp], values: Matrix) -> Matrix:
     """Return the sum of values by query and item."""
     cells = (queries[:, None] * ITEMS + items).ravel()
-    sums = np.bincount(cells, values.ravel(), minlength=_QUERIES * ITEMS).astype(np.float64)
-    return sums.reshape(_QUERIES, ITEMS)
+    sums = np.bincount(cells, values.ravel(), minlength=SIMULATED_QUERIES * ITEMS).astype(np.float64)
+    return sums.reshape(SIMULATED_QUERIES, ITEMS)
 
 
 def _compared(by: str, scores: Matrix, relevance: Matrix) -> RecoveredOrder:

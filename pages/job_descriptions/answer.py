@@ -144,9 +144,11 @@ def _moved(candidate: Candidate, rank: int, before: LinkResult | None) -> str:
 
 def _agreement(explanation: "Explanation", reading: Reading) -> None:
     """Draw in one line whether attention and effect agree."""
-    agreement = explanation.agreement(reading.view)
+    agreement, words = explanation.agreement(reading.view), explanation.agreement_words(reading.view)
     if agreement is not None:
-        st.markdown(f"Attention and effect {_word(agreement)}: rank correlation **{agreement:.2f}**")
+        st.markdown(f"Attention and effect {_word(agreement)}: rank correlation {words}")
+    elif words:
+        st.markdown(f"Attention and effect: {words}")
 
 
 def _word(agreement: float) -> str:

@@ -35,11 +35,11 @@ def show(explanation: "Explanation", reading: Reading) -> None:
     if not effects:
         return
     heaviest = max(range(len(effects)), key=lambda place: (attention or effects)[place])
-    agreement = explanation.agreement(reading.view)
+    agreement = explanation.agreement_words(reading.view)
     st.markdown(
         "Each sentence was left out once. **Effect** is how far the posting's vector moves; faithful attention is "
         "high where the effect is high."
-        + (f" Their rank correlation here is **{agreement:.2f}** (1: the same order)." if agreement is not None else "")
+        + (f" Their rank correlation here (1: the same order): {agreement}." if agreement else "")
     )
     st.button(
         "Leave out the sentence with the highest weight" if heaviest not in reading.left_out else "The sentence "

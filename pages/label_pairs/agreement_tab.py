@@ -299,9 +299,11 @@ def _workload(kind: PairKind) -> None:
             column_config={
                 "Share": st.column_config.NumberColumn(format="percent"),
                 "Quota": st.column_config.NumberColumn(format="percent", help="The wished share; see 'Quotas' below"),
-                "Seconds a verdict": st.column_config.NumberColumn(format="%.0f", help="Median"),
+                "Seconds a verdict": st.column_config.NumberColumn(
+                    format="%.1f", help="Median, from seeing the pair to judging it"
+                ),
                 "Verdicts an hour": st.column_config.NumberColumn(
-                    format="%.0f", help="While judging: pauses of more than ten minutes are left out"
+                    format="%.0f", help="At that median, without the time between two pairs"
                 ),
             },
         )  # fmt: skip

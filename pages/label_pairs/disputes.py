@@ -9,6 +9,7 @@ import streamlit as st
 
 from jobmatch_core.entities import Judgment, Provenance, Verdict
 from jobmatch_core.errors import JobMatchError
+from jobmatch_core.judgment_tallies import is_among
 from jobmatch_core.labelling.agreement import Dispute
 from jobmatch_core.labelling.judging import REASONS
 from pages.label_pairs import pair_view
@@ -81,7 +82,7 @@ def _settle(dispute: Dispute) -> None:
     if not sign_in.may("settle"):
         st.caption(sign_in.needed_for("settle"))
         return
-    if sign_in.person() is not None and given_name() in {each.annotator for each in dispute.judgments}:
+    if is_among(given_name(), [each.annotator for each in dispute.judgments]):
         st.caption("You have judged this pair yourself; another reviewer settles it.")
         return
     key = dispute.judgments[-1].id if dispute.judgments else ""  # all were withdrawn meanwhile

@@ -225,8 +225,8 @@ def _progress(desk: Desk, queue: Queue) -> None:
 
 def _speed(gone: AnnotatorProgress, left: int) -> str:
     parts = [
-        f"{gone.seconds:.0f} s per pair" if gone.seconds is not None else "",
-        f"{gone.per_hour:,.0f} per hour" if gone.per_hour is not None and gone.in_a_row > 4 else "",
+        f"{gone.seconds:,g} s per pair" if gone.seconds is not None else "",
+        f"{gone.per_hour:,.0f} per hour" if gone.per_hour is not None else "",
         f"{gone.in_a_row:,} in a row" if gone.in_a_row > 1 else "",
         f"{gone.days_in_a_row:,} days in a row" if gone.days_in_a_row > 1 else "",
         f"{left:,} left in this queue",

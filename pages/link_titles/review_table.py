@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from jobmatch_core.entities import UNIT_GROUP_LEVEL, GroupOffer
+from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.labelling.judging import RowJudgments, decided, judged_by, link_pair
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.decisions import DECISIONS, Choice, offered
@@ -277,9 +278,10 @@ def _decide(
         review.decide({number: choices[first] for first in choices for number in alike[first]}, annotator)
         _know(review, before)
         given = {
-            first: decided(review.results[first], candidate, annotator, policy=policy, model=model)
+            first: decided(review.results[first], candidate, annotator, policy=policy, model=model,
+                           origin=Origin.LOOKED_AT if policy == _BY_ONE else Origin.BULK)
             for first, candidate in choices.items()
-        }
+        }  # fmt: skip
         judging.save(_judgments().decide(given))
         if done:
             _unselect()

@@ -1,6 +1,5 @@
 """Charts of the scoreboard: our best is a blue diamond, the best other system an orange square, the rest grey."""
 
-import math
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -11,7 +10,7 @@ from jobmatch_core.benchmarks.datasets.found import dataset_title
 from jobmatch_core.benchmarks.experiments.search_runs import SearchStanding
 from jobmatch_core.benchmarks.scoreboard.comparison import CostPoint
 from jobmatch_core.benchmarks.scoreboard.entries import Entry
-from jobmatch_core.benchmarks.scoreboard.overlap import Overlap, OverlapPoints
+from jobmatch_core.benchmarks.scoreboard.overlap import Overlap, OverlapPoints, correlation_words
 from jobmatch_core.benchmarks.scoreboard.scoreboard import DatasetRow, LanguageRow
 from jobmatch_core.metrics.ranking import METRICS
 from jobmatch_core.text.folding import plotly_text
@@ -147,7 +146,7 @@ def overlap_scatter(systems: Sequence[OverlapPoints], metric: str, setting: str)
     """Draw each dataset's median distance against systems' figures on it."""
     figure = go.Figure()
     for number, points in enumerate(systems):
-        correlation = "" if math.isnan(points.correlation) else f", Spearman {points.correlation:+.2f}"
+        correlation = f", Spearman: {correlation_words(points.correlation, len(points.datasets))}"
         figure.add_scatter(
             x=points.medians, y=points.values, mode="markers",
             text=[f"{plotly_text(dataset_title(name))} ({plotly_text(name)})" for name in points.datasets],

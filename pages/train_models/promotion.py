@@ -152,6 +152,8 @@ def show(cards: list[ModelCard]) -> ModelCard | None:
         _summary(card.comparison)
     else:
         st.caption("This model was trained without a comparison. Train a model here to see before and after.")
+    if card.labels is not None and card.labels.origins:
+        st.caption(f"Labels: {card.labels.origins}.")
     _promotion(card)
     return card
 

@@ -115,7 +115,8 @@ def _labels(card: ModelCard) -> str:
     line = f"snapshot {labels.snapshot}: {count(labels.trained, 'label')} trained on, {labels.held_out:,} held out"
     later = f", {labels.later:,} of later projects used only for measuring" if labels.later else ""
     gone = f", {labels.left_out:,} excluded (other source, or deleted)" if labels.left_out else ""
-    return line + later + gone
+    origins = f"; {labels.origins}" if labels.origins else ""
+    return line + later + gone + origins
 
 
 def _history(history: list[Change]) -> None:

@@ -232,10 +232,11 @@ def _towers_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None
         "Start from", starts, key=START_KEY, format_func=lambda name: start_name(name, in_use),
         persist_state="session",
     )  # fmt: skip
+    bulk = _bulk() if snapshot else False
     train_button(
         lambda: start_towers(
             homes.training_runs(), recipes[recipe], marketplace=market, snapshot=snapshot, start=start,
-            who=annotator_name(),
+            who=annotator_name(), bulk=bulk,
         )
     )  # fmt: skip
     seconds = earlier_seconds(runs, TOWERS, recipe, market)
@@ -253,12 +254,22 @@ def _linking_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> Non
         f"in use ({model_name(in_use.name)}). How sure a title is that equals a name follows how often people accepted "
         "that name's occupation."
     )
+    bulk = _bulk()
     train_button(
         lambda: start_linking(
-            homes.training_runs(), taxonomy=taxonomy.id, snapshot=snapshot, start=in_use.name, who=annotator_name()
+            homes.training_runs(), taxonomy=taxonomy.id, snapshot=snapshot, start=in_use.name, who=annotator_name(),
+            bulk=bulk,
         )
-    )
+    )  # fmt: skip
     expected(earlier_seconds(runs, LINKING, "", taxonomy.id), None)
+
+
+def _bulk() -> bool:
+    """Draw the choice to learn from judgments that nobody looked at."""
+    return st.checkbox(
+        "Also learn from what was accepted in bulk", key="train_bulk", persist_state="session",
+        help="Links that were accepted with many others, mostly as the model proposed. Figures are measured without.",
+    )  # fmt: skip
 
 
 @st.fragment(run_every=_POLL_SECONDS)

@@ -2,8 +2,10 @@
 
 import streamlit as st
 
+from db.tallies import Counts
 from jobmatch_core.entities import PairKind
 from jobmatch_core.errors import JobMatchError
+from jobmatch_core.judgment_origin import ORIGIN_WORDS, Origin, origin_words
 from jobmatch_core.labelling.snapshot import JUDGMENTS_FILE, SnapshotManifest, StoredSnapshot
 from pages.shared import resources
 from pages.shared.widgets import error_box, plain
@@ -29,12 +31,12 @@ def show(kind: str) -> str | None:
         JobMatchError: the label store cannot be read.
     """
     st.markdown("**1 · Snapshot** of the labels")
-    now = resources.label_store().counts(_PAIRS[kind]).total
+    now = resources.label_store().counts(_PAIRS[kind])
     stored = homes.snapshots().all()
     _judged(kind, now)
     st.button(
-        "Freeze current labels", key="train_freeze", icon=":material/ac_unit:", disabled=not now,
-        type="primary" if now and not stored else "secondary", on_click=_freeze, width="stretch",
+        "Freeze current labels", key="train_freeze", icon=":material/ac_unit:", disabled=not now.total,
+        type="primary" if now.total and not stored else "secondary", on_click=_freeze, width="stretch",
         help="A training reads a frozen snapshot, never the live labels, so that it can be repeated. Judging can "
             "continue.",
     )  # fmt: skip
@@ -42,10 +44,13 @@ def show(kind: str) -> str | None:
     return _choice(kind, stored)
 
 
-def _judged(kind: str, now: int) -> None:
+def _judged(kind: str, now: Counts) -> None:
     page, name, icon = _JUDGED_ON[kind]
-    if now:
-        st.caption(f"{count(now, 'judgment')} in use, each of a {_WHAT[kind]}.")
+    if now.total:
+        st.caption(
+            f"{count(now.total, 'judgment')} in use, each of a {_WHAT[kind]}: {origin_words(now.by_origin)}. Models "
+            "are trained on what was looked at, and measured with nothing else."
+        )
         return
     alone = " Or train only on the marketplace's history: choose it below." if kind == TOWERS else ""
     st.info(f"Nobody has judged a {_WHAT[kind]} yet. Judge some first.{alone}", icon=":material/rule:")
@@ -112,6 +117,7 @@ def _contents(name: str, manifest: SnapshotManifest) -> None:
         tables = {
             "Verdict": {_VERDICTS.get(key, key): n for key, n in manifest.verdicts.items()}, "Pair": manifest.kinds,
             "Annotator": manifest.annotators, "Chosen by": manifest.policies, "Settled": manifest.resolutions,
+            "Origin": {ORIGIN_WORDS[Origin(key)]: n for key, n in manifest.origins.items()},
         }  # fmt: skip
         for what, counts in tables.items():
             listed = " · ".join(f"{plain(key, limit=60)} {number:,}" for key, number in counts.items() if number)

@@ -35,6 +35,8 @@ DATASET = "demo"
 ADDED = {  # thresholds of unit groups, and the curves that they are chosen by
     "calibration": {"unit_threshold": SURE, "curve": [], "unit_curve": [], "exact_name": None},
     "linking_model": {"unit_threshold": SURE, "curve": [], "unit_curve": [], "exact_name": None},
+    "snapshot": {"origins": {}},
+    "snapshot_format_1": {"origins": {}},
     "list": {"options": {"precision": PRECISION}, "ownership": {"owner": "", "shared": False}},
 }
 

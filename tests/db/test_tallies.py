@@ -131,13 +131,14 @@ SETTLED = [
 def test_as_a_loop_counts(store: LabelStore, made: list[Judgment], most: int) -> None:
     """Of a store that grows from example to example: statistics, page counts, queues and snapshots."""
     number = next(EXAMPLES)
-    store.record_all(spread(made, number))
+    store.record_all(spread(made, number), history=True)
     history = list(store.as_recorded())
     current = current_judgments(history)
     found = label_stats(store.tallies())
     assert list(found.kinds) == kinds(history, current)
     assert list(found.annotators) == shares(current, lambda each: each.annotator)
     assert list(found.policies) == shares(current, lambda each: each.provenance.policy)
+    assert list(found.origins) == shares(current, lambda each: each.provenance.origin)
     for kind in (None, *KINDS):
         of_kind = [each for each in current if kind in (None, each.pair.kind)]
         assert store.counts(kind).total == len(of_kind)

@@ -27,13 +27,21 @@ from db.database import Database
 from db.label_store import LabelStore
 from db.models import CURRENT, SETTLED, STANDING, Base
 from db.upgrade import REVISION_TABLE, migrations, upgrade
+from jobmatch_core.entities import PairKind
 from jobmatch_core.errors import LabelStoreError
+from jobmatch_core.judgment_origin import Origin
 from tests.db.made_judgments import NOON, make_judgment
 
 DROPPED = ("request_buckets",)  # tables of earlier revisions; each server counts requests for itself now
 REVISIONS = [each.revision for each in ScriptDirectory.from_config(migrations()).walk_revisions()][::-1]
 # what a column of these names must hold, in whatever table and revision
-VALUES: dict[str, object] = {"kind": "title-title", "verdict": "positive", "undoes": None, "reasons": ["skills"]}
+VALUES: dict[str, object] = {
+    "kind": "title-title",
+    "verdict": "positive",
+    "undoes": None,
+    "origin": "bulk",
+    "reasons": ["skills"],
+}
 
 
 def tables_of(connection: Connection) -> list[Table]:
@@ -87,6 +95,25 @@ def test_from_every_earlier_revision(where: str, database: Database, revision: s
     with LabelStore.open(where) as store:
         assert [judgment.reasons for judgment in store.current()] == [("skills",)]
         assert store.record(make_judgment())
+
+
+def test_the_origin_of_earlier_judgments(where: str, database: Database) -> None:
+    """It follows from the policy: what was decided on with many others was not looked at."""
+    upgrade(database, "0011")
+    policies = {"link-titles-accept-many": Origin.BULK, "link-titles-selection": Origin.BULK,
+                "link-titles-list": Origin.LOOKED_AT, "my own tool": Origin.LOOKED_AT}  # fmt: skip
+    with database.writing() as connection:
+        pairs, judgments = (Table(name, MetaData(), autoload_with=connection) for name in ("pairs", "judgments"))
+        key = "ab" * 16
+        connection.execute(pairs.insert().values(made_up_row(pairs) | {"key": key}))
+        for number, policy in enumerate(policies):
+            row = {"id": str(number), "chain": str(number), "depth": 0, "annotator": str(number), "policy": policy}
+            row["pair_key"] = key
+            connection.execute(judgments.insert().values(made_up_row(judgments) | row))
+    with LabelStore.open(where) as store:
+        assert {each.provenance.policy: each.provenance.origin for each in store.current()} == policies
+        assert store.counts().by_origin == {Origin.BULK: 2, Origin.LOOKED_AT: 2}
+        assert store.verdict_columns(PairKind.TITLE_TITLE).bulk.sum() == 2
 
 
 def test_revisions_are_a_line() -> None:

@@ -178,7 +178,7 @@ def take(step: tuple, store: LabelStore, model: Model, example: str) -> None:
         at = NOON + timedelta(minutes=minute)
         pair = make_pair(str(pair), source=example)
         row = make_judgment(verdict, f"{annotator} of {example}", pair, at=at, adjudicates=adjudicates)
-        assert store.record(row)
+        assert store.record_all([row], history=True)
         model.rows.append(row)
         return
     if action == "replace":

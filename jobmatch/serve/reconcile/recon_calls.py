@@ -43,6 +43,7 @@ from jobmatch.services.link_decisions import LinkDecision, judgments_of
 from jobmatch.services.linking import LinkOptions
 from jobmatch_core.entities import Judgment, LinkResult, Verdict
 from jobmatch_core.errors import TaxonomyError
+from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.linking import Linker
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.tables import GROUP
@@ -78,12 +79,13 @@ _LARGEST_FIELD = 1 << 30  # bytes: `LimitsMiddleware` limits the whole request
 
 
 class Decision(Struct, frozen=True, forbid_unknown_fields=True):
-    """A verdict on a query's entity; without an id, none of its candidates is right."""
+    """A verdict on a query's entity; without an id, none of its candidates is right. The origin: see `v1.messages`."""
 
     query: Annotated[str, Meta(min_length=1, max_length=1000)]
     id: Annotated[str, Meta(max_length=1000)] | None = None
     verdict: Verdict = Verdict.POSITIVE
     note: Annotated[str, Meta(max_length=1000)] = ""
+    origin: Origin = Origin.LOOKED_AT
 
 
 class DecisionBatch(Struct, frozen=True, forbid_unknown_fields=True):
@@ -222,7 +224,9 @@ class ReconCalls:
         for each in batch.decisions:
             if each.id is not None:
                 _known(taxonomy, each.id)
-        decisions = [LinkDecision(each.query, each.id, each.verdict, each.note) for each in batch.decisions]
+        decisions = [
+            LinkDecision(each.query, each.id, each.verdict, each.note, each.origin) for each in batch.decisions
+        ]
         options = LinkOptions(taxonomy.id)
         await loaded(self.matcher.service.opening(options))
         recorded = await self._run(

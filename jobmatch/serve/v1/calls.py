@@ -149,7 +149,7 @@ class Calls:
         return answer_json({"judgments": [each.id for each in recorded]}, HTTPStatus.CREATED)
 
     def _decide(self, linker: Linker, asked: messages.DecisionRequest, annotator: str) -> list[Judgment]:
-        decision = LinkDecision(asked.title, asked.uri, Verdict(asked.verdict), asked.note)
+        decision = LinkDecision(asked.title, asked.uri, Verdict(asked.verdict), asked.note, asked.origin)
         [judgments] = judgments_of(linker, [decision], annotator, POLICY)
         if not judgments:
             raise bad_request("The linker offers nothing for this title, so that there is nothing to judge.")

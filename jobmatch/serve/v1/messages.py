@@ -13,6 +13,7 @@ from jobmatch.services.link_jobs import JobWish
 from jobmatch.services.linking import LinkOptions
 from jobmatch_core.descriptions.nearest import Near
 from jobmatch_core.entities import Place, Verdict
+from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.taxonomy import BUNDLED_ID, Manifest
 from jobmatch_core.text.locales import ENGLISH, checked_language
@@ -154,7 +155,8 @@ class SearchRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class DecisionRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A verdict on a title's link to an occupation, as the page 'Link titles' records it.
 
-    Without a URI none of the occupations that the linker offers is right: each is judged negative.
+    Without a URI none of the occupations that the linker offers is right: each is judged negative. The origin says
+    whether somebody looked at this title, or decided on many at once; models are measured only with the former.
     """
 
     title: Annotated[str, Meta(min_length=1, max_length=1000)]
@@ -163,6 +165,7 @@ class DecisionRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     taxonomy: Word = BUNDLED_ID
     annotator: Annotated[str, Meta(max_length=100)] = ""
     note: Annotated[str, Meta(max_length=1000)] = ""
+    origin: Origin = Origin.LOOKED_AT
 
 
 class Accepted(Struct, frozen=True):

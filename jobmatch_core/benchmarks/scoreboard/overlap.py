@@ -7,6 +7,7 @@ datasets.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isnan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,13 +58,23 @@ def measure_overlap(dataset: RankingDataset) -> Overlap:
     return Overlap(dataset.name, least[np.isfinite(least)])
 
 
+FEWEST_DATASETS = 5  # of four even the same order of both is chance too often: 2 in 4!, more than 5 %
+
+
+def correlation_words(correlation: float, n: int) -> str:
+    """Return a rank correlation in words with its number of datasets; NaN is none."""
+    if n < FEWEST_DATASETS:
+        return f"too few (n = {n})"
+    return f"none, all are alike (n = {n})" if isnan(correlation) else f"{correlation:+.2f} (n = {n})"
+
+
 def overlap_correlation(medians: Sequence[float], figures: Sequence[float]) -> float:
     """Return Spearman's rank correlation of datasets' median distances with a system's figures on them.
 
     The paper has -0.80 for edit distance and -0.74 for character TF-IDF, by MRR on its 24 monolingual datasets. NaN
-    where there are fewer than three, or all of one kind are equal.
+    where there are fewer than `FEWEST_DATASETS`, or all of one kind are equal.
     """
-    if len(medians) < 3 or len(set(medians)) == 1 or len(set(figures)) == 1:
+    if len(medians) < FEWEST_DATASETS or len(set(medians)) == 1 or len(set(figures)) == 1:
         return float("nan")
     return float(spearmanr(medians, figures).statistic)
 
@@ -73,7 +84,7 @@ N_EACH = 2  # systems of ours, and others, that are charted
 
 @dataclass(frozen=True, slots=True)
 class OverlapPoints:
-    """A system's figures against the datasets' median distances, and their Spearman correlation (NaN under three).
+    """A system's figures against the datasets' median distances, and their Spearman correlation (NaN for too few).
 
     Attributes:
         system: its name.

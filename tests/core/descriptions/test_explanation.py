@@ -76,6 +76,19 @@ def test_nothing_and_one_sentence(variant: str, text: str) -> None:
     assert found.agreement(AttentionView()) is None
 
 
+def test_a_rank_correlation_needs_enough_sentences() -> None:
+    """Of two or four none is said; from five on with their number."""
+    for n in (2, 4, 5):
+        text = "\n".join(f"- You bake {each} every day." for each in ("bread", "cakes", "rolls", "pies", "tarts")[:n])
+        found = explained("jdan", Posting("1", "Baker", text))
+        view, words = AttentionView(), found.agreement_words(AttentionView())
+        assert len(found.roles) == n
+        assert (found.agreement(view) is None) == (n < 5)
+        assert words == f"too few sentences for a rank correlation (n = {n})" or words.endswith("(n = 5)")
+        assert ("too few" in words) == (n < 5)
+    assert explained("sentence-mean").agreement_words(AttentionView()) == ""
+
+
 class Texts(HTMLParser):
     """Collects the tags and texts of a page."""
 

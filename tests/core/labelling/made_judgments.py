@@ -11,6 +11,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
+from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.judgment_tallies import VERDICTS, PairJudgments, VerdictColumns
 from jobmatch_core.labelling.agreement import ReadPairs
 from jobmatch_core.labelling.labels import current_judgments
@@ -96,6 +97,7 @@ def arrays(history: Iterable[Judgment]) -> VerdictColumns:
         np.array([each.adjudicates for each in current], dtype=np.bool_),
         np.array([each.at.astimezone(UTC).replace(tzinfo=None) for each in current], dtype="datetime64[us]"),
         np.array([each.seconds for each in current], dtype=np.float64),
+        np.array([each.provenance.origin is Origin.BULK for each in current], dtype=np.bool_),
     )
 
 
@@ -129,6 +131,7 @@ def judgments() -> st.SearchStrategy[Judgment]:
             model=TEXTS,
             rank=st.none() | st.integers(1),
             score=st.none() | st.floats(allow_nan=False, allow_infinity=False),
+            origin=st.sampled_from(Origin),
         ),
         reasons=st.lists(TEXTS, max_size=3).map(tuple),
         note=TEXTS,

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
-from itertools import combinations, pairwise, product
+from itertools import combinations, product
 from statistics import median
 
 import numpy as np
@@ -22,7 +22,7 @@ from jobmatch_core.labelling.coefficients import (
     share_of_agreement,
 )
 from jobmatch_core.labelling.labels import current_judgments
-from jobmatch_core.labelling.workload import SITTING_GAP, Workload
+from jobmatch_core.labelling.workload import Workload
 
 NOTHING = -1
 _WEEK = timedelta(days=7)
@@ -192,16 +192,9 @@ def _workload(annotator: str, given: Sequence[Judgment], now: datetime) -> Workl
         verdicts=len(counted),
         skipped=len(given) - len(counted),
         week=sum(now - each.at <= _WEEK for each in counted),
-        seconds=median(measured) if measured else None,
-        per_hour=_per_hour(sorted(each.at for each in counted)),
+        seconds=round(median(measured), 1) if measured else None,
         last=max(each.at for each in given),
     )
-
-
-def _per_hour(moments: Sequence[datetime]) -> float | None:
-    steps = [later - earlier for earlier, later in pairwise(moments) if later - earlier <= SITTING_GAP]
-    sat = sum(steps, timedelta())
-    return len(steps) / (sat / timedelta(hours=1)) if sat else None
 
 
 def disputes(judgments: Iterable[Judgment]) -> list[Dispute]:

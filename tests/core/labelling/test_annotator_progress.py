@@ -33,15 +33,15 @@ def progress(history: Sequence[Judgment], now: datetime, zone: tzinfo = UTC) -> 
 
 
 def test_by_hand() -> None:
-    """Seven of the last half hour's in a row: six steps in 12 minutes are 30 an hour."""
+    """Seven of the last half hour's in a row."""
     history = at(-2 * A_DAY, -A_DAY, 0, 40, 42, 44, 46, 48, 50, 52)
     found = progress(history, NOW)
-    assert found == AnnotatorProgress(today=8, in_a_row=7, days_in_a_row=3, seconds=None, per_hour=pytest.approx(30))
+    assert found == AnnotatorProgress(today=8, in_a_row=7, days_in_a_row=3, seconds=None)
 
 
 def test_nothing_yet() -> None:
     """Nought of all that counts, and no pace."""
-    assert progress([], NOW) == AnnotatorProgress(0, 0, 0, None, None)
+    assert progress([], NOW) == AnnotatorProgress(0, 0, 0, None)
 
 
 def test_skips_are_given_and_not_counted() -> None:
@@ -62,14 +62,14 @@ def test_a_pause_ends_the_sitting() -> None:
     assert progress(at(30, 40, 50), NOW).in_a_row == 3
     assert progress(at(29, 40, 50), NOW).in_a_row == 2
     assert progress(at(30, 40, 49), NOW).in_a_row == 0
-    assert progress(at(30, 40, 49), NOW).per_hour is None
 
 
-def test_one_judgment_has_no_rate() -> None:
-    """Nor have two in one moment."""
+def test_the_pace_is_one_measure() -> None:
+    """Two seconds per pair are 1,800 per hour, however long lay between the pairs."""
+    found = progress(at(10, 19, 28, seconds=2.04), NOW)
+    assert (found.seconds, found.per_hour) == (2.0, 1800)
     assert progress(at(55), NOW).per_hour is None
-    twins = [judgment("+", of=pair(left), minute=55) for left in "pq"]
-    assert progress(twins, NOW).per_hour is None
+    assert progress(at(55, seconds=0.01), NOW).per_hour is None
 
 
 def test_seconds_are_the_median_of_the_last_fifty() -> None:
@@ -122,5 +122,3 @@ def test_what_always_holds(minutes: list[int]) -> None:
     assert 0 <= found.in_a_row <= len(minutes)
     assert found.today == sum(minute >= -9 * 60 for minute in minutes)
     assert (found.days_in_a_row > 0) == any(minute >= -9 * 60 - A_DAY for minute in minutes)
-    if found.per_hour is not None:
-        assert found.per_hour >= 6  # ten minutes at most lie between

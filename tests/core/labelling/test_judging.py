@@ -3,6 +3,7 @@
 Decisions on links as judgments: which pairs, which verdicts, what was shown.
 """
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from jobmatch_core.entities import Candidate, Evidence, Judgment, LinkResult, Pair, PairKind, Provenance, Verdict
 from jobmatch_core.judged_title import OwnName
+from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.labelling.judging import (
     RowJudgments,
     decided,
@@ -166,6 +168,24 @@ def test_a_candidate_that_is_right_is_one_judgment() -> None:
     [said] = decided(result(), CHEF, "ann", policy="page", model="m")
     assert (said.pair, said.verdict, said.annotator) == (pair("Koch", "uri:chef"), Verdict.POSITIVE, "ann")
     assert said.provenance == Provenance("page", "m", 2, 0.1)
+
+
+def test_a_decision_in_bulk_is_one() -> None:
+    """It says so; what its annotator has accepted before is not accepted again, lest nobody seem to have looked."""
+    [said] = decided(result(), CHEF, "ann", policy="page", model="m", origin=Origin.BULK)
+    assert said.provenance.origin is Origin.BULK
+    assert {each.provenance.origin for each in decided(result(), None, "ann", policy="page", model="m")} == {
+        Origin.LOOKED_AT
+    }
+    own = OwnName("  Cook ", COOK.uri, ("ann",), date(2026, 1, 1))
+    known = replace(COOK, evidence=replace(COOK.evidence, own=own))
+    found = replace(result("cook"), candidates=(known,))
+    counts = {
+        (name, origin): len(decided(found, known, name, policy="page", model="m", origin=origin))
+        for name in ("ann", "bob")
+        for origin in Origin
+    }
+    assert [key for key, count in counts.items() if not count] == [("ann", Origin.BULK)]
 
 
 def test_none_of_these_says_that_each_is_wrong() -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from jobmatch_core.entities import Judgment, Provenance
 from jobmatch_core.errors import DataFileError, LabellingError
 from jobmatch_core.io.table_cells import neutralise
+from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.labelling.label_files import FILE_FORMATS, json_line, json_lines, read_labels, write_labels
 from jobmatch_core.labelling.label_records import COLUMNS, judgment_of, label_record
 from jobmatch_core.labelling.labels import in_columns
@@ -40,6 +41,20 @@ def all_hard() -> list[Judgment]:
         )
         for text in HARD_TEXTS
     ]
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_file_without_origins(tmp_path: Path, ending: str) -> None:
+    """Those of an earlier release have no such column: the policy tells which were decided on in bulk."""
+    path = tmp_path / f"labels.{ending}"
+    given_ = [judgment("+", provenance=Provenance(policy)) for policy in ("random", "link-titles-accept-many")]
+    write_labels(path, given_)
+    if ending == "csv":
+        rows = [line.rpartition(",")[0] for line in path.read_text("utf-8").splitlines()]
+        path.write_text("\n".join(rows), "utf-8")
+    else:
+        path.write_text(path.read_text("utf-8").replace(',"origin":"looked-at"', ""), "utf-8")
+    assert [each.provenance.origin for each in read(path)] == [Origin.LOOKED_AT, Origin.BULK]
 
 
 # --- round trips
@@ -194,7 +209,7 @@ def test_damaged_csv(tmp_path: Path) -> None:
     assert refused(path, begin + rows[4].replace("positive", "perhaps") + rows[5]) == (
         "labels.csv, line 6: verdict is 'perhaps'; expected one of positive, negative, unsure, skip, or nothing"
     )
-    assert refused(path, begin + "a,b\n") == "labels.csv, line 6: 2 fields where the header has 17"
+    assert refused(path, begin + "a,b\n") == "labels.csv, line 6: 2 fields where the header has 18"
     assert refused(path, begin + rows[4]).startswith("labels.csv, line 6: the CSV is broken here")
     bad_number = rows[4].replace('"[]"', '"[1,"')
     assert refused(path, begin + bad_number + rows[5]).startswith(

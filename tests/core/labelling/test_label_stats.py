@@ -5,6 +5,7 @@ from datetime import timedelta
 import numpy as np
 
 from jobmatch_core.entities import PairKind, Verdict
+from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.judgment_tallies import AlikePairs, HistoryTallies, Votes, Work
 from jobmatch_core.labelling.label_stats import KindStats, LabelStats, Share, label_stats
 from tests.core.labelling.made_judgments import START
@@ -15,7 +16,7 @@ TITLES = PairKind.TITLE_OCCUPATION
 
 def test_nothing() -> None:
     """An empty store."""
-    assert label_stats(HistoryTallies({}, (), ())) == LabelStats((), (), ())
+    assert label_stats(HistoryTallies({}, (), ())) == LabelStats((), (), (), ())
 
 
 def test_kinds() -> None:
@@ -43,7 +44,7 @@ def test_annotators_and_policies() -> None:
     work = (
         Work("a", "random", yes, np.array([1.0, 2.0]), START),
         Work("a", "uncertain", skip, np.array([9.0]), START + timedelta(days=1)),
-        Work("b", "uncertain", {Verdict.NEGATIVE: 1, Verdict.UNSURE: 1}, np.empty(0), START),
+        Work("b", "uncertain", {Verdict.NEGATIVE: 1, Verdict.UNSURE: 1}, np.empty(0), START, Origin.BULK),
     )
     found = label_stats(HistoryTallies({}, (), work))
     tomorrow = day + timedelta(days=1)
@@ -55,3 +56,4 @@ def test_annotators_and_policies() -> None:
         Share("uncertain", positive=0, negative=1, unsure=1, skip=1, seconds=9.0, last=tomorrow),
         Share("random", positive=2, negative=0, unsure=0, skip=0, seconds=1.5, last=day),
     )
+    assert [(each.name, each.judgments) for each in found.origins] == [("looked-at", 3), ("bulk", 2)]

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from jobmatch_core.errors import DataFileError
+from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.labelling.openrefine_files import ReconciledTitle, read_identifiers, read_project
 
 COOK, CHEF = "http://jobs/cook", "http://jobs/chef"
@@ -33,8 +34,8 @@ RECONS = [
 TITLES = ["Köchin\u2028<b>", "chef", "vibe coder", "baker", "cook's mate"]
 DECISIONS = [
     ReconciledTitle(TITLES[0], COOK, True),
-    ReconciledTitle(TITLES[2], COOK, False),
-    ReconciledTitle(TITLES[2], CHEF, False),
+    ReconciledTitle(TITLES[2], COOK, False, Origin.BULK),  # as is all that was decided for many cells at once
+    ReconciledTitle(TITLES[2], CHEF, False, Origin.BULK),
 ]
 
 
@@ -126,12 +127,12 @@ def test_no_project(tmp_path: Path) -> None:
 
 
 def test_tables(tmp_path: Path) -> None:
-    """Rows without a title or an identifier are left out, and repeated ones."""
+    """Rows without a title or an identifier are left out, and repeated ones; nobody knows which were looked at."""
     path = tmp_path / "t.csv"
     path.write_text(f"job,id\ncook,{COOK}\nbaker,\n,{CHEF}\ncook,{COOK}\n chef ,{CHEF}\n", "utf-8")
     assert read_identifiers(path, "job", "id") == [
-        ReconciledTitle("cook", COOK, True),
-        ReconciledTitle("chef", CHEF, True),
+        ReconciledTitle("cook", COOK, True, Origin.BULK),
+        ReconciledTitle("chef", CHEF, True, Origin.BULK),
     ]
     with pytest.raises(DataFileError, match="no column 'uri'; the columns are job, id"):
         read_identifiers(path, "job", "uri")

@@ -14,8 +14,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from jobmatch_core.entities import Judgment
+from jobmatch_core.entities import Judgment, Provenance
 from jobmatch_core.errors import LabellingError
+from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.labelling.labels import current_judgments, labels_of
 from jobmatch_core.labelling.snapshot import (
     JUDGMENTS_FILE,
@@ -106,6 +107,23 @@ def test_a_snapshot_of_an_earlier_release(tmp_path: Path) -> None:
     snapshot = load_snapshot(folder)
     assert [label.positive for label in snapshot.labels] == [False]
     assert list(snapshot.judgments) == history[::-1]
+
+
+def test_origins(tmp_path: Path) -> None:
+    """Both are counted; where somebody looked at a pair, what was accepted in bulk has no say."""
+    bulk = {"provenance": Provenance("many", origin=Origin.BULK)}
+    history = [
+        *(judgment("+", name, pair("p1"), **bulk) for name in ("abe", "zoe")),
+        judgment("-", "ann", pair("p1")),
+        judgment("+", "abe", pair("p2"), **bulk),
+        judgment("s", "ann", pair("p2")),
+    ]
+    assert freeze(history, tmp_path / "first", at=START).origins == {"bulk": 3, "looked-at": 2}
+    labels = load_snapshot(tmp_path / "first").labels
+    assert [(each.pair.left, each.positive, each.looked_at) for each in labels] == [
+        ("p1", False, True),
+        ("p2", True, True),
+    ]
 
 
 def test_another_note_is_another_snapshot(tmp_path: Path) -> None:

@@ -20,15 +20,16 @@ def at(*minutes: float, annotator: str = "ann", verdict: str = "+", **more: obje
 
 
 def test_by_hand() -> None:
-    """Two sittings of 4 and 2 minutes with three steps: 30 an hour; three of the five lie in the last week."""
+    """Three of the five lie in the last week; 20 seconds each are 180 an hour."""
     old, new = at(0, 4, seconds=10.0), at(10 * A_DAY, 10 * A_DAY + 1, 10 * A_DAY + 2, seconds=20.0)
     skipped = at(10 * A_DAY + 3, verdict="s", seconds=1.0)
     now = START + timedelta(minutes=10 * A_DAY + 5)
     others = at(7, annotator="bob")
     assert workloads(arrays([*old, *others, *new, *skipped]), now) == [
-        Workload("ann", 5, 1, 3, 20.0, 30.0, START + timedelta(minutes=10 * A_DAY + 3)),
-        Workload("bob", 1, 0, 0, None, None, START + timedelta(minutes=7)),
+        Workload("ann", 5, 1, 3, 20.0, START + timedelta(minutes=10 * A_DAY + 3)),
+        Workload("bob", 1, 0, 0, None, START + timedelta(minutes=7)),
     ]
+    assert [each.per_hour for each in workloads(arrays([*old, *others, *new]), now)] == [180, None]
 
 
 def test_what_does_not_count() -> None:
@@ -46,17 +47,13 @@ def test_what_does_not_count() -> None:
     assert workloads(arrays(history[:3]), START) == []
 
 
-@given(st.lists(st.integers(0, 5000), unique=True, max_size=30))
-def test_the_pace_is_that_of_the_sittings(minutes: list[int]) -> None:
-    """A naive count: steps of at most ten minutes, by their hours."""
-    steps = [later - earlier for earlier, later in zip(sorted(minutes), sorted(minutes)[1:], strict=False)]
-    short = [step for step in steps if step <= 10]
-    found = workloads(arrays(at(*minutes)), START + timedelta(days=10))
-    assert [each.verdicts for each in found] == ([len(minutes)] if minutes else [])
-    pace = found[0].per_hour if found else None
-    assert (pace is None) == (not short)
-    if pace is not None:
-        assert abs(pace - len(short) / sum(short) * 60) < 1e-9
+@given(st.lists(st.floats(0, 1e4), min_size=1, max_size=30))
+def test_seconds_and_verdicts_an_hour_are_one_measure(seconds: list[float]) -> None:
+    """As they are shown: 3,600 seconds are an hour; nought seconds are no pace."""
+    given_ = [judgment("+", "ann", pair(f"p{row}"), minute=row, seconds=each) for row, each in enumerate(seconds)]
+    [found] = workloads(arrays(given_), START + timedelta(days=10))
+    assert found.seconds is not None
+    assert found.per_hour == (3600 / found.seconds if found.seconds else None)
 
 
 @given(histories(max_size=30), st.integers(0, 9 * A_DAY), st.lists(st.none() | st.floats(0, 1e6), min_size=30))

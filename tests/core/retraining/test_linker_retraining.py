@@ -3,7 +3,7 @@
 import json
 import shutil
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,6 +15,7 @@ import pytest
 from jobmatch_core.entities import Judgment, Pair, PairKind
 from jobmatch_core.errors import LabellingError, ModelError, SettingsError
 from jobmatch_core.judged_title import OwnName
+from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.labelling.snapshot import NamedSnapshot, Snapshots, open_snapshot
 from jobmatch_core.linking import Linker, open_linker
 from jobmatch_core.linking import linker as linking_module
@@ -40,6 +41,11 @@ TITLES = ("nurse", "baker", "truck driver", "software developer", "waiter", "plu
 def said(verdict: str, title: str, uri: str, source: str = "isco-08") -> Judgment:
     """Return a judgment of a title and an occupation."""
     return judgment(verdict, of=Pair(PairKind.TITLE_OCCUPATION, source, title, uri))
+
+
+def in_bulk(given: list[Judgment]) -> list[Judgment]:
+    """Return judgments as decisions in bulk."""
+    return [replace(each, provenance=replace(each.provenance, origin=Origin.BULK)) for each in given]
 
 
 @pytest.fixture(scope="module")
@@ -198,6 +204,33 @@ def test_trained_promoted_and_used(
     assert linking_model_in_use(features, encoder, settings) == "shipped"
 
 
+def test_what_was_accepted_in_bulk(
+    linker: Linker, own_linker_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    """It changes no figure on judged titles, and no threshold is read from it; the report has both numbers."""
+    monkeypatch.setattr(linker_retraining, "_BENCHMARK_NAMES", 60)
+    monkeypatch.setattr(linker_retraining, "_ANCHORS", 40)
+    settings, given_ = Settings(own_linker_home), judgments(linker)
+    snapshot = frozen(settings, [*given_[:12], *in_bulk(given_[12:])])
+    reports = [
+        retrain_linker(linker, "shipped", snapshot, own_linker_home / f"bulk {bulk}", bulk=bulk)
+        for bulk in (False, True)
+    ]
+    numbers = f"12 looked at, {len(given_) - 12} accepted in bulk"
+    assert [each.labels.origins for each in reports] == [f"{numbers}, left out", f"{numbers}, trained on"]
+    assert reports[0].labels.held_out == reports[1].labels.held_out
+    assert reports[0].labels.trained < reports[1].labels.trained
+    assert reports[0].comparison.parts[0].n == reports[1].comparison.parts[0].n
+    with pytest.raises(LabellingError, match="accepted in bulk"):
+        retrain_linker(
+            linker, "shipped", _later(settings, in_bulk(given_)), own_linker_home / "none"
+        )  # fmt: skip
+
+
+def _later(settings: Settings, given: list[Judgment]) -> NamedSnapshot:
+    return open_snapshot(Snapshots(settings).freeze(given, AT + timedelta(days=1)).name, settings)
+
+
 def test_anchors_are_answered_by_the_moved_head(
     linker: Linker, jobmatch_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -211,7 +244,7 @@ def test_anchors_are_answered_by_the_moved_head(
     seen: list[JudgedCandidates] = []
 
     def fit_head(linker: Linker, titles: list[JudgedTitle], names: Any, *, seed: int) -> HeadFit:
-        return HeadFit(1.0, moves, judged_candidates(linker, titles))
+        return HeadFit(1.0, moves, judged_candidates(linker, titles), np.ones(len(titles), dtype=np.bool_))
 
     def refit(start: Any, titles: JudgedCandidates, anchors: JudgedCandidates) -> Any:
         seen.append(anchors)
@@ -298,5 +331,5 @@ def change_threshold(folder: Path, threshold: float) -> None:
 def test_no_judged_titles(linker: Linker, jobmatch_home: Path) -> None:
     """It is said where to judge some."""
     labels = frozen(Settings(jobmatch_home), [judgment("+")])
-    with pytest.raises(LabellingError, match="no judged titles of isco-08; judge links on the page"):
+    with pytest.raises(LabellingError, match="no judged titles of isco-08; choose the taxonomy"):
         retrain_linker(linker, "shipped", labels, jobmatch_home / "m")

@@ -1,5 +1,6 @@
 """What is known of titles: however they are written, a title is on one side only, and is one title."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
@@ -8,11 +9,13 @@ from typing import cast
 import numpy as np
 import pytest
 
-from jobmatch_core.entities import Judgment, Pair, PairKind
+from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance
 from jobmatch_core.errors import LabellingError
+from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.labelling.labels import Label, labels_of
 from jobmatch_core.labelling.snapshot import Snapshots
-from jobmatch_core.retraining.title_labels import JudgedTitle, require_title_labels, title_labels
+from jobmatch_core.labelling.splits import may_be_tested
+from jobmatch_core.retraining.title_labels import SHARE_HELD_OUT, JudgedTitle, require_title_labels, title_labels
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.folding import fold
@@ -54,6 +57,40 @@ def test_one_title_however_it_is_written() -> None:
     found = title_labels(labels(("-", "Nurse", "a"), ("-", "Nurse", "b"), ("+", "nurse", "a")), TAXONOMY)
     assert found.train == (JudgedTitle("Nurse", frozenset([0]), frozenset([1])),)
     assert (found.held_out, found.n_train, found.n_held_out) == ((), 3, 0)
+
+
+def in_bulk(*said: tuple[str, str, str]) -> list[Label]:
+    """Return such labels that nobody looked at."""
+    many = Provenance("many", origin=Origin.BULK)
+    return [replace(each, judgments=(replace(each.judgments[0], provenance=many),)) for each in labels(*said)]
+
+
+def test_what_was_accepted_in_bulk() -> None:
+    """It is trained on only if asked for, and never measured with; nor is a title that may be measured with later."""
+    looked_at = labels(*(("+", f"job{number}", "a") for number in range(33)))
+    bulk = in_bulk(*(("+", f"other{number}", "b") for number in range(86)))
+    without, with_bulk = (title_labels([*looked_at, *bulk], TAXONOMY, bulk=each) for each in (False, True))
+    assert (without.n_looked_at, without.n_bulk) == (with_bulk.n_looked_at, with_bulk.n_bulk) == (33, 86)
+    assert without.n_train + without.n_held_out == 33
+    assert with_bulk.held_out == without.held_out
+    assert all(each.looked_at for each in with_bulk.held_out)
+    added = [each for each in with_bulk.train if each not in without.train]
+    assert 0.6 * 86 < len(added) < 86
+    assert not any(each.looked_at for each in added)
+    assert not any(
+        may_be_tested(each, SHARE_HELD_OUT) and each.pair.left in {it.title for it in added} for each in bulk
+    )
+
+
+def test_a_snapshot_of_titles_that_nobody_looked_at(tmp_path: Path) -> None:
+    """It says so, and how they can be used."""
+    settings = Settings(tmp_path)
+    pair, many = Pair(PairKind.TITLE_OCCUPATION, "isco-08", "nurse", "http://x"), Provenance("m", origin=Origin.BULK)
+    judged = judgment("+", of=pair, provenance=many)
+    snapshot = Snapshots(settings).freeze([judged], datetime(2026, 11, 21, 9, tzinfo=UTC)).name
+    with pytest.raises(LabellingError, match=r"Nobody looked at the 1 judged titles .* accepted in bulk"):
+        require_title_labels(snapshot, "isco-08", settings)
+    require_title_labels(snapshot, "isco-08", settings, bulk=True)
 
 
 def test_a_snapshot_without_titles_of_the_taxonomy_is_refused(tmp_path: Path) -> None:

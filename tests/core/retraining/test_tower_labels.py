@@ -1,5 +1,6 @@
 """Labels as edges: what is learned from, what is put aside, and that no project is on both sides."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -8,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobmatch_core.entities import Judgment, Pair, PairKind
+from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance
 from jobmatch_core.errors import LabellingError
+from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.labelling.labels import Label, Resolution
 from jobmatch_core.labelling.snapshot import Snapshots
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
@@ -53,6 +55,19 @@ def test_sorted_out() -> None:
     assert (len(found.train), len(found.held_out)) == (1, 1)
     assert [each.pair.left for each in found.later] == ["p-web-4"]
     assert found.left_out == 3
+
+
+def test_what_was_accepted_in_bulk() -> None:
+    """It is trained on only if asked for, and never measured with."""
+    many = (judgment("+", provenance=Provenance("many", origin=Origin.BULK)),)
+    looked_at = [label(f"p-{trade}-0", f"f-{trade}-0") for trade in TRADES]
+    bulk = [replace(label(f"p-{trade}-1", f"f-{trade}-0"), judgments=many) for trade in TRADES]
+    bulk.append(replace(label("p-web-4", "f-web-0"), judgments=many))
+    without, with_bulk = (tower_labels([*looked_at, *bulk], PAST, LATER, bulk=each) for each in (False, True))
+    assert {*without.train, *without.held_out} == {*looked_at}
+    assert (without.later, without.n_looked_at, without.n_bulk) == ((), len(TRADES), len(TRADES) + 1)
+    assert (with_bulk.held_out, with_bulk.later) == (without.held_out, ())
+    assert {*without.train} < {*with_bulk.train}
 
 
 def test_one_project_alone_is_learned_from() -> None:

@@ -97,6 +97,15 @@ def test_import_is_all_or_nothing(cli: Cli, run_main: Callable[..., Any], labels
     assert kept() == []
 
 
+def test_nobody_settles_their_own_disagreement(cli: Cli, run_main: Callable[..., Any], tmp_path: Path) -> None:
+    """Unless the file is the history of a release that allowed it."""
+    path, of = tmp_path / "labels.jsonl", link("nurse")
+    write_labels(path, [judgment("+", "ann", of), judgment("-", "bob", of), judgment("+", "Ann", of, adjudicates=True)])
+    assert "somebody else settles it" in run_main("labels", "import", path).err
+    assert kept() == []
+    assert "3 new" in cli("labels", "import", path, "--history").stdout
+
+
 def test_an_undo_without_what_it_undoes_is_refused_whole(run_main: Callable[..., Any], tmp_path: Path) -> None:
     """Also when the file itself is in order."""
     path = tmp_path / "orphan.jsonl"
@@ -168,7 +177,7 @@ def test_stats_count(cli: Cli, labels: Path) -> None:
     """The figures of the made judgments: p0 and p4 are positive, p1 and p2 go by majority, p3 is unsure."""
     cli("labels", "import", labels)
     found = json.loads(cli("labels", "stats", "--json").stdout)
-    assert list(found) == ["kinds", "annotators", "policies"]
+    assert list(found) == ["kinds", "annotators", "policies", "origins"]
     pairs = next(each for each in found["kinds"] if each["kind"] == "project-freelancer")
     assert pairs == {
         "kind": "project-freelancer", "recorded": 14, "counting": 14, "pairs": 5, "positive": 3, "negative": 1,
@@ -179,7 +188,8 @@ def test_stats_count(cli: Cli, labels: Path) -> None:
         "name": "b", "positive": 2, "negative": 1, "unsure": 1, "skip": 1, "seconds": None, "last": "2026-03-02"
     }  # fmt: skip
     shown = cli("labels", "stats").stdout
-    assert [word for word in ("project-freelancer", "disputed", "annotator", "random") if word not in shown] == []
+    words = ("project-freelancer", "disputed", "annotator", "random", "looked at")
+    assert [word for word in words if word not in shown] == []
 
 
 def test_agreement_is_told_kind_by_kind(cli: Cli, labels: Path) -> None:

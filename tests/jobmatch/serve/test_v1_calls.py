@@ -179,7 +179,9 @@ def test_decisions(client: TestClient, service: LinkingService) -> None:
     assert [judgment.id] == answer.json()["judgments"]
     assert (judgment.pair.left, judgment.pair.right, judgment.pair.source) == ("xyzzyq", NURSE, BUNDLED_ID)
     assert (judgment.verdict, judgment.annotator, judgment.note) == (Verdict.POSITIVE, "Ann", "seen")
-    assert judgment.provenance.policy == "api"
+    assert (judgment.provenance.policy, judgment.provenance.origin) == ("api", "looked-at")
+    client.post("/api/v1/decisions", json=decision | {"title": "qyzzyx", "origin": "bulk"})
+    assert service.labels().judgments(limit=1)[0].provenance.origin == "bulk"
     [link] = client.post("/api/v1/link", json={"titles": ["xyzzyq"]}).json()["results"]
     assert link["candidates"][0]["uri"] == NURSE
     assert link["candidates"][0]["evidence"]["accepted"]["by"] == ["Ann"]

@@ -56,6 +56,17 @@ def test_agreement_and_settling(page: Open, store: LabelStore) -> None:
     assert store.count() == 21
 
 
+@pytest.mark.parametrize("name", ["Ann", " bob"])
+def test_a_disputant_settles_nothing(page: Open, store: LabelStore, name: str) -> None:
+    """Nor without sign-in, where the typed name tells."""
+    [of] = _freelancers(store)[:1]
+    store.record_all([judgment(Verdict.POSITIVE, "Ann", of), judgment(Verdict.NEGATIVE, "Bob", of)])
+    app = page(view="agreement", annotator=name)
+    assert "Disagreements to settle: 1" in texts(app)
+    assert "another reviewer settles it" in texts(app)
+    assert not [each for each in app.button if each.key.startswith("label_settle_")]
+
+
 def test_two_annotators_have_cohens_kappa(page: Open, store: LabelStore) -> None:
     """Of the two of them, beside the others."""
     for number, right in enumerate(_freelancers(store)[:4]):

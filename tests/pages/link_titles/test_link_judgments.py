@@ -211,6 +211,7 @@ def test_decisions_on_a_list_are_judgments(app: AppTest, home: Path, cookies: di
     app.button(key="accept").click().run()
     [kept] = stored_judgments(home)
     assert (kept.verdict, kept.annotator, kept.provenance.rank) == ("positive", "Ann", 1)
+    assert kept.provenance.origin == "looked-at"
     app.button(key="undo").click().run()
     assert [each.verdict for each in stored_judgments(home)] == ["negative"] * n_candidates
     app.button(key="undo").click().run()
@@ -227,6 +228,7 @@ def test_accepting_many_is_one_judgment_a_title_and_one_undo(app: AppTest, home:
     app.button(key="accept_many").click().run()
     assert sorted(words(stored_judgments(home))) == [("Koch", "cook", "positive"), ("nurse", "nurse", "positive")]
     assert {each.provenance.policy for each in stored_judgments(home)} == {"link-titles-accept-many"}
+    assert {each.provenance.origin for each in stored_judgments(home)} == {"bulk"}
     app.button(key="undo").click().run()
     assert stored_judgments(home) == []
     assert not {"accepted"} & {row["Status"] for row in table(app)}

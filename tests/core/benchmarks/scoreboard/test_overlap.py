@@ -15,6 +15,7 @@ from jobmatch_core.benchmarks.scoreboard.entries import PUBLISHED_SYSTEMS, Publi
 from jobmatch_core.benchmarks.scoreboard.overlap import (
     Overlap,
     best_of_each,
+    correlation_words,
     correlations,
     measure_overlap,
     overlap_correlation,
@@ -80,43 +81,61 @@ def test_nothing_relevant() -> None:
 
 
 def test_correlation_by_hand() -> None:
-    """Ranks 1, 2, 3, 4 against 4, 2, 3, 1: squared differences 9 + 0 + 0 + 9; 1 - 6 * 18 / (4 * 15) = -0.8."""
-    assert overlap_correlation([0.1, 0.2, 0.3, 0.9], [0.8, 0.4, 0.5, 0.1]) == pytest.approx(-0.8)
-    assert overlap_correlation([0.1, 0.2, 0.3], [0.9, 0.5, 0.1]) == pytest.approx(-1)
+    """Ranks 1 to 5 against 5, 3, 2, 4, 1: squared differences 16 + 1 + 1 + 0 + 16; 1 - 6 * 34 / (5 * 24) = -0.7."""
+    assert overlap_correlation([0.1, 0.2, 0.3, 0.5, 0.9], [0.8, 0.4, 0.3, 0.5, 0.1]) == pytest.approx(-0.7)
+    assert overlap_correlation([0.1, 0.2, 0.3, 0.4, 0.5], [0.9, 0.5, 0.4, 0.3, 0.1]) == pytest.approx(-1)
+
+
+def test_a_correlation_says_of_how_many() -> None:
+    """Of two, three or four datasets none is said."""
+    assert correlation_words(-0.8, 24) == "-0.80 (n = 24)"
+    assert [correlation_words(-1.0, n) for n in (2, 4)] == ["too few (n = 2)", "too few (n = 4)"]
+    assert correlation_words(float("nan"), 9) == "none, all are alike (n = 9)"
 
 
 @pytest.mark.parametrize(
-    ("medians", "figures"), [([], []), ([0.1, 0.2], [1, 2]), ([0.1] * 3, [1, 2, 3]), ([0.1, 0.2, 0.3], [1, 1, 1])]
+    ("medians", "figures"),
+    [
+        ([], []),
+        ([0.1, 0.2, 0.3, 0.4], [1, 2, 3, 4]),
+        ([0.1] * 5, [1, 2, 3, 4, 5]),
+        ([0.1, 0.2, 0.3, 0.4, 0.5], [1] * 5),
+    ],
 )
 def test_where_there_is_no_correlation(medians: list[float], figures: list[float]) -> None:
     """Too few datasets, or no difference."""
     assert np.isnan(overlap_correlation(medians, figures))
 
 
-DATASETS = ("aaa_q_de_c_de", "bbb_q_de_c_de", "ccc_q_de_c_de")
-OVERLAPS = [Overlap(name, np.array([median])) for name, median in zip(DATASETS, (0.1, 0.2, 0.3), strict=True)]
+DATASETS = tuple(f"{letter * 3}_q_de_c_de" for letter in "abcde")
+MEDIANS = (0.1, 0.2, 0.3, 0.4, 0.5)
+OVERLAPS = [Overlap(name, np.array([median])) for name, median in zip(DATASETS, MEDIANS, strict=True)]
 
 
 def test_points_by_hand() -> None:
     """Ours falls with the distance: Spearman -1; the published one rises: +1."""
-    own = [make_result("ours", name, mrr=mrr) for name, mrr in zip(DATASETS, (0.9, 0.5, 0.1), strict=True)]
-    others = [PublishedResult("e5", name, {"mrr": mrr}) for name, mrr in zip(DATASETS, (0.1, 0.2, 0.9), strict=True)]
+    falling, rising = (0.9, 0.7, 0.5, 0.3, 0.1), (0.1, 0.2, 0.3, 0.4, 0.9)
+    own = [make_result("ours", name, mrr=mrr) for name, mrr in zip(DATASETS, falling, strict=True)]
+    others = [PublishedResult("e5", name, {"mrr": mrr}) for name, mrr in zip(DATASETS, rising, strict=True)]
     first, second = overlap_points(Scoreboard.of(own, "melo", others, []), OVERLAPS, "mrr", "by_name")
-    assert (first.label, first.own, first.medians, first.values) == ("ours", True, (0.1, 0.2, 0.3), (0.9, 0.5, 0.1))
+    assert (first.label, first.own, first.medians, first.values) == ("ours", True, MEDIANS, falling)
     assert (first.correlation, second.correlation) == (pytest.approx(-1), pytest.approx(1))
 
 
 def test_every_system_has_a_correlation() -> None:
     """All published ones and ours under both rankings, on the monolingual datasets among those that were read.
 
-    Over all 15 systems the figures are the bundled ones'; three datasets of the paper have these MRR by edit distance.
+    Over all 15 systems the figures are the bundled ones'; five datasets of the paper have these MRR by edit distance.
     """
-    names = ("deu_q_de_c_de", "fra_q_fr_c_fr", "usa_q_en_c_en")
-    read = [Overlap(name, np.array([median])) for name, median in zip(names, (0.3, 0.1, 0.2), strict=True)]
+    names = ("deu_q_de_c_de", "fra_q_fr_c_fr", "usa_q_en_c_en", "bgr_q_bg_c_bg", "swe_q_sv_c_sv")
+    medians = (0.3, 0.1, 0.2, 0.4, 0.5)
+    read = [Overlap(name, np.array([median])) for name, median in zip(names, medians, strict=True)]
     read.append(Overlap("deu_q_de_c_en", np.array([0.9])))  # cross-lingual
     own = [
         make_result("ours", name, mrr=mrr, ranking=ranking)
-        for name, mrr in zip((*names, "deu_q_de_c_en", "ita_q_it_c_it"), (0.2, 0.9, 0.5, 0.1, 0.3), strict=True)
+        for name, mrr in zip(
+            (*names, "deu_q_de_c_en", "ita_q_it_c_it"), (0.3, 0.9, 0.5, 0.2, 0.1, 0.1, 0.3), strict=True
+        )
         for ranking in ("by_name", "by_occupation")
     ]
     found = correlations(Scoreboard.of(own, "melo", authors=[]), read)
@@ -126,7 +145,7 @@ def test_every_system_has_a_correlation() -> None:
     others = {points.system: points for points in found if not points.own}
     assert set(others) == set(PUBLISHED_SYSTEMS)
     edit = {each.dataset: each.values["mrr"] for each in published_results() if each.system == "edit_distance"}
-    by_hand = overlap_correlation((0.3, 0.1, 0.2), [edit[name] for name in names])
+    by_hand = overlap_correlation(medians, [edit[name] for name in names])
     assert others["edit_distance"].correlation == pytest.approx(by_hand)
     assert {points.ranking for points in others.values()} == {"by_name"}
 
