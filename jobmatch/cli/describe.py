@@ -1,35 +1,28 @@
 """`jobmatch describe`: what makes a posting the job that it is."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from jobmatch.cli.link import NoOwnNamesOption, stored_own_names
 from jobmatch.cli.options import JsonOption, PostingModelOption
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
-from jobmatch.services.describing import description_to_json, posting_of
+from jobmatch.services.describing import DescribedPosting, open_describer, posting_of
 from jobmatch_core.descriptions.attention import AttentionView
 from jobmatch_core.descriptions.postings import Posting
-from jobmatch_core.entities import LinkResult
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.text_files import read_text
 from jobmatch_core.linking import open_linker
-from jobmatch_core.linking.posting_linker import PostingLinker
-from jobmatch_core.linking.posting_weights import PostingWeights
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID
 from jobmatch_core.text.locales import ENGLISH, checked_language
-
-if TYPE_CHECKING:
-    from jobmatch_core.descriptions.explanation import Explanation
-    from jobmatch_core.descriptions.nearest import Near
 
 _SHOWN = 90  # letters of a sentence in the table
 
 
 def describe(
-    path: Annotated[Path, typer.Argument(help="A text file with the posting, in any language.")],
+    path: Annotated[Path, typer.Argument(help="A file with the posting: text, HTML or Markdown, in any language.")],
     title: Annotated[
         str | None, typer.Option(help="Of the posting; its first line, set off by a blank one, where not given.")
     ] = None,
@@ -47,45 +40,41 @@ def describe(
     show = checked_language(show)
     posting = read_posting(path, title)
 
-    from jobmatch_core.descriptions.explanation import explain  # torch takes seconds
-    from jobmatch_core.descriptions.nearest import open_title_space
-    from jobmatch_core.descriptions.posting_models import load_posting_model
+    from jobmatch_core.descriptions.posting_models import load_posting_model  # torch takes seconds
 
+    settings = Settings.from_environment()
     with progress_bar("Getting ready", hidden=json) as progress:
-        loaded = load_posting_model(model)
+        loaded = load_posting_model(model, settings)
         linker = open_linker(taxonomy, progress=progress)
     if not no_own_names:
         linker = linker.with_own_names(stored_own_names(taxonomy))
-    caching = loaded.keeping_vectors(Settings.from_environment())
     with progress_bar("Reading the taxonomy", hidden=json) as progress:
-        space = open_title_space(linker.taxonomy, caching.encoder, show, progress=progress)
-        fused = PostingLinker(linker, loaded, PostingWeights.shipped(), taxonomy_encoder=caching, progress=progress)
-    explanation = explain(loaded, posting, space)
-    nearest = space.titles(explanation.description.vector, top)
-    linked = fused.link(posting.title, posting.description, show=show, top=top)
+        describer = open_describer(loaded, linker, show, settings, progress)
+    described = describer.describe(posting, top)
     if json:
-        print_json(description_to_json(explanation, nearest, linked))
+        print_json(described.to_json())
     else:
-        _print(explanation, nearest, linked)
+        _print(described)
 
 
 def read_posting(path: Path, title: str | None) -> Posting:
-    """Read a text file; its first line is the title where a blank line follows and none is given.
+    """Read a text file as `posting_of` reads a text.
 
     Raises:
         DataFileError: it cannot be read as text.
     """
     try:
-        text = read_text(path, "utf-8-sig").strip()
+        text = read_text(path, "utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise DataFileError(path, f"this is no text in UTF-8 that can be read ({error})") from error
-    if not (text or title):
+    posting = posting_of(path.name, text, title)
+    if not (posting.title or posting.description):
         raise DataFileError(path, "there is no text in it; expected a posting")
-    return posting_of(path.name, text, title)
+    return posting
 
 
-def _print(explanation: "Explanation", nearest: "tuple[Near, ...]", linked: LinkResult) -> None:
-    view = AttentionView()
+def _print(described: DescribedPosting) -> None:
+    explanation, view = described.explanation, AttentionView()
     weights = explanation.weights(view)
     rows = [
         (
@@ -100,10 +89,10 @@ def _print(explanation: "Explanation", nearest: "tuple[Near, ...]", linked: Link
     print_table(("", "attention", "effect", "about", "sentence"), rows, title=f"Sentences, read by {explanation.model}")
     if agreement := explanation.agreement_words(view):
         print_line(f"Rank correlation of attention and effect: {agreement}")
-    print_table(("nearest title", "likeness"), [(each.text, f"{each.likeness:.3f}") for each in nearest])
+    print_table(("nearest title", "likeness"), [(each.text, f"{each.likeness:.3f}") for each in described.nearest])
     found = [
         (each.name, each.isco, f"{each.probability:.2f}", f"{each.evidence.scores.get('title', 0.0):.0%}")
-        for each in linked.candidates
+        for each in described.linked.candidates
     ]
-    what = "Occupations by title and description" + (" (none is sure enough)" if linked.abstained else "")
+    what = "Occupations by title and description" + (" (none is sure enough)" if described.linked.abstained else "")
     print_table(("occupation", "ISCO", "probability", "by the title"), found, title=what)

@@ -1,4 +1,7 @@
-"""Postings described in a process that stays: models, taxonomies' names and linkers loaded once."""
+"""Postings described, the same way on the page, by the command and by the API.
+
+A process that stays loads models, taxonomies' names and linkers once.
+"""
 
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,6 +18,8 @@ from jobmatch_core.linking.posting_weights import PostingWeights
 from jobmatch_core.linking.records import to_json
 from jobmatch_core.search.search_encoder import SearchDescriptions
 from jobmatch_core.search.search_models import load_search_encoder, search_model_in_use
+from jobmatch_core.settings import Settings
+from jobmatch_core.text.markup import plain_line, plain_text
 
 if TYPE_CHECKING:
     from jobmatch_core.descriptions.description_model import DescriptionModel
@@ -41,13 +46,11 @@ class PostingDescriber:
     linker: PostingLinker
     show: str
 
-    def describe(self, posting: Posting, top: int, progress: Progress = no_progress) -> dict[str, Any]:
-        """Return a posting's sentences, nearest titles and occupations, as `jobmatch describe --json` prints them.
-
-        The effects of more than `MOST_EFFECTS` sentences are left out.
+    def describe(self, posting: Posting, top: int, progress: Progress = no_progress) -> "DescribedPosting":
+        """Describe a posting; the effects of more than `MOST_EFFECTS` sentences are left out.
 
         Args:
-            posting: what to describe.
+            posting: what to describe, as `posting_of` reads it.
             top: maximum number of titles and of candidates.
             progress: called between the pieces of the work; what it raises ends the work.
         """
@@ -57,7 +60,50 @@ class PostingDescriber:
         explanation = explain(self.model, posting, self.space, effects=effects, progress=progress)
         nearest = self.space.titles(explanation.description.vector, top)
         linked = self.linker.link(posting.title, posting.description, show=self.show, top=top)
-        return description_to_json(explanation, nearest, linked)
+        return DescribedPosting(explanation, nearest, linked)
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedPosting:
+    """What is known of a posting.
+
+    Attributes:
+        explanation: its sentences with their roles, weights and effects.
+        nearest: the nearest titles, best first.
+        linked: its occupations.
+    """
+
+    explanation: "Explanation"
+    nearest: "tuple[Near, ...]"
+    linked: LinkResult
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as `jobmatch describe --json` prints it."""
+        explanation, view = self.explanation, AttentionView()
+        attention, weights = explanation.description.attention, explanation.weights(view)
+        sentences = zip(explanation.description.segments, explanation.roles, strict=True)
+        return {
+            "title": explanation.posting.title,
+            "model": explanation.model,
+            "sentences": [
+                {
+                    "start": segment.start,
+                    "end": segment.end,
+                    "text": segment.content,
+                    "form": segment.kind.value,
+                    "role": role.value,
+                    "weight": None if weights is None else round(float(weights[place]), 6),
+                    "shift": None if explanation.shifts is None else round(float(explanation.shifts[place]), 6),
+                    "occupations_changed": None if explanation.changed is None else int(explanation.changed[place]),
+                }
+                for place, (segment, role) in enumerate(sentences)
+            ],
+            "layers": attention.n_layers if attention else 0,
+            "heads": attention.n_heads if attention else 0,
+            "rank_correlation": explanation.agreement(view),
+            "nearest_titles": [asdict(each) for each in self.nearest],
+            "link": to_json(self.linked),
+        }
 
 
 class DescribingService:
@@ -96,53 +142,39 @@ class DescribingService:
         return PostingLinker(linker, encoder, weights, general_titles=True, progress=progress)
 
     def _open(self, model: str, linker: Linker, show: str, progress: Progress) -> PostingDescriber:
-        from jobmatch_core.descriptions.nearest import open_title_space
         from jobmatch_core.descriptions.posting_models import load_posting_model  # torch takes seconds
 
         settings = self._linking.settings
-        loaded = load_posting_model(model, settings)
-        caching = loaded.keeping_vectors(settings)
-        space = open_title_space(linker.taxonomy, caching.encoder, show, progress=progress)
-        weights = PostingWeights.shipped()
-        fused = PostingLinker(linker, loaded, weights, taxonomy_encoder=caching, progress=progress)
-        return PostingDescriber(loaded, space, fused, show)
+        return open_describer(load_posting_model(model, settings), linker, show, settings, progress)
+
+
+def open_describer(
+    model: "DescriptionModel", linker: Linker, show: str, settings: Settings, progress: Progress = no_progress
+) -> PostingDescriber:
+    """Join a model of descriptions with a linker; the first time, the taxonomy is encoded.
+
+    Args:
+        model: model of titles and descriptions.
+        linker: linker of titles, with the accepted ones if these shall count.
+        show: language of the names.
+        settings: where the taxonomy's vectors are kept.
+        progress: called with names and descriptions, done and in total.
+    """
+    from jobmatch_core.descriptions.nearest import open_title_space
+
+    caching = model.keeping_vectors(settings)
+    space = open_title_space(linker.taxonomy, caching.encoder, show, progress=progress)
+    fused = PostingLinker(linker, model, PostingWeights.shipped(), taxonomy_encoder=caching, progress=progress)
+    return PostingDescriber(model, space, fused, show)
 
 
 def posting_of(name: str, text: str, title: str | None = None) -> Posting:
-    """Return the posting of a text; its first line is the title where a blank line follows and none is given."""
-    first, _, rest = text.strip().partition("\n")
-    if title is None and rest.startswith("\n"):
+    """Return the posting of a text in any form, also HTML or Markdown.
+
+    Its first line is the title where a blank line follows and none is given.
+    """
+    text = plain_text(text).strip()
+    first, _, rest = text.partition("\n")
+    if title is None and rest and not rest.partition("\n")[0].strip():
         return Posting(name, first.strip(), rest.strip())
-    return Posting(name, title or "", text.strip())
-
-
-def description_to_json(
-    explanation: "Explanation", nearest: "tuple[Near, ...]", linked: LinkResult
-) -> dict[str, Any]:  # fmt: skip
-    """Return what is known of a posting, for programs."""
-    attention, view = explanation.description.attention, AttentionView()
-    weights = explanation.weights(view)
-    return {
-        "title": explanation.posting.title,
-        "model": explanation.model,
-        "sentences": [
-            {
-                "start": segment.start,
-                "end": segment.end,
-                "text": segment.content,
-                "form": segment.kind.value,
-                "role": role.value,
-                "weight": None if weights is None else round(float(weights[place]), 6),
-                "shift": None if explanation.shifts is None else round(float(explanation.shifts[place]), 6),
-                "occupations_changed": None if explanation.changed is None else int(explanation.changed[place]),
-            }
-            for place, (segment, role) in enumerate(
-                zip(explanation.description.segments, explanation.roles, strict=True)
-            )
-        ],
-        "layers": attention.n_layers if attention else 0,
-        "heads": attention.n_heads if attention else 0,
-        "rank_correlation": explanation.agreement(view),
-        "nearest_titles": [asdict(each) for each in nearest],
-        "link": to_json(linked),
-    }
+    return Posting(name, plain_line(title or ""), text)

@@ -1,8 +1,9 @@
 """Postings as records, and their sources: any table of titles and descriptions, O*NET, examples, and coded postings.
 
-Files are streamed, so that one of any length needs no more memory than some of its rows. The examples that come with
-jobmatch are twelve in six languages, synthetic (`example_postings.toml`). Postings with their coded occupations are for
-evaluation only: nothing is trained, fitted or chosen on them; the crosswalk of the Polish classification least of all.
+Files are streamed, so that one of any length needs no more memory than some of its rows; HTML and Markdown in them
+becomes plain text. The examples that come with jobmatch are twelve in six languages, synthetic
+(`example_postings.toml`). Postings with their coded occupations are for evaluation only: nothing is trained, fitted or
+chosen on them; the crosswalk of the Polish classification least of all.
 """
 
 import shutil
@@ -20,6 +21,7 @@ from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.table_limits import unpacking
 from jobmatch_core.io.tables import cell_text, read_table
 from jobmatch_core.io.temporary import temporary_folder
+from jobmatch_core.text.markup import plain_line, plain_text
 
 _ZIPPED = ".gz"
 _ONET_CODE = "O*NET-SOC Code"
@@ -77,7 +79,7 @@ def postings_of_rows(
             if column not in row:
                 columns = ", ".join(map(str, row))
                 raise DataFileError(path, f"row {number} has no column {column!r}; its columns are {columns}")
-        title, description = (_text(row[column]) for column in (title_column, description_column))
+        title, description = plain_line(_text(row[title_column])), plain_text(_text(row[description_column])).strip()
         if title or description:
             yield Posting(_text(row.get("id")) or str(number), title, description)
 
@@ -191,7 +193,8 @@ def read_hahu_postings(path: Path) -> Iterator[CodedPosting]:
         DataFileError: it cannot be read or lacks a column.
     """
     for row in _rows_with(path, "ID", "title", "description", "esco_code"):
-        yield CodedPosting(Posting(row["ID"], row["title"], row["description"]), (row["esco_code"].strip(),))
+        posting = Posting(row["ID"], plain_line(row["title"]), plain_text(row["description"]))
+        yield CodedPosting(posting, (row["esco_code"].strip(),))
 
 
 def read_polish_postings(path: Path, crosswalk: Path) -> Iterator[CodedPosting]:
@@ -213,7 +216,8 @@ def read_polish_postings(path: Path, crosswalk: Path) -> Iterator[CodedPosting]:
         codes.setdefault(row["kzis code"].strip(), {})[row["esco code"].strip()] = None
     for number, row in enumerate(_rows_with(path, "title", "description", "kzis"), 1):
         if found := codes.get(str(row["kzis"]).strip()):
-            posting = Posting(str(number), str(row["title"] or ""), str(row["description"] or ""))
+            title, description = plain_line(str(row["title"] or "")), plain_text(str(row["description"] or ""))
+            posting = Posting(str(number), title, description)
             yield CodedPosting(posting, tuple(found))
 
 

@@ -12,7 +12,7 @@ or an ordinal. Scripts with a full stop of their own need no such care.
 Weaker borders are for walls of text that lost their lines, bullets and full stops: one counts only where the stronger
 ones leave a piece too long, so that ordinary sentences stay whole.
 
-Roles: requirement, task, offer, or none of these. They are recognised by words and headings in 27 languages
+Roles: requirement, task, offer, or other. They are recognised by words and headings in 27 languages
 (`sentence_roles.toml`), not learned: a reading aid, which no model sees. The role with the most cues wins; without
 cues, or in a tie, the heading above the sentence decides.
 """
@@ -267,22 +267,22 @@ class SentenceRole(StrEnum):
     REQUIREMENT = "requirement"
     TASK = "task"
     OFFER = "offer"
-    BOILERPLATE = "boilerplate"
+    OTHER = "other"
 
 
 def sentence_roles(segments: Sequence[Segment]) -> tuple[SentenceRole, ...]:
-    """Return the role of each segment of a posting; boilerplate by default.
+    """Return the role of each segment of a posting; other by default.
 
     Args:
         segments: segments in their order, since a heading applies to the text below it, up to the next one.
     """
     roles: list[SentenceRole] = []
-    section = SentenceRole.BOILERPLATE
+    section = SentenceRole.OTHER
     in_list = False  # behind the bullets below a heading, a plain sentence is no longer its own
     for segment in segments:
         kind = segment.kind
         if kind is SegmentKind.HEADING or (in_list and kind is SegmentKind.SENTENCE):
-            section = SentenceRole.BOILERPLATE
+            section = SentenceRole.OTHER
         role = _role(segment.content, section)
         if kind is SegmentKind.HEADING:
             section = role

@@ -20,6 +20,7 @@ from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.tables import Record, listed, read_table
 from jobmatch_core.io.text_files import read_toml
 from jobmatch_core.text.locales import LANGUAGE_NAMES, language_code
+from jobmatch_core.text.markup import plain_line, plain_text
 
 Mapping = dict[str, dict[str, str]]  # kind of file -> field -> column
 # These columns are required; only cells of titles may be empty, and of `positive` if nobody answered.
@@ -86,6 +87,14 @@ class Cells:
         if isinstance(value, float) and value.is_integer():  # an id in a column with gaps
             value = int(value)
         return str(value).strip()
+
+    def line(self, field: str) -> str:
+        """Return a cell with a title as plain text, also one in HTML or Markdown."""
+        return plain_line(self.text(field))
+
+    def prose(self, field: str) -> str:
+        """Return a cell with sentences as plain text, also one in HTML or Markdown."""
+        return plain_text(self.text(field)).strip()
 
     def needed(self, field: str) -> str:
         """Return a required cell as text; refuse an empty one."""

@@ -6,7 +6,8 @@
                   longitude skills available_from day_rate
     interactions  project freelancer positive | date
 
-Columns before the bar are required, those after it may be missing; of the former only titles may be empty. Skills are
+Columns before the bar are required, those after it may be missing; of the former only titles may be empty. Titles,
+descriptions and experience may be HTML or Markdown; their plain text is kept. Skills are
 a list, or a text with semicolons between them; each gets the key of the taxonomy's skill of exactly that name in any
 language, upper and lower case and accents aside, else one of its own text. Dates are ISO (2026-11-30). Where nobody
 answered, `positive` is empty, and the interaction is left out (Jouanneau et al. 2024, section 3).
@@ -102,9 +103,9 @@ class _Reader:
         return Project(
             id=self._new_id(row, "projects"),
             language=language,
-            title=row.text("title"),
-            job_title=row.text("job_title"),
-            description=row.text("description"),
+            title=row.line("title"),
+            job_title=row.line("job_title"),
+            description=row.prose("description"),
             family=row.text("family"),
             family_name=self._group_name(row, "family", language),
             category=row.text("category"),
@@ -121,9 +122,9 @@ class _Reader:
         return Freelancer(
             id=self._new_id(row, "freelancers"),
             language=language,
-            title=row.text("title"),
-            description=row.text("description"),
-            experience=row.text("experience"),
+            title=row.line("title"),
+            description=row.prose("description"),
+            experience=row.prose("experience"),
             family=row.text("family"),
             family_name=self._group_name(row, "family", language),
             category=row.text("category"),

@@ -21,11 +21,13 @@ from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.skill_finder import SkillFinder, SkillKeys, SkillNames
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.language_guess import guess_language
+from jobmatch_core.text.markup import plain_text
 from jobmatch_core.towers.documents import known_headings
 
 PASTED = "pasted"  # the id of a project from a pasted text
 _LONGEST_TITLE = 120
 _LONGEST_HEADING = 6  # words
+_HEADING_MARK, _FIRST_MARK = "# ", re.compile(r"\A\s*#+\s")  # the first heading is the title
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s")
 _TITLE, _JOB_TITLE, _BONUS, _OTHER = "title", "job_title", "bonus_skills", "description"
 # 'profil recherché' heads the skills of an advert, but here as a rule the job title
@@ -48,13 +50,14 @@ def read_briefing(text: str, finder: SkillFinder, *, language: str = "") -> Proj
     sentence of a long one. Skills under a heading like 'nice to have' are a bonus, all others must be there.
 
     Args:
-        text: text as pasted.
+        text: text as pasted, also HTML or Markdown.
         finder: finder of skills.
         language: language code of the text; guessed by default.
 
     Raises:
         MatchingError: there is no text.
     """
+    text = _FIRST_MARK.sub("", plain_text(text, _HEADING_MARK))
     lines = list(_lines(text))
     if not lines:
         raise MatchingError("The project has no text; describe in a sentence or more what is to be done.")
@@ -172,8 +175,9 @@ class FormReader:
             MatchingError: there is neither a title nor a text.
         """
         title = " ".join(form.title.split())
-        language = guess_language(f"{title}\n{form.text}")
-        read = read_briefing(f"Title: {title}\n{form.text}" if title else form.text, self._finder, language=language)
+        text = plain_text(form.text, _HEADING_MARK)
+        language = guess_language(f"{title}\n{text}")
+        read = read_briefing(f"Title: {title}\n{text}" if title else text, self._finder, language=language)
         mandatory = self._keys.named(form.skills.mandatory)
         keys = {skill.key for skill in mandatory}
         family = form.category[:_FAMILY_DIGITS]
@@ -278,7 +282,7 @@ class ProjectReader:
             raise DataFileError(path, "the file has no rows")
 
     def _project(self, row: Cells, default_id: str) -> Project:
-        title, job_title, description = (row.text(field) for field in ("title", "job_title", "description"))
+        title, job_title, description = row.line("title"), row.line("job_title"), row.prose("description")
         text = "\n".join(filter(None, (title, job_title, description)))
         if not text:
             raise row.error("the project has neither a title nor a description")

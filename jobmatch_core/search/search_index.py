@@ -30,6 +30,7 @@ from jobmatch_core.search.search_items import (
 )
 from jobmatch_core.search.word_index import QueryWord, WordIndex
 from jobmatch_core.text.folding import fold
+from jobmatch_core.text.markup import plain_text
 from jobmatch_core.titles.readings import glossed
 from jobmatch_core.vector_stores.stored_segment import PayloadColumns, mapped
 from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters, Payload
@@ -142,7 +143,7 @@ class SearchIndex(Generic[RecordT]):
             filters: conditions on freelancers.
             limit: number of items at most.
         """
-        query = " ".join(query[:LONGEST_QUERY].split())
+        query = " ".join(plain_text(query)[:LONGEST_QUERY].split())
         if not query or not len(self):
             return []
         glosses = glossed(fold(query))

@@ -26,6 +26,7 @@ from jobmatch_core.io.tsv import hash_files, read_qrels
 from jobmatch_core.taxonomy.skill_finder import SkillKeys
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.locales import language_code
+from jobmatch_core.text.markup import plain_text
 from jobmatch_core.towers.documents import SECTIONS, Document, Kind, known_headings
 
 _LONGEST_HEADING, _LONGEST_TITLE = 60, 100  # letters
@@ -76,7 +77,7 @@ def _parted(text: str, kind: Kind) -> Iterator[tuple[str, str]]:
     """Yield each line that is not a heading, with its section."""
     section = "title" if kind == "project" else "description"
     headings = known_headings(kind, _HEADED[kind])
-    for line in (line.strip() for line in text.splitlines()):
+    for line in (line.strip() for line in plain_text(text).splitlines()):
         if not line or _RULE.match(line):
             continue
         if known := headings.get(fold(line)) if len(line) <= _LONGEST_HEADING else None:

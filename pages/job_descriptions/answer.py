@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from jobmatch.services.describing import posting_of
 from jobmatch_core.descriptions.attention import AttentionView
 from jobmatch_core.descriptions.postings import Posting, example_postings
 from jobmatch_core.descriptions.skills import SkillFact, skill_facts
@@ -17,7 +18,7 @@ from jobmatch_core.linking.records import confidence_word
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.locales import language_name
 from pages.job_descriptions.model_choice import Describer, explained, near_table, skill_matcher
-from pages.job_descriptions.sentences import ROLE_NAMES, ROLE_SIGNS, Reading, values
+from pages.job_descriptions.sentences import ROLE_SIGNS, Reading, values
 from pages.shared import judging, resources, sign_in
 from pages.shared.annotator import annotator_popover
 from pages.shared.occupation_view import VERDICTS
@@ -213,7 +214,7 @@ def _other() -> Posting | None:
     text = st.text_area(
         "Text of the other posting", key=_OTHER_TEXT_KEY, height=160, max_chars=100_000, persist_state="session"
     )
-    return Posting("", "", text.strip()) if text.strip() else None
+    return posting_of("", text) if text.strip() else None
 
 
 def _column(describer: Describer, explanation: "Explanation", key: str) -> None:
@@ -225,8 +226,7 @@ def _column(describer: Describer, explanation: "Explanation", key: str) -> None:
     for place in heaviest:
         role = explanation.roles[place]
         st.markdown(
-            f"{weights[place]:.3f} {ROLE_SIGNS[role]} {plain(segments[place].content, limit=200)} "
-            f":gray[({ROLE_NAMES[role]})]"
+            f"{weights[place]:.3f} {ROLE_SIGNS[role]} {plain(segments[place].content, limit=200)} :gray[({role})]"
         )
     nearest = describer.space.occupations(vector)
     near_table("Nearest occupations", [(each.text, each.likeness) for each in nearest], key=f"compare {key}")

@@ -9,7 +9,7 @@ from jobmatch_core.descriptions.explanation_files import explanation_csv, explan
 from jobmatch_core.text.folding import plotly_text
 from pages.job_descriptions.answer import linked
 from pages.job_descriptions.model_choice import Describer
-from pages.job_descriptions.sentences import ROLE_NAMES, ROLE_SIGNS, Reading, short, values
+from pages.job_descriptions.sentences import ROLE_SIGNS, Reading, short, values
 from pages.job_descriptions.truth import ROLE_COLOURS
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def _picture(explanation: "Explanation", reading: Reading) -> go.Figure:
         places = [place for place, each in enumerate(explanation.roles) if each is role]
         figure.add_bar(
             x=[numbers[place] for place in places], y=[names[place] for place in places], orientation="h",
-            name=f"{ROLE_SIGNS[role]} {ROLE_NAMES[role]}", marker_color=ROLE_COLOURS[role],
+            name=f"{ROLE_SIGNS[role]} {role}", marker_color=ROLE_COLOURS[role],
             hovertemplate="%{y}: %{x:.3f}<extra></extra>",
         )  # fmt: skip
     figure.update_layout(

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from jobmatch.services.background_call import Background
+from jobmatch.services.describing import open_describer
 from jobmatch_core.descriptions.attention import AttentionView
 from jobmatch_core.descriptions.posting_models import PostingModelChoice, load_posting_model, posting_models
 from jobmatch_core.descriptions.postings import Posting
@@ -16,7 +17,6 @@ from jobmatch_core.descriptions.skills import SkillMatcher, skill_names
 from jobmatch_core.entities import Progress
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.posting_linker import PostingLinker
-from jobmatch_core.linking.posting_weights import PostingWeights
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Taxonomy
 from pages.shared import resources
@@ -109,13 +109,8 @@ def _open(
     settings: Settings,
     progress: Progress,
 ) -> Describer:
-    from jobmatch_core.descriptions.nearest import open_title_space
-
-    model = load_posting_model(choice.word, settings)
-    caching = model.keeping_vectors(settings)
-    space = open_title_space(linker.taxonomy, caching.encoder, language, progress=progress)
-    fused = PostingLinker(linker, model, PostingWeights.shipped(), taxonomy_encoder=caching, progress=progress)
-    return Describer(key, model, space, fused, language)
+    found = open_describer(load_posting_model(choice.word, settings), linker, language, settings, progress)
+    return Describer(key, found.model, found.space, found.linker, language)
 
 
 MODEL_KEY = "describe_model"

@@ -6,6 +6,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from jobmatch.services.describing import posting_of
 from jobmatch_core.descriptions.postings import ExamplePosting, Posting, example_postings, postings_of_rows
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.text.locales import language_name
@@ -19,7 +20,9 @@ OWN = "own"  # in place of an example's id
 _KIND = "postings"
 _UPLOAD_KEY, _LOADED_KEY, _UPLOADED_KEY = "describe_upload", "describe_loaded", "describe_uploaded"
 _FRESH_KEY = "describe_fresh"  # posting uploaded in this run
+_BEFORE_KEY = "describe_before"  # posting as it was when its text last changed
 _LISTED = 500  # postings of an uploaded table
+_PHRASE = 3  # words
 _LONGEST = 100_000  # letters of a pasted text
 _TABLES = ("csv", "xlsx", "parquet", "jsonl")
 
@@ -42,13 +45,17 @@ def choose() -> Posting | None:
     with st.expander("Edit, paste or upload", key="describe_edit", icon=":material/edit:"):
         with errors_shown():
             _upload()
-        title = st.text_input("Title", key=TITLE_KEY, max_chars=300, persist_state="session", on_change=_edited)
+        title = st.text_input(
+            "Title", key=TITLE_KEY, max_chars=300, persist_state="session", on_change=_edited,
+            placeholder="The text's first line, if a blank line follows",
+        )  # fmt: skip
         text = st.text_area(
             "Description", key=TEXT_KEY, height=260, max_chars=_LONGEST, persist_state="session",
-            on_change=_edited, placeholder="Paste the text of a posting, in any language.",
+            on_change=_edited_text, placeholder="Paste the text of a posting, in any language; HTML and Markdown, too.",
         )  # fmt: skip
         stored_text.note(_KIND, TEXT_ID_KEY, restore_all)
-    return Posting("", title.strip(), text.strip()) if text.strip() or title.strip() else None
+    posting = posting_of("", text, title.strip() or None)
+    return posting if posting.title or posting.description else None
 
 
 def restore_all() -> None:
@@ -64,6 +71,28 @@ def _another() -> None:
 def _edited() -> None:
     restore_all()
     _save(Posting("", str(st.session_state[TITLE_KEY]), str(st.session_state[TEXT_KEY])))
+
+
+def _edited_text() -> None:
+    """Leave the title of the text before to that text; one that was typed since is the new text's."""
+    text, before = str(st.session_state[TEXT_KEY]), st.session_state.get(_BEFORE_KEY) or Posting("", "", "")
+    if st.session_state[TITLE_KEY] == before.title and _is_another(text, before.description):
+        st.session_state[TITLE_KEY] = ""
+    if text.strip():  # an emptied field is often filled again
+        st.session_state[_BEFORE_KEY] = Posting("", str(st.session_state[TITLE_KEY]), text)
+    _edited()
+
+
+def _is_another(text: str, before: str) -> bool:
+    """Return whether a text is no edited version of the one before: they share less than half of the shorter one."""
+    new, old = _phrases(text), _phrases(before)
+    return 2 * len(new & old) < min(len(new), len(old))
+
+
+def _phrases(text: str) -> set[tuple[str, ...]]:
+    """Return the phrases of three words; all words of a shorter text."""
+    words = text.split()
+    return {tuple(words[place : place + _PHRASE]) for place in range(max(1, len(words) - _PHRASE + 1)) if words}
 
 
 def _save(posting: Posting) -> None:
@@ -97,6 +126,7 @@ def _stored_posting(text_id: str) -> Posting:
 
 def _load(posting: Posting) -> None:
     st.session_state[TITLE_KEY], st.session_state[TEXT_KEY] = posting.title, posting.description[:_LONGEST]
+    st.session_state[_BEFORE_KEY] = posting
     restore_all()
 
 
@@ -109,7 +139,9 @@ def _label(example: ExamplePosting | None) -> str:
 def _upload() -> None:
     """Read an uploaded text, or let the user choose a posting of an uploaded table."""
     file = st.file_uploader(
-        "A text file, or a table with the columns title and description", type=["txt", "md", *_TABLES], key=_UPLOAD_KEY
+        "A text file, or a table with the columns title and description",
+        type=["txt", "md", "html", *_TABLES],
+        key=_UPLOAD_KEY,
     )
     if file is None:
         return

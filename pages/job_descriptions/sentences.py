@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from jobmatch_core.descriptions.explanation import Explanation
 
 ROLE_SIGNS = {
-    SentenceRole.REQUIREMENT: "◆", SentenceRole.TASK: "▶", SentenceRole.OFFER: "✚", SentenceRole.BOILERPLATE: "○",
+    SentenceRole.REQUIREMENT: "◆", SentenceRole.TASK: "▶", SentenceRole.OFFER: "✚", SentenceRole.OTHER: "○",
 }  # fmt: skip
-ROLE_NAMES = {role: "other" if role is SentenceRole.BOILERPLATE else role.value for role in SentenceRole}
 ATTENTION, EFFECT = "attention", "effect"
 _SHADE_KEY, _COMPONENT_KEY = "describe_shade", "describe_sentences"
 _SHORT = 60  # letters of a sentence in a list
@@ -114,7 +113,7 @@ def show(explanation: "Explanation") -> Reading:
     rows = _rows(explanation, shaded_by, view, left_out)
     _sentences(data={"rows": rows}, key=_COMPONENT_KEY, on_toggled_change=_toggle)
     st.caption(
-        " · ".join(f"{ROLE_SIGNS[role]} {ROLE_NAMES[role]}" for role in SentenceRole)
+        " · ".join(f"{ROLE_SIGNS[role]} {role}" for role in SentenceRole)
         + f". Darker means more {shaded_by}. Click a sentence to leave it out; click again to restore it."
     )
     if n_sentences == 1:
@@ -167,7 +166,7 @@ def _rows(
             "number": place,
             "text": segment.content,
             "heading": segment.kind == "heading",
-            "role": f"{ROLE_SIGNS[role]} {ROLE_NAMES[role]}",
+            "role": f"{ROLE_SIGNS[role]} {role}",
             "value": f"{number:.3f}",
             "share": round(100 * max(number, 0.0) / most),
             "shade": round(_DARKEST * max(number, 0.0) / most),

@@ -10,7 +10,7 @@ import streamlit as st
 from jobmatch_core.descriptions.segments import SentenceRole
 from jobmatch_core.text.folding import plotly_text
 from pages.job_descriptions.posting_choice import OUT_KEY
-from pages.job_descriptions.sentences import ATTENTION, EFFECT, ROLE_NAMES, ROLE_SIGNS, Reading, short, values
+from pages.job_descriptions.sentences import ATTENTION, EFFECT, ROLE_SIGNS, Reading, short, values
 from pages.shared.widgets import readable
 
 if TYPE_CHECKING:
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 # Okabe and Ito (2008); the signs differ too
 ROLE_COLOURS = {
     SentenceRole.REQUIREMENT: "#0072B2", SentenceRole.TASK: "#009E73", SentenceRole.OFFER: "#E69F00",
-    SentenceRole.BOILERPLATE: "#999999",
+    SentenceRole.OTHER: "#999999",
 }  # fmt: skip
 _MARKERS = {
     SentenceRole.REQUIREMENT: "diamond", SentenceRole.TASK: "triangle-right", SentenceRole.OFFER: "cross",
-    SentenceRole.BOILERPLATE: "circle-open",
+    SentenceRole.OTHER: "circle-open",
 }  # fmt: skip
 _HEIGHT = 380
 
@@ -67,7 +67,7 @@ def _chart(explanation: "Explanation", attention: Sequence[float], effects: Sequ
                 y=[effects[place] for place in places],
                 mode="markers+text", text=[str(place + 1) for place in places], textposition="top center",
                 cliponaxis=False,
-                marker={"symbol": _MARKERS[role], "color": ROLE_COLOURS[role], "size": 10}, name=ROLE_NAMES[role],
+                marker={"symbol": _MARKERS[role], "color": ROLE_COLOURS[role], "size": 10}, name=role.value,
                 customdata=[[plotly_text(short(segments[place].content, place))] for place in places],
                 hovertemplate="%{customdata[0]}<br>attention %{x:.3f}, effect %{y:.3f}<extra></extra>",
             )  # fmt: skip
@@ -86,7 +86,7 @@ def _table(explanation: "Explanation", attention: Sequence[float], effects: Sequ
     table = pd.DataFrame(
         {
             "Sentence": [short(segment.content, place) for place, segment in enumerate(segments)],
-            "Role": [f"{ROLE_SIGNS[role]} {ROLE_NAMES[role]}" for role in explanation.roles],
+            "Role": [f"{ROLE_SIGNS[role]} {role}" for role in explanation.roles],
             **weighed,
             EFFECT.capitalize(): effects,
             "Occupations changed": [] if explanation.changed is None else [int(each) for each in explanation.changed],

@@ -118,6 +118,24 @@ def test_editing_runs_again(page: Open) -> None:
     assert "truck" in app.dataframe[0].value.to_string()
 
 
+def test_a_pasted_text_brings_its_title(page: Open) -> None:
+    """Only an edited text keeps the title that was there, and a title that was typed is of the text pasted next."""
+    app = page(posting="care-worker")
+    title, text = app.text_input(key="describe_title").value, app.text_area(key="describe_text").value
+    app.text_area(key="describe_text").set_value(f"{text[:-1]}!").run()
+    assert app.text_input(key="describe_title").value == title
+    app.text_area(key="describe_text").set_value("").run()
+    app.text_area(key="describe_text").set_value("Waiter\n\nYou serve guests in our garden.\nYou take orders.").run()
+    assert app.text_input(key="describe_title").value == ""
+    assert "**Waiter**" in texts(app)
+    assert app.multiselect(key="describe_out").options[0] == "1 · You serve guests in our garden."
+    edit(app, "Baker", "<p>You bake bread.</p><ul><li>You sell it.</li></ul>")
+    assert "**Baker**" in texts(app)
+    assert app.multiselect(key="describe_out").options == ["1 · You bake bread.", "2 · You sell it."]
+    app.text_area(key="describe_text").set_value("You drive trucks through all of Europe.\nYou load them.").run()
+    assert "**Posting without a title**" in texts(app)
+
+
 def test_empty_and_one_sentence(page: Open) -> None:
     """Each has words of its own."""
     app = page(posting="own")

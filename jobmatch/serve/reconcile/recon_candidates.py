@@ -11,7 +11,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace as replace_fields
 
 from jobmatch.serve.monitoring import Metrics
-from jobmatch.serve.reconcile.recon_query import TYPE_NAMES, ReconQuery
+from jobmatch.serve.reconcile.recon_query import DESCRIPTION_LETTERS, TYPE_NAMES, ReconQuery
 from jobmatch.serve.workers import LinkQueue, Workers, loaded
 from jobmatch.services.describing import DescribingService
 from jobmatch.services.linking import LinkingService, LinkOptions
@@ -22,6 +22,7 @@ from jobmatch_core.search.search_encoder import is_short
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.text.locales import ENGLISH
+from jobmatch_core.text.markup import plain_text
 
 _CERTAIN = 100.0
 _CLEAR = 2.0  # times as likely as the second candidate
@@ -240,6 +241,8 @@ class Matcher:
             JobMatchError: the linker, or the model of descriptions, cannot be opened.
             HTTPException: too many requests are waiting.
         """
+        if any(query.description for query in queries):
+            queries = await self.workers.read(lambda: [_described_plainly(query) for query in queries])
         titled: dict[LinkOptions, list[int]] = {}
         described: dict[tuple[str, bool], list[int]] = {}
         for place, query in enumerate(queries):
@@ -280,6 +283,11 @@ class Matcher:
             return results
         by_titles = await self.workers.run(lambda: linker.link_all(titles, top=1))
         return [confirmed(result, by_title) for result, by_title in zip(results, by_titles, strict=True)]
+
+
+def _described_plainly(query: ReconQuery) -> ReconQuery:
+    """Return a query whose description is plain text, also of HTML or Markdown, cut to `DESCRIPTION_LETTERS`."""
+    return replace_fields(query, description=plain_text(query.description).strip()[:DESCRIPTION_LETTERS])
 
 
 def options_of(taxonomy: Taxonomy, query: ReconQuery, own_names: bool) -> LinkOptions:

@@ -13,7 +13,8 @@ from jobmatch_core.text.locales import ENGLISH, language_code
 BATCH_SIZE = 40  # queries that clients are told to send at once; and the most with a description in a batch
 MOST_QUERIES = 500  # in a batch: clients that were told so by an earlier version go on sending as many
 _LONGEST_TEXT, MOST_LETTERS = 10_000, 15_000  # of a query, and of all queries of a batch
-DESCRIPTION_LETTERS = 2_000  # that are read of a description
+DESCRIPTION_LETTERS = 2_000  # that are read of a description,
+_DESCRIPTION_MARKUP = 8_000  # and that are looked at if it is HTML
 DEFAULT_LIMIT, _MOST_CANDIDATES = 5, 25
 DESCRIPTION, LANGUAGE, ISCO = "description", "language", "isco"
 HINT_NAMES = {DESCRIPTION: "Description", LANGUAGE: "Language", ISCO: "ISCO-08 code"}  # properties that are hints
@@ -31,7 +32,7 @@ class ReconQuery(Struct, frozen=True, kw_only=True):
         limit: maximum number of candidates.
         language: two-letter code of the text's language; '' where it is not said.
         isco: beginning of the occupation's ISCO-08 code.
-        description: text about the job, cut to `DESCRIPTION_LETTERS`.
+        description: text about the job, as sent; its beginning, if it is long.
     """
 
     text: str
@@ -176,7 +177,7 @@ def _query(text: str, kind: str, limit: int | None, hints: Mapping[str, list[str
         limit=min(limit or DEFAULT_LIMIT, _MOST_CANDIDATES),
         language=language_code(language) or "",
         isco=isco.rpartition("/")[2].removeprefix("C"),  # of a code, or of the URI of a group
-        description=description[:DESCRIPTION_LETTERS],
+        description=description[:_DESCRIPTION_MARKUP],
     )
 
 

@@ -88,16 +88,16 @@ class Calls:
     async def describe(self, request: Request) -> Response:
         """Describe a posting."""
         asked = await read_body(request, messages.DescribeRequest)
-        if not (asked.text.strip() or asked.title):
+        posting = await self.workers.read(lambda: posting_of("posting", asked.text, asked.title))
+        if not (posting.title or posting.description):
             raise bad_request("There is no text in the request; send a posting.")
         linker = await self._linker(LinkOptions(asked.taxonomy, own_names=asked.own_names))
         show = checked_language(asked.show)
         describer = await loaded(self.describing.opening(asked.model, linker, show))
-        posting = posting_of("posting", asked.text, asked.title)
         described = await self.workers.run_in_pieces(
             lambda progress: describer.describe(posting, asked.top, progress)
         )  # fmt: skip
-        return answer_json(described)
+        return answer_json(described.to_json())
 
     async def match(self, request: Request) -> Response:
         """Find freelancers."""

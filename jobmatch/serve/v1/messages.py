@@ -11,7 +11,9 @@ from msgspec import Meta, Struct, field
 from jobmatch.services.encoder_choice import SHIPPED
 from jobmatch.services.link_jobs import JobWish
 from jobmatch.services.linking import LinkOptions
+from jobmatch_core.descriptions.blocks import SegmentKind
 from jobmatch_core.descriptions.nearest import Near
+from jobmatch_core.descriptions.segments import SentenceRole
 from jobmatch_core.entities import Place, Verdict
 from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.search_events import SearchKind
@@ -86,7 +88,10 @@ class JobRequest(LinkChoices, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class DescribeRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A posting to describe; without a title it is the first line, where a blank one follows."""
+    """A posting to describe, also in HTML or Markdown.
+
+    Without a title it is the first line, where a blank one follows.
+    """
 
     text: Text
     title: Title | None = None
@@ -255,8 +260,8 @@ class Sentence(Struct, frozen=True):
     start: int
     end: int
     text: str
-    form: str
-    role: str
+    form: SegmentKind
+    role: SentenceRole
     weight: float | None
     shift: float | None
     occupations_changed: int | None

@@ -176,3 +176,16 @@ def test_a_column_is_missing(tmp_path: Path) -> None:
         list(read_hahu_postings(path))
     with pytest.raises(DataFileError, match=r"hahu\.csv: there is no column 'kzis code'"):
         list(read_polish_postings(path, path))
+
+
+def test_markup_becomes_text(tmp_path: Path) -> None:
+    """In tables to train and measure with."""
+    description = "<p>You bake &lt;5 kinds of bread.</p><ul><li>**Rye**</li><li>C#</li></ul>"
+    path = tmp_path / "postings.jsonl"
+    path.write_text(json.dumps({"title": "<b>Baker</b> &amp; cook", "description": description}), "utf-8")
+    [found] = read_postings(path)
+    assert (found.title, found.description) == ("Baker & cook", "You bake <5 kinds of bread.\n\n• Rye\n• C#")
+    table = tmp_path / "hahu.csv"
+    table.write_text(f"ID,title,description,esco_code\n1,Baker &amp; cook,{description},7512\n", "utf-8")
+    [coded] = read_hahu_postings(table)
+    assert (coded.posting.title, coded.posting.description) == (found.title, found.description)

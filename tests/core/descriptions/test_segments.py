@@ -235,19 +235,19 @@ def _seconds(text: str) -> float:
 
 
 def roles_of(text: str) -> list[str]:
-    """Return the first letters of the roles of a text's segments."""
-    return [role.value[0] for role in sentence_roles(segments(text))]
+    """Return the first letters of the roles of a text's segments, a dash for 'other'."""
+    return ["-" if role is SentenceRole.OTHER else role.value[0] for role in sentence_roles(segments(text))]
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("Requirements:\n- Shiny shoes\n- A blue hat\nWhat we offer:\n- A red hat\nPlease apply now.", "rrroob"),
+        ("Requirements:\n- Shiny shoes\n- A blue hat\nWhat we offer:\n- A red hat\nPlease apply now.", "rrroo-"),
         ("Ihre Aufgaben:\n• Kuchen\n• Torten\nIhr Profil:\n• Geduld", "tttrr"),
         ("Wymagania:\n- cierpliwość\nOferujemy:\n- ciastka", "rroo"),
         ("Изисквания:\n- търпение\nПредлагаме:\n- хляб", "rroo"),
         ("Τα προσόντα:\n- υπομονή", "rr"),
-        ("You must have patience. You will feed the geese. We pay well. The river is near.", "rtob"),
+        ("You must have patience. You will feed the geese. We pay well. The river is near.", "rto-"),
         ("", ""),
     ],
 )

@@ -48,6 +48,22 @@ def read(files: MarketplaceFiles, taxonomy: Taxonomy) -> Marketplace:
     return Marketplace.of_blocks("ours", import_blocks(files, taxonomy))
 
 
+def test_markup_becomes_text(write: Write, taxonomy: Taxonomy) -> None:
+    """Of titles and all that is prose."""
+    projects = (
+        "id,language,title,job_title,description\n"
+        'p1,en,R&amp;D <b>site</b>,**Coder**,"<ul><li>C#</li><li>a < b</li></ul>"\n'
+    )
+    freelancers = (
+        "id,language,title,description,experience\nf1,en,<i>coder</i>,## Me,\nf2,en,coder,5 * 3,<p>1&nbsp;year</p>\n"
+    )
+    ours = read(write(projects=projects, freelancers=freelancers), taxonomy)
+    project, (first, second) = ours.projects[0], ours.freelancers
+    assert (project.title, project.job_title, project.description) == ("R&D site", "Coder", "• C#\n• a < b")
+    assert (first.title, first.description) == ("coder", "Me")
+    assert (second.description, second.experience) == ("5 * 3", "1 year")
+
+
 def test_csv(write: Write, taxonomy: Taxonomy) -> None:
     """All three, with nothing but what is there; a skill is the same in both languages."""
     ours = read(write(), taxonomy)

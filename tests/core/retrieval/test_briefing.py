@@ -239,3 +239,18 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         return
     assert len(project.title) <= 120
     assert len(project.title.splitlines()) <= 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<h1>Cloud &amp; more</h1><h2>Nice to have</h2><ul><li>Python</li></ul><h2>About us</h2><p>We use C++.</p>",
+        "# Cloud & more\n\n## Nice to have\n* **Python**\n\n## About us\nWe use [C++](https://isocpp.org).",
+    ],
+    ids=["html", "markdown"],
+)
+def test_markup_becomes_text(text: str) -> None:
+    """Its first heading is the title, and the others part it."""
+    project = read_briefing(text, FINDER)
+    assert (project.title, keys(project.mandatory), keys(project.bonus)) == ("Cloud & more", ["cpp"], ["python"])
+    assert project.description.splitlines() == ["• Python", "We use C++."]

@@ -11,6 +11,7 @@ from jobmatch_core.taxonomy.skill_finder import SkillKeys
 from jobmatch_core.towers.adverts import read_adverts, sectioned
 from jobmatch_core.towers.documents import SECTIONS, Document, Kind
 
+MARKUP = "<h1>Nurse</h1><p>You <b>care</b> &amp; write.</p>"
 ADVERT = """Inginer mecanic/HVAC
 
 Căutăm un inginer.
@@ -211,3 +212,9 @@ def test_a_folder_without_a_set(tmp_path: Path) -> None:
     """Says what was looked for."""
     with pytest.raises(DataFileError, match=r"expected one file \*queries\.jsonl\* in this folder, found 0"):
         read_adverts(tmp_path / "nowhere")
+
+
+def test_markup_becomes_text() -> None:
+    """The first heading is an advert's title."""
+    document = sectioned("a", "project", "en", MARKUP, SkillKeys())
+    assert set(document.texts) == {"Nurse", "You care & write.", ""}

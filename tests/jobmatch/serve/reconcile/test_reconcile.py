@@ -123,6 +123,8 @@ def test_descriptions(esco_client: TestClient) -> None:
     for text in (sentence * 8, sentence):
         found = matched(esco_client, query="specialist", properties=hints(description=text))
         assert found[0]["id"] == NURSE
+        marked = f"<p style='{'x' * 3000}'>{text.replace('care', '<b>care</b>')}</p><script>{'python ' * 500}"
+        assert matched(esco_client, query="specialist", properties=hints(description=marked)) == found
     for title, match in (("specialist", False), ("nurse", True)):  # a long one links what the title is linked to
         found = matched(esco_client, query=title, properties=hints(description=sentence * 8))
         assert (found[0]["id"], found[0]["match"]) == (NURSE, match)

@@ -1,0 +1,139 @@
+"""Markdown as plain text.
+
+The rules are CommonMark's with tables, but for these: an asterisk inside a word is a letter (`Kolleg*innen`); words in
+bold may touch others (`**Aufgaben:**Du`); lists and quotes stay lines of their own; and only an address makes a link,
+so that `[m/w/d](Berlin)` is text.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from itertools import groupby, pairwise
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_inline.state_inline import Delimiter, StateInline
+from markdown_it.token import Token
+
+_RULES = (
+    "heading", "lheading", "hr", "table", "reference", "emphasis", "balance_pairs", "strikethrough", "link", "image",
+    "autolink", "backticks", "escape", "newline",
+)  # fmt: skip
+_HINT = re.compile(r"\*\*|__|\]\(|\]:|^ {0,3}#+[ \t]|^[ \t]*[|:-][ \t|:-]*$", re.MULTILINE)
+_ADDRESS = re.compile(r"[a-z][a-z\d+.-]*:|www\.|[/#.]|[\w.-]+@|[\w-]+\.[\w.-]*/", re.IGNORECASE)
+_ITEM = re.compile(r"^[*+-][ \t]+(?=\S)")
+_GAP = re.compile(r"\n{3,}")
+_BULLET = "• "
+_LONGEST_RUN = 3  # asterisks; more are an ornament
+_FIRST_CJK = "\u2e80"  # scripts without spaces between words come from here on
+
+
+def markdown_text(text: str, heading: str = "") -> str:
+    """Return the text of Markdown; a text without headings, tables, links or words in bold unchanged.
+
+    Args:
+        text: any text.
+        heading: what headings begin with in the result. They, and lines in bold, have a blank line on either side.
+    """
+    if not _HINT.search(text):
+        return text
+    tokens = _parser().parse(text)
+    if not _is_markdown(tokens, text.splitlines()):
+        return text
+    return _GAP.sub("\n\n", "\n".join(_lines(tokens, heading))).strip()
+
+
+@cache
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("zero").enable(_RULES)
+    parser.inline.ruler.at("emphasis", _delimiters)
+    parser.validateLink = lambda url: bool(_ADDRESS.match(url))  # type: ignore[method-assign]
+    return parser
+
+
+def _delimiters(state: StateInline, silent: bool) -> bool:
+    """Note a run of asterisks or underscores, and whether it may open or close emphasis; a rule of markdown-it."""
+    marker = state.src[state.pos]
+    if silent or marker not in "*_":
+        return False
+    end = state.pos
+    while end < state.posMax and state.src[end] == marker:
+        end += 1
+    length, before, behind = end - state.pos, state.src[state.pos - 1 : state.pos], state.src[end : end + 1]
+    is_letter = length > _LONGEST_RUN or _in_word(before, behind)
+    for _ in range(length):
+        token = state.push("text", "", 0)
+        token.content = marker
+        if not is_letter:
+            opens, closes = bool(behind.strip()), bool(before.strip())
+            place = len(state.tokens) - 1
+            state.delimiters.append(Delimiter(ord(marker), length, place, end=-1, open=opens, close=closes))
+    state.pos = end
+    return True
+
+
+def _in_word(before: str, behind: str) -> bool:
+    return before.isalnum() and behind.isalnum() and min(before, behind) < _FIRST_CJK
+
+
+def _is_markdown(tokens: Sequence[Token], lines: Sequence[str]) -> bool:
+    """Return whether something is there that plain text has not."""
+    return any(
+        token.type == "table_open"
+        or (token.type == "heading_open" and _is_heading(token, lines))
+        or any(_is_sign(*pair) for pair in pairwise(_inline(token)))
+        for token in tokens
+    )
+
+
+def _is_heading(token: Token, lines: Sequence[str]) -> bool:
+    """Return whether a line that begins with `#` is a heading in plain sight, and none of several such items."""
+    start, end = token.map or (0, 0)
+    if token.markup != "#":
+        return token.markup[0] == "#"
+    first = lines[start].lstrip(" #")[:1]
+    alone = not (start and lines[start - 1].strip()) and not (lines[end : end + 1] or [""])[0].lstrip().startswith("# ")
+    return alone and first.isalpha() and not first.islower()
+
+
+def _is_sign(token: Token, inside: Token) -> bool:
+    """Return whether an inline token is of Markdown alone; names such as `__init__` are of programs."""
+    if token.type == "strong_open":
+        return token.markup == "**" or " " in inside.content
+    return token.type == "image" or (token.type == "link_open" and token.markup != "autolink")
+
+
+def _lines(tokens: Iterable[Token], heading: str) -> Iterator[str]:
+    """Yield the text's lines, with blank ones between."""
+    end, kind, cells = 0, "", list[str]()
+    for token in tokens:
+        if token.level == 0 and token.nesting >= 0 and token.map:
+            yield from [""] * (token.map[0] - end)
+            end, kind = token.map[1], token.type
+        if token.type == "tr_close":
+            yield "\t".join(cells)
+            cells = []
+        elif token.type == "inline" and kind == "table_open":
+            cells.append(_written(_inline(token)))
+        elif token.type == "inline" and kind == "heading_open":
+            yield from ("", heading + _written(_inline(token)), "")
+        elif token.type == "inline":
+            yield from _paragraph(_inline(token))
+
+
+def _inline(token: Token) -> list[Token]:
+    """Return what a block consists of, without the empty texts that stand in place of asterisks."""
+    return [child for child in token.children or () if child.type != "text" or child.content]
+
+
+def _paragraph(tokens: Iterable[Token]) -> Iterator[str]:
+    for is_break, group in groupby(tokens, lambda token: token.type in ("softbreak", "hardbreak")):
+        if is_break:
+            continue
+        line = list(group)
+        in_bold = (line[0].type, line[-1].type) == ("strong_open", "strong_close")
+        text = _ITEM.sub(_BULLET, _written(line))
+        yield from ("", text, "") if in_bold else (text,)
+
+
+def _written(tokens: Iterable[Token]) -> str:
+    return "".join(" " if token.type in ("softbreak", "hardbreak") else token.content for token in tokens)

@@ -1,0 +1,175 @@
+"""HTML and Markdown as plain text; plain text stays as it is.
+
+A text is HTML if it has a whole tag of HTML, a comment or a character reference. It is Markdown if it has a heading, a
+table, words in bold or a link to an address; single asterisks, underscores, dashes and numbers are plain text as well,
+and so are `C#`, `<5 years`, `a < b` and `List<String>`. What is both is read as HTML first.
+
+In the result each heading, paragraph, item of a list (`• `) and row of a table is a line, as in the `innerText` of a
+browser; links are their text. HTML is read by the parser of the standard library, which builds no tree, so that time
+grows with length however deeply tags are nested; Markdown by markdown-it.
+"""
+
+import re
+from html.entities import html5
+from html.parser import HTMLParser
+
+from jobmatch_core.text.markdown import markdown_text
+
+BULLET = "• "
+_LAYERS = 3  # of HTML that was escaped as text, as in feeds
+_LINES = (
+    "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "div", "dl",
+    "dt", "fieldset", "figcaption", "figure", "footer", "form", "header", "html", "legend", "li", "main", "nav", "ol",
+    "option", "pre", "section", "select", "summary", "table", "tbody", "tfoot", "thead", "tr", "ul",
+)  # fmt: skip
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_PARAGRAPHS = ("p", "hr", *_HEADINGS)
+_INLINE = (
+    "a", "abbr", "acronym", "area", "audio", "b", "base", "bdi", "bdo", "big", "br", "button", "canvas", "cite",
+    "code", "col", "colgroup", "data", "del", "dfn", "em", "embed", "font", "head", "i", "iframe", "img", "input",
+    "ins", "kbd", "label", "link", "map", "mark", "math", "meta", "meter", "object", "optgroup", "output", "param",
+    "path", "picture", "progress", "q", "rp", "rt", "ruby", "s", "samp", "small", "source", "span", "strike",
+    "strong", "sub", "sup", "svg", "td", "textarea", "th", "time", "track", "tt", "u", "var", "video", "wbr",
+)  # fmt: skip
+_UNSEEN = frozenset(("noscript", "script", "style", "template", "title"))
+_BREAKS = dict.fromkeys(_LINES, 1) | dict.fromkeys(_PARAGRAPHS, 2)
+_ELEMENTS = frozenset((*_BREAKS, *_INLINE, *_UNSEEN))
+_NAMES = "|".join(sorted(_ELEMENTS))
+_TAG = re.compile(
+    rf"</(?:{_NAMES})\s*>|<(?:br|hr|li|p)\s*/?>|<(?:{_NAMES})\s[^<>=]*=[^<>]*>|<!doctype\s[^<>]*>", re.IGNORECASE
+)
+_REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|([a-zA-Z][a-zA-Z\d]{1,31}));")
+_NO_REFERENCE = re.compile(r"&(?!(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[a-zA-Z][a-zA-Z\d]{1,31});)")
+_SECTION = re.compile(r"<!\[(?:CDATA\[|[^<>]*>)?|\]\]>")  # around text; conditions of word processors
+_FOREIGN = re.compile(r"[a-z\d]+[-:][\w.-]+")  # a word processor's, or one of a page's own
+_BLANKS = re.compile(r"[^\S\n]+")
+_LINE_END = re.compile(r" ?\n[ \n]*")
+_TRAILING = re.compile(r"[ \t]+(?=\n)")
+
+
+def plain_text(text: str, heading: str = "") -> str:
+    """Return the text of HTML or Markdown; other texts unchanged, to the letter.
+
+    Time and memory grow in proportion to the length.
+
+    Args:
+        text: any text.
+        heading: what headings begin with in the result.
+    """
+    for _ in range(_LAYERS):
+        has_tags = _has_tags(text)
+        if not has_tags and not _has_references(text):
+            break
+        text = _html_text(text, heading)
+        if has_tags:
+            break
+    return markdown_text(text, heading)
+
+
+def plain_line(text: str) -> str:
+    """Return the text of a title in HTML or Markdown as one line; other titles unchanged."""
+    plain = plain_text(text)
+    return text if plain == text else " ".join(plain.split())
+
+
+def _has_tags(text: str) -> bool:
+    comment = text.find("<!--")
+    return bool(_TAG.search(text)) or (comment >= 0 and text.find("-->", comment) >= 0)
+
+
+def _has_references(text: str) -> bool:
+    return any(not match[1] or f"{match[1]};" in html5 for match in _REFERENCE.finditer(text))
+
+
+def _html_text(text: str, heading: str) -> str:
+    parser = _Reader(heading)
+    parser.feed(_closed(_NO_REFERENCE.sub("&amp;", _SECTION.sub("", text.replace("\r\n", "\n")))))
+    parser.close()
+    return _TRAILING.sub("", "".join(parser.parts)).strip()
+
+
+def _closed(text: str) -> str:
+    """Return HTML in which nothing begins that does not end: the parser looks for each end to the end of the text."""
+    for opening, closing in (("<!--", "-->"), ("<", ">")):
+        end = text.rfind(closing) + 1
+        text = text[:end] + text[end:].replace(opening, opening.replace("<", "&lt;"))
+    return text
+
+
+class _Reader(HTMLParser):
+    """Reader of a text in HTML.
+
+    Attributes:
+        parts: the text so far, in pieces.
+    """
+
+    def __init__(self, heading: str) -> None:
+        super().__init__()
+        self.parts: list[str] = []
+        self._heading = heading
+        self._breaks = 0  # line ends before the next word
+        self._mark, self._tab = "", ""  # likewise
+        self._open = dict.fromkeys(("line", "list", "unseen", "pre"), 0)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Break the line where the element does; write what is no element of HTML."""
+        if tag not in _ELEMENTS:
+            if not _FOREIGN.fullmatch(tag):
+                self._write(self.get_starttag_text() or "")
+        elif tag == "br":
+            self._breaks = min(self._breaks + 1, 2)
+        elif tag in ("td", "th"):
+            self._tab = "\t"
+        self._break(tag)
+        self._mark = BULLET if tag == "li" else self._heading if tag in _HEADINGS else self._mark
+        self._count(tag, 1)
+
+    def handle_endtag(self, tag: str) -> None:
+        """Break the line where the element does."""
+        self._mark = "" if tag == "li" or tag in _HEADINGS else self._mark  # of one without words
+        self._count(tag, -1)
+        self._break(tag)
+
+    def handle_data(self, data: str) -> None:
+        """Write text; outside of all elements that are lines, its own lines stay, as in plain text with some tags."""
+        if not self._open["pre"]:
+            end = _own_line_end if self._open["line"] else _kept_line_end
+            data = _LINE_END.sub(end, _BLANKS.sub(" ", data))
+        self._write(data)
+
+    def _write(self, text: str) -> None:
+        if self._open["unseen"]:
+            return
+        if self._breaks or self._mark or not self.parts or self.parts[-1][-1].isspace():
+            text = text.lstrip() if not self._open["pre"] else text
+        if not text:
+            return
+        if self.parts:
+            self.parts.append("\n" * self._breaks or self._tab)
+        self.parts += (self._mark, text)
+        self._breaks, self._mark, self._tab = 0, "", ""
+
+    def _break(self, tag: str) -> None:
+        breaks = _BREAKS.get(tag, 0)
+        self._breaks = max(self._breaks, min(breaks, 1) if self._open["list"] else breaks)
+
+    def _count(self, tag: str, change: int) -> None:
+        for name, tags in _COUNTED:
+            if tag in tags:
+                self._open[name] = max(0, self._open[name] + change)
+
+
+_COUNTED = (
+    ("line", _BREAKS.keys() - {"hr"}),
+    ("list", {"ul", "ol"}),
+    ("unseen", _UNSEEN),
+    ("pre", {"pre"}),
+)
+
+
+def _own_line_end(match: re.Match[str]) -> str:
+    return "\n\n" if match[0].count("\n") > 1 else " "
+
+
+def _kept_line_end(match: re.Match[str]) -> str:
+    return "\n" * match[0].count("\n")
