@@ -31,7 +31,7 @@ from jobmatch_core.metrics.calibration import precision_curve
 from jobmatch_core.metrics.comparisons import BeforeAfter, Change, Part, changes_of
 from jobmatch_core.model_store.training_figures import LabelCounts, Watch
 from jobmatch_core.retraining.head_fit import fit_head
-from jobmatch_core.retraining.title_labels import JudgedTitle, judged_candidates, title_labels
+from jobmatch_core.retraining.title_labels import JudgedTitle, judged_candidates, taxonomy_to_train, title_labels
 from jobmatch_core.text.locales import language_name
 from jobmatch_core.titles.training_report import current_versions
 
@@ -107,10 +107,12 @@ def retrain_linker(
     if out.exists():
         raise SettingsError(f"{out} exists already; remove it, or say with --out where else to write the model.")
     watch.stage("Reading judged titles")
+    taxonomy_to_train(labels, linker.taxonomy.id)
     sorted_out = title_labels(labels.snapshot.labels, linker.taxonomy)
     if not sorted_out.train:
         raise LabellingError(
-            f"The snapshot has no judged titles of {linker.taxonomy.id}; judge links on the page 'Link titles'."
+            f"The judged titles of {linker.taxonomy.id} in the snapshot {labels.name} are of occupations that it no "
+            "longer has; judge links on the page 'Link titles' and freeze the labels again."
         )
     watch.stage("Moving the concept head")
     anchor_names, benchmark_names = _drawn_names(linker.index)

@@ -1,6 +1,7 @@
 """Labels of titles and occupations by title, with a taxonomy's concept numbers; judged titles with their candidates."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -8,11 +9,10 @@ import numpy as np
 from jobmatch_core.entities import PairKind
 from jobmatch_core.errors import LabellingError
 from jobmatch_core.labelling.labels import Label
-from jobmatch_core.labelling.snapshot import open_snapshot
+from jobmatch_core.labelling.snapshot import NamedSnapshot
 from jobmatch_core.labelling.splits import split_by_project
 from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.refit import JudgedCandidates
-from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.folding import fold
 
@@ -69,23 +69,33 @@ def title_labels(labels: Sequence[Label], taxonomy: Taxonomy) -> TitleLabels:
     )
 
 
-def require_title_labels(snapshot: str, taxonomy: str, settings: Settings) -> None:
-    """Check, before a training of the linker starts, that a snapshot has labels of a taxonomy.
+def judged_taxonomies(labels: Iterable[Label]) -> dict[str, int]:
+    """Return the number of labels of titles by the id of their taxonomy, the largest first."""
+    sources = Counter(label.pair.source for label in labels if label.pair.kind is PairKind.TITLE_OCCUPATION)
+    return dict(sources.most_common())
+
+
+def taxonomy_to_train(labels: NamedSnapshot, wanted: str = "") -> str:
+    """Return the id of the taxonomy whose linker a snapshot can train.
 
     Args:
-        snapshot: name of the snapshot.
-        taxonomy: id of the taxonomy.
-        settings: location of the snapshot.
+        labels: the snapshot.
+        wanted: id of the taxonomy; '' for the one with the most labels of titles.
 
     Raises:
-        LabellingError: the snapshot has no judged title of this taxonomy.
+        LabellingError: the snapshot has no judged title of this taxonomy, or of any.
     """
-    pairs = [label.pair for label in open_snapshot(snapshot, settings).snapshot.labels]
-    if not any(pair.kind is PairKind.TITLE_OCCUPATION and pair.source == taxonomy for pair in pairs):
-        raise LabellingError(
-            f"The snapshot {snapshot} has no judged titles of {taxonomy}; choose the taxonomy whose links were judged, "
-            "or judge links of this one on the page 'Link titles' and freeze the labels again."
-        )
+    found = judged_taxonomies(labels.snapshot.labels)
+    if wanted in found:
+        return wanted
+    if found and not wanted:
+        return next(iter(found))
+    others = ", ".join(f"{count:,} of {taxonomy}" for taxonomy, count in found.items())
+    choose = f"It has {others}: choose that taxonomy, or judge" if found else "Judge"
+    raise LabellingError(
+        f"The snapshot {labels.name} has no judged titles{f' of {wanted}' if wanted else ''}. {choose} links"
+        f"{' of this one' if found else ''} on the page 'Link titles' and freeze the labels again."
+    )
 
 
 def _by_title(labels: Sequence[Label], numbers: dict[str, int]) -> tuple[JudgedTitle, ...]:
