@@ -24,7 +24,6 @@ from jobmatch_core.linking.posting_weights import (
 )
 from jobmatch_core.model_store.training_figures import no_stage
 from jobmatch_core.settings import Settings
-from jobmatch_core.taxonomy import BUNDLED_ID
 
 
 def jdan(
@@ -162,7 +161,9 @@ def towers(
 
 def linking(
     snapshot: Annotated[Path, typer.Option(help="Frozen labels: a name under JOBMATCH_HOME, or a folder.")],
-    taxonomy: Annotated[str, typer.Option(help="Whose links were judged; see `jobmatch taxonomy list`.")] = BUNDLED_ID,
+    taxonomy: Annotated[
+        str | None, typer.Option(help="Whose links were judged; that which has most labels if not given.")
+    ] = None,
     bulk: BulkOption = False,
     out: OutOption = None,
     run: RunOption = None,
@@ -172,7 +173,7 @@ def linking(
 
     Example: jobmatch train linking --snapshot 2026-11-21-093000 --taxonomy esco-1.0.3
     """
-    run_and_show(LinkingJob(str(snapshot), taxonomy, str(out or ""), bulk), json, run=run)
+    run_and_show(LinkingJob(str(snapshot), taxonomy or "", str(out or ""), bulk), json, run=run)
 
 
 def search_encoder(

@@ -11,8 +11,9 @@ from jobmatch.services.shipped_files import RECIPES, app_folder
 from jobmatch.services.training_job import LinkingJob, SearchJob, TowersJob
 from jobmatch_core.encoders.loading import TITLES
 from jobmatch_core.errors import SettingsError
+from jobmatch_core.labelling.snapshot import open_snapshot
 from jobmatch_core.model_store.model_spec import UNTRAINED, ModelKind
-from jobmatch_core.retraining.title_labels import require_title_labels
+from jobmatch_core.retraining.title_labels import taxonomy_to_train
 from jobmatch_core.retraining.tower_labels import require_tower_labels
 from jobmatch_core.search.search_recipe import SearchRecipe, read_search_recipe
 from jobmatch_core.towers.tower_recipe import TowerRecipe, read_tower_recipe
@@ -101,7 +102,7 @@ def start_linking(runs: TrainingRuns, *, taxonomy: str, snapshot: str, start: st
     Raises:
         SettingsError, LabellingError: raised as by `start_towers`.
     """
-    require_title_labels(snapshot, taxonomy, runs.settings, bulk=bulk)
+    taxonomy_to_train(open_snapshot(snapshot, runs.settings), taxonomy, bulk=bulk)
     model = _name("linking")
     job = LinkingJob(snapshot, taxonomy, str(runs.model_folder(model)), bulk)
     return runs.start(TrainingRequest(ModelKind.LINKING, model, "", taxonomy, snapshot, start, who), job)

@@ -22,7 +22,7 @@ from jobmatch_core.model_store.model_spec import ModelKind
 from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.model_store.training_figures import Watch
 from jobmatch_core.settings import Settings
-from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
+from jobmatch_core.taxonomy import TaxonomyStore
 
 if TYPE_CHECKING:  # heavy libraries are imported by the jobs that need them
     from jobmatch_core.descriptions.jdan_recipe import JdanReport
@@ -159,14 +159,14 @@ class LinkingJob(TrainingJob):
 
     Attributes:
         snapshot: name or folder of the frozen labels.
-        taxonomy: id of the taxonomy.
+        taxonomy: id of the taxonomy; '' for the one with the most labels of titles.
         out: folder of the model; '' for one under `JOBMATCH_HOME` with the snapshot's name.
         bulk: whether labels that were decided on in bulk are trained on, too.
     """
 
     kind: ClassVar[str] = "linking"
     snapshot: str
-    taxonomy: str = BUNDLED_ID
+    taxonomy: str = ""
     out: str = ""
     bulk: bool = False
 
@@ -175,10 +175,12 @@ class LinkingJob(TrainingJob):
         from jobmatch_core.labelling.snapshot import open_snapshot
         from jobmatch_core.linking import open_linker
         from jobmatch_core.linking.linking_model import linking_model_in_use
+        from jobmatch_core.retraining.title_labels import taxonomy_to_train
 
         labels = open_snapshot(self.snapshot, settings)
+        taxonomy = taxonomy_to_train(labels, self.taxonomy, bulk=self.bulk)
         watch.stage("Reading the names of occupations")
-        linker = open_linker(self.taxonomy, settings=settings, progress=watch.progress)
+        linker = open_linker(taxonomy, settings=settings, progress=watch.progress)
         in_use = linking_model_in_use(linker.calibration.features, linker.encoder_name, settings)
         Registry(settings).keep_in_use(ModelKind.LINKING, in_use)
 

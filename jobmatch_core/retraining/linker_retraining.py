@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from jobmatch_core.errors import SettingsError
+from jobmatch_core.errors import LabellingError, SettingsError
 from jobmatch_core.labelling.snapshot import NamedSnapshot
 from jobmatch_core.linking.calibration import PRECISION, Calibration
 from jobmatch_core.linking.examples import HeldOut, examples, held_out_titles, highest
@@ -31,7 +31,7 @@ from jobmatch_core.metrics.calibration import precision_curve
 from jobmatch_core.metrics.comparisons import BeforeAfter, Change, Part, changes_of
 from jobmatch_core.model_store.training_figures import LabelCounts, Watch
 from jobmatch_core.retraining.head_fit import HeadFit, fit_head
-from jobmatch_core.retraining.title_labels import JudgedTitle, judged_candidates, no_titles, title_labels
+from jobmatch_core.retraining.title_labels import JudgedTitle, judged_candidates, taxonomy_to_train, title_labels
 from jobmatch_core.text.locales import language_name
 from jobmatch_core.titles.training_report import current_versions
 
@@ -108,9 +108,13 @@ def retrain_linker(
     if out.exists():
         raise SettingsError(f"{out} exists already; remove it, or say with --out where else to write the model.")
     watch.stage("Reading judged titles")
+    taxonomy_to_train(labels, linker.taxonomy.id, bulk=bulk)
     sorted_out = title_labels(labels.snapshot.labels, linker.taxonomy, bulk=bulk)
     if not sorted_out.train:
-        raise no_titles(labels.name, linker.taxonomy.id, sorted_out.n_bulk)
+        raise LabellingError(
+            f"The judged titles of {linker.taxonomy.id} in the snapshot {labels.name} are of unit groups, or of "
+            "occupations that it no longer has; judge links on the page 'Link titles' and freeze the labels again."
+        )
     watch.stage("Moving the concept head")
     anchor_names, benchmark_names = _drawn_names(linker.index)
     head = fit_head(linker, sorted_out.train, partial(_candidates, drawn=anchor_names), seed=_SEED)

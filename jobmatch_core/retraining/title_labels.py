@@ -1,6 +1,7 @@
 """Labels of titles and occupations by title, with a taxonomy's concept numbers; judged titles with their candidates."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -8,11 +9,10 @@ import numpy as np
 from jobmatch_core.entities import PairKind
 from jobmatch_core.errors import LabellingError
 from jobmatch_core.labelling.labels import Label
-from jobmatch_core.labelling.snapshot import open_snapshot
+from jobmatch_core.labelling.snapshot import NamedSnapshot
 from jobmatch_core.labelling.splits import may_be_tested, split_by_project
 from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.refit import JudgedCandidates
-from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.folding import fold
 
@@ -98,38 +98,44 @@ def _folded(label: Label) -> Label:
     return replace(label, pair=replace(label.pair, left=fold(label.pair.left)))
 
 
-def require_title_labels(snapshot: str, taxonomy: str, settings: Settings, *, bulk: bool = False) -> None:
-    """Check, before a training of the linker starts, that a snapshot has labels of a taxonomy.
+def judged_taxonomies(labels: Iterable[Label], *, bulk: bool = True) -> dict[str, int]:
+    """Return the number of labels of titles by the id of their taxonomy, the largest first.
 
     Args:
-        snapshot: name of the snapshot.
-        taxonomy: id of the taxonomy.
-        settings: location of the snapshot.
-        bulk: whether pairs that were only decided on in bulk count.
+        labels: labels of any pairs.
+        bulk: also count pairs that were only decided on in bulk.
+    """
+    titles = (each for each in labels if each.pair.kind is PairKind.TITLE_OCCUPATION and (bulk or each.looked_at))
+    return dict(Counter(each.pair.source for each in titles).most_common())
+
+
+def taxonomy_to_train(labels: NamedSnapshot, wanted: str = "", *, bulk: bool = False) -> str:
+    """Return the id of the taxonomy whose linker a snapshot can train.
+
+    Args:
+        labels: the snapshot.
+        wanted: id of the taxonomy; '' for the one with the most labels of titles.
+        bulk: also train on pairs that were only decided on in bulk.
 
     Raises:
-        LabellingError: the snapshot has no judged title of this taxonomy.
+        LabellingError: the snapshot has no judged title of this taxonomy, or of any.
     """
-    labels = [
-        each
-        for each in open_snapshot(snapshot, settings).snapshot.labels
-        if each.pair.kind is PairKind.TITLE_OCCUPATION and each.pair.source == taxonomy
-    ]
-    if not any(each.looked_at or bulk for each in labels):
-        raise no_titles(snapshot, taxonomy, len(labels))
-
-
-def no_titles(snapshot: str, taxonomy: str, n_bulk: int) -> LabellingError:
-    """Return the error of a snapshot without a title to train on, of which some may be decided on in bulk."""
-    if n_bulk:
-        return LabellingError(
-            f"Nobody looked at the {n_bulk:,} judged titles of {taxonomy} in the snapshot {snapshot}: they were "
+    found = judged_taxonomies(labels.snapshot.labels, bulk=bulk)
+    if wanted in found:
+        return wanted
+    if found and not wanted:
+        return next(iter(found))
+    if n_bulk := judged_taxonomies(labels.snapshot.labels).get(wanted, 0):
+        raise LabellingError(
+            f"Nobody looked at the {n_bulk:,} judged titles of {wanted} in the snapshot {labels.name}: they were "
             "accepted in bulk. Judge some one by one on the page 'Link titles' and freeze the labels again, or also "
             "learn from what was accepted in bulk (--bulk)."
         )
-    return LabellingError(
-        f"The snapshot {snapshot} has no judged titles of {taxonomy}; choose the taxonomy whose links were judged, "
-        "or judge links of this one on the page 'Link titles' and freeze the labels again."
+    others = ", ".join(f"{count:,} of {taxonomy}" for taxonomy, count in found.items())
+    choose = f"It has {others}: choose that taxonomy, or judge" if found else "Judge"
+    raise LabellingError(
+        f"The snapshot {labels.name} has no judged titles{f' of {wanted}' if wanted else ''}. {choose} links"
+        f"{' of this one' if found else ''} on the page 'Link titles' and freeze the labels again."
     )
 
 

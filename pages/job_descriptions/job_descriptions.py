@@ -13,10 +13,11 @@ from pages.job_descriptions import answer, downloads, model_choice, posting_choi
 from pages.job_descriptions.model_choice import Describer, effects_of, explained, opened
 from pages.shared import address
 from pages.shared.own_linker import open_own_linker
-from pages.shared.widgets import PAGE_WIDTH, errors_shown, select_language, select_taxonomy, title_line
+from pages.shared.taxonomy_choice import TAXONOMY_KEY, select_taxonomy
+from pages.shared.widgets import PAGE_WIDTH, errors_shown, select_language, title_line
 
 _ADDRESS = {
-    "model": model_choice.MODEL_KEY, "taxonomy": "describe_taxonomy", "show": "describe_show",
+    "model": model_choice.MODEL_KEY, "taxonomy": TAXONOMY_KEY, "show": "describe_show",
     "section": "describe_section",
 } | posting_choice.ADDRESS  # fmt: skip
 _POLL_SECONDS = 1.0
@@ -45,7 +46,7 @@ def _page() -> None:
 def _top_line() -> tuple[Linker, str, PostingModelChoice]:
     """Draw the title and the selectors beside it."""
     with title_line("Job descriptions"):
-        manifest = select_taxonomy("describe_taxonomy", width=300)
+        manifest = select_taxonomy(width=300)
         language = select_language("describe_show", manifest, width=190)
         with st.popover("Settings", icon=":material/tune:"):
             model = model_choice.choose()

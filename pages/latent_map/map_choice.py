@@ -24,8 +24,9 @@ from jobmatch_core.taxonomy import BUNDLED_ID, Manifest
 from jobmatch_core.text.locales import language_name
 from pages.link_titles import many_titles
 from pages.shared import label_market, markets, resources, sign_in, uploads
+from pages.shared.taxonomy_choice import TAXONOMY_KEY, select_taxonomy
 from pages.shared.uploads import on_disk
-from pages.shared.widgets import plain, select_taxonomy
+from pages.shared.widgets import plain
 
 _LINKED = "linked titles"
 
@@ -72,9 +73,9 @@ def choose_own_titles(review: Review | None) -> tuple[str, str, Callable[[], Ite
 
 
 WHAT_KEY, MODEL_KEY, METHOD_KEY, LANGUAGES_KEY = "map_what", "map_model", "map_method", "map_languages"
-_TAXONOMY_KEY, _MARKET_KEY = "map_taxonomy", "map_marketplace"
+_MARKET_KEY = "map_marketplace"
 ADDRESS = {
-    "what": WHAT_KEY, "taxonomy": _TAXONOMY_KEY, "marketplace": _MARKET_KEY, "model": MODEL_KEY, "method": METHOD_KEY,
+    "what": WHAT_KEY, "taxonomy": TAXONOMY_KEY, "marketplace": _MARKET_KEY, "model": MODEL_KEY, "method": METHOD_KEY,
 }  # fmt: skip
 _WHATS = {
     ItemKind.OCCUPATIONS: "Occupations", ItemKind.TITLES: "My titles", ItemKind.FREELANCERS: "Freelancers",
@@ -149,7 +150,7 @@ _Source = tuple[str, str, Callable[[], Items], str]  # key, title, reader, sourc
 
 
 def _occupations(extra: "st.delta_generator.DeltaGenerator") -> _Source:
-    manifest = select_taxonomy(_TAXONOMY_KEY)
+    manifest = select_taxonomy()
     with extra:
         languages = _languages(manifest)
         every = st.toggle(

@@ -18,10 +18,11 @@ from pages.link_titles import many_titles, one_title
 from pages.shared import address
 from pages.shared.annotator import annotator_popover
 from pages.shared.own_linker import open_own_linker
-from pages.shared.widgets import PAGE_WIDTH, errors_shown, select_language, select_taxonomy, title_line
+from pages.shared.taxonomy_choice import TAXONOMY_KEY, select_taxonomy
+from pages.shared.widgets import PAGE_WIDTH, errors_shown, select_language, title_line
 
 _ADDRESS = {
-    "title": one_title.TITLE_KEY, "taxonomy": "taxonomy", "show": "show", "view": "view",
+    "title": one_title.TITLE_KEY, "taxonomy": TAXONOMY_KEY, "show": "show", "view": "view",
 } | many_titles.ADDRESS  # fmt: skip
 _VIEWS = {"one": "One title", "many": "Many titles"}
 
@@ -52,7 +53,7 @@ def _page() -> None:
 def _top_line() -> tuple[Manifest, ListOptions, DeltaGenerator]:
     """Draw the title and the selectors beside it; return also the place of the settings that the linker offers."""
     with title_line("Link job titles to occupations"):
-        manifest = select_taxonomy("taxonomy", width=300)
+        manifest = select_taxonomy(width=300)
         show = select_language("show", manifest, width=190)
         with st.popover("Settings", icon=":material/tune:"):
             languages, top, groups = _settings(manifest)

@@ -11,6 +11,7 @@ from jobmatch_core.settings import Settings
 from pages.shared import sign_in
 from pages.shared.annotator import shown
 from pages.shared.judging import when
+from pages.shared.taxonomy_choice import TAXONOMY_KEY
 from pages.shared.widgets import errors_deferred, plain, show_deferred_error
 
 LIST_KEY = "many_list"  # the id of the open list; '' for none
@@ -89,7 +90,7 @@ def _may(act: Act, listed: Listed) -> bool:
 
 def _open(listed: Listed) -> None:
     st.session_state[LIST_KEY] = listed.id
-    st.session_state["taxonomy"] = listed.card.options.taxonomy
+    st.session_state[TAXONOMY_KEY] = listed.card.options.taxonomy
 
 
 def _rename(list_id: str) -> None:

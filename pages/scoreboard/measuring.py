@@ -26,7 +26,8 @@ from jobmatch_core.errors import JobMatchError
 from jobmatch_core.settings import Settings
 from pages.scoreboard.choice import DATASETS_KEY, SECTION_KEY, SETTING_KEY
 from pages.shared import resources, sign_in
-from pages.shared.widgets import error_box, plain, select_taxonomy
+from pages.shared.taxonomy_choice import select_taxonomy
+from pages.shared.widgets import error_box, plain
 
 _POLL_SECONDS = 0.2
 
@@ -74,7 +75,7 @@ def show(task: str) -> None:
         _running(job)
         return
     _done()
-    taxonomy_id = select_taxonomy("taxonomy").id if TASKS[task].ranks_taxonomy else ""
+    taxonomy_id = select_taxonomy().id if TASKS[task].ranks_taxonomy else ""
     benchmarks = installed_benchmarks(task, taxonomy_id)
     if not sign_in.may("measure"):
         st.caption(sign_in.needed_for("measure"))

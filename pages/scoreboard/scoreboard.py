@@ -9,6 +9,7 @@ import streamlit as st
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
 from pages.scoreboard import choice, measuring, queries_tab, search_tab, standings_tab
 from pages.shared import address, resources
+from pages.shared.taxonomy_choice import TAXONOMY_KEY
 from pages.shared.widgets import PAGE_WIDTH, errors_shown, plain, title_line
 
 _ADDRESS = {
@@ -16,6 +17,7 @@ _ADDRESS = {
     "setting": choice.SETTING_KEY, "ranking": choice.RANKING_KEY,
     "metric": choice.METRIC_KEY, "dataset": queries_tab.DATASET_KEY,
     "first": queries_tab.FIRST_KEY, "second": queries_tab.SECOND_KEY, "set": search_tab.SET_KEY,
+    "taxonomy": TAXONOMY_KEY,
 }  # fmt: skip
 _SECTIONS = {"standings": "Standings", "queries": "Queries won and lost", "overlap": "Lexical overlap",
              "measure": "Measure"}  # fmt: skip

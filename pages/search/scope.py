@@ -18,9 +18,10 @@ from pages.find_freelancers import filter_form
 from pages.shared import market_choice, resources
 from pages.shared.cache import cached
 from pages.shared.market_choice import Market
-from pages.shared.widgets import finished, plain, select_language, select_taxonomy, title_line
+from pages.shared.taxonomy_choice import TAXONOMY_KEY, select_taxonomy
+from pages.shared.widgets import finished, plain, select_language, title_line
 
-KIND_KEY, TAXONOMY_KEY, LANGUAGE_KEY = "search_in", "search_taxonomy", "search_show"
+KIND_KEY, LANGUAGE_KEY = "search_in", "search_show"
 ADDRESS = {
     "in": KIND_KEY, "taxonomy": TAXONOMY_KEY, "show": LANGUAGE_KEY, "marketplace": market_choice.MARKET_KEY,
 } | filter_form.ADDRESS  # fmt: skip
@@ -67,7 +68,7 @@ def choose() -> Scope:
     kind = _kind()
     if kind is SearchKind.OCCUPATIONS:
         with line:
-            manifest = select_taxonomy(TAXONOMY_KEY, width=300)
+            manifest = select_taxonomy(width=300)
             shown = select_language(LANGUAGE_KEY, manifest, width=190)
         return Scope(kind, manifest.id, manifest.created, shown, resources.taxonomy(manifest.id))
     with line:

@@ -126,30 +126,6 @@ def title_line(title: str) -> DeltaGenerator:
         return st.container(horizontal=True, vertical_alignment="bottom", width="content")
 
 
-def select_taxonomy(key: str, *, width: Width = "stretch") -> Manifest:
-    """Draw the installed taxonomies, the one with the most names first; return the selected one.
-
-    Args:
-        key: of the widget.
-        width: in pixels, or of all the place that there is.
-
-    Raises:
-        TaxonomyError: an installed one is damaged.
-    """
-    manifests = {manifest.id: manifest for manifest in resources.installed()}
-    ids = sorted(manifests, key=lambda taxonomy_id: -manifests[taxonomy_id].counts["names"])
-    asked = st.session_state.get(key)
-    if asked not in manifests:
-        st.session_state[key] = ids[0]
-        if asked:
-            st.warning(f"The taxonomy {plain(str(asked))} is not installed here.", icon=":material/info:")
-    chosen = st.selectbox(
-        "Taxonomy", ids, key=key, format_func=lambda i: taxonomy_title(manifests[i]), persist_state="session",
-        width=width,
-    )  # fmt: skip
-    return manifests[chosen]
-
-
 def select_language(key: str, manifest: Manifest, label: str = "Show names in", *, width: Width = "stretch") -> str:
     """Draw the taxonomy's languages, English by default; return the selected one."""
     languages = sorted(manifest.languages, key=language_name)

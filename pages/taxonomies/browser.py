@@ -9,9 +9,10 @@ from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.taxonomy import search_names
 from jobmatch_core.text.locales import language_name
 from pages.shared import occupation_view, resources
-from pages.shared.widgets import errors_shown, plain, readable, select_language, select_taxonomy
+from pages.shared.taxonomy_choice import TAXONOMY_KEY, select_taxonomy
+from pages.shared.widgets import errors_shown, plain, readable, select_language
 
-TAXONOMY_KEY, GROUP_KEY, OCCUPATION_KEY = "browse_taxonomy", "browse_group", "browse_occupation"
+GROUP_KEY, OCCUPATION_KEY = "browse_group", "browse_occupation"
 _SEARCH_KEY = "browse_search"
 _PLACED_KEY = "browse_placed"  # the occupation whose group was opened last
 _NO_GROUP = "none"  # stands for the occupations without an ISCO-08 code
@@ -22,7 +23,7 @@ def show() -> None:
     """Draw the selectors, the way down, and the occupation."""
     chooser, language, search = st.columns([3, 2, 4], vertical_alignment="bottom")
     with chooser:
-        manifest = select_taxonomy(TAXONOMY_KEY)
+        manifest = select_taxonomy()
     with language:
         shown = select_language("browse_show", manifest)
     taxonomy = resources.taxonomy(manifest.id)

@@ -8,11 +8,12 @@ import streamlit as st
 
 from jobmatch_core.taxonomy import BUNDLED_ID
 from pages.shared import address, resources, sign_in
+from pages.shared.taxonomy_choice import TAXONOMY_KEY
 from pages.shared.widgets import PAGE_WIDTH, errors_shown
 from pages.taxonomies import browser, import_form, installed
 
 _ADDRESS = {
-    "section": "section", "taxonomy": browser.TAXONOMY_KEY, "group": browser.GROUP_KEY,
+    "section": "section", "taxonomy": TAXONOMY_KEY, "group": browser.GROUP_KEY,
     "occupation": browser.OCCUPATION_KEY,
 }  # fmt: skip
 _SECTIONS = {"installed": "Installed", "browse": "Browse", "import": "Import"}

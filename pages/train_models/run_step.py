@@ -27,9 +27,10 @@ from jobmatch_core.search.search_recipe import SearchRecipe
 from jobmatch_core.settings import Settings
 from jobmatch_core.text.folding import visible
 from jobmatch_core.towers.tower_recipe import read_tower_recipe
-from pages.shared import markets, resources
+from pages.shared import markets, resources, sign_in
 from pages.shared.annotator import annotator_name
-from pages.shared.widgets import duration_left, error_box, plain, readable, select_taxonomy
+from pages.shared.taxonomy_choice import taxonomy_in_use
+from pages.shared.widgets import duration_left, error_box, finished, plain, readable, taxonomy_title
 from pages.train_models import homes, training_charts
 from pages.train_models.words import KINDS, LINKING, SEARCH, TOWERS, count, lasted, model_name, moment, roughly
 
@@ -246,7 +247,9 @@ def _towers_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None
 
 
 def _linking_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None:
-    taxonomy = select_taxonomy("train_taxonomy")
+    taxonomy = _taxonomy(snapshot)
+    if not taxonomy:
+        return
     in_use = next(card for card in cards if card.in_use)
     st.caption(
         "Occupations move closer to the titles that people accepted for them, as far as this also helps other "
@@ -257,11 +260,31 @@ def _linking_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> Non
     bulk = _bulk()
     train_button(
         lambda: start_linking(
-            homes.training_runs(), taxonomy=taxonomy.id, snapshot=snapshot, start=in_use.name, who=annotator_name(),
+            homes.training_runs(), taxonomy=taxonomy, snapshot=snapshot, start=in_use.name, who=annotator_name(),
             bulk=bulk,
         )
     )  # fmt: skip
-    expected(earlier_seconds(runs, LINKING, "", taxonomy.id), None)
+    expected(earlier_seconds(runs, LINKING, "", taxonomy), None)
+
+
+def _taxonomy(snapshot: str) -> str:
+    """Draw the taxonomies whose titles were judged, by default the one in use; return the selected one, '' for none."""
+    judged = finished(homes.counting_titles(snapshot), "Reading the snapshot")
+    manifests = {each.id: each for each in resources.installed()}
+    offered, in_use = [each for each in judged if each in manifests], taxonomy_in_use().id
+    if in_use not in offered:
+        st.caption(f"This snapshot has no judged titles of {plain(in_use)}, which is selected on the other pages.")
+    if not offered:
+        if judged:
+            missing = ", ".join(map(plain, judged))
+            st.info(f"Its judged titles are of {missing}, not installed here. {sign_in.who_imports()}")
+        return ""
+    key = f"train_taxonomy {snapshot} {in_use}"
+    default(key, offered, in_use)
+    return str(st.selectbox(
+        "Taxonomy", offered, key=key, persist_state="session",
+        format_func=lambda each: f"{taxonomy_title(manifests[each])} · {count(judged[each], 'label')}",
+    ))  # fmt: skip
 
 
 def _bulk() -> bool:

@@ -16,7 +16,7 @@ def section(app: AppTest, name: str) -> AppTest:
 
 def browse(app: AppTest, **state: str) -> AppTest:
     """Turn to the tiny taxonomy's tree."""
-    app.session_state["browse_taxonomy"] = "tiny-1"
+    app.session_state["taxonomy"] = "tiny-1"
     for key, value in state.items():
         app.session_state[f"browse_{key}"] = value
     return section(app, "browse")

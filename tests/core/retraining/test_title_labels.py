@@ -13,13 +13,19 @@ from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance
 from jobmatch_core.errors import LabellingError
 from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.labelling.labels import Label, labels_of
-from jobmatch_core.labelling.snapshot import Snapshots
+from jobmatch_core.labelling.snapshot import Snapshots, open_snapshot
 from jobmatch_core.labelling.splits import may_be_tested
-from jobmatch_core.retraining.title_labels import SHARE_HELD_OUT, JudgedTitle, require_title_labels, title_labels
+from jobmatch_core.retraining.title_labels import (
+    SHARE_HELD_OUT,
+    JudgedTitle,
+    judged_taxonomies,
+    taxonomy_to_train,
+    title_labels,
+)
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.folding import fold
-from tests.core.labelling.made_judgments import judgment
+from tests.core.labelling.made_judgments import judgment, pair
 
 TAXONOMY = cast(Taxonomy, SimpleNamespace(id="t", uris=["a", "b", "group"], occupation_numbers=np.arange(2)))
 
@@ -87,10 +93,11 @@ def test_a_snapshot_of_titles_that_nobody_looked_at(tmp_path: Path) -> None:
     settings = Settings(tmp_path)
     pair, many = Pair(PairKind.TITLE_OCCUPATION, "isco-08", "nurse", "http://x"), Provenance("m", origin=Origin.BULK)
     judged = judgment("+", of=pair, provenance=many)
-    snapshot = Snapshots(settings).freeze([judged], datetime(2026, 11, 21, 9, tzinfo=UTC)).name
+    name = Snapshots(settings).freeze([judged], datetime(2026, 11, 21, 9, tzinfo=UTC)).name
+    snapshot = open_snapshot(name, settings)
     with pytest.raises(LabellingError, match=r"Nobody looked at the 1 judged titles .* accepted in bulk"):
-        require_title_labels(snapshot, "isco-08", settings)
-    require_title_labels(snapshot, "isco-08", settings, bulk=True)
+        taxonomy_to_train(snapshot, "isco-08")
+    assert taxonomy_to_train(snapshot, "isco-08", bulk=True) == "isco-08"
 
 
 def test_a_snapshot_without_titles_of_the_taxonomy_is_refused(tmp_path: Path) -> None:
@@ -98,6 +105,20 @@ def test_a_snapshot_without_titles_of_the_taxonomy_is_refused(tmp_path: Path) ->
     settings = Settings(tmp_path)
     judged = judgment("+", of=Pair(PairKind.TITLE_OCCUPATION, "isco-08", "nurse", "http://x"))
     snapshot = Snapshots(settings).freeze([judged], datetime(2026, 11, 21, 9, tzinfo=UTC)).name
-    require_title_labels(snapshot, "isco-08", settings)
-    with pytest.raises(LabellingError, match=r"no judged titles of esco-1\.2; choose the taxonomy"):
-        require_title_labels(snapshot, "esco-1.2", settings)
+    with pytest.raises(LabellingError, match=r"no judged titles of esco-1\.2\. It has 1 of isco-08: choose that"):
+        taxonomy_to_train(open_snapshot(snapshot, settings), "esco-1.2")
+
+
+def test_the_taxonomy_with_most_labels_is_trained(tmp_path: Path) -> None:
+    """Whichever is bundled; one that is named stays, and labels of other pairs are none of titles."""
+    settings, at = Settings(tmp_path), datetime(2026, 11, 21, 9, tzinfo=UTC)
+    titles = [("esco-1.2", "nurse"), ("isco-08", "nurse"), ("esco-1.2", "cook")]
+    judged = [judgment("+", of=Pair(PairKind.TITLE_OCCUPATION, source, title, "x")) for source, title in titles]
+    others = [judgment("+", of=pair(f"p{number}", "f")) for number in range(3)]
+    labels = open_snapshot(Snapshots(settings).freeze([*others, *judged], at).name, settings)
+    assert judged_taxonomies(labels.snapshot.labels) == {"esco-1.2": 2, "isco-08": 1}
+    assert taxonomy_to_train(labels) == "esco-1.2"
+    assert taxonomy_to_train(labels, "isco-08") == "isco-08"
+    only_people = open_snapshot(Snapshots(settings).freeze(others, at.replace(hour=10)).name, settings)
+    with pytest.raises(LabellingError, match=r"has no judged titles\. Judge links on the page 'Link titles'"):
+        taxonomy_to_train(only_people)
