@@ -95,7 +95,7 @@ def test_the_headline_and_the_table(scoreboard: Open) -> None:
     assert (rows["ours"]["Mean"], rows["ours"]["95 %"], rows["ours"]["Source"]) == (
         0.65,
         "0.621 to 0.679",
-        "measured here",
+        "yours",
     )
     assert (rows["ours"]["Seconds"], rows["ours"]["MB"], rows["ours"]["Datasets"]) == (4.5, 40.0, "3 of 3")
     assert rows["E5 (Mistral 7B)"]["95 %"] == ""
@@ -170,7 +170,7 @@ def test_one_system_alone_cannot_be_compared(scoreboard: Open) -> None:
     assert "have no results per query" in texts(app)
     ResultStore.open().save(make_evaluation("linker"))
     _forget(app)
-    assert "Only jobmatch linker was measured here on German titles, German ESCO" in texts(app)
+    assert "Only jobmatch linker, all names of the taxonomy was measured here on German titles, German ESCO" in texts(app)
     app.button(key="board_to_measure").click().run()
     assert not app.exception
     assert app.query_params["section"] == "measure"
@@ -297,6 +297,6 @@ def _forget(app: AppTest) -> None:
 
 def _measure_letters(app: AppTest) -> None:
     """Measure one system in place of the two that are chosen at first."""
-    assert app.multiselect(key="board_systems").value == ["linker", "title_encoder"]
-    app.multiselect(key="board_systems").set_value(["char_tf_idf"]).run()
+    assert app.multiselect(key="board_systems_melo").value == ["linker:corpus", "encoder:titles"]
+    app.multiselect(key="board_systems_melo").set_value(["char_tf_idf"]).run()
     app.button(key="board_start").click().run()
