@@ -84,11 +84,7 @@ def search_standings(name: str, store: RunStore[SearchRun]) -> list[SearchStandi
     known = {run.row.system for run in here}
     shipped = RunStore(_SHIPPED, SearchRun, FORMAT).runs(name)
     standings = [SearchStanding(run, "yours") for run in here]
-    standings += [
-        SearchStanding(run, f"shipped with {run.version}")
-        for run in shipped
-        if run.row.system not in known
-    ]
+    standings += [SearchStanding(run, f"shipped with {run.version}") for run in shipped if run.row.system not in known]
     return sorted(standings, key=lambda each: -each.run.row.figures[leading_figure(each.run.row)])
 
 
