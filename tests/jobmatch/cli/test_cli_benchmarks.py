@@ -205,9 +205,9 @@ def test_overlap_explains_each_system(cli: Cli, tmp_path: Path) -> None:
         ResultStore.open().save(make_evaluation("ours", name, mrr=mrr))
     command = ("evaluate", "overlap", tmp_path / "datasets")
     found = json.loads(cli(*command, "--json").stdout)["correlations"]
-    ours = [each for each in found if each["source"] == "measured here"]
+    ours = [each for each in found if each["source"] == "yours"]
     assert ours == [
-        {"system": "ours", "source": "measured here", "ranking": ranking, "datasets": 3, "spearman": pytest.approx(-1)}
+        {"system": "ours", "source": "yours", "ranking": ranking, "datasets": 3, "spearman": pytest.approx(-1)}
         for ranking in ("by_name", "by_occupation")
     ]
     published = {each["system"] for each in found if each["source"] == "published"}
