@@ -3,4 +3,4 @@
 The library behind the app and the command line: no Streamlit and no SQL in here.
 """
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

@@ -16,8 +16,15 @@ from jobmatch_core.benchmarks.datasets import melo
 from jobmatch_core.benchmarks.datasets.found import TASKS, Benchmark, find_benchmarks
 from jobmatch_core.benchmarks.scoreboard.comparison import Standing, compare_results, comparison_metric
 from jobmatch_core.benchmarks.scoreboard.overlap import OverlapPoints, correlation_words, correlations, measure_overlap
-from jobmatch_core.benchmarks.scoreboard.results import RANKINGS, Evaluation, RankingKind, ResultStore, figures_record
-from jobmatch_core.benchmarks.scoreboard.run import DEFAULT_SYSTEMS, Campaign
+from jobmatch_core.benchmarks.scoreboard.results import (
+    RANKINGS,
+    Evaluation,
+    RankingKind,
+    Result,
+    ResultStore,
+    figures_record,
+)
+from jobmatch_core.benchmarks.scoreboard.run import Campaign, default_systems
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
 from jobmatch_core.benchmarks.systems.catalogue import open_system
 from jobmatch_core.metrics.ranking import METRICS
@@ -152,7 +159,7 @@ def as_json(evaluations: Sequence[Evaluation]) -> list[dict[str, Any]]:
 
 
 def _measure(task: str, path: Path, systems: Sequence[str] | None, again: bool, json: bool) -> None:
-    evaluations = measured(find_benchmarks(task, path), systems or DEFAULT_SYSTEMS, again=again, hidden=json)
+    evaluations = measured(find_benchmarks(task, path), systems or default_systems(task), again=again, hidden=json)
     if json:
         print_json({"results": as_json(evaluations)})
         return
@@ -165,16 +172,30 @@ def print_figures(evaluations: Sequence[Evaluation], said: str = "") -> None:
     rows = [
         (
             by_name.dataset, by_name.system, f"{by_name.values['mrr']:.4f}", f"{by_occupation.values['mrr']:.4f}",
-            f"{by_occupation.values['accuracy_at_1']:.4f}", f"{by_name.values['map']:.4f}", f"{by_name.seconds:,.1f}",
+            f"{by_occupation.values['accuracy_at_1']:.4f}", f"{by_name.values['map']:.4f}",
+            f"{by_name.values['mrr_merged']:.4f}", f"{by_name.values['map_merged']:.4f}", f"{by_name.seconds:,.1f}",
             f"{by_name.ranking_seconds + by_occupation.ranking_seconds:,.2f}",
         )
         for by_name, by_occupation in evaluations
     ]  # fmt: skip
-    columns = ("dataset", "system", "MRR, name", "MRR, occ.", "A@1, occ.", "MAP, name", "s", "rank s")
-    title = "By name and by occupation (occ.); s: to prepare and score by name; rank s: from scores to both figures"
+    columns = (
+        "dataset", "system", "MRR, name", "MRR, occ.", "A@1, occ.", "MAP, name", "MRR, merged", "MAP, merged", "s",
+        "rank s",
+    )  # fmt: skip
+    title = (
+        "By name, equal texts apart as in MELO's own code; by occupation (occ.); merged: by name, each text once as in "
+        "WorkRB; s: to prepare and score by name; rank s: from scores to both figures"
+    )
     print_table(columns, rows, title="; ".join(filter(None, (title, said))))
+    for measured_with in sorted({_model(by_name) for by_name, _ in evaluations if by_name.model}):
+        print_line(measured_with)
     for note in sorted({f"{by_name.system}: {by_name.note}" for by_name, _ in evaluations if by_name.note}):
         print_line(note)
+
+
+def _model(result: Result) -> str:
+    parts = {"encoder": result.encoder, "calibration": result.calibration, "taxonomy": result.taxonomy}
+    return f"{result.system}: {', '.join(f'{name} {value}' for name, value in parts.items() if value)}"
 
 
 def print_means(board: Scoreboard) -> None:
@@ -195,9 +216,9 @@ def _print_mean(board: Scoreboard, which: str, ranking: RankingKind) -> None:
     if best:
         rows.append(_mean_row(replace(best, label=f"best published: {best.label}"), count))
     title = f"Mean MRR {RANKING_WORDS[ranking]}, {which} dataset{'s' if count != 1 else ''}"
-    print_table(("system", "datasets", "mean MRR", "95 %"), rows, title=title)
+    print_table(("system", "datasets", "mean MRR", "95 %", "encoder, calibration"), rows, title=title)
 
 
 def _mean_row(row: Standing, n_datasets: int) -> tuple[str, ...]:
     interval = f"{row.interval[0]:.3f} to {row.interval[1]:.3f}" if row.interval else ""
-    return row.label, f"{row.datasets} of {n_datasets}", f"{row.value:.4f}", interval
+    return row.label, f"{row.datasets} of {n_datasets}", f"{row.value:.4f}", interval, row.model

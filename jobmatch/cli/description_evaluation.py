@@ -35,7 +35,7 @@ def descriptions(
     ] = None,
     data: Annotated[Path, typer.Option(help="The folder in which the recipes' files lie.")] = Path(),
     taxonomy: Annotated[
-        str, typer.Option(help="Whose occupations are ranked; the one that has most of them if not given.")
+        str, typer.Option(help="Whose occupations are ranked; ESCO 1.0.3 or ISCO-08 if not given, by the URIs.")
     ] = "",
     described: Annotated[
         str, typer.Option(help="The taxonomy with descriptions and skills, to rank occupations by these, too.")
@@ -63,7 +63,7 @@ def descriptions(
 
     from transformers.utils import logging  # it and torch take seconds
 
-    from jobmatch_core.benchmarks.datasets.title_sets import read_titles
+    from jobmatch_core.benchmarks.datasets.title_sets import read_titles, taxonomy_of_titles
     from jobmatch_core.benchmarks.experiments.description_experiment import DescriptionExperiment, NormalizationTask
     from jobmatch_core.benchmarks.experiments.description_runs import description_rows, description_runs
     from jobmatch_core.descriptions.jdan_data import training_postings
@@ -71,7 +71,7 @@ def descriptions(
     logging.set_verbosity_error()  # its remarks on checkpoints are for programmers
     settings = Settings.from_environment()
     store = TaxonomyStore.open(settings)
-    taxonomy = taxonomy or store.knowing(read_titles(titles)[1])[0]
+    taxonomy = taxonomy or taxonomy_of_titles(titles.name, read_titles(titles)[1])
     models = [_loaded(word) for word in model or []]
     occupations = store.load(taxonomy)
     task = NormalizationTask.read(titles, occupations)

@@ -22,6 +22,7 @@ from jobmatch_core.benchmarks.datasets.title_sets import (
     NormalizationReport,
     evaluate_job_normalization,
     read_titles,
+    taxonomy_of_titles,
 )
 from jobmatch_core.benchmarks.experiments.occupation_names import (
     GENDERED_LANGUAGES,
@@ -36,7 +37,7 @@ from jobmatch_core.benchmarks.experiments.real_titles import (
 )
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.linking import open_linker
-from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
+from jobmatch_core.taxonomy import BUNDLED_ID
 
 LINKER = "linker"
 ALL, IN_ENGLISH = "all", "told English"  # the names of which languages the linker matches with vacancy titles
@@ -67,7 +68,7 @@ EncoderOption = Annotated[str, typer.Option(help="The linker's: another encoder'
 def job_normalization(
     path: Annotated[Path, typer.Argument(help="A CSV with the columns vacancyTitle and conceptUri.")],
     taxonomy: Annotated[
-        str, typer.Option(help="What to link to; the one that has most of the concepts if not given.")
+        str, typer.Option(help="What to link to; ESCO 1.0.3 or ISCO-08 if not given, by the file's URIs.")
     ] = "",
     encoder: EncoderOption = SHIPPED,
     system: benchmarks.SystemOption = None,
@@ -82,7 +83,7 @@ def job_normalization(
     Example: jobmatch evaluate job-normalization titles.csv --taxonomy esco-1.0.3
     """
     titles, right = read_titles(path)
-    taxonomy = taxonomy or TaxonomyStore.open().knowing(right)[0]
+    taxonomy = taxonomy or taxonomy_of_titles(path.name, right)
     linker = open_linker(taxonomy, encoder=chosen_encoder(encoder))
     with progress_bar("Linking", hidden=json) as progress:
         report = evaluate_job_normalization(linker, titles, right, progress=progress)

@@ -41,9 +41,7 @@ def search(
     only: Annotated[
         list[str] | None, typer.Option("--set", help="A set to measure on, can be given several times.")
     ] = None,
-    taxonomy: Annotated[
-        str, typer.Option(help="The release of ESCO to search; the one that has most of the answers if not given.")
-    ] = "",
+    taxonomy: Annotated[str, typer.Option(help="The release of ESCO to search; 1.0.3 if not given.")] = "",
     json: JsonOption = False,
 ) -> None:
     """Search occupations, freelancers and public sets by encoders, edit distance, BM25 and chance.

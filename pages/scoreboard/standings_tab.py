@@ -23,11 +23,12 @@ _TABLE_HEIGHT = 640
 _FEWEST_LANGUAGES = 3  # for a radar
 # what must be known to compare the linker with the others
 _PROTOCOLS: dict[RankingKind, str] = {
-    "by_name": "By name, as in the MELO paper, every name is ranked separately. The linker also uses ESCO's other "
-    "names; the title encoder and the baselines use only the texts.",
+    "by_name": "By name, as in the MELO paper, every name is ranked separately. The linker and the title encoder have "
+    "the dataset's texts alone, as the published systems had; the encoder was trained on ESCO's names, the published "
+    "ones were not.",
     "by_occupation": "By occupation, each occupation is ranked once, by its best name. There are no published "
-    "figures of this kind; the baselines were measured here, too. The linker is given the queries' language and "
-    "matches ESCO's names in all languages; the others use only the dataset's names.",
+    "figures of this kind; the baselines were measured with the same code. All have the dataset's texts alone; our "
+    "encoder was trained on ESCO's names.",
 }
 
 
@@ -38,7 +39,7 @@ def show(board: Scoreboard) -> None:
     headline = choice.board.headline(choice.metric, choice.ranking)
     with sentence:
         _headline(headline, choice)
-    rows = choice.board.by_dataset(choice.metric, choice.ranking, headline.own.system if headline else None)
+    rows = choice.board.by_dataset(choice.metric, choice.ranking, headline.own if headline else None)
     if not rows:
         st.info("No datasets match this filter.", icon=":material/filter_alt_off:")
         return
@@ -74,7 +75,8 @@ def _headline(headline: Headline | None, choice: Choice) -> None:
         return
     st.markdown(_sentence(headline, choice))
     if choice.board.has_published:
-        st.caption(f"{_PROTOCOLS[choice.ranking]}{_measured_by_authors(choice.board)}")
+        st.caption(f"{_PROTOCOLS[choice.ranking]}{_further(headline, choice)}{_merged(headline.own, choice.metric)}")
+    st.caption(_sources(headline.own, choice))
 
 
 def _sentence(headline: Headline, choice: Choice) -> str:
@@ -93,16 +95,45 @@ def _sentence(headline: Headline, choice: Choice) -> str:
     return f"{text}: rank {headline.place} of {headline.systems}. {best}, has {rival.value:.3f}.{wins}"
 
 
-def _measured_by_authors(board: Scoreboard) -> str:
-    """Return which figures are bundled, and how they are replaced."""
-    figures = [entry.figures for entry in board.entries if isinstance(entry.figures, AuthorsResult)]
-    if not figures:
-        return ""
-    versions, last = sorted({each.version for each in figures}), max(each.measured_on for each in figures)
+def _further(headline: Headline, choice: Choice) -> str:
+    """Return the second line: what the linker reaches with names that the others are not given."""
+    row = headline.further
+    if row is None or (choice.setting == "cross-lingual" and choice.ranking == "by_occupation"):
+        return ""  # names in the queries' language make occupations across languages a monolingual task
+    given = ", those in the queries' language among them" if choice.setting == "cross-lingual" else ""
+    on = f"{row.datasets} datasets" if row.datasets > 1 else "1 dataset"
     return (
-        " Unpublished figures that were not measured here are those of the authors, measured with version "
-        f"{', '.join(versions)} on {last:%-d %B %Y}; measurements made here replace them."
+        f" With all names of ESCO{given}, which no other system is given, the linker has {row.value:.3f} on {on} "
+        f"({row.source}); that is not compared."
     )
+
+
+def _merged(row: Standing, metric: str) -> str:
+    if row.merged is None:
+        return ""
+    return (
+        f" A name of several occupations stands once for each, as in MELO's own code; with each text once, as WorkRB "
+        f"merges them, {plain(row.label)} has {METRICS[metric].label} {row.merged:.3f}."
+    )
+
+
+def _sources(own: Standing, choice: Choice) -> str:
+    """Return whose figures the headline has, of which model, and which are kept apart from them."""
+    said = f"The headline's figures: {plain(own.source)}{f'; {plain(own.model)}' if own.model else ''}."
+    rows = choice.board.standings(choice.metric, choice.ranking)
+    others = [row for row in rows if row.system == own.system and not row.published and row.key != own.key]
+    if others:
+        said += (
+            " Mixed: there are also figures of this system with another encoder or calibration. They have lines of "
+            "their own below, and no mean is taken over both."
+        )
+    shipped = [each.figures for each in choice.board.entries if isinstance(each.figures, AuthorsResult)]
+    if shipped:
+        said += (
+            f" Shipped figures were measured until {max(each.measured_on for each in shipped):%-d %B %Y}; what you "
+            "measure with the same encoder and calibration replaces them."
+        )
+    return said
 
 
 def _each_dataset(rows: Sequence[DatasetRow], choice: Choice) -> None:
@@ -157,6 +188,10 @@ def _table(choice: Choice) -> None:
             "95 %": st.column_config.TextColumn(help="Bootstrap interval over the queries; published figures have "
                 "none"),
             "Datasets": st.column_config.TextColumn(help="A mean over fewer datasets is not comparable"),
+            "Texts once": st.column_config.NumberColumn(
+                format="%.3f", help="Equal texts of several occupations merged, as in WorkRB"
+            ),
+            "Encoder, calibration": st.column_config.TextColumn(help="Digests; figures of different ones have no mean"),
             "Seconds": st.column_config.NumberColumn(
                 format="%,.1f", help="Time to prepare the names and rank all queries; for systems measured here"
             ),
@@ -173,6 +208,8 @@ def _row(row: Standing, n_datasets: int) -> dict[str, object]:
         "Source": row.source,
         "Mean": row.value,
         "95 %": _interval(row.interval),
+        "Texts once": row.merged,
+        "Encoder, calibration": row.model,
         "Datasets": f"{row.datasets} of {n_datasets}",
         "Seconds": row.seconds,
         "MB": row.size_mb,

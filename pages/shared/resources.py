@@ -126,7 +126,7 @@ def _outcomes(result: Result) -> tuple[QueryOutcome, ...]:
 
 def _overlaps_key(task: str) -> object:
     names = tuple(benchmark.name for benchmark in installed_benchmarks(task, settings=Settings.from_environment()))
-    # the right names of vacancy titles are those of the installed taxonomy that has most of their occupations
+    # the right names of vacancy titles are those of the taxonomy that the file's URIs name
     taxonomies = tuple((each.id, each.created) for each in installed()) if TASKS[task].ranks_taxonomy else ()
     return task, names, taxonomies
 

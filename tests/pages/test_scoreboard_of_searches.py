@@ -27,14 +27,14 @@ def test_searches_have_a_view_of_their_own(scoreboard: Open) -> None:
     assert "Occupations by what people do: the app's search, jobmatch-search-" in texts(app)
     systems, by_language = (each.value.to_dict("records") for each in app.dataframe)
     assert {"optimal", "random", "edit distance", "bm25 of subwords"} <= {each["System"] for each in systems}
-    assert {each["Source"][:23] for each in systems} == {"measured by the authors"}
+    assert {each["Source"][:12] for each in systems} == {"shipped with"}
     assert {"German", "Polish"} <= set(by_language[0])
     app.segmented_control(key="board_search_set").set_value("query-ad").run()
     assert not app.exception
     assert app.query_params["set"] in ("query-ad", ["query-ad"])
     assert "http://a.org" not in texts(app)  # no link
     assert "reaches AUC 0.900 (95 %: 0.850 to 0.950)" in texts(app)
-    assert [each["Source"] for each in app.dataframe[0].value.to_dict("records")] == ["measured here"] * 2
+    assert [each["Source"] for each in app.dataframe[0].value.to_dict("records")] == ["yours"] * 2
     app.segmented_control(key="board_task").set_value("melo").run()
     assert not app.exception
     assert "By name, jobmatch linker" in texts(app)
@@ -59,7 +59,7 @@ def few_freelancers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _measured_here(app: AppTest) -> set[str]:
     rows = app.dataframe[0].value.to_dict("records")
-    return {str(each["System"]) for each in rows if each["Source"] == "measured here"}
+    return {str(each["System"]) for each in rows if each["Source"] == "yours"}
 
 
 @pytest.mark.usefixtures("few_freelancers")

@@ -29,6 +29,7 @@ class RankingDataset:
         element_concepts: (element,) number in *concepts* of each element.
         relevant: (query, element) boolean.
         data_hash: SHA-256 of the files read, for the reports.
+        taxonomy: id of the taxonomy that it is about, such as `esco-1.0.3`; '' where that is unknown.
     """
 
     name: str
@@ -44,6 +45,7 @@ class RankingDataset:
     element_concepts: NDArray[np.int32]
     relevant: csr_matrix
     data_hash: str
+    taxonomy: str = ""
 
     @property
     def cross_lingual(self) -> bool:

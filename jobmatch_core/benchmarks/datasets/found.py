@@ -3,6 +3,7 @@
 `fra_q_fr_c_en` is 'French titles, English ESCO'.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -14,16 +15,19 @@ from jobmatch_core.benchmarks.scoreboard.entries import melo_languages
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
-from jobmatch_core.text.locales import LANGUAGE_NAMES, language_name
+from jobmatch_core.text.locales import language_name
 
+_OF_LANGUAGES = re.compile(r"[a-z]{2}([-_][A-Za-z]{2})?")  # a folder of title similarity
 # MELO's sources whose language has another source, too, which goes without its country
 _COUNTRIES = {"aut": "Austria", "bel": "Belgium"}
 
 
 def dataset_title(name: str) -> str:
-    """Return a MELO dataset in words, a language's titles for its code, and any other name as it is."""
-    if name in LANGUAGE_NAMES:
-        return f"{language_name(name)} titles"
+    """Return a MELO dataset in words, titles of a language or two for their codes, and any other name as it is."""
+    languages = title_sets.similarity_languages(name) if _OF_LANGUAGES.fullmatch(name) else None
+    if languages:
+        first, second = map(language_name, languages)
+        return f"{first} titles" if first == second else f"{first} titles, {second} titles"
     try:
         query, corpus = melo_languages(name)
     except DataFileError:
@@ -46,7 +50,7 @@ class Task:
         files: the files that users put into its folder, in Markdown.
         find: returns the paths of a folder's datasets by name; DataFileError where there is none.
         read: reads the dataset at a path; a task that ranks a taxonomy also gets the store and the id of the taxonomy,
-            '' to choose the one that has most of the dataset's occupations.
+            '' for the one that the dataset's URIs name.
         help: help text of its command; without one it gets none.
         ranks_taxonomy: true if it ranks an installed taxonomy's names.
     """
@@ -74,7 +78,7 @@ def find_benchmarks(task: str, path: Path, taxonomy_id: str = "", settings: Sett
     Args:
         task: a key of `TASKS`.
         path: path of the folder.
-        taxonomy_id: id of the taxonomy that the task ranks; by default the one that has most of its occupations.
+        taxonomy_id: id of the taxonomy that the task ranks; by default the one that the dataset's URIs name.
         settings: locations of the taxonomies.
 
     Raises:
@@ -89,7 +93,7 @@ def normalization_benchmark(path: Path, taxonomy_id: str = "", settings: Setting
 
     Args:
         path: path of the CSV.
-        taxonomy_id: id of the taxonomy; by default the one that has most of the titles' occupations.
+        taxonomy_id: id of the taxonomy; by default the one that the titles' URIs name.
         settings: locations of the taxonomies.
 
     Raises:
@@ -133,7 +137,7 @@ def _csv_files(folder: Path) -> list[Path]:
 
 
 def _read_titles(path: Path, store: TaxonomyStore, taxonomy_id: str) -> RankingDataset:
-    known = taxonomy_id or store.knowing(title_sets.read_titles(path)[1])[0]
+    known = taxonomy_id or title_sets.taxonomy_of_titles(path.name, title_sets.read_titles(path)[1])
     return title_sets.read_job_normalization(path, store.load(known))
 
 

@@ -15,9 +15,13 @@ in a folder such as `deu_de` (source, language of its titles). Fields: the termi
 matches {URI: exactMatch | narrowMatch | broadMatch | closeMatch; O*NET's also exactISCO, an exact match with an ISCO-08
 group}. Licence: MIT (Avature); the crosswalks behind them are the European Union's. Source and use: as above.
 
-A dataset that is made here can be in any language of the taxonomy. Queries are the entries with exactly one exact
-match, or no exact and exactly one narrow match; the corpus is every name of every concept, ISCO groups included,
-numbered as MELO numbers them. With the ESCO version that a published dataset was made of, it comes out the same.
+Each dataset was made of one release of ESCO (Table 1), which its name stands for. The portal offers 1.0.3 and 1.1.1, so
+that a dataset of 1.0.8 or 1.0.9 is linked to 1.0.3, and one of 1.1.0 to 1.1.1.
+
+A dataset that is made here can be in any language of the taxonomy, whose id is in its folder (`taxonomy.txt`). Queries
+are the entries with exactly one exact match, or no exact and exactly one narrow match; the corpus is every name of
+every concept, ISCO groups included, numbered as MELO numbers them. With the ESCO version that a published dataset was
+made of, it comes out the same.
 """
 
 import json
@@ -163,6 +167,14 @@ QUERIES, ELEMENTS, ANNOTATIONS, MAPPING = (
     "queries.tsv", "corpus_elements.tsv", "annotations.tsv", "concept_mapping.tsv",
 )  # fmt: skip
 FILES = (QUERIES, ELEMENTS, ANNOTATIONS, MAPPING)
+TAXONOMY = "taxonomy.txt"  # in the folders that are made here
+_RELEASES = {  # source -> the release of ESCO that the published datasets were made of (Table 1)
+    "aut": "1.1.0", "bel": "1.0.3", "bgr": "1.0.3", "cze": "1.0.9", "deu": "1.0.3", "dnk": "1.0.8", "esp": "1.0.8",
+    "est": "1.0.8", "fra": "1.0.9", "hrv": "1.0.3", "hun": "1.0.8", "ita": "1.0.8", "ltu": "1.0.8", "lva": "1.0.8",
+    "nld": "1.0.3", "nor": "1.0.8", "pol": "1.0.3", "prt": "1.0.3", "rou": "1.0.8", "svk": "1.0.8", "svn": "1.0.8",
+    "swe": "1.1.1", "usa": "1.1.0",
+}  # fmt: skip
+_OFFERED = {"1.0": "esco-1.0.3", "1.1": "esco-1.1.1"}  # by the first two parts of a release
 _NAME = re.compile(r"[a-z0-9]+_q_([a-z]{2})_c_([a-z]{2}(?:_[a-z]{2})*)")
 _ELEMENT_ID = re.compile(r"[^_]+_([a-z]{2})_[^_]+")
 
@@ -203,7 +215,21 @@ def read_melo(path: Path) -> RankingDataset:
         element_concepts=element_concepts.astype(np.int32),
         relevant=read_qrels(path / ANNOTATIONS, query_ids, element_ids),
         data_hash=hash_files([path / file for file in FILES]),
+        taxonomy=_taxonomy(path),
     )
+
+
+def melo_release(dataset: str) -> str:
+    """Return the release of ESCO that a published dataset was made of; '' for another."""
+    return _RELEASES.get(dataset.partition("_")[0], "")
+
+
+def _taxonomy(path: Path) -> str:
+    """Return the id of the taxonomy that a dataset was made of; '' where nobody says it."""
+    if (path / TAXONOMY).is_file():
+        return (path / TAXONOMY).read_text("utf-8").strip()
+    release = melo_release(path.resolve().name)
+    return _OFFERED[release.rpartition(".")[0]] if release else ""
 
 
 def _languages(path: Path) -> tuple[str, tuple[str, ...]]:
@@ -258,6 +284,7 @@ def build_melo(crosswalk: Path, taxonomy: Taxonomy, languages: Sequence[str], ou
     folder = out / f"{source.source}_q_{source.language}_c_{'_'.join(wanted)}"
     with written_whole(folder) as temporary:
         _write(temporary, queries, corpus)
+        (temporary / TAXONOMY).write_text(f"{taxonomy.id}\n", "utf-8")
     return read_melo(folder)
 
 

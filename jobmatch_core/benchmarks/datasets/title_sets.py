@@ -5,7 +5,8 @@ Datasheet. Scope: 105 English titles as queries and about 2,600 as documents, an
 (de, es, fr, it, ja, ko, nl, pl, pt, zh), where one or two fell together. Task: rank the documents; on average 23 are
 relevant to a query. A query's own title may be among the documents.
 Fields: queries.tsv and corpus_documents.tsv (id, title; an id is the title with underscores for spaces),
-annotations.tsv (trec_eval's qrels); no headers. The language is the folder's name.
+annotations.tsv (trec_eval's qrels); no headers. The language is the folder's name; `en-de` has English queries and
+German documents. The linker finds the titles' occupations in ESCO 1.0.3.
 The translations are by people (de, fr, ja, zh) or by machine (the others).
 Licence: Apache-2.0 (Avature). Source: https://github.com/Avature/jobtitlesimilarity-dataset.
 Papers: Zbib et al. (2022), Learning Job Titles Similarity from Noisy Skill Labels; Deniz et al. (2024), Combined
@@ -22,6 +23,7 @@ Titles whose occupation is not in that taxonomy stay: nothing is relevant to the
 """
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,7 +34,7 @@ from scipy.sparse import csr_matrix
 from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
 from jobmatch_core.benchmarks.datasets.melo import names_of
 from jobmatch_core.entities import Progress, no_progress
-from jobmatch_core.errors import DataFileError
+from jobmatch_core.errors import DataFileError, SettingsError
 from jobmatch_core.io.tsv import find_folders, hash_files, read_qrels, read_texts
 from jobmatch_core.linking import Linker
 from jobmatch_core.metrics.calibration import (
@@ -43,13 +45,14 @@ from jobmatch_core.metrics.calibration import (
     risk_coverage,
 )
 from jobmatch_core.metrics.ranking import mean_reciprocal_rank, ranks_of, recall_at
-from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy
 from jobmatch_core.taxonomy.rows import read_rows
-from jobmatch_core.text.locales import ENGLISH, language_code
+from jobmatch_core.text.locales import ENGLISH, LANGUAGE_NAMES, language_code
 
 SIMILARITY_TASK = "title-similarity"
 QUERIES, DOCUMENTS, ANNOTATIONS = "queries.tsv", "corpus_documents.tsv", "annotations.tsv"
 FILES = (QUERIES, DOCUMENTS, ANNOTATIONS)
+SIMILARITY_TAXONOMY = "esco-1.0.3"
 
 
 def find_datasets(path: Path) -> list[Path]:
@@ -62,21 +65,19 @@ def find_datasets(path: Path) -> list[Path]:
 
 
 def read_title_similarity(path: Path) -> RankingDataset:
-    """Read one language's folder; every document is a concept of its own.
+    """Read the folder of one language, or of two; every document is a concept of its own.
 
     Raises:
         DataFileError: a file is missing or damaged, the files do not belong together, or the folder is not named
-            after a language.
+            after a language, or after those of queries and documents.
     """
-    language = language_code(path.resolve().name)
-    if language is None:
-        raise DataFileError(path, "the language is read from the folder's name; expected one such as en or de")
+    query_language, language = _languages(path)
     query_ids, queries = read_texts(path / QUERIES, ("query id", "title"))
     document_ids, documents = read_texts(path / DOCUMENTS, ("document id", "title"))
     return RankingDataset(
         name=path.resolve().name,
         task=SIMILARITY_TASK,
-        query_language=language,
+        query_language=query_language,
         corpus_languages=(language,),
         query_ids=query_ids,
         queries=queries,
@@ -87,10 +88,37 @@ def read_title_similarity(path: Path) -> RankingDataset:
         element_concepts=np.arange(len(documents), dtype=np.int32),
         relevant=read_qrels(path / ANNOTATIONS, query_ids, document_ids),
         data_hash=hash_files([path / file for file in FILES]),
+        taxonomy=SIMILARITY_TAXONOMY,
     )
 
 
+def similarity_languages(name: str) -> tuple[str, str] | None:
+    """Return the languages of a folder's queries and documents: `en-de`, `de`, `pt-BR`; None for other names.
+
+    Two languages are two lower-case codes; what follows a language otherwise is its country or script.
+    """
+    first, _, second = name.replace("_", "-").partition("-")
+    if first.islower() and second in LANGUAGE_NAMES and language_code(first):
+        return str(language_code(first)), second
+    language = language_code(name)
+    return (language, language) if language else None
+
+
+def _languages(path: Path) -> tuple[str, str]:
+    found = similarity_languages(path.resolve().name)
+    if found is None:
+        raise DataFileError(
+            path, "the languages are read from the folder's name; expected one such as de, or en-de for English "
+            "queries and German documents"
+        )  # fmt: skip
+    return found
+
+
 NORMALIZATION_TASK = "job-normalization"
+_TAXONOMIES = {
+    "http://data.europa.eu/esco/occupation/": SIMILARITY_TAXONOMY,
+    "http://data.europa.eu/esco/isco/": BUNDLED_ID,
+}
 _BLOCK = 1000
 
 
@@ -123,6 +151,18 @@ def read_titles(path: Path) -> tuple[list[str], list[str]]:
     return [title for title, _ in rows], [uri for _, uri in rows]
 
 
+def taxonomy_of_titles(name: str, right: Sequence[str]) -> str:
+    """Return the id of the taxonomy that a file's occupations are measured with, whatever else is installed.
+
+    Raises:
+        SettingsError: its URIs are neither ESCO's occupations nor ISCO's groups.
+    """
+    for prefix, taxonomy_id in _TAXONOMIES.items():
+        if right[0].startswith(prefix):
+            return taxonomy_id
+    raise SettingsError(f"{name} does not say which taxonomy its occupations are of; name it with --taxonomy.")
+
+
 def read_job_normalization(path: Path, taxonomy: Taxonomy) -> RankingDataset:
     """Return the titles as queries, to be answered out of a taxonomy's occupations.
 
@@ -148,6 +188,7 @@ def read_job_normalization(path: Path, taxonomy: Taxonomy) -> RankingDataset:
         element_concepts=corpus.element_concepts,
         relevant=_names_of_gold(gold, corpus.element_concepts),
         data_hash=hashlib.sha256((hash_files([path]) + taxonomy.manifest.source_hash).encode()).hexdigest(),
+        taxonomy=taxonomy.id,
     )
 
 

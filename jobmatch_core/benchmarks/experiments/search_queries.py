@@ -26,9 +26,11 @@ from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.search.search_items import PeopleItems, occupation_documents, occupation_items, occupation_names
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
 from jobmatch_core.taxonomy.lexicon import with_lexicon
+from jobmatch_core.text.locales import language_name
 from jobmatch_core.towers.documents import freelancer_document
 
 OCCUPATIONS, FREELANCERS = "occupations", "freelancers"
+OCCUPATIONS_TAXONOMY = "esco-1.0.3"
 MEANT, ACCEPTABLE = 2, 1
 _HALF = 0.5  # a wish half fulfilled
 _FEWEST_KNOWN = 0.5  # share of the graded occupations that a taxonomy must have
@@ -94,18 +96,28 @@ def occupation_set(store: TaxonomyStore, taxonomy_id: str = "") -> RankedSet:
 
     Args:
         store: installed taxonomies.
-        taxonomy_id: id of a release of ESCO; by default the installed one that knows most of the occupations.
+        taxonomy_id: id of a release of ESCO; 1.0.3 by default, whatever else is installed.
 
     Raises:
-        TaxonomyError: there is none, or it has not even half of the graded occupations.
+        TaxonomyError: it is not installed, lacks a language of the queries, or half of the graded occupations.
     """
     queries = occupation_queries()
     wanted = {uri for query in queries for uri in query.grades}
-    taxonomy = store.load(taxonomy_id or store.knowing(wanted)[0])
+    if not taxonomy_id and OCCUPATIONS_TAXONOMY not in {each.id for each in store.installed()}:
+        raise TaxonomyError(
+            f"The queries over occupations are answered by {OCCUPATIONS_TAXONOMY}, which is not installed; import it "
+            f"with 'jobmatch taxonomy import', or measure the other sets, as with --set {FREELANCERS}."
+        )
+    taxonomy = store.load(taxonomy_id or OCCUPATIONS_TAXONOMY)
     if sum(map(taxonomy.has_concept, wanted)) < _FEWEST_KNOWN * len(wanted):
         raise TaxonomyError(
             f"The queries over occupations are answered by ESCO's, which {taxonomy.id} does not have; install ESCO "
             f"with 'jobmatch taxonomy import', or measure the other sets, as with --set {FREELANCERS}."
+        )
+    if missing := {query.language for query in queries}.difference(taxonomy.manifest.languages):
+        raise TaxonomyError(
+            f"The queries over occupations are in eight languages, and {taxonomy.id} has no names in "
+            f"{', '.join(map(language_name, sorted(missing)))}; import a release of ESCO with all of them."
         )
     return _occupation_set(taxonomy, queries)
 

@@ -51,7 +51,7 @@ class SearchStanding:
 
     Attributes:
         run: the run.
-        source: `measured here` or `measured by the authors, version ...`.
+        source: `yours` or `shipped with ...`, the version.
     """
 
     run: SearchRun
@@ -83,12 +83,8 @@ def search_standings(name: str, store: RunStore[SearchRun]) -> list[SearchStandi
     here = store.runs(name)
     known = {run.row.system for run in here}
     shipped = RunStore(_SHIPPED, SearchRun, FORMAT).runs(name)
-    standings = [SearchStanding(run, "measured here") for run in here]
-    standings += [
-        SearchStanding(run, f"measured by the authors, version {run.version}")
-        for run in shipped
-        if run.row.system not in known
-    ]
+    standings = [SearchStanding(run, "yours") for run in here]
+    standings += [SearchStanding(run, f"shipped with {run.version}") for run in shipped if run.row.system not in known]
     return sorted(standings, key=lambda each: -each.run.row.figures[leading_figure(each.run.row)])
 
 

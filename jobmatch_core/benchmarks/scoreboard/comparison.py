@@ -13,7 +13,7 @@ import numpy as np
 
 from jobmatch_core.benchmarks.datasets.title_sets import SIMILARITY_TASK as TITLE_SIMILARITY
 from jobmatch_core.benchmarks.scoreboard.entries import PUBLISHED_SYSTEMS, AuthorsResult, Entry
-from jobmatch_core.benchmarks.scoreboard.results import QueryOutcome, RankingKind, Result, ResultStore
+from jobmatch_core.benchmarks.scoreboard.results import MERGED, QueryOutcome, RankingKind, Result, ResultStore
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.metrics.comparisons import compare
 
@@ -27,11 +27,13 @@ class Standing:
     Attributes:
         system: its name.
         label: name beside others.
+        model: digests of encoder and calibration, which its figures share.
         own: true if it is one of ours.
         published: true if others published it.
         source: source of its figures, in words.
         ranking: ranking of names or of occupations.
         value: the mean.
+        merged: the mean with equal texts as one (WorkRB's rule); None where it was not measured or makes no difference.
         interval: 95 %; None where a dataset has none.
         datasets: number of datasets of the mean.
         complete: true if these are all datasets.
@@ -42,17 +44,24 @@ class Standing:
 
     system: str
     label: str
+    model: str
     own: bool
     published: bool
     source: str
     ranking: RankingKind
     value: float
+    merged: float | None
     interval: tuple[float, float] | None
     datasets: int
     complete: bool
     seconds: float | None
     size_mb: float | None
     note: str
+
+    @property
+    def key(self) -> tuple[bool, str, str]:
+        """That of its entries."""
+        return self.published, self.system, self.model
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,22 +82,29 @@ def standing(entries: Sequence[Entry], metric: str, n_datasets: int, *, own: boo
     """Return the mean of a system's entries, all of one ranking, that have this figure.
 
     Args:
-        entries: one a dataset, at least one.
+        entries: one a dataset, at least one; all with the same `key`.
         metric: one of `METRICS`.
         n_datasets: number of datasets that are complete.
         own: true if the system is one of ours.
+
+    Raises:
+        ValueError: the entries are of different encoders, calibrations or systems.
     """
     first = entries[0]
+    if len({entry.key for entry in entries}) > 1:
+        raise ValueError(f"there is no mean of {first.system} over figures of different models")
     measured = [entry.figures for entry in entries if isinstance(entry.figures, Result | AuthorsResult)]
     here = [figures for figures in measured if isinstance(figures, Result)]
     return Standing(
         system=first.system,
         label=first.label,
+        model=first.model,
         own=own,
         published=first.published,
         source=_source(entries),
         ranking=first.ranking,
         value=_mean(entries, metric),
+        merged=_merged(entries, metric),
         interval=_mean_interval(entries, metric),
         datasets=len(entries),
         complete=len(entries) == n_datasets,
@@ -120,13 +136,19 @@ def pareto_front(costs: Sequence[float], qualities: Sequence[float]) -> list[int
 
 
 def _source(entries: Sequence[Entry]) -> str:
-    """Return the source of the figures, and the version that the authors measured."""
+    """Return whether the figures are published, yours, shipped, or some of them yours; and with which release."""
     here = sum(isinstance(entry.figures, Result) for entry in entries)
     versions = sorted({entry.figures.version for entry in entries if isinstance(entry.figures, AuthorsResult)})
-    source = f"measured by the authors, version {', '.join(versions)}"
+    shipped = f"shipped with {', '.join(versions)}"
     if not versions:
         return entries[0].source
-    return f"{source}; {here} of {len(entries)} here" if here else source
+    return f"some yours: {here} of {len(entries)}; the others {shipped}" if here else shipped
+
+
+def _merged(entries: Sequence[Entry], metric: str) -> float | None:
+    name = next((merged for merged, of in MERGED.items() if of == metric), metric)
+    known = name in MERGED and all(entry.value(name) is not None for entry in entries)
+    return _mean(entries, name) if known else None
 
 
 def _mean(entries: Sequence[Entry], metric: str) -> float:

@@ -1,11 +1,11 @@
-"""One line of the scoreboard: a system's figures on a dataset, measured here, measured by the authors, or published.
+"""One line of the scoreboard: a system's figures on a dataset, yours, shipped with the release, or published.
 
 Published figures on MELO: 15 systems on 48 datasets, all by name. Source: Retyk et al. (2024), MELO, Appendix C and the
 authors' repository (Avature/melo-benchmark, MIT); sizes from Table 3, E5's from Deniz et al. (2024), Table 1. The
 figures are bundled, none is computed here.
 
-The authors' figures on MELO with a release are shown until a user measures the same: figures only, by name and by
-occupation; `measured/README.md` says what was run. Seconds are left out, because they depend on the machine.
+The shipped figures are the authors' on MELO with the release's models, whose digests are beside them: figures only, by
+name and by occupation; `measured/README.md` says what was run. Seconds are left out: they depend on the machine.
 """
 
 import csv
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from jobmatch_core.benchmarks.scoreboard.results import (
+    MERGED,
     Figures,
     RankingKind,
     Result,
@@ -104,6 +105,8 @@ def melo_languages(dataset: str) -> tuple[str, tuple[str, ...]]:
 
 _MEASURED_FILE = Path(__file__).parent / "measured" / "melo_results.csv"
 _DECIMALS = 5
+_IDENTITY = ("system", "dataset", "ranking", "version", "measured_on", "encoder", "calibration", "taxonomy", "queries")
+_COLUMNS = (*_IDENTITY, *figure_names(), *MERGED, "size_mb", "note")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,10 +135,20 @@ def read_authors_results(path: Path) -> tuple[AuthorsResult, ...]:
 
 
 def write_authors_results(results: Iterable[Result], day: date, path: Path) -> None:
-    """Write results of MELO as the file that is shipped, by system, dataset and ranking."""
-    rows = [figures_record(_of(result, day)) for result in results]
+    """Write results of MELO as the file that is shipped, by system, dataset and ranking.
+
+    By occupation, the linker with a taxonomy's names in the queries' language is in no way cross-lingual: those figures
+    are left out.
+    """
+    kept = [result for result in results if not _monolingual_by_names(result)]
+    rows = [dict.fromkeys(_COLUMNS, "") | figures_record(_of(result, day)) for result in kept]
     with path.open("w", encoding="utf-8", newline="") as file:
         write_csv_rows(file, sorted(rows, key=lambda row: (row["system"], row["dataset"], row["ranking"])))
+
+
+def _monolingual_by_names(result: Result) -> bool:
+    crossed = result.query_language not in result.corpus_languages
+    return crossed and result.ranking == "by_occupation" and has_further_names(result.system)
 
 
 def _of(result: Result, day: date) -> AuthorsResult:
@@ -147,7 +160,8 @@ def _of(result: Result, day: date) -> AuthorsResult:
 
 
 def _result(row: dict[str, str]) -> AuthorsResult:
-    values = {name: float(row.pop(name)) for name in figure_names() if name in row}
+    named = {name: row.pop(name) for name in (*figure_names(), *MERGED) if name in row}
+    values = {name: float(value) for name, value in named.items() if value}
     others: dict[str, object] = {
         "values": values,
         "queries": int(row["queries"]),
@@ -157,13 +171,18 @@ def _result(row: dict[str, str]) -> AuthorsResult:
     return AuthorsResult(**{**row, **others})  # type: ignore[arg-type]
 
 
+_TAKEN_AWAY = ("seconds", "size_mb", "note", "version", "encoder", "calibration", "taxonomy")
 Setting = Literal["monolingual", "cross-lingual", "multilingual"]
 SETTINGS: tuple[Setting, ...] = ("monolingual", "cross-lingual", "multilingual")
-Source = Literal["measured here", "measured by the authors", "published"]
-_SOURCES: dict[type, Source] = {
-    Result: "measured here", AuthorsResult: "measured by the authors", PublishedResult: "published",
-}  # fmt: skip
-_OURS = {"linker": "jobmatch linker", "title_encoder": "jobmatch title encoder"}
+Source = Literal["yours", "shipped", "published"]
+_SOURCES: dict[type, Source] = {Result: "yours", AuthorsResult: "shipped", PublishedResult: "published"}
+_LINKER, _CORPUS_LINKER = "linker", "linker:corpus"
+_LABELS = {  # of ours
+    _CORPUS_LINKER: "jobmatch linker, the dataset's texts alone",
+    _LINKER: "jobmatch linker, all names of the taxonomy",
+    "encoder:titles": "jobmatch title encoder",
+    "title_encoder": "jobmatch title encoder, measured by version 0.1.0",  # which called it so
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +205,16 @@ class Entry:
     def published(self) -> bool:
         """True if others published it."""
         return isinstance(self.figures, PublishedResult)
+
+    @property
+    def model(self) -> str:
+        """Digests of encoder and calibration; '' where there are none or they are unknown."""
+        return self.figures.model if isinstance(self.figures, Figures) else ""
+
+    @property
+    def key(self) -> tuple[bool, str, str]:
+        """What figures must share for a mean of them: published or not, the system, and its model."""
+        return self.published, self.system, self.model
 
     @property
     def label(self) -> str:
@@ -212,8 +241,8 @@ class Entry:
             "ranking": self.ranking,
             **{name: self.value(name) for name in METRICS},
             "queries": getattr(self.figures, "queries", None),
-            **{name: self.value(name) for name in interval_names()},
-            **{name: getattr(self.figures, name, None) for name in ("seconds", "size_mb", "note", "version")},
+            **{name: self.value(name) for name in (*interval_names(), *MERGED)},
+            **{name: getattr(self.figures, name, None) for name in _TAKEN_AWAY},
         }
 
 
@@ -237,14 +266,21 @@ def published_entry(result: PublishedResult) -> Entry:
 
 def is_ours(system: str) -> bool:
     """Return whether it is jobmatch's linker or title encoder, not a baseline or another encoder."""
-    return system.partition(":")[0] in _OURS
+    return system in _LABELS or system.partition(":")[0] == _LINKER
+
+
+def has_further_names(system: str) -> bool:
+    """Return whether it knows all names of a taxonomy, where others have a dataset's texts alone."""
+    return system != _CORPUS_LINKER and system.partition(":")[0] == _LINKER
 
 
 def system_label(system: str) -> str:
-    """Return what to call a system that was measured: `linker` is 'jobmatch linker', `bm25` is 'BM25'."""
+    """Return what to call a system that was measured: `encoder:titles` is 'jobmatch title encoder', `bm25` 'BM25'."""
     kind, _, name = system.partition(":")
-    if kind in _OURS:
-        return f"{_OURS[kind]}, {name}" if name else _OURS[kind]
+    if system in _LABELS:
+        return _LABELS[system]
+    if kind == _LINKER:
+        return f"jobmatch linker, all names of {name}"
     if system in PUBLISHED_SYSTEMS:
         return PUBLISHED_SYSTEMS[system].label
     return {"encoder": name, "prompted": f"{name}, prompted"}.get(kind, system)

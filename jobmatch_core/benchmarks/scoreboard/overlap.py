@@ -16,6 +16,7 @@ from scipy.stats import spearmanr
 
 from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
 from jobmatch_core.benchmarks.scoreboard.comparison import Standing
+from jobmatch_core.benchmarks.scoreboard.entries import has_further_names
 from jobmatch_core.benchmarks.scoreboard.results import RANKINGS, RankingKind
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
 
@@ -125,7 +126,8 @@ def correlations(board: Scoreboard, overlaps: Sequence[Overlap]) -> list[Overlap
 
 
 def best_of_each(points: Sequence[OverlapPoints]) -> list[OverlapPoints]:
-    """Return the first two systems of ours and the first two others."""
+    """Return the first two systems of ours, those without further names first, and the first two others."""
+    points = sorted(points, key=lambda each: has_further_names(each.system))
     return [each for own in (True, False) for each in [one for one in points if one.own == own][:N_EACH]]
 
 
@@ -133,8 +135,7 @@ def _points(board: Scoreboard, row: Standing, medians: dict[str, float], metric:
     figures = {
         entry.dataset: value
         for entry in board.entries
-        if (entry.published, entry.system, entry.ranking) == (row.published, row.system, row.ranking)
-        and (value := entry.value(metric)) is not None
+        if (entry.key, entry.ranking) == (row.key, row.ranking) and (value := entry.value(metric)) is not None
     }
     datasets = tuple(dataset for dataset in figures if dataset in medians)
     distances, values = tuple(medians[each] for each in datasets), tuple(figures[each] for each in datasets)

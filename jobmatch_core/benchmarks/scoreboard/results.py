@@ -58,6 +58,9 @@ class Figures:
             are newer than the measurement are missing.
         size_mb: Size of the model on disk; None where there is none.
         note: A remark such as `vocabulary seen`; empty where there is none.
+        encoder: The encoder's name with the digest of its weights; '' without one, or if an older release measured it.
+        calibration: Digest of the linker's calibration; the same.
+        taxonomy: The taxonomy that was linked to and the digest of its names; the same.
     """
 
     system: str
@@ -67,6 +70,14 @@ class Figures:
     values: dict[str, float]
     size_mb: float | None
     note: str
+    encoder: str = ""
+    calibration: str = ""
+    taxonomy: str = ""
+
+    @property
+    def model(self) -> str:
+        """The digests that figures must share for a mean of them; '' for what has neither encoder nor calibration."""
+        return f"{self.encoder} {self.calibration}".strip()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +110,9 @@ def interval_names() -> tuple[str, ...]:
     return tuple(f"{name}_{end}" for name, metric in METRICS.items() if metric.interval for end in ("low", "high"))
 
 
+MERGED = {"mrr_merged": "mrr", "map_merged": "map"}  # by name with equal texts as one -> the metric
+
+
 def figure_names() -> tuple[str, ...]:
     """Return the names of all figures: the means, then the ends of their intervals."""
     return (*METRICS, *interval_names())
@@ -122,6 +136,7 @@ FORMAT = 2  # raised when the layout changes; older results are then measured ag
 _UNSAFE = re.compile(r"[^\w.-]")
 _LONGEST_NAME = 80
 _FIELDS = {field.name for field in fields(Result)} - {"values", "outcomes"}
+_DIGESTS = ("encoder", "calibration", "taxonomy")  # which older results do not have
 _OUTCOME_SCHEMA = pa.schema([
     ("ranking", pa.string()), ("query", pa.string()), ("rank", pa.int64()), ("found", pa.string()),
     ("wanted", pa.string()), ("average_precision", pa.float64()),
@@ -152,7 +167,7 @@ class ResultStore:
         """Store both results of a run, and replace older ones of the same system on the same dataset."""
         first = evaluation[0]
         with written_whole(self._place(first.task, first.dataset, first.system)) as folder:
-            figures = {"format": FORMAT, "results": [figures_record(result) for result in evaluation]}
+            figures = {"format": FORMAT, "results": [_stored_record(result) for result in evaluation]}
             (folder / FIGURES).write_text(json_text(figures, ensure_ascii=False, indent=1), "utf-8")
             rows = [
                 {"ranking": result.ranking, **asdict(outcome)} for result in evaluation for outcome in result.outcomes
@@ -239,9 +254,26 @@ def _read_figures(folder: Path) -> Evaluation:
 def _result(record: dict[str, Any]) -> Result:
     if unknown := [name for name, value in record.items() if value is None and name != "size_mb"]:
         raise ValueError(f"{unknown[0]} has no value")
-    values = {name: record[name] for name in figure_names() if name in record}  # not those of newer metrics
-    others = {name: record[name] for name in _FIELDS}
+    values = {name: record[name] for name in (*figure_names(), *MERGED) if name in record}  # not newer metrics'
+    others = {name: record[name] for name in _FIELDS.difference(_DIGESTS)} | _digests(record)
     return record_of(Result, others | {"values": values, "outcomes": []}, "a result")
+
+
+def _stored_record(result: Result) -> dict[str, Any]:
+    """Return a result's record; what it has no digest of is left out, as by older releases."""
+    record = figures_record(result)
+    return {name: value for name, value in record.items() if value or name not in _DIGESTS}
+
+
+def _digests(record: dict[str, Any]) -> dict[str, str]:
+    """Return a result's digests; an older one has encoder and calibration among its versions."""
+    if "encoder" in record:
+        return {name: record[name] for name in _DIGESTS if name in record}
+    words = str(record["versions"]["system"]).split()
+    kind = str(record["system"]).partition(":")[0]
+    if kind == "linker" and len(words) > 2:  # release, encoder, calibration, taxonomies
+        return {"encoder": words[1], "calibration": words[2]}
+    return {"encoder": words[0]} if record["system"] == "title_encoder" and words else {}
 
 
 def _damaged(path: Path, error: Exception) -> DataFileError:

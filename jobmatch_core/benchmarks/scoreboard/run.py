@@ -1,15 +1,16 @@
 """Measure one system on one dataset, under both rankings; and a campaign, several systems on several datasets.
 
-The two rankings: of names, or of occupations, each once under its best name. A campaign does not measure again what is
-stored.
+The two rankings: of names, or of occupations, each once under its best name. Names of several occupations stand in
+the first one several times, as in MELO's own code; WorkRB's rule, each text once, gives further figures (`MERGED`).
+A campaign does not measure again what is stored.
 """
 
 import platform
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, astuple, dataclass, field, replace
 from functools import partial
 from importlib.metadata import version
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from jobmatch_core import __version__
 from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
 from jobmatch_core.benchmarks.datasets.found import Benchmark
 from jobmatch_core.benchmarks.scoreboard.results import (
+    MERGED,
     Evaluation,
     QueryOutcome,
     RankingKind,
@@ -26,7 +28,7 @@ from jobmatch_core.benchmarks.scoreboard.results import (
     ResultStore,
     figure_names,
 )
-from jobmatch_core.benchmarks.systems.system import OccupationRanker, Ranker, System
+from jobmatch_core.benchmarks.systems.system import Digests, OccupationRanker, Ranker, System
 from jobmatch_core.entities import FloatArray, Progress, no_progress
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.metrics.comparisons import bootstrap_interval
@@ -56,6 +58,14 @@ class Judgments:
         """Judge concepts: relevant is one with a relevant element."""
         return cls(relevant_concepts(dataset), rank_ids(dataset.concepts))
 
+    @classmethod
+    def merged(cls, dataset: RankingDataset) -> "Judgments":
+        """Judge distinct texts: relevant is one that any relevant element has."""
+        first, numbers = distinct_texts(dataset)
+        pairs = dataset.relevant.tocoo()
+        relevant = _pairs_of(pairs.row, numbers[pairs.col], (len(dataset.queries), len(first)))
+        return cls(relevant, rank_ids([dataset.element_ids[element] for element in first]))
+
     def rank(self, scores: FloatArray, start: int = 0) -> RelevantRanks:
         """Rank a block of queries, the first of which is query *start*; scores has the shape (block, column)."""
         return rank_relevant(scores, self.relevant[start : start + len(scores)], self.id_ranks)
@@ -64,10 +74,21 @@ class Judgments:
 def relevant_concepts(dataset: RankingDataset) -> csr_matrix:
     """Return (query, concept) boolean: whether any of the concept's elements is relevant."""
     pairs = dataset.relevant.tocoo()
-    keys = np.unique(pairs.row.astype(np.int64) * len(dataset.concepts) + dataset.element_concepts[pairs.col])
-    rows, columns = np.divmod(keys, len(dataset.concepts))
     shape = (len(dataset.queries), len(dataset.concepts))
-    return csr_matrix((np.ones(len(keys), dtype=np.bool_), (rows, columns)), shape=shape)
+    return _pairs_of(pairs.row, dataset.element_concepts[pairs.col], shape)
+
+
+def distinct_texts(dataset: RankingDataset) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return (text,) the first element of each distinct text, and (element,) the number of its text."""
+    places: dict[str, int] = {}
+    numbers = np.array([places.setdefault(text, len(places)) for text in dataset.elements], dtype=np.intp)
+    return np.unique(numbers, return_index=True)[1], numbers
+
+
+def _pairs_of(rows: NDArray[Any], columns: NDArray[Any], shape: tuple[int, int]) -> csr_matrix:
+    """Return a boolean matrix that is true at some places, each once."""
+    found, there = np.divmod(np.unique(rows.astype(np.int64) * shape[1] + columns), shape[1])
+    return csr_matrix((np.ones(len(found), dtype=np.bool_), (found, there)), shape=shape)
 
 
 def best_of_concepts(scores: FloatArray, dataset: RankingDataset) -> FloatArray:
@@ -89,15 +110,19 @@ class DescribedSystem(System, Protocol):
     """A system that says more of itself than its name; the others are part of jobmatch and keep nothing on disk."""
 
     @property
-    def version(self) -> str:
-        """Identity of its version, such as a digest of a model's files."""
-
-    @property
     def size_mb(self) -> float | None:
         """Size of its model on disk."""
 
     def note(self, dataset: RankingDataset) -> str:
         """Return a note to show beside its figures, such as `vocabulary seen`; empty for none."""
+
+
+@runtime_checkable
+class ModelSystem(System, Protocol):
+    """A system over a model; the others count letters and words alone."""
+
+    def digests(self, dataset: RankingDataset) -> Digests:
+        """Return what identifies the model, and the taxonomy that it links a dataset's queries to."""
 
 
 def evaluate(system: System, dataset: RankingDataset, *, progress: Progress = no_progress) -> Evaluation:
@@ -118,15 +143,26 @@ def evaluate(system: System, dataset: RankingDataset, *, progress: Progress = no
         lambda: system.prepare(dataset, progress=lambda done, of: progress(n_elements * done // max(of, 1), total))
     )
     progress(n_elements, total)
-    name, occupation = _score(ranker, dataset, progress=lambda done, _: progress(n_elements + done, total))
+    name, merged, occupation = _score(ranker, dataset, progress=lambda done, _: progress(n_elements + done, total))
     by_name = _result(system, dataset, "by_name", name, prepare_s + name.scoring_s)
+    by_name = replace(by_name, values=by_name.values | _merged_figures(merged))
     occupation_s = prepare_s + (occupation.scoring_s or name.scoring_s)
     return by_name, _result(system, dataset, "by_occupation", occupation, occupation_s)
 
 
-def versions_of(system: System) -> dict[str, str]:
-    """Return the versions of a system, of jobmatch and of what it counts with."""
-    own = system.version if isinstance(system, DescribedSystem) else __version__
+def digests_of(system: System, dataset: RankingDataset) -> Digests:
+    """Return what a system's figures on a dataset are of.
+
+    Raises:
+        SettingsError: the system has to be told a taxonomy.
+        TaxonomyError: the taxonomy is not installed, or lacks one of the dataset's languages.
+    """
+    return system.digests(dataset) if isinstance(system, ModelSystem) else Digests()
+
+
+def versions_of(system: System, dataset: RankingDataset) -> dict[str, str]:
+    """Return the versions of a system, of jobmatch and of what it counts with; raises as `digests_of`."""
+    own = " ".join(filter(None, (__version__, *astuple(digests_of(system, dataset)))))
     packages = {package: version(package) for package in _PACKAGES}
     return {"system": own, "jobmatch": __version__, "python": platform.python_version(), **packages}
 
@@ -152,22 +188,24 @@ class _Ranked:
         self.blocks.append(block)
 
 
-def _score(ranker: Ranker, dataset: RankingDataset, *, progress: Progress) -> tuple[_Ranked, _Ranked]:
-    """Return the rankings by name and by occupation."""
+def _score(ranker: Ranker, dataset: RankingDataset, *, progress: Progress) -> tuple[_Ranked, _Ranked, _Ranked]:
+    """Return the rankings by name, by name with equal texts as one, and by occupation."""
     names, occupations = Judgments.by_name(dataset), Judgments.by_occupation(dataset)
-    name, occupation = _Ranked(), _Ranked()
+    texts, (first, _) = Judgments.merged(dataset), distinct_texts(dataset)
+    name, merged, occupation = _Ranked(), _Ranked(), _Ranked()
     size = max(_BLOCK_SCORES // max(len(dataset.elements), 1), 1)
     for start in range(0, len(dataset.queries), size):
         queries = dataset.queries[start : start + size]
         scores = name.scored(partial(ranker.scores, queries))
         name.rank(partial(_rank_names, names, scores, dataset, start))
+        merged.rank(partial(_rank_names, texts, scores[:, first], dataset, start))
         if isinstance(ranker, OccupationRanker):
             own = occupation.scored(partial(ranker.occupation_scores, queries))
             occupation.rank(partial(occupations.rank, own, start))
         else:
             occupation.rank(partial(_rank_by_best_names, occupations, scores, dataset, start))
         progress(start + len(queries), len(dataset.queries))
-    return name, occupation
+    return name, merged, occupation
 
 
 def _rank_names(judgments: Judgments, scores: FloatArray, dataset: RankingDataset, start: int) -> RelevantRanks:
@@ -195,9 +233,10 @@ def _result(system: System, dataset: RankingDataset, ranking: RankingKind, ranke
         ranking_seconds=ranked.ranking_s + measuring_s,
         size_mb=described.size_mb if described else None,
         data_hash=dataset.data_hash,
-        versions=versions_of(system),
+        versions=versions_of(system, dataset),
         note=described.note(dataset) if described else "",
         outcomes=outcomes,
+        **asdict(digests_of(system, dataset)),
     )
 
 
@@ -221,6 +260,12 @@ def _figures(ranks: RelevantRanks) -> dict[str, float]:
             interval = bootstrap_interval(values)
             ends |= {f"{name}_low": interval.low, f"{name}_high": interval.high}
     return means | ends
+
+
+def _merged_figures(merged: _Ranked) -> dict[str, float]:
+    """Return the figures by name in which equal texts are one."""
+    ranks = RelevantRanks.concatenate(merged.blocks)
+    return {name: float(METRICS[metric].values(ranks).mean()) for name, metric in MERGED.items()}
 
 
 def _outcomes(dataset: RankingDataset, ranking: RankingKind, ranks: RelevantRanks) -> tuple[QueryOutcome, ...]:
@@ -247,9 +292,13 @@ def _concept_texts(dataset: RankingDataset) -> list[str]:
     return texts
 
 
-DEFAULT_SYSTEMS = ("linker", "title_encoder")  # where none is named
 _PARTS = 1000  # of a dataset and system, in progress
 _SAME = ("system", "jobmatch")  # versions under which a result is not measured again
+
+
+def default_systems(task: str) -> tuple[str, ...]:
+    """Return the systems that are measured on a task where none is named; on MELO, those with the texts alone."""
+    return ("linker:corpus" if task == "melo" else "linker", "encoder:titles")
 
 
 class _Stopped(Exception):
@@ -326,10 +375,10 @@ class Campaign:
         except DataFileError as error:
             self.warnings.append(str(error))
             return None
-        wanted = versions_of(system)
+        wanted = versions_of(system, dataset)
         if stored is None or stored[0].data_hash != dataset.data_hash:
             return None
-        whole = all(set(figure_names()) <= result.values.keys() for result in stored)
+        whole = stored[0].values.keys() >= {*figure_names(), *MERGED} and stored[1].values.keys() >= {*figure_names()}
         return stored if whole and all(stored[0].versions.get(key) == wanted[key] for key in _SAME) else None
 
     def _measured(self, system: System, dataset: RankingDataset, progress: Progress) -> Evaluation:

@@ -1,11 +1,14 @@
-"""Results measured here or by the authors beside the published ones: means, datasets, languages, who is ahead.
+"""Results of yours and shipped ones beside the published: means, datasets, languages, who is ahead.
 
 Like is compared with like: everything but `records` is of one ranking, and what was measured or published under the
 other has no part in it. Published figures are by name. Means over monolingual, cross-lingual and multilingual datasets
 are taken apart by `chosen`. Means are taken over the datasets that something was measured on, all published ones where
-nothing was. A system that lacks some of them has a mean, but is not compared by it.
+nothing was. A system that lacks some of them has a mean, but is not compared by it. Figures of different encoders or
+calibrations have no mean: a system that was measured with several has a line for each.
 
-*Ours* are jobmatch's linker and title encoder; where neither was measured, whatever was.
+*Ours* are jobmatch's linker and title encoder; where neither was measured, whatever was. Beside published systems,
+which had a dataset's texts alone, ours have no more; the linker with all of a taxonomy's names has a line of its own
+and no rank.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -22,6 +25,7 @@ from jobmatch_core.benchmarks.scoreboard.entries import (
     Setting,
     authors_entry,
     authors_results,
+    has_further_names,
     is_ours,
     own_entry,
     published_entry,
@@ -58,6 +62,7 @@ class Headline:
 
     Attributes:
         own: its mean.
+        further: mean of our best with all of the taxonomy's names, which the others are not given; None without one.
         rival: the best system that is not ours; None where there is none.
         place: rank of our best among the systems, from 1; one that was both published and measured counts once.
         systems: number of these.
@@ -65,6 +70,7 @@ class Headline:
     """
 
     own: Standing
+    further: Standing | None
     rival: Standing | None
     place: int
     systems: int
@@ -87,7 +93,7 @@ class Scoreboard:
     ) -> "Scoreboard":
         """Put the results of a task beside the published ones and those of the authors, which only `melo` has.
 
-        What was measured here takes the place of what the authors measured, and so does what was published.
+        What was measured here takes the place of shipped figures of the same model; so do published figures.
 
         Args:
             results: results of any tasks.
@@ -99,9 +105,9 @@ class Scoreboard:
         if task != PUBLISHED_TASK:
             return cls(tuple(own))
         others = [published_entry(each) for each in (published_results() if published is None else published)]
-        there = {(entry.system, entry.dataset, entry.ranking) for entry in (*own, *others)}
+        there = {(entry.system, entry.dataset, entry.ranking, entry.model) for entry in (*own, *others)}
         shipped = [authors_entry(each) for each in (authors_results() if authors is None else authors)]
-        added = [entry for entry in shipped if (entry.system, entry.dataset, entry.ranking) not in there]
+        added = [entry for entry in shipped if (entry.system, entry.dataset, entry.ranking, entry.model) not in there]
         return cls((*own, *added, *others))
 
     @property
@@ -152,55 +158,54 @@ class Scoreboard:
         )
 
     def standings(self, metric: str, ranking: RankingKind) -> list[Standing]:
-        """Return the mean of every system that has figures under a ranking, complete ones first, the best first."""
+        """Return the mean of every system and model with figures under a ranking, complete ones first, by value."""
         names = frozenset(self.datasets)
-        systems: dict[tuple[bool, str], list[Entry]] = {}
+        systems: dict[tuple[bool, str, str], list[Entry]] = {}
         for entry in self._shown(metric, ranking):
             if entry.dataset in names:
-                systems.setdefault((entry.published, entry.system), []).append(entry)
+                systems.setdefault(entry.key, []).append(entry)
         rows = [standing(entries, metric, len(names), own=self._own(entries[0])) for entries in systems.values()]
         return sorted(rows, key=lambda row: (not row.complete, -row.value))
 
-    def by_dataset(self, metric: str, ranking: RankingKind, system: str | None = None) -> list[DatasetRow]:
-        """Return each dataset's best of ours (or the named system) and best other, the hardest first."""
+    def by_dataset(self, metric: str, ranking: RankingKind, chosen: Standing | None = None) -> list[DatasetRow]:
+        """Return each dataset's best of ours (or the chosen one) and best other, the hardest first."""
         there: dict[str, list[Entry]] = {name: [] for name in self.datasets}
         for entry in self._shown(metric, ranking):
             if entry.dataset in there:
                 there[entry.dataset].append(entry)
-        rows = [self._dataset_row(name, entries, metric, system) for name, entries in there.items()]
+        rows = [self._dataset_row(name, entries, metric, chosen) for name, entries in there.items()]
         return sorted(rows, key=lambda row: (value_of(row.rival or row.own, metric), row.dataset))
 
     def by_language(self, metric: str, ranking: RankingKind, *, n_each: int = 2) -> list[LanguageRow]:
-        """Return the best systems, so many of ours and of the others, language by language."""
-        rows = self.standings(metric, ranking)
+        """Return the best systems, so many of ours and of the others, language by language.
+
+        Of ours, those without further names come first.
+        """
+        rows = sorted(self.standings(metric, ranking), key=lambda row: has_further_names(row.system))
         systems = [row for own in (True, False) for row in [r for r in rows if r.own == own][:n_each]]
         labels, own = tuple(row.label for row in systems), tuple(row.own for row in systems)
         languages = []
         for code in self.languages:
-            here = {
-                (row.published, row.system): row.value
-                for row in self.chosen(languages=[code]).standings(metric, ranking)
-            }
-            values = tuple(here.get((row.published, row.system)) for row in systems)
+            here = {row.key: row.value for row in self.chosen(languages=[code]).standings(metric, ranking)}
+            values = tuple(here.get(row.key) for row in systems)
             languages.append(LanguageRow(code, labels, own, values))
         return languages
 
     def headline(self, metric: str, ranking: RankingKind) -> Headline | None:
-        """Return how the best of ours does, which is one with most datasets; None where there is none."""
+        """Return how the best of ours does, which is one with most datasets, yours first; None where there is none."""
         own = [row for row in self.standings(metric, ranking) if row.own]
         if not own:
             return None
-        first = max(own, key=lambda row: (row.datasets, row.value))
-        mine = {
-            entry.dataset
-            for entry in self._shown(metric, ranking)
-            if not entry.published and entry.system == first.system
-        }
+        further = [row for row in own if self.has_published and has_further_names(row.system)]
+        first = max([row for row in own if row not in further] or own, key=_weight)
+        mine = {entry.dataset for entry in self._shown(metric, ranking) if entry.key == first.key}
         same = self._where(lambda entry: entry.dataset in mine)
-        complete = [row for row in same.standings(metric, ranking) if row.complete]
-        rows = same.by_dataset(metric, ranking, first.system)
+        ranked = [row for row in same.standings(metric, ranking) if row.complete]
+        complete = [row for row in ranked if row.key == first.key or row.key not in {row.key for row in further}]
+        rows = same.by_dataset(metric, ranking, first)
         return Headline(
             own=first,
+            further=max([row for row in further if row.key != first.key], key=_weight, default=None),
             rival=next((row for row in complete if not row.own), None),
             place=1 + len({row.system for row in complete if row.value > first.value}),
             systems=len({row.system for row in complete}),
@@ -225,11 +230,11 @@ class Scoreboard:
     def _shown(self, metric: str, ranking: RankingKind) -> list[Entry]:
         return [entry for entry in self.entries if entry.ranking == ranking and entry.value(metric) is not None]
 
-    def _dataset_row(self, dataset: str, entries: Sequence[Entry], metric: str, system: str | None) -> DatasetRow:
+    def _dataset_row(self, dataset: str, entries: Sequence[Entry], metric: str, chosen: Standing | None) -> DatasetRow:
         ours = [entry for entry in entries if self._own(entry)]
         rivals = [entry for entry in entries if not self._own(entry)]
         rival = _best(rivals, metric)
-        own = _best([entry for entry in ours if system in (None, entry.system)], metric)
+        own = _best([entry for entry in ours if chosen is None or entry.key == chosen.key], metric)
         return DatasetRow(dataset, own, rival, tuple(entry for entry in rivals if entry is not rival))
 
 
@@ -237,6 +242,11 @@ def value_of(entry: Entry | None, metric: str) -> float:
     """Return a figure to compare by: nothing is worse than any."""
     value = entry.value(metric) if entry else None
     return float("-inf") if value is None else value
+
+
+def _weight(row: Standing) -> tuple[int, bool, float]:
+    """Return what the headline is chosen by: most datasets, then no shipped figures, then the mean."""
+    return row.datasets, row.source == "yours", row.value
 
 
 def _best(entries: Sequence[Entry], metric: str) -> Entry | None:

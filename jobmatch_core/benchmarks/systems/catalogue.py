@@ -1,12 +1,14 @@
 """The systems that can be evaluated, by name: our linker and encoder, the lexical baselines of MELO, any encoder.
 
 Those that need something more are written `KIND:NAME`; `encoder:FOLDER` gives the encoder the bare titles,
-`prompted:FOLDER` the MELO paper's prompt.
+`prompted:FOLDER` the MELO paper's prompt. `linker:corpus` and `encoder:titles` have a dataset's texts alone, as the
+published systems had; `linker` and `linker:TAXONOMY` also have all names of a taxonomy, in all of its languages.
 """
 
 from collections.abc import Callable
 from functools import partial
 
+from jobmatch_core.benchmarks.systems.corpus_linker import CorpusLinker
 from jobmatch_core.benchmarks.systems.lexical import BM25, EditDistance, TfIdf
 from jobmatch_core.benchmarks.systems.linker_system import LinkerSystem
 from jobmatch_core.benchmarks.systems.system import BiEncoder, System, TitleEncoderSystem
@@ -22,7 +24,8 @@ def _bi_encoder(name: str, settings: Settings, *, prompted: bool) -> System:
 # name -> how it is made
 SYSTEMS: dict[str, Callable[[Settings], System]] = {
     "linker": LinkerSystem,
-    "title_encoder": lambda settings: TitleEncoderSystem(),
+    "linker:corpus": lambda settings: CorpusLinker(),
+    "encoder:titles": lambda settings: TitleEncoderSystem(),
     "edit_distance": lambda settings: EditDistance("edit_distance"),
     "word_tf_idf": lambda settings: TfIdf("word_tf_idf", "word"),
     "word_tf_idf_lemmas": lambda settings: TfIdf("word_tf_idf_lemmas", "word", lemmas=True),
@@ -31,6 +34,7 @@ SYSTEMS: dict[str, Callable[[Settings], System]] = {
     "bm25": lambda settings: BM25("bm25"),
     "bm25_lemmas": lambda settings: BM25("bm25_lemmas", lemmas=True),
 }
+_FORMER = {"title_encoder": "encoder:titles"}  # names until version 0.1.0
 # what stands before the colon -> how it is made from what stands after it
 KINDS: dict[str, Callable[[str, Settings], System]] = {
     "linker": lambda taxonomy, settings: LinkerSystem(settings, taxonomy),
@@ -52,6 +56,7 @@ def open_system(name: str, *, settings: Settings | None = None) -> System:
         LinkingError: the encoder cannot be loaded.
     """
     settings = settings or Settings.from_environment()
+    name = _FORMER.get(name, name)
     kind, _, rest = name.partition(":")
     if name in SYSTEMS:
         return SYSTEMS[name](settings)

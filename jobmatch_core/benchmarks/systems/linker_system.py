@@ -1,14 +1,14 @@
-"""The linker as a system: how it does on benchmarks, with what it would really have.
+"""The linker as a system: how it does on benchmarks, with all names that it would really have.
 
-By occupation it links each query to the installed taxonomy that knows most of the dataset's concepts, whatever the
-corpus's language, and to the dataset's own corpus where none knows enough. It is told the queries' language, as users
-can tell it: names are matched in that language, where the taxonomy has it, and meanings in all.
+It links each query to the taxonomy that the dataset names, whatever the corpus's language, or to the one asked for:
+the figures do not depend on which others are installed. It is told the queries' language, as users can tell it: names
+are matched in that language, meanings in all. Therefore its figures on a dataset whose corpus is in another language
+are not those of a system that has the corpus alone; `linker:corpus` is that.
 
 By name each name is resolved to the occupations that the same taxonomy says bear it, in any language. Its score is
 the mean of two cosines: of the query's and the name's own vector, and of the query's and the nearest of these
 occupations', by the concept head; of the texts alone where no occupation bears the name. A hundredth of the letters'
-cosine is added, which tells names apart that are one text to the encoder, such as both forms of a gendered one. Which
-concepts the dataset gives its names is looked at only where its corpus has to stand in for a taxonomy.
+cosine is added, which tells names apart that are one text to the encoder, such as both forms of a gendered one.
 
 Similar titles have no occupations: they are linked, and compared by their meanings (`MeaningRanker`).
 """
@@ -16,43 +16,46 @@ Similar titles have no occupations: they are linked, and compared by their meani
 import hashlib
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.resources import files
 from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from jobmatch_core import __version__
 from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
 from jobmatch_core.benchmarks.datasets.title_sets import SIMILARITY_TASK as TITLE_SIMILARITY
-from jobmatch_core.benchmarks.systems.system import OverTitleEncoder, Ranker
+from jobmatch_core.benchmarks.systems.system import Digests, OverTitleEncoder, Ranker
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.entities import Encoder, FloatArray, Progress
+from jobmatch_core.errors import SettingsError, TaxonomyError
+from jobmatch_core.io.text_files import json_text
 from jobmatch_core.linking import Linker, open_linker
 from jobmatch_core.linking.calibration import SHIPPED_CALIBRATION, Calibration
 from jobmatch_core.linking.encoder_scorer import EncoderScorer
-from jobmatch_core.linking.index import NameIndex
+from jobmatch_core.linking.linking_model import promoted_model
 from jobmatch_core.linking.scorers import TfidfVectorizer
 from jobmatch_core.settings import Settings
-from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
-from jobmatch_core.taxonomy.tables import OCCUPATION, Manifest, TablesBuilder
+from jobmatch_core.taxonomy import TaxonomyStore
+from jobmatch_core.taxonomy.tables import Manifest
 from jobmatch_core.text.folding import fold
+from jobmatch_core.text.locales import ENGLISH, language_name
 from jobmatch_core.titles.readings import glossed
 from jobmatch_core.vectors import normalised
 
 _DIGEST = 8  # letters of one that are shown
 _LETTERS = 0.01  # weight of the letters' cosine
-_KNOWN_ENOUGH = 0.5  # of the dataset's concepts; below it another version or another taxonomy was installed
+_GLOSSED = frozenset(("ja", "ko", "zh"))  # languages that are read by an English gloss
+ALL_NAMES = "with all of the taxonomy's names, those in the queries' language among them"
 
 
 @dataclass(frozen=True, slots=True)
 class LinkerSystem(OverTitleEncoder):
-    """The linker with the shipped encoder.
+    """The linker with the shipped encoder and all names of a taxonomy.
 
     Attributes:
         settings: location of the taxonomies.
-        taxonomy: the one to link to, in place of the best known.
+        taxonomy: the one to link to, in place of the dataset's.
     """
 
     settings: Settings
@@ -63,41 +66,58 @@ class LinkerSystem(OverTitleEncoder):
         """As the catalogue has it."""
         return f"linker:{self.taxonomy}" if self.taxonomy else "linker"
 
-    @property
-    def version(self) -> str:
-        """The release, the encoder, the calibration, and the taxonomies that it may choose from: all with digests."""
-        store, encoder = self._store(), shipped_encoder().name
-        manifests = [store.manifest(self.taxonomy)] if self.taxonomy else store.installed()
-        taxonomies = ",".join(f"{each.id}@{each.source_hash[:_DIGEST]}" for each in manifests)
-        return f"{__version__} {encoder} {_calibration_digest(encoder)} {taxonomies}"
-
-    def prepare(self, dataset: RankingDataset, *, progress: Progress) -> Ranker:
-        """Open or build the linker of the dataset's occupations.
+    def digests(self, dataset: RankingDataset) -> Digests:
+        """Return those of the encoder, of the calibration in use, and of the taxonomy.
 
         Raises:
-            TaxonomyError: the taxonomy asked for is not installed.
+            SettingsError: nobody says which taxonomy the dataset is about.
+            TaxonomyError: it is not installed, or lacks one of the dataset's languages.
         """
-        if dataset.task == TITLE_SIMILARITY:
-            return self._of_titles(dataset, progress)
-        encoder = shipped_encoder()
-        known, share = (self.taxonomy, 1.0) if self.taxonomy else self._store().knowing(dataset.concepts)
-        if share >= _KNOWN_ENOUGH:
-            groups = self._wants_groups(known, dataset)
-            linker = open_linker(known, groups=groups, settings=self.settings, progress=progress)
-        else:
-            taxonomy = taxonomy_of(dataset)
-            calibration = Calibration.shipped_for(encoder.name)
-            index = NameIndex.build(taxonomy, encoder, progress=progress)
-            linker = Linker(taxonomy, index, calibration or Calibration.fit(index, progress=progress))
-        return LinkerRanker(linker, encoder, dataset)
+        manifest, encoder = self._manifest(dataset), shipped_encoder().name
+        taxonomy = f"{manifest.id}@{manifest.source_hash[:_DIGEST]}"
+        return Digests(encoder, calibration_digest(encoder, self.settings), taxonomy)
 
-    def _of_titles(self, dataset: RankingDataset, progress: Progress) -> Ranker:
-        """Link the corpus to the taxonomy asked for, or the one with the most names, of those in its language."""
-        manifests = self._store().installed()
-        spoken = [each for each in manifests if dataset.query_language in each.languages] or manifests
-        widest = max(spoken, key=lambda each: (each.counts["names"], each.id)).id
-        linker = open_linker(self.taxonomy or widest, settings=self.settings, progress=progress)
-        return MeaningRanker(linker, dataset.elements)
+    def note(self, dataset: RankingDataset) -> str:
+        """Return the note beside the figures: O*NET was seen, names in the queries' language are known."""
+        crossed = ALL_NAMES if dataset.task != TITLE_SIMILARITY and dataset.cross_lingual else ""
+        return "; ".join(filter(None, (crossed, OverTitleEncoder.note(self, dataset))))
+
+    def prepare(self, dataset: RankingDataset, *, progress: Progress) -> Ranker:
+        """Open the linker of the dataset's taxonomy.
+
+        Raises:
+            SettingsError: nobody says which taxonomy the dataset is about.
+            TaxonomyError: it is not installed, or lacks one of the dataset's languages.
+        """
+        known = self._manifest(dataset).id
+        groups = dataset.task != TITLE_SIMILARITY and self._wants_groups(known, dataset)
+        linker = open_linker(known, groups=groups, settings=self.settings, progress=progress)
+        if dataset.task == TITLE_SIMILARITY:
+            return MeaningRanker(linker, dataset.elements)
+        return LinkerRanker(linker, shipped_encoder(), dataset)
+
+    def _manifest(self, dataset: RankingDataset) -> Manifest:
+        """Return the taxonomy's manifest; raises as `prepare`."""
+        wanted = self.taxonomy or dataset.taxonomy
+        if not wanted:
+            raise SettingsError(
+                f"{dataset.name} does not say which taxonomy it was made of; name it, as linker:esco-1.0.3, or measure "
+                "linker:corpus, which needs none."
+            )
+        if not self.taxonomy and wanted not in {each.id for each in self._store().installed()}:
+            raise TaxonomyError(
+                f"{dataset.name} is about {wanted}, which is not installed; import it with 'jobmatch taxonomy import', "
+                "name another taxonomy, as linker:esco-1.0.3, or measure linker:corpus, which needs none."
+            )
+        manifest = self._store().manifest(wanted)
+        needed = {ENGLISH if each in _GLOSSED else each for each in (dataset.query_language, *dataset.corpus_languages)}
+        if missing := sorted(needed - set(manifest.languages)):
+            raise TaxonomyError(
+                f"{dataset.name} cannot be measured with {manifest.id}, which has no names in "
+                f"{', '.join(map(language_name, missing))}; import {manifest.name} {manifest.version} with them, or "
+                "name another taxonomy, as linker:esco-1.0.3."
+            )
+        return manifest
 
     def _wants_groups(self, taxonomy_id: str, dataset: RankingDataset) -> bool:
         """Return whether the dataset's concepts are not all occupations: MELO's crosswalks also lead to ISCO groups."""
@@ -109,7 +129,7 @@ class LinkerSystem(OverTitleEncoder):
         return TaxonomyStore.open(self.settings)
 
 
-def _calibration_digest(encoder: str) -> str:
+def shipped_calibration_digest(encoder: str) -> str:
     """Return a digest of an encoder's shipped calibration; 'fitted' without one, which other fields then identify."""
     if Calibration.shipped_for(encoder) is None:
         return "fitted"
@@ -117,30 +137,79 @@ def _calibration_digest(encoder: str) -> str:
     return hashlib.sha256(content).hexdigest()[:_DIGEST]
 
 
+def calibration_digest(encoder: str, settings: Settings) -> str:
+    """Return a digest of the calibration that an encoder's linker uses: that of a promoted model, else the shipped."""
+    shipped = Calibration.shipped_for(encoder)
+    promoted = promoted_model(shipped.features, encoder, settings) if shipped else None
+    if promoted is None:
+        return shipped_calibration_digest(encoder)
+    moves = promoted.moves
+    content = json_text(asdict(promoted.calibration)).encode() + (moves.vectors.tobytes() if moves else b"")
+    return hashlib.sha256(content).hexdigest()[:_DIGEST]
+
+
+class NamesByText:
+    """A corpus of names, each scored by its text alone."""
+
+    def __init__(self, encoder: Encoder, names: Sequence[str]) -> None:
+        """Encode the names."""
+        self._encoder = encoder
+        self.folded = [fold(name) for name in names]
+        self._vectors = encoder.encode(self.folded)
+        self._letters, self._ngrams = TfidfVectorizer.fit("char", self.folded)
+
+    def of(self, queries: Sequence[str]) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return the queries' vectors, their cosines with the names, and a hundredth of the letters' cosines.
+
+        The shapes are (query, dimension), (query, name) and (query, name).
+        """
+        folded = [fold(query) for query in queries]
+        encoded = self._encoder.encode(folded)
+        letters = (self._letters.transform(folded) @ self._ngrams.T).toarray()
+        return encoded, encoded @ self._vectors.T, np.asarray(_LETTERS * letters, dtype=np.float32)
+
+
+class CandidatesFirst:
+    """A linker's ranking of a dataset's concepts."""
+
+    def __init__(self, linker: Linker, dataset: RankingDataset, languages: tuple[str, ...]) -> None:
+        """Find the dataset's concepts in the linker's taxonomy; names are matched in *languages*, or in all."""
+        self._linker = linker
+        self._languages = languages
+        self._columns = _columns(linker, dataset)
+        self._n_concepts = len(dataset.concepts)
+
+    def scores(self, queries: Sequence[str]) -> FloatArray:
+        """Put the linker's candidates first, in their order, and the others after them by the concept head.
+
+        The shape is (query, concept); minus infinity for concepts that the taxonomy does not have.
+        """
+        scores = np.full((len(queries), self._n_concepts + 1), -np.inf, dtype=np.float32)
+        head = self._linker.index.encoder
+        if head is not None:
+            columns = self._columns[head.head.concepts]
+            scores[:, columns] = head.occupation_scores(head.encode([fold(query) for query in queries]))
+        for row, ranking in enumerate(self._linker.rank(queries, languages=self._languages)):
+            places = np.arange(len(ranking.concepts), 0, -1, dtype=np.float32)
+            scores[row, self._columns[ranking.concepts]] = 1 + places
+        return scores[:, :-1]
+
+
 class LinkerRanker:
-    """The linker prepared for a corpus."""
+    """The linker prepared for a corpus, with all names of its taxonomy."""
 
     def __init__(self, linker: Linker, encoder: Encoder, dataset: RankingDataset) -> None:
         """Encode the corpus, and find its names and its concepts in the linker's taxonomy."""
         self._linker = linker
-        self._encoder = encoder
-        texts = [fold(text) for text in dataset.elements]
-        self._vectors = encoder.encode(texts)
-        self._letters, self._ngrams = TfidfVectorizer.fit("char", texts)
-        self._named, self._starts, self._meant = _occupations_named(linker, texts)
-        self._columns = _columns(linker, dataset)
+        self._texts = NamesByText(encoder, dataset.elements)
+        self._named, self._starts, self._meant = _occupations_named(linker, self._texts.folded)
         known = dataset.query_language in linker.taxonomy.manifest.languages
-        self._languages = (dataset.query_language,) if known else ()
-        self._n_concepts = len(dataset.concepts)
+        self._candidates = CandidatesFirst(linker, dataset, (dataset.query_language,) if known else ())
 
     def scores(self, queries: Sequence[str]) -> FloatArray:
         """Score every name by its text and by the occupations that bear it in the taxonomy, shape (query, name)."""
-        folded = [fold(query) for query in queries]
-        encoded = self._encoder.encode(folded)
-        cosines = encoded @ self._vectors.T
-        letters = (self._letters.transform(folded) @ self._ngrams.T).toarray()
-        meanings = (cosines + self._concept_scores(encoded, cosines)) / 2
-        return np.asarray(meanings + _LETTERS * letters, dtype=np.float32)
+        encoded, cosines, letters = self._texts.of(queries)
+        return np.asarray((cosines + self._concept_scores(encoded, cosines)) / 2 + letters, dtype=np.float32)
 
     def _concept_scores(self, encoded: FloatArray, cosines: FloatArray) -> FloatArray:
         """Return the head's score of the best occupation that bears each name; the text's cosine where none does."""
@@ -153,15 +222,7 @@ class LinkerRanker:
 
     def occupation_scores(self, queries: Sequence[str]) -> FloatArray:
         """Put the linker's candidates first, in their order, and the others after them by the concept head."""
-        scores = np.full((len(queries), self._n_concepts + 1), -np.inf, dtype=np.float32)
-        head = self._linker.index.encoder
-        if head is not None:
-            columns = self._columns[head.head.concepts]
-            scores[:, columns] = head.occupation_scores(head.encode([fold(query) for query in queries]))
-        for row, ranking in enumerate(self._linker.rank(queries, languages=self._languages)):
-            places = np.arange(len(ranking.concepts), 0, -1, dtype=np.float32)
-            scores[row, self._columns[ranking.concepts]] = 1 + places
-        return scores[:, :-1]
+        return self._candidates.scores(queries)
 
 
 class MeaningRanker:
@@ -217,27 +278,3 @@ def _columns(linker: Linker, dataset: RankingDataset) -> NDArray[np.int64]:
     """Return the number in the dataset of every concept of the taxonomy; one past the last where it has none."""
     numbers = {uri: number for number, uri in enumerate(dataset.concepts)}
     return np.array([numbers.get(uri, len(numbers)) for uri in linker.taxonomy.uris], dtype=np.int64)
-
-
-def taxonomy_of(dataset: RankingDataset) -> Taxonomy:
-    """Return the corpus's concepts as occupations, its elements as their names."""
-    builder = TablesBuilder()
-    names: dict[tuple[int, str], list[str]] = defaultdict(list)
-    for text, language, concept in zip(
-        dataset.elements, dataset.element_languages, dataset.element_concepts.tolist(), strict=True
-    ):
-        number = builder.concept(dataset.concepts[concept], kind=OCCUPATION, code="", isco="")
-        names[number, language].append(text)
-    for (number, language), texts in names.items():
-        builder.add_names(number, language, texts[0], texts[1:])
-    manifest = Manifest(
-        id=f"corpus-{dataset.name}",
-        name=dataset.name,
-        version="",
-        languages=tuple(sorted(set(dataset.element_languages))),
-        counts={},
-        source_hash=dataset.data_hash,
-        attribution="",
-        created="",
-    )
-    return Taxonomy(manifest, builder.build())

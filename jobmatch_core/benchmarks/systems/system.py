@@ -20,6 +20,21 @@ from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.entities import Encoder, FloatArray, Progress
 
 
+@dataclass(frozen=True, slots=True)
+class Digests:
+    """What a system's figures on a dataset are of; '' for what it does without.
+
+    Attributes:
+        encoder: the encoder's name with the digest of its weights.
+        calibration: digest of the linker's calibration, and of what a model that was promoted here moves.
+        taxonomy: the taxonomy that is linked to and the digest of its names, such as `esco-1.0.3@1a2b3c4d`.
+    """
+
+    encoder: str = ""
+    calibration: str = ""
+    taxonomy: str = ""
+
+
 class Ranker(Protocol):
     """A system prepared for one corpus."""
 
@@ -68,6 +83,10 @@ class BiEncoder:
     def name(self) -> str:
         """The catalogue's word and the encoder's name."""
         return f"{'prompted' if self.prompted else 'encoder'}:{self.encoder.name}"
+
+    def digests(self, dataset: RankingDataset) -> Digests:
+        """Return the encoder's name, which has a digest where it is a folder's."""
+        return Digests(self.encoder.name)
 
     def prepare(self, dataset: RankingDataset, *, progress: Progress) -> Ranker:
         """Encode the corpus, each of its texts once."""
@@ -123,14 +142,13 @@ class OverTitleEncoder:
 
 @dataclass(frozen=True, slots=True)
 class TitleEncoderSystem(OverTitleEncoder):
-    """The shipped title encoder as a bi-encoder."""
+    """The shipped title encoder as a bi-encoder, over the corpus's texts alone."""
 
-    name: str = "title_encoder"
+    name: str = "encoder:titles"
 
-    @property
-    def version(self) -> str:
-        """The encoder's digest."""
-        return shipped_encoder().name
+    def digests(self, dataset: RankingDataset) -> Digests:
+        """Return the encoder's digest."""
+        return Digests(shipped_encoder().name)
 
     def prepare(self, dataset: RankingDataset, *, progress: Progress) -> Ranker:
         """Encode the corpus."""

@@ -77,14 +77,37 @@ def test_what_is_done_is_not_done_again(cli: Cli, datasets: Path, monkeypatch: p
 
 
 def test_ours_are_measured_where_no_system_is_named(cli: Cli, datasets: Path) -> None:
-    """The linker, here on the corpus itself, and the shipped encoder; both find `cook`."""
+    """The linker and the shipped encoder, on the corpus's texts alone; both find `cook`, and say what they are of."""
     results = json.loads(cli("evaluate", "melo", datasets / "tst_q_en_c_de", "--json").stdout)["results"]
     assert [(result["system"], result["ranking"]) for result in results] == [
-        ("linker", "by_name"), ("linker", "by_occupation"),
-        ("title_encoder", "by_name"), ("title_encoder", "by_occupation"),
+        ("linker:corpus", "by_name"), ("linker:corpus", "by_occupation"),
+        ("encoder:titles", "by_name"), ("encoder:titles", "by_occupation"),
     ]  # fmt: skip
     assert all(result["accuracy_at_1"] > 0 for result in results)
     assert all(result["size_mb"] == pytest.approx(shipped_encoder().size_mb) for result in results)
+    assert all(result["encoder"] == shipped_encoder().name for result in results)
+    assert [bool(result["calibration"]) for result in results] == [True, True, False, False]
+    assert all(result["taxonomy"] == "" for result in results)
+    assert results[0]["mrr_merged"] == results[0]["mrr"]  # there are no equal texts
+
+
+def test_the_linker_with_a_taxonomys_names_has_to_know_which(
+    run_main: Callable[..., Any], datasets: Path, tmp_path: Path
+) -> None:
+    """One that the dataset names is not installed, a dataset that names none is not guessed at: both are one line."""
+    unnamed = run_main("evaluate", "melo", datasets / "tst_q_en_c_de", "--system", "linker")
+    assert (unnamed.code, unnamed.out) == (2, "")
+    assert "does not say which taxonomy it was made of; name it, as linker:esco-1.0.3" in unnamed.err
+    missing = run_main("evaluate", "melo", datasets / "deu_q_de_c_de", "--system", "linker")
+    assert (missing.code, missing.out) == (2, "")
+    assert "esco-1.0.3" in missing.err
+
+
+def test_what_was_measured_with_is_shown(cli: Cli, datasets: Path) -> None:
+    """Digests below the figures, and beside the means; figures with equal texts merged have columns of their own."""
+    shown = cli("evaluate", "melo", datasets / "tst_q_en_c_de").stdout
+    assert f"linker:corpus: encoder {shipped_encoder().name}, calibration " in shown
+    assert "MRR, merged" in shown
 
 
 def test_a_damaged_result_is_warned_of(run_main: Callable[..., Any], datasets: Path, jobmatch_home: Path) -> None:
@@ -182,9 +205,9 @@ def test_overlap_explains_each_system(cli: Cli, tmp_path: Path) -> None:
         ResultStore.open().save(make_evaluation("ours", name, mrr=mrr))
     command = ("evaluate", "overlap", tmp_path / "datasets")
     found = json.loads(cli(*command, "--json").stdout)["correlations"]
-    ours = [each for each in found if each["source"] == "measured here"]
+    ours = [each for each in found if each["source"] == "yours"]
     assert ours == [
-        {"system": "ours", "source": "measured here", "ranking": ranking, "datasets": 3, "spearman": pytest.approx(-1)}
+        {"system": "ours", "source": "yours", "ranking": ranking, "datasets": 3, "spearman": pytest.approx(-1)}
         for ranking in ("by_name", "by_occupation")
     ]
     published = {each["system"] for each in found if each["source"] == "published"}

@@ -65,7 +65,7 @@ def test_public_sets_for_people(cli: Cli, data: Path) -> None:
         (("--set", "nfcorpus"), "The set 'nfcorpus' is a public one; give the folder"),
         (("--data", "."), "holds any of XGlue_Query_Ad_test.txt.gz"),
         (("--encoder", "no/such/model"), "There is no model 'no/such/model'"),
-        ((), "which isco-08 does not have; install ESCO"),
+        ((), "esco-1.0.3, which is not installed; import it"),
     ],
 )
 def test_refusals(

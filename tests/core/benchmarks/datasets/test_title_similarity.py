@@ -35,9 +35,26 @@ def test_a_dataset(tmp_path: Path) -> None:
     assert dataset.relevant.toarray().tolist() == [[True, False, True]]
 
 
+@pytest.mark.parametrize(
+    ("name", "languages"),
+    [
+        ("en-de", ("en", "de")), ("en_de", ("en", "de")), ("de", ("de", "de")), ("pt-BR", ("pt", "pt")),
+        ("zh-Hans", ("zh", "zh")), ("nb-en", ("no", "en")), ("es-CA", ("es", "es")), ("es-ca", ("es", "ca")),
+        ("en-xx", ("en", "en")),
+    ],
+)  # fmt: skip
+def test_a_folder_of_two_languages(tmp_path: Path, name: str, languages: tuple[str, str]) -> None:
+    """Queries in the first, documents in the second; capitals are a country or a script."""
+    dataset = read_title_similarity(write(tmp_path, name))
+    assert (dataset.query_language, dataset.corpus_languages) == (languages[0], (languages[1],))
+    assert dataset.element_languages == [languages[1]] * 3
+    assert dataset.cross_lingual == (languages[0] != languages[1])
+    assert dataset.taxonomy == "esco-1.0.3"
+
+
 def test_a_folder_without_a_language(tmp_path: Path) -> None:
     """Its name is where the language stands."""
-    with pytest.raises(DataFileError, match=r"data: the language is read from the folder's name; .* en or de"):
+    with pytest.raises(DataFileError, match=r"data: the languages are read from the folder's name; .* or en-de for"):
         read_title_similarity(write(tmp_path, "data"))
 
 

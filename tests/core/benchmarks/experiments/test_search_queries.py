@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -98,15 +99,20 @@ def test_marketplaces_that_cannot_be_graded() -> None:
         grade_freelancers([query], Marketplace("real", real.projects, real.freelancers, ()))
 
 
-def test_occupation_set(tmp_path: Path) -> None:
-    """The names and the description of each occupation are documents; unknown occupations are left out."""
-    queries = occupation_queries()
+def _esco(languages: tuple[str, ...]) -> Taxonomy:
+    """Make what passes for ESCO 1.0.3, without the occupations of the first 20 queries."""
     builder = TablesBuilder()
-    for number, uri in enumerate(dict.fromkeys(uri for query in queries[20:] for uri in query.grades)):
+    for number, uri in enumerate(dict.fromkeys(uri for query in occupation_queries()[20:] for uri in query.grades)):
         concept = builder.concept(uri, kind=OCCUPATION, code=str(number), isco="")
         builder.add_names(concept, "en", f"name {number}", ["second"])
         builder.describe(concept, "en", f"Does {number}.")
-    install(Taxonomy(skilled_taxonomy().manifest, builder.build()), tmp_path)
+    return Taxonomy(replace(skilled_taxonomy().manifest, id="esco-1.0.3", languages=languages), builder.build())
+
+
+def test_occupation_set(tmp_path: Path) -> None:
+    """The names and the description of each occupation are documents; unknown occupations are left out."""
+    queries = occupation_queries()
+    install(_esco(tuple(sorted({query.language for query in queries}))), tmp_path)
     found = occupation_set(TaxonomyStore.open(Settings(tmp_path)))
     assert found.queries[0] == queries[0].text
     assert found.documents[0] == ("name 0", "second", "Does 0.")
@@ -117,6 +123,12 @@ def test_occupation_set(tmp_path: Path) -> None:
 
 
 def test_no_esco(tmp_path: Path) -> None:
-    """The bundled taxonomy cannot answer, which is told plainly."""
-    with pytest.raises(TaxonomyError, match="which isco-08 does not have; install ESCO"):
-        occupation_set(TaxonomyStore.open(Settings(tmp_path)))
+    """The bundled taxonomy cannot answer, nor can one of another release or fewer languages, which is told plainly."""
+    store = TaxonomyStore.open(Settings(tmp_path))
+    with pytest.raises(TaxonomyError, match=r"answered by esco-1\.0\.3, which is not installed; import it"):
+        occupation_set(store)
+    with pytest.raises(TaxonomyError, match="isco-08 does not have; install ESCO"):
+        occupation_set(store, BUNDLED_ID)
+    install(_esco(("de", "en")), tmp_path)
+    with pytest.raises(TaxonomyError, match=r"esco-1\.0\.3 has no names in .*French.*; import a release of ESCO"):
+        occupation_set(store)

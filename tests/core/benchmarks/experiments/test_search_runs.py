@@ -46,7 +46,7 @@ def test_the_authors_figures_come_with_jobmatch(settings: Settings, name: str) -
     assert rows[-1].system == "random"
     assert all(row.figures.keys() <= FIGURE_LABELS.keys() for row in rows)
     assert all(row.low <= row.figures[leading_figure(row)] <= row.high for row in rows)
-    assert all(each.source == f"measured by the authors, version {each.run.version}" for each in standings)
+    assert all(each.source == f"shipped with {each.run.version}" for each in standings)
 
 
 def test_what_is_measured_here_takes_the_place_of_the_authors(settings: Settings) -> None:
@@ -56,10 +56,10 @@ def test_what_is_measured_here_takes_the_place_of_the_authors(settings: Settings
     keep_search_rows([ROW, replace(ROW, figures={"ndcg_at_10": 0.99}, high=1.0), replace(ROW, set="nfcorpus")], store)
     standings = search_standings("freelancers", store)
     assert len(standings) == count
-    assert [each.run.row.figures for each in standings if each.source == "measured here"] == [{"ndcg_at_10": 0.99}]
+    assert [each.run.row.figures for each in standings if each.source == "yours"] == [{"ndcg_at_10": 0.99}]
     assert standings[1].run.row.system == ROW.system
     assert searched_sets(store) == (*OWN_SETS, "nfcorpus")
-    assert [each.source for each in search_standings("nfcorpus", store)] == ["measured here"]
+    assert [each.source for each in search_standings("nfcorpus", store)] == ["yours"]
 
 
 def test_damaged_figures(settings: Settings) -> None:
@@ -93,7 +93,7 @@ def test_each_system_is_measured_once_and_kept(campaign: SearchCampaign, tmp_pat
     assert systems[:3] == ["random", "edit distance", "bm25 of subwords"]
     assert len(systems) == len(set(systems)) == told[-1][1] - 1  # not by a best text: documents have one
     standings = search_standings(FREELANCERS, search_run_store(Settings(tmp_path)))
-    assert {each.run.row.system for each in standings if each.source == "measured here"} == {OPTIMAL, *systems}
+    assert {each.run.row.system for each in standings if each.source == "yours"} == {OPTIMAL, *systems}
     assert not campaign.stopped
 
 

@@ -14,6 +14,7 @@ from jobmatch_core.benchmarks.datasets.found import (
     installed_benchmarks,
     normalization_benchmark,
 )
+from jobmatch_core.benchmarks.datasets.title_sets import taxonomy_of_titles
 from jobmatch_core.benchmarks.scoreboard.results import FIGURES, ResultStore
 from jobmatch_core.benchmarks.scoreboard.run import Campaign
 from jobmatch_core.benchmarks.systems.catalogue import open_system
@@ -158,18 +159,32 @@ def test_a_task_is_one_entry(jobmatch_home: Path, monkeypatch: pytest.MonkeyPatc
     assert by_name.queries == 3
 
 
-def test_titles_are_read_with_the_taxonomy_that_knows_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of the installed ones; it is loaded when they are read, and not when they are found."""
+def test_titles_are_read_with_the_taxonomy_that_their_uris_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever are installed; it is loaded when they are read, and not when they are found."""
     header = "concept_id,language,preferred,alternatives,parent,description\n"
-    (tmp_path / "jobs.csv").write_text(f"{header}uri:cook,en,cook,chef,,\n", "utf-8")
+    (tmp_path / "jobs.csv").write_text(f"{header}{ISCO}5120,en,cook,chef,,\n{ISCO}0,en,x,,,\n", "utf-8")
     TaxonomyStore.open().import_from(tmp_path / "jobs.csv")
     path = benchmark_folder("job-normalization") / "titles.csv"
     path.parent.mkdir(parents=True)
-    path.write_text(f"vacancyTitle,conceptUri\nchef,uri:cook\ncook,{ISCO}\n", "utf-8")
+    path.write_text(f"vacancyTitle,conceptUri\nchef,{ISCO}5120\ncook,{ISCO}0\n", "utf-8")
     with monkeypatch.context() as patched:
         patched.setattr(TaxonomyStore, "load", lambda *_: 1 / 0)
         [benchmark] = installed_benchmarks("job-normalization")
-    assert benchmark.read().elements == ["cook", "chef"]
+    assert benchmark.read().taxonomy == "isco-08"
+    path.write_text("vacancyTitle,conceptUri\nchef,uri:cook\n", "utf-8")
+    with pytest.raises(SettingsError, match=r"titles\.csv does not say which taxonomy .* --taxonomy"):
+        benchmark.read()
+
+
+@pytest.mark.parametrize(
+    ("uri", "taxonomy"),
+    [("http://data.europa.eu/esco/occupation/90f75f67", "esco-1.0.3"), (f"{ISCO}5120", "isco-08")],
+)
+def test_the_taxonomy_of_titles(uri: str, taxonomy: str) -> None:
+    """By the URIs of their occupations."""
+    assert taxonomy_of_titles("titles.csv", [uri]) == taxonomy
 
 
 def test_titles_are_measured_on_a_taxonomy() -> None:

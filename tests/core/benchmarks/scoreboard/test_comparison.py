@@ -60,19 +60,33 @@ def test_a_mean_says_where_its_figures_come_from() -> None:
     here = own_entry(make_result("linker", "deu_q_de_c_de", seconds=2.0))
     theirs = authors_entry(make_authors_result("linker", "fra_q_fr_c_fr", size_mb=38.0))
     mixed, shipped = (standing(entries, "mrr", 2, own=True) for entries in ([here, theirs], [theirs]))
-    assert mixed.source == "measured by the authors, version 0.1.0; 1 of 2 here"
-    assert (shipped.source, shipped.size_mb) == ("measured by the authors, version 0.1.0", 38.0)
+    assert mixed.source == "some yours: 1 of 2; the others shipped with 0.1.0"
+    assert (shipped.source, shipped.size_mb) == ("shipped with 0.1.0", 38.0)
     assert (mixed.seconds, shipped.seconds) == (None, None)
     assert mixed.interval is not None
 
 
 def test_systems_are_named_for_people() -> None:
     """Ours by jobmatch, baselines as in the paper, encoders by their model, others as they are."""
-    names = ("linker", "linker:esco-1.0.3", "title_encoder", "bm25", "encoder:all-MiniLM-L6-v2", "prompted:m", "x:y")
+    names = (
+        "linker:corpus", "linker", "linker:esco-1.0.3", "encoder:titles", "bm25", "encoder:all-MiniLM-L6-v2",
+        "prompted:m", "x:y",
+    )  # fmt: skip
     assert [system_label(name) for name in names] == [
-        "jobmatch linker", "jobmatch linker, esco-1.0.3", "jobmatch title encoder", "BM25", "all-MiniLM-L6-v2",
-        "m, prompted", "x:y",
+        "jobmatch linker, the dataset's texts alone", "jobmatch linker, all names of the taxonomy",
+        "jobmatch linker, all names of esco-1.0.3", "jobmatch title encoder", "BM25", "all-MiniLM-L6-v2", "m, prompted",
+        "x:y",
     ]  # fmt: skip
+
+
+def test_there_is_no_mean_over_two_models() -> None:
+    """Neither of two encoders nor of two calibrations; several taxonomies are no other model."""
+    first = own_entry(make_result("linker", "deu_q_de_c_de", encoder="titles-1", calibration="a", taxonomy="x@1"))
+    same = own_entry(make_result("linker", "fra_q_fr_c_fr", encoder="titles-1", calibration="a", taxonomy="y@2"))
+    assert standing([first, same], "mrr", 2, own=True).model == "titles-1 a"
+    for other in ({"encoder": "titles-2", "calibration": "a"}, {"encoder": "titles-1", "calibration": "b"}):
+        with pytest.raises(ValueError, match="no mean of linker"):
+            standing([first, own_entry(make_result("linker", "ita_q_it_c_it", **other))], "mrr", 2, own=True)
 
 
 def test_settings_follow_from_the_languages() -> None:

@@ -12,8 +12,9 @@ from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
 from jobmatch_core.benchmarks.datasets.melo import read_melo
 from jobmatch_core.benchmarks.scoreboard import run
 from jobmatch_core.benchmarks.scoreboard.entries import own_entry
-from jobmatch_core.benchmarks.scoreboard.results import ResultStore, figure_names, figures_record
+from jobmatch_core.benchmarks.scoreboard.results import MERGED, ResultStore, figure_names, figures_record
 from jobmatch_core.benchmarks.scoreboard.run import evaluate, versions_of
+from jobmatch_core.benchmarks.systems.system import Digests
 from jobmatch_core.entities import FloatArray, Progress
 from jobmatch_core.metrics.ranking import METRICS, Metric
 from tests.made_results import write_melo
@@ -46,8 +47,11 @@ class ByHand:
 class OfOccupations(ByHand):
     """Has an own opinion on occupations, too small to be rounded, and says more of itself."""
 
-    version: str = "abc123"
     size_mb: float | None = 38.5
+
+    def digests(self, dataset: RankingDataset) -> Digests:
+        """Have an encoder and a calibration."""
+        return Digests("abc-123", "def")
 
     def prepare(self, dataset: RankingDataset, *, progress: Progress) -> "OfOccupations":
         """Nothing is to be prepared."""
@@ -108,14 +112,24 @@ def test_an_own_opinion_on_occupations(dataset: RankingDataset) -> None:
 
 
 def test_what_a_system_says_of_itself(dataset: RankingDataset) -> None:
-    """Version, size and note go into its results; others have jobmatch's version and no size."""
+    """Digests, size and note go into its results; others have jobmatch's version and no size."""
     described, _ = evaluate(OfOccupations(), dataset)
     assert (described.size_mb, described.note) == (38.5, "has seen tst_q_en_c_en")
-    assert described.versions["system"] == "abc123"
+    assert (described.encoder, described.calibration, described.taxonomy) == ("abc-123", "def", "")
+    assert (described.model, described.versions["system"]) == ("abc-123 def", f"{__version__} abc-123 def")
     plain, _ = evaluate(ByHand(), dataset)
     assert (plain.size_mb, plain.note) == (None, "")
-    assert plain.versions["system"] == __version__
-    assert {"numpy", "scipy", "python", "jobmatch"} <= set(versions_of(ByHand()))
+    assert (plain.model, plain.versions["system"]) == ("", __version__)
+    assert {"numpy", "scipy", "python", "jobmatch"} <= set(versions_of(ByHand(), dataset))
+
+
+def test_equal_texts_are_kept_apart_and_merged(dataset: RankingDataset) -> None:
+    """By hand: the second name is 'cook', too. Two stand before the nurse's as in MELO's own code, one as in WorkRB."""
+    doubled = replace(dataset, elements=["cook", "cook", "nurse", "bus driver"])
+    by_name, by_occupation = evaluate(ByHand(), doubled)
+    assert by_name.values["mrr"] == pytest.approx((1 + 1 / 3 + 1) / 3)
+    assert by_name.values["mrr_merged"] == pytest.approx((1 + 1 / 2 + 1) / 3)
+    assert set(by_occupation.values) == set(figure_names())
 
 
 def test_the_dataset_is_named(dataset: RankingDataset) -> None:
@@ -190,4 +204,4 @@ def test_a_record_is_flat(dataset: RankingDataset) -> None:
         "versions",
     ]  # fmt: skip
     assert [name for name in record if name in since] == since
-    assert set(record) - set(since) <= set(figure_names())
+    assert set(record) - set(since) <= {*figure_names(), *MERGED, "encoder", "calibration", "taxonomy"}

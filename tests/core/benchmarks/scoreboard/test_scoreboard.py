@@ -35,9 +35,9 @@ def run(system: str, dataset: str, by_name: float, by_occupation: float) -> tupl
 
 
 OWN = [
-    *run("linker", "deu_q_de_c_de", 0.5, 0.62),
-    *run("linker", "fra_q_fr_c_fr", 0.4, 0.52),
-    *run("linker", "deu_q_de_c_en", 0.3, 0.35),
+    *run("linker:corpus", "deu_q_de_c_de", 0.5, 0.62),
+    *run("linker:corpus", "fra_q_fr_c_fr", 0.4, 0.52),
+    *run("linker:corpus", "deu_q_de_c_en", 0.3, 0.35),
     *run("bm25", "deu_q_de_c_de", 0.31, 0.99),
 ]
 
@@ -55,14 +55,14 @@ def test_means_are_over_what_was_measured_here(board: Scoreboard) -> None:
     rows = {(row.system, row.published): row for row in part.standings("mrr", "by_name")}
     assert rows["openai", True].value == pytest.approx(0.55)
     assert rows["bm25", True].value == pytest.approx(0.3)
-    assert rows["linker", False].value == pytest.approx(0.45)
+    assert rows["linker:corpus", False].value == pytest.approx(0.45)
 
 
 def test_systems_without_all_datasets_come_last(board: Scoreboard) -> None:
     """However good: a mean over fewer datasets is not comparable."""
     rows = board.chosen("monolingual").standings("mrr", "by_name")
     assert [(row.system, row.published, row.complete) for row in rows] == [
-        ("openai", True, True), ("linker", False, True), ("bm25", True, True), ("bm25_lemmas", True, False),
+        ("openai", True, True), ("linker:corpus", False, True), ("bm25", True, True), ("bm25_lemmas", True, False),
         ("bm25", False, False),
     ]  # fmt: skip
 
@@ -99,9 +99,9 @@ def test_without_any_measurement_all_published_are_shown() -> None:
 
 
 AUTHORS = [
-    make_authors_result("linker", "deu_q_de_c_de", mrr=0.1),
-    make_authors_result("linker", "deu_q_de_c_de", mrr=0.2, ranking="by_occupation"),
-    make_authors_result("linker", "ita_q_it_c_it", mrr=0.3),
+    make_authors_result("linker:corpus", "deu_q_de_c_de", mrr=0.1),
+    make_authors_result("linker:corpus", "deu_q_de_c_de", mrr=0.2, ranking="by_occupation"),
+    make_authors_result("linker:corpus", "ita_q_it_c_it", mrr=0.3),
     make_authors_result("bm25", "deu_q_de_c_de", mrr=0.4),
     make_authors_result("bm25", "deu_q_de_c_de", mrr=0.45, ranking="by_occupation"),
 ]
@@ -112,19 +112,86 @@ def test_what_the_authors_measured_stands_where_nothing_else_was() -> None:
     fresh = Scoreboard.of([], "melo", PUBLISHED, AUTHORS)
     assert fresh.datasets == ("deu_q_de_c_de", "ita_q_it_c_it")
     assert [(entry.system, entry.ranking, entry.source) for entry in fresh.entries if not entry.published] == [
-        ("linker", "by_name", "measured by the authors"), ("linker", "by_occupation", "measured by the authors"),
-        ("linker", "by_name", "measured by the authors"), ("bm25", "by_occupation", "measured by the authors"),
+        ("linker:corpus", "by_name", "shipped"), ("linker:corpus", "by_occupation", "shipped"),
+        ("linker:corpus", "by_name", "shipped"), ("bm25", "by_occupation", "shipped"),
     ]  # fmt: skip
-    own = Scoreboard.of(run("linker", "deu_q_de_c_de", 0.5, 0.6), "melo", PUBLISHED, AUTHORS)
+    own = Scoreboard.of(run("linker:corpus", "deu_q_de_c_de", 0.5, 0.6), "melo", PUBLISHED, AUTHORS)
     figures = {(entry.dataset, entry.ranking): (entry.value("mrr"), entry.source) for entry in own.entries
-               if entry.system == "linker"}  # fmt: skip
+               if entry.system == "linker:corpus"}  # fmt: skip
     assert figures == {
-        ("deu_q_de_c_de", "by_name"): (0.5, "measured here"),
-        ("deu_q_de_c_de", "by_occupation"): (0.6, "measured here"),
-        ("ita_q_it_c_it", "by_name"): (0.3, "measured by the authors"),
+        ("deu_q_de_c_de", "by_name"): (0.5, "yours"),
+        ("deu_q_de_c_de", "by_occupation"): (0.6, "yours"),
+        ("ita_q_it_c_it", "by_name"): (0.3, "shipped"),
     }
-    assert own.measured_here("deu_q_de_c_de", "by_name").keys() == {"linker"}
+    assert own.measured_here("deu_q_de_c_de", "by_name").keys() == {"linker:corpus"}
     assert own.measured_here("ita_q_it_c_it", "by_name") == {}
+
+
+OLD, NEW = {"encoder": "titles-1", "calibration": "a"}, {"encoder": "titles-2", "calibration": "a"}
+SHIPPED = [
+    make_authors_result("linker:corpus", "deu_q_de_c_de", mrr=0.4, **OLD),
+    make_authors_result("linker:corpus", "fra_q_fr_c_fr", mrr=0.6, **OLD),
+]
+
+
+def test_a_figure_of_another_model_is_not_averaged_with_the_shipped_ones() -> None:
+    """After one of two datasets is measured with another encoder, the headline is that of before; ours has a line."""
+    board = Scoreboard.of([make_result("linker:corpus", "deu_q_de_c_de", mrr=0.9, **NEW)], "melo", PUBLISHED, SHIPPED)
+    ours = [row for row in board.standings("mrr", "by_name") if row.system == "linker:corpus"]
+    assert [(row.value, row.datasets, row.source, row.model) for row in ours] == [
+        (pytest.approx(0.5), 2, "shipped with 0.1.0", "titles-1 a"), (pytest.approx(0.9), 1, "yours", "titles-2 a"),
+    ]  # fmt: skip
+    headline = board.headline("mrr", "by_name")
+    assert headline is not None
+    assert (headline.own.value, headline.own.source) == (pytest.approx(0.5), "shipped with 0.1.0")
+    rows = {row.dataset: row.own for row in board.by_dataset("mrr", "by_name", headline.own)}
+    assert {name: own and own.value("mrr") for name, own in rows.items()} == {
+        "deu_q_de_c_de": 0.4, "fra_q_fr_c_fr": 0.6,
+    }  # fmt: skip
+
+
+def test_figures_of_one_model_are_some_yours_and_then_yours() -> None:
+    """Dataset by dataset they take the place of the shipped ones."""
+    measured = [make_result("linker:corpus", "deu_q_de_c_de", mrr=0.5, **OLD)]
+    [some] = [row for row in Scoreboard.of(measured, "melo", [], SHIPPED).standings("mrr", "by_name") if row.own]
+    assert (some.value, some.source) == (pytest.approx(0.55), "some yours: 1 of 2; the others shipped with 0.1.0")
+    measured.append(make_result("linker:corpus", "fra_q_fr_c_fr", mrr=0.5, **OLD))
+    [all_of_them] = [row for row in Scoreboard.of(measured, "melo", [], SHIPPED).standings("mrr", "by_name") if row.own]
+    assert (all_of_them.value, all_of_them.source) == (pytest.approx(0.5), "yours")
+
+
+def test_another_model_on_all_datasets_is_the_headline() -> None:
+    """What runs here is shown first, the shipped figures beside it."""
+    names = ("deu_q_de_c_de", "fra_q_fr_c_fr")
+    board = Scoreboard.of([make_result("linker:corpus", name, mrr=0.3, **NEW) for name in names], "melo", [], SHIPPED)
+    headline = board.headline("mrr", "by_name")
+    assert headline is not None
+    assert (headline.own.value, headline.own.source) == (pytest.approx(0.3), "yours")
+
+
+def test_the_linker_with_further_names_has_no_rank() -> None:
+    """Published systems were not given them: it stands beside the headline, whatever it reaches."""
+    results = [
+        *run("linker", "deu_q_de_c_de", 0.95, 0.95),
+        *run("linker:corpus", "deu_q_de_c_de", 0.5, 0.5),
+        *run("encoder:titles", "deu_q_de_c_de", 0.45, 0.4),
+    ]
+    headline = Scoreboard.of(results, "melo", PUBLISHED[:1], []).headline("mrr", "by_name")
+    assert headline is not None
+    assert headline.further is not None
+    assert (headline.own.system, headline.further.system, headline.further.value) == ("linker:corpus", "linker", 0.95)
+    assert (headline.place, headline.systems, headline.wins) == (2, 3, 0)
+
+
+def test_where_nothing_was_published_the_linker_is_one_of_all() -> None:
+    """Similar titles are linked to a taxonomy, which is what the system is."""
+    own = [
+        make_result(system, "en", task="title-similarity", query_language="en", corpus_languages=("en",), mrr=mrr)
+        for system, mrr in (("linker", 0.6), ("encoder:titles", 0.5))
+    ]
+    headline = Scoreboard.of(own, "title-similarity").headline("mrr", "by_name")
+    assert headline is not None
+    assert (headline.own.system, headline.further, headline.systems) == ("linker", None, 2)
 
 
 def test_other_tasks_have_no_published_figures() -> None:
@@ -144,7 +211,7 @@ def test_the_headline_compares_like_with_like(board: Scoreboard) -> None:
     by_name, by_occupation = part.headline("mrr", "by_name"), part.headline("mrr", "by_occupation")
     assert by_name is not None
     assert by_name.rival is not None
-    assert (by_name.own.system, by_name.own.value, by_name.place) == ("linker", pytest.approx(0.45), 2)
+    assert (by_name.own.system, by_name.own.value, by_name.place) == ("linker:corpus", pytest.approx(0.45), 2)
     assert (by_name.rival.system, by_name.rival.value) == ("openai", pytest.approx(0.55))
     assert (by_name.systems, by_name.wins) == (3, 0)
     assert by_occupation is not None
@@ -155,19 +222,19 @@ def test_the_headline_compares_like_with_like(board: Scoreboard) -> None:
 def test_the_headline_counts_baselines_of_the_same_ranking() -> None:
     """By occupation ours has 0.6 and 0.4, bm25 0.5 and 0.5: above it on one dataset, level in the mean."""
     results = [
-        *run("linker", "deu_q_de_c_de", 0.1, 0.6), *run("linker", "fra_q_fr_c_fr", 0.1, 0.4),
+        *run("linker:corpus", "deu_q_de_c_de", 0.1, 0.6), *run("linker:corpus", "fra_q_fr_c_fr", 0.1, 0.4),
         *run("bm25", "deu_q_de_c_de", 0.1, 0.5), *run("bm25", "fra_q_fr_c_fr", 0.1, 0.55),
     ]  # fmt: skip
     headline = Scoreboard.of(results, "melo", PUBLISHED, []).headline("mrr", "by_occupation")
     assert headline is not None
     assert headline.rival is not None
-    assert (headline.own.system, headline.rival.system) == ("linker", "bm25")
+    assert (headline.own.system, headline.rival.system) == ("linker:corpus", "bm25")
     assert (headline.place, headline.systems, headline.wins) == (2, 2, 1)
 
 
 def test_a_published_baseline_measured_again_counts_once() -> None:
     """Places are those of systems; bm25 was published with 0.3 and measured with 0.31."""
-    results = [*run("linker", "deu_q_de_c_de", 0.1, 0.1), *run("bm25", "deu_q_de_c_de", 0.31, 0.31)]
+    results = [*run("linker:corpus", "deu_q_de_c_de", 0.1, 0.1), *run("bm25", "deu_q_de_c_de", 0.31, 0.31)]
     beside = [published("bm25", "deu_q_de_c_de", 0.3)]
     headline = Scoreboard.of(results, "melo", beside, []).headline("mrr", "by_name")
     assert headline is not None
@@ -198,13 +265,16 @@ def test_dataset_rows(board: Scoreboard) -> None:
     assert (first.dataset, second.dataset) == ("fra_q_fr_c_fr", "deu_q_de_c_de")
     assert second.own is not None
     assert second.rival is not None
-    assert (second.own.system, second.rival.system) == ("linker", "bm25_lemmas")
+    assert (second.own.system, second.rival.system) == ("linker:corpus", "bm25_lemmas")
     assert [(entry.system, entry.published) for entry in second.others] == [
         ("bm25", False), ("openai", True), ("bm25", True),
     ]  # fmt: skip
-    [_, named] = board.chosen("monolingual").by_dataset("mrr", "by_name", "linker")
+    part = board.chosen("monolingual")
+    headline = part.headline("mrr", "by_name")
+    assert headline is not None
+    [_, named] = part.by_dataset("mrr", "by_name", headline.own)
     assert named.own is not None
-    assert named.own.system == "linker"
+    assert named.own.system == "linker:corpus"
 
 
 def test_metrics_that_were_not_published(board: Scoreboard) -> None:
@@ -220,7 +290,7 @@ def test_filters(board: Scoreboard) -> None:
     """By query language and by dataset."""
     assert board.languages == ("de", "fr")
     assert board.chosen(languages=["fr"]).datasets == ("fra_q_fr_c_fr",)
-    assert board.chosen(datasets=["deu_q_de_c_en"]).ours == {"linker"}
+    assert board.chosen(datasets=["deu_q_de_c_en"]).ours == {"linker:corpus"}
     assert board.chosen("monolingual", languages=["xx"]).entries == ()
 
 
@@ -228,7 +298,9 @@ def test_languages(board: Scoreboard) -> None:
     """The same systems in every row, None where one was not measured."""
     rows = board.chosen("monolingual").by_language("mrr", "by_name")
     assert [row.language for row in rows] == ["de", "fr"]
-    assert {row.labels for row in rows} == {("jobmatch linker", "OpenAI text-embedding-3-large", "BM25")}
+    assert {row.labels for row in rows} == {
+        ("jobmatch linker, the dataset's texts alone", "OpenAI text-embedding-3-large", "BM25")
+    }
     assert rows[1].values == (0.4, 0.5, 0.3)
 
 
@@ -238,7 +310,7 @@ def test_records_have_everything(board: Scoreboard) -> None:
     assert len(records) == 8 + 6
     assert len({tuple(record) for record in records}) == 1
     sources = {record["source"] for record in records}
-    assert sources == {"measured here", "published"}
+    assert sources == {"yours", "published"}
     published_record = next(record for record in records if record["source"] == "published")
     assert (published_record["ranking"], published_record["auc"], published_record["seconds"]) == (
         "by_name",

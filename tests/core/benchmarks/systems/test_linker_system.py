@@ -1,27 +1,27 @@
 """The linker as a system: which taxonomy it links to, its order by occupation, its scores by name."""
 
-from dataclasses import replace
+from dataclasses import astuple, replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from jobmatch_core import __version__
 from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
 from jobmatch_core.benchmarks.datasets.melo import read_melo
 from jobmatch_core.benchmarks.scoreboard.run import DescribedSystem, evaluate
 from jobmatch_core.benchmarks.systems import linker_system
 from jobmatch_core.benchmarks.systems.linker_system import (
+    ALL_NAMES,
     LinkerRanker,
     LinkerSystem,
     MeaningRanker,
-    taxonomy_of,
 )
 from jobmatch_core.benchmarks.systems.system import VOCABULARY_SEEN, OccupationRanker
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.entities import no_progress
-from jobmatch_core.errors import TaxonomyError
+from jobmatch_core.errors import SettingsError, TaxonomyError
 from jobmatch_core.linking import Linker, open_linker
 from jobmatch_core.linking.calibration import SHIPPED_CALIBRATION, Calibration
 from jobmatch_core.linking.index import NameIndex
@@ -48,7 +48,7 @@ ISCO = "http://data.europa.eu/esco/isco/C"
 @pytest.fixture
 def dataset(tmp_path: Path) -> RankingDataset:
     """Three queries, four English names of three occupations."""
-    return read_melo(write_melo(tmp_path / "datasets"))
+    return replace(read_melo(write_melo(tmp_path / "datasets")), taxonomy="tiny-1")
 
 
 @pytest.fixture
@@ -77,48 +77,56 @@ def order_of(scores: np.ndarray, dataset: RankingDataset) -> list[str]:
     return [dataset.concepts[concept] for concept in np.argsort(-scores, kind="stable")]
 
 
-def test_it_is_a_system(dataset: RankingDataset, settings: Settings) -> None:
+def test_it_is_a_system(dataset: RankingDataset, installed: Settings) -> None:
     """One that scores occupations itself and says what it is."""
-    system = LinkerSystem(settings)
+    system = LinkerSystem(installed)
     assert isinstance(system, DescribedSystem)
     assert isinstance(prepared(system, dataset), OccupationRanker)
     assert (system.name, LinkerSystem(settings, "esco-1").name) == ("linker", "linker:esco-1")
     assert system.size_mb == shipped_encoder().size_mb
 
 
-def test_its_version_tells_encoder_and_taxonomies(settings: Settings, tmp_path: Path) -> None:
-    """What is installed decides what is linked to, so that figures of before do not stand for those of after."""
-    store = TaxonomyStore.open(settings)
-    before = LinkerSystem(settings).version
-    assert before.startswith(f"{__version__} {shipped_encoder().name} ")
-    assert before.endswith(f" isco-08@{store.manifest('isco-08').source_hash[:8]}")
-    (tmp_path / "tiny.csv").write_text(TINY, "utf-8")
-    tiny = store.import_from(tmp_path / "tiny.csv")
-    assert LinkerSystem(settings).version == f"{before},tiny-1@{tiny.source_hash[:8]}"
-    assert LinkerSystem(settings, "tiny-1").version.endswith(f" tiny-1@{tiny.source_hash[:8]}")
-
-
-def test_another_taxonomy_of_the_same_id_is_another_version(installed: Settings, tmp_path: Path) -> None:
-    """A name more, imported in its place; the same file again is the same."""
-    store, before = TaxonomyStore.open(installed), LinkerSystem(installed).version
-    store.import_from(tmp_path / "tiny.csv", replace=True)
-    assert LinkerSystem(installed).version == before
+def test_its_digests_tell_encoder_calibration_and_taxonomy(
+    dataset: RankingDataset, installed: Settings, tmp_path: Path
+) -> None:
+    """What else is installed changes nothing; another taxonomy of the same id does."""
+    store, system = TaxonomyStore.open(installed), LinkerSystem(installed)
+    before = system.digests(dataset)
+    assert before.encoder == shipped_encoder().name
+    assert before.taxonomy == f"tiny-1@{store.manifest('tiny-1').source_hash[:8]}"
+    (tmp_path / "other.csv").write_text(f"{TINY}uri:pilot,en,pilot,,,\n", "utf-8")
+    store.import_from(tmp_path / "other.csv")
+    assert system.digests(dataset) == before
     (tmp_path / "tiny.csv").write_text(f"{TINY}uri:pilot,en,pilot,,,\n", "utf-8")
     store.import_from(tmp_path / "tiny.csv", replace=True)
-    assert LinkerSystem(installed).version != before
+    assert system.digests(dataset) != before
 
 
-def test_another_calibration_is_another_version(
-    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_another_calibration_has_another_digest(
+    dataset: RankingDataset, installed: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One that comes with the encoder, another one, or none."""
-    versions = {LinkerSystem(settings).version}
+    """One that comes with the encoder, another one, none, or that of a model that was promoted here."""
+    system, found = LinkerSystem(installed), set()
+    found.add(system.digests(dataset).calibration)
+    shipped = Calibration.shipped_for(shipped_encoder().name)
+    assert shipped is not None
+    with monkeypatch.context() as patch:
+        model = SimpleNamespace(calibration=replace(shipped, none=shipped.none + 1), moves=None)
+        patch.setattr(linker_system, "promoted_model", lambda *_: model)
+        found.add(system.digests(dataset).calibration)
     (tmp_path / SHIPPED_CALIBRATION).write_text("another", "utf-8")
     monkeypatch.setattr(linker_system, "files", lambda package: tmp_path)
-    versions.add(LinkerSystem(settings).version)
+    found.add(system.digests(dataset).calibration)
     monkeypatch.setattr(Calibration, "shipped_for", lambda encoder: None)
-    versions.add(LinkerSystem(settings).version)
-    assert len(versions) == 3
+    found.add(system.digests(dataset).calibration)
+    assert len(found) == 4
+
+
+def test_names_in_the_queries_language_are_noted(dataset: RankingDataset, installed: Settings) -> None:
+    """Across languages that is what its figures are of."""
+    crossed = replace(dataset, query_language="de")
+    assert LinkerSystem(installed).note(crossed) == ALL_NAMES
+    assert LinkerSystem(installed).note(dataset) == ""
 
 
 @pytest.mark.parametrize(
@@ -158,42 +166,36 @@ def test_candidates_come_first_in_the_linkers_order(dataset: RankingDataset, ins
     assert [order_of(row, dataset)[0] for row in scores[:3]] == ["uri:cook", "uri:nurse", "uri:driver"]
 
 
-def test_it_links_to_the_best_known_taxonomy(dataset: RankingDataset, installed: Settings) -> None:
-    """Half of the concepts are enough."""
-    assert prepared(LinkerSystem(installed), dataset)._linker.taxonomy.id == "tiny-1"
-    half = replace(dataset, concepts=[*dataset.concepts, "uri:a", "uri:b", "uri:c"])
-    assert prepared(LinkerSystem(installed), half)._linker.taxonomy.id == "tiny-1"
-
-
-def test_one_that_is_little_known_is_not_linked_to(dataset: RankingDataset, installed: Settings) -> None:
-    """Three of seven concepts: it is another version, or another taxonomy."""
-    little = replace(dataset, concepts=[*dataset.concepts, "uri:a", "uri:b", "uri:c", "uri:d"])
-    ranker = prepared(LinkerSystem(installed), little)
-    assert ranker._linker.taxonomy.id == "corpus-tst_q_en_c_en"
-    scores = ranker.occupation_scores(["cook"])
-    assert order_of(scores[0], little)[0] == "uri:cook"
-    assert scores[0, 3:].tolist() == [-np.inf] * 4
-
-
-def test_of_several_the_best_known_and_then_that_of_most_languages(
+def test_it_links_to_the_taxonomy_that_the_dataset_names(
     dataset: RankingDataset, installed: Settings, tmp_path: Path
 ) -> None:
-    """One that lacks an occupation comes after, one with fewer languages too."""
-    (tmp_path / "part.csv").write_text(TINY.replace("uri:driver", "uri:pilot"), "utf-8")
-    english = "\n".join(line for line in TINY.splitlines() if ",de," not in line) + "\n"
-    (tmp_path / "english.csv").write_text(english, "utf-8")
-    for name in ("part", "english"):
-        TaxonomyStore.open(installed).import_from(tmp_path / f"{name}.csv")
-    assert prepared(LinkerSystem(installed), dataset)._linker.taxonomy.id == "tiny-1"
+    """Whatever else is installed: one with more of the occupations, more languages and more names."""
+    scores = prepared(LinkerSystem(installed), dataset).occupation_scores(QUERIES)
+    more = f"{TINY}uri:cook,fr,cuisinier,,,\nuri:nurse,fr,infirmier,,,\n"
+    (tmp_path / "more.csv").write_text(more, "utf-8")
+    TaxonomyStore.open(installed).import_from(tmp_path / "more.csv")
+    ranker = prepared(LinkerSystem(installed), dataset)
+    assert ranker._linker.taxonomy.id == "tiny-1"
+    np.testing.assert_array_equal(ranker.occupation_scores(QUERIES), scores)
 
 
-def test_without_one_the_corpus_is_the_taxonomy(dataset: RankingDataset, settings: Settings) -> None:
-    """Its names are found; the calibration is the shipped one."""
-    ranker = prepared(LinkerSystem(settings), dataset)
-    assert ranker._linker.calibration == Calibration.shipped_for(shipped_encoder().name)
-    scores = ranker.occupation_scores(["cook", "nurses", "driver of a bus"])
-    assert [order_of(row, dataset)[0] for row in scores] == ["uri:cook", "uri:nurse", "uri:driver"]
-    assert np.isfinite(scores).all()
+def test_a_dataset_that_names_none_is_refused(dataset: RankingDataset, installed: Settings) -> None:
+    """Nothing is guessed."""
+    with pytest.raises(SettingsError, match="does not say which taxonomy it was made of"):
+        LinkerSystem(installed).prepare(replace(dataset, taxonomy=""), progress=no_progress)
+
+
+@pytest.mark.parametrize(
+    "languages", [("no", ("en",)), ("en", ("no",)), ("en", ("en", "no"))], ids=["queries", "corpus", "one of them"]
+)
+def test_a_taxonomy_without_the_language_is_refused(
+    dataset: RankingDataset, installed: Settings, languages: tuple[str, tuple[str, ...]]
+) -> None:
+    """Its figure would be another one than with the language; the language is named."""
+    strange = replace(dataset, query_language=languages[0], corpus_languages=languages[1])
+    for system in (LinkerSystem(installed), LinkerSystem(installed, "tiny-1")):
+        with pytest.raises(TaxonomyError, match="tiny-1, which has no names in Norwegian; import"):
+            system.prepare(strange, progress=no_progress)
 
 
 def test_a_taxonomy_that_is_asked_for(dataset: RankingDataset, installed: Settings) -> None:
@@ -276,31 +278,30 @@ def test_by_name_the_lexicon_names_nobody(dataset: RankingDataset, installed: Se
 def test_similar_titles_are_compared_by_what_they_mean(
     dataset: RankingDataset, installed: Settings, tmp_path: Path, asked: str, linked: str
 ) -> None:
-    """To the taxonomy asked for, else the one with the most names of those in the titles' language."""
+    """By occupations of the taxonomy asked for, else of the one that the benchmark names."""
     (tmp_path / "wide.csv").write_text(f"{TINY}uri:pilot,en,pilot,aviator,,\n", "utf-8")
-    french = "".join(f"uri:{number},fr,métier {number},,,\n" for number in range(20))
-    (tmp_path / "french.csv").write_text(f"{TINY.splitlines()[0]}\n{french}", "utf-8")
-    store = TaxonomyStore.open(installed)
-    for name in ("wide", "french"):
-        store.import_from(tmp_path / f"{name}.csv")
-    store_of_three = [store.manifest(each) for each in ("tiny-1", "wide-1", "french-1")]
-    titles = replace(dataset, task="title-similarity")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(TaxonomyStore, "installed", lambda self: store_of_three)
-        ranker = LinkerSystem(installed, asked).prepare(titles, progress=no_progress)
+    TaxonomyStore.open(installed).import_from(tmp_path / "wide.csv")
+    titles = replace(dataset, task="title-similarity", taxonomy="wide-1")
+    ranker = LinkerSystem(installed, asked).prepare(titles, progress=no_progress)
     assert isinstance(ranker, MeaningRanker)
     assert ranker._linker.taxonomy.id == linked
     assert not isinstance(ranker, OccupationRanker)
 
 
-def test_names_of_one_text_have_one_score(dataset: RankingDataset, settings: Settings) -> None:
+def test_japanese_titles_need_english_names(dataset: RankingDataset, installed: Settings) -> None:
+    """They are read by their English gloss; other languages have to be in the taxonomy."""
+    titles = replace(dataset, task="title-similarity", query_language="ja", corpus_languages=("ja",))
+    assert LinkerSystem(installed).digests(titles).taxonomy.startswith("tiny-1@")
+
+
+def test_names_of_one_text_have_one_score(dataset: RankingDataset, installed: Settings) -> None:
     """Whatever occupation they are of."""
     twice = replace(
         dataset,
         elements=[*dataset.elements[:3], "Cook"],
         element_concepts=np.array([0, 0, 1, 2], dtype=np.int32),
     )
-    scores = prepared(LinkerSystem(settings), twice).scores(["cook", "nurse"])
+    scores = prepared(LinkerSystem(installed), twice).scores(["cook", "nurse"])
     np.testing.assert_allclose(scores[:, 0], scores[:, 3], rtol=1e-6)
 
 
@@ -311,7 +312,9 @@ def test_it_can_be_evaluated(dataset: RankingDataset, installed: Settings) -> No
     assert by_occupation.values["accuracy_at_1"] == 1
     assert 0 < by_name.values["mrr"] <= 1
     assert (by_name.system, by_name.size_mb) == ("linker", shipped_encoder().size_mb)
-    assert by_name.versions["system"] == LinkerSystem(installed).version
+    digests = LinkerSystem(installed).digests(dataset)
+    assert (by_name.encoder, by_name.calibration, by_name.taxonomy) == astuple(digests)
+    assert by_name.versions["system"].split()[1:] == list(astuple(digests))
     assert told[-1] == (7, 7)
 
 
@@ -322,54 +325,8 @@ def test_the_bundled_taxonomy_is_one_of_them(linker_home: Path) -> None:
         name="titles", task="job-normalization", query_language="en", corpus_languages=("en",), query_ids=["1"],
         queries=["cook"], element_ids=["a", "b"], elements=["Cooks", "Bakers"], element_languages=["en", "en"],
         concepts=[f"{ISCO}5120", f"{ISCO}7512"], element_concepts=np.array([0, 1], dtype=np.int32),
-        relevant=csr_matrix(np.array([[True, False]])), data_hash="",
+        relevant=csr_matrix(np.array([[True, False]])), data_hash="", taxonomy="isco-08",
     )  # fmt: skip
     ranker = prepared(LinkerSystem(Settings(linker_home)), dataset)
     assert ranker._linker.taxonomy.id == "isco-08"
     assert ranker.occupation_scores(["Koch", "boulanger"]).argmax(axis=1).tolist() == [0, 1]
-
-
-DATASET = RankingDataset(
-    name="tst_q_en_c_de_en",
-    task="melo",
-    query_language="en",
-    corpus_languages=("de", "en"),
-    query_ids=[],
-    queries=[],
-    element_ids=["1", "2", "3", "4", "5"],
-    elements=["Koch", "cook", "chef", "nurse", "Köchin"],
-    element_languages=["de", "en", "en", "en", "de"],
-    concepts=["uri:nurse", "uri:cook"],
-    element_concepts=np.array([1, 1, 1, 0, 1], dtype=np.int32),
-    relevant=csr_matrix((0, 5), dtype=bool),
-    data_hash="abc",
-)
-
-
-def test_concepts_become_occupations() -> None:
-    """Each under its URI, with all of its elements in their languages, the first of each preferred."""
-    taxonomy = taxonomy_of(DATASET)
-    assert sorted(taxonomy.uris[number] for number in taxonomy.occupation_numbers) == ["uri:cook", "uri:nurse"]
-    names = {
-        (taxonomy.uris[concept], language, text): bool(preferred)
-        for concept, language, text, preferred in taxonomy.tables.names.itertuples(index=False)
-    }
-    assert names == {
-        ("uri:cook", "de", "Koch"): True,
-        ("uri:cook", "de", "Köchin"): False,
-        ("uri:cook", "en", "cook"): True,
-        ("uri:cook", "en", "chef"): False,
-        ("uri:nurse", "en", "nurse"): True,
-    }
-
-
-def test_it_says_what_it_is_of() -> None:
-    """Languages for the linker, the data's hash for its index."""
-    manifest = taxonomy_of(DATASET).manifest
-    assert (manifest.id, manifest.languages, manifest.source_hash) == ("corpus-tst_q_en_c_de_en", ("de", "en"), "abc")
-
-
-def test_it_can_be_indexed() -> None:
-    """As any taxonomy; no ISCO code is needed."""
-    index = NameIndex.build(taxonomy_of(DATASET))
-    assert sorted(index.texts) == ["chef", "cook", "koch", "kochin", "nurse"]

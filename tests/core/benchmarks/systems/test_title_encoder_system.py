@@ -8,7 +8,7 @@ import pytest
 from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
 from jobmatch_core.benchmarks.datasets.melo import read_melo
 from jobmatch_core.benchmarks.scoreboard.run import DescribedSystem, evaluate
-from jobmatch_core.benchmarks.systems.system import VOCABULARY_SEEN, OccupationRanker, TitleEncoderSystem
+from jobmatch_core.benchmarks.systems.system import VOCABULARY_SEEN, Digests, OccupationRanker, TitleEncoderSystem
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.entities import no_progress
 from tests.made_results import write_melo
@@ -33,7 +33,8 @@ def test_it_says_what_it_is(dataset: RankingDataset) -> None:
     """Name, digest, size, and that it has seen O*NET."""
     system = TitleEncoderSystem()
     assert isinstance(system, DescribedSystem)
-    assert (system.name, system.version) == ("title_encoder", shipped_encoder().name)
+    assert system.name == "encoder:titles"
+    assert system.digests(dataset) == Digests(shipped_encoder().name)
     by_name, by_occupation = evaluate(system, dataset)
     assert by_name.note == by_occupation.note == VOCABULARY_SEEN
     assert by_name.size_mb == pytest.approx(shipped_encoder().size_mb)
