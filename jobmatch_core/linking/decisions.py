@@ -97,6 +97,7 @@ def renamed_result(result: LinkResult, taxonomy: Taxonomy, language: str) -> Lin
         result,
         candidates=tuple(renamed_candidate(candidate, taxonomy, language) for candidate in result.candidates),
         group=replace(group, name=taxonomy.group_name(group.code, language)) if group else None,
+        jobs=tuple(renamed_result(job, taxonomy, language) for job in result.jobs),
         rejected=tuple(
             replace(each, name=taxonomy.name(taxonomy.number(each.uri), language)) for each in result.rejected
         ),

@@ -95,6 +95,17 @@ def test_names_change_their_language(review: Review, tiny_lexical: Linker) -> No
     assert next(review.to_rows())["link_occupation"] == german
 
 
+def test_names_of_what_stands_beside_a_link_change_their_language(review: Review, tiny_lexical: Linker) -> None:
+    """Of rejected occupations, and of the links of a title's jobs."""
+    own = OwnName("nurse", "cook", ("Ann",), date(2026, 11, 21), rejected=True)
+    result = review.results[0]
+    review.results[0] = replace(result, jobs=(result,), rejected=(Rejection("cook", "cook", "5120", own),))
+    review.show_in("de", tiny_lexical.taxonomy)
+    [job], [rejection] = review.results[0].jobs, review.results[0].rejected
+    assert job.candidates == review.results[0].candidates
+    assert rejection.name == tiny_lexical.taxonomy.name(tiny_lexical.taxonomy.number("cook"), "de")
+
+
 def passing(review: Review, wanted: ReviewFilter) -> Iterator[int]:
     """The rows that pass."""
     return (number for number in range(len(TITLES)) if wanted.passes(review, number))
