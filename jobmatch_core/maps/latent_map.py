@@ -207,4 +207,4 @@ def quality_note(latent: LatentMap, quality: MapQuality) -> str:
     """Return a map's method, model, points and figures in one line."""
     figures = ", ".join(f"{figure.name} {figure.value}" for figure in quality_figures(quality))
     of = f" of {latent.of:,}" if latent.sampled else ""
-    return f"{latent.setting.method.title} of {len(latent.items):,}{of} points, model {latent.model}: {figures}"
+    return f"{latent.setting.method.spelling} of {len(latent.items):,}{of} points, model {latent.model}: {figures}"

@@ -36,7 +36,7 @@ class Method(StrEnum):
     TSNE = "tsne"
 
     @property
-    def title(self) -> str:
+    def spelling(self) -> str:
         """The method as it is written: PCA, UMAP, t-SNE."""
         return "t-SNE" if self is Method.TSNE else self.upper()
 

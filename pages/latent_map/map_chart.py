@@ -91,7 +91,7 @@ def show_downloads(chosen: MapChoice, latent: LatentMap, picture: Picture) -> No
 
 def _as_file(title: str, picture: Picture, ending: str, theme: Theme) -> bytes:
     latent = picture.latent
-    note = f"{latent.setting.method.title} of {len(latent.items):,} points, model {model_title(latent.model)}"
+    note = f"{latent.setting.method.spelling} of {len(latent.items):,} points, model {model_title(latent.model)}"
     with temporary_folder() as folder:
         path = folder / f"map.{ending}"
         save_map(picture, title, path, theme=theme, note=note)
@@ -135,7 +135,7 @@ def latent_map(chosen: MapChoice) -> LatentMap:
     projecting = projecting_of(chosen.key, flat, chosen.setting)
     if projecting.wait(_PATIENCE_SECONDS):
         return projecting.result()
-    _watch(projecting, f"{chosen.setting.method.title} is being computed; until then, a sketch by PCA is shown")
+    _watch(projecting, f"{chosen.setting.method.spelling} is being computed; until then, a sketch by PCA is shown")
     return flat
 
 

@@ -243,7 +243,7 @@ def _setting(parameters: "st.delta_generator.DeltaGenerator") -> ProjectionSetti
     if st.session_state.get(METHOD_KEY) not in _METHODS:
         st.session_state[METHOD_KEY] = Method.UMAP
     word = st.segmented_control(
-        "Method", _METHODS, key=METHOD_KEY, format_func=lambda each: Method(each).title, required=True,
+        "Method", _METHODS, key=METHOD_KEY, format_func=lambda each: Method(each).spelling, required=True,
         persist_state="session",
     )  # fmt: skip
     method = Method(str(word))
