@@ -10,7 +10,7 @@ from db.label_store import LabelStore
 from jobmatch.serve.access.principal import key_principal_id
 from jobmatch.services.background_call import Background
 from jobmatch.services.linking import LinkOptions, linking_service
-from jobmatch_core.benchmarks.datasets.found import TASKS, installed_benchmarks
+from jobmatch_core.benchmarks.datasets.found import installed_benchmarks
 from jobmatch_core.benchmarks.scoreboard.overlap import Overlap, measure_overlap
 from jobmatch_core.benchmarks.scoreboard.results import QueryOutcome, Result, ResultStore, Stored
 from jobmatch_core.entities import PairKind, Progress
@@ -124,20 +124,19 @@ def _outcomes(result: Result) -> tuple[QueryOutcome, ...]:
     return ResultStore.open(Settings.from_environment()).outcomes(result)
 
 
-def _overlaps_key(task: str) -> object:
-    names = tuple(benchmark.name for benchmark in installed_benchmarks(task, settings=Settings.from_environment()))
-    # the right names of vacancy titles are those of the taxonomy that the file's URIs name
-    taxonomies = tuple((each.id, each.created) for each in installed()) if TASKS[task].ranks_taxonomy else ()
-    return task, names, taxonomies
+def _overlaps_key(task: str, taxonomy_id: str) -> object:
+    benchmarks = installed_benchmarks(task, taxonomy_id, Settings.from_environment())
+    created = [each.created for each in installed() if each.id == taxonomy_id]
+    return task, tuple(benchmark.name for benchmark in benchmarks), taxonomy_id, *created
 
 
 @cached(_overlaps_key, most=5)
-def overlaps(task: str) -> "Background[list[Overlap]]":
-    """Measure the lexical overlap of a task's installed datasets."""
+def overlaps(task: str, taxonomy_id: str) -> "Background[list[Overlap]]":
+    """Measure the lexical overlap of a task's installed datasets, with the taxonomy that it ranks, if it does."""
     settings = Settings.from_environment()
 
     def measure(progress: Progress) -> list[Overlap]:
-        benchmarks = list(installed_benchmarks(task, settings=settings))
+        benchmarks = list(installed_benchmarks(task, taxonomy_id, settings))
         measured = []
         for benchmark in benchmarks:
             measured.append(measure_overlap(benchmark.read()))

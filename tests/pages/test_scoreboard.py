@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from jobmatch_core import __version__
 from jobmatch_core.benchmarks.datasets import title_sets
 from jobmatch_core.benchmarks.scoreboard.results import FIGURES, OUTCOMES, ResultStore
+from jobmatch_core.benchmarks.scoreboard.run import default_systems
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
 from tests.made_results import make_evaluation, write_melo
 from tests.pages.observed import texts
@@ -283,18 +284,19 @@ def test_vacancy_titles_need_a_taxonomy(app: AppTest, scoreboard: Open, home: Pa
     app.run()
     app = scoreboard(task="job-normalization", section="measure", taxonomy="tiny-1")
     assert app.selectbox(key="taxonomy").value == "tiny-1"
-    _measure_letters(app)
+    _measure_letters(app, "job-normalization")
     assert not app.exception
     assert "Measured: 1 of 1." in texts(app)
 
 
 def test_overlap_of_vacancy_titles(scoreboard: Open, home: Path) -> None:
-    """Read with the installed taxonomy that knows their occupations; where none does, what to install is said."""
+    """Read with the taxonomy that is chosen; where it does not know their occupations, what to install is said."""
     folder = home / "benchmarks" / "job-normalization"
     folder.mkdir(parents=True)
     (folder / "titles.csv").write_text("vacancyTitle,conceptUri\nnurses,nurse\n", "utf-8")
     ResultStore.open().save(make_evaluation("ours", "titles", task="job-normalization"))
     app = scoreboard(task="job-normalization", section="overlap")
+    app.selectbox(key="taxonomy").set_value("tiny-1").run()
     assert not app.exception
     assert "over 1 queries" in texts(app)
     assert "nan" not in texts(app)
@@ -322,8 +324,8 @@ def _forget(app: AppTest) -> None:
     app.run()
 
 
-def _measure_letters(app: AppTest) -> None:
+def _measure_letters(app: AppTest, task: str = "melo") -> None:
     """Measure one system in place of the two that are chosen at first."""
-    assert app.multiselect(key="board_systems_melo").value == ["linker:corpus", "encoder:titles"]
-    app.multiselect(key="board_systems_melo").set_value(["char_tf_idf"]).run()
+    assert app.multiselect(key=f"board_systems_{task}").value == list(default_systems(task))
+    app.multiselect(key=f"board_systems_{task}").set_value(["char_tf_idf"]).run()
     app.button(key="board_start").click().run()
