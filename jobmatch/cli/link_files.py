@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from jobmatch.cli.output import print_json, print_line, print_warning, progress_bar
+from jobmatch.cli.sheets import other_sheets
 from jobmatch_core.engines import LOCAL, opened_engine
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.io.folders import claimed
@@ -138,4 +139,4 @@ def _print_summary(summary: dict[str, object], layout: TableLayout) -> None:
         return
     print_line(f"Read the sheet {layout.sheet!r}, {header}, titles in {layout.column!r}.")
     if layout.other_sheets:
-        print_line(f"Other sheets, which --sheet NAME reads: {', '.join(map(repr, layout.other_sheets))}.")
+        print_line(other_sheets(layout.other_sheets))
