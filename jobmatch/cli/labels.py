@@ -11,9 +11,10 @@ import typer
 
 from db.access_store import Person
 from jobmatch.cli.label_agreement import agreement_to_json, print_agreement
-from jobmatch.cli.options import JsonOption
+from jobmatch.cli.options import JsonOption, SheetOption
 from jobmatch.cli.output import print_json, print_line, print_table
 from jobmatch.cli.places import open_labels
+from jobmatch.cli.sheets import chosen_sheet
 from jobmatch.services.link_decisions import import_openrefine
 from jobmatch_core.entities import PairKind
 from jobmatch_core.errors import LabellingError, LabelStoreError, SettingsError
@@ -80,6 +81,7 @@ def import_(
     history: Annotated[
         bool, typer.Option(help="Also take in settlements of own disagreements, which releases before 0.2.0 allowed.")
     ] = False,
+    sheet: SheetOption = None,
     json: JsonOption = False,
 ) -> None:
     """Import judgments from a file: all of them or, if one cannot be stored, none. Known judgments are not repeated.
@@ -92,15 +94,19 @@ def import_(
     """
     settings = Settings.from_environment()
     if annotator is None:
-        if taxonomy or titles or uris:
-            raise LabellingError("--taxonomy, --titles and --uris are for OpenRefine's files; say --annotator, too.")
+        if taxonomy or titles or uris or sheet:
+            raise LabellingError(
+                "--taxonomy, --titles, --uris and --sheet are for OpenRefine's files; say --annotator, too."
+            )
         judgments = list(read_labels(file))
         with open_labels(settings) as store:
             new = store.record_all(judgments, history=history)
         given = len(judgments)
     else:
         with open_labels(settings) as store:
-            given, new = import_openrefine(store, settings, file, annotator, taxonomy, titles or "", uris or "")
+            given, new = import_openrefine(
+                store, settings, file, annotator, taxonomy, titles or "", uris or "", sheet=chosen_sheet(file, sheet)
+            )
     if json:
         print_json({"file": str(file), "judgments": given, "new": new})
     else:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from jobmatch.cli.options import JsonOption
+from jobmatch.cli.options import JsonOption, SheetOption
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch.services.encoder_choice import NO_ENCODER, SHIPPED
 from jobmatch_core.encoders.loading import TITLES
@@ -77,6 +77,7 @@ def link(
     header_row: Annotated[
         int | None, typer.Option(min=0, help="The row with the columns' names, from 1; 0 where there is none.")
     ] = None,
+    sheet: SheetOption = None,
     resume: Annotated[bool, typer.Option(help="Go on after an interruption.")] = False,
     workers: Annotated[int, typer.Option(min=0, help="Processes that link a file; 0 for as many as cores.")] = 1,
     engine: Annotated[
@@ -94,14 +95,14 @@ def link(
     """
     wanted = [checked_language(code) for code in languages.split(",") if code.strip()]
     shown = checked_language(show)
-    _check(titles, file, out, column, resume=resume)
+    _check(titles, file, out, column or sheet, resume=resume)
     own = () if no_own_names else tuple(stored_own_names(taxonomy))
     word = {SHIPPED: TITLES, NO_ENCODER: None}.get(encoder, encoder)
     spec = LinkerSpec(taxonomy, word, groups, precision, own, tuple(wanted), shown, top)
     if file is not None and out is not None:
         from jobmatch.cli.link_files import FileJob, link_table  # pyarrow takes longer than linking a title
 
-        link_table(spec, FileJob(file, out, column, encoding, header_row, engine, workers, resume), json=json)
+        link_table(spec, FileJob(file, out, column, encoding, header_row, sheet, engine, workers, resume), json=json)
         return
     with progress_bar("Building the index", hidden=json) as progress:
         linker = spec.open(progress)
@@ -113,11 +114,11 @@ def link(
             _print_result(result)
 
 
-def _check(titles: list[str] | None, file: str | None, out: str | None, column: str | None, *, resume: bool) -> None:
+def _check(titles: list[str] | None, file: str | None, out: str | None, part: str | None, *, resume: bool) -> None:
     if bool(titles) == (file is not None):
         raise SettingsError("Give either titles or --file FILE.")
-    if file is None and (out or column or resume):
-        raise SettingsError("--out, --column and --resume go with --file FILE.")
+    if file is None and (out or part or resume):
+        raise SettingsError("--out, --column, --sheet and --resume go with --file FILE.")
     if file is not None and out is None:
         raise SettingsError("Say where to write: --out linked.csv (or .xlsx, .parquet, .jsonl).")
 

@@ -7,16 +7,18 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
-from jobmatch.cli.output import print_json, print_line, progress_bar
+from jobmatch.cli.output import print_json, print_line, print_warning, progress_bar
+from jobmatch.cli.sheets import other_sheets
 from jobmatch_core.engines import LOCAL, opened_engine
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.io.folders import claimed
-from jobmatch_core.io.table_parts import CsvLayout, local_path, local_sample, table_files
+from jobmatch_core.io.table_parts import PART_ROWS, CsvLayout, local_path, local_sample, table_files
 from jobmatch_core.io.tables import FORMATS
 from jobmatch_core.linking.batch import link_file
 from jobmatch_core.linking.link_job import BatchLinker, link_parts
 from jobmatch_core.linking.store import LinkerSpec
-from jobmatch_core.sheets.table_layout import TableLayout, guess_layout
+from jobmatch_core.sheets.damaged_letters import DamagedTitles
+from jobmatch_core.sheets.table_layout import TableLayout, damaged_titles_of, guess_layout
 from jobmatch_core.sheets.text_encoding import encoding_name
 
 
@@ -30,6 +32,7 @@ class FileJob:
         column: the column with the titles; None to detect it.
         encoding: text encoding of CSV; None to detect it.
         header_row: the row of the columns' names; None to detect it.
+        sheet: the sheet of a workbook; None to choose the one with the titles.
         engine: `local`, `dask` or a scheduler's address.
         workers: processes, 0 for as many as cores.
         resume: go on after an interruption.
@@ -40,6 +43,7 @@ class FileJob:
     column: str | None
     encoding: str | None
     header_row: int | None
+    sheet: str | None
     engine: str
     workers: int
     resume: bool
@@ -66,19 +70,32 @@ class FileJob:
         if not self.has_parts and ("://" in self.file or Path(self.file).is_dir() or self.engine != LOCAL):
             raise SettingsError("Addresses, folders and --engine give a folder of parts: --out FOLDER.")
 
-    def layout(self) -> TableLayout:
-        """Return the layout of the input; raises DataFileError as `guess_layout` and `table_files`."""
-        given = {"encoding": self.encoding, "header_row": self.header_row, "column": self.column}
+    def layout(self, taxonomy: str) -> tuple[TableLayout, DamagedTitles]:
+        """Return the layout of the input, and its titles with damaged letters, of parts among the first rows.
+
+        Raises:
+            DataFileError: as `guess_layout` and `table_files`.
+            TaxonomyError: there is no such taxonomy.
+        """
         if not self.has_parts:
-            return guess_layout(Path(self.file), **given)  # type: ignore[arg-type]
+            return self._layout_of(Path(self.file), taxonomy, None)
         with local_sample(table_files(self.file)[0]) as sample:
-            return guess_layout(sample, **given)  # type: ignore[arg-type]
+            return self._layout_of(sample, taxonomy, PART_ROWS)
+
+    def _layout_of(self, table: Path, taxonomy: str, most_rows: int | None) -> tuple[TableLayout, DamagedTitles]:
+        layout = guess_layout(
+            table, encoding=self.encoding, header_row=self.header_row, column=self.column, sheet=self.sheet,
+            taxonomy=taxonomy,
+        )  # fmt: skip
+        return layout, damaged_titles_of(table, layout, most_rows)
 
 
 def link_table(spec: LinkerSpec, job: FileJob, *, json: bool) -> None:
     """Link a table and print a summary; raises JobMatchError as `link_file` and `link_parts`."""
     job.check()
-    layout = job.layout()
+    layout, damaged = job.layout(spec.taxonomy)
+    if damaged:
+        print_warning(damaged.message("link it again"))
     with progress_bar("Building the index", hidden=json) as progress:
         linker = spec.open(progress)
     # workers that begin as copies of this process must not have a copy of its claim
@@ -95,10 +112,10 @@ def link_table(spec: LinkerSpec, job: FileJob, *, json: bool) -> None:
                 counts = {"rows": link_file(
                     linker, Path(job.file), Path(job.out), column=layout.column, languages=spec.languages,
                     show=spec.show, top=spec.top, encoding=layout.encoding, header_row=layout.header_row,
-                    resume=job.resume, progress=progress,
+                    sheet=layout.sheet, resume=job.resume, progress=progress,
                     links=partial(engine.map, batch_linker.link_records) if job.workers != 1 else None,
                 )}  # fmt: skip
-    summary = {"taxonomy": spec.taxonomy, **counts, "out": job.out, **asdict(layout)}
+    summary = {"taxonomy": spec.taxonomy, **counts, "out": job.out, **asdict(layout), "damaged": damaged.count}
     print_json(summary) if json else _print_summary(summary, layout)
 
 
@@ -117,4 +134,9 @@ def _print_summary(summary: dict[str, object], layout: TableLayout) -> None:
     parts = f" in {summary['parts']:,} parts, {summary['linked']:,} of them now" if "parts" in summary else ""
     print_line(f"Linked {summary['rows']:,} rows to {summary['taxonomy']}{parts}: {summary['out']}")
     header = f"names of columns in row {layout.header_row}" if layout.header_row else "no names of columns"
-    print_line(f"Read as {encoding_name(layout.encoding)}, {header}, titles in {layout.column!r}.")
+    if layout.sheet is None:
+        print_line(f"Read as {encoding_name(layout.encoding)}, {header}, titles in {layout.column!r}.")
+        return
+    print_line(f"Read the sheet {layout.sheet!r}, {header}, titles in {layout.column!r}.")
+    if layout.other_sheets:
+        print_line(other_sheets(layout.other_sheets))

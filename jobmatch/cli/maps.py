@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from jobmatch.cli.options import JsonOption, SeedOption, check_apart, finite
+from jobmatch.cli.options import JsonOption, SeedOption, SheetOption, check_apart, finite
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
+from jobmatch.cli.sheets import chosen_sheet
 from jobmatch_core.entities import Progress
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.settings import Settings
@@ -37,6 +38,7 @@ def map_items(
     marketplace: Annotated[str, typer.Option(help="Whose freelancers, projects or labels.")] = "demo",
     column: Annotated[str, typer.Option(help="The table's column of titles.")] = "",
     encoding: Annotated[str, typer.Option(help="The table's encoding, such as cp1252.")] = "utf-8-sig",
+    sheet: SheetOption = None,
     colour: Annotated[str, typer.Option(help="What colours stand for, as language or cluster.")] = "",
     within: Annotated[str, typer.Option(help="Look into one value of it, coloured by the next finer one.")] = "",
     contours: Annotated[bool, typer.Option(help="Draw how densely each group lies.")] = True,
@@ -71,7 +73,9 @@ def map_items(
     check_apart(out, Path(items))
     settings = Settings.from_environment()
     languages = tuple(checked_language(code) for code in language or ())
-    choice = ItemChoice(items, taxonomy, languages, all_names, marketplace, column, encoding)
+    choice = ItemChoice(
+        items, taxonomy, languages, all_names, marketplace, column, encoding, chosen_sheet(Path(items), sheet)
+    )
     chosen = stored_items(choice, settings, _judged(settings, marketplace) if items == ItemKind.LABELS else ())
     setting = ProjectionSetting(Method(method), neighbours, min_dist, perplexity, seed)
     with progress_bar("Mapping", hidden=json) as progress:

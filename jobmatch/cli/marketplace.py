@@ -1,6 +1,8 @@
 """`jobmatch marketplace generate|import|list|remove`."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
+from dataclasses import replace as replace_fields
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +11,9 @@ import typer
 from jobmatch.cli.options import JsonOption, SeedOption
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch.cli.places import print_home
+from jobmatch.cli.sheets import chosen_sheet
 from jobmatch.services.freelancer_finders import remove_orphans
+from jobmatch_core.errors import SettingsError
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace_columns import read_mapping
 from jobmatch_core.marketplace.marketplace_import import MarketplaceFiles, import_blocks
@@ -63,6 +67,9 @@ def import_(
     interactions: Annotated[Path | None, typer.Option(help="The same; without them nothing can be learned.")] = None,
     columns: Annotated[Path | None, typer.Option(help="A TOML file of columns that have other names.")] = None,
     encoding: Annotated[str, typer.Option(help="Of CSV and JSON lines.")] = "utf-8",
+    sheet: Annotated[
+        list[str] | None, typer.Option(help="A workbook's sheet, as projects=Sheet1; may be repeated.")
+    ] = None,
     taxonomy: TaxonomyOption = BUNDLED_ID,
     replace: ReplaceOption = False,
     json: JsonOption = False,
@@ -76,6 +83,7 @@ def import_(
     store.refuse(name, replace=replace)
     mapping = read_mapping(columns) if columns else None
     files = MarketplaceFiles(projects, freelancers, interactions, mapping, encoding)
+    files = replace_fields(files, sheets=_sheets(files.by_kind(), sheet or ()))
     left_out = files.left_out()
     origin = {"taxonomy": taxonomy} | {kind: path.name for kind, path in files.by_kind().items()}
     with progress_bar("Reading files", hidden=json) as progress:
@@ -87,6 +95,14 @@ def import_(
             if unread:
                 print_line(f"Columns of {kind} that were not read: {', '.join(unread)}")
     _print_stored(manifest, json=json)
+
+
+def _sheets(files: dict[str, Path], given: Sequence[str]) -> dict[str, str | None]:
+    """Return the sheet of each kind of file; raises SettingsError for one of another kind."""
+    wanted = dict(each.partition("=")[::2] for each in given)
+    if wrong := [kind for kind, name in wanted.items() if kind not in files or not name]:
+        raise SettingsError(f"--sheet {wrong[0]}: say of which file, as --sheet projects=Sheet1.")
+    return {kind: chosen_sheet(path, wanted.get(kind)) for kind, path in files.items()}
 
 
 @app.command("list")

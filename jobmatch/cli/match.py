@@ -8,8 +8,9 @@ from typing import Annotated
 
 import typer
 
-from jobmatch.cli.options import JsonOption, check_apart, finite
+from jobmatch.cli.options import JsonOption, SheetOption, check_apart, finite
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
+from jobmatch.cli.sheets import chosen_sheet
 from jobmatch.services.freelancer_finders import MatchSpec, open_finder, rows_by
 from jobmatch_core.engines import LOCAL, opened_engine
 from jobmatch_core.entities import Place, Project
@@ -32,6 +33,7 @@ def match(
     file: Annotated[Path | None, typer.Option(help="Match all projects of a CSV, XLSX, Parquet or JSONL file.")] = None,
     out: Annotated[Path | None, typer.Option(help="Where to write: .csv, .xlsx, .parquet or .jsonl.")] = None,
     encoding: Annotated[str, typer.Option(help="The file's encoding, such as cp1252.")] = "utf-8-sig",
+    sheet: SheetOption = None,
     marketplace: Annotated[str, typer.Option(help="Whose freelancers; see `jobmatch marketplace list`.")] = "demo",
     model: Annotated[
         str, typer.Option(help="Towers, by name or folder, or untrained; the latest trained ones where not given.")
@@ -71,12 +73,13 @@ def match(
     reader = ProjectReader(TaxonomyStore.open().load(manifest.origin.get("taxonomy", BUNDLED_ID)))
     if file is not None and out is not None:
         spec = MatchSpec(marketplace, model, filters, limit)
+        read_sheet = chosen_sheet(file, sheet)
         with _by_workers(spec, workers) as matched:
             finder = _opened(marketplace, model, rebuild=rebuild, quiet=json)
             with progress_bar("Matching", hidden=json) as progress:
                 count = match_file(
-                    finder, reader, file, out, filters=filters, limit=limit, encoding=encoding, matched=matched,
-                    progress=progress,
+                    finder, reader, file, out, filters=filters, limit=limit, encoding=encoding, sheet=read_sheet,
+                    matched=matched, progress=progress,
                 )  # fmt: skip
         summary = {"marketplace": marketplace, "model": finder.model.name, "rows": count, "out": str(out)}
         print_json(summary) if json else print_line(f"Wrote {count:,} matches: {out}")

@@ -15,8 +15,7 @@ PostingModelOption = Annotated[
         help="jdan, mean, max, document, a trained one's name or folder, or encoders' words with + between them."
     ),
 ]
-
-
+SheetOption = Annotated[str | None, typer.Option(help="The workbook's sheet; chosen by its content if not given.")]
 SeedOption = Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of everything random; any whole number.")]
 
 

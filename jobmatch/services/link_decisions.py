@@ -79,7 +79,15 @@ POLICY = "openrefine"  # of judgments, in place of a page's name
 
 
 def import_openrefine(
-    store: LabelStore, settings: Settings, file: Path, annotator: str, taxonomy: str | None, titles: str, uris: str
+    store: LabelStore,
+    settings: Settings,
+    file: Path,
+    annotator: str,
+    taxonomy: str | None,
+    titles: str,
+    uris: str,
+    *,
+    sheet: str | None = None,
 ) -> tuple[int, int]:
     """Record the decisions of a file; return their number, and that of the new ones.
 
@@ -91,6 +99,7 @@ def import_openrefine(
         taxonomy: id of the taxonomy of the identifiers; None for the one that has most of them.
         titles: column of titles; may be empty for a project.
         uris: column of identifiers of a table.
+        sheet: sheet of a workbook, as for `read_table`.
 
     Raises:
         DataFileError: the file cannot be read.
@@ -99,7 +108,7 @@ def import_openrefine(
     """
     if not is_project(file) and not (titles and uris):
         raise LabellingError(f"{file.name} is a table: say by --titles and --uris which columns to read.")
-    found = read_project(file, titles) if is_project(file) else read_identifiers(file, titles, uris)
+    found = read_project(file, titles) if is_project(file) else read_identifiers(file, titles, uris, sheet=sheet)
     if not found:
         return 0, 0
     known_by = _taxonomy(settings, found, taxonomy)

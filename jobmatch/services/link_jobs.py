@@ -24,7 +24,7 @@ from jobmatch_core.io.text_files import json_text
 from jobmatch_core.io.user_store import is_id, new_id, remove_unused
 from jobmatch_core.linking.batch import link_file
 from jobmatch_core.settings import Settings
-from jobmatch_core.sheets.table_layout import TableLayout, guess_layout
+from jobmatch_core.sheets.table_layout import TableLayout, damaged_titles_of, guess_layout
 
 _JOB, _STATUS, _CANCELLED = "job.json", "status.json", "cancelled"
 _NONE = "There is no such job; it was removed, or never was."
@@ -50,7 +50,7 @@ class LinkJob:
         id: id that nobody can guess.
         name: name of the file as it was uploaded.
         source, result: names of the files in the job's folder.
-        layout: encoding, header row and column of titles.
+        layout: encoding, sheet, header row and column of titles.
         options: options of linking.
         who: id of the caller; '' where nobody signs in.
         created: UTC time, ISO 8601.
@@ -75,6 +75,7 @@ class JobStatus:
         done, total: rows; 0 and 0 until they are counted.
         error: what went wrong; '' without an error.
         updated: UTC time of this status, ISO 8601.
+        warning: how many titles have damaged letters; '' without any, and before they are counted.
     """
 
     state: JobState
@@ -82,6 +83,7 @@ class JobStatus:
     total: int = 0
     error: str = ""
     updated: str = ""
+    warning: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,7 @@ class JobWish:
     Attributes:
         options: options of linking.
         out: format of the result, as the ending of a file's name; '' for the source's.
-        column, encoding, header_row: as those of `jobmatch link --file`; None to detect them.
+        column, encoding, header_row, sheet: as those of `jobmatch link --file`; None to detect them.
     """
 
     options: LinkOptions
@@ -99,6 +101,7 @@ class JobWish:
     column: str | None = None
     encoding: str | None = None
     header_row: int | None = None
+    sheet: str | None = None
 
 
 class LinkJobStore:
@@ -222,8 +225,11 @@ class LinkJobStore:
 
 def _layout(source: Path, wish: JobWish) -> TableLayout:
     """Return the layout of an uploaded table; raises DataFileError if it has no column of titles."""
-    layout = guess_layout(source, encoding=wish.encoding, header_row=wish.header_row, column=wish.column)
-    columns = table_columns(source, encoding=layout.encoding, header_row=layout.header_row)
+    layout = guess_layout(
+        source, encoding=wish.encoding, header_row=wish.header_row, column=wish.column, sheet=wish.sheet,
+        taxonomy=wish.options.taxonomy,
+    )  # fmt: skip
+    columns = table_columns(source, encoding=layout.encoding, header_row=layout.header_row, sheet=layout.sheet)
     if layout.column not in columns:
         problem = "say in column which one has the titles" if layout.column is None else f"no column {layout.column!r}"
         raise DataFileError(source, f"{problem}; it has {listed(columns)}")
@@ -277,7 +283,7 @@ class LinkJobRunner:
         self._service = service
         self._clock = clock
         self._turns: dict[str, int] = {}  # caller -> number of their latest turn
-        self._turn_began, self._caller = 0.0, ""
+        self._turn_began, self._caller, self._warning = 0.0, "", ""
         self._stopping = threading.Event()
         self._wake = threading.Event()
         self._thread = threading.Thread(target=self._run, name="jobs", daemon=True)
@@ -357,7 +363,10 @@ class LinkJobRunner:
             remove_whole(self._jobs.folder(job_id))
 
     def _link(self, job: LinkJob, status: JobStatus) -> int:
+        self._warning = status.warning
         self._report(job.id, JobState.RUNNING, status.done, status.total)
+        damaged = damaged_titles_of(self._jobs.folder(job.id) / job.source, job.layout)
+        self._warning = damaged.message() if damaged else ""
         try:
             return self._link_file(job, resume=True)
         except LinkingError:  # parts of another linker: meanwhile titles were accepted, or a model promoted
@@ -368,7 +377,8 @@ class LinkJobRunner:
         return link_file(
             self._service.linker(options), folder / job.source, folder / job.result,
             column=job.layout.column, languages=options.languages, show=options.show, top=options.top,
-            encoding=job.layout.encoding, header_row=job.layout.header_row, resume=resume,
+            encoding=job.layout.encoding, header_row=job.layout.header_row,
+            sheet=job.layout.sheet, resume=resume,
             progress=lambda done, total: self._progress(job.id, done, total),
         )  # fmt: skip
 
@@ -380,4 +390,4 @@ class LinkJobRunner:
             raise _StoppedError
 
     def _report(self, job_id: str, state: JobState, done: int = 0, total: int = 0, error: str = "") -> None:
-        self._jobs.report(job_id, JobStatus(state, done, total, error, _now()))
+        self._jobs.report(job_id, JobStatus(state, done, total, error, _now(), self._warning))

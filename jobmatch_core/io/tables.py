@@ -10,9 +10,9 @@ import io
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator
 from contextlib import closing, contextmanager
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -21,10 +21,10 @@ from jobmatch_core.io.table_cells import csv_cell, is_missing
 from jobmatch_core.io.table_limits import (
     LARGEST_BATCH,
     RowLines,
-    check_names,
     check_width,
     single_lines,
 )
+from jobmatch_core.io.table_rows import SheetRow, SizedRecord, records
 from jobmatch_core.io.text_files import check_regular, json_text
 
 if TYPE_CHECKING:
@@ -33,14 +33,13 @@ if TYPE_CHECKING:
 FORMATS = ("csv", "xlsx", "parquet", "jsonl")
 _LISTED = 12  # columns that a message names
 _UNNAMED = Path("this table")
-_ROWS_OF_UNNAMED = 100  # rows that say how many columns a table without a header has
 _DELIMITERS = ",;\t|"
 _NO_DELIMITER = "\0"  # no CSV has it: it would have been refused
 _QUOTED_CELL = re.compile(rf'(^|[{_DELIMITERS}])"[^"]*(?:""[^"]*)*"?')
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 
 Record = dict[str, Any]
-SizedRecord = tuple[int, Record]  # the characters of a row, and the row
+NumberedRecord = tuple[int, Record]  # the number of a row in its file, and the row
 
 
 def table_format(path: Path) -> str:
@@ -57,26 +56,43 @@ def table_format(path: Path) -> str:
 
 
 def read_table(
-    path: Path, *, encoding: str = "utf-8-sig", header_row: int = 1, batch_rows: int = 1000
+    path: Path, *, encoding: str = "utf-8-sig", header_row: int = 1, sheet: str | None = None, batch_rows: int = 1000
 ) -> Generator[list[Record]]:
     """Yield a table's rows in batches, each row a dict in the order of the columns.
 
     Args:
-        path: a CSV (comma, semicolon, tab or bar), XLSX (first sheet), Parquet or JSON lines file.
+        path: a CSV (comma, semicolon, tab or bar), XLSX, Parquet or JSON lines file.
         encoding: text encoding of CSV and JSON lines, such as utf-8.
         header_row: the row of CSV and XLSX with the columns' names, from 1; what is above it is left out. 0 where
             there is none: the columns are then called `column 1`, `column 2` and so on.
+        sheet: name of a workbook's sheet; None for the first visible one with a table.
         batch_rows: rows in a batch, fewer where they are large, so that memory is bounded.
 
+    A total at the end of CSV and XLSX is left out (`table_rows.is_total`).
+
     Raises:
-        DataFileError: the file is missing, empty, damaged, not what its ending says, or beyond what `table_limits` say.
+        DataFileError: the file is missing, empty, damaged, not what its ending says, has no such sheet, or is beyond
+            what `table_limits` say.
     """
-    _check_readable(path)
-    batch: list[Record] = []
+    numbered = read_numbered(path, encoding=encoding, header_row=header_row, sheet=sheet, batch_rows=batch_rows)
+    with closing(numbered) as batches:
+        for batch in batches:
+            yield [row for _, row in batch]
+
+
+def read_numbered(
+    path: Path, *, encoding: str = "utf-8-sig", header_row: int = 1, sheet: str | None = None, batch_rows: int = 1000
+) -> Generator[list[NumberedRecord]]:
+    """Yield a table's rows with the number of each in its file, see `table_rows.SheetRow`; else as `read_table`.
+
+    Rows of Parquet and JSON lines are counted from 1.
+    """
+    check_readable(path)
+    batch: list[NumberedRecord] = []
     size = 0
-    with closing(_READERS[table_format(path)](path, encoding, header_row)) as rows:
-        for row_size, row in rows:
-            batch.append(row)
+    with closing(_READERS[table_format(path)](path, encoding, header_row, sheet)) as rows:
+        for row_size, number, row in rows:
+            batch.append((number, row))
             size += row_size
             if len(batch) == batch_rows or size >= LARGEST_BATCH:
                 yield batch
@@ -85,17 +101,19 @@ def read_table(
         yield batch
 
 
-def first_rows(path: Path, count: int, *, encoding: str = "utf-8-sig") -> list[list[str]]:
+def first_rows(path: Path, count: int, *, encoding: str = "utf-8-sig", sheet: str | None = None) -> list[list[str]]:
     """Return the first rows of a CSV or XLSX as they stand, empty ones included; raises as `read_table`."""
-    _check_readable(path)
-    rows = _csv_rows(path, encoding, 0) if table_format(path) == "csv" else _xlsx_rows(path)
+    check_readable(path)
+    rows = _csv_rows(path, encoding, 0) if table_format(path) == "csv" else _xlsx_rows(path, sheet)
     with closing(rows):
-        return [cells for _, cells in islice(rows, count)]
+        return [row.cells for row in islice(rows, count)]
 
 
-def table_columns(path: Path, *, encoding: str = "utf-8-sig", header_row: int = 1) -> list[str]:
+def table_columns(
+    path: Path, *, encoding: str = "utf-8-sig", header_row: int = 1, sheet: str | None = None
+) -> list[str]:
     """Return a table's column names, from its first row; raises as `read_table`."""
-    with closing(read_table(path, encoding=encoding, header_row=header_row, batch_rows=1)) as batches:
+    with closing(read_table(path, encoding=encoding, header_row=header_row, sheet=sheet, batch_rows=1)) as batches:
         for batch in batches:
             return list(batch[0])
     raise DataFileError(path, "the file has no rows")
@@ -153,47 +171,10 @@ def read_errors_told(path: Path) -> Iterator[None]:
         raise DataFileError(path, f"the file cannot be read ({error.strerror or error})") from error
 
 
-def _check_readable(path: Path) -> None:
+def check_readable(path: Path) -> None:
+    """Raise DataFileError where a path is no file that can be read."""
     with read_errors_told(path):
         check_regular(path)
-
-
-def _records(path: Path, rows: Iterator[tuple[int, list[str]]], header_row: int) -> Generator[SizedRecord]:
-    """Yield rows as records, and their sizes.
-
-    An empty row is an empty title where there is one column and the table goes on.
-    """
-    if header_row:
-        header = _header(path, next(islice(rows, header_row - 1, None), (0, []))[1], header_row)
-    else:
-        first = list(islice(rows, _ROWS_OF_UNNAMED))
-        header = [f"column {number}" for number in range(1, max((len(cells) for _, cells in first), default=0) + 1)]
-        rows = chain(first, rows)
-    blank = 0
-    for line, cells in rows:
-        if not cells:
-            blank += len(header) == 1
-            continue
-        for row in (*[[""]] * blank, cells):
-            yield sum(map(len, row)), _record(path, header, row, line)
-        blank = 0
-
-
-def _header(path: Path, cells: Sequence[str], row: int) -> list[str]:
-    check_width(path, len(cells), row)
-    names = [cell.strip() for cell in cells]
-    if not any(names):
-        problem = "the file is empty, or its first line is" if row == 1 else "this row is empty, or not there"
-        raise DataFileError(path, f"{problem}; expected the names of the columns", line=row)
-    header = [name or f"column {number}" for number, name in enumerate(names, 1)]
-    check_names(path, header, line=row)
-    return header
-
-
-def _record(path: Path, header: list[str], cells: list[str], line: int) -> Record:
-    if any(cells[len(header) :]):
-        raise DataFileError(path, f"{len(cells)} fields where the header has {len(header)}", line=line)
-    return dict(zip(header, cells + [""] * (len(header) - len(cells)), strict=False))
 
 
 @contextmanager
@@ -213,22 +194,22 @@ def _opened(path: Path, encoding: str) -> Iterator[TextIO]:
         raise DataFileError(path, problem) from error
 
 
-def _read_csv(path: Path, encoding: str, header_row: int) -> Generator[SizedRecord]:
-    return _records(path, _csv_rows(path, encoding, header_row), header_row)
+def _read_csv(path: Path, encoding: str, header_row: int, _sheet: str | None) -> Generator[SizedRecord]:
+    return records(path, _csv_rows(path, encoding, header_row), header_row)
 
 
-def _csv_rows(path: Path, encoding: str, header_row: int) -> Generator[tuple[int, list[str]]]:
-    """Yield the line on which each row ends, and its cells; none of an empty line."""
+def _csv_rows(path: Path, encoding: str, header_row: int) -> Generator[SheetRow]:
+    """Yield the rows, also empty ones, which have no cells."""
     with _opened(path, encoding) as file:
         delimiter = _delimiter(file.read(1 << 16), header_row)
         file.seek(0)
         lines = RowLines(path, file)
         reader = csv.reader(_without_nul(lines), delimiter=delimiter, strict=True)
         try:
-            for cells in reader:
+            for number, cells in enumerate(reader, 1):
                 lines.end_row()
                 check_width(path, len(cells), reader.line_num)
-                yield reader.line_num, cells
+                yield SheetRow(number, reader.line_num, cells)
         except csv.Error as error:
             problem = "the CSV is broken here: a cell has quotes that are not closed or not doubled"
             raise DataFileError(path, problem, line=reader.line_num) from error
@@ -259,23 +240,25 @@ def _without_nul(lines: Iterable[str]) -> Iterator[str]:
         yield line
 
 
-def _read_xlsx(path: Path, encoding: str, header_row: int) -> Generator[SizedRecord]:
-    return _records(path, _xlsx_rows(path), header_row)
+def _read_xlsx(path: Path, _encoding: str, header_row: int, sheet: str | None) -> Generator[SizedRecord]:
+    return records(path, _xlsx_rows(path, sheet), header_row)
 
 
-def _xlsx_rows(path: Path) -> Generator[tuple[int, list[str]]]:
+def _xlsx_rows(path: Path, sheet: str | None) -> Generator[SheetRow]:
     from jobmatch_core.io.xlsx_file import xlsx_rows  # openpyxl takes longer than most tables
 
-    return xlsx_rows(path)
+    return xlsx_rows(path, sheet)
 
 
-def _read_parquet(path: Path, encoding: str, header_row: int) -> Generator[SizedRecord]:
+def _read_parquet(path: Path, _encoding: str, _header_row: int, _sheet: str | None) -> Generator[SizedRecord]:
     from jobmatch_core.io.parquet_file import read_parquet  # pyarrow takes longer than most tables
 
-    return read_parquet(path)
+    with closing(read_parquet(path)) as rows:
+        for number, (size, row) in enumerate(rows, 1):
+            yield SizedRecord(size, number, row)
 
 
-def _read_jsonl(path: Path, encoding: str, header_row: int) -> Generator[SizedRecord]:
+def _read_jsonl(path: Path, encoding: str, _header_row: int, _sheet: str | None) -> Generator[SizedRecord]:
     names: set[str] = set()
     with _opened(path, encoding) as file:
         for number, line in enumerate(single_lines(path, file), 1):
@@ -288,7 +271,7 @@ def _read_jsonl(path: Path, encoding: str, header_row: int) -> Generator[SizedRe
                     raise DataFileError(path, "expected one JSON object a line", line=number)
                 names.update(row)
                 check_width(path, len(names), number)
-                yield len(line), row
+                yield SizedRecord(len(line), number, row)
 
 
 def _parsed(line: str) -> object:
@@ -336,7 +319,7 @@ def _write_jsonl(path: Path, rows: Iterator[Record]) -> int:
     return count
 
 
-_READERS: dict[str, Callable[[Path, str, int], Generator[SizedRecord]]] = {
+_READERS: dict[str, Callable[[Path, str, int, str | None], Generator[SizedRecord]]] = {
     "csv": _read_csv, "xlsx": _read_xlsx, "parquet": _read_parquet, "jsonl": _read_jsonl,
 }  # fmt: skip
 _WRITERS: dict[str, Callable[[Path, Iterator[Record]], int]] = {

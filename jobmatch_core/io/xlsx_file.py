@@ -1,16 +1,18 @@
-"""The rows of a workbook's first sheet, as texts, read while they stream by.
+"""The rows of a workbook's sheets, as texts, read while they stream by.
 
 Nothing that a workbook says of its own size is believed: parts are read element by element, and no more of them than
-is needed. Other sheets, pictures and themes are never opened, and nothing is unpacked to disk.
+is needed. Charts, pictures and themes are never opened, and nothing is unpacked to disk.
 """
 
 import posixpath
 import re
 from collections.abc import Collection, Generator, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain, islice
 from pathlib import Path
+from typing import NamedTuple
 from xml.etree.ElementTree import Element, iterparse
 from zipfile import ZipFile
 
@@ -20,6 +22,7 @@ from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH, from_excel, from_I
 
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.table_limits import LARGEST_ROW, MOST_COLUMNS, XLSX_MAX_ROWS, most_unpacked, too_large_row
+from jobmatch_core.io.table_rows import SheetRow
 
 _LARGEST_TEXTS = 256 * 1024 * 1024  # bytes of all different texts, unpacked; they are held in memory
 _MOST_TEXTS = 200_000  # that may be packed to nearly nothing
@@ -28,31 +31,116 @@ _MOST_ELEMENTS = 200_000  # of XML, of one row or before the first
 _LONGEST_GAP = 10_000  # rows without cells that count; what stands below a longer one follows at once
 _DEEPEST = 100
 _WIDTH_ROWS = 100  # rows that say how wide a sheet is
+_MOST_SHEETS = 100  # that are looked at
 _ROOT = "xl/workbook.xml"
 _SIZE = re.compile(r"(?:[A-Z]+\d+:)?([A-Z]{1,3})\d+")
 
 
-def xlsx_rows(path: Path) -> Generator[tuple[int, list[str]]]:
-    """Yield the number of each row of the first sheet, and its cells; none of an empty row.
+@dataclass(frozen=True, slots=True)
+class SheetSample:
+    """The beginning of a sheet.
+
+    Attributes:
+        name: name of the sheet.
+        hidden: true if Excel does not show it.
+        rows: cells of its first rows, also of empty ones; nothing of an empty sheet.
+    """
+
+    name: str
+    hidden: bool
+    rows: list[list[str]]
+
+    @property
+    def has_table(self) -> bool:
+        """True if several rows have several cells, unlike those of an imprint."""
+        return sum(sum(map(bool, cells)) > 1 for cells in self.rows) > 1
+
+
+def xlsx_rows(path: Path, sheet: str | None = None) -> Generator[SheetRow]:
+    """Yield the rows of a sheet, also empty ones, which have no cells.
+
+    Args:
+        path: a workbook.
+        sheet: name of the sheet; None for the first visible one with a table, else with a cell.
 
     Raises:
-        DataFileError: it is no workbook, damaged, or beyond what Excel or `table_limits` allow.
+        DataFileError: it is no workbook, damaged, has no such sheet, or is beyond what Excel or `table_limits` allow.
     """
     with _damage_told(path), ZipFile(path) as archive:
         _refuse_bombs(path, archive)
-        yield from _Sheet(path, archive).rows()
+        workbook = _Workbook(path, archive)
+        yield from (SheetRow(number, number, cells) for number, cells in workbook.sheet(sheet).rows())
+
+
+def sheet_samples(path: Path, n_rows: int) -> list[SheetSample]:
+    """Return the first rows of each sheet that has cells, hidden ones last; raises as `xlsx_rows`."""
+    with _damage_told(path), ZipFile(path) as archive:
+        _refuse_bombs(path, archive)
+        return _Workbook(path, archive).samples(n_rows)
+
+
+class _Listed(NamedTuple):
+    """A sheet as the workbook lists it."""
+
+    name: str
+    hidden: bool
+    part: str
+
+
+class _Workbook:
+    """The sheets of a workbook, and what they share."""
+
+    def __init__(self, path: Path, archive: ZipFile) -> None:
+        self.path, self.archive = path, archive
+        root = next(iter(_targets(archive, "", "officeDocument").values()), _ROOT)
+        self.epoch, self._listed = _sheets(archive, root)
+        texts, styles = _target(archive, root, "sharedStrings"), _target(archive, root, "styles")
+        self.texts = list(self._read(texts)) if texts else []
+        self.dates = _date_styles(archive, styles) if styles else {}
+
+    def sheet(self, name: str | None) -> "_Sheet":
+        """Return the sheet of a name, in whatever case, or the first one with a table."""
+        if name is None:
+            name = self._usual() if len(self._listed) > 1 else self._listed[0].name
+        found = [each for each in self._listed if each.name == name] or [
+            each for each in self._listed if each.name.casefold() == name.strip().casefold()
+        ]
+        if not found:
+            names = ", ".join(repr(each.name) for each in self._listed[:_MOST_SHEETS])
+            raise DataFileError(self.path, f"there is no sheet {name!r} with cells; the sheets are {names}")
+        return _Sheet(self, found[0].part)
+
+    def samples(self, n_rows: int) -> list[SheetSample]:
+        """Return the first rows of each sheet that has some, hidden ones last."""
+        sampled = (
+            SheetSample(name, hidden, [cells for _, cells in islice(_Sheet(self, part).rows(), n_rows)])
+            for name, hidden, part in self._listed[:_MOST_SHEETS]
+        )
+        return sorted((sample for sample in sampled if sample.rows), key=lambda sample: sample.hidden)
+
+    def _usual(self) -> str:
+        samples = self.samples(_WIDTH_ROWS)
+        visible = [sample for sample in samples if not sample.hidden] or samples
+        names = [sample.name for sample in visible if sample.has_table] or [sample.name for sample in visible]
+        return names[0] if names else self._listed[0].name
+
+    def _read(self, part: str) -> Iterator[str]:
+        """Yield the texts that cells refer to."""
+        packed = self.archive.getinfo(part)
+        if packed.file_size > _LARGEST_TEXTS:
+            raise DataFileError(self.path, _too_much(packed.file_size))
+        for count, (_, element) in enumerate(_elements(self.archive, part, ("si",), "sst")):
+            if count >= max(_MOST_TEXTS, _TEXTS_A_BYTE * packed.compress_size):
+                raise DataFileError(self.path, "it has more texts than its size allows; save it as CSV")
+            yield _text(element).replace("x005F_", "")
 
 
 class _Sheet:
-    """The first sheet of a workbook."""
+    """A sheet of a workbook."""
 
-    def __init__(self, path: Path, archive: ZipFile) -> None:
-        self._path, self._archive = path, archive
-        root = next(iter(_targets(archive, "", "officeDocument").values()), _ROOT)
-        self._epoch, self._part = _first_sheet(archive, root)
-        texts, styles = _target(archive, root, "sharedStrings"), _target(archive, root, "styles")
-        self._texts = list(self._read(texts)) if texts else []
-        self._dates = _date_styles(archive, styles) if styles else {}
+    def __init__(self, workbook: _Workbook, part: str) -> None:
+        self._path, self._archive, self._part = workbook.path, workbook.archive, part
+        self._epoch, self._texts, self._dates = workbook.epoch, workbook.texts, workbook.dates
         self._width = 0
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
@@ -136,29 +224,22 @@ class _Sheet:
         except (OverflowError, ValueError):  # as Excel shows it
             return "#VALUE!"
 
-    def _read(self, part: str) -> Iterator[str]:
-        """Yield the texts that cells refer to."""
-        packed = self._archive.getinfo(part)
-        if packed.file_size > _LARGEST_TEXTS:
-            raise DataFileError(self._path, _too_much(packed.file_size))
-        for count, (_, element) in enumerate(_elements(self._archive, part, ("si",), "sst")):
-            if count >= max(_MOST_TEXTS, _TEXTS_A_BYTE * packed.compress_size):
-                raise DataFileError(self._path, "it has more texts than its size allows; save it as CSV")
-            yield _text(element).replace("x005F_", "")
 
-
-def _first_sheet(archive: ZipFile, root: str) -> tuple[datetime, str]:
-    """Return the day from which a workbook counts, and the part of its first sheet that is no chart."""
-    sheets = _targets(archive, root, "worksheet")
-    epoch = WINDOWS_EPOCH
+def _sheets(archive: ZipFile, root: str) -> tuple[datetime, list[_Listed]]:
+    """Return the day from which a workbook counts, and its sheets that are no charts."""
+    parts = _targets(archive, root, "worksheet")
+    epoch, listed = WINDOWS_EPOCH, []
     for name, element in _elements(archive, root, ("workbookPr", "sheet"), "sheets"):
         if name == "workbookPr":
             epoch = MAC_EPOCH if element.get("date1904") in ("1", "true") else epoch
-        else:
-            ids = (value for key, value in element.items() if key.endswith("}id"))
-            if (part := sheets.get(next(ids, ""))) in archive.NameToInfo:
-                return epoch, str(part)
-    raise ValueError("there is no sheet")
+            continue
+        ids = (value for key, value in element.items() if key.endswith("}id"))
+        if (part := parts.get(next(ids, ""))) in archive.NameToInfo:
+            hidden = element.get("state", "visible") != "visible"
+            listed.append(_Listed(element.get("name", ""), hidden, str(part)))
+    if not listed:
+        raise ValueError("there is no sheet")
+    return epoch, listed
 
 
 def _targets(archive: ZipFile, part: str, kind: str) -> dict[str, str]:

@@ -86,22 +86,23 @@ def _once(decisions: Iterable[ReconciledTitle]) -> list[ReconciledTitle]:
     return list(found.values())
 
 
-def read_identifiers(path: Path, titles: str, uris: str) -> list[ReconciledTitle]:
+def read_identifiers(path: Path, titles: str, uris: str, *, sheet: str | None = None) -> list[ReconciledTitle]:
     """Return the decisions of a table that has a column of entities' identifiers, each once.
 
     Args:
         path: a CSV, XLSX, Parquet or JSON lines file.
         titles: name of the column of titles.
         uris: name of the column of identifiers; rows without one are left out.
+        sheet: sheet of a workbook, as for `read_table`.
 
     Raises:
         DataFileError: it is no such file, or lacks a column.
     """
-    columns = table_columns(path)
+    columns = table_columns(path, sheet=sheet)
     for name in (titles, uris):
         if name not in columns:
             raise DataFileError(path, f"there is no column {name!r}; the columns are {', '.join(columns)}")
-    rows = (row for batch in read_table(path) for row in batch)
+    rows = (row for batch in read_table(path, sheet=sheet) for row in batch)
     found = ((cell_text(row.get(titles)).strip(), cell_text(row.get(uris)).strip()) for row in rows)
     return list(dict.fromkeys(ReconciledTitle(title, uri, True, Origin.BULK) for title, uri in found if title and uri))
 

@@ -1,4 +1,4 @@
-"""Linking of a whole file: one row out for each row in, in order, with bounded memory, resumable.
+"""Linking of a whole file: one row out for each row in but a total, in order, with bounded memory, resumable.
 
 Links are written to small part files beside the output meanwhile; at the end the source is read once more and joined
 with them, so that its columns keep their types. The output appears only when it is complete.
@@ -43,6 +43,7 @@ class _Job:
     encoding: str
     header_row: int
     format: str
+    sheet: str | None
 
 
 def link_file(
@@ -56,6 +57,7 @@ def link_file(
     top: int = 5,
     encoding: str = "utf-8-sig",
     header_row: int = 1,
+    sheet: str | None = None,
     resume: bool = False,
     links: Links | None = None,
     progress: Progress = no_progress,
@@ -72,6 +74,7 @@ def link_file(
         top: maximum number of candidates.
         encoding: text encoding of a CSV or JSON lines source.
         header_row: the row of a CSV or XLSX source with the columns' names, from 1; 0 where there is none.
+        sheet: the sheet of an XLSX source, as for `read_table`.
         resume: continue an interrupted run of the same job.
         links: links lists of titles somewhere else, such as in other processes; *linker* does by default.
         progress: called with rows done and rows in total.
@@ -84,7 +87,7 @@ def link_file(
         LinkingError: the output is the source, or cannot be written, or the parts found belong to another job.
     """
     table_format(out)
-    column = _title_column(source, column, encoding, header_row)
+    column = _title_column(source, column, table_columns(source, encoding=encoding, header_row=header_row, sheet=sheet))
     stat = source.stat()
     if out.exists() and out.samefile(source):
         raise LinkingError(f"{out.name} is the file to be linked; give the output another name.")
@@ -92,7 +95,7 @@ def link_file(
     job = _Job(
         str(source.resolve()), stat.st_size, stat.st_mtime_ns, column,
         manifest.id, manifest.source_hash, linker.state, tuple(sorted(languages)), show, top, PART_ROWS, encoding,
-        header_row, str(LINK_SCHEMA),
+        header_row, str(LINK_SCHEMA), sheet,
     )  # fmt: skip
     try:
         parts = _prepare(out, job, resume=resume)
@@ -109,11 +112,10 @@ def link_file(
     return count
 
 
-def _title_column(source: Path, column: str | None, encoding: str, header_row: int) -> str:
-    columns = table_columns(source, encoding=encoding, header_row=header_row)
+def _title_column(source: Path, column: str | None, columns: Sequence[str]) -> str:
     if column is None and len(columns) == 1:
         return columns[0]
-    if column not in columns:
+    if column is None or column not in columns:
         problem = "say which column has the titles" if column is None else f"there is no column {column!r}"
         raise DataFileError(source, f"{problem}; it has {listed(columns)}")
     return column
@@ -159,7 +161,7 @@ def _part(parts: Path, number: int) -> Path:
 
 
 def _batches(source: Path, job: _Job) -> Iterator[list[Record]]:
-    return read_table(source, encoding=job.encoding, header_row=job.header_row, batch_rows=PART_ROWS)
+    return read_table(source, encoding=job.encoding, header_row=job.header_row, sheet=job.sheet, batch_rows=PART_ROWS)
 
 
 def _in_process(linker: Linker, job: _Job, lists: Iterable[Sequence[str]]) -> Iterator[list[Record]]:

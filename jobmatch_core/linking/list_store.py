@@ -66,9 +66,24 @@ class ListStore:
         return cls(settings.lists, settings.keep_days, allowed)
 
     def new(
-        self, rows: Sequence[Record], column: str, options: ListOptions, name: str = "", *, owner: str = ""
+        self,
+        rows: Sequence[Record],
+        column: str,
+        options: ListOptions,
+        name: str = "",
+        *,
+        owner: str = "",
+        numbers: Sequence[int] = (),
     ) -> StoredList:
-        """Store a list that is not linked yet; without a name, its first title names it.
+        """Store a list that is not linked yet.
+
+        Args:
+            rows: its rows.
+            column: their column with the titles.
+            options: options of linking.
+            name: name of the list; the first title names it where it is empty.
+            owner: id of its owner; '' for everybody's.
+            numbers: number of each row in its file, if they are known.
 
         Raises:
             LinkingError: it cannot be stored.
@@ -79,7 +94,7 @@ class ListStore:
         card = ListCard(name, len(rows), column, options, created, Ownership(owner))
         try:
             with written_whole(self._folder / list_id, replace=False) as folder:
-                write_list(folder, card, rows)
+                write_list(folder, card, rows, numbers)
         except OSError as error:
             raise LinkingError(
                 f"The list could not be stored in {self._folder} ({error.strerror or error}). Free some disk space, or "

@@ -64,6 +64,7 @@ class Review:
         running: true if the rest is to be linked.
         seconds: time spent on linking.
         log: stores all changes, if they must outlive the program.
+        numbers: number of each row in its file; empty if not known.
     """
 
     rows: Sequence[Record]
@@ -73,6 +74,7 @@ class Review:
     running: bool = True
     seconds: float = 0.0
     log: ReviewLog | None = None
+    numbers: Sequence[int] = ()
     _decisions: dict[int, Decision] = field(default_factory=dict)
     _undo: list[dict[int, Decision | None]] = field(default_factory=list)
 
@@ -100,6 +102,10 @@ class Review:
         self.results.extend(results)
         self.seconds += time.monotonic() - started
         self.running = self.running and len(self.results) < len(self.rows)
+
+    def row_number(self, number: int) -> int:
+        """Return the number that a row has in its file; where that is not known, the list's rows are counted from 1."""
+        return self.numbers[number] if self.numbers else number + 1
 
     def stop(self) -> None:
         """Leave the rest; what is done stays."""

@@ -2,6 +2,7 @@
 
     ID/list.json          name, column, options and owner; its modification time is the list's last use
     ID/rows.jsonl         the rows as they were read
+    ID/row_numbers.json   number of each row in its file; lists of older releases have none
     ID/links/0000200.gz   the links of some rows as JSON lines, named by the first of them; never written twice
     ID/decisions.jsonl    appended to: a line for each act, `{"at": ..., "by": ANNOTATOR, "rows": {"17": CHOICE}}`
 
@@ -24,6 +25,8 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import msgspec
+
 from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, Seniority
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.folders import locked, make_folder, write_text_whole
@@ -37,6 +40,7 @@ from jobmatch_core.linking.decisions import Choice, Decision
 from jobmatch_core.linking.review import ListOptions, Review
 
 _CARD, _ROWS, _LINKS, _DECISIONS = "list.json", "rows.jsonl", "links", "decisions.jsonl"
+_NUMBERS = "row_numbers.json"
 DAMAGE = (OSError, ValueError, KeyError, TypeError, EOFError, zlib.error)  # what reading a damaged list raises
 _encode = json.JSONEncoder(default=str).encode  # json.dumps would make an encoder for each row
 _encode_link = json.JSONEncoder(separators=(",", ":")).encode
@@ -93,7 +97,8 @@ class StoredList:
         rows = [json.loads(line) for line in (folder / _ROWS).read_bytes().splitlines()]
         if len(rows) != self.card.rows:
             raise ValueError(f"{len(rows)} of {self.card.rows} rows")
-        self.review = Review(rows, self.card.column, self.card.options, running=False, log=self)
+        numbers = _row_numbers(folder, len(rows))
+        self.review = Review(rows, self.card.column, self.card.options, running=False, log=self, numbers=numbers)
         self.review.results.extend(_links(folder))
         self._read_to = 0
         self.review.replay(self._read_on())
@@ -151,7 +156,7 @@ class StoredList:
         with _writing(self.card.name), locked(self._folder):
             clash = sorted((changed | self.refresh()) & set(decisions))
             if clash:
-                numbers = ", ".join(f"{number + 1:,}" for number in clash[:5])
+                numbers = ", ".join(f"{self.review.row_number(number):,}" for number in clash[:5])
                 raise LinkingError(
                     f"Row {numbers} was decided in another tab meanwhile, so your decision was not taken. Check its "
                     "current decision, and decide again."
@@ -212,13 +217,25 @@ class StoredList:
         raise ValueError(f"row {number + 1} has no candidate {uri}")
 
 
-def write_list(folder: Path, card: ListCard, rows: Sequence[Record]) -> None:
-    """Write a new list into an empty folder."""
+def write_list(folder: Path, card: ListCard, rows: Sequence[Record], numbers: Sequence[int] = ()) -> None:
+    """Write a new list into an empty folder; *numbers* are those of the rows in their file, if they are known."""
     card.save(folder)
     with (folder / _ROWS).open("w", encoding="utf-8") as file:
         file.writelines(_encode(row) + "\n" for row in rows)
+    if numbers:
+        write_text_whole(folder / _NUMBERS, json_text(list(numbers)))
     make_folder(folder / _LINKS)
     (folder / _DECISIONS).touch()
+
+
+def _row_numbers(folder: Path, n_rows: int) -> list[int]:
+    """Return the numbers of a list's rows in their file, nothing where they are not known."""
+    if not (folder / _NUMBERS).exists():
+        return []
+    numbers = msgspec.json.decode((folder / _NUMBERS).read_bytes(), type=list[int])
+    if len(numbers) not in (0, n_rows):
+        raise ValueError(f"{len(numbers)} numbers of {n_rows} rows")
+    return numbers
 
 
 def rename_list(folder: Path, name: str) -> None:

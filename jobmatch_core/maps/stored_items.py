@@ -7,7 +7,7 @@ from itertools import chain, islice
 from pathlib import Path
 
 from jobmatch_core.errors import DataFileError, MapError
-from jobmatch_core.io.tables import Record, cell_text, listed, read_table
+from jobmatch_core.io.tables import Record, cell_text, listed, read_numbered
 from jobmatch_core.judgment_tallies import VotedPair
 from jobmatch_core.maps.items import CATEGORY, CONFIDENCE, FAMILY, LANGUAGE, ItemKind, Items, isco_fields
 from jobmatch_core.maps.market_items import freelancer_items, label_items, project_items
@@ -63,11 +63,17 @@ _CONFIDENCE, _ISCO, _OCCUPATION = "link_confidence", "link_isco", "link_uri"
 
 
 def table_items(
-    path: Path, taxonomy: Taxonomy, *, column: str = "", show: str = ENGLISH, encoding: str = "utf-8-sig"
+    path: Path,
+    taxonomy: Taxonomy,
+    *,
+    column: str = "",
+    show: str = ENGLISH,
+    encoding: str = "utf-8-sig",
+    sheet: str | None = None,
 ) -> Items:
     """Read a table of titles, each a point; what `jobmatch link` added gives colours.
 
-    An id is that of the column `id` where there is one, else the row, as `row 1`, the first after the header.
+    An id is that of the column `id` where there is one, else the row of the file, as `row 2`.
 
     Args:
         path: CSV, XLSX, Parquet or JSON lines.
@@ -75,19 +81,35 @@ def table_items(
         column: column of the titles; by default the first with a usual name.
         show: language of the ISCO groups' names.
         encoding: text encoding of a CSV.
+        sheet: sheet of a workbook, as for `read_table`.
 
     Raises:
         DataFileError: the file is damaged, has no such column, or too many rows.
     """
-    batches = read_table(path, encoding=encoding)
-    rows = list(islice(chain.from_iterable(batches), MOST_ROWS + 1))
-    return items_of_rows(path, rows, taxonomy, column=column, show=show)
+    batches = read_numbered(path, encoding=encoding, sheet=sheet)
+    numbered = list(islice(chain.from_iterable(batches), MOST_ROWS + 1))
+    numbers, rows = [number for number, _ in numbered], [row for _, row in numbered]
+    return items_of_rows(path, rows, taxonomy, column=column, show=show, numbers=numbers)
 
 
 def items_of_rows(
-    path: Path, rows: Sequence[Record], taxonomy: Taxonomy, *, column: str = "", show: str = ENGLISH
+    path: Path,
+    rows: Sequence[Record],
+    taxonomy: Taxonomy,
+    *,
+    column: str = "",
+    show: str = ENGLISH,
+    numbers: Sequence[int] = (),
 ) -> Items:
     """Return the items of rows that were read already; *path* names them in errors and on the map.
+
+    Args:
+        path: names the rows.
+        rows: the rows.
+        taxonomy: that names the ISCO groups.
+        column: column of the titles; by default the first with a usual name.
+        show: language of the ISCO groups' names.
+        numbers: number of each row in its file; rows are counted from 1 where it is not known.
 
     Raises:
         DataFileError: there are no rows with titles, too many rows, or no such column.
@@ -95,7 +117,11 @@ def items_of_rows(
     if len(rows) > MOST_ROWS:
         raise DataFileError(path, f"it has more than {MOST_ROWS:,} rows, the most that a map takes; split it.")
     column = column or _title_column(path, rows)
-    kept = [(number, row) for number, row in enumerate(rows, start=1) if _text(row, column)]
+    kept = [
+        (number, row)
+        for number, row in zip(numbers or range(1, len(rows) + 1), rows, strict=True)
+        if _text(row, column)
+    ]
     if not kept:
         raise DataFileError(path, f"no row has a text in the column {column!r}; name another with --column.")
     chosen = [row for _, row in kept]
@@ -149,7 +175,7 @@ class ItemChoice:
         languages: languages of occupations' names; all where empty.
         all_names: all names of an occupation, not one per language.
         marketplace: name of the marketplace of freelancers, projects and labels.
-        column, encoding: column and text encoding of a table.
+        column, encoding, sheet: column, text encoding and sheet of a table.
     """
 
     what: str
@@ -159,6 +185,7 @@ class ItemChoice:
     marketplace: str = "demo"
     column: str = ""
     encoding: str = "utf-8-sig"
+    sheet: str | None = None
 
 
 def stored_items(choice: ItemChoice, settings: Settings, judged: Iterable[VotedPair] = ()) -> Items:
@@ -187,4 +214,4 @@ def stored_items(choice: ItemChoice, settings: Settings, judged: Iterable[VotedP
     if not path.is_file():
         kinds = "occupations, freelancers, projects or labels"
         raise MapError(f"A map is of {kinds}, or of a table with titles; there is no file {choice.what!r}.")
-    return table_items(path, taxonomy, column=choice.column, encoding=choice.encoding)
+    return table_items(path, taxonomy, column=choice.column, encoding=choice.encoding, sheet=choice.sheet)

@@ -17,7 +17,7 @@ from typing import Any
 
 from jobmatch_core.entities import Place
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.io.tables import Record, listed, read_table
+from jobmatch_core.io.tables import Record, listed, read_numbered
 from jobmatch_core.io.text_files import read_toml
 from jobmatch_core.text.locales import LANGUAGE_NAMES, language_code
 from jobmatch_core.text.markup import plain_line, plain_text
@@ -65,7 +65,7 @@ class Cells:
 
     Attributes:
         path: the file.
-        number: number of the row; 1 is the first below the header.
+        number: number of the row in the file, as a spreadsheet shows it.
         values: field -> cell; None if the file has no such column.
     """
 
@@ -167,7 +167,9 @@ class Cells:
         return None
 
 
-def read_cells(path: Path, kind: str, columns: dict[str, str], encoding: str) -> Iterator[list[Cells]]:
+def read_cells(
+    path: Path, kind: str, columns: dict[str, str], encoding: str, sheet: str | None = None
+) -> Iterator[list[Cells]]:
     """Yield a file's rows in batches.
 
     Args:
@@ -175,21 +177,22 @@ def read_cells(path: Path, kind: str, columns: dict[str, str], encoding: str) ->
         kind: `projects`, `freelancers` or `interactions`.
         columns: field -> column, for columns with other names than their fields.
         encoding: text encoding of CSV and JSON lines.
+        sheet: sheet of a workbook, as for `read_table`.
 
     Raises:
         DataFileError: the file cannot be read, has no rows, or lacks a required column.
     """
-    number = 0
+    empty = True
     fields = {field: columns.get(field, field) for field in REQUIRED[kind] + OPTIONAL[kind]}
-    for batch in read_table(path, encoding=encoding):
-        if not number:
-            _refuse_missing(path, batch, kind, fields, columns)
+    for batch in read_numbered(path, encoding=encoding, sheet=sheet):
+        if empty:
+            _refuse_missing(path, [record for _, record in batch], kind, fields, columns)
         yield [
-            Cells(path, number + place, {field: record.get(column) for field, column in fields.items()})
-            for place, record in enumerate(batch, 1)
+            Cells(path, number, {field: record.get(column) for field, column in fields.items()})
+            for number, record in batch
         ]
-        number += len(batch)
-    if not number:
+        empty = False
+    if empty:
         raise DataFileError(path, "the file has no rows")
 
 

@@ -14,7 +14,7 @@ answered, `positive` is empty, and the interaction is left out (Jouanneau et al.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from jobmatch_core.entities import Freelancer, Interaction, NamedSkill, Progress, Project, no_progress
@@ -35,6 +35,7 @@ class MarketplaceFiles:
         projects, freelancers, interactions: files; without interactions no training is possible, but search is.
         mapping: columns with other names than their fields, by kind of file.
         encoding: text encoding of CSV and JSON lines.
+        sheets: sheets of workbooks by kind of file; as for `read_table` where there is none.
     """
 
     projects: Path
@@ -42,6 +43,7 @@ class MarketplaceFiles:
     interactions: Path | None = None
     mapping: Mapping | None = None
     encoding: str = "utf-8-sig"
+    sheets: dict[str, str | None] = field(default_factory=dict)
 
     def by_kind(self) -> dict[str, Path]:
         """Return the given files by kind."""
@@ -51,9 +53,12 @@ class MarketplaceFiles:
     def left_out(self) -> dict[str, tuple[str, ...]]:
         """Return the columns of each kind of file that are ignored; raises as `import_blocks`."""
         return {
-            kind: unknown_columns(path, kind, table_columns(path, encoding=self.encoding), self.mapping or {})
+            kind: unknown_columns(path, kind, self._columns(kind, path), self.mapping or {})
             for kind, path in self.by_kind().items()
         }
+
+    def _columns(self, kind: str, path: Path) -> list[str]:
+        return table_columns(path, encoding=self.encoding, sheet=self.sheets.get(kind))
 
 
 def import_blocks(files: MarketplaceFiles, taxonomy: Taxonomy, *, progress: Progress = no_progress) -> Iterator[Block]:
@@ -89,7 +94,8 @@ class _Reader:
     def blocks(self, kind: str) -> Iterator[Block]:
         """Yield a file's records."""
         columns = (self._files.mapping or {}).get(kind, {})
-        for rows in read_cells(self._files.by_kind()[kind], kind, columns, self._files.encoding):
+        path, sheet = self._files.by_kind()[kind], self._files.sheets.get(kind)
+        for rows in read_cells(path, kind, columns, self._files.encoding, sheet):
             if kind == "projects":
                 yield Block(projects=[self._project(row) for row in rows])
             elif kind == "freelancers":

@@ -117,6 +117,7 @@ def match_file(
     filters: Filters = NO_FILTERS,
     limit: int = 20,
     encoding: str = "utf-8-sig",
+    sheet: str | None = None,
     matched: Matched | None = None,
     progress: Progress = no_progress,
 ) -> int:
@@ -130,6 +131,7 @@ def match_file(
         filters: conditions on freelancers.
         limit: maximum number of matches per project.
         encoding: text encoding of a CSV or JSON lines source.
+        sheet: sheet of an XLSX source, as for `read_table`.
         matched: function that matches batches of projects, for example in other processes; *finder* by default.
         progress: called with projects done and projects in total.
 
@@ -143,12 +145,12 @@ def match_file(
     table_format(out)
     if out.exists() and source.exists() and out.samefile(source):
         raise MatchingError(f"{out.name} is the file of projects; give the output another name.")
-    total = sum(len(batch) for batch in read_table(source, encoding=encoding))
+    total = sum(len(batch) for batch in read_table(source, encoding=encoding, sheet=sheet))
 
     sizes: list[int] = []
 
     def projects() -> Iterator[list[Project]]:
-        for batch in reader.table(source, encoding=encoding):
+        for batch in reader.table(source, encoding=encoding, sheet=sheet):
             sizes.append(len(batch))
             yield batch
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from jobmatch_core.entities import NamedSkill, Project
 from jobmatch_core.errors import DataFileError, MatchingError
-from jobmatch_core.io.tables import read_table
+from jobmatch_core.io.tables import read_numbered
 from jobmatch_core.io.text_files import read_text
 from jobmatch_core.marketplace.marketplace_columns import Cells
 from jobmatch_core.taxonomy import Taxonomy
@@ -267,18 +267,20 @@ class ProjectReader:
         """Return the project of one record; *source* names it in errors. Raises DataFileError for an invalid cell."""
         return self._project(Cells(source, 1, record), PASTED)
 
-    def table(self, path: Path, *, encoding: str = "utf-8-sig") -> Iterator[list[Project]]:
-        """Yield the projects of a CSV, XLSX, Parquet or JSON lines file in batches; one without an id has its row's.
+    def table(self, path: Path, *, encoding: str = "utf-8-sig", sheet: str | None = None) -> Iterator[list[Project]]:
+        """Yield the projects of a CSV, XLSX, Parquet or JSON lines file in batches; one without an id is numbered.
 
         Raises:
             DataFileError: the file cannot be read, or a cell is not valid.
         """
-        number = 0
-        for batch in read_table(path, encoding=encoding, batch_rows=200):
-            rows = [Cells(path, number + place, record) for place, record in enumerate(batch, 1)]
-            yield [self._project(row, str(row.number)) for row in rows]
-            number += len(batch)
-        if not number:
+        count = 0
+        for batch in read_numbered(path, encoding=encoding, sheet=sheet, batch_rows=200):
+            yield [
+                self._project(Cells(path, number, record), str(place))
+                for place, (number, record) in enumerate(batch, count + 1)
+            ]
+            count += len(batch)
+        if not count:
             raise DataFileError(path, "the file has no rows")
 
     def _project(self, row: Cells, default_id: str) -> Project:

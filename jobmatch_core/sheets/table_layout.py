@@ -1,39 +1,35 @@
 """Detection of a table's layout, and its summary.
 
-The layout is its encoding, the row of its header, the column of its titles; the summary its rows, five values of each
-column, and the column with the titles.
+The layout is its encoding, its sheet, the row of its header, the column of its titles; the summary its rows, five
+values of each column, and the column with the titles.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
-from statistics import median
 
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.io.tables import Record, first_rows, read_errors_told, read_table, table_format
-from jobmatch_core.io.text_files import check_regular
-from jobmatch_core.sheets.text_encoding import UTF8, fitting_encodings
-from jobmatch_core.sheets.title_column import (
-    TITLE,
-    CellKind,
-    cell_kind,
-    column_words,
-    holds_text,
-    is_column_name,
-    names_occupation,
-    title_column,
-    usual_kind,
+from jobmatch_core.io.tables import (
+    NumberedRecord,
+    Record,
+    first_rows,
+    read_errors_told,
+    read_numbered,
+    read_table,
+    table_format,
 )
-from jobmatch_core.text.folding import fold
+from jobmatch_core.io.text_files import check_regular
+from jobmatch_core.sheets.damaged_letters import DamagedTitles, damaged_titles
+from jobmatch_core.sheets.header_row import ROWS_LOOKED_AT, guess_header_row
+from jobmatch_core.sheets.sheet_choice import NO_SHEETS, SheetChoice, choose_sheet
+from jobmatch_core.sheets.text_encoding import UTF8, fitting_encodings
+from jobmatch_core.sheets.title_column import holds_text, title_column
+from jobmatch_core.sheets.title_words import title_words
+from jobmatch_core.taxonomy import BUNDLED_ID
 
 _ROWS_OF_TITLES = 1000  # rows used to detect the column of titles
 _BYTES_OF_TEXT = 256 * 1024 * 1024  # used to detect the encoding; files for the command line may exceed the memory
-NO_HEADER = 0
-ROWS_LOOKED_AT = 60
-_FULL = 0.6  # share of a usual row's cells from which a row is no heading
-_KNOWN = 0.5  # share of a row's cells that are names of columns, from which it is a header
-Rows = Sequence[Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,28 +40,63 @@ class TableLayout:
         encoding: text encoding of CSV and JSON lines.
         header_row: row with the columns' names, from 1; 0 without one.
         column: column of job titles; None if no column looks like one.
+        sheet: sheet of a workbook; None of other files.
+        other_sheets: its other sheets with cells.
     """
 
     encoding: str
     header_row: int
     column: str | None
+    sheet: str | None = None
+    other_sheets: tuple[str, ...] = ()
 
 
 def guess_layout(
-    path: Path, *, encoding: str | None = None, header_row: int | None = None, column: str | None = None
+    path: Path,
+    *,
+    encoding: str | None = None,
+    header_row: int | None = None,
+    column: str | None = None,
+    sheet: str | None = None,
+    taxonomy: str = BUNDLED_ID,
 ) -> TableLayout:
     """Return the layout of a table; given parts are used as they are, and the rest is guessed.
 
+    Args:
+        path: the table.
+        encoding: the text encoding; None to guess it, as with the next three.
+        header_row: the row with the columns' names.
+        column: the column of job titles.
+        sheet: the sheet of a workbook.
+        taxonomy: id of the taxonomy whose words tell titles.
+
     Raises:
-        DataFileError: the file cannot be read, or has an unknown encoding.
+        DataFileError: the file cannot be read, or has an unknown encoding or no such sheet.
+        TaxonomyError: there is no such taxonomy.
     """
     encoding = encoding or table_encodings(path)[0]
+    sheets = table_sheets(path, sheet, taxonomy=taxonomy)
     if header_row is None:
-        header_row = guess_table_header(path, encoding)
+        header_row = guess_table_header(path, encoding, sheet=sheets.chosen, taxonomy=taxonomy)
     if column is None:
-        with_titles = chain.from_iterable(read_table(path, encoding=encoding, header_row=header_row))
-        column = title_column(columns_of(list(islice(with_titles, _ROWS_OF_TITLES))))
-    return TableLayout(encoding, header_row, column)
+        batches = read_table(path, encoding=encoding, header_row=header_row, sheet=sheets.chosen)
+        rows = list(islice(chain.from_iterable(batches), _ROWS_OF_TITLES))
+        column = title_column(columns_of(rows), title_words(taxonomy))
+    return TableLayout(encoding, header_row, column, sheets.chosen, sheets.others)
+
+
+def table_sheets(path: Path, sheet: str | None = None, *, taxonomy: str = BUNDLED_ID) -> SheetChoice:
+    """Return the sheet of a workbook that has the titles, or the one that is asked for, and the others.
+
+    Raises:
+        DataFileError: the file cannot be read or has no such sheet, or it is no workbook, which alone has sheets.
+        TaxonomyError: there is no such taxonomy.
+    """
+    if table_format(path) == "xlsx":
+        return choose_sheet(path, title_words(taxonomy), sheet)
+    if sheet is not None:
+        raise DataFileError(path, f"only a workbook (.xlsx) has sheets; leave out the sheet {sheet!r}")
+    return NO_SHEETS
 
 
 def table_encodings(path: Path) -> list[str]:
@@ -95,60 +126,33 @@ def _beginning(path: Path) -> bytes:
     return read[: end - big_endian]
 
 
-def guess_table_header(path: Path, encoding: str) -> int:
+def guess_table_header(path: Path, encoding: str, *, sheet: str | None = None, taxonomy: str = BUNDLED_ID) -> int:
     """Return the row with a table's column names; the first one for formats with named columns.
 
     Raises:
         DataFileError: the file cannot be read.
+        TaxonomyError: there is no such taxonomy.
     """
     if table_format(path) not in ("csv", "xlsx"):
         return 1
-    return guess_header_row(first_rows(path, ROWS_LOOKED_AT, encoding=encoding))
+    return guess_header_row(first_rows(path, ROWS_LOOKED_AT, encoding=encoding, sheet=sheet), title_words(taxonomy))
+
+
+def damaged_titles_of(path: Path, layout: TableLayout, most_rows: int | None = None) -> DamagedTitles:
+    """Return how many of a table's titles have damaged letters, of the first rows or all; raises as `read_table`."""
+    batches = read_numbered(path, encoding=layout.encoding, header_row=layout.header_row, sheet=layout.sheet)
+    rows = islice(chain.from_iterable(batches), most_rows)
+    return damaged_titles((number, _text(row, layout.column or "")) for number, row in rows)
 
 
 def columns_of(rows: Sequence[Record]) -> dict[str, list[str]]:
     """Return the cells of each column as texts."""
     names = dict.fromkeys(chain.from_iterable(rows))
-    return {name: ["" if row.get(name) is None else str(row[name]) for row in rows] for name in names}
+    return {name: [_text(row, name) for row in rows] for name in names}
 
 
-def guess_header_row(rows: Rows) -> int:
-    """Return the number of the row with the columns' names, from 1, or `NO_HEADER`.
-
-    Args:
-        rows: the first rows of a table, cells as text, empty rows included. A heading above the header may be there:
-            a title, a date, empty rows.
-    """
-    filled = [[cell for cell in row if cell.strip()] for row in rows[:ROWS_LOOKED_AT]]
-    usual = median([len(cells) for cells in filled if cells] or [0])
-    full = [number for number, cells in enumerate(filled, 1) if cells and len(cells) >= _FULL * usual]
-    for number, cells in enumerate(filled, 1):
-        if number in full and sum(map(is_column_name, cells)) >= _KNOWN * len(cells):
-            return number
-        if len(cells) == 1 and fold(cells[0]) in column_words(TITLE):
-            return number  # above titles with commas, say, which look like several columns
-    if not full or usual < 2:
-        return NO_HEADER  # of one column without a known name, the first cell is a title like all others
-    return full[0] if _names_columns(rows[full[0] - 1], rows[full[0] : ROWS_LOOKED_AT]) else NO_HEADER
-
-
-def _names_columns(row: Sequence[str], below: Rows) -> bool:
-    """Return whether a row contains the names of the columns below it."""
-    cells = [cell for cell in row if cell.strip()]
-    texts = [cell for cell in cells if cell_kind(cell) is CellKind.TEXT]
-    if len(texts) < _FULL * len(cells) or len({fold(cell) for cell in cells}) < len(cells):
-        return False
-    columns = [[other[place] for other in below if place < len(other)] for place in range(len(row))]
-    pairs = [(cell, column) for cell, column in zip(row, columns, strict=True) if cell.strip()]
-    kinds = sum(_differs(cell, column) for cell, column in pairs)
-    repeated = sum(cell in column for cell, column in pairs)
-    return kinds > repeated or (kinds == repeated == 0 and not any(map(names_occupation, texts)))
-
-
-def _differs(cell: str, column: Sequence[str]) -> bool:
-    """Return whether a text differs in kind from the cells below it."""
-    below = usual_kind(column)
-    return cell_kind(cell) is CellKind.TEXT and below not in (CellKind.TEXT, CellKind.EMPTY)
+def _text(row: Record, column: str) -> str:
+    return "" if row.get(column) is None else str(row[column])
 
 
 _N_EXAMPLES = 5
@@ -163,12 +167,14 @@ class ColumnSummary:
         examples: its first five different values.
         n_filled: number of its cells that are not empty.
         has_text: true if it holds texts, and not numbers, dates, codes or addresses.
+        damaged: its cells with damaged letters.
     """
 
     name: str
     examples: tuple[str, ...]
     n_filled: int
     has_text: bool
+    damaged: DamagedTitles
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,21 +183,27 @@ class TableSummary:
 
     Attributes:
         rows: all rows.
+        numbers: number of each row in its file, as a spreadsheet shows it.
         columns: summaries in the order of the table.
         title_column: name of the column that looks like job titles; None without one.
     """
 
     rows: Sequence[Record]
+    numbers: Sequence[int]
     columns: tuple[ColumnSummary, ...]
     title_column: str | None
 
 
-def summarise_table(rows: Sequence[Record]) -> TableSummary:
-    """Return the summary of a table."""
+def summarise_table(numbered: Sequence[NumberedRecord], *, taxonomy: str = BUNDLED_ID) -> TableSummary:
+    """Return the summary of a table's rows, each with its number; raises TaxonomyError without such a taxonomy."""
+    numbers, rows = [number for number, _ in numbered], [row for _, row in numbered]
     columns = columns_of(rows)
-    return TableSummary(rows, tuple(_summary(name, cells) for name, cells in columns.items()), title_column(columns))
+    summaries = tuple(_summary(name, cells, numbers) for name, cells in columns.items())
+    return TableSummary(rows, numbers, summaries, title_column(columns, title_words(taxonomy)))
 
 
-def _summary(name: str, cells: Sequence[str]) -> ColumnSummary:
+def _summary(name: str, cells: Sequence[str], numbers: Sequence[int]) -> ColumnSummary:
     filled = [cell for cell in cells if cell.strip()]
-    return ColumnSummary(name, tuple(islice(dict.fromkeys(filled), _N_EXAMPLES)), len(filled), holds_text(filled))
+    examples = tuple(islice(dict.fromkeys(filled), _N_EXAMPLES))
+    damaged = damaged_titles(zip(numbers, cells, strict=True))
+    return ColumnSummary(name, examples, len(filled), holds_text(filled), damaged)

@@ -15,15 +15,20 @@ from pathlib import Path
 from threading import BoundedSemaphore
 from typing import Any
 
+import msgspec
+
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.io.tables import Record, read_table, table_columns, table_format
+from jobmatch_core.io.tables import NumberedRecord, read_numbered, table_columns, table_format
+from jobmatch_core.sheets.sheet_choice import SheetChoice
 from jobmatch_core.sheets.table_layout import (
     ColumnSummary,
     TableSummary,
     guess_table_header,
     summarise_table,
     table_encodings,
+    table_sheets,
 )
+from jobmatch_core.taxonomy import BUNDLED_ID
 
 MOST_CELLS = 10_000_000  # that a server takes in of a table; some 1 GB
 _MOST_CHARACTERS = 256 * 1024 * 1024
@@ -37,45 +42,59 @@ _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # each woul
 Answer = tuple[str, Any]  # of what kind, and what
 
 
-def columns_apart(path: Path, encoding: str) -> list[str]:
+def columns_apart(path: Path, encoding: str, sheet: str | None = None) -> list[str]:
     """Return a table's columns; raises as `tables.table_columns`."""
-    return list(_answer("columns", path, encoding=encoding))
+    return list(_answer("columns", path, encoding=encoding, sheet=sheet))
 
 
 def encodings_apart(path: Path) -> list[str]:
     """Return the encodings that a table may have; raises as `table_layout.table_encodings`."""
+    if table_format(path) not in ("csv", "jsonl"):
+        return table_encodings(path)  # they have one, whatever is in them
     return list(_answer("encodings", path))
 
 
-def header_apart(path: Path, encoding: str) -> int:
+def sheets_apart(path: Path, taxonomy: str = BUNDLED_ID) -> SheetChoice:
+    """Return the sheets of a workbook; raises as `table_layout.table_sheets`."""
+    chosen, others = _answer("sheets", path, taxonomy=taxonomy)
+    return SheetChoice(chosen, tuple(others))
+
+
+def header_apart(path: Path, encoding: str, sheet: str | None = None, taxonomy: str = BUNDLED_ID) -> int:
     """Return the row with the column names; raises as `table_layout.guess_table_header`."""
-    return int(_answer("header", path, encoding=encoding))
+    return int(_answer("header", path, encoding=encoding, sheet=sheet, taxonomy=taxonomy))
 
 
-def table_apart(path: Path, *, encoding: str, header_row: int, most_rows: int) -> TableSummary:
+def table_apart(
+    path: Path, *, encoding: str, header_row: int, most_rows: int, sheet: str | None = None, taxonomy: str = BUNDLED_ID
+) -> TableSummary:
     """Return a table's first rows and a summary.
 
     Raises:
         DataFileError: the table cannot be read (see `tables.read_table`), or exceeds the limits of a server.
+        TaxonomyError: there is no such taxonomy.
     """
-    rows: list[Record] = []
+    numbered: list[NumberedRecord] = []
     columns: list[dict[str, Any]] = []
     title_column = None
-    for kind, value in _answers("table", path, encoding=encoding, header_row=header_row, most_rows=most_rows):
+    answers = _answers(
+        "table", path, encoding=encoding, header_row=header_row, most_rows=most_rows, sheet=sheet, taxonomy=taxonomy
+    )
+    for kind, value in answers:
         if kind == "rows":
-            rows += value
+            numbered += value
         else:
             columns, title_column = value
-    summaries = (ColumnSummary(**each | {"examples": tuple(each["examples"])}) for each in columns)
-    return TableSummary(rows, tuple(summaries), title_column)
+    rows, numbers = [row for _, row in numbered], [number for number, _ in numbered]
+    return TableSummary(rows, numbers, msgspec.convert(columns, tuple[ColumnSummary, ...]), title_column)
 
 
-def _answer(task: str, path: Path, **options: str) -> Any:  # noqa: ANN401  # as the task has it
+def _answer(task: str, path: Path, **options: str | None) -> Any:  # noqa: ANN401  # as the task has it
     [(_, value)] = _answers(task, path, **options)
     return value
 
 
-def _answers(task: str, path: Path, **options: str | int) -> Iterator[Answer]:
+def _answers(task: str, path: Path, **options: str | int | None) -> Iterator[Answer]:
     if table_format(path) in ("csv", "jsonl") and path.stat().st_size <= _SMALL:
         yield from _TASKS[task](path, **options)
         return
@@ -97,40 +116,48 @@ def _answers(task: str, path: Path, **options: str | int) -> Iterator[Answer]:
         raise DataFileError(path, "reading it takes more time or memory than a page has; use the command line")
 
 
-def _columns(path: Path, encoding: str) -> Iterator[Answer]:
-    yield "answer", table_columns(path, encoding=encoding)
+def _columns(path: Path, encoding: str, sheet: str | None) -> Iterator[Answer]:
+    yield "answer", table_columns(path, encoding=encoding, sheet=sheet)
 
 
 def _encodings(path: Path) -> Iterator[Answer]:
     yield "answer", table_encodings(path)
 
 
-def _header(path: Path, encoding: str) -> Iterator[Answer]:
-    yield "answer", guess_table_header(path, encoding)
+def _sheets(path: Path, taxonomy: str) -> Iterator[Answer]:
+    sheets = table_sheets(path, taxonomy=taxonomy)
+    yield "answer", (sheets.chosen, sheets.others)
 
 
-def _table(path: Path, encoding: str, header_row: int, most_rows: int) -> Iterator[Answer]:
-    rows: list[Record] = []
+def _header(path: Path, encoding: str, sheet: str | None, taxonomy: str) -> Iterator[Answer]:
+    yield "answer", guess_table_header(path, encoding, sheet=sheet, taxonomy=taxonomy)
+
+
+def _table(
+    path: Path, encoding: str, header_row: int, most_rows: int, sheet: str | None, taxonomy: str
+) -> Iterator[Answer]:
+    numbered: list[NumberedRecord] = []
     cells = characters = 0
-    for batch in read_table(path, encoding=encoding, header_row=header_row, batch_rows=_BATCH_ROWS):
-        kept = list(islice(batch, most_rows - len(rows)))
-        cells += sum(map(len, kept))
-        characters += sum(len(value) for row in kept for value in row.values() if isinstance(value, str))
+    batches = read_numbered(path, encoding=encoding, header_row=header_row, sheet=sheet, batch_rows=_BATCH_ROWS)
+    for batch in batches:
+        kept = list(islice(batch, most_rows - len(numbered)))
+        cells += sum(len(row) for _, row in kept)
+        characters += sum(len(value) for _, row in kept for value in row.values() if isinstance(value, str))
         if cells > MOST_CELLS or characters > _MOST_CHARACTERS:
             problem = (
                 f"it has more than {MOST_CELLS:,} cells or {_MOST_CHARACTERS >> 20} MB of text, the most for a page"
             )
             raise DataFileError(path, f"{problem}; leave out columns, or use the command line")
         yield "rows", kept
-        rows += kept
-        if len(rows) == most_rows:
+        numbered += kept
+        if len(numbered) == most_rows:
             break
-    summary = summarise_table(rows)
+    summary = summarise_table(numbered, taxonomy=taxonomy)
     yield "summary", ([asdict(column) for column in summary.columns], summary.title_column)
 
 
 _TASKS: dict[str, Callable[..., Iterator[Answer]]] = {
-    "columns": _columns, "encodings": _encodings, "header": _header, "table": _table,
+    "columns": _columns, "encodings": _encodings, "sheets": _sheets, "header": _header, "table": _table,
 }  # fmt: skip
 
 

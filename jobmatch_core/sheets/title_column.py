@@ -1,23 +1,18 @@
 """Detection of the column with job titles by its cells; its name is only a hint.
 
-Cells are texts, or numbers, dates, codes, addresses and others without a job title. Words of occupation names, in the
-languages of the bundled taxonomy, speak for a column; usual names of columns, of job titles and of other things, are in
-`column_words.toml`, in many languages.
+Cells are texts, or numbers, dates, codes, addresses and others without a job title. Words of occupations' names speak
+for a column (`title_words`), and so do cells that are all different and none of them empty.
 """
 
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
-from functools import cache
-from importlib.resources import files
 from itertools import islice
 from statistics import mean
 
-from jobmatch_core.taxonomy.bundled import bundled_files
-from jobmatch_core.taxonomy.rows import read_rows
-from jobmatch_core.text.folding import fold
+from jobmatch_core.sheets.column_names import is_other_name, is_title_name
+from jobmatch_core.sheets.title_words import WIDE_SCRIPT, TitleWords, title_words
 
 
 class CellKind(StrEnum):
@@ -68,90 +63,31 @@ def usual_kind(cells: Iterable[str]) -> CellKind:
     return counts.most_common(1)[0][0] if counts else CellKind.EMPTY
 
 
-TITLE, OTHER = "title", "other"
-
-
-@cache
-def column_words(kind: str) -> frozenset[str]:
-    """Return names of columns, folded.
-
-    Args:
-        kind: `TITLE` for columns of job titles, `OTHER` for columns beside them.
-    """
-    table = tomllib.loads((files("jobmatch_core.sheets") / "column_words.toml").read_text("utf-8"))
-    return frozenset(fold(name) for names in table[kind].values() for name in names)
-
-
-def is_title_name(name: str) -> bool:
-    """Return whether a column name contains a usual name of job title columns."""
-    folded = _folded(name)
-    if folded in column_words(TITLE):
-        return True
-    words = set(folded.split())
-    return bool(words & _single(TITLE)) and not words & _single(OTHER)
-
-
-def is_other_name(name: str) -> bool:
-    """Return whether a column has a usual name of other columns."""
-    folded = _folded(name)
-    if folded in column_words(TITLE):
-        return False
-    return folded in column_words(OTHER) or bool(set(folded.split()) & _single(OTHER))
-
-
-def is_column_name(cell: str) -> bool:
-    """Return whether a cell is exactly a usual name of a column."""
-    return _folded(cell) in column_words(TITLE) | column_words(OTHER)
-
-
-def _folded(name: str) -> str:
-    return fold(name.replace("_", " ").replace("-", " "))
-
-
-@cache
-def _single(kind: str) -> frozenset[str]:
-    return frozenset(name for name in column_words(kind) if " " not in name)
-
-
-_SHORTEST = 4  # letters; shorter words join others
-
-
-def names_occupation(text: str) -> bool:
-    """Return whether a text has a word of a bundled name of an occupation."""
-    return not _occupation_words().isdisjoint(fold(text).split())
-
-
-@cache
-def _occupation_words() -> frozenset[str]:
-    names = (
-        name
-        for path in bundled_files()
-        for row in read_rows(path, ("preferred", "alternatives"))
-        for name in (row["preferred"], *row["alternatives"].split("|"))
-    )
-    words = {word for name in names for word in fold(name).split() if len(word) >= _SHORTEST}
-    return frozenset(words - column_words(TITLE) - column_words(OTHER))
-
-
 _CELLS_LOOKED_AT = 200
 _LEAST_TEXT = 0.5  # share of texts below which a column holds no titles
-_LONGEST_TITLE = 12  # words on average, above which a column holds descriptions
+_LONG_TITLE = 6  # words on average, above which a column rather holds descriptions
 _FEW = 5  # different values of a column of many rows, such as 'full time' and 'part time'
-_WIDE_SCRIPT = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]{3}")  # about a word, where no spaces stand
+_WIDE_SCRIPT = re.compile(f"[{WIDE_SCRIPT}]{{3}}")  # about a word
 _COMPANY = re.compile(
     r"\b(?:gmbh|ag|kg|ltd|limited|inc|llc|corp|plc|s\.?a\.?r?\.?l?|s\.?p\.?a|b\.?v|n\.?v|oy|ab|sp\. z o\.?o)\b\.?$",
     re.IGNORECASE,
 )
 
 
-def title_column(columns: Mapping[str, Sequence[str]]) -> str | None:
+def title_column(columns: Mapping[str, Sequence[str]], words: TitleWords | None = None) -> str | None:
     """Return the column that most likely has the job titles, or None where no column has texts.
 
     Args:
         columns: the cells of each column, by its name, in the order of the table.
+        words: words of occupations' names; those of the bundled taxonomy by default.
     """
-    points = {name: _points(name, cells) for name, cells in columns.items() if holds_text(cells)}
+    points = title_points(columns, words or title_words())
     return max(points, key=points.__getitem__, default=None)
+
+
+def title_points(columns: Mapping[str, Sequence[str]], words: TitleWords) -> dict[str, float]:
+    """Return how much each column of texts looks like job titles, by its name; see `title_column`."""
+    return {name: _points(name, cells, words) for name, cells in columns.items() if holds_text(cells)}
 
 
 def holds_text(cells: Sequence[str]) -> bool:
@@ -160,15 +96,16 @@ def holds_text(cells: Sequence[str]) -> bool:
     return kinds.count(CellKind.TEXT) > _LEAST_TEXT * len(kinds)
 
 
-def _points(name: str, cells: Sequence[str]) -> float:
-    """Return how much a column of texts looks like job titles."""
+def _points(name: str, cells: Sequence[str], words: TitleWords) -> float:
     texts = _looked_at(cells)
-    occupations = mean(names_occupation(text) for text in texts)
+    occupations = mean(map(words.likeness, texts))
     hint = 1.5 if is_title_name(name) else -1.0 if is_other_name(name) else 0.0
-    long = mean(map(_n_words, texts)) > _LONGEST_TITLE
+    long = min(max(mean(map(_n_words, texts)) - _LONG_TITLE, 0) / 2, 3)
+    different = len(set(texts)) / len(texts)
     repeated = len(texts) > 4 * _FEW and len(set(texts)) <= _FEW
     companies = mean(_COMPANY.search(text) is not None for text in texts)
-    return 2 * occupations + hint - 3 * long - repeated - companies
+    filled = min(len(texts) / len(cells[:_CELLS_LOOKED_AT]), 1.0)
+    return occupations + hint + different / 2 + filled - long - repeated - companies
 
 
 def _looked_at(cells: Sequence[str]) -> list[str]:

@@ -150,7 +150,8 @@ def _upload() -> None:
         if st.session_state.get(_UPLOADED_KEY) != digest:
             _take(digest, Posting("", "", _decoded(file)))
         return
-    table = uploads.table(file, "utf-8-sig", 1, _LISTED)
+    sheet = uploads.choose_sheet(file, "describe_sheet")
+    table = uploads.table(file, "utf-8-sig", 1, _LISTED, sheet)
     rows = list(postings_of_rows(Path(file.name), table.rows))
     if not rows:
         raise DataFileError(file.name, "it contains no posting")

@@ -44,7 +44,8 @@ def choose_own_titles(review: Review | None) -> tuple[str, str, Callable[[], Ite
     )  # fmt: skip
     installed = {each.id: each for each in resources.installed()}
     if file is not None:
-        columns = uploads.columns(file, "utf-8-sig")
+        sheet = uploads.choose_sheet(file, "map_sheet")
+        columns = uploads.columns(file, "utf-8-sig", sheet)
         guess = next((number for number, name in enumerate(columns) if name.strip().lower() == "title"), 0)
         column = st.selectbox("Column with titles", columns, index=guess, key=f"map_column_{file.file_id}")
         taxonomy = resources.taxonomy(BUNDLED_ID)
@@ -52,10 +53,10 @@ def choose_own_titles(review: Review | None) -> tuple[str, str, Callable[[], Ite
         def read() -> Items:
             with on_disk([file]) as folder:
                 path = folder / file.name
-                table = table_apart(path, encoding="utf-8-sig", header_row=1, most_rows=MOST_ROWS + 1)
-                return items_of_rows(path, table.rows, taxonomy, column=column)
+                table = table_apart(path, encoding="utf-8-sig", header_row=1, most_rows=MOST_ROWS + 1, sheet=sheet)
+                return items_of_rows(path, table.rows, taxonomy, column=column, numbers=table.numbers)
 
-        return repr(("file", file.file_id, column)), f"{file.name}: titles", read, file.name
+        return repr(("file", file.file_id, sheet, column)), f"{file.name}: titles", read, file.name
     if linked and review is not None and review.options.taxonomy in installed:
         taxonomy = resources.taxonomy(review.options.taxonomy)
         rows = list(review.to_rows())

@@ -1,6 +1,5 @@
 """List of titles: taken in, linked piece by piece, summed up, downloaded, and stored on this server."""
 
-from collections.abc import Sequence
 from functools import partial
 
 import streamlit as st
@@ -9,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 from jobmatch.serve.attachments import download_name
 from jobmatch_core.entities import UNIT_GROUP_LEVEL
 from jobmatch_core.errors import LinkingError
-from jobmatch_core.io.tables import Record, write_table
+from jobmatch_core.io.tables import write_table
 from jobmatch_core.io.temporary import temporary_folder
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.decisions import STATUSES
@@ -19,6 +18,7 @@ from jobmatch_core.linking.review import ListOptions, Review
 from jobmatch_core.linking.stored_list import StoredList
 from pages.link_titles import list_charts, list_shelf, review_table, title_list
 from pages.link_titles.list_shelf import LIST_KEY
+from pages.link_titles.title_list import TitleList
 from pages.shared import address, judging, sign_in
 from pages.shared.annotator import shown
 from pages.shared.own_linker import open_own_linker
@@ -123,15 +123,22 @@ def _place(used: bool) -> DeltaGenerator:
 
 
 def _take_in(options: ListOptions) -> None:
-    taken = title_list.show()
+    taken = title_list.show(options.taxonomy)
     if taken is not None:
-        _begin(*taken, options)
+        _begin(taken, options)
     list_shelf.show()
 
 
-def _begin(rows: Sequence[Record], column: str, name: str, options: ListOptions) -> None:
+def _same_titles(stored: StoredList) -> TitleList:
+    review = stored.review
+    return TitleList(review.rows, review.column, review.numbers, stored.card.name)
+
+
+def _begin(titles: TitleList, options: ListOptions) -> None:
     with errors_shown():
-        stored = list_shelf.stored_lists().new(rows, column, options, name, owner=sign_in.owner())
+        stored = list_shelf.stored_lists().new(
+            titles.rows, titles.column, options, titles.name, owner=sign_in.owner(), numbers=titles.numbers
+        )
         put_away()
         _hold(stored)
         st.rerun()
@@ -159,7 +166,7 @@ def _other_taxonomy(stored: StoredList, options: ListOptions) -> None:
         icon=":material/info:",
     )
     if st.button("Link it to the selected taxonomy", key="relink", type="primary"):
-        _begin(review.rows, review.column, stored.card.name, options)
+        _begin(_same_titles(stored), options)
 
 
 def _outcome(stored: StoredList, linker: Linker, options: ListOptions) -> None:
@@ -207,7 +214,7 @@ def _other_precision(stored: StoredList, options: ListOptions) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f"Linked with a wished precision of {review.options.precision:.2f}.", width="content")
         if st.button(f"Link again with {options.precision:.2f}", key="relink", type="tertiary"):
-            _begin(review.rows, review.column, stored.card.name, options)
+            _begin(_same_titles(stored), options)
 
 
 def _stopped(review: Review) -> None:

@@ -162,7 +162,7 @@ def _one(review: Review, linker: Linker, alike: Alike, number: int) -> None:
     others = len(alike[number]) - 1
     more = f" and {others:,} more with this title" if others else ""
     reason = review.reason(number)
-    st.caption(f"Row {number + 1:,}{more} · {review.status(number)}{f': {reason}' if reason else ''}")
+    st.caption(f"Row {review.row_number(number):,}{more} · {review.status(number)}{f': {reason}' if reason else ''}")
     st.markdown(f"**{plain(result.title, limit=200) or '(empty)'}**")
     if rejected := rejected_words(result.rejected):
         st.caption(f"{plain(rejected[:1].upper() + rejected[1:], limit=400)}.")

@@ -1,6 +1,7 @@
-"""Input of a list of titles: pasted, or a file with its encoding, header and column of titles."""
+"""Input of a list of titles: pasted, or a file with its encoding, sheet, header and column of titles."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
@@ -9,6 +10,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.tables import Record, table_format
 from jobmatch_core.settings import UPLOAD_LIMIT_MB
+from jobmatch_core.sheets.damaged_letters import damaged_titles
 from jobmatch_core.sheets.table_layout import ColumnSummary, TableSummary
 from jobmatch_core.sheets.text_encoding import encoding_name
 from pages.shared import browser, uploads
@@ -20,8 +22,12 @@ _COLUMN_WIDTH = 180
 _UPLOAD_KEY = "many_upload"
 
 
-def show_upload() -> tuple[TableSummary, ColumnSummary] | None:
-    """Draw the upload and how the file is read; return the table and its column of titles once both are there."""
+def show_upload(taxonomy: str) -> tuple[TableSummary, ColumnSummary] | None:
+    """Draw the upload and how the file is read; return the table and its column of titles once both are there.
+
+    Args:
+        taxonomy: id of the taxonomy whose words tell titles.
+    """
     file = st.file_uploader(
         f"A table with a column of job titles: CSV, XLSX, Parquet or JSON lines, up to {UPLOAD_LIMIT_MB} MB "
         f"and {MAX_ROWS:,} rows",
@@ -31,13 +37,13 @@ def show_upload() -> tuple[TableSummary, ColumnSummary] | None:
         st.caption("The other columns stay; the links are added on the right.")
         return None
     with errors_shown():
-        table = _table(file)
+        table = _table(file, taxonomy)
         column = _column(file, table)
         return (table, column) if column else None
     return None
 
 
-def _table(file: UploadedFile) -> TableSummary:
+def _table(file: UploadedFile, taxonomy: str) -> TableSummary:
     """Draw the choices of how the file is read, and read it.
 
     Raises:
@@ -45,8 +51,9 @@ def _table(file: UploadedFile) -> TableSummary:
     """
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         encoding = _encoding(file)
-        header_row = _header_row(file, encoding)
-    table = uploads.table(file, encoding, header_row, MAX_ROWS + 1)
+        sheet = uploads.choose_sheet(file, "many_sheet", taxonomy)
+        header_row = _header_row(file, encoding, sheet, taxonomy)
+    table = uploads.table(file, encoding, header_row, MAX_ROWS + 1, sheet, taxonomy)
     if not table.rows:
         raise DataFileError(file.name, "the file has no rows below its header")
     return table
@@ -63,15 +70,15 @@ def _encoding(file: UploadedFile) -> str:
     )  # fmt: skip
 
 
-def _header_row(file: UploadedFile, encoding: str) -> int:
+def _header_row(file: UploadedFile, encoding: str, sheet: str | None, taxonomy: str) -> int:
     """Draw whether the table has a header, and in which row; 0 where it has none."""
     if table_format(Path(file.name)) not in ("csv", "xlsx"):
         return 1
-    guess = uploads.header(file, encoding)
-    row_key = f"many_header_row_{file.file_id}"
+    guess = uploads.header(file, encoding, sheet, taxonomy)
+    row_key = f"many_header_row_{file.file_id}_{sheet}"
     row = int(st.session_state.get(row_key, max(guess, 1)))
     label = "The first row is a header" if row == 1 else f"Row {row:,} is the header"
-    has_header = st.toggle(label, value=guess > 0, key=f"many_header_{file.file_id}")
+    has_header = st.toggle(label, value=guess > 0, key=f"many_header_{file.file_id}_{sheet}")
     chosen = st.number_input(
         "Header row", 1, MAX_ROWS, max(guess, 1), key=row_key, width=150, disabled=not has_header,
         help="Rows above it are ignored.",
@@ -94,6 +101,8 @@ def _column(file: UploadedFile, table: TableSummary) -> ColumnSummary | None:
         st.warning(
             f"{plain(name)} contains numbers, dates, codes or addresses rather than job titles.", icon=":material/pin:"
         )
+    if columns[name].damaged:
+        st.warning(plain(columns[name].damaged.message()), icon=":material/broken_image:")
     return columns[name]
 
 
@@ -123,16 +132,35 @@ Account Executive II
 truck driver
 cuoco"""
 
-TitleList = tuple[Sequence[Record], str, str]  # rows, the column of the titles, and the file's name without its ending
+
+@dataclass(frozen=True, slots=True)
+class TitleList:
+    """A list of titles.
+
+    Attributes:
+        rows: the rows.
+        column: name of their column with the titles.
+        numbers: number of each row in its file, or of each pasted line.
+        name: name of the file without its ending; '' of pasted titles.
+    """
+
+    rows: Sequence[Record]
+    column: str
+    numbers: Sequence[int]
+    name: str = ""
 
 
-def show() -> TitleList | None:
-    """Draw the input; return the list when the user presses Link."""
+def show(taxonomy: str) -> TitleList | None:
+    """Draw the input; return the list when the user presses Link.
+
+    Args:
+        taxonomy: id of the taxonomy that the titles are to be linked to.
+    """
     way = st.segmented_control(
         "Input method", ["Paste", "Upload a file"], key="many_way", default="Paste", required=True,
         label_visibility="collapsed", persist_state="session",
     )  # fmt: skip
-    return _pasted() if way == "Paste" else _uploaded()
+    return _pasted() if way == "Paste" else _uploaded(taxonomy)
 
 
 def _pasted() -> TitleList | None:
@@ -143,20 +171,23 @@ def _pasted() -> TitleList | None:
         help="A column copied from a spreadsheet works.",
     )  # fmt: skip
     browser.send_changes(_PASTE_KEY)
-    titles = [line.strip() for line in text.splitlines() if line.strip()]
+    titles = {number: line.strip() for number, line in enumerate(text.splitlines(), 1) if line.strip()}
+    if damaged := damaged_titles(titles.items()):
+        st.warning(plain(damaged.message("copy the titles again")), icon=":material/broken_image:")
     if not _link_button(len(titles)):
         return None
-    return _within_limit([{"title": title} for title in titles], "title", "")
+    return _within_limit(TitleList([{"title": title} for title in titles.values()], "title", list(titles)))
 
 
-def _uploaded() -> TitleList | None:
-    chosen = show_upload()
+def _uploaded(taxonomy: str) -> TitleList | None:
+    chosen = show_upload(taxonomy)
     if chosen is None:
         return None
     table, column = chosen
     if not _link_button(column.n_filled, sure=column.has_text):
         return None
-    return _within_limit(table.rows, column.name, Path(st.session_state[_UPLOAD_KEY].name).stem)
+    name = Path(st.session_state[_UPLOAD_KEY].name).stem
+    return _within_limit(TitleList(table.rows, column.name, table.numbers, name))
 
 
 def _link_button(n_titles: int, *, sure: bool = True) -> bool:
@@ -164,12 +195,12 @@ def _link_button(n_titles: int, *, sure: bool = True) -> bool:
     return st.button(label, key="many_link", type="primary" if sure else "secondary", disabled=not n_titles)
 
 
-def _within_limit(rows: Sequence[Record], column: str, name: str) -> TitleList | None:
-    if len(rows) > MAX_ROWS:
+def _within_limit(titles: TitleList) -> TitleList | None:
+    if len(titles.rows) > MAX_ROWS:
         st.error(
             f"The list has more than {MAX_ROWS:,} titles, the limit of this page. Split it, or use the command "
             "line: " + plain("jobmatch link"),
             icon=":material/error:",
         )
         return None
-    return rows, column, name
+    return titles

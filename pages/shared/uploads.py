@@ -1,15 +1,24 @@
-"""Uploaded tables: columns, encoding, header and first rows, read once for each file."""
+"""Uploaded tables: columns, encoding, sheets, header and first rows, read once for each file."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.temporary import temporary_folder
+from jobmatch_core.sheets.sheet_choice import SheetChoice
 from jobmatch_core.sheets.table_layout import TableSummary
-from jobmatch_core.sheets.table_process import columns_apart, encodings_apart, header_apart, table_apart
+from jobmatch_core.sheets.table_process import (
+    columns_apart,
+    encodings_apart,
+    header_apart,
+    sheets_apart,
+    table_apart,
+)
+from jobmatch_core.taxonomy import BUNDLED_ID
 from pages.shared.cache import cached
 
 
@@ -29,11 +38,11 @@ def on_disk(files: Sequence[UploadedFile]) -> Iterator[Path]:
         yield folder
 
 
-@cached(lambda file, encoding: (file.file_id, encoding), most=20)
-def columns(file: UploadedFile, encoding: str) -> list[str]:
+@cached(lambda file, encoding, sheet=None: (file.file_id, encoding, sheet), most=20)
+def columns(file: UploadedFile, encoding: str, sheet: str | None = None) -> list[str]:
     """Return the columns of an uploaded table; raises DataFileError as `tables.table_columns`."""
     with on_disk([file]) as folder:
-        return columns_apart(folder / file.name, encoding)
+        return columns_apart(folder / file.name, encoding, sheet)
 
 
 @cached(lambda file: file.file_id, most=20)
@@ -43,19 +52,53 @@ def encodings(file: UploadedFile) -> list[str]:
         return encodings_apart(folder / file.name)
 
 
-@cached(lambda file, encoding: (file.file_id, encoding), most=20)
-def header(file: UploadedFile, encoding: str) -> int:
-    """Return the row with the column names; raises DataFileError as `table_layout.guess_table_header`."""
+@cached(lambda file, taxonomy=BUNDLED_ID: (file.file_id, taxonomy), most=20)
+def sheets(file: UploadedFile, taxonomy: str = BUNDLED_ID) -> SheetChoice:
+    """Return the sheets of an uploaded table; raises JobMatchError as `table_layout.table_sheets`."""
     with on_disk([file]) as folder:
-        return header_apart(folder / file.name, encoding)
+        return sheets_apart(folder / file.name, taxonomy)
+
+
+@cached(lambda file, encoding, sheet, taxonomy: (file.file_id, encoding, sheet, taxonomy), most=20)
+def header(file: UploadedFile, encoding: str, sheet: str | None, taxonomy: str) -> int:
+    """Return the row with the column names; raises JobMatchError as `table_layout.guess_table_header`."""
+    with on_disk([file]) as folder:
+        return header_apart(folder / file.name, encoding, sheet, taxonomy)
 
 
 @cached(
-    lambda file, encoding, header_row, n_rows: (file.file_id, encoding, header_row, n_rows),
+    lambda file, encoding, header_row, n_rows, sheet=None, taxonomy=BUNDLED_ID: (
+        file.file_id, encoding, header_row, n_rows, sheet, taxonomy
+    ),
     most=2,  # with 100,000 rows, some 100 MB each
     spinner="Reading the file …",
-)
-def table(file: UploadedFile, encoding: str, header_row: int, n_rows: int) -> TableSummary:
+)  # fmt: skip
+def table(
+    file: UploadedFile,
+    encoding: str,
+    header_row: int,
+    n_rows: int,
+    sheet: str | None = None,
+    taxonomy: str = BUNDLED_ID,
+) -> TableSummary:
     """Return the first rows of an uploaded table with their summary; raises as `table_process.table_apart`."""
     with on_disk([file]) as folder:
-        return table_apart(folder / file.name, encoding=encoding, header_row=header_row, most_rows=n_rows)
+        return table_apart(
+            folder / file.name, encoding=encoding, header_row=header_row, most_rows=n_rows, sheet=sheet,
+            taxonomy=taxonomy,
+        )  # fmt: skip
+
+
+def choose_sheet(file: UploadedFile, key: str, taxonomy: str = BUNDLED_ID) -> str | None:
+    """Draw the sheets of a workbook with several, the likeliest one chosen; None for a file without sheets.
+
+    Raises:
+        JobMatchError: the file cannot be read.
+    """
+    found = sheets(file, taxonomy)
+    if found.chosen is None or not found.others:
+        return found.chosen
+    return st.selectbox(
+        "Sheet", [found.chosen, *found.others], key=f"{key}_{file.file_id}", width=260,
+        help="The sheet that looks most like a table of job titles comes first.",
+    )  # fmt: skip

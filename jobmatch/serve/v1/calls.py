@@ -302,7 +302,8 @@ class JobCalls:
         layout = job.layout
         return JobAnswer(
             job.id, job.name, status.state, status.done, status.total, status.error, status.updated,
-            layout.column or "", layout.encoding, layout.header_row, job.options.taxonomy, job.created,
+            layout.column or "", layout.encoding, layout.header_row, layout.sheet, layout.other_sheets, status.warning,
+            job.options.taxonomy, job.created,
         )  # fmt: skip
 
     async def _events(self, job: LinkJob) -> AsyncIterator[bytes]:

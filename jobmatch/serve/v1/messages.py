@@ -81,10 +81,11 @@ class JobRequest(LinkChoices, frozen=True, kw_only=True, forbid_unknown_fields=T
     column: Annotated[str, Meta(max_length=1000)] | None = None
     encoding: Annotated[str, Meta(max_length=40)] | None = None
     header_row: Annotated[int, Meta(ge=0, le=1000)] | None = None
+    sheet: Annotated[str, Meta(max_length=100)] | None = None
 
     def wish(self) -> JobWish:
         """Return what is asked for; raises SettingsError for an unknown language."""
-        return JobWish(self.options(), self.out, self.column, self.encoding, self.header_row)
+        return JobWish(self.options(), self.out, self.column, self.encoding, self.header_row, self.sheet)
 
 
 class DescribeRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -313,7 +314,7 @@ class DecisionAnswer(Struct, frozen=True):
 
 
 class JobAnswer(Struct, frozen=True):
-    """A job: what it is, and how far."""
+    """A job: what it is, and how far; `sheet` is null of files without sheets, `warning` says of damaged letters."""
 
     id: str
     name: str
@@ -325,5 +326,8 @@ class JobAnswer(Struct, frozen=True):
     column: str
     encoding: str
     header_row: int
+    sheet: str | None
+    other_sheets: tuple[str, ...]
+    warning: str
     taxonomy: str
     created: str

@@ -58,7 +58,7 @@ def test_a_linked_file(taxonomy: Taxonomy, tmp_path: Path) -> None:
     path.write_text("title,link_isco,link_confidence,link_uri\nnurse,2221,sure,u1\n,,,\nKoch,51,to check,\n", "utf-8")
     items = table_items(path, taxonomy)
     assert items.texts == ("nurse", "Koch")
-    assert items.ids == ("row 1", "row 3")
+    assert items.ids == ("row 2", "row 4")
     assert items.values(CONFIDENCE) == ("sure", "to check")
     assert [value[:1] for value in items.values(MAJOR)] == ["2", "5"]
     assert items.values(UNIT)[1] == ""

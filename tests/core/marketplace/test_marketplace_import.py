@@ -190,23 +190,23 @@ def test_a_mapped_column_that_is_missing(write: Write, taxonomy: Taxonomy) -> No
     [
         ("projects", "id,title\np1,x\n", r"projects\.csv: the column 'language' is missing; found id, title"),
         ("projects", "id,language,title\n", r"projects\.csv: the file has no rows"),
-        ("projects", "id,language,title\n,en,x\n", "row 1: id is empty"),
-        ("projects", "id,language,title\np1,,x\n", "row 1: language is empty"),
-        ("projects", "id,language,title\np1,klingon,x\n", "row 1: 'klingon' is not a language known here"),
-        ("projects", "id,language,title\n1,en,x\n2,en,x\n1,en,y\n", "row 3: the id '1' occurs twice .first in row 1"),
+        ("projects", "id,language,title\n,en,x\n", "row 2: id is empty"),
+        ("projects", "id,language,title\np1,,x\n", "row 2: language is empty"),
+        ("projects", "id,language,title\np1,klingon,x\n", "row 2: 'klingon' is not a language known here"),
+        ("projects", "id,language,title\n1,en,x\n2,en,x\n1,en,y\n", "row 4: the id '1' occurs twice .first in row 2"),
         ("projects", "id,language,title,created\np1,en,x,31.1.2026\n", "created is '31.1.2026'; expected a date"),
         ("projects", "id,language,title,country\np1,en,x,Germany\n", "country is 'GERMANY'; expected a code of two"),
         ("projects", "id,language,title,latitude\np1,en,x,50\n", "both a latitude and a longitude"),
         ("projects", "id,language,title,latitude,longitude\np1,en,x,91,0\n", "expected a number from -90 to 90"),
-        ("freelancers", "id,language,title\nf1,en,x\nf1,en,x\n", "row 2: the id 'f1' occurs twice"),
+        ("freelancers", "id,language,title\nf1,en,x\nf1,en,x\n", "row 3: the id 'f1' occurs twice"),
         ("freelancers", "id,language,title,day_rate\nf1,en,x,4OO\n", "day_rate is '4OO'; expected a number from 0"),
         ("freelancers", "id,language,title,day_rate\nf1,en,x,-1\n", "day_rate is '-1'"),
         ("freelancers", "id,language,title,day_rate\nf1,en,x,inf\n", "day_rate is 'inf'"),
         ("interactions", "project,freelancer\np1,f1\n", "the column 'positive' is missing"),
         ("interactions", "project,freelancer,positive\np1,f1,maybe\n", "positive is 'maybe'; expected yes or no"),
-        ("interactions", "project,freelancer,positive\np1,f1,1\np9,f1,1\n", "row 2: there is no project 'p9' in"),
-        ("interactions", "project,freelancer,positive\np1,f9,1\n", "row 1: there is no freelancer 'f9' in freelancers"),
-        ("interactions", "project,freelancer,positive\n,f1,1\n", "row 1: project is empty"),
+        ("interactions", "project,freelancer,positive\np1,f1,1\np9,f1,1\n", "row 3: there is no project 'p9' in"),
+        ("interactions", "project,freelancer,positive\np1,f9,1\n", "row 2: there is no freelancer 'f9' in freelancers"),
+        ("interactions", "project,freelancer,positive\n,f1,1\n", "row 2: project is empty"),
     ],
 )  # fmt: skip
 def test_faults_are_told(write: Write, taxonomy: Taxonomy, kind: str, content: str, told: str) -> None:
@@ -227,7 +227,7 @@ def test_rows_are_counted_over_batches(write: Write, taxonomy: Taxonomy) -> None
     """A fault behind the first thousand rows has its own number."""
     rows = [f"p{number},en,x" for number in range(1, 1501)]
     content = "\n".join(["id,language,title", *rows, "p7,en,x"])
-    with pytest.raises(DataFileError, match=r"row 1501: the id 'p7' occurs twice \(first in row 7\)"):
+    with pytest.raises(DataFileError, match=r"row 1502: the id 'p7' occurs twice \(first in row 8\)"):
         read(write(projects=content), taxonomy)
 
 

@@ -123,6 +123,6 @@ def test_what_cannot_be_matched(finder: Finder, reader: ProjectReader, tmp_path:
         match_file(finder, reader, source, tmp_path / "nowhere" / "matches.csv")
     with pytest.raises(DataFileError, match="expected a file that ends in"):
         match_file(finder, reader, source, tmp_path / "matches.doc")
-    with pytest.raises(DataFileError, match="row 2: 'klingon'"):
+    with pytest.raises(DataFileError, match="row 3: 'klingon'"):
         match_file(finder, reader, source, tmp_path / "matches.csv")
     assert not (tmp_path / "matches.csv").exists()

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from openpyxl import Workbook
 from typer.testing import Result
 
 from jobmatch_core.entities import GroupOffer
@@ -188,8 +189,8 @@ def test_a_file_with_json(cli: Cli, titles_csv: Path, tmp_path: Path) -> None:
     """What was linked and how it was read, and nothing else on standard output."""
     out = tmp_path / "linked.jsonl"
     answer = json.loads(cli("link", "--file", titles_csv, "--column", "title", "--out", out, "--json").stdout)
-    layout = {"encoding": "utf-8-sig", "header_row": 1, "column": "title"}
-    assert answer == {"taxonomy": "isco-08", "rows": 4, "out": str(out)} | layout
+    layout = {"encoding": "utf-8-sig", "header_row": 1, "column": "title", "sheet": None, "other_sheets": []}
+    assert answer == {"taxonomy": "isco-08", "rows": 4, "out": str(out), "damaged": 0} | layout
     assert len(out.read_text("utf-8").splitlines()) == 4
 
 
@@ -213,6 +214,39 @@ def test_a_messy_file_is_read_by_what_stands_in_it(cli: Cli, tmp_path: Path) -> 
     )
     with out.open(encoding="utf-8-sig", newline="") as file:
         assert [(row["Nr"], row["link_isco"]) for row in csv.DictReader(file)] == [("1", "7512"), ("2", "5120")]
+
+
+def test_a_workbook_of_several_sheets(cli: Cli, run_main: Callable[..., Any], tmp_path: Path) -> None:
+    """The sheet with the titles is read and named, and the others are offered; another can be asked for."""
+    source, out = tmp_path / "jobs.xlsx", tmp_path / "linked.csv"
+    book = Workbook()
+    book.active.title = "Imprint"
+    book.active.append(["Published by the office"])
+    for name, titles in {"Jobs": ["nurse", "cook"], "Old": ["baker"]}.items():
+        sheet = book.create_sheet(name)
+        for cells in ([], ["No", "Job title"], *enumerate(titles, 1), ["Total", len(titles)]):
+            sheet.append(cells)
+    book.save(source)
+    shown = cli("link", "--file", source, "--out", out).stdout
+    assert "Linked 2 rows" in shown
+    assert "Read the sheet 'Jobs', names of columns in row 2, titles in 'Job title'." in shown
+    assert "Other sheets, which --sheet NAME reads: 'Imprint', 'Old'." in shown
+    assert "Linked 1 rows" in cli("link", "--file", source, "--out", out, "--sheet", "Old").stdout
+    refused = run_main("link", "--file", source, "--out", out, "--sheet", "x")
+    assert (refused.code, "no sheet 'x' with cells; it has 'Imprint', 'Jobs', 'Old'" in refused.err) == (2, True)
+    assert "go with --file FILE" in run_main("link", "nurse", "--sheet", "x").err
+
+
+def test_damaged_letters_are_said(run_main: Callable[..., Any], tmp_path: Path) -> None:
+    """On standard error, of a file and of a folder of parts; they are linked all the same."""
+    source = tmp_path / "titles.csv"
+    source.write_text("Liste\n\nNr,Beruf\n1,Koch\n2,Verk?ufer\n3,B\ufffdcker\n", "utf-8")
+    for number, out in enumerate((tmp_path / "linked.csv", tmp_path / "parts")):
+        answer = run_main("link", "--file", source, "--out", out, "--json")
+        assert "jobmatch: 2 of 3 titles have damaged letters, e.g. row 5: Verk?ufer; save the file" in answer.err, (
+            number
+        )
+        assert json.loads(answer.out)["damaged"] == 2
 
 
 def test_a_file_without_names_of_columns(cli: Cli, tmp_path: Path) -> None:

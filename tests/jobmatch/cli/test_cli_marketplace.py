@@ -152,5 +152,5 @@ def test_a_faulty_import_stores_nothing(run_main: Callable[..., Any], files: lis
     """The error says where the fault is."""
     (tmp_path / "interactions.csv").write_text("project,freelancer,positive\np1,f7,1\n", "utf-8")
     ended = run_main("marketplace", "import", *files, "--name", "ours", "--taxonomy", "skilled-1")
-    assert ended.err.startswith("jobmatch: interactions.csv: row 1: there is no freelancer 'f7' in freelancers.csv")
+    assert ended.err.startswith("jobmatch: interactions.csv: row 2: there is no freelancer 'f7' in freelancers.csv")
     assert MarketplaceStore.open().installed() == []

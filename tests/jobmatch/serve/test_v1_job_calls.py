@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from openpyxl import Workbook
 from starlette.testclient import TestClient
 
 from jobmatch.serve.serve_config import Limits, ServeConfig
@@ -64,6 +65,33 @@ def test_a_file_is_linked(client: TestClient, service: LinkingService, tmp_path:
     linker = service.linker(LinkOptions())
     link_file(linker, tmp_path / "titles.csv", tmp_path / "l.jsonl", column="job title", show="de", top=2)
     assert result.content == (tmp_path / "l.jsonl").read_bytes()
+
+
+def test_a_sheet_of_a_workbook(client: TestClient, tmp_path: Path) -> None:
+    """The one with the titles is named, the others are offered, and one can be asked for."""
+    book = Workbook()
+    book.active.title = "Imprint"
+    book.active.append(["Published by the office"])
+    for name in ("Jobs", "Old"):
+        for cells in (["job title"], ["nurse"], ["baker"]):
+            (book[name] if name in book.sheetnames else book.create_sheet(name)).append(cells)
+    book.save(tmp_path / "t.xlsx")
+    content = (tmp_path / "t.xlsx").read_bytes()
+    answer = uploaded(client, content, "t.xlsx").json()
+    assert (answer["sheet"], answer["other_sheets"], answer["column"]) == ("Jobs", ["Imprint", "Old"], "job title")
+    last = ended(client, uploaded(client, content, "t.xlsx", sheet="Old").headers["location"])
+    assert (last["sheet"], last["state"], last["done"]) == ("Old", "done", 2)
+    refused = uploaded(client, content, "t.xlsx", sheet="x")
+    assert (refused.status_code, "no sheet 'x'" in refused.json()["detail"]) == (400, True)
+
+
+def test_damaged_letters_are_said(client: TestClient) -> None:
+    """In the job, once they are counted."""
+    last = ended(client, uploaded(client, "id,job title\n1,nurse\n2,Verk?ufer\n").headers["location"])
+    assert last["warning"].startswith(
+        "1 of 2 titles have damaged letters, e.g. row 3: Verk?ufer; save the file as UTF-8"
+    )
+    assert ended(client, uploaded(client).headers["location"])["warning"] == ""
 
 
 def test_a_job_that_fails_says_why(client: TestClient) -> None:

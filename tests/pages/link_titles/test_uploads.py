@@ -1,5 +1,8 @@
-"""Tables uploaded to the page 'Link titles': encodings, headers, the column of titles."""
+"""Tables uploaded to the page 'Link titles': encodings, sheets, headers, the column of titles."""
 
+import io
+
+from openpyxl import Workbook
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Toggle
 
@@ -83,6 +86,39 @@ def test_a_table_without_a_header_loses_no_title(app: AppTest) -> None:
     assert app.button(key="many_link").label == "Link 3 titles"
     header_switch(app).set_value(True).run()
     assert app.button(key="many_link").label == "Link 2 titles"
+
+
+def test_the_sheet_with_the_titles_is_chosen(app: AppTest) -> None:
+    """Others can be; the list shows the rows' numbers in the file."""
+    book = Workbook()
+    book.active.title = "Imprint"
+    book.active.append(["Published by the office"])
+    for name, titles in {"Jobs": ["nurse", "Koch"], "Old": ["plumber"]}.items():
+        sheet = book.create_sheet(name)
+        for cells in ([], ["No", "Job title"], [], *enumerate(titles, 1), ["Total", 2]):
+            sheet.append(cells)
+    file = io.BytesIO()
+    book.save(file)
+    upload(app, "jobs.xlsx", file.getvalue())
+    assert not app.exception
+    box = next(box for box in app.selectbox if box.label == "Sheet")
+    assert (box.value, box.options) == ("Jobs", ["Jobs", "Imprint", "Old"])
+    box.set_value("Old").run()
+    assert app.button(key="many_link").label == "Link 1 title"
+    next(box for box in app.selectbox if box.label == "Sheet").set_value("Jobs").run()
+    assert app.button(key="many_link").label == "Link 2 titles"
+    app.button(key="many_link").click().run()
+    review = app.session_state["many_kept"].review
+    assert [review.row_number(number) for number in (0, 1)] == [4, 5]
+
+
+def test_damaged_letters_are_said(app: AppTest) -> None:
+    """With the row of the file, before anything is linked; of pasted titles, too."""
+    upload(app, "jobs.csv", b"Liste\n\nNr,Beruf\n1,Koch\n2,Verk?ufer\n")
+    assert "1 of 2 titles have damaged letters, e.g. row 5: Verk?ufer; save the file as UTF-8" in texts(app)
+    app.segmented_control(key="many_way").set_value("Paste").run()
+    app.text_area(key="many_paste").set_value("Koch\n\nVerkÃ¤ufer").run()
+    assert "1 of 2 titles have damaged letters, e.g. row 3: VerkÃ¤ufer" in texts(app)
 
 
 def test_numbers_are_linked_only_when_somebody_insists(app: AppTest) -> None:

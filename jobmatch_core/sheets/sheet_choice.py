@@ -1,0 +1,75 @@
+"""Choice of the sheet of a workbook that has the job titles, among imprints, notes, lookups and hidden sheets."""
+
+from dataclasses import dataclass
+from itertools import chain, zip_longest
+from math import inf, log10
+from pathlib import Path
+
+from jobmatch_core.errors import DataFileError
+from jobmatch_core.sheets.header_row import guess_header_row
+from jobmatch_core.sheets.title_column import title_points
+from jobmatch_core.sheets.title_words import TitleWords
+
+_ROWS_LOOKED_AT = 1000  # of each sheet
+_FEW = 3  # rows, of which half of what they look like counts
+
+
+@dataclass(frozen=True, slots=True)
+class SheetChoice:
+    """The sheets of a workbook.
+
+    Attributes:
+        chosen: sheet to read; None of files without sheets.
+        others: the other sheets with cells, hidden ones last.
+    """
+
+    chosen: str | None
+    others: tuple[str, ...]
+
+
+NO_SHEETS = SheetChoice(None, ())
+
+
+def choose_sheet(path: Path, words: TitleWords, wanted: str | None = None) -> SheetChoice:
+    """Return the sheet with the most cells that look like job titles; a hidden one only where no other has cells.
+
+    Args:
+        path: a workbook.
+        words: words of occupations' names.
+        wanted: name of the sheet that is asked for, in whatever case.
+
+    Raises:
+        DataFileError: it is no workbook, or damaged, or it has no such sheet or none with cells.
+    """
+    from jobmatch_core.io.xlsx_file import sheet_samples  # openpyxl takes longer than most tables
+
+    samples = sheet_samples(path, _ROWS_LOOKED_AT)
+    names = [sample.name for sample in samples]
+    if not samples:
+        raise DataFileError(path, "the file is empty: no sheet of this workbook has cells")
+    if wanted is None:
+        shown = [sample for sample in samples if not sample.hidden] or samples
+        chosen = max(shown, key=lambda sample: _points(sample.rows, words)).name
+    else:
+        chosen = _named(path, names, wanted)
+    return SheetChoice(chosen, tuple(name for name in names if name != chosen))
+
+
+def _named(path: Path, names: list[str], wanted: str) -> str:
+    found = [name for name in names if name == wanted] or [
+        name for name in names if name.casefold() == wanted.strip().casefold()
+    ]
+    if not found:
+        raise DataFileError(path, f"there is no sheet {wanted!r} with cells; it has {', '.join(map(repr, names))}")
+    return found[0]
+
+
+def _points(rows: list[list[str]], words: TitleWords) -> float:
+    """Return how much a sheet looks like a table of job titles; ten times as many rows count like one point more."""
+    header_row = guess_header_row(rows, words)
+    header = rows[header_row - 1] if header_row else []
+    below = [cells for cells in rows[header_row:] if any(cells)]
+    columns = zip_longest(header, zip_longest(*below, fillvalue=""), fillvalue="")
+    points = chain.from_iterable(title_points({name: list(cells)}, words).values() for name, cells in columns)
+    best = max(points, default=None)
+    return -inf if best is None else best * len(below) / (len(below) + _FEW) + log10(1 + len(below))

@@ -1,0 +1,45 @@
+"""Titles with damaged letters are counted; whole ones of any language are not."""
+
+import pytest
+
+from jobmatch_core.sheets.damaged_letters import DamagedTitles, damaged_titles, is_damaged
+
+
+@pytest.mark.parametrize("title", ["Verkäuferin", "infirmière", "повар", "водитель автобуса", "μάγειρας", "aşçı"])
+@pytest.mark.parametrize("encoding", ["cp1252", "cp1250", "cp1251", "mac_roman", "cp850", "latin-1"])
+def test_utf8_that_was_taken_for_another_encoding(title: str, encoding: str) -> None:
+    """Wherever the encoding has all the bytes."""
+    wrong = title.encode().decode(encoding, "replace")
+    assert is_damaged(wrong)
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["Verk\ufffdufer", "Verk?ufer", "M??ller", "?berwacher", "Leiter ?ffentlichkeitsarbeit", "Koch (K?chin)",
+     "VerkÃƒÂ¤ufer", "ingÃ©nieur dâ€™Ã©tudes", "???????? ????????", "pielÄ™gniarka"],
+)  # fmt: skip
+def test_damaged(title: str) -> None:
+    """Letters that are lost, and UTF-8 that was decoded wrongly, once or twice."""
+    assert is_damaged(title)
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["", "nurse", "Nurse?", "nurse ?", "?", "???", "What do you do? cook", "Nurse (maybe?)", "Verkäufer",
+     "ingénieur d’études", "NÃO DOCENTE", "ORĂŞEAN", "MUNCITORI ORĂŞENEŞTI", "Ärztin", "pielęgniarka", "водитель",
+     "ВОДИТЕЛЬ", "медсестра", "ممرضة", "看護師", "μάγειρας", "Köchin – Küche", "café crème", "N° 3 ª", "søn", "aşçı",
+     "https://example.org/jobs?id=7", "C++ / C#", "¿Camarero?", "İŞÇİ", "çırak", "Señor", "L’Été"],
+)  # fmt: skip
+def test_whole(title: str) -> None:
+    """Question marks that ask, and letters of any alphabet."""
+    assert not is_damaged(title)
+
+
+def test_they_are_counted_with_an_example() -> None:
+    """Empty cells are no titles; the row is that of the file."""
+    found = damaged_titles([(5, "nurse"), (6, " "), (17, "Verk?ufer"), (130, "B\ufffdcker")])
+    assert found == DamagedTitles(2, 3, 17, "Verk?ufer")
+    assert found.message() == (
+        "2 of 3 titles have damaged letters, e.g. row 17: Verk?ufer; save the file as UTF-8 and upload it again"
+    )
+    assert not damaged_titles([(1, "Verkäufer")])

@@ -1,0 +1,47 @@
+"""Words that tell job titles: the chosen taxonomy's beside the bundled ones."""
+
+from pathlib import Path
+
+import pytest
+
+from jobmatch_core.errors import TaxonomyError
+from jobmatch_core.sheets.table_layout import guess_layout
+from jobmatch_core.sheets.title_words import title_words
+from jobmatch_core.taxonomy import TaxonomyStore
+
+MADE_UP = ["vibronaut", "glimmerwright", "zorbler", "quandist"]
+
+
+def test_words_of_the_bundled_taxonomy() -> None:
+    """Names are worth more than parts of names, misspelt ones nearly as much, and other words nothing."""
+    words = title_words()
+    assert words.likeness("plumber") == 2.0
+    assert 0 < words.likeness("primary") < words.likeness("carpinter") < words.likeness("carpenter")
+    assert words.likeness("qzx vibronaut") == words.likeness("") == 0.0
+    assert words.likeness("повар") == 2.0
+    assert words.likeness("护士") > 0
+    assert (words.has_word("head teacher"), words.has_word("Bezeichnung X")) == (True, False)
+
+
+def test_titles_are_told_by_the_chosen_taxonomy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even where no other has their words."""
+    monkeypatch.setenv("JOBMATCH_HOME", str(tmp_path / "home"))
+    source = tmp_path / "made.csv"
+    source.write_text(
+        "concept_id,language,preferred,alternatives,parent,description\n"
+        + "".join(f"u{n},en,{name},,2221,\n" for n, name in enumerate(MADE_UP))
+    )
+    taxonomy = TaxonomyStore.open().import_from(source, name="made", version="1").id
+    table = tmp_path / "t.csv"
+    table.write_text("a,b\n" + "".join(f"Brumm {n}x,{name}\n" for n, name in enumerate(MADE_UP)))
+    assert title_words(taxonomy).likeness("zorbler") == 2.0
+    assert guess_layout(table, taxonomy=taxonomy).column == "b"
+    table.write_text("a,b\n" + "".join(f"{name},Brumm {n}x\n" for n, name in enumerate(MADE_UP)))
+    assert guess_layout(table, taxonomy=taxonomy).column == "a"
+
+
+def test_a_taxonomy_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Is named."""
+    monkeypatch.setenv("JOBMATCH_HOME", str(tmp_path))
+    with pytest.raises(TaxonomyError, match="gone"):
+        title_words("gone")
