@@ -59,7 +59,8 @@ def _delimiters(state: StateInline, silent: bool) -> bool:
     while end < state.posMax and state.src[end] == marker:
         end += 1
     length, before, behind = end - state.pos, state.src[state.pos - 1 : state.pos], state.src[end : end + 1]
-    is_letter = length > _LONGEST_RUN or _in_word(before, behind)
+    is_bold = marker == "*" and length > 1 and not behind.isdigit()  # unlike 'Kolleg*innen', '__main__' and '2**3'
+    is_letter = length > _LONGEST_RUN or (_in_word(before, behind) and not is_bold)
     for _ in range(length):
         token = state.push("text", "", 0)
         token.content = marker

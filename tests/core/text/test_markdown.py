@@ -34,6 +34,7 @@ def test_a_posting() -> None:
         ("Skills:\n# Java\n# SQL", "Skills:\n# Java\n# SQL"),
         ("### Profil ###\n- ein\n* **zwei**: *drei*\n+ vier\n1. fünf", "Profil\n• ein\n• zwei: drei\n• vier\n1. fünf"),
         ("**Aufgaben:**Du führst **Kolleg*innen** und Köch*innen.", "Aufgaben:Du führst Kolleg*innen und Köch*innen."),
+        ("Pour toi si**tu aimes cela**et", "Pour toi situ aimes celaet"),
         ("重要**必須：**日本語", "重要必須：日本語"),
         ("__Dein Profil__\n__init__.py", "Dein Profil\ninit.py"),
         ("a [link](https://x.org \"t\"), [mail](mailto:x@x.org), [m/w/d](Ulm)", "a link, mail, [m/w/d](Ulm)"),

@@ -14,7 +14,7 @@ HTML = (
     ("text", "title", "description"),
     [
         ("Baker\n\nYou bake.", "Baker", "You bake."),
-        ("\n Baker \r\n\r\nYou bake.\r\n", "Baker", "You bake."),
+        ("\n Baker \r\n\r\nYou bake.\r\nYou sell.\r", "Baker", "You bake.\nYou sell."),
         ("Baker\n  \nYou bake.", "Baker", "You bake."),
         ("Baker\nYou bake.", "", "Baker\nYou bake."),
         ("You bake.", "", "You bake."),
