@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from jobmatch_core.entities import OCCUPATION_LEVEL, UNIT_GROUP_LEVEL, Candidate, GroupOffer, LinkResult
+from jobmatch_core.entities import OCCUPATION_LEVEL, UNIT_GROUP_LEVEL, Candidate, Evidence, GroupOffer, LinkResult
 from jobmatch_core.io.tables import Record
 from jobmatch_core.linking.records import CONFIDENCES
 from jobmatch_core.taxonomy import Taxonomy
@@ -36,6 +36,16 @@ def offered(result: LinkResult) -> Choice | None:
     if result.level == UNIT_GROUP_LEVEL:
         return result.group
     return result.candidates[0] if result.candidates else None
+
+
+def candidate_for(result: LinkResult, candidate: Candidate) -> Candidate:
+    """Return an occupation as a decision on a link has it.
+
+    That is the link's own candidate; if it has none, the occupation without what the linker said of another title.
+    """
+    own = next((each for each in result.candidates if each.uri == candidate.uri), None)
+    evidence = Evidence(candidate.evidence.name, candidate.evidence.language, {})
+    return own or replace(candidate, probability=0.0, evidence=evidence)
 
 
 def kind_of(result: LinkResult, decision: Decision) -> str:

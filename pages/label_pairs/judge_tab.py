@@ -134,6 +134,7 @@ def show(queue: Queue, desk: Desk) -> None:
         pair_view.show(task.sides, queue.market, key="label_pair")
         _ids(task, queue)
         keys.guard(f"{task.number} {task.proposal.pair.left} {task.proposal.pair.right}")
+        browser.leave_selects()
     _dialogs(task)
 
 

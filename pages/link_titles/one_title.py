@@ -10,6 +10,8 @@ from jobmatch_core.linking.review import ListOptions
 from jobmatch_core.text.folding import visible
 from jobmatch_core.text.locales import language_name
 from jobmatch_core.titles.cleaning import MAX_TITLE_LENGTH
+from pages.link_titles import occupation_choice
+from pages.link_titles.occupation_choice import Choosing
 from pages.shared import judging, occupation_view, resources, sign_in
 from pages.shared.annotator import given_name, with_name
 from pages.shared.browser import announce
@@ -185,28 +187,30 @@ def _pick_another(linker: Linker, result: LinkResult, options: ListOptions) -> N
     if not another.open:
         return
     with another:
-        found = occupation_view.search(linker.taxonomy, f"pick_{result.title}", options.show)
+        found = occupation_choice.search(linker, f"pick_{result.title}", options.show)
         if not found:
             st.caption(
                 "Search by any name in any language. The occupation you pick is linked to this title from now on."
             )
             return
-        choice = st.selectbox(
-            "Occupation",
-            found,
-            key=f"picked_{found[0].uri}",
-            format_func=lambda each: f"{visible(each.name)} · {each.isco}",
-        )
+        listed = {each.uri for each in (*result.candidates, *_picked(result.title))}
+        others = [each for each in found if each.uri not in listed]
+        if not others:
+            st.caption("What was found is listed above.")
+            return
+        choosing = occupation_choice.choose(others, (), None, "picked")
         st.button(
             "This is right", key="pick_right", type="primary", icon=":material/check:", on_click=with_name,
-            args=(_pick, result, choice, linker.version),
+            args=(_pick, result, choosing, linker.version),
         )  # fmt: skip
 
 
-def _pick(result: LinkResult, candidate: Candidate, model: str) -> None:
+def _pick(result: LinkResult, choosing: Choosing, model: str) -> None:
+    candidate = choosing.now()
+    if not isinstance(candidate, Candidate):
+        return
     st.session_state[_PICKED_KEY] = (result.title, [*_picked(result.title), candidate])
-    proposed = next((each for each in result.candidates if each.uri == candidate.uri), candidate)
-    if judging.save(decided(result, proposed, given_name(), policy=_POLICY, model=model)):
+    if judging.save(decided(result, candidate, given_name(), policy=_POLICY, model=model)):
         st.toast("Saved: right.", icon=":material/check:")
 
 

@@ -4,17 +4,17 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from jobmatch_core.entities import UNIT_GROUP_LEVEL, GroupOffer
+from jobmatch_core.entities import UNIT_GROUP_LEVEL, Candidate, GroupOffer
 from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.labelling.judging import RowJudgments, decided, judged_by, link_pair
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.decisions import DECISIONS, Choice, offered
+from jobmatch_core.linking.decisions import DECISIONS, Choice, candidate_for, offered
 from jobmatch_core.linking.records import SURE, SURE_FROM, acceptance, matched_words, rejected_words
 from jobmatch_core.linking.review import Review, shown_candidate, shown_name
 from jobmatch_core.taxonomy import Taxonomy
-from jobmatch_core.text.folding import visible
-from pages.link_titles import list_filters
-from pages.shared import judging, occupation_view, sign_in
+from pages.link_titles import list_filters, occupation_choice
+from pages.link_titles.occupation_choice import Choosing
+from pages.shared import browser, judging, sign_in
 from pages.shared.annotator import given_name, with_name
 from pages.shared.widgets import errors_deferred, group_trail, plain, readable
 
@@ -41,6 +41,7 @@ def show(review: Review, linker: Linker) -> None:
         _panel(review, linker, alike, selected or numbers[:1])
     if sign_in.may("judge"):
         _accept_many(review, alike, linker.version)
+        browser.leave_selects()
 
 
 def forget() -> None:
@@ -146,7 +147,7 @@ def _panel(review: Review, linker: Linker, alike: Alike, numbers: Sequence[int])
     elif len(numbers) == 1:
         _one(review, linker, alike, numbers[0])
     else:
-        _several(review, linker.version, numbers)
+        _several(review, linker, numbers)
     if not sign_in.may("judge"):
         st.caption(sign_in.needed_for("judge"))
         return
@@ -169,22 +170,21 @@ def _one(review: Review, linker: Linker, alike: Alike, number: int) -> None:
     if review.group(number):
         choose = " Accept it, or choose an occupation." if sign_in.may("judge") else ""
         st.caption(f"Linked to {plain(shown_name(review, number))}.{choose}")
-    found = occupation_view.search(taxonomy, f"other_{number}", review.options.show)
+    found = occupation_choice.search(linker, f"other_{number}", review.options.show)
     linked = [result.group] if result.group is not None and result.level == UNIT_GROUP_LEVEL else []
-    options: list[Choice] = [*found, *linked, *result.candidates]
-    if options:
-        candidate = _pick(options, review.counted(number), number)
-        _describe(candidate, taxonomy, review.options.show)
-        pair = link_pair(result, candidate)
+    choosing = occupation_choice.choose(found, [*linked, *result.candidates], review.counted(number), f"pick_{number}")
+    if choosing.drawn:
+        _describe(choosing.drawn, taxonomy, review.options.show)
+        pair = link_pair(result, choosing.drawn)
         judging.show_earlier(judging.judged_before([pair]).get(pair, []))
     else:
         st.caption("The taxonomy has no similar name. Search for an occupation above.")
     if not sign_in.may("judge"):
         return
-    if options:
+    if choosing.drawn:
         st.button(
             "This is right", key="accept", type="primary", icon=":material/check:", width="stretch",
-            on_click=with_name, args=(_decide, review, {number: candidate}, linker.version), shortcut="A",
+            on_click=with_name, args=(_decide_one, review, number, choosing, linker.version), shortcut="A",
         )  # fmt: skip
     st.button(
         "None of these", key="none_of_these", icon=":material/block:", width="stretch",
@@ -192,7 +192,7 @@ def _one(review: Review, linker: Linker, alike: Alike, number: int) -> None:
     )  # fmt: skip
 
 
-def _several(review: Review, model: str, numbers: Sequence[int]) -> None:
+def _several(review: Review, linker: Linker, numbers: Sequence[int]) -> None:
     st.markdown(f"**{len(numbers):,} titles selected**")
     for number in numbers[:_NAMED]:
         name = plain(shown_name(review, number), limit=60) or "nothing found"
@@ -203,9 +203,15 @@ def _several(review: Review, model: str, numbers: Sequence[int]) -> None:
         return
     shown = {number: review.counted(number) or offered(review.results[number]) for number in numbers}
     right = {number: choice for number, choice in shown.items() if choice}
+    key, model = f"several_{hash(tuple(numbers))}", linker.version
+    found = occupation_choice.search(linker, f"other_{key}", review.options.show)
+    proposed = occupation_choice.most_proposed([review.results[number] for number in numbers])
+    choosing = occupation_choice.choose(found, proposed, None, f"pick_{key}", empty="Or another one for all")
+    label = _right_words(len(right), len(numbers), choosing.drawn)
     st.button(
-        f"These {len(right):,} are right", key="accept", type="primary", icon=":material/check:", width="stretch",
-        on_click=with_name, args=(_decide_several, review, right, model), disabled=not right, shortcut="A",
+        label, key="accept", type="primary", icon=":material/check:", width="stretch", on_click=with_name,
+        args=(_decide_right, review, right, numbers, choosing, model), disabled=not (right or choosing.drawn),
+        shortcut="A",
     )  # fmt: skip
     st.button(
         f"None of these for all {len(numbers):,}", key="none_of_these", icon=":material/block:", width="stretch",
@@ -213,20 +219,8 @@ def _several(review: Review, model: str, numbers: Sequence[int]) -> None:
     )  # fmt: skip
 
 
-def _pick(options: Sequence[Choice], choice: Choice | None, number: int) -> Choice:
-    proposed = options[0].probability > 0
-    index = options.index(choice) if proposed and choice in options else 0
-    picked = st.selectbox(
-        "Occupation", range(len(options)), index=index, key=f"pick_{number}_{options[0].uri}",
-        format_func=lambda rank: _label(options[rank]),
-    )  # fmt: skip
-    return options[picked]
-
-
-def _label(candidate: Choice) -> str:
-    group = f" ({UNIT_GROUP_LEVEL} {candidate.code})" if isinstance(candidate, GroupOffer) else ""
-    name = f"{visible(candidate.name)}{group}"
-    return f"{name} · {candidate.probability:.2f}" if candidate.probability else name
+def _right_words(n_right: int, n_all: int, chosen: Choice | None) -> str:
+    return f"All {n_all:,} are {plain(chosen.name, limit=60)}" if chosen else f"These {n_right:,} are right"
 
 
 def _describe(candidate: Choice, taxonomy: Taxonomy, language: str) -> None:
@@ -235,7 +229,8 @@ def _describe(candidate: Choice, taxonomy: Taxonomy, language: str) -> None:
         return
     occupation = taxonomy.occupation(candidate.uri, language)
     evidence = candidate.evidence
-    st.caption(f"Matched “{plain(evidence.name, limit=100)}”, {plain(matched_words(evidence))}")
+    how = "Matched" if candidate.probability else "Found as"
+    st.caption(f"{how} “{plain(evidence.name, limit=100)}”, {plain(matched_words(evidence))}")
     if occupation.isco_path:
         st.caption(f"ISCO {group_trail(occupation.isco_path[-1:])}")
     if occupation.description:
@@ -298,6 +293,21 @@ def _know(review: Review, before: Mapping[int, Choice | None]) -> None:
     for number, of_row in pairs.items():
         given = [each for pair in of_row for each in earlier.get(pair, []) if each.annotator == given_name()]
         _judgments().know(number, given)
+
+
+def _decide_one(review: Review, number: int, choosing: Choosing, model: str) -> None:
+    if choice := choosing.now():
+        _decide(review, {number: choice}, model)
+
+
+def _decide_right(
+    review: Review, right: Mapping[int, Choice], numbers: Sequence[int], choosing: Choosing, model: str
+) -> None:
+    """Accept what is shown of some titles, or decide on the occupation that was chosen for all of them."""
+    choice = choosing.now()
+    if isinstance(choice, Candidate):
+        right = {number: candidate_for(review.results[number], choice) for number in numbers}
+    _decide_several(review, right, model)
 
 
 def _decide_several(review: Review, choices: Mapping[int, Choice | None], model: str) -> None:

@@ -4,19 +4,14 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from jobmatch.services.background_call import Background
 from jobmatch_core.search.search_index import SearchIndex
 from jobmatch_core.search.search_items import Record
-from jobmatch_core.search.search_models import search_model_in_use
-from jobmatch_core.search.search_store import open_search
 from jobmatch_core.search_events import SearchKind
-from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.locales import ENGLISH
 from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters
 from pages.find_freelancers import filter_form
 from pages.shared import market_choice, resources
-from pages.shared.cache import cached
 from pages.shared.market_choice import Market
 from pages.shared.taxonomy_choice import TAXONOMY_KEY, select_taxonomy
 from pages.shared.widgets import finished, plain, select_language, title_line
@@ -89,17 +84,8 @@ def filtered(scope: Scope) -> Scope:
 
 def opened(scope: Scope) -> SearchIndex[Record]:
     """Return the index of a scope; it is built once, with a progress bar."""
-    word = search_model_in_use(Settings.from_environment())
-    return finished(_opening(scope.kind, scope.source, scope.changed, word), f"Indexing {plain(scope.source)}")
-
-
-@cached(
-    lambda kind, source, changed, word: (kind.value, source, changed, word),
-    most=4,  # a full ESCO's vectors are mapped from the disk; its words take some 50 MB
-)
-def _opening(kind: SearchKind, source: str, changed: str, word: str) -> "Background[SearchIndex[Record]]":
-    settings = Settings.from_environment()
-    return Background(lambda progress: open_search(kind, source, settings=settings, progress=progress))
+    opening = resources.opening_search(scope.kind, scope.source, scope.changed)
+    return finished(opening, f"Indexing {plain(scope.source)}")
 
 
 def _kind() -> SearchKind:

@@ -56,6 +56,32 @@ def focus(key: str) -> None:
     _focus(data={"key": key}, key=f"script_focus_{key}")
 
 
+# After a choice a select box keeps the focus, so that a letter filters its list and is no shortcut.
+_LEAVE_JS = """
+export default function () {
+  const gone = new AbortController();
+  const leave = (frames = 30) => requestAnimationFrame(() => {  // the box closes once it has taken the choice
+    const field = document.activeElement;
+    if (!field?.closest('[data-testid="stSelectbox"]')) return;
+    if (field.getAttribute("aria-expanded") !== "true") field.blur();
+    else if (frames) leave(frames - 1);
+  });
+  const listen = (name, chooses) => document.addEventListener(
+    name, (event) => { if (chooses(event)) leave(); }, { capture: true, signal: gone.signal }
+  );
+  listen("click", (event) => event.target.closest('[role="option"]'));
+  listen("keydown", (event) => event.key === "Enter" && event.target.closest('[data-testid="stSelectbox"]'));
+  return () => gone.abort();
+}
+"""
+_leaver = st.components.v2.component("jobmatch_leave_selects", js=_LEAVE_JS)
+
+
+def leave_selects() -> None:
+    """Take the focus from a select box once something is chosen in it, so that the page's shortcuts work."""
+    _leaver(key="script_leave_selects")
+
+
 # The region outlives reruns: screen readers announce changed text, not a region that comes with its text.
 _ANNOUNCER_JS = """
 export default function ({ data }) {

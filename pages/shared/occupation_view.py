@@ -1,12 +1,11 @@
-"""Occupations on pages: details, the card of a candidate with probability and evidence, the search for another one."""
+"""Occupations on pages: details, the card of a candidate with probability and evidence."""
 
 import pandas as pd
 import streamlit as st
 
-from jobmatch_core.entities import Candidate, Evidence, Occupation, Pair, Provenance, Skill, Verdict
+from jobmatch_core.entities import Candidate, Occupation, Pair, Provenance, Skill, Verdict
 from jobmatch_core.linking.records import confidence_word, matched_words
 from jobmatch_core.taxonomy import Taxonomy
-from jobmatch_core.taxonomy.taxonomy import search_names
 from jobmatch_core.text.folding import visible
 from jobmatch_core.text.locales import language_name
 from pages.shared import judging
@@ -150,7 +149,7 @@ def _probability(candidate: Candidate, rank: int, guess: bool) -> str:
 def _why(candidate: Candidate, occupation: Occupation, language: str) -> str:
     evidence = candidate.evidence
     if not candidate.probability:
-        return f"Picked by you. Found by the name “{plain(evidence.name)}”, {language_name(evidence.language)}"
+        return f"Picked by you. Found as “{plain(evidence.name)}”, {language_name(evidence.language)}"
     line = f"Why this? Matched “{plain(evidence.name)}”, {plain(matched_words(evidence))}"
     others = _other_names(occupation, {language, evidence.language})
     return f"{line} · other languages: {', '.join(others)}" if others else line
@@ -169,24 +168,3 @@ def _shares(candidate: Candidate) -> str:
         f"{_SCORER_WORDS.get(scorer, plain(scorer))} {share:.0%}" for scorer, share in shares if share >= 0.005
     ]
     return "Evidence: " + ", ".join(parts)
-
-
-_N_FOUND = 20  # occupations that a search offers
-
-
-def search(taxonomy: Taxonomy, key: str, language: str) -> list[Candidate]:
-    """Draw the search; return the matching occupations, the closest first, without probability."""
-    letters = st.text_input(
-        "Another occupation", key=key, placeholder="Search for another occupation", icon=":material/search:",
-        label_visibility="collapsed",
-    )  # fmt: skip
-    hits = search_names(taxonomy, letters, show=language, limit=_N_FOUND)
-    if letters.strip() and not hits:
-        st.caption("No occupation name contains these letters.")
-    return [
-        Candidate(
-            hit.uri, hit.name, taxonomy.isco_codes[taxonomy.number(hit.uri)], 0.0,
-            Evidence(hit.matched, hit.language, {}),
-        )
-        for hit in hits
-    ]  # fmt: skip

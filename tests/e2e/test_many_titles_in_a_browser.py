@@ -8,7 +8,7 @@ from openpyxl import Workbook
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import OpenPage, settle
-from tests.e2e.test_in_a_browser import no_traceback
+from tests.e2e.test_in_a_browser import no_traceback, paste
 
 _TITLE_AT = {"x": 250, "y": 37 + 35 + 15}  # the title of the second row
 _BOX_AT = {"x": 18, "y": 37 + 2 * 35 + 15}  # the box of the third
@@ -93,3 +93,39 @@ def test_the_tables_toolbar_covers_nothing(open_page: OpenPage) -> None:
     assert filters is not None
     assert filters["y"] + filters["height"] <= toolbar["y"]
     assert caption["right"] <= toolbar["x"] or caption["bottom"] <= toolbar["y"]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("by_key", "title"), [(False, "qqjj vvxx"), (True, "wwjj qqzz")])
+def test_a_key_accepts_the_occupation_that_was_chosen(open_page: OpenPage, by_key: bool, title: str) -> None:
+    """The letter does not go into the box, whether the choice was clicked or typed."""
+    page = open_page("/?view=many", "Ann")
+    paste(page, ["Kellner Koch", title])
+    panel = page.locator(".st-key-panel")
+    expect(panel).to_contain_text(title)  # the least sure comes first
+    settle(page)
+    search = panel.get_by_role("textbox", name="Another occupation")
+    search.fill("works in a restaurant")
+    search.press("Enter")
+    expect(panel).to_contain_text("Found as")
+    settle(page)
+    box = panel.get_by_role("combobox")
+    expect(box).not_to_have_value(re.compile("Cooks"))
+    box.click()
+    cooks = page.get_by_role("option", name="Cooks · ISCO 5120")
+    if by_key:
+        page.keyboard.type("Cooks · ISCO 5120")
+        expect(page.get_by_role("option")).to_have_count(1)
+        page.keyboard.press("Enter")
+    else:
+        cooks.click()
+    expect(box).not_to_be_focused()
+    page.keyboard.press("a")
+    expect(page.get_by_text("1 of 2 decided")).to_be_visible()
+    settle(page)
+    page.locator(".st-key-many_status").get_by_text("changed 1").click()
+    expect(panel).to_contain_text(title)
+    expect(box).to_have_value("Cooks · ISCO 5120")
+    page.keyboard.press("u")
+    expect(page.get_by_text("0 of 2 decided")).to_be_visible()
+    no_traceback(page)

@@ -149,7 +149,7 @@ def test_a_picked_occupation_that_others_contradict_is_shown_with_its_undo(app: 
     app.text_input(key="pick_ᚠᚢᚦᚨᚱᚲ").set_value("pfleger").run()
     app.button(key="pick_right").click().run()
     assert "accepted by" not in texts(app)
-    assert "Picked by you. Found by" in texts(app)
+    assert "Picked by you. Found as" in texts(app)
     app.button(key="judge_1_undo").click().run()
     assert "accepted by Bob" in texts(app)
 

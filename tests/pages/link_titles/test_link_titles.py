@@ -217,7 +217,7 @@ def test_a_row_linked_to_a_unit_group_counts_as_linked(app: AppTest) -> None:
     assert (row["Occupation"], row["Level"]) == ("2512 Software developers (unit group)", "unit group")
     assert (row["Status"], row["Probability"]) == ("accepted", 0.93)
     select(app, [row["Title"] for row in table(app)].index("Entwickler"))
-    app.selectbox[-1].set_value(1).run()
+    app.selectbox[-1].set_value("developer").run()
     app.button(key="accept").click().run()
     row = {row["Title"]: row for row in table(app)}["Entwickler"]
     assert (row["Occupation"], row["Level"], row["Status"]) == ("software developer", "occupation", "changed")

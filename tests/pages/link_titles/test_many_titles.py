@@ -1,13 +1,27 @@
 """Lists on the page 'Link titles': pasted and uploaded, filtered, decided row by row and together."""
 
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from jobmatch_core.errors import ModelError
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.review import Review
+from pages.shared import resources
 from tests.pages.observed import link_list, stored_judgments, table, texts, words
+
+
+def picker(app: AppTest) -> Any:
+    """Return the box in which an occupation is chosen."""
+    return next(each for each in app.selectbox if each.label == "Occupation")
+
+
+def kept_rows(app: AppTest) -> list[dict[str, Any]]:
+    """Return the rows of the open list, as files have them."""
+    return list(app.session_state["many_kept"].review.to_rows())
 
 
 def test_the_reasons_to_check_can_be_worked_through(app: AppTest) -> None:
@@ -51,10 +65,71 @@ def test_a_decision_is_kept_and_taken_back(app: AppTest) -> None:
 def test_another_candidate_can_be_picked(app: AppTest) -> None:
     """Picking another candidate changes the link."""
     link_list(app, "Kellner Koch Krankenpfleger")
-    picker = app.selectbox[-1]
-    picker.set_value(1).run()
-    app.button(key="accept").click().run()
+    other = next(uri for uri in ("cook", "nurse") if uri != picker(app).value)
+    picker(app).set_value(other)
+    app.button(key="accept").click().run()  # at once, before the page was drawn with the choice
     assert table(app)[0]["Status"] == "changed"
+    assert kept_rows(app)[0]["decided_uri"] == other
+
+
+def test_a_search_lists_each_occupation_once(app: AppTest) -> None:
+    """What is found comes first, the best chosen, with ISCO codes; a candidate keeps its probability."""
+    link_list(app, "Kellner Koch")
+    candidates = picker(app).options
+    assert all(re.search(r" · ISCO \d{4} · [01]\.\d\d$", label) for label in candidates)
+    app.text_input(key="other_0").set_value("Krankenschwester").run()
+    assert not app.exception
+    assert picker(app).value == "nurse"
+    labels = picker(app).options
+    assert labels[0].startswith("nurse · ISCO 2221")
+    assert set(candidates) <= set(labels)
+    names = [label.split(" · ")[0] for label in labels]
+    assert len(set(names)) == len(names)
+    app.text_input(key="other_0").set_value("serves guests").run()  # only its description says so
+    assert picker(app).value == "waiter"
+    assert set(candidates) <= set(picker(app).options)
+    assert "Found as" not in texts(app)
+    app.button(key="accept").click().run()
+    assert [row["decided_uri"] for row in kept_rows(app)] == ["waiter"]
+
+
+def test_a_search_without_its_model_is_the_linkers_alone(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And says why."""
+
+    def refuse(*source: object) -> None:
+        raise ModelError("The search model in use, gone, cannot be used.")
+
+    monkeypatch.setattr(resources, "opening_search", refuse)
+    link_list(app, "ᚠᚢᚦᚨᚱᚲ ᚷᚹ")
+    app.text_input(key="other_0").set_value("Krankenschwester").run()
+    assert "The search model in use, gone, cannot be used" in texts(app)
+    assert picker(app).value == "nurse"
+
+
+def test_ticked_titles_get_another_occupation_together(app: AppTest) -> None:
+    """From their candidates or a search, in one step that one undo takes back."""
+    link_list(app, "Koch", "Kellner", "Krankenpfleger", "ᚠᚢᚦᚨᚱᚲ ᚷᚹ")
+    before = table(app)
+    select(app, 0, 1, 2)
+    assert app.button(key="accept").label.startswith("These ")
+    assert picker(app).value is None
+    picker(app).set_value("cook").run()
+    assert app.button(key="accept").label == "All 3 are cook"
+    [search] = [each for each in app.text_input if each.label == "Another occupation"]
+    search.set_value("Friseurin").run()
+    assert app.button(key="accept").label == "All 3 are hairdresser"
+    app.button(key="accept").click().run()
+    assert not app.exception
+    decided = [row["decided_uri"] for row in kept_rows(app) if row["decided_uri"]]
+    assert decided == ["barber"] * 3
+    app.button(key="undo").click().run()
+    assert table(app) == before
+    select(app, *range(4))
+    picker(app).set_value("cook")
+    app.button(key="accept").click().run()  # at once
+    rows = {row["title"]: row for row in kept_rows(app)}
+    assert {row["decided_uri"] for row in rows.values()} == {"cook"}
+    assert (rows["Koch"]["decision"], rows["Kellner"]["decision"]) == ("accepted", "changed")
 
 
 def test_an_occupation_that_was_not_proposed_can_be_searched(app: AppTest) -> None:
@@ -64,7 +139,7 @@ def test_an_occupation_that_was_not_proposed_can_be_searched(app: AppTest) -> No
     app.button(key="accept").click().run()
     assert not app.exception
     assert table(app)[0]["Status"] == "changed"
-    row = next(iter(app.session_state["many_kept"].review.to_rows()))
+    [row] = kept_rows(app)
     assert (row["decision"], row["decided_uri"], row["decided_by"], row["link_uri"]) == ("changed", "nurse", "me", "")
 
 
