@@ -24,7 +24,8 @@ from jobmatch_core.text.folding import visible
 from pages.scoreboard import score_charts
 from pages.scoreboard.choice import RANKING_NAMES, choose, offer_measuring, ranking
 from pages.shared import resources, sign_in
-from pages.shared.widgets import finished, plain, readable, select_taxonomy
+from pages.shared.taxonomy_choice import select_taxonomy
+from pages.shared.widgets import finished, plain, readable
 
 DATASET_KEY, FIRST_KEY, SECOND_KEY = "board_dataset", "board_first", "board_second"
 _K_KEY, _SEARCH_KEY = "board_k", "board_query_search"
@@ -143,7 +144,7 @@ _DATASET_KEY = "board_overlap_dataset"
 
 def show_overlap(board: Scoreboard, task: str) -> None:
     """Draw one dataset's histogram and all datasets' scatter."""
-    taxonomy_id = select_taxonomy("taxonomy").id if TASKS[task].ranks_taxonomy else ""
+    taxonomy_id = select_taxonomy().id if TASKS[task].ranks_taxonomy else ""
     measured = finished(resources.overlaps(task, taxonomy_id), "Measuring lexical overlap")
     overlaps = {overlap.dataset: overlap for overlap in measured}
     if not overlaps:
