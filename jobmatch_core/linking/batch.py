@@ -14,7 +14,7 @@ from pathlib import Path
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import DataFileError, LinkingError
 from jobmatch_core.io.folders import flush, write_text_whole
-from jobmatch_core.io.tables import Record, cell_text, listed, read_table, table_columns, table_format, write_table
+from jobmatch_core.io.tables import Record, cell_text, listed, read_table, table_columns, write_table, written_format
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.linking.link_job import LINK_SCHEMA, linked_once
 from jobmatch_core.linking.linker import Linker
@@ -83,7 +83,7 @@ def link_file(
         DataFileError: the source cannot be read, or has no such column.
         LinkingError: the output is the source, or cannot be written, or the parts found belong to another job.
     """
-    table_format(out)
+    written_format(out)
     column = _title_column(source, column, encoding, header_row)
     stat = source.stat()
     if out.exists() and out.samefile(source):

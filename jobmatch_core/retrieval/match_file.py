@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 
 from jobmatch_core.entities import Progress, Project, no_progress
 from jobmatch_core.errors import MatchingError
-from jobmatch_core.io.tables import Record, read_table, table_format, write_table
+from jobmatch_core.io.tables import Record, read_table, write_table, written_format
 from jobmatch_core.retrieval.finder import Finder
 from jobmatch_core.retrieval.matches import Match, SkillMatch, named_skills
 from jobmatch_core.retrieval.project_reader import ProjectReader
@@ -140,7 +140,7 @@ def match_file(
         DataFileError: the source cannot be read.
         MatchingError: the output is the source, or cannot be written.
     """
-    table_format(out)
+    written_format(out)
     if out.exists() and source.exists() and out.samefile(source):
         raise MatchingError(f"{out.name} is the file of projects; give the output another name.")
     total = sum(len(batch) for batch in read_table(source, encoding=encoding))

@@ -11,8 +11,8 @@ from pathlib import Path
 from statistics import median
 
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.io.tables import Record, first_rows, read_errors_told, read_table, table_format
-from jobmatch_core.io.text_files import check_regular
+from jobmatch_core.io.tables import TEXT_FORMATS, Record, first_rows, read_table, table_format
+from jobmatch_core.io.text_source import opened_bytes
 from jobmatch_core.sheets.text_encoding import UTF8, fitting_encodings
 from jobmatch_core.sheets.title_column import (
     TITLE,
@@ -74,11 +74,9 @@ def table_encodings(path: Path) -> list[str]:
     Raises:
         DataFileError: no known encoding fits, or there is no such file.
     """
-    if table_format(path) not in ("csv", "jsonl"):
+    if table_format(path) not in TEXT_FORMATS:
         return [UTF8]
-    with read_errors_told(path):
-        check_regular(path)
-        encodings = fitting_encodings(_beginning(path))
+    encodings = fitting_encodings(_beginning(path))
     if not encodings:
         raise DataFileError(path, "its text encoding is not known; save it as UTF-8 (Excel: 'CSV UTF-8')")
     return encodings
@@ -86,7 +84,7 @@ def table_encodings(path: Path) -> list[str]:
 
 def _beginning(path: Path) -> bytes:
     """Return the whole lines within a file's first `_BYTES_OF_TEXT`, all of it where it is no longer."""
-    with path.open("rb") as file:
+    with opened_bytes(path) as file:
         read = file.read(_BYTES_OF_TEXT)
         if not file.read(1):
             return read

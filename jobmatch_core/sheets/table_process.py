@@ -16,7 +16,8 @@ from threading import BoundedSemaphore
 from typing import Any
 
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.io.tables import Record, read_table, table_columns, table_format
+from jobmatch_core.io.tables import TEXT_FORMATS, Record, read_table, table_columns, table_format
+from jobmatch_core.io.text_source import is_packed
 from jobmatch_core.sheets.table_layout import (
     ColumnSummary,
     TableSummary,
@@ -76,7 +77,7 @@ def _answer(task: str, path: Path, **options: str) -> Any:  # noqa: ANN401  # as
 
 
 def _answers(task: str, path: Path, **options: str | int) -> Iterator[Answer]:
-    if table_format(path) in ("csv", "jsonl") and path.stat().st_size <= _SMALL:
+    if table_format(path) in TEXT_FORMATS and not is_packed(path) and path.stat().st_size <= _SMALL:
         yield from _TASKS[task](path, **options)
         return
     command = [sys.executable, "-m", __name__, task, str(path.resolve()), json.dumps(options)]
