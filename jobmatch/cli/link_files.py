@@ -33,6 +33,7 @@ class FileJob:
         engine: `local`, `dask` or a scheduler's address.
         workers: processes, 0 for as many as cores.
         resume: go on after an interruption.
+        separator: character between the cells of CSV; '' to detect it.
     """
 
     file: str
@@ -43,6 +44,7 @@ class FileJob:
     engine: str
     workers: int
     resume: bool
+    separator: str = ""
 
     @property
     def has_parts(self) -> bool:
@@ -68,7 +70,10 @@ class FileJob:
 
     def layout(self) -> TableLayout:
         """Return the layout of the input; raises DataFileError as `guess_layout` and `table_files`."""
-        given = {"encoding": self.encoding, "header_row": self.header_row, "column": self.column}
+        given = {
+            "encoding": self.encoding, "header_row": self.header_row, "column": self.column,
+            "separator": self.separator,
+        }  # fmt: skip
         if not self.has_parts:
             return guess_layout(Path(self.file), **given)  # type: ignore[arg-type]
         with local_sample(table_files(self.file)[0]) as sample:
@@ -86,7 +91,7 @@ def link_table(spec: LinkerSpec, job: FileJob, *, json: bool) -> None:
         batch_linker = BatchLinker(spec, layout.column or "")
         with progress_bar("Linking", hidden=json) as progress:
             if job.has_parts:
-                csv = CsvLayout(layout.encoding, layout.header_row)
+                csv = CsvLayout(layout.encoding, layout.header_row, layout.separator)
                 report = link_parts(
                     batch_linker, job.file, job.out, layout=csv, engine=engine, resume=job.resume, progress=progress
                 )
@@ -95,7 +100,7 @@ def link_table(spec: LinkerSpec, job: FileJob, *, json: bool) -> None:
                 counts = {"rows": link_file(
                     linker, Path(job.file), Path(job.out), column=layout.column, languages=spec.languages,
                     show=spec.show, top=spec.top, encoding=layout.encoding, header_row=layout.header_row,
-                    resume=job.resume, progress=progress,
+                    separator=layout.separator, resume=job.resume, progress=progress,
                     links=partial(engine.map, batch_linker.link_records) if job.workers != 1 else None,
                 )}  # fmt: skip
     summary = {"taxonomy": spec.taxonomy, **counts, "out": job.out, **asdict(layout)}

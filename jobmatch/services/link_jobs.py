@@ -19,8 +19,9 @@ from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.errors import DataFileError, JobMatchError, LabelStoreUnavailableError, LinkingError, SettingsError
 from jobmatch_core.io.folders import claimed, flush, recover, remove_whole, write_text_whole, written_whole
 from jobmatch_core.io.records import read_record
-from jobmatch_core.io.tables import listed, table_columns, table_format
+from jobmatch_core.io.tables import FORMATS, listed, no_column, table_columns, table_format, written_format
 from jobmatch_core.io.text_files import json_text
+from jobmatch_core.io.text_source import is_packed
 from jobmatch_core.io.user_store import is_id, new_id, remove_unused
 from jobmatch_core.linking.batch import link_file
 from jobmatch_core.settings import Settings
@@ -92,6 +93,7 @@ class JobWish:
         options: options of linking.
         out: format of the result, as the ending of a file's name; '' for the source's.
         column, encoding, header_row: as those of `jobmatch link --file`; None to detect them.
+        separator: as that of `jobmatch link --file`; '' to detect it.
     """
 
     options: LinkOptions
@@ -99,6 +101,7 @@ class JobWish:
     column: str | None = None
     encoding: str | None = None
     header_row: int | None = None
+    separator: str = ""
 
 
 class LinkJobStore:
@@ -117,10 +120,10 @@ class LinkJobStore:
             LinkingError: it cannot be stored.
         """
         self.remove_old()
-        suffix = Path(name).suffix.lower()
-        source, result = f"source{suffix}", f"linked.{wish.out or suffix.removeprefix('.')}"
-        for each in (name, result):
-            table_format(Path(each))
+        ending = table_format(Path(name))
+        source = "source" + "".join(Path(name.lower()).suffixes[-2 if is_packed(Path(name)) else -1 :])
+        result = f"linked.{wish.out or (ending if ending in FORMATS else 'jsonl')}"
+        written_format(Path(result))
         id_ = new_id()
         try:
             with written_whole(self._folder / id_, replace=False) as folder:
@@ -222,11 +225,16 @@ class LinkJobStore:
 
 def _layout(source: Path, wish: JobWish) -> TableLayout:
     """Return the layout of an uploaded table; raises DataFileError if it has no column of titles."""
-    layout = guess_layout(source, encoding=wish.encoding, header_row=wish.header_row, column=wish.column)
-    columns = table_columns(source, encoding=layout.encoding, header_row=layout.header_row)
+    layout = guess_layout(
+        source, encoding=wish.encoding, header_row=wish.header_row, column=wish.column, separator=wish.separator
+    )
+    columns = table_columns(
+        source, encoding=layout.encoding, header_row=layout.header_row, separator=layout.separator
+    )  # fmt: skip
+    if layout.column is None:
+        raise DataFileError(source, f"say in column which one has the titles; it has {listed(columns)}")
     if layout.column not in columns:
-        problem = "say in column which one has the titles" if layout.column is None else f"no column {layout.column!r}"
-        raise DataFileError(source, f"{problem}; it has {listed(columns)}")
+        raise no_column(source, layout.column, columns)
     return layout
 
 
@@ -368,7 +376,8 @@ class LinkJobRunner:
         return link_file(
             self._service.linker(options), folder / job.source, folder / job.result,
             column=job.layout.column, languages=options.languages, show=options.show, top=options.top,
-            encoding=job.layout.encoding, header_row=job.layout.header_row, resume=resume,
+            encoding=job.layout.encoding, header_row=job.layout.header_row, separator=job.layout.separator,
+            resume=resume,
             progress=lambda done, total: self._progress(job.id, done, total),
         )  # fmt: skip
 

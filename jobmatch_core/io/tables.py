@@ -176,7 +176,7 @@ def listed(columns: Collection[str]) -> str:
 
 def no_column(path: Path, name: str, columns: Collection[str], line: int | None = None) -> DataFileError:
     """Return the error of a table without a column; it names those that there are."""
-    problem = f"there is no column {name!r}; the columns are {listed(columns)}"
+    problem = f"there is no column {name!r}; it has {listed(columns)}"
     if sign := other_separator(list(columns)):
         problem += f"; are they apart by {sign!r}? Name the separator then"
     return DataFileError(path, problem, line=line)

@@ -14,7 +14,16 @@ from pathlib import Path
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import DataFileError, LinkingError
 from jobmatch_core.io.folders import flush, write_text_whole
-from jobmatch_core.io.tables import Record, cell_text, listed, read_table, table_columns, write_table, written_format
+from jobmatch_core.io.tables import (
+    Record,
+    cell_text,
+    listed,
+    no_column,
+    read_table,
+    table_columns,
+    write_table,
+    written_format,
+)
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.linking.link_job import LINK_SCHEMA, linked_once
 from jobmatch_core.linking.linker import Linker
@@ -43,6 +52,7 @@ class _Job:
     encoding: str
     header_row: int
     format: str
+    separator: str
 
 
 def link_file(
@@ -56,6 +66,7 @@ def link_file(
     top: int = 5,
     encoding: str = "utf-8-sig",
     header_row: int = 1,
+    separator: str = "",
     resume: bool = False,
     links: Links | None = None,
     progress: Progress = no_progress,
@@ -64,7 +75,7 @@ def link_file(
 
     Args:
         linker: links the titles.
-        source: a CSV, XLSX, Parquet or JSON lines file.
+        source: a table, as `read_table` reads it.
         out: path of the output, in the format of its extension; an existing file is replaced.
         column: the column with the titles; may be omitted if there is only one.
         languages: match only names in these languages; all where empty.
@@ -72,6 +83,7 @@ def link_file(
         top: maximum number of candidates.
         encoding: text encoding of a CSV or JSON lines source.
         header_row: the row of a CSV or XLSX source with the columns' names, from 1; 0 where there is none.
+        separator: character between the cells of a CSV source; '' detects it.
         resume: continue an interrupted run of the same job.
         links: links lists of titles somewhere else, such as in other processes; *linker* does by default.
         progress: called with rows done and rows in total.
@@ -84,7 +96,7 @@ def link_file(
         LinkingError: the output is the source, or cannot be written, or the parts found belong to another job.
     """
     written_format(out)
-    column = _title_column(source, column, encoding, header_row)
+    column = _title_column(source, column, encoding, header_row, separator)
     stat = source.stat()
     if out.exists() and out.samefile(source):
         raise LinkingError(f"{out.name} is the file to be linked; give the output another name.")
@@ -92,7 +104,7 @@ def link_file(
     job = _Job(
         str(source.resolve()), stat.st_size, stat.st_mtime_ns, column,
         manifest.id, manifest.source_hash, linker.state, tuple(sorted(languages)), show, top, PART_ROWS, encoding,
-        header_row, str(LINK_SCHEMA),
+        header_row, str(LINK_SCHEMA), separator,
     )  # fmt: skip
     try:
         parts = _prepare(out, job, resume=resume)
@@ -109,13 +121,14 @@ def link_file(
     return count
 
 
-def _title_column(source: Path, column: str | None, encoding: str, header_row: int) -> str:
-    columns = table_columns(source, encoding=encoding, header_row=header_row)
+def _title_column(source: Path, column: str | None, encoding: str, header_row: int, separator: str) -> str:
+    columns = table_columns(source, encoding=encoding, header_row=header_row, separator=separator)
     if column is None and len(columns) == 1:
         return columns[0]
+    if column is None:
+        raise DataFileError(source, f"say which column has the titles; it has {listed(columns)}")
     if column not in columns:
-        problem = "say which column has the titles" if column is None else f"there is no column {column!r}"
-        raise DataFileError(source, f"{problem}; it has {listed(columns)}")
+        raise no_column(source, column, columns)
     return column
 
 
@@ -159,7 +172,9 @@ def _part(parts: Path, number: int) -> Path:
 
 
 def _batches(source: Path, job: _Job) -> Iterator[list[Record]]:
-    return read_table(source, encoding=job.encoding, header_row=job.header_row, batch_rows=PART_ROWS)
+    return read_table(
+        source, encoding=job.encoding, header_row=job.header_row, separator=job.separator, batch_rows=PART_ROWS
+    )
 
 
 def _in_process(linker: Linker, job: _Job, lists: Iterable[Sequence[str]]) -> Iterator[list[Record]]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from statistics import median
 
 from jobmatch_core.errors import DataFileError
+from jobmatch_core.io.separators import checked_separator
 from jobmatch_core.io.tables import TEXT_FORMATS, Record, first_rows, read_table, table_format
 from jobmatch_core.io.text_source import opened_bytes
 from jobmatch_core.sheets.text_encoding import UTF8, fitting_encodings
@@ -44,28 +45,38 @@ class TableLayout:
         encoding: text encoding of CSV and JSON lines.
         header_row: row with the columns' names, from 1; 0 without one.
         column: column of job titles; None if no column looks like one.
+        separator: character between the cells of CSV; '' to detect it.
     """
 
     encoding: str
     header_row: int
     column: str | None
+    separator: str = ""
 
 
 def guess_layout(
-    path: Path, *, encoding: str | None = None, header_row: int | None = None, column: str | None = None
+    path: Path,
+    *,
+    encoding: str | None = None,
+    header_row: int | None = None,
+    column: str | None = None,
+    separator: str = "",
 ) -> TableLayout:
     """Return the layout of a table; given parts are used as they are, and the rest is guessed.
 
     Raises:
         DataFileError: the file cannot be read, or has an unknown encoding.
+        SettingsError: the separator is none.
     """
+    separator = checked_separator(separator)
     encoding = encoding or table_encodings(path)[0]
     if header_row is None:
-        header_row = guess_table_header(path, encoding)
+        header_row = guess_table_header(path, encoding, separator)
     if column is None:
-        with_titles = chain.from_iterable(read_table(path, encoding=encoding, header_row=header_row))
+        batches = read_table(path, encoding=encoding, header_row=header_row, separator=separator)
+        with_titles = chain.from_iterable(batches)
         column = title_column(columns_of(list(islice(with_titles, _ROWS_OF_TITLES))))
-    return TableLayout(encoding, header_row, column)
+    return TableLayout(encoding, header_row, column, separator)
 
 
 def table_encodings(path: Path) -> list[str]:
@@ -93,7 +104,7 @@ def _beginning(path: Path) -> bytes:
     return read[: end - big_endian]
 
 
-def guess_table_header(path: Path, encoding: str) -> int:
+def guess_table_header(path: Path, encoding: str, separator: str = "") -> int:
     """Return the row with a table's column names; the first one for formats with named columns.
 
     Raises:
@@ -101,7 +112,7 @@ def guess_table_header(path: Path, encoding: str) -> int:
     """
     if table_format(path) not in ("csv", "xlsx"):
         return 1
-    return guess_header_row(first_rows(path, ROWS_LOOKED_AT, encoding=encoding))
+    return guess_header_row(first_rows(path, ROWS_LOOKED_AT, encoding=encoding, separator=separator))
 
 
 def columns_of(rows: Sequence[Record]) -> dict[str, list[str]]:

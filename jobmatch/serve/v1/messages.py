@@ -81,10 +81,11 @@ class JobRequest(LinkChoices, frozen=True, kw_only=True, forbid_unknown_fields=T
     column: Annotated[str, Meta(max_length=1000)] | None = None
     encoding: Annotated[str, Meta(max_length=40)] | None = None
     header_row: Annotated[int, Meta(ge=0, le=1000)] | None = None
+    separator: Annotated[str, Meta(max_length=20)] = ""
 
     def wish(self) -> JobWish:
         """Return what is asked for; raises SettingsError for an unknown language."""
-        return JobWish(self.options(), self.out, self.column, self.encoding, self.header_row)
+        return JobWish(self.options(), self.out, self.column, self.encoding, self.header_row, self.separator)
 
 
 class DescribeRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
