@@ -15,7 +15,8 @@ from jobmatch_core.errors import TaxonomyError
 from jobmatch_core.io.folders import recover, remove_whole, written_whole
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import bundled
-from jobmatch_core.taxonomy.readers import reader_of
+from jobmatch_core.taxonomy.code_list import CodeListLayout
+from jobmatch_core.taxonomy.readers import read_list, reader_of
 from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, Manifest, TaxonomyTables
 from jobmatch_core.taxonomy.taxonomy import Taxonomy
 
@@ -86,6 +87,7 @@ class TaxonomyStore:
         name: str | None = None,
         version: str | None = None,
         replace: bool = False,
+        layout: CodeListLayout | None = None,
         progress: Progress = no_progress,
     ) -> Manifest:
         """Import a taxonomy from a source that one of `READERS` recognises, such as ESCO's folder or one CSV.
@@ -95,6 +97,8 @@ class TaxonomyStore:
             name: name of the taxonomy; 'ESCO', or the file's name, by default. A version at its end is left out.
             version: version of the taxonomy; by default ESCO's is recognised by the folder's name or the content.
             replace: replace an installed taxonomy of the same id.
+            layout: how a table is read that is not a plain CSV of one's own taxonomy, such as a list of codes and
+                names; see `sheets.code_list_columns.taxonomy_layout`.
             progress: called with files read and files in total.
 
         Raises:
@@ -106,7 +110,7 @@ class TaxonomyStore:
         name = _without_version(name or reader.name(source), version)
         taxonomy_id = _id_of(name, version)
         self._refuse_taken(taxonomy_id, replace=replace)
-        content = reader.read(files, progress)
+        content = reader.read(files, progress) if layout is None else read_list(source, layout, progress=progress)
         manifest = _describe(taxonomy_id, name, version, reader.attribution, files, content.tables, content.notes)
         self._save(manifest, content.tables, replace=replace)
         return manifest
