@@ -117,6 +117,7 @@ def match_file(
     filters: Filters = NO_FILTERS,
     limit: int = 20,
     encoding: str = "utf-8-sig",
+    separator: str = "",
     matched: Matched | None = None,
     progress: Progress = no_progress,
 ) -> int:
@@ -125,11 +126,12 @@ def match_file(
     Args:
         finder: finder of freelancers.
         reader: reader of projects.
-        source: a CSV, XLSX, Parquet or JSON lines file.
+        source: a table, as `read_table` reads it.
         out: path of the output, in the format of its extension; an existing file is replaced.
         filters: conditions on freelancers.
         limit: maximum number of matches per project.
-        encoding: text encoding of a CSV or JSON lines source.
+        encoding: text encoding of a CSV or JSON source.
+        separator: character between the cells of a CSV source; '' detects it.
         matched: function that matches batches of projects, for example in other processes; *finder* by default.
         progress: called with projects done and projects in total.
 
@@ -143,12 +145,12 @@ def match_file(
     written_format(out)
     if out.exists() and source.exists() and out.samefile(source):
         raise MatchingError(f"{out.name} is the file of projects; give the output another name.")
-    total = sum(len(batch) for batch in read_table(source, encoding=encoding))
+    total = sum(len(batch) for batch in read_table(source, encoding=encoding, separator=separator))
 
     sizes: list[int] = []
 
     def projects() -> Iterator[list[Project]]:
-        for batch in reader.table(source, encoding=encoding):
+        for batch in reader.table(source, encoding=encoding, separator=separator):
             sizes.append(len(batch))
             yield batch
 
