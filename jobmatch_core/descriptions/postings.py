@@ -17,6 +17,7 @@ from typing import Any
 
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.tables import cell_text, read_table
+from jobmatch_core.sheets.table_layout import table_encodings
 from jobmatch_core.text.markup import plain_line, plain_text
 
 _ONET_CODE = "O*NET-SOC Code"
@@ -105,7 +106,7 @@ def read_onet(folder: Path, *, alternates: bool = False) -> Iterator[Posting]:
 
 def read_rows(path: Path) -> Iterator[dict[str, Any]]:
     """Yield the rows of a table; raises DataFileError if it cannot be read."""
-    with closing(read_table(path)) as batches:
+    with closing(read_table(path, encoding=table_encodings(path)[0])) as batches:
         for batch in batches:
             yield from batch
 

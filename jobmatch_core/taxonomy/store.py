@@ -68,15 +68,12 @@ class TaxonomyStore:
         return Manifest.load(self._existing(taxonomy_id))
 
     def knowing(self, uris: Collection[str]) -> tuple[str, float]:
-        """Return the installed taxonomy that contains most of some concepts, and its share of them.
+        """Return the installed taxonomy that contains most of some concepts (URIs or codes), and its share of them.
 
         Of equal ones, the taxonomy with the most languages is returned.
         """
         wanted = set(uris)
-        shares = {
-            (len(wanted.intersection(self.load(each.id).uris)) / max(len(wanted), 1), len(each.languages), each.id)
-            for each in self.installed()
-        }
+        shares = {(_share_known(self.load(each.id), wanted), len(each.languages), each.id) for each in self.installed()}
         share, _, taxonomy_id = max(shares)
         return taxonomy_id, share
 
@@ -253,6 +250,10 @@ def _occupation_names(tables: TaxonomyTables) -> "pd.DataFrame":
 def _load(folder: Path) -> Taxonomy:
     manifest = Manifest.load(folder)
     return Taxonomy(manifest, TaxonomyTables.load(folder, manifest.format))
+
+
+def _share_known(taxonomy: Taxonomy, identifiers: Collection[str]) -> float:
+    return sum(taxonomy.uri_of(each) is not None for each in identifiers) / max(len(identifiers), 1)
 
 
 def _without_version(name: str, version: str) -> str:

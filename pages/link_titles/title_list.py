@@ -7,7 +7,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.io.tables import Record, table_format
+from jobmatch_core.io.tables import ENDINGS, Record, table_format
 from jobmatch_core.settings import UPLOAD_LIMIT_MB
 from jobmatch_core.sheets.table_layout import ColumnSummary, TableSummary
 from jobmatch_core.sheets.text_encoding import encoding_name
@@ -23,9 +23,9 @@ _UPLOAD_KEY = "many_upload"
 def show_upload() -> tuple[TableSummary, ColumnSummary] | None:
     """Draw the upload and how the file is read; return the table and its column of titles once both are there."""
     file = st.file_uploader(
-        f"A table with a column of job titles: CSV, XLSX, Parquet or JSON lines, up to {UPLOAD_LIMIT_MB} MB "
+        f"A table with a column of job titles: CSV, XLSX, Parquet or JSON, up to {UPLOAD_LIMIT_MB} MB "
         f"and {MAX_ROWS:,} rows",
-        type=["csv", "tsv", "txt", "xlsx", "parquet", "jsonl", "ndjson"], key=_UPLOAD_KEY,
+        type=list(ENDINGS), key=_UPLOAD_KEY,
     )  # fmt: skip
     if file is None:
         st.caption("The other columns stay; the links are added on the right.")
