@@ -104,6 +104,8 @@ def link_table(spec: LinkerSpec, job: FileJob, *, json: bool) -> None:
                     links=partial(engine.map, batch_linker.link_records) if job.workers != 1 else None,
                 )}  # fmt: skip
     summary = {"taxonomy": spec.taxonomy, **counts, "out": job.out, **asdict(layout)}
+    if not layout.separator:  # it was detected
+        del summary["separator"]
     print_json(summary) if json else _print_summary(summary, layout)
 
 

@@ -21,7 +21,7 @@ from jobmatch_core.io.folders import claimed, flush, recover, remove_whole, writ
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.tables import FORMATS, listed, no_column, table_columns, table_format, written_format
 from jobmatch_core.io.text_files import json_text
-from jobmatch_core.io.text_source import is_packed
+from jobmatch_core.io.text_source import PACKED, is_packed, unpacked_name
 from jobmatch_core.io.user_store import is_id, new_id, remove_unused
 from jobmatch_core.linking.batch import link_file
 from jobmatch_core.settings import Settings
@@ -121,8 +121,9 @@ class LinkJobStore:
         """
         self.remove_old()
         ending = table_format(Path(name))
-        source = "source" + "".join(Path(name.lower()).suffixes[-2 if is_packed(Path(name)) else -1 :])
-        result = f"linked.{wish.out or (ending if ending in FORMATS else 'jsonl')}"
+        suffix = unpacked_name(Path(name)).suffix.lower()
+        source = f"source{suffix}{PACKED if is_packed(Path(name)) else ''}"
+        result = f"linked.{wish.out or (suffix.removeprefix('.') if ending in FORMATS else 'jsonl')}"
         written_format(Path(result))
         id_ = new_id()
         try:
