@@ -11,7 +11,7 @@ import typer
 
 from db.access_store import Person
 from jobmatch.cli.label_agreement import agreement_to_json, print_agreement
-from jobmatch.cli.options import JsonOption, SheetOption
+from jobmatch.cli.options import EncodingOption, JsonOption, SeparatorOption, SheetOption
 from jobmatch.cli.output import print_json, print_line, print_table
 from jobmatch.cli.places import open_labels
 from jobmatch.cli.sheets import chosen_sheet
@@ -66,18 +66,22 @@ def export(
 def import_(
     file: Annotated[
         Path,
-        typer.Argument(help="A .jsonl or .csv file of `jobmatch labels export`; with --annotator one of OpenRefine."),
+        typer.Argument(help="A file of `jobmatch labels export`; with --annotator a table, or OpenRefine's project."),
     ],
     annotator: Annotated[
-        str | None, typer.Option(help="Who decided in OpenRefine; FILE is its project (.tar.gz), or a table.")
+        str | None, typer.Option(help="Who decided; FILE is a table, or a project of OpenRefine (.tar.gz).")
     ] = None,
     taxonomy: Annotated[
-        str | None, typer.Option(help="Taxonomy of OpenRefine's identifiers; that which has most of them by default.")
+        str | None, typer.Option(help="Taxonomy of the identifiers; that which has most of them by default.")
     ] = None,
     titles: Annotated[
         str | None, typer.Option(help="Column of titles: of a table; of a project all reconciled columns by default.")
     ] = None,
-    uris: Annotated[str | None, typer.Option(help="Column of identifiers, of a table.")] = None,
+    uris: Annotated[
+        str | None, typer.Option(help="Column of a table with URIs, or with codes such as 7212.3 or 2221.")
+    ] = None,
+    encoding: EncodingOption = None,
+    separator: SeparatorOption = "",
     history: Annotated[
         bool, typer.Option(help="Also take in settlements of own disagreements, which releases before 0.2.0 allowed.")
     ] = False,
@@ -94,19 +98,21 @@ def import_(
     """
     settings = Settings.from_environment()
     if annotator is None:
-        if taxonomy or titles or uris or sheet:
+        if taxonomy or titles or uris or separator or sheet:
             raise LabellingError(
-                "--taxonomy, --titles, --uris and --sheet are for OpenRefine's files; say --annotator, too."
+                "--taxonomy, --titles, --uris, --separator and --sheet are for tables and OpenRefine's files; say "
+                "--annotator, too."
             )
-        judgments = list(read_labels(file))
+        judgments = list(read_labels(file, encoding=encoding or "utf-8"))
         with open_labels(settings) as store:
             new = store.record_all(judgments, history=history)
         given = len(judgments)
     else:
         with open_labels(settings) as store:
             given, new = import_openrefine(
-                store, settings, file, annotator, taxonomy, titles or "", uris or "", sheet=chosen_sheet(file, sheet)
-            )
+                store, settings, file, annotator, taxonomy, titles or "", uris or "", encoding=encoding,
+                separator=separator, sheet=chosen_sheet(file, sheet),
+            )  # fmt: skip
     if json:
         print_json({"file": str(file), "judgments": given, "new": new})
     else:

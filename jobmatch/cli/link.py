@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from jobmatch.cli.options import JsonOption, SheetOption
+from jobmatch.cli.options import JsonOption, SeparatorOption, SheetOption
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch.services.encoder_choice import NO_ENCODER, SHIPPED
 from jobmatch_core.encoders.loading import TITLES
@@ -62,7 +62,7 @@ def link(
     no_own_names: NoOwnNamesOption = False,
     file: Annotated[
         str | None,
-        typer.Option(help="Link a CSV, XLSX, Parquet or JSONL file, or a folder or address of CSV or Parquet."),
+        typer.Option(help="Link a CSV, XLSX, Parquet or JSON file, or a folder or address of CSV or Parquet."),
     ] = None,
     column: Annotated[
         str | None, typer.Option(help="The file's column with the titles; detected by its content if not given.")
@@ -78,6 +78,7 @@ def link(
         int | None, typer.Option(min=0, help="The row with the columns' names, from 1; 0 where there is none.")
     ] = None,
     sheet: SheetOption = None,
+    separator: SeparatorOption = "",
     resume: Annotated[bool, typer.Option(help="Go on after an interruption.")] = False,
     workers: Annotated[int, typer.Option(min=0, help="Processes that link a file; 0 for as many as cores.")] = 1,
     engine: Annotated[
@@ -102,7 +103,11 @@ def link(
     if file is not None and out is not None:
         from jobmatch.cli.link_files import FileJob, link_table  # pyarrow takes longer than linking a title
 
-        link_table(spec, FileJob(file, out, column, encoding, header_row, sheet, engine, workers, resume), json=json)
+        job = FileJob(
+            file, out, column=column, encoding=encoding, header_row=header_row, sheet=sheet, separator=separator,
+            engine=engine, workers=workers, resume=resume,
+        )  # fmt: skip
+        link_table(spec, job, json=json)
         return
     with progress_bar("Building the index", hidden=json) as progress:
         linker = spec.open(progress)

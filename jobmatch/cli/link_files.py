@@ -33,6 +33,7 @@ class FileJob:
         encoding: text encoding of CSV; None to detect it.
         header_row: the row of the columns' names; None to detect it.
         sheet: the sheet of a workbook; None to choose the one with the titles.
+        separator: character between the cells of CSV; '' to detect it.
         engine: `local`, `dask` or a scheduler's address.
         workers: processes, 0 for as many as cores.
         resume: go on after an interruption.
@@ -44,6 +45,7 @@ class FileJob:
     encoding: str | None
     header_row: int | None
     sheet: str | None
+    separator: str
     engine: str
     workers: int
     resume: bool
@@ -85,7 +87,7 @@ class FileJob:
     def _layout_of(self, table: Path, taxonomy: str, most_rows: int | None) -> tuple[TableLayout, DamagedTitles]:
         layout = guess_layout(
             table, encoding=self.encoding, header_row=self.header_row, column=self.column, sheet=self.sheet,
-            taxonomy=taxonomy,
+            separator=self.separator, taxonomy=taxonomy,
         )  # fmt: skip
         return layout, damaged_titles_of(table, layout, most_rows)
 
@@ -103,7 +105,7 @@ def link_table(spec: LinkerSpec, job: FileJob, *, json: bool) -> None:
         batch_linker = BatchLinker(spec, layout.column or "")
         with progress_bar("Linking", hidden=json) as progress:
             if job.has_parts:
-                csv = CsvLayout(layout.encoding, layout.header_row)
+                csv = CsvLayout(layout.encoding, layout.header_row, layout.separator)
                 report = link_parts(
                     batch_linker, job.file, job.out, layout=csv, engine=engine, resume=job.resume, progress=progress
                 )
@@ -112,10 +114,12 @@ def link_table(spec: LinkerSpec, job: FileJob, *, json: bool) -> None:
                 counts = {"rows": link_file(
                     linker, Path(job.file), Path(job.out), column=layout.column, languages=spec.languages,
                     show=spec.show, top=spec.top, encoding=layout.encoding, header_row=layout.header_row,
-                    sheet=layout.sheet, resume=job.resume, progress=progress,
+                    sheet=layout.sheet, separator=layout.separator, resume=job.resume, progress=progress,
                     links=partial(engine.map, batch_linker.link_records) if job.workers != 1 else None,
                 )}  # fmt: skip
     summary = {"taxonomy": spec.taxonomy, **counts, "out": job.out, **asdict(layout), "damaged": damaged.count}
+    if not layout.separator:  # it was detected
+        del summary["separator"]
     print_json(summary) if json else _print_summary(summary, layout)
 
 

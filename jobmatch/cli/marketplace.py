@@ -8,18 +8,21 @@ from typing import Annotated
 
 import typer
 
-from jobmatch.cli.options import JsonOption, SeedOption
+from jobmatch.cli.options import EncodingOption, JsonOption, SeedOption, SeparatorOption
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch.cli.places import print_home
 from jobmatch.cli.sheets import chosen_sheet
 from jobmatch.services.freelancer_finders import remove_orphans
 from jobmatch_core.errors import SettingsError
+from jobmatch_core.io.separators import checked_separator
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace_columns import read_mapping
 from jobmatch_core.marketplace.marketplace_import import MarketplaceFiles, import_blocks
 from jobmatch_core.marketplace.marketplace_store import MarketplaceManifest, MarketplaceStore
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
+from jobmatch_core.taxonomy.skill_finder import SkillKeys
+from jobmatch_core.taxonomy.skill_lists import SkillSplitter
 from jobmatch_core.text.locales import checked_language
 
 app = typer.Typer(
@@ -61,12 +64,13 @@ def generate(
 
 @app.command("import")
 def import_(
-    projects: Annotated[Path, typer.Option(help="A CSV, XLSX, Parquet or JSON lines file; see docs/cli.md.")],
+    projects: Annotated[Path, typer.Option(help="A CSV, XLSX, Parquet or JSON file; see docs/cli.md.")],
     freelancers: Annotated[Path, typer.Option(help="The same.")],
     name: NameOption,
     interactions: Annotated[Path | None, typer.Option(help="The same; without them nothing can be learned.")] = None,
     columns: Annotated[Path | None, typer.Option(help="A TOML file of columns that have other names.")] = None,
-    encoding: Annotated[str, typer.Option(help="Of CSV and JSON lines.")] = "utf-8",
+    encoding: EncodingOption = None,
+    separator: SeparatorOption = "",
     sheet: Annotated[
         list[str] | None, typer.Option(help="A workbook's sheet, as projects=Sheet1; may be repeated.")
     ] = None,
@@ -82,19 +86,21 @@ def import_(
     store = MarketplaceStore.open(settings)
     store.refuse(name, replace=replace)
     mapping = read_mapping(columns) if columns else None
-    files = MarketplaceFiles(projects, freelancers, interactions, mapping, encoding)
+    files = MarketplaceFiles(projects, freelancers, interactions, mapping, encoding, checked_separator(separator))
     files = replace_fields(files, sheets=_sheets(files.by_kind(), sheet or ()))
     left_out = files.left_out()
     origin = {"taxonomy": taxonomy} | {kind: path.name for kind, path in files.by_kind().items()}
     with progress_bar("Reading files", hidden=json) as progress:
-        blocks = import_blocks(files, TaxonomyStore.open(settings).load(taxonomy), progress=progress)
+        loaded = TaxonomyStore.open(settings).load(taxonomy)
+        skills = SkillSplitter(SkillKeys.of(loaded))
+        blocks = import_blocks(files, loaded, skills=skills, progress=progress)
         manifest = store.save(name, blocks, origin=origin, replace=replace)
     print_home(settings)
     if not json:
         for kind, unread in left_out.items():
             if unread:
                 print_line(f"Columns of {kind} that were not read: {', '.join(unread)}")
-    _print_stored(manifest, json=json)
+    _print_stored(manifest, json=json, notes=[skills.note()] if skills.doubtful else [])
 
 
 def _sheets(files: dict[str, Path], given: Sequence[str]) -> dict[str, str | None]:
@@ -141,10 +147,12 @@ def remove(
         print_line(f"Removed {name}.")
 
 
-def _print_stored(manifest: MarketplaceManifest, *, json: bool) -> None:
+def _print_stored(manifest: MarketplaceManifest, *, json: bool, notes: Sequence[str] = ()) -> None:
     if json:
-        print_json(asdict(manifest))
+        print_json(asdict(manifest) | ({"notes": notes} if notes else {}))
         return
+    for note in notes:
+        print_line(f"Note: {note}")
     counts = manifest.counts
     kind = "generated" if manifest.generated else "imported"
     print_line(

@@ -8,18 +8,20 @@ from typing import Annotated
 
 import typer
 
-from jobmatch.cli.options import JsonOption, SheetOption, check_apart, finite
+from jobmatch.cli.options import EncodingOption, JsonOption, SeparatorOption, SheetOption, check_apart, finite
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch.cli.sheets import chosen_sheet
 from jobmatch.services.freelancer_finders import MatchSpec, open_finder, rows_by
 from jobmatch_core.engines import LOCAL, opened_engine
 from jobmatch_core.entities import Place, Project
 from jobmatch_core.errors import SettingsError
+from jobmatch_core.io.separators import checked_separator
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.retrieval.finder import Finder
 from jobmatch_core.retrieval.match_file import Matched, match_file, match_to_json, project_to_json
 from jobmatch_core.retrieval.matches import Match, named_skills
 from jobmatch_core.retrieval.project_reader import ProjectReader
+from jobmatch_core.sheets.table_layout import table_encodings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from jobmatch_core.text.locales import checked_language
 from jobmatch_core.vector_stores.vector_store import Filters, Within
@@ -30,9 +32,10 @@ def match(
     project: Annotated[
         Path | None, typer.Option(help="A file with it: a text, or a record that ends in .json.")
     ] = None,
-    file: Annotated[Path | None, typer.Option(help="Match all projects of a CSV, XLSX, Parquet or JSONL file.")] = None,
+    file: Annotated[Path | None, typer.Option(help="Match all projects of a CSV, XLSX, Parquet or JSON file.")] = None,
     out: Annotated[Path | None, typer.Option(help="Where to write: .csv, .xlsx, .parquet or .jsonl.")] = None,
-    encoding: Annotated[str, typer.Option(help="The file's encoding, such as cp1252.")] = "utf-8-sig",
+    encoding: EncodingOption = None,
+    separator: SeparatorOption = "",
     sheet: SheetOption = None,
     marketplace: Annotated[str, typer.Option(help="Whose freelancers; see `jobmatch marketplace list`.")] = "demo",
     model: Annotated[
@@ -76,13 +79,20 @@ def match(
         read_sheet = chosen_sheet(file, sheet)
         with _by_workers(spec, workers) as matched:
             finder = _opened(marketplace, model, rebuild=rebuild, quiet=json)
+            encoding = encoding or table_encodings(file)[0]
             with progress_bar("Matching", hidden=json) as progress:
                 count = match_file(
                     finder, reader, file, out, filters=filters, limit=limit, encoding=encoding, sheet=read_sheet,
-                    matched=matched, progress=progress,
+                    separator=checked_separator(separator), matched=matched, progress=progress,
                 )  # fmt: skip
         summary = {"marketplace": marketplace, "model": finder.model.name, "rows": count, "out": str(out)}
-        print_json(summary) if json else print_line(f"Wrote {count:,} matches: {out}")
+        note = reader.skills.note()
+        if json:
+            print_json(summary | ({"notes": [note]} if note else {}))
+        else:
+            print_line(f"Wrote {count:,} matches: {out}")
+            if note:
+                print_line(f"Note: {note}")
         return
     asked = reader.file(project) if project else reader.text(text or "")
     finder = _opened(marketplace, model, rebuild=rebuild, quiet=json)

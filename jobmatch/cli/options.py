@@ -9,6 +9,12 @@ import typer
 from jobmatch_core.errors import SettingsError
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object for programs.")]
+SeparatorOption = Annotated[
+    str, typer.Option(help="Character between the cells of CSV, such as ; or tab; detected if not given.")
+]
+EncodingOption = Annotated[
+    str | None, typer.Option(help="Text encoding, such as cp1252; detected by the letters if not given.")
+]
 PostingModelOption = Annotated[
     str,
     typer.Option(

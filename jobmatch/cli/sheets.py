@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from jobmatch.cli.output import print_note
+from jobmatch_core.io.text_source import unpacked_name
 
 
 def chosen_sheet(path: Path, wanted: str | None) -> str | None:
@@ -11,7 +12,7 @@ def chosen_sheet(path: Path, wanted: str | None) -> str | None:
     Raises:
         DataFileError: it has no such sheet, or a sheet is wanted of a file without sheets.
     """
-    if wanted is None and path.suffix.lower() != ".xlsx":
+    if wanted is None and unpacked_name(path).suffix.lower() != ".xlsx":
         return None
     from jobmatch_core.sheets.table_layout import table_sheets  # pandas takes longer than most commands
 

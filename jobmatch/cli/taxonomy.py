@@ -6,11 +6,14 @@ from typing import Annotated
 
 import typer
 
-from jobmatch.cli.options import JsonOption
+from jobmatch.cli.options import EncodingOption, JsonOption, SeparatorOption
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch.cli.places import print_home
+from jobmatch_core.errors import SettingsError
 from jobmatch_core.settings import Settings
+from jobmatch_core.sheets.code_list_columns import taxonomy_layout
 from jobmatch_core.taxonomy import BUNDLED_ID, Manifest, TaxonomyStore
+from jobmatch_core.taxonomy.code_list import CodeListLayout, parsed_columns
 from jobmatch_core.taxonomy.readers import expected_sources
 from jobmatch_core.text.locales import ENGLISH, checked_language
 
@@ -23,18 +26,29 @@ def import_(
     name: Annotated[str | None, typer.Option(help="What to call it.")] = None,
     version: Annotated[str | None, typer.Option(help="Its version; ESCO's is recognised by its files.")] = None,
     replace: Annotated[bool, typer.Option(help="Put it in place of an installed one of the same id.")] = False,
+    columns: Annotated[
+        str, typer.Option(help="A table's columns, as code=SOC,name=Title; detected if not given.")
+    ] = "",
+    language: Annotated[str, typer.Option(help="The names' language, where no column has it; guessed else.")] = "",
+    encoding: EncodingOption = None,
+    separator: SeparatorOption = "",
     json: JsonOption = False,
 ) -> None:
-    """Import a taxonomy and build its index.
+    """Import a taxonomy and build its index: ESCO's files, or any table of codes and names.
+
+    Columns of a table are code, name, alternatives, language, isco (its code of ISCO-08), parent, description, kind.
 
     Example: jobmatch taxonomy import "ESCO dataset - v1.2.1" --version 1.2.1
+
+    Example: jobmatch taxonomy import soc2020.xlsx --columns code=SOC2020,name=Title,isco=ISCO08 --language en
     """
     from jobmatch_core.linking import open_linker  # takes longer than listing taxonomies
 
     settings = Settings.from_environment()
+    layout = _layout(source, columns, checked_language(language) if language else "", encoding, separator)
     with progress_bar("Reading files", hidden=json) as progress:
         manifest = TaxonomyStore.open(settings).import_from(
-            source, name=name, version=version, replace=replace, progress=progress
+            source, name=name, version=version, replace=replace, layout=layout, progress=progress
         )
     with progress_bar("Building the index", hidden=json) as progress:
         open_linker(manifest.id, settings=settings, progress=progress)
@@ -44,6 +58,22 @@ def import_(
     else:
         _print_manifest(manifest)
         print_line(f'Next: jobmatch link "Krankenschwester" --taxonomy {manifest.id}')
+
+
+def _layout(
+    source: Path, columns: str, language: str, encoding: str | None, separator: str
+) -> CodeListLayout | None:  # fmt: skip
+    """Return how a table is read; None for a folder, which says itself how.
+
+    Raises:
+        SettingsError: an option for tables is given with a folder, or cannot be understood.
+    """
+    if source.is_file():
+        given = parsed_columns(columns) if columns else {}
+        return taxonomy_layout(source, columns=given, language=language, encoding=encoding, separator=separator)
+    if columns or language or encoding or separator:
+        raise SettingsError("--columns, --language, --encoding and --separator are for a table, not for a folder.")
+    return None
 
 
 @app.command()

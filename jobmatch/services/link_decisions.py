@@ -8,11 +8,13 @@ from db.history import JudgmentFilter
 from db.label_store import LabelStore
 from jobmatch_core.entities import Candidate, Evidence, Judgment, LinkResult, Pair, PairKind, Provenance, Verdict
 from jobmatch_core.errors import LabellingError
+from jobmatch_core.io.separators import checked_separator
 from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.labelling.judging import decided, judged, link_pair, link_provenance
 from jobmatch_core.labelling.openrefine_files import ReconciledTitle, is_project, read_identifiers, read_project
 from jobmatch_core.linking import Linker
 from jobmatch_core.settings import Settings
+from jobmatch_core.sheets.table_layout import table_encodings
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
 from jobmatch_core.text.locales import ENGLISH
 
@@ -87,6 +89,8 @@ def import_openrefine(
     titles: str,
     uris: str,
     *,
+    encoding: str | None = None,
+    separator: str = "",
     sheet: str | None = None,
 ) -> tuple[int, int]:
     """Record the decisions of a file; return their number, and that of the new ones.
@@ -98,7 +102,9 @@ def import_openrefine(
         annotator: who decided.
         taxonomy: id of the taxonomy of the identifiers; None for the one that has most of them.
         titles: column of titles; may be empty for a project.
-        uris: column of identifiers of a table.
+        uris: column of identifiers of a table: URIs, or codes of occupations or unit groups.
+        encoding: text encoding of a table; None to detect it.
+        separator: character between the cells of a CSV; '' to detect it.
         sheet: sheet of a workbook, as for `read_table`.
 
     Raises:
@@ -108,10 +114,16 @@ def import_openrefine(
     """
     if not is_project(file) and not (titles and uris):
         raise LabellingError(f"{file.name} is a table: say by --titles and --uris which columns to read.")
-    found = read_project(file, titles) if is_project(file) else read_identifiers(file, titles, uris, sheet=sheet)
+    if is_project(file):
+        found = read_project(file, titles)
+    else:
+        encoding = encoding or table_encodings(file)[0]
+        found = read_identifiers(
+            file, titles, uris, encoding=encoding, separator=checked_separator(separator), sheet=sheet
+        )
     if not found:
         return 0, 0
-    known_by = _taxonomy(settings, found, taxonomy)
+    known_by, found = _resolved(settings, found, taxonomy)
     if not is_project(file):
         _refuse_names(known_by, found, titles)
     source = known_by.id
@@ -122,16 +134,19 @@ def import_openrefine(
     return len(judgments), store.record_all(new)
 
 
-def _taxonomy(settings: Settings, found: list[ReconciledTitle], wanted: str | None) -> Taxonomy:
-    """Return the taxonomy that has all the entities."""
-    taxonomies, uris = TaxonomyStore.open(settings), list(dict.fromkeys(each.uri for each in found))
-    taxonomy = taxonomies.load(wanted or taxonomies.knowing(uris)[0])
-    if unknown := [uri for uri in uris if not taxonomy.has_concept(uri)]:
+def _resolved(
+    settings: Settings, found: list[ReconciledTitle], wanted: str | None
+) -> tuple[Taxonomy, list[ReconciledTitle]]:
+    """Return the taxonomy that has all the entities, and the decisions with the URIs of theirs that are codes."""
+    taxonomies, identifiers = TaxonomyStore.open(settings), list(dict.fromkeys(each.uri for each in found))
+    taxonomy = taxonomies.load(wanted or taxonomies.knowing(identifiers)[0])
+    uris = {each: taxonomy.uri_of(each) for each in identifiers}
+    if unknown := [each for each, uri in uris.items() if uri is None]:
         raise LabellingError(
-            f"{len(unknown):,} of {len(uris):,} identifiers are not of {taxonomy.id}, such as {unknown[0]!r}; nothing "
-            "was imported. Say by --taxonomy which taxonomy they are of."
+            f"{len(unknown):,} of {len(identifiers):,} identifiers are not of {taxonomy.id}, such as {unknown[0]!r}; "
+            "nothing was imported. Say by --taxonomy which taxonomy they are of."
         )
-    return taxonomy
+    return taxonomy, [replace(each, uri=uris[each.uri] or "") for each in found]
 
 
 def _refuse_names(taxonomy: Taxonomy, found: list[ReconciledTitle], column: str) -> None:

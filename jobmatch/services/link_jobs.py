@@ -19,8 +19,9 @@ from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.errors import DataFileError, JobMatchError, LabelStoreUnavailableError, LinkingError, SettingsError
 from jobmatch_core.io.folders import claimed, flush, recover, remove_whole, write_text_whole, written_whole
 from jobmatch_core.io.records import read_record
-from jobmatch_core.io.tables import listed, table_columns, table_format
+from jobmatch_core.io.tables import FORMATS, listed, no_column, table_columns, table_format, written_format
 from jobmatch_core.io.text_files import json_text
+from jobmatch_core.io.text_source import PACKED, is_packed, unpacked_name
 from jobmatch_core.io.user_store import is_id, new_id, remove_unused
 from jobmatch_core.linking.batch import link_file
 from jobmatch_core.settings import Settings
@@ -94,6 +95,7 @@ class JobWish:
         options: options of linking.
         out: format of the result, as the ending of a file's name; '' for the source's.
         column, encoding, header_row, sheet: as those of `jobmatch link --file`; None to detect them.
+        separator: as that of `jobmatch link --file`; '' to detect it.
     """
 
     options: LinkOptions
@@ -102,6 +104,7 @@ class JobWish:
     encoding: str | None = None
     header_row: int | None = None
     sheet: str | None = None
+    separator: str = ""
 
 
 class LinkJobStore:
@@ -120,10 +123,11 @@ class LinkJobStore:
             LinkingError: it cannot be stored.
         """
         self.remove_old()
-        suffix = Path(name).suffix.lower()
-        source, result = f"source{suffix}", f"linked.{wish.out or suffix.removeprefix('.')}"
-        for each in (name, result):
-            table_format(Path(each))
+        ending = table_format(Path(name))
+        suffix = unpacked_name(Path(name)).suffix.lower()
+        source = f"source{suffix}{PACKED if is_packed(Path(name)) else ''}"
+        result = f"linked.{wish.out or (suffix.removeprefix('.') if ending in FORMATS else 'jsonl')}"
+        written_format(Path(result))
         id_ = new_id()
         try:
             with written_whole(self._folder / id_, replace=False) as folder:
@@ -227,12 +231,15 @@ def _layout(source: Path, wish: JobWish) -> TableLayout:
     """Return the layout of an uploaded table; raises DataFileError if it has no column of titles."""
     layout = guess_layout(
         source, encoding=wish.encoding, header_row=wish.header_row, column=wish.column, sheet=wish.sheet,
-        taxonomy=wish.options.taxonomy,
+        separator=wish.separator, taxonomy=wish.options.taxonomy,
     )  # fmt: skip
-    columns = table_columns(source, encoding=layout.encoding, header_row=layout.header_row, sheet=layout.sheet)
+    columns = table_columns(
+        source, encoding=layout.encoding, header_row=layout.header_row, sheet=layout.sheet, separator=layout.separator
+    )
+    if layout.column is None:
+        raise DataFileError(source, f"say in column which one has the titles; it has {listed(columns)}")
     if layout.column not in columns:
-        problem = "say in column which one has the titles" if layout.column is None else f"no column {layout.column!r}"
-        raise DataFileError(source, f"{problem}; it has {listed(columns)}")
+        raise no_column(source, layout.column, columns)
     return layout
 
 
@@ -377,8 +384,8 @@ class LinkJobRunner:
         return link_file(
             self._service.linker(options), folder / job.source, folder / job.result,
             column=job.layout.column, languages=options.languages, show=options.show, top=options.top,
-            encoding=job.layout.encoding, header_row=job.layout.header_row,
-            sheet=job.layout.sheet, resume=resume,
+            encoding=job.layout.encoding, header_row=job.layout.header_row, sheet=job.layout.sheet,
+            separator=job.layout.separator, resume=resume,
             progress=lambda done, total: self._progress(job.id, done, total),
         )  # fmt: skip
 

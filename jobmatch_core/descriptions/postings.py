@@ -6,11 +6,9 @@ becomes plain text. The examples that come with jobmatch are twelve in six langu
 chosen on them; the crosswalk of the Polish classification least of all.
 """
 
-import shutil
 import tomllib
-import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -18,12 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.io.table_limits import unpacking
 from jobmatch_core.io.tables import cell_text, read_table
-from jobmatch_core.io.temporary import temporary_folder
+from jobmatch_core.sheets.table_layout import table_encodings
 from jobmatch_core.text.markup import plain_line, plain_text
 
-_ZIPPED = ".gz"
 _ONET_CODE = "O*NET-SOC Code"
 _ONET_TASKS = ("Task Statements.txt", "Task")
 _ONET_TITLES = ("Occupation Data.txt", "Title")
@@ -60,7 +56,7 @@ def read_postings(
     A posting's id is that of a column `id`, or else its number in the table, from 1.
 
     Args:
-        path: a CSV, XLSX, Parquet or JSON lines file, also one that gzip has packed (`.jsonl.gz`).
+        path: a table, as `tables.read_table` reads it (`.csv`, `.jsonl.gz`).
         title_column: name of the column with the titles.
         description_column: name of the column with the texts below them.
 
@@ -109,30 +105,10 @@ def read_onet(folder: Path, *, alternates: bool = False) -> Iterator[Posting]:
 
 
 def read_rows(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a table, also of one that gzip has packed.
-
-    Raises:
-        DataFileError: it cannot be read.
-    """
-    with _unpacked(path) as table, closing(read_table(table)) as batches:
+    """Yield the rows of a table; raises DataFileError if it cannot be read."""
+    with closing(read_table(path, encoding=table_encodings(path)[0])) as batches:
         for batch in batches:
             yield from batch
-
-
-@contextmanager
-def _unpacked(path: Path) -> Iterator[Path]:
-    """Yield a table as it is, or unpacked in a temporary folder."""
-    if path.suffix.lower() != _ZIPPED:
-        yield path
-        return
-    with temporary_folder() as folder:
-        table = folder / path.stem
-        try:
-            with unpacking(path) as packed, table.open("wb") as unpacked:
-                shutil.copyfileobj(packed, unpacked)
-        except (OSError, EOFError, zlib.error) as error:
-            raise DataFileError(path, f"this is no file that gzip has packed, or it is damaged ({error})") from error
-        yield table
 
 
 def _onet_column(folder: Path, file: str, column: str) -> dict[str, list[str]]:

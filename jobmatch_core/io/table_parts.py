@@ -5,7 +5,7 @@ A folder of Parquet and CSV files has a part for each; a large file has one for 
 
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
@@ -22,6 +22,7 @@ from jobmatch_core.io.folders import file_written_whole
 from jobmatch_core.io.parquet_file import parquet_batches, parquet_row_count
 from jobmatch_core.io.tables import first_rows, read_table, table_format
 from jobmatch_core.io.temporary import temporary_folder
+from jobmatch_core.io.text_source import unpacked_name
 
 PART_ROWS = 20_000  # of one large file: half a minute of linking, the most that an interruption costs
 LEFT_OVER = r"\..*\.tmp-[0-9a-f]{8}\.parquet"  # name of a part that was being written when its writer was killed
@@ -33,10 +34,11 @@ _HIDDEN = (".", "_")  # what Spark and Arrow do not read either
 
 @dataclass(frozen=True, slots=True)
 class CsvLayout:
-    """Text encoding and header row of CSV parts, as for `read_table`."""
+    """Text encoding, header row and separator of CSV parts, as for `read_table`."""
 
     encoding: str = "utf-8-sig"
     header_row: int = 1
+    separator: str = ""
 
 
 UTF8_LAYOUT = CsvLayout()
@@ -119,7 +121,7 @@ def table_parts(address: str, layout: CsvLayout) -> Iterator[TablePart]:
     names: dict[str, str] = {}
     for file in files:
         path = PurePosixPath(place_of(file)[1])
-        name = str(path.relative_to(root).with_suffix(".parquet"))
+        name = str(path.relative_to(root).with_name(unpacked_name(Path(path)).name).with_suffix(".parquet"))
         if name in names:
             raise DataFileError(file, f"its output would have the name of that of {names[name]}; rename one of them")
         names[name] = path.name
@@ -187,7 +189,7 @@ def file_at(address: str) -> Iterator[BinaryIO]:
 
 def _file_parts(address: str, identity: str, layout: CsvLayout) -> Iterator[TablePart]:
     """Yield the parts of a large file."""
-    stem = PurePosixPath(address).stem
+    stem = unpacked_name(Path(address)).stem
     if table_format(Path(address)) == _PARQUET:
         with _opened(address) as file:
             n_rows = parquet_row_count(file, Path(address))
@@ -195,7 +197,7 @@ def _file_parts(address: str, identity: str, layout: CsvLayout) -> Iterator[Tabl
             yield TablePart(_numbered(stem, number), address, identity, start, start + PART_ROWS)
         return
     with local_copy(address) as path:
-        rows = read_table(path, encoding=layout.encoding, header_row=layout.header_row, batch_rows=PART_ROWS)
+        rows = read_table(path, **asdict(layout), batch_rows=PART_ROWS)
         for number, batch in enumerate(rows):
             yield TablePart(_numbered(stem, number), address, identity, rows=pa.Table.from_pylist(batch))
 
@@ -206,14 +208,14 @@ def _numbered(stem: str, number: int) -> str:
 
 def _csv_batches(address: str, rows: int, layout: CsvLayout) -> Generator[pa.RecordBatch]:
     """Yield the rows of a CSV file, all as texts; one empty batch where there are none."""
-    encoding, header_row = layout.encoding, layout.header_row
     empty = True
     with local_copy(address) as path:
-        for batch in read_table(path, encoding=encoding, header_row=header_row, batch_rows=rows):
+        for batch in read_table(path, **asdict(layout), batch_rows=rows):
             yield pa.RecordBatch.from_pylist(batch)
             empty = False
         if empty:
-            header = first_rows(path, header_row, encoding=encoding)[header_row - 1 :]
+            first = first_rows(path, layout.header_row, encoding=layout.encoding, separator=layout.separator)
+            header = first[layout.header_row - 1 :]
             yield pa.RecordBatch.from_pylist([], schema=pa.schema([(name, pa.string()) for name in chain(*header)]))
 
 
@@ -238,7 +240,7 @@ def _told(address: str) -> Iterator[None]:
 
 def _is_table(path: PurePosixPath) -> bool:
     hidden = any(part.startswith(_HIDDEN) for part in path.parts)
-    return not hidden and path.suffix.lower() in _ENDINGS
+    return not hidden and unpacked_name(Path(path)).suffix.lower() in _ENDINGS
 
 
 def _check_format(address: str) -> None:

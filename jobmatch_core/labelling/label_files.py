@@ -13,7 +13,6 @@ import csv
 import json
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, repeat
 from pathlib import Path
@@ -22,9 +21,10 @@ from typing import TextIO
 from jobmatch_core.entities import Judgment
 from jobmatch_core.errors import DataFileError, LabellingError
 from jobmatch_core.io.folders import file_written_whole
+from jobmatch_core.io.json_rows import json_list
 from jobmatch_core.io.table_cells import neutralise
 from jobmatch_core.io.table_limits import RowLines, check_names, single_lines
-from jobmatch_core.io.text_files import check_regular
+from jobmatch_core.io.text_source import opened_text, unpacked_name
 from jobmatch_core.judgment_tallies import JudgmentColumns
 from jobmatch_core.labelling.label_records import COLUMNS, LabelRecord, check_columns, judgment_of, label_record
 
@@ -72,22 +72,31 @@ def write_labels(path: Path, judgments: Iterable[Judgment]) -> int:
     return count
 
 
-def read_labels(path: Path) -> Iterator[Judgment]:
+def read_labels(path: Path, *, encoding: str = "utf-8-sig") -> Iterator[Judgment]:
     """Yield the judgments of a file, in its order.
 
     Args:
-        path: a path that ends in .jsonl or .csv.
+        path: a path that ends in .jsonl or .csv, or .json with one list of records; also packed by gzip.
+        encoding: its text encoding.
 
     Raises:
         DataFileError: the file does not exist or is damaged; the message names the line.
     """
-    file_format = _format(path)
-    with _opened(path) as file:
-        for line, record in file_format.read(path, file):
-            try:
-                yield judgment_of(record)
-            except ValueError as error:
-                raise DataFileError(path, str(error), line=line) from error
+    for line, record in _records(path, encoding):
+        try:
+            yield judgment_of(record)
+        except ValueError as error:
+            raise DataFileError(path, str(error), line=line) from error
+
+
+def _records(path: Path, encoding: str) -> Iterator[tuple[int, LabelRecord]]:
+    """Yield the records of a file with their lines."""
+    if unpacked_name(path).suffix.lower() == ".json":
+        yield from ((line, record) for _, line, record in json_list(path, encoding))
+        return
+    file_format = _format(unpacked_name(path))
+    with opened_text(path, encoding) as file:
+        yield from file_format.read(path, file)
 
 
 def json_line(record: LabelRecord) -> bytes:
@@ -155,20 +164,6 @@ def _format(path: Path) -> FileFormat:
         if ending in (name, *each.other_endings):
             return each
     raise DataFileError(path, f"label files end in {' or '.join(f'.{name}' for name in FILE_FORMATS)}")
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[TextIO]:
-    try:
-        check_regular(path)
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            yield file
-    except FileNotFoundError as error:
-        raise DataFileError(path, "there is no such file") from error
-    except OSError as error:
-        raise DataFileError(path, f"the file cannot be read ({error.strerror or error})") from error
-    except UnicodeError as error:
-        raise DataFileError(path, "this is not UTF-8 text; save it as UTF-8 (Excel: 'CSV UTF-8')") from error
 
 
 def _write_jsonl(path: Path, records: Iterable[LabelRecord]) -> int:

@@ -19,7 +19,7 @@ from typing import Any
 
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.table_limits import most_unpacked, unpacking
-from jobmatch_core.io.tables import cell_text, read_table, table_columns
+from jobmatch_core.io.tables import cell_text, no_column, read_table, table_columns
 from jobmatch_core.judgment_origin import Origin
 
 PROJECT_ENDINGS = (".tar.gz", ".tgz")
@@ -86,23 +86,34 @@ def _once(decisions: Iterable[ReconciledTitle]) -> list[ReconciledTitle]:
     return list(found.values())
 
 
-def read_identifiers(path: Path, titles: str, uris: str, *, sheet: str | None = None) -> list[ReconciledTitle]:
+def read_identifiers(
+    path: Path,
+    titles: str,
+    uris: str,
+    *,
+    encoding: str = "utf-8-sig",
+    separator: str = "",
+    sheet: str | None = None,
+) -> list[ReconciledTitle]:
     """Return the decisions of a table that has a column of entities' identifiers, each once.
 
     Args:
-        path: a CSV, XLSX, Parquet or JSON lines file.
+        path: a table, as `read_table` reads it.
         titles: name of the column of titles.
         uris: name of the column of identifiers; rows without one are left out.
+        encoding: text encoding of CSV and JSON.
+        separator: character between the cells of CSV; '' detects it.
         sheet: sheet of a workbook, as for `read_table`.
 
     Raises:
         DataFileError: it is no such file, or lacks a column.
     """
-    columns = table_columns(path, sheet=sheet)
+    columns = table_columns(path, encoding=encoding, separator=separator, sheet=sheet)
     for name in (titles, uris):
         if name not in columns:
-            raise DataFileError(path, f"there is no column {name!r}; the columns are {', '.join(columns)}")
-    rows = (row for batch in read_table(path, sheet=sheet) for row in batch)
+            raise no_column(path, name, columns)
+    batches = read_table(path, encoding=encoding, separator=separator, sheet=sheet)
+    rows = (row for batch in batches for row in batch)
     found = ((cell_text(row.get(titles)).strip(), cell_text(row.get(uris)).strip()) for row in rows)
     return list(dict.fromkeys(ReconciledTitle(title, uri, True, Origin.BULK) for title, uri in found if title and uri))
 

@@ -14,7 +14,16 @@ from pathlib import Path
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import DataFileError, LinkingError
 from jobmatch_core.io.folders import flush, write_text_whole
-from jobmatch_core.io.tables import Record, cell_text, listed, read_table, table_columns, table_format, write_table
+from jobmatch_core.io.tables import (
+    Record,
+    cell_text,
+    listed,
+    no_column,
+    read_table,
+    table_columns,
+    write_table,
+    written_format,
+)
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.linking.link_job import LINK_SCHEMA, linked_once
 from jobmatch_core.linking.linker import Linker
@@ -44,6 +53,7 @@ class _Job:
     header_row: int
     format: str
     sheet: str | None
+    separator: str
 
 
 def link_file(
@@ -58,6 +68,7 @@ def link_file(
     encoding: str = "utf-8-sig",
     header_row: int = 1,
     sheet: str | None = None,
+    separator: str = "",
     resume: bool = False,
     links: Links | None = None,
     progress: Progress = no_progress,
@@ -66,7 +77,7 @@ def link_file(
 
     Args:
         linker: links the titles.
-        source: a CSV, XLSX, Parquet or JSON lines file.
+        source: a table, as `read_table` reads it.
         out: path of the output, in the format of its extension; an existing file is replaced.
         column: the column with the titles; may be omitted if there is only one.
         languages: match only names in these languages; all where empty.
@@ -75,6 +86,7 @@ def link_file(
         encoding: text encoding of a CSV or JSON lines source.
         header_row: the row of a CSV or XLSX source with the columns' names, from 1; 0 where there is none.
         sheet: the sheet of an XLSX source, as for `read_table`.
+        separator: character between the cells of a CSV source; '' detects it.
         resume: continue an interrupted run of the same job.
         links: links lists of titles somewhere else, such as in other processes; *linker* does by default.
         progress: called with rows done and rows in total.
@@ -86,8 +98,9 @@ def link_file(
         DataFileError: the source cannot be read, or has no such column.
         LinkingError: the output is the source, or cannot be written, or the parts found belong to another job.
     """
-    table_format(out)
-    column = _title_column(source, column, table_columns(source, encoding=encoding, header_row=header_row, sheet=sheet))
+    written_format(out)
+    columns = table_columns(source, encoding=encoding, header_row=header_row, sheet=sheet, separator=separator)
+    column = _title_column(source, column, columns)
     stat = source.stat()
     if out.exists() and out.samefile(source):
         raise LinkingError(f"{out.name} is the file to be linked; give the output another name.")
@@ -95,7 +108,7 @@ def link_file(
     job = _Job(
         str(source.resolve()), stat.st_size, stat.st_mtime_ns, column,
         manifest.id, manifest.source_hash, linker.state, tuple(sorted(languages)), show, top, PART_ROWS, encoding,
-        header_row, str(LINK_SCHEMA), sheet,
+        header_row, str(LINK_SCHEMA), sheet, separator,
     )  # fmt: skip
     try:
         parts = _prepare(out, job, resume=resume)
@@ -115,9 +128,10 @@ def link_file(
 def _title_column(source: Path, column: str | None, columns: Sequence[str]) -> str:
     if column is None and len(columns) == 1:
         return columns[0]
-    if column is None or column not in columns:
-        problem = "say which column has the titles" if column is None else f"there is no column {column!r}"
-        raise DataFileError(source, f"{problem}; it has {listed(columns)}")
+    if column is None:
+        raise DataFileError(source, f"say which column has the titles; it has {listed(columns)}")
+    if column not in columns:
+        raise no_column(source, column, columns)
     return column
 
 
@@ -161,7 +175,10 @@ def _part(parts: Path, number: int) -> Path:
 
 
 def _batches(source: Path, job: _Job) -> Iterator[list[Record]]:
-    return read_table(source, encoding=job.encoding, header_row=job.header_row, sheet=job.sheet, batch_rows=PART_ROWS)
+    return read_table(
+        source, encoding=job.encoding, header_row=job.header_row, sheet=job.sheet, separator=job.separator,
+        batch_rows=PART_ROWS,
+    )  # fmt: skip
 
 
 def _in_process(linker: Linker, job: _Job, lists: Iterable[Sequence[str]]) -> Iterator[list[Record]]:

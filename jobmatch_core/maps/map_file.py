@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import MapError
 from jobmatch_core.io.folders import file_written_whole
-from jobmatch_core.io.tables import Record, table_format, write_table
+from jobmatch_core.io.tables import Record, write_table, written_format
 from jobmatch_core.maps.density import placed
 from jobmatch_core.maps.items import FIELDS
 from jobmatch_core.maps.latent_map import LatentMap
@@ -174,14 +174,14 @@ def save_map(picture: Picture, title: str, path: Path, *, theme: Theme = "light"
     elif ending == ".html":
         _write_page(picture, title, path, theme)
     else:
-        table_format(path)
+        written_format(path)
         write_table(path, map_rows(picture.latent))
 
 
 def check_ending(path: Path) -> None:
     """Raise a DataFileError where a map cannot be written to a file with that ending, before it is made."""
     if path.suffix.lower() not in (*FORMATS, ".html"):
-        table_format(path)
+        written_format(path)
 
 
 def _write_page(picture: Picture, title: str, path: Path, theme: Theme) -> None:

@@ -17,6 +17,7 @@ from typing import Any
 
 from jobmatch_core.entities import Place
 from jobmatch_core.errors import DataFileError
+from jobmatch_core.io.separators import other_separator
 from jobmatch_core.io.tables import Record, listed, read_numbered
 from jobmatch_core.io.text_files import read_toml
 from jobmatch_core.text.locales import LANGUAGE_NAMES, language_code
@@ -148,11 +149,11 @@ class Cells:
             raise self.error(f"country is {code!r}; expected a code of two letters, as DE")
         return code
 
-    def names(self, field: str) -> list[str]:
-        """Return the items of a list, or of a text with semicolons between them."""
+    def names(self, field: str) -> list[str] | str:
+        """Return the items of a list, or a text of several."""
         value = self.values.get(field)
         if not isinstance(value, list):
-            return self.text(field).split(";")
+            return self.text(field)
         if any(not isinstance(item, str) for item in value if item is not None):
             raise self.error(f"{field} has an item that is no text; expected a list of skills' names")
         return [item for item in value if item is not None]
@@ -168,15 +169,16 @@ class Cells:
 
 
 def read_cells(
-    path: Path, kind: str, columns: dict[str, str], encoding: str, sheet: str | None = None
+    path: Path, kind: str, columns: dict[str, str], encoding: str, *, separator: str = "", sheet: str | None = None
 ) -> Iterator[list[Cells]]:
     """Yield a file's rows in batches.
 
     Args:
-        path: a CSV, XLSX, Parquet or JSON lines file.
+        path: a table, as `read_table` reads it.
         kind: `projects`, `freelancers` or `interactions`.
         columns: field -> column, for columns with other names than their fields.
-        encoding: text encoding of CSV and JSON lines.
+        encoding: text encoding of CSV and JSON.
+        separator: character between the cells of CSV; '' detects it.
         sheet: sheet of a workbook, as for `read_table`.
 
     Raises:
@@ -184,7 +186,7 @@ def read_cells(
     """
     empty = True
     fields = {field: columns.get(field, field) for field in REQUIRED[kind] + OPTIONAL[kind]}
-    for batch in read_numbered(path, encoding=encoding, sheet=sheet):
+    for batch in read_numbered(path, encoding=encoding, separator=separator, sheet=sheet):
         if empty:
             _refuse_missing(path, [record for _, record in batch], kind, fields, columns)
         yield [
@@ -213,4 +215,7 @@ def _refuse_missing(
     for field in dict.fromkeys((*REQUIRED[kind], *columns)):
         if (column := fields[field]) not in found:
             name = f"{column!r}, which stands for {field}," if column != field else repr(column)
-            raise DataFileError(path, f"the column {name} is missing; found {listed(found)}")
+            problem = f"the column {name} is missing; found {listed(found)}"
+            if sign := other_separator(list(found)):
+                problem += f"; are they apart by {sign!r}? Name the separator then"
+            raise DataFileError(path, problem)

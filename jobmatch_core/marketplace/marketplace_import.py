@@ -1,4 +1,4 @@
-"""Import of a company's own marketplace: projects, freelancers and interactions as CSV, XLSX, Parquet or JSONL.
+"""Import of a company's own marketplace: projects, freelancers and interactions in tables of any format.
 
     projects      id language title | job_title description family family_name category category_name country latitude
                   longitude mandatory bonus created
@@ -7,9 +7,9 @@
     interactions  project freelancer positive | date
 
 Columns before the bar are required, those after it may be missing; of the former only titles may be empty. Titles,
-descriptions and experience may be HTML or Markdown; their plain text is kept. Skills are
-a list, or a text with semicolons between them; each gets the key of the taxonomy's skill of exactly that name in any
-language, upper and lower case and accents aside, else one of its own text. Dates are ISO (2026-11-30). Where nobody
+descriptions and experience may be HTML or Markdown; their plain text is kept. Skills are a list, or a text of several
+(`taxonomy.skill_lists`); each gets the key of the taxonomy's skill of exactly that name in any language, upper and
+lower case and accents aside, else one of its own text. Dates are ISO (2026-11-30). Where nobody
 answered, `positive` is empty, and the interaction is left out (Jouanneau et al. 2024, section 3).
 """
 
@@ -21,8 +21,10 @@ from jobmatch_core.entities import Freelancer, Interaction, NamedSkill, Progress
 from jobmatch_core.io.tables import table_columns
 from jobmatch_core.marketplace.marketplace import Block
 from jobmatch_core.marketplace.marketplace_columns import Cells, Mapping, read_cells, unknown_columns
+from jobmatch_core.sheets.table_layout import table_encodings
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.skill_finder import SkillKeys
+from jobmatch_core.taxonomy.skill_lists import SkillSplitter
 
 _HIGHEST_RATE = 100_000.0  # euro per day; more is a typing error
 
@@ -34,7 +36,8 @@ class MarketplaceFiles:
     Attributes:
         projects, freelancers, interactions: files; without interactions no training is possible, but search is.
         mapping: columns with other names than their fields, by kind of file.
-        encoding: text encoding of CSV and JSON lines.
+        encoding: text encoding of CSV and JSON; None to detect that of each file.
+        separator: character between the cells of CSV; '' to detect it.
         sheets: sheets of workbooks by kind of file; as for `read_table` where there is none.
     """
 
@@ -42,7 +45,8 @@ class MarketplaceFiles:
     freelancers: Path
     interactions: Path | None = None
     mapping: Mapping | None = None
-    encoding: str = "utf-8-sig"
+    encoding: str | None = None
+    separator: str = ""
     sheets: dict[str, str | None] = field(default_factory=dict)
 
     def by_kind(self) -> dict[str, Path]:
@@ -57,23 +61,36 @@ class MarketplaceFiles:
             for kind, path in self.by_kind().items()
         }
 
+    def encoding_of(self, path: Path) -> str:
+        """Return the text encoding of one of the files; raises DataFileError if none is known that fits."""
+        return self.encoding or table_encodings(path)[0]
+
     def _columns(self, kind: str, path: Path) -> list[str]:
-        return table_columns(path, encoding=self.encoding, sheet=self.sheets.get(kind))
+        return table_columns(
+            path, encoding=self.encoding_of(path), separator=self.separator, sheet=self.sheets.get(kind)
+        )
 
 
-def import_blocks(files: MarketplaceFiles, taxonomy: Taxonomy, *, progress: Progress = no_progress) -> Iterator[Block]:
+def import_blocks(
+    files: MarketplaceFiles,
+    taxonomy: Taxonomy,
+    *,
+    skills: SkillSplitter | None = None,
+    progress: Progress = no_progress,
+) -> Iterator[Block]:
     """Read a marketplace as a stream; only ids are held in memory.
 
     Args:
         files: files to read.
         taxonomy: taxonomy with the names of skills, and of ISCO-08 groups for families and categories.
+        skills: splits texts of skills, and knows afterwards which were doubtful; one of *taxonomy* by default.
         progress: called with files read and files in total.
 
     Raises:
         DataFileError: a file cannot be read or lacks a column, a cell is not valid, an id occurs twice, or an
             interaction has an unknown project or freelancer.
     """
-    reader = _Reader(files, taxonomy)
+    reader = _Reader(files, taxonomy, skills or SkillSplitter(SkillKeys.of(taxonomy)))
     total = len(files.by_kind())
     for done, kind in enumerate(files.by_kind()):
         progress(done, total)
@@ -84,18 +101,21 @@ def import_blocks(files: MarketplaceFiles, taxonomy: Taxonomy, *, progress: Prog
 class _Reader:
     """Converter of rows to records, which remembers their ids."""
 
-    def __init__(self, files: MarketplaceFiles, taxonomy: Taxonomy) -> None:
+    def __init__(self, files: MarketplaceFiles, taxonomy: Taxonomy, skills: SkillSplitter) -> None:
         self._files = files
         self._taxonomy = taxonomy
-        self._keys = SkillKeys.of(taxonomy)
+        self._splitter = skills
         self._groups: dict[tuple[str, str], str] = {}
         self._ids: dict[str, dict[str, int]] = {"projects": {}, "freelancers": {}}  # id -> row
 
     def blocks(self, kind: str) -> Iterator[Block]:
         """Yield a file's records."""
         columns = (self._files.mapping or {}).get(kind, {})
-        path, sheet = self._files.by_kind()[kind], self._files.sheets.get(kind)
-        for rows in read_cells(path, kind, columns, self._files.encoding, sheet):
+        files, path = self._files, self._files.by_kind()[kind]
+        batches = read_cells(
+            path, kind, columns, files.encoding_of(path), separator=files.separator, sheet=files.sheets.get(kind)
+        )
+        for rows in batches:
             if kind == "projects":
                 yield Block(projects=[self._project(row) for row in rows])
             elif kind == "freelancers":
@@ -163,7 +183,7 @@ class _Reader:
         return key
 
     def _skills(self, row: Cells, field: str) -> tuple[NamedSkill, ...]:
-        return self._keys.named(row.names(field))
+        return self._splitter.named(row.names(field))
 
     def _group_name(self, row: Cells, field: str, language: str) -> str:
         """Return the given name, else the name of the ISCO-08 group with this code, else the key itself."""

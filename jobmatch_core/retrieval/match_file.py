@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 
 from jobmatch_core.entities import Progress, Project, no_progress
 from jobmatch_core.errors import MatchingError
-from jobmatch_core.io.tables import Record, read_table, table_format, write_table
+from jobmatch_core.io.tables import Record, read_table, write_table, written_format
 from jobmatch_core.retrieval.finder import Finder
 from jobmatch_core.retrieval.matches import Match, SkillMatch, named_skills
 from jobmatch_core.retrieval.project_reader import ProjectReader
@@ -118,6 +118,7 @@ def match_file(
     limit: int = 20,
     encoding: str = "utf-8-sig",
     sheet: str | None = None,
+    separator: str = "",
     matched: Matched | None = None,
     progress: Progress = no_progress,
 ) -> int:
@@ -126,12 +127,13 @@ def match_file(
     Args:
         finder: finder of freelancers.
         reader: reader of projects.
-        source: a CSV, XLSX, Parquet or JSON lines file.
+        source: a table, as `read_table` reads it.
         out: path of the output, in the format of its extension; an existing file is replaced.
         filters: conditions on freelancers.
         limit: maximum number of matches per project.
-        encoding: text encoding of a CSV or JSON lines source.
+        encoding: text encoding of a CSV or JSON source.
         sheet: sheet of an XLSX source, as for `read_table`.
+        separator: character between the cells of a CSV source; '' detects it.
         matched: function that matches batches of projects, for example in other processes; *finder* by default.
         progress: called with projects done and projects in total.
 
@@ -142,15 +144,16 @@ def match_file(
         DataFileError: the source cannot be read.
         MatchingError: the output is the source, or cannot be written.
     """
-    table_format(out)
+    written_format(out)
     if out.exists() and source.exists() and out.samefile(source):
         raise MatchingError(f"{out.name} is the file of projects; give the output another name.")
-    total = sum(len(batch) for batch in read_table(source, encoding=encoding, sheet=sheet))
+    batches = read_table(source, encoding=encoding, sheet=sheet, separator=separator)
+    total = sum(map(len, batches))
 
     sizes: list[int] = []
 
     def projects() -> Iterator[list[Project]]:
-        for batch in reader.table(source, encoding=encoding, sheet=sheet):
+        for batch in reader.table(source, encoding=encoding, sheet=sheet, separator=separator):
             sizes.append(len(batch))
             yield batch
 

@@ -19,6 +19,7 @@ from jobmatch_core.io.text_files import read_text
 from jobmatch_core.marketplace.marketplace_columns import Cells
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.skill_finder import SkillFinder, SkillKeys, SkillNames
+from jobmatch_core.taxonomy.skill_lists import SkillSplitter
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.language_guess import guess_language
 from jobmatch_core.text.markup import plain_text
@@ -229,12 +230,16 @@ def _texts(skills: Iterable[NamedSkill]) -> tuple[str, ...]:
 
 
 class ProjectReader:
-    """A reader of projects with the skills and groups of one taxonomy."""
+    """A reader of projects with the skills and groups of one taxonomy.
+
+    Attributes:
+        skills: splits texts of skills, and knows which were doubtful.
+    """
 
     def __init__(self, taxonomy: Taxonomy) -> None:
         """Fold the names of the taxonomy's skills, which takes a second for a hundred thousand."""
         names = SkillNames.of(taxonomy)
-        self._taxonomy, self._finder, self._keys = taxonomy, SkillFinder(names), SkillKeys(names)
+        self._taxonomy, self._finder, self.skills = taxonomy, SkillFinder(names), SkillSplitter(SkillKeys(names))
 
     def text(self, text: str, *, language: str = "") -> Project:
         """Return the project that a text describes; raises as `read_briefing`."""
@@ -267,14 +272,16 @@ class ProjectReader:
         """Return the project of one record; *source* names it in errors. Raises DataFileError for an invalid cell."""
         return self._project(Cells(source, 1, record), PASTED)
 
-    def table(self, path: Path, *, encoding: str = "utf-8-sig", sheet: str | None = None) -> Iterator[list[Project]]:
-        """Yield the projects of a CSV, XLSX, Parquet or JSON lines file in batches; one without an id is numbered.
+    def table(
+        self, path: Path, *, encoding: str = "utf-8-sig", sheet: str | None = None, separator: str = ""
+    ) -> Iterator[list[Project]]:
+        """Yield the projects of a table in batches, as `read_table` reads it; one without an id is numbered.
 
         Raises:
             DataFileError: the file cannot be read, or a cell is not valid.
         """
         count = 0
-        for batch in read_numbered(path, encoding=encoding, sheet=sheet, batch_rows=200):
+        for batch in read_numbered(path, encoding=encoding, sheet=sheet, separator=separator, batch_rows=200):
             yield [
                 self._project(Cells(path, number, record), str(place))
                 for place, (number, record) in enumerate(batch, count + 1)
@@ -310,5 +317,5 @@ class ProjectReader:
 
     def _skills(self, row: Cells, text: str, language: str) -> tuple[tuple[NamedSkill, ...], tuple[NamedSkill, ...]]:
         """Return the mandatory and the bonus skills."""
-        mandatory, bonus = (self._keys.named(row.names(field)) for field in ("mandatory", "bonus"))
+        mandatory, bonus = (self.skills.named(row.names(field)) for field in ("mandatory", "bonus"))
         return (mandatory, bonus) if mandatory or bonus else (self._finder.find(text, language), ())

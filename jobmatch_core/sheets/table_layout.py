@@ -10,16 +10,17 @@ from itertools import chain, islice
 from pathlib import Path
 
 from jobmatch_core.errors import DataFileError
+from jobmatch_core.io.separators import checked_separator
 from jobmatch_core.io.tables import (
+    TEXT_FORMATS,
     NumberedRecord,
     Record,
     first_rows,
-    read_errors_told,
     read_numbered,
     read_table,
     table_format,
 )
-from jobmatch_core.io.text_files import check_regular
+from jobmatch_core.io.text_source import opened_bytes, unpacked
 from jobmatch_core.sheets.damaged_letters import DamagedTitles, damaged_titles
 from jobmatch_core.sheets.header_row import ROWS_LOOKED_AT, guess_header_row
 from jobmatch_core.sheets.sheet_choice import NO_SHEETS, SheetChoice, choose_sheet
@@ -42,6 +43,7 @@ class TableLayout:
         column: column of job titles; None if no column looks like one.
         sheet: sheet of a workbook; None of other files.
         other_sheets: its other sheets with cells.
+        separator: character between the cells of CSV; '' to detect it.
     """
 
     encoding: str
@@ -49,6 +51,7 @@ class TableLayout:
     column: str | None
     sheet: str | None = None
     other_sheets: tuple[str, ...] = ()
+    separator: str = ""
 
 
 def guess_layout(
@@ -58,6 +61,7 @@ def guess_layout(
     header_row: int | None = None,
     column: str | None = None,
     sheet: str | None = None,
+    separator: str = "",
     taxonomy: str = BUNDLED_ID,
 ) -> TableLayout:
     """Return the layout of a table; given parts are used as they are, and the rest is guessed.
@@ -68,21 +72,24 @@ def guess_layout(
         header_row: the row with the columns' names.
         column: the column of job titles.
         sheet: the sheet of a workbook.
+        separator: the character between the cells of CSV; '' to detect it.
         taxonomy: id of the taxonomy whose words tell titles.
 
     Raises:
         DataFileError: the file cannot be read, or has an unknown encoding or no such sheet.
+        SettingsError: the separator is none.
         TaxonomyError: there is no such taxonomy.
     """
+    separator = checked_separator(separator)
     encoding = encoding or table_encodings(path)[0]
     sheets = table_sheets(path, sheet, taxonomy=taxonomy)
     if header_row is None:
-        header_row = guess_table_header(path, encoding, sheet=sheets.chosen, taxonomy=taxonomy)
+        header_row = guess_table_header(path, encoding, sheet=sheets.chosen, separator=separator, taxonomy=taxonomy)
     if column is None:
-        batches = read_table(path, encoding=encoding, header_row=header_row, sheet=sheets.chosen)
+        batches = read_table(path, encoding=encoding, header_row=header_row, sheet=sheets.chosen, separator=separator)
         rows = list(islice(chain.from_iterable(batches), _ROWS_OF_TITLES))
         column = title_column(columns_of(rows), title_words(taxonomy))
-    return TableLayout(encoding, header_row, column, sheets.chosen, sheets.others)
+    return TableLayout(encoding, header_row, column, sheets.chosen, sheets.others, separator)
 
 
 def table_sheets(path: Path, sheet: str | None = None, *, taxonomy: str = BUNDLED_ID) -> SheetChoice:
@@ -93,7 +100,8 @@ def table_sheets(path: Path, sheet: str | None = None, *, taxonomy: str = BUNDLE
         TaxonomyError: there is no such taxonomy.
     """
     if table_format(path) == "xlsx":
-        return choose_sheet(path, title_words(taxonomy), sheet)
+        with unpacked(path) as book:
+            return choose_sheet(book, title_words(taxonomy), sheet)
     if sheet is not None:
         raise DataFileError(path, f"only a workbook (.xlsx) has sheets; leave out the sheet {sheet!r}")
     return NO_SHEETS
@@ -105,11 +113,9 @@ def table_encodings(path: Path) -> list[str]:
     Raises:
         DataFileError: no known encoding fits, or there is no such file.
     """
-    if table_format(path) not in ("csv", "jsonl"):
+    if table_format(path) not in TEXT_FORMATS:
         return [UTF8]
-    with read_errors_told(path):
-        check_regular(path)
-        encodings = fitting_encodings(_beginning(path))
+    encodings = fitting_encodings(_beginning(path))
     if not encodings:
         raise DataFileError(path, "its text encoding is not known; save it as UTF-8 (Excel: 'CSV UTF-8')")
     return encodings
@@ -117,7 +123,7 @@ def table_encodings(path: Path) -> list[str]:
 
 def _beginning(path: Path) -> bytes:
     """Return the whole lines within a file's first `_BYTES_OF_TEXT`, all of it where it is no longer."""
-    with path.open("rb") as file:
+    with opened_bytes(path) as file:
         read = file.read(_BYTES_OF_TEXT)
         if not file.read(1):
             return read
@@ -126,7 +132,9 @@ def _beginning(path: Path) -> bytes:
     return read[: end - big_endian]
 
 
-def guess_table_header(path: Path, encoding: str, *, sheet: str | None = None, taxonomy: str = BUNDLED_ID) -> int:
+def guess_table_header(
+    path: Path, encoding: str, *, sheet: str | None = None, separator: str = "", taxonomy: str = BUNDLED_ID
+) -> int:
     """Return the row with a table's column names; the first one for formats with named columns.
 
     Raises:
@@ -135,12 +143,15 @@ def guess_table_header(path: Path, encoding: str, *, sheet: str | None = None, t
     """
     if table_format(path) not in ("csv", "xlsx"):
         return 1
-    return guess_header_row(first_rows(path, ROWS_LOOKED_AT, encoding=encoding, sheet=sheet), title_words(taxonomy))
+    rows = first_rows(path, ROWS_LOOKED_AT, encoding=encoding, sheet=sheet, separator=separator)
+    return guess_header_row(rows, title_words(taxonomy))
 
 
 def damaged_titles_of(path: Path, layout: TableLayout, most_rows: int | None = None) -> DamagedTitles:
     """Return how many of a table's titles have damaged letters, of the first rows or all; raises as `read_table`."""
-    batches = read_numbered(path, encoding=layout.encoding, header_row=layout.header_row, sheet=layout.sheet)
+    batches = read_numbered(
+        path, encoding=layout.encoding, header_row=layout.header_row, sheet=layout.sheet, separator=layout.separator
+    )
     rows = islice(chain.from_iterable(batches), most_rows)
     return damaged_titles((number, _text(row, layout.column or "")) for number, row in rows)
 

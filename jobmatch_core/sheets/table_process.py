@@ -18,7 +18,8 @@ from typing import Any
 import msgspec
 
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.io.tables import NumberedRecord, read_numbered, table_columns, table_format
+from jobmatch_core.io.tables import TEXT_FORMATS, NumberedRecord, read_numbered, table_columns, table_format
+from jobmatch_core.io.text_source import is_packed
 from jobmatch_core.sheets.sheet_choice import SheetChoice
 from jobmatch_core.sheets.table_layout import (
     ColumnSummary,
@@ -49,7 +50,7 @@ def columns_apart(path: Path, encoding: str, sheet: str | None = None) -> list[s
 
 def encodings_apart(path: Path) -> list[str]:
     """Return the encodings that a table may have; raises as `table_layout.table_encodings`."""
-    if table_format(path) not in ("csv", "jsonl"):
+    if table_format(path) not in TEXT_FORMATS:
         return table_encodings(path)  # they have one, whatever is in them
     return list(_answer("encodings", path))
 
@@ -95,7 +96,7 @@ def _answer(task: str, path: Path, **options: str | None) -> Any:  # noqa: ANN40
 
 
 def _answers(task: str, path: Path, **options: str | int | None) -> Iterator[Answer]:
-    if table_format(path) in ("csv", "jsonl") and path.stat().st_size <= _SMALL:
+    if table_format(path) in TEXT_FORMATS and not is_packed(path) and path.stat().st_size <= _SMALL:
         yield from _TASKS[task](path, **options)
         return
     command = [sys.executable, "-m", __name__, task, str(path.resolve()), json.dumps(options)]

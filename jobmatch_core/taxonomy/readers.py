@@ -9,14 +9,17 @@ that is somebody's parent is a group, all others are occupations, unless an opti
 `occupation` or `group`. Parent and kind hold for all rows of a concept and need be in one of them only.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import DataFileError
+from jobmatch_core.io.tables import ENDINGS
+from jobmatch_core.io.text_source import unpacked_name
 from jobmatch_core.taxonomy import esco
 from jobmatch_core.taxonomy.bundled import add_isco_groups, group_uri, isco_codes
+from jobmatch_core.taxonomy.code_list import CodeListLayout, read_code_list
 from jobmatch_core.taxonomy.rows import Row, read_rows, split_names
 from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, TablesBuilder, TaxonomyContent, TaxonomyTables
 from jobmatch_core.text.locales import LANGUAGE_NAMES, language_code
@@ -24,11 +27,14 @@ from jobmatch_core.text.locales import LANGUAGE_NAMES, language_code
 COLUMNS = ("concept_id", "language", "preferred", "alternatives", "parent", "description")
 
 
-def read_custom(path: Path, *, progress: Progress = no_progress) -> TaxonomyTables:
+def read_custom(
+    path: Path, rows: Sequence[Row] | None = None, *, progress: Progress = no_progress
+) -> TaxonomyTables:  # fmt: skip
     """Read one CSV into tables.
 
     Args:
         path: the CSV file.
+        rows: its rows, where they were read already; their `isco` is an ISCO-08 code.
         progress: called with files read and files in total.
 
     Raises:
@@ -37,7 +43,7 @@ def read_custom(path: Path, *, progress: Progress = no_progress) -> TaxonomyTabl
             occupation at all.
     """
     progress(0, 1)
-    rows = list(read_rows(path, COLUMNS))
+    rows = list(read_rows(path, COLUMNS) if rows is None else rows)
     _check(path, rows)
     parents = _stated(path, rows, "parent")
     ids = {row["concept_id"] for row in rows}
@@ -51,12 +57,15 @@ def read_custom(path: Path, *, progress: Progress = no_progress) -> TaxonomyTabl
         builder.describe(concept, language, row["description"])
     for child, parent in parents.items():
         builder.add_broader(child, parent if parent in kinds else group_uri(parent))
+    for uri, isco in iscos.items():
+        if isco and uri not in parents:
+            builder.add_broader(uri, group_uri(isco))
     add_isco_groups(builder)
     progress(1, 1)
     return builder.build()
 
 
-def _check(path: Path, rows: list[Row]) -> None:
+def _check(path: Path, rows: Sequence[Row]) -> None:
     if not rows:
         raise DataFileError(path, "the file has a header but no rows", line=1)
     ids = {row["concept_id"] for row in rows}
@@ -112,7 +121,12 @@ def _kinds(path: Path, rows: list[Row], parents: set[str]) -> dict[str, str]:
 
 
 def _isco(path: Path, row: Row, parents: dict[str, str], ids: set[str]) -> str:
-    """Follow the parents up to an ISCO-08 code; '' where there is none. A concept's own id, even `1`, is no code."""
+    """Return a concept's ISCO-08 code, or that at the end of its parents; '' where there is none.
+
+    A concept's own id, even `1`, is no code.
+    """
+    if row["isco"] in isco_codes():
+        return row["isco"]
     concept, seen = row["concept_id"], {row["concept_id"]}
     while parent := parents.get(concept):
         if parent in seen:
@@ -179,6 +193,12 @@ def _read_one_csv(files: list[Path], progress: Progress) -> TaxonomyContent:
     return TaxonomyContent(read_custom(files[0], progress=progress))
 
 
+def read_list(path: Path, layout: CodeListLayout, *, progress: Progress = no_progress) -> TaxonomyContent:
+    """Read a list of codes and names; raises as `read_code_list` and `read_custom`."""
+    found = read_code_list(path, layout)
+    return TaxonomyContent(read_custom(path, found.rows, progress=progress), found.notes)
+
+
 READERS = {
     "esco": Reader(
         "a folder of ESCO's CSV files", "occupations_en.csv", _esco_files, lambda source: esco.NAME, esco.esco_version,
@@ -186,7 +206,8 @@ READERS = {
     ),
     # last, because it takes any file: what is wrong in it is reported when it is read
     "csv": Reader(
-        "one CSV of any other taxonomy", "jobs.csv", lambda source: [] if source.is_dir() else [source],
-        lambda source: source.stem, lambda files: "1", _read_one_csv,
+        "one table of any other taxonomy", "jobs.csv", lambda source: [] if source.is_dir() else [source],
+        lambda source: unpacked_name(source).stem, lambda files: "1", _read_one_csv,
+        endings=ENDINGS,
     ),
 }  # fmt: skip

@@ -133,6 +133,10 @@ class SkillKeys:
         folded = fold(text)
         return self._keys.get(folded) or TEXT_KEY + (folded or text.strip())
 
+    def knows(self, text: str) -> bool:
+        """Return whether a text equals a name of a skill."""
+        return fold(text) in self._keys
+
     def named(self, texts: Iterable[str]) -> tuple[NamedSkill, ...]:
         """Return the skills of some texts, each once, without the empty ones."""
         skills: dict[str, NamedSkill] = {}

@@ -15,7 +15,8 @@ from jobmatch_core.errors import TaxonomyError
 from jobmatch_core.io.folders import recover, remove_whole, written_whole
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import bundled
-from jobmatch_core.taxonomy.readers import reader_of
+from jobmatch_core.taxonomy.code_list import CodeListLayout
+from jobmatch_core.taxonomy.readers import read_list, reader_of
 from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, Manifest, TaxonomyTables
 from jobmatch_core.taxonomy.taxonomy import Taxonomy
 
@@ -67,15 +68,12 @@ class TaxonomyStore:
         return Manifest.load(self._existing(taxonomy_id))
 
     def knowing(self, uris: Collection[str]) -> tuple[str, float]:
-        """Return the installed taxonomy that contains most of some concepts, and its share of them.
+        """Return the installed taxonomy that contains most of some concepts (URIs or codes), and its share of them.
 
         Of equal ones, the taxonomy with the most languages is returned.
         """
         wanted = set(uris)
-        shares = {
-            (len(wanted.intersection(self.load(each.id).uris)) / max(len(wanted), 1), len(each.languages), each.id)
-            for each in self.installed()
-        }
+        shares = {(_share_known(self.load(each.id), wanted), len(each.languages), each.id) for each in self.installed()}
         share, _, taxonomy_id = max(shares)
         return taxonomy_id, share
 
@@ -86,6 +84,7 @@ class TaxonomyStore:
         name: str | None = None,
         version: str | None = None,
         replace: bool = False,
+        layout: CodeListLayout | None = None,
         progress: Progress = no_progress,
     ) -> Manifest:
         """Import a taxonomy from a source that one of `READERS` recognises, such as ESCO's folder or one CSV.
@@ -95,6 +94,8 @@ class TaxonomyStore:
             name: name of the taxonomy; 'ESCO', or the file's name, by default. A version at its end is left out.
             version: version of the taxonomy; by default ESCO's is recognised by the folder's name or the content.
             replace: replace an installed taxonomy of the same id.
+            layout: how a table is read that is not a plain CSV of one's own taxonomy, such as a list of codes and
+                names; see `sheets.code_list_columns.taxonomy_layout`.
             progress: called with files read and files in total.
 
         Raises:
@@ -106,7 +107,7 @@ class TaxonomyStore:
         name = _without_version(name or reader.name(source), version)
         taxonomy_id = _id_of(name, version)
         self._refuse_taken(taxonomy_id, replace=replace)
-        content = reader.read(files, progress)
+        content = reader.read(files, progress) if layout is None else read_list(source, layout, progress=progress)
         manifest = _describe(taxonomy_id, name, version, reader.attribution, files, content.tables, content.notes)
         self._save(manifest, content.tables, replace=replace)
         return manifest
@@ -249,6 +250,10 @@ def _occupation_names(tables: TaxonomyTables) -> "pd.DataFrame":
 def _load(folder: Path) -> Taxonomy:
     manifest = Manifest.load(folder)
     return Taxonomy(manifest, TaxonomyTables.load(folder, manifest.format))
+
+
+def _share_known(taxonomy: Taxonomy, identifiers: Collection[str]) -> float:
+    return sum(taxonomy.uri_of(each) is not None for each in identifiers) / max(len(identifiers), 1)
 
 
 def _without_version(name: str, version: str) -> str:

@@ -204,6 +204,18 @@ class Taxonomy:
         """Return the URIs of the concepts with this code of their own."""
         return [self.uris[number] for number in self._numbers_by_code.get(code, ())]
 
+    def uri_of(self, identifier: str) -> str | None:
+        """Return the URI of a concept by its URI, also with https, or its code, such as `7212.3`, `2221`, `C2221`.
+
+        None where there is no such concept, or several and not one occupation among them.
+        """
+        uri = identifier.replace("https://", "http://", 1) if identifier.startswith("https://") else identifier
+        if known := next((each for each in (identifier, uri) if self.has_concept(each)), None):
+            return known
+        concepts = self.with_code(identifier.removeprefix("C")) or self.with_code(identifier)
+        occupations = [each for each in concepts if self.is_occupation(each)]
+        return next((found[0] for found in (occupations, concepts) if len(found) == 1), None)
+
     def broader(self, uri: str) -> list[str]:
         """Return the URIs of the concepts that a concept is directly below; raises as `number`."""
         parents = self.tables.broader["parent"].array

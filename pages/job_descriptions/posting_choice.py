@@ -9,6 +9,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from jobmatch.services.describing import posting_of
 from jobmatch_core.descriptions.postings import ExamplePosting, Posting, example_postings, postings_of_rows
 from jobmatch_core.errors import DataFileError
+from jobmatch_core.io.tables import ENDINGS
 from jobmatch_core.text.locales import language_name
 from pages.shared import stored_text, uploads
 from pages.shared.widgets import errors_shown, show_deferred_error
@@ -24,7 +25,7 @@ _BEFORE_KEY = "describe_before"  # posting as it was when its text last changed
 _LISTED = 500  # postings of an uploaded table
 _PHRASE = 3  # words
 _LONGEST = 100_000  # letters of a pasted text
-_TABLES = ("csv", "xlsx", "parquet", "jsonl")
+_TABLES = tuple(ending for ending in ENDINGS if ending != "txt")  # a text file is one posting
 
 
 def choose() -> Posting | None:
@@ -151,7 +152,7 @@ def _upload() -> None:
             _take(digest, Posting("", "", _decoded(file)))
         return
     sheet = uploads.choose_sheet(file, "describe_sheet")
-    table = uploads.table(file, "utf-8-sig", 1, _LISTED, sheet)
+    table = uploads.table(file, uploads.encodings(file)[0], 1, _LISTED, sheet)
     rows = list(postings_of_rows(Path(file.name), table.rows))
     if not rows:
         raise DataFileError(file.name, "it contains no posting")

@@ -9,6 +9,7 @@ import streamlit as st
 
 from jobmatch_core.encoders.loading import TITLES
 from jobmatch_core.entities import PairKind
+from jobmatch_core.io.tables import ENDINGS
 from jobmatch_core.linking.review import Review
 from jobmatch_core.maps.items import CLUSTER, FINER, LANGUAGE, ItemKind, Items, find_items
 from jobmatch_core.maps.market_items import freelancer_items, label_items, project_items
@@ -40,12 +41,13 @@ def choose_own_titles(review: Review | None) -> tuple[str, str, Callable[[], Ite
     linked = review is not None and len(review.results) > 0
     file = st.file_uploader(
         f"A table with titles, up to {UPLOAD_LIMIT_MB} MB and {MOST_ROWS:,} rows",
-        type=["csv", "tsv", "txt", "xlsx", "parquet", "jsonl", "ndjson"], key="map_upload",
+        type=list(ENDINGS), key="map_upload",
     )  # fmt: skip
     installed = {each.id: each for each in resources.installed()}
     if file is not None:
+        encoding = uploads.encodings(file)[0]
         sheet = uploads.choose_sheet(file, "map_sheet")
-        columns = uploads.columns(file, "utf-8-sig", sheet)
+        columns = uploads.columns(file, encoding, sheet)
         guess = next((number for number, name in enumerate(columns) if name.strip().lower() == "title"), 0)
         column = st.selectbox("Column with titles", columns, index=guess, key=f"map_column_{file.file_id}")
         taxonomy = resources.taxonomy(BUNDLED_ID)
@@ -53,7 +55,7 @@ def choose_own_titles(review: Review | None) -> tuple[str, str, Callable[[], Ite
         def read() -> Items:
             with on_disk([file]) as folder:
                 path = folder / file.name
-                table = table_apart(path, encoding="utf-8-sig", header_row=1, most_rows=MOST_ROWS + 1, sheet=sheet)
+                table = table_apart(path, encoding=encoding, header_row=1, most_rows=MOST_ROWS + 1, sheet=sheet)
                 return items_of_rows(path, table.rows, taxonomy, column=column, numbers=table.numbers)
 
         return repr(("file", file.file_id, sheet, column)), f"{file.name}: titles", read, file.name

@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.io.tables import Record, table_format
+from jobmatch_core.io.tables import ENDINGS, Record, table_format
 from jobmatch_core.settings import UPLOAD_LIMIT_MB
 from jobmatch_core.sheets.damaged_letters import damaged_titles
 from jobmatch_core.sheets.table_layout import ColumnSummary, TableSummary
@@ -29,9 +29,9 @@ def show_upload(taxonomy: str) -> tuple[TableSummary, ColumnSummary] | None:
         taxonomy: id of the taxonomy whose words tell titles.
     """
     file = st.file_uploader(
-        f"A table with a column of job titles: CSV, XLSX, Parquet or JSON lines, up to {UPLOAD_LIMIT_MB} MB "
+        f"A table with a column of job titles: CSV, XLSX, Parquet or JSON, up to {UPLOAD_LIMIT_MB} MB "
         f"and {MAX_ROWS:,} rows",
-        type=["csv", "tsv", "txt", "xlsx", "parquet", "jsonl", "ndjson"], key=_UPLOAD_KEY,
+        type=list(ENDINGS), key=_UPLOAD_KEY,
     )  # fmt: skip
     if file is None:
         st.caption("The other columns stay; the links are added on the right.")

@@ -1,4 +1,4 @@
-"""Bring in a taxonomy: ESCO's files or one CSV of any other, uploaded."""
+"""Bring in a taxonomy: ESCO's files or one table of any other, uploaded."""
 
 import io
 from pathlib import Path
@@ -17,6 +17,7 @@ from jobmatch_core.taxonomy.readers import COLUMNS, READERS, expected_sources, i
 from pages.shared import resources
 from pages.shared.uploads import on_disk
 from pages.shared.widgets import error_box, errors_shown, finished, open_linker, plain, taxonomy_title
+from pages.taxonomies.list_reading import ListReading, choose_reading
 
 _JOB_KEY, _DONE_KEY = "import_job", "import_done"
 _NOTE_LIMIT = 2000
@@ -41,16 +42,17 @@ def show() -> None:
 
 def _form() -> None:
     files = st.file_uploader(
-        f"ESCO's CSV files (several at once), or one CSV of your own, up to {UPLOAD_LIMIT_MB} MB each",
+        f"ESCO's CSV files (several at once), or one table of your own, up to {UPLOAD_LIMIT_MB} MB each",
         type=_endings(), accept_multiple_files=True, key="import_files",
     )  # fmt: skip
     name, version = st.columns(2)
     given_name = name.text_input("Name (optional)", key="import_name", placeholder="ESCO, or the file's name").strip()
     given_version = version.text_input("Version (optional)", key="import_version", placeholder="such as 1.2.1").strip()
+    reading = choose_reading(files[0]) if len(files) == 1 else ListReading()
     replace = st.checkbox("Replace an installed taxonomy of this name and version", key="import_replace")
     if st.button("Import", key="import_start", type="primary", disabled=not files):
         st.session_state.pop(_DONE_KEY, None)
-        st.session_state[_JOB_KEY] = _start(list(files), given_name, given_version, replace)
+        st.session_state[_JOB_KEY] = _start(list(files), given_name, given_version, replace, reading)
 
 
 def _endings() -> list[str]:
@@ -58,14 +60,16 @@ def _endings() -> list[str]:
 
 
 def _start(
-    files: list[UploadedFile], name: str, version: str, replace: bool
+    files: list[UploadedFile], name: str, version: str, replace: bool, reading: ListReading
 ) -> "Background[Manifest]":  # fmt: skip
     store = TaxonomyStore.open(Settings.from_environment())
 
     def imported(progress: Progress) -> Manifest:
         with on_disk(files) as folder:
+            source = _source(folder, files)
+            layout = None if source.is_dir() else reading.layout(source)
             return store.import_from(
-                _source(folder, files), name=name or None, version=version or None, replace=replace, progress=progress
+                source, name=name or None, version=version or None, replace=replace, layout=layout, progress=progress
             )
 
     return Background(imported)
@@ -124,8 +128,9 @@ def _help() -> None:
         "first is needed. To import a whole folder, use `jobmatch taxonomy import FOLDER`."
     )
     st.markdown(
-        "**Any other taxonomy**: one CSV with one row for each occupation and language. Separate alternative names "
-        "with `|`; the parent is another id or an ISCO-08 code."
+        "**Any other taxonomy**: a list of codes and names, such as SOC or KldB, as CSV, XLSX, Parquet or JSON. Its "
+        "columns are detected, or chosen below the upload. Or one CSV with one row for each occupation and language, "
+        "as here. Separate alternative names with `|`; the parent is another id or an ISCO-08 code."
     )
     rows = [dict(zip(COLUMNS, row, strict=True)) for row in _SAMPLE]
     st.dataframe(pd.DataFrame(rows), hide_index=True, key="import_sample")

@@ -190,3 +190,29 @@ def test_several_files_that_are_not_esco_are_refused(taxonomies: AppTest) -> Non
     """One CSV of one's own at a time."""
     app = import_upload(taxonomies, ("a.csv", CUSTOM), ("b.csv", CUSTOM))
     assert "no taxonomy is recognised in these 2 files" in texts(app)
+
+
+def test_a_list_of_codes_and_names_is_imported(taxonomies: AppTest, home: Path) -> None:
+    """Its columns are detected; which they were taken for is said."""
+    rows = '\ufeff"id";"persona"\n"6245";"Carpenter, joiner"\n"6246";"Nurse"\n"6527";"Baker"\n'
+    app = import_upload(taxonomies, ("personas.csv", rows.encode()))
+    assert not app.exception
+    assert "Imported **personas 1" in texts(app)
+    assert "3 occupations" in texts(app)
+    assert "code from 'id', name from 'persona'" in app.info[0].value.replace("\\", "")
+    assert (home / "taxonomies" / "personas-1").exists()
+
+
+def test_columns_of_a_list_can_be_chosen(taxonomies: AppTest) -> None:
+    """As by --columns: the second column of names in place of the first, and its language."""
+    section(taxonomies, "import")
+    content = "SOC,Title,Titel\n2231,Midwife,Hebamme\n5434,Chef,Koch\n"
+    app = taxonomies.file_uploader(key="import_files").set_value([("soc.csv", content.encode(), "text/csv")]).run()
+    boxes = {box.label: box for box in app.selectbox}
+    boxes["Codes"].set_value("SOC")
+    boxes["Names"].set_value("Titel")
+    boxes["Language of the names"].set_value("de")
+    app.button(key="import_start").click().run()
+    assert not app.exception
+    assert "code from 'SOC', name from 'Titel'" in app.info[0].value.replace("\\", "")
+    assert "taken for" not in texts(app)

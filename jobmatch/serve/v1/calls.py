@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from http import HTTPStatus
-from pathlib import PurePath
+from pathlib import Path
 
 import msgspec
 from starlette.concurrency import run_in_threadpool
@@ -45,6 +45,7 @@ from jobmatch.services.searching import SearchingService, hits_to_json
 from jobmatch_core.entities import Judgment, Occupation, Verdict
 from jobmatch_core.errors import LinkingError, TaxonomyError
 from jobmatch_core.io.ownership import Act, Ownership
+from jobmatch_core.io.text_source import unpacked_name
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.records import to_json
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
@@ -279,7 +280,7 @@ class JobCalls:
             path = await run_in_threadpool(self.jobs.result, job.id)
         except LinkingError as error:
             raise HTTPException(HTTPStatus.CONFLICT, str(error)) from error
-        name = content_disposition(PurePath(job.name).stem, f" linked{path.suffix}")
+        name = content_disposition(unpacked_name(Path(job.name)).stem, f" linked{path.suffix}")
         return FileResponse(path, headers={"Content-Disposition": name})
 
     async def cancel_job(self, request: Request) -> Response:

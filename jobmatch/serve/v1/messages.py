@@ -82,10 +82,14 @@ class JobRequest(LinkChoices, frozen=True, kw_only=True, forbid_unknown_fields=T
     encoding: Annotated[str, Meta(max_length=40)] | None = None
     header_row: Annotated[int, Meta(ge=0, le=1000)] | None = None
     sheet: Annotated[str, Meta(max_length=100)] | None = None
+    separator: Annotated[str, Meta(max_length=20)] = ""
 
     def wish(self) -> JobWish:
         """Return what is asked for; raises SettingsError for an unknown language."""
-        return JobWish(self.options(), self.out, self.column, self.encoding, self.header_row, self.sheet)
+        return JobWish(
+            self.options(), self.out, self.column, self.encoding, self.header_row, sheet=self.sheet,
+            separator=self.separator,
+        )  # fmt: skip
 
 
 class DescribeRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

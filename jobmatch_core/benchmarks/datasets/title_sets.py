@@ -23,7 +23,7 @@ Titles whose occupation is not in that taxonomy stay: nothing is relevant to the
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,6 +35,7 @@ from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
 from jobmatch_core.benchmarks.datasets.melo import names_of
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import DataFileError, SettingsError
+from jobmatch_core.io.tables import cell_text, no_column, read_table, table_columns
 from jobmatch_core.io.tsv import find_folders, hash_files, read_qrels, read_texts
 from jobmatch_core.linking import Linker
 from jobmatch_core.metrics.calibration import (
@@ -45,6 +46,7 @@ from jobmatch_core.metrics.calibration import (
     risk_coverage,
 )
 from jobmatch_core.metrics.ranking import mean_reciprocal_rank, ranks_of, recall_at
+from jobmatch_core.sheets.table_layout import table_encodings
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy
 from jobmatch_core.taxonomy.rows import read_rows
 from jobmatch_core.text.locales import ENGLISH, LANGUAGE_NAMES, language_code
@@ -139,13 +141,33 @@ class NormalizationReport:
     risk_coverage: list[CoveragePoint]
 
 
+def _title_rows(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield titles and URIs: of the published CSV strictly, of other tables as they are."""
+    if path.suffix.lower() == ".csv":
+        for strict in read_rows(path, _TITLE_COLUMNS):
+            yield strict[_TITLE_COLUMNS[0]], strict[_TITLE_COLUMNS[1]]
+        return
+    encoding = table_encodings(path)[0]
+    columns = table_columns(path, encoding=encoding)
+    for name in _TITLE_COLUMNS:
+        if name not in columns:
+            raise no_column(path, name, columns, line=1)
+    for batch in read_table(path, encoding=encoding):
+        for row in batch:
+            title, uri = (cell_text(row.get(name), path).strip() for name in _TITLE_COLUMNS)
+            yield title, uri
+
+
+_TITLE_COLUMNS = ("vacancyTitle", "conceptUri")
+
+
 def read_titles(path: Path) -> tuple[list[str], list[str]]:
     """Return the titles and their occupations' URIs.
 
     Raises:
         DataFileError: the file is damaged or has no rows.
     """
-    rows = [(row["vacancyTitle"], row["conceptUri"]) for row in read_rows(path, ("vacancyTitle", "conceptUri"))]
+    rows = list(_title_rows(path))
     if not rows:
         raise DataFileError(path, "the file has a header but no rows", line=1)
     return [title for title, _ in rows], [uri for _, uri in rows]

@@ -16,6 +16,7 @@ from jobmatch_core.entities import UNIT_GROUP_LEVEL, LinkResult, Progress, no_pr
 from jobmatch_core.io.tables import read_table
 from jobmatch_core.linking import Linker
 from jobmatch_core.metrics.calibration import expected_calibration_error
+from jobmatch_core.sheets.table_layout import table_encodings
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.text.folding import fold
 
@@ -75,7 +76,7 @@ def read_real_titles(path: Path | None = None) -> list[RealTitle]:
             str(row["title"]),
             tuple(code for code in str(row.get("isco") or "").split("|") if code),
         )
-        for batch in read_table(path)
+        for batch in read_table(path, encoding=table_encodings(path)[0])
         for row in batch
     ]
 

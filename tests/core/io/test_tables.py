@@ -63,7 +63,7 @@ def test_table_format(name: str, expected: str) -> None:
     assert table_format(Path(name)) == expected
 
 
-@pytest.mark.parametrize("name", ["a", "a.xls", "a.json", "a.csv.gz", ".csv", "csv"])
+@pytest.mark.parametrize("name", ["a", "a.xls", "a.jsonld", "a.zip.gz", ".csv", "csv"])
 @pytest.mark.parametrize("verb", ["format", "read", "write"])
 def test_unknown_ending_is_refused(tmp_path: Path, name: str, verb: str) -> None:
     """The error names the endings that can be used; nothing is written."""

@@ -134,5 +134,5 @@ def test_tables(tmp_path: Path) -> None:
         ReconciledTitle("cook", COOK, True, Origin.BULK),
         ReconciledTitle("chef", CHEF, True, Origin.BULK),
     ]
-    with pytest.raises(DataFileError, match="no column 'uri'; the columns are job, id"):
+    with pytest.raises(DataFileError, match="no column 'uri'; it has job, id"):
         read_identifiers(path, "job", "uri")

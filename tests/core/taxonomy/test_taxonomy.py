@@ -283,3 +283,31 @@ def test_exact_and_prefix_matches_in_the_shown_language_come_first(
 ) -> None:
     """'data analyst' stands before the shorter Danish 'datalog' where English is shown."""
     assert [hit.matched for hit in search_names(taxonomy, letters, show=show)] == expected
+
+
+@pytest.mark.parametrize(
+    ("identifier", "uri"),
+    [
+        (ISCO + "2221", ISCO + "2221"),
+        ("https://data.europa.eu/esco/isco/C2221", ISCO + "2221"),
+        ("2221", ISCO + "2221"),
+        ("C2221", ISCO + "2221"),
+        ("222", ISCO + "222"),
+        ("9999", None),
+        ("nurse", None),
+        ("", None),
+    ],
+)
+def test_uri_of_an_identifier(isco: Taxonomy, identifier: str, uri: str | None) -> None:
+    """Codes and either way to write a URI are understood."""
+    assert isco.uri_of(identifier) == uri
+
+
+def test_uri_of_an_occupations_code(
+    load_esco: Callable[[dict[str, str]], Taxonomy], esco_files: dict[str, str]
+) -> None:
+    """Codes of ESCO's occupations; that of a unit group means the group."""
+    taxonomy = load_esco(esco_files)
+    assert taxonomy.uri_of("2221.1.1") == "http://data.europa.eu/esco/occupation/icu"
+    assert taxonomy.uri_of("2222.1") == "http://data.europa.eu/esco/occupation/midwife"
+    assert taxonomy.uri_of("2221") == ISCO + "2221"

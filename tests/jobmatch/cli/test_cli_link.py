@@ -1,6 +1,7 @@
 """`jobmatch link`: one title, several, and a file."""
 
 import csv
+import gzip
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -202,6 +203,22 @@ def test_the_files_encoding(cli: Cli, tmp_path: Path) -> None:
     with out.open(encoding="utf-8-sig", newline="") as file:
         [row] = csv.DictReader(file)
     assert (row["title"], row["link_isco"]) == ("Bäcker", "7512")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "options"),
+    [
+        ("t.json", b'[{"job": "cook"}]', ()),
+        ("t.csv.gz", gzip.compress(b"n;job\n1;cook\n"), ()),
+        ("t.csv", b"n#job\n1#cook\n", ("--separator", "#", "--column", "job")),
+    ],
+)
+def test_other_tables(cli: Cli, tmp_path: Path, name: str, content: bytes, options: tuple[str, ...]) -> None:
+    """Lists of JSON, packed tables and any separator."""
+    (tmp_path / name).write_bytes(content)
+    cli("link", "--file", tmp_path / name, "--out", tmp_path / "linked.jsonl", *options)
+    [row] = (tmp_path / "linked.jsonl").read_text("utf-8").splitlines()
+    assert json.loads(row)["link_uri"] == COOKS
 
 
 def test_a_messy_file_is_read_by_what_stands_in_it(cli: Cli, tmp_path: Path) -> None:

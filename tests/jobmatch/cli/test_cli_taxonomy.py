@@ -9,6 +9,7 @@ import pytest
 from typer.testing import Result
 
 from jobmatch_core.encoders.loading import shipped_encoder
+from jobmatch_core.io.tables import write_table
 
 Cli = Callable[..., Result]
 INDEX = f"tiny-1+{shipped_encoder().name}"
@@ -217,3 +218,38 @@ def test_index_builds_what_is_missing(cli: Cli, own_linker_home: Path, tiny_id: 
     built = stamp.stat().st_mtime_ns
     assert cli("taxonomy", "index", tiny_id).stdout == "The index of tiny-1 is ready.\n"
     assert stamp.stat().st_mtime_ns == built
+
+
+def test_import_of_a_list_with_semicolons(cli: Cli, own_linker_home: Path, tmp_path: Path) -> None:
+    """A list of codes and names in a country's own CSV, in columns of other names."""
+    path = tmp_path / "personas.csv"
+    path.write_text('\ufeff"id";"persona"\n"6245";"Carpenter, joiner"\n"6246";"Nurse"\n"6527";"Baker"\n', "utf-8")
+    manifest = answer(cli, "import", path)
+    assert (manifest["id"], manifest["counts"]["occupations"], manifest["languages"]) == ("personas-1", 3, ["en"])
+    assert manifest["notes"][0] == "Read as a list of codes and names: code from 'id', name from 'persona'."
+    linked = json.loads(cli("link", "nurse", "--taxonomy", "personas-1", "--json").stdout)
+    assert linked["results"][0]["candidates"][0]["uri"] == "6246"
+
+
+def test_import_of_a_workbook_by_its_columns(
+    cli: Cli, run_main: Callable[..., Any], own_linker_home: Path, tmp_path: Path
+) -> None:
+    """A column that is not there is named with those that are; nothing is imported."""
+    path = tmp_path / "soc.xlsx"
+    titles = {"2231": "Hebamme", "5434": "Koch", "2136": "Programmierer"}
+    write_table(path, [{"SOC": code, "Title": title, "ISCO08": "2222"} for code, title in titles.items()])
+    ended = run_main("taxonomy", "import", str(path), "--columns", "code=Code,name=Title")
+    assert ended.code == 2
+    assert "soc.xlsx, line 1: there is no column 'Code'; it has SOC, Title, ISCO08" in ended.err
+    columns = "code=SOC,name=Title,isco=ISCO08"
+    manifest = answer(cli, "import", path, "--columns", columns, "--language", "de-AT", "--name", "Jobs")
+    assert (manifest["id"], manifest["languages"]) == ("jobs-1", ["de"])
+    shown = answer(cli, "show", "jobs-1", "--occupation", "2231", "--language", "de")
+    assert (shown["name"], shown["code"], shown["isco_path"][-1]["code"]) == ("Hebamme", "2231", "2222")
+
+
+def test_options_of_tables_with_a_folder(run_main: Callable[..., Any], esco_folder: Path) -> None:
+    """ESCO's files say themselves how they are read."""
+    ended = run_main("taxonomy", "import", str(esco_folder), "--separator", ";")
+    assert ended.code == 2
+    assert "are for a table, not for a folder" in ended.err

@@ -1,6 +1,7 @@
 """Jobs of `/api/v1`: upload, progress, result, cancelling."""
 
 import errno
+import gzip
 import json
 import tempfile
 import time
@@ -8,6 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import msgspec
 import pytest
@@ -125,6 +127,25 @@ def test_files_that_are_refused_at_once(
     assert response.status_code == 400
     assert detail in response.json()["detail"]
     assert not service.settings.jobs.exists() or list(service.settings.jobs.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "options", "result"),
+    [
+        (gzip.compress(b"id^job\n1^nurse\n"), "t.csv.gz", {}, "t linked.csv"),
+        ("id#job\n1#nurse\n", "t.tsv", {"separator": "#", "column": "job"}, "t linked.tsv"),
+        ('[{"id": 1, "job": "nurse"}]', "t.json", {}, "t linked.jsonl"),
+    ],
+)
+def test_other_tables(
+    client: TestClient, content: str | bytes, name: str, options: dict[str, Any], result: str
+) -> None:
+    """Packed tables, other separators and lists of JSON are linked; the result is in a format that is written."""
+    path = uploaded(client, content, name, **options).headers["location"]
+    assert ended(client, path)["state"] == "done"
+    response = client.get(f"{path}/result")
+    assert result in unquote(response.headers["content-disposition"])
+    assert "nurs" in response.text
 
 
 def test_forms_that_are_none(client: TestClient) -> None:

@@ -1,5 +1,6 @@
 """Job normalization: reading its file, and a report worked out by hand."""
 
+import gzip
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -142,3 +143,14 @@ def test_a_taxonomy_without_english(tmp_path: Path) -> None:
     path = write(tmp_path, "vacancyTitle,conceptUri\nchef,uri:cook\n")
     with pytest.raises(TaxonomyError, match="tiny-1 cannot give names in en; it has fr"):
         read_job_normalization(path, tiny_taxonomy("fr"))
+
+
+def test_other_tables(tmp_path: Path) -> None:
+    """Titles of one's own may be in any table."""
+    path = tmp_path / "titles.tsv.gz"
+    path.write_bytes(gzip.compress("id\tvacancyTitle\tconceptUri\n1\tKöchin\tx\n".encode("cp1252")))
+    assert read_titles(path) == (["Köchin"], ["x"])
+    path = tmp_path / "titles.json"
+    path.write_text('[{"vacancyTitle": "cook", "uri": "x"}]', "utf-8")
+    with pytest.raises(DataFileError, match="there is no column 'conceptUri'; it has vacancyTitle, uri"):
+        read_titles(path)

@@ -1,0 +1,170 @@
+"""Detection of the columns of a list of codes and names, such as a national classification.
+
+Names of columns decide first (`code`, `SOC2020`, `Bezeichnung`, `ISCO-08`), then cells: codes have digits, and names
+are in the column that looks most like job titles.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence, Set
+from contextlib import closing
+from pathlib import Path
+from types import MappingProxyType
+
+from jobmatch_core.errors import DataFileError
+from jobmatch_core.io.tables import first_rows, read_table, table_format
+from jobmatch_core.io.text_source import is_packed
+from jobmatch_core.sheets.table_layout import TableLayout, columns_of, guess_layout
+from jobmatch_core.sheets.title_column import CellKind, cell_kind, title_column
+from jobmatch_core.taxonomy.code_list import (
+    ALTERNATIVES,
+    CODE,
+    ISCO,
+    LANGUAGE,
+    NAME,
+    PARENT,
+    ROLES,
+    CodeListLayout,
+)
+from jobmatch_core.taxonomy.readers import COLUMNS
+from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION
+from jobmatch_core.text.folding import fold
+from jobmatch_core.text.locales import language_code
+
+NO_COLUMNS: Mapping[str, str] = MappingProxyType({})
+_LOOKED_AT = 1000  # rows
+_SHARE = 0.9  # of a column's cells that are of its kind
+URI, ID = "uri", "id"  # kinds of code columns: those that come first, and those that come last
+_KNOWN = {
+    URI: ("concept id", "concepturi", "concept uri", "uri"),
+    ID: ("id", "code", "kod", "kode", "codigo", "codice", "schlussel", "nummer", "numero", "код", "代码", "코드"),
+    NAME: (
+        "preferred", "preferredlabel", "preferred label", "name", "title", "titles", "label", "job title", "occupation",
+        "bezeichnung", "berufsbezeichnung", "titel", "titre", "libelle", "intitule", "titulo", "denominacion",
+        "denominacao", "nombre", "nome", "nazwa", "titolo", "naam", "benaming", "название", "наименование",
+    ),
+    ALTERNATIVES: ("alternatives", "altlabels", "alt labels", "alternative names", "synonyms", "synonyme", "aliases"),
+    LANGUAGE: ("language", "lang", "sprache", "langue", "idioma", "lingua", "taal", "jezyk", "locale"),
+    PARENT: ("parent", "broader", "parent code", "broader code"),
+    "description": ("description", "definition", "beschreibung", "definicion", "descricao", "opis"),
+    "kind": ("kind",),
+}  # fmt: skip
+_CLASSIFICATION = re.compile(
+    r"\b(code|kod|codigo|soc|kldb|hisco|cbo|noc|rome|anzsco|kbji|ssyk|pcs|nco|sinco)\w*\b|schlussel|kennziffer"
+)
+_DIGIT = re.compile(r"\d")
+_LONGEST_CODE = 20  # characters
+_CODE_KINDS = (CellKind.NUMBER, CellKind.CODE, CellKind.DATE)  # 11-1011 may look like a date
+_CHECKED: dict[str, Callable[[str], bool]] = {
+    LANGUAGE: lambda cell: language_code(cell) is not None,
+    "kind": lambda cell: cell.lower() in (OCCUPATION, GROUP),
+}
+
+
+def _is_isco(column: str) -> bool:
+    return any(word.startswith("isco") for word in _words(column).split())
+
+
+def taxonomy_layout(
+    path: Path,
+    *,
+    columns: Mapping[str, str] = NO_COLUMNS,
+    language: str = "",
+    encoding: str | None = None,
+    separator: str = "",
+) -> CodeListLayout | None:
+    """Return how a taxonomy's table is read; None for a plain CSV of one's own taxonomy, which is read strictly.
+
+    Args:
+        path: a table.
+        columns: role -> column, see `code_list.ROLES`; none to detect them.
+        language: code of the names' language, where no column has it; '' to guess it.
+        encoding: text encoding; None to detect it.
+        separator: character between the cells of CSV; '' to detect it.
+
+    Raises:
+        DataFileError: it cannot be read, or has no columns that look like codes and names.
+        SettingsError: the separator is none.
+    """
+    given = dict(columns)
+    if not (given or encoding or separator or language) and _is_plain(path):
+        return None
+    table = guess_layout(path, encoding=encoding, separator=separator, column=given.get(NAME, ""))
+    header_row = table.header_row or int(_is_header(path, table))
+    if not given:
+        batches = read_table(
+            path, encoding=table.encoding, header_row=header_row, sheet=table.sheet, separator=table.separator,
+            batch_rows=_LOOKED_AT,
+        )  # fmt: skip
+        with closing(batches):
+            given = code_list_columns(columns_of(next(batches, [])))
+    if not given:
+        problem = (
+            f"the columns are missing that a taxonomy has ({', '.join(COLUMNS)}), and none look like codes and names; "
+            "name them, as code=SOC,name=Title"
+        )
+        raise DataFileError(path, problem, line=header_row or None)
+    return CodeListLayout(given, language, table.encoding, header_row, table.sheet, table.separator)
+
+
+def _is_header(path: Path, table: TableLayout) -> bool:
+    """Return whether a first row that looks like others, such as `SOC2020, ISCO-08`, names columns of a list."""
+    first = first_rows(path, 1, encoding=table.encoding, sheet=table.sheet, separator=table.separator)
+    names = [_words(cell) for row in first for cell in row]
+    known = {name for words in _KNOWN.values() for name in words}
+    return any(name in known or _is_isco(name) or _CLASSIFICATION.search(name) for name in names)
+
+
+def code_list_columns(cells: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Return role -> column of a list of codes and names; empty where it has no codes or no names.
+
+    Args:
+        cells: the cells of each column, by its name, in the order of the table.
+    """
+    found = {role: column for role in _KNOWN if (column := _named(role, cells))}
+    for role, is_right in _CHECKED.items():
+        if role in found and not _most(cells[found[role]], is_right):
+            del found[role]
+    if isco := next((column for column in cells if _is_isco(column) and _most(cells[column], _is_code)), None):
+        found[ISCO] = isco
+    if code := found.get(URI) or _code_column(cells, set(found.values())) or found.get(ID) or isco:
+        found[CODE] = code
+    others = {column: texts for column, texts in cells.items() if column not in found.values()}
+    if NAME not in found and (name := title_column(others)):
+        found[NAME] = name
+    return {role: found[role] for role in ROLES if role in found} if {CODE, NAME} <= found.keys() else {}
+
+
+def _named(role: str, cells: Mapping[str, Sequence[str]]) -> str | None:
+    """Return the column with the first of a role's usual names."""
+    columns = {_words(column): column for column in reversed(list(cells))}
+    return next((columns[name] for name in _KNOWN[role] if name in columns), None)
+
+
+def _code_column(cells: Mapping[str, Sequence[str]], taken: Set[str]) -> str | None:
+    """Return the first column of codes, of those that are called like a classification if there are any."""
+    codes = [column for column in cells if column not in taken and _most(cells[column], _is_code)]
+    named = [column for column in codes if _CLASSIFICATION.search(_words(column))]
+    return next(iter([*named, *codes]), None)
+
+
+def _words(column: str) -> str:
+    return fold(column.replace("_", " ").replace("-", " "))
+
+
+def _is_code(cell: str) -> bool:
+    return len(cell) <= _LONGEST_CODE and bool(_DIGIT.search(cell)) and cell_kind(cell) in _CODE_KINDS
+
+
+def _most(cells: Sequence[str], is_right: Callable[[str], bool]) -> bool:
+    filled = [cell.strip() for cell in cells if cell.strip()]
+    return bool(filled) and sum(map(is_right, filled)) >= _SHARE * len(filled)
+
+
+def _is_plain(path: Path) -> bool:
+    """Return whether a file is UTF-8 with commas and the first column of one's own taxonomy."""
+    if table_format(path) != "csv" or is_packed(path):
+        return False
+    try:
+        return COLUMNS[0] in {name.strip() for row in first_rows(path, 1, separator=",") for name in row}
+    except DataFileError:
+        return False

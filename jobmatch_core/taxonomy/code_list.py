@@ -1,0 +1,207 @@
+"""A list of codes and names, such as SOC, KldB, HISCO or CBO, in any table: read as rows of one's own taxonomy.
+
+Several rows of a code are one occupation: the first name is the preferred one, the others are alternatives. Where every
+code is digits and the shorter ones begin the longer ones, as in KldB (1, 11, 111), the shorter ones are groups.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from jobmatch_core.errors import DataFileError, SettingsError
+from jobmatch_core.io.tables import cell_text, no_column, read_numbered, table_columns
+from jobmatch_core.taxonomy.bundled import isco_codes, unit_group_names
+from jobmatch_core.taxonomy.rows import Row, split_names
+from jobmatch_core.text.folding import fold
+from jobmatch_core.text.language_guess import guess_language
+from jobmatch_core.text.locales import ENGLISH, language_code, language_name
+
+CODE, NAME, LANGUAGE, ISCO, ALTERNATIVES, PARENT = "code", "name", "language", "isco", "alternatives", "parent"
+REQUIRED = (CODE, NAME)
+ROLES = (*REQUIRED, ALTERNATIVES, LANGUAGE, ISCO, PARENT, "description", "kind")
+_SAMPLE = 1000  # names by which their language is told
+_DENSE = 0.3  # share of numbers in use from which codes are running numbers
+_SHORTEST = 3  # letters of a word that tells a language
+
+
+@dataclass(frozen=True, slots=True)
+class CodeListLayout:
+    """How a list is read.
+
+    Attributes:
+        columns: role -> column; see `ROLES`.
+        language: code of the names' language, where no column has it; '' to guess it.
+        encoding, header_row, sheet, separator: as for `read_table`.
+    """
+
+    columns: Mapping[str, str]
+    language: str = ""
+    encoding: str = "utf-8-sig"
+    header_row: int = 1
+    sheet: str | None = None
+    separator: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CodeList:
+    """The rows of a list as those of one's own taxonomy (`readers.COLUMNS`, and `isco`), and how it was read."""
+
+    rows: list[Row]
+    notes: tuple[str, ...] = ()
+
+
+def parsed_columns(text: str) -> dict[str, str]:
+    """Return role -> column from a text such as `code=SOC,name=Title`; a comma in a column's name is doubled.
+
+    Raises:
+        SettingsError: a role is unknown or there twice, or code or name is missing.
+    """
+    columns: dict[str, str] = {}
+    for part in text.replace(",,", "\0").split(","):
+        role, equals, column = (piece.replace("\0", ",").strip() for piece in part.partition("="))
+        if not equals or role not in ROLES or role in columns or not column:
+            raise SettingsError(
+                f"{part.strip()!r} does not name a column; give each once, as code=SOC,name=Title; known are "
+                f"{', '.join(ROLES)}."
+            )
+        columns[role] = column
+    if missing := [role for role in REQUIRED if role not in columns]:
+        raise SettingsError(f"The column of {' and of '.join(missing)} is missing; say code=COLUMN,name=COLUMN.")
+    return columns
+
+
+def read_code_list(path: Path, layout: CodeListLayout) -> CodeList:
+    """Read a list.
+
+    Raises:
+        DataFileError: the file cannot be read, lacks a column, or has no row with a code and a name.
+    """
+    _check_columns(path, layout)
+    occupations: dict[tuple[str, str], _Entry] = {}
+    iscos: dict[str, Counter[str]] = {}
+    left_out: list[int] = []
+    rows = list(_cells(path, layout))
+    default = layout.language or _guessed_language(cells[NAME] for _, cells in rows)
+    for line, cells in rows:
+        if not (cells[CODE] and cells[NAME]):
+            left_out.append(line)
+            continue
+        language = cells.get(LANGUAGE, "") or default
+        key = cells[CODE], language_code(language) or language
+        occupations.setdefault(key, _Entry(line, cells | {LANGUAGE: language})).add(cells)
+        iscos.setdefault(cells[CODE], Counter()).update(_isco_codes(cells.get(ISCO, "")))
+    if not occupations:
+        raise DataFileError(
+            path, f"no row has both a code ({layout.columns[CODE]}) and a name ({layout.columns[NAME]})"
+        )
+    parents = {} if PARENT in layout.columns else parents_by_code([code for code, _ in occupations])
+    found = [
+        entry.row(next(iter(iscos[code].most_common(1)), ("", 0))[0], parents.get(code, ""))
+        for (code, _), entry in occupations.items()
+    ]
+    return CodeList(found, tuple(_notes(layout, default, left_out)))
+
+
+@dataclass(slots=True)
+class _Entry:
+    """One code in one language: its first row, and the names of all."""
+
+    line: int
+    first: Mapping[str, str]
+    names: dict[str, None] = field(default_factory=dict)
+
+    def add(self, cells: Mapping[str, str]) -> None:
+        """Add the names of a row."""
+        self.names |= dict.fromkeys([cells[NAME], *split_names(cells.get(ALTERNATIVES, ""))])
+
+    def row(self, isco: str, parent: str) -> Row:
+        """Return the row of a taxonomy."""
+        preferred, *others = self.names
+        return Row(
+            self.line,
+            {
+                "concept_id": self.first[CODE],
+                "language": self.first[LANGUAGE],
+                "preferred": preferred,
+                "alternatives": "\n".join(others),
+                "parent": self.first.get(PARENT, "") or parent,
+                "description": self.first.get("description", ""),
+                "kind": self.first.get("kind", "").lower(),
+                "isco": isco,
+            },
+        )
+
+
+def _check_columns(path: Path, layout: CodeListLayout) -> None:
+    columns = table_columns(
+        path, encoding=layout.encoding, header_row=layout.header_row, sheet=layout.sheet, separator=layout.separator
+    )
+    for column in layout.columns.values():
+        if column not in columns:
+            raise no_column(path, column, columns, line=layout.header_row)
+
+
+def _cells(path: Path, layout: CodeListLayout) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield the line of each row, and its cells by role."""
+    batches = read_numbered(
+        path, encoding=layout.encoding, header_row=layout.header_row, sheet=layout.sheet, separator=layout.separator
+    )
+    for batch in batches:
+        for line, record in batch:
+            yield line, {role: cell_text(record.get(column), path).strip() for role, column in layout.columns.items()}
+
+
+def parents_by_code(codes: Sequence[str]) -> dict[str, str]:
+    """Return the parents of codes of which the shorter ones begin the longer ones; none of other codes.
+
+    Running numbers are no such codes, although 1 begins 10.
+    """
+    different = set(codes)
+    lengths = sorted({len(code) for code in different})
+    if len(lengths) == 1 or not all(code.isdecimal() for code in different):
+        return {}
+    numbers = [int(code) for code in different]
+    if len(different) > _DENSE * (max(numbers) - min(numbers) + 1):
+        return {}
+    parents = {
+        code: next(
+            (code[:length] for length in reversed(lengths) if length < len(code) and code[:length] in different), ""
+        )
+        for code in different
+        if len(code) > lengths[0]
+    }
+    return parents if all(parents.values()) else {}
+
+
+def _isco_codes(cell: str) -> list[str]:
+    """Return the codes of ISCO-08 in a cell, each with its zeros: `2512`, `2512|2513`, `0110`."""
+    digits = "".join(sign if sign.isdecimal() else " " for sign in cell.removesuffix(".0")).split()
+    return [code for code in digits if code in isco_codes()]
+
+
+def _guessed_language(names: Iterable[str]) -> str:
+    """Return the language in which most words are words of bundled names; else by the script; else English."""
+    sample = [name for name, _ in zip(filter(None, names), range(_SAMPLE), strict=False)]
+    words = Counter(word for name in sample for word in fold(name).split() if len(word) >= _SHORTEST)
+    hits = {language: sum(words[word] for word in known) for language, known in _words_by_language().items()}
+    best = max(hits, key=hits.__getitem__)
+    return best if hits[best] else guess_language("\n".join(sample)) or ENGLISH
+
+
+@cache
+def _words_by_language() -> dict[str, frozenset[str]]:
+    words: dict[str, set[str]] = {}
+    for language, _, name in unit_group_names():
+        words.setdefault(language, set()).update(word for word in fold(name).split() if len(word) >= _SHORTEST)
+    return {language: frozenset(found) for language, found in words.items()}
+
+
+def _notes(layout: CodeListLayout, language: str, left_out: Sequence[int]) -> Iterator[str]:
+    read = ", ".join(f"{role} from {column!r}" for role, column in layout.columns.items())
+    yield f"Read as a list of codes and names: {read}."
+    if LANGUAGE not in layout.columns and not layout.language:
+        yield f"No column says the language of the names; they were taken for {language_name(language)}."
+    if left_out:
+        yield f"Rows without a code or a name were left out: {len(left_out):,}, the first in line {left_out[0]:,}."

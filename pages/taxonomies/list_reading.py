@@ -1,0 +1,96 @@
+"""How an uploaded list of codes and names is read: detected, and to be corrected by the user."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from jobmatch_core.io.tables import TEXT_FORMATS, table_format
+from jobmatch_core.sheets.code_list_columns import taxonomy_layout
+from jobmatch_core.sheets.text_encoding import encoding_name
+from jobmatch_core.taxonomy import BUNDLED_ID
+from jobmatch_core.taxonomy.code_list import REQUIRED, ROLES, CodeListLayout
+from jobmatch_core.text.locales import LANGUAGE_NAMES, language_name
+from pages.shared import uploads
+from pages.shared.widgets import errors_shown
+
+_SAMPLE = 100  # rows by which columns are shown
+_SEPARATORS = {"": "Detect", ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", "^": "^", "~": "~"}
+_LABELS = {
+    "code": "Codes", "name": "Names", "alternatives": "Other names", "language": "Language", "isco": "ISCO-08 codes",
+    "parent": "Parents", "description": "Descriptions", "kind": "Kinds",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ListReading:
+    """What the user chose; the rest is detected.
+
+    Attributes:
+        columns: role -> column; none to detect them.
+        language, encoding, separator: as for `taxonomy_layout`.
+    """
+
+    columns: dict[str, str] = field(default_factory=dict)
+    language: str = ""
+    encoding: str | None = None
+    separator: str = ""
+
+    def layout(self, path: Path) -> CodeListLayout | None:
+        """Return how the file is read; raises as `taxonomy_layout`."""
+        return taxonomy_layout(
+            path, columns=self.columns, language=self.language, encoding=self.encoding, separator=self.separator
+        )
+
+
+def choose_reading(file: UploadedFile) -> ListReading:
+    """Draw the choices of how a table is read."""
+    with st.expander("Columns, language and encoding", icon=":material/table:"), errors_shown():
+        st.caption("For a list of codes and names, such as SOC or KldB. What is not chosen is detected.")
+        first, second, third = st.columns(3)
+        with first:
+            encoding = _encoding(file)
+        with second:
+            separator = st.selectbox(
+                "Separator", list(_SEPARATORS), key=f"import_separator_{file.file_id}",
+                format_func=lambda sign: _SEPARATORS[sign], disabled=table_format(Path(file.name)) != "csv",
+            )  # fmt: skip
+        with third:
+            language = st.selectbox(
+                "Language of the names", ["", *LANGUAGE_NAMES], key=f"import_language_{file.file_id}",
+                format_func=lambda code: language_name(code) if code else "Detect",
+                help="Where no column has it.",
+            )  # fmt: skip
+        return ListReading(_columns(file, encoding), language, encoding, separator)
+    return ListReading()
+
+
+def _encoding(file: UploadedFile) -> str | None:
+    fitting = uploads.encodings(file) if table_format(Path(file.name)) in TEXT_FORMATS else []
+    chosen = st.selectbox(
+        "Encoding", ["", *fitting], key=f"import_encoding_{file.file_id}",
+        format_func=lambda name: encoding_name(name) if name else "Detect", disabled=len(fitting) < 2,
+    )  # fmt: skip
+    return chosen or None
+
+
+def _columns(file: UploadedFile, encoding: str | None) -> dict[str, str]:
+    """Draw a choice of a column for each role; return those chosen, none before codes and names are."""
+    encoding = encoding or uploads.encodings(file)[0]
+    sheet = uploads.sheets(file).chosen
+    header_row = max(uploads.header(file, encoding, sheet, BUNDLED_ID), 1)
+    table = uploads.table(file, encoding, header_row, _SAMPLE, sheet)
+    names = [column.name for column in table.columns]
+    chosen = {}
+    for role, place in zip(ROLES, [*st.columns(4), *st.columns(4)], strict=True):
+        with place:
+            column = st.selectbox(
+                _LABELS[role], names, index=None, key=f"import_column_{role}_{file.file_id}", placeholder="Detect"
+            )
+        if column:
+            chosen[role] = column
+    if chosen and not set(REQUIRED) <= chosen.keys():
+        st.caption("Choose the columns of the codes and of the names, or none.")
+        return {}
+    return chosen

@@ -1,0 +1,112 @@
+"""Detection of lists of codes and names."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from jobmatch_core.errors import DataFileError
+from jobmatch_core.io.tables import write_table
+from jobmatch_core.sheets.code_list_columns import taxonomy_layout
+from jobmatch_core.taxonomy.code_list import CodeListLayout
+from jobmatch_core.taxonomy.readers import COLUMNS
+
+
+def layout_of(path: Path, content: str, encoding: str = "utf-8") -> CodeListLayout | None:
+    """Write a file and return how it is read."""
+    path.write_bytes(content.encode(encoding))
+    return taxonomy_layout(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "columns"),
+    [
+        pytest.param(
+            '\ufeff"id";"persona"\n"6245";"Carpenter, joiner"\n"6246";"Nurse"\n"6527";"Baker"\n',
+            {"code": "id", "name": "persona"}, id="semicolons and a column of another name",
+        ),
+        pytest.param(
+            "SOC2020,SOC title,ISCO-08\n2231,Midwives,2222\n5434,Chefs,3434\n",
+            {"code": "SOC2020", "name": "SOC title", "isco": "ISCO-08"}, id="SOC with ISCO",
+        ),
+        pytest.param(
+            "id,SOC,title\n1,11-1011,Chief executives\n2,11-1011,CEO\n3,29-1141,Registered nurse\n",
+            {"code": "SOC", "name": "title"}, id="number of a row and code",
+        ),
+        pytest.param(
+            "KldB 2010\tBezeichnung\n81302\tKrankenpflege\n82102\tAltenpflege\n",
+            {"code": "KldB 2010", "name": "Bezeichnung"}, id="KldB",
+        ),
+        pytest.param(
+            "hisco|en|status\n54010|Domestic servant|\n61110|Farmer|\n",
+            {"code": "hisco", "name": "en"}, id="HISCO",
+        ),
+        pytest.param(
+            "CODIGO;TITULO\n2251-05;Médico acupunturista\n2251-10;Médico alergista\n",
+            {"code": "CODIGO", "name": "TITULO"}, id="CBO",
+        ),
+        pytest.param("ISCO08,Title\n2221,Nurse\n5120,Cook\n",
+                     {"code": "ISCO08", "name": "Title", "isco": "ISCO08"}, id="ISCO alone"),
+        pytest.param(
+            "code,lang,label,synonyms,kind\nA1,en,Nurse,RN,occupation\nA1,de,Pflegefachfrau,,occupation\n",
+            {"code": "code", "name": "label", "alternatives": "synonyms", "language": "lang", "kind": "kind"},
+            id="all roles",
+        ),
+        pytest.param("code,title,kind,language\nA1,Nurse,main,maybe\nA2,Cook,main,never\n",
+                     {"code": "code", "name": "title"}, id="columns that only sound like roles"),
+        pytest.param(";".join(COLUMNS) + "\nc1;en;Nurse;RN;2221;\n",
+                     {"code": "concept_id", "name": "preferred", "alternatives": "alternatives",
+                      "language": "language", "parent": "parent", "description": "description"},
+                     id="one's own taxonomy, saved with semicolons"),
+    ],
+)  # fmt: skip
+def test_detected(tmp_path: Path, content: str, columns: dict[str, str]) -> None:
+    """By names of columns, then by cells."""
+    layout = layout_of(tmp_path / "list.csv", content)
+    assert layout is not None
+    assert dict(layout.columns) == columns
+
+
+def test_header_below_a_heading_in_a_workbook(tmp_path: Path) -> None:
+    """Offices write a title above the list."""
+    rows = [
+        {"a": "Classification 2020", "b": "", "c": ""},
+        {"a": "Code", "b": "Title", "c": "Notes"},
+        {"a": "2231", "b": "Midwife", "c": ""},
+        {"a": "5434", "b": "Chef", "c": ""},
+    ]
+    write_table(tmp_path / "soc.xlsx", rows)
+    layout = taxonomy_layout(tmp_path / "soc.xlsx")
+    assert layout is not None
+    assert (dict(layout.columns), layout.header_row) == ({"code": "Code", "name": "Title"}, 3)
+
+
+def test_encoding_is_detected(tmp_path: Path) -> None:
+    """A list that a spreadsheet saved in the country's old encoding is read with its letters."""
+    content = "Code;Bezeichnung\n1a;Bäcker/Bäckerin\n2a;Köchin\n3a;Müller\n"
+    layout = layout_of(tmp_path / "list.csv", content, "cp1252")
+    assert layout is not None
+    assert layout.encoding == "cp1252"
+
+
+def test_other_formats(tmp_path: Path) -> None:
+    """JSON and packed files, too."""
+    (tmp_path / "a.json").write_text('[{"code": "A1", "title": "Nurse"}, {"code": "A2", "title": "Cook"}]', "utf-8")
+    (tmp_path / "a.tsv.gz").write_bytes(gzip.compress(b"code\ttitle\nA1\tNurse\nA2\tCook\n"))
+    for name in ("a.json", "a.tsv.gz"):
+        layout = taxonomy_layout(tmp_path / name)
+        assert layout is not None
+        assert dict(layout.columns) == {"code": "code", "name": "title"}
+
+
+def test_plain_taxonomy_is_read_strictly(tmp_path: Path) -> None:
+    """The documented format has its own reader, which pads no row."""
+    assert layout_of(tmp_path / "own.csv", ",".join(COLUMNS) + "\nc1,en,Nurse,,,\n") is None
+
+
+@pytest.mark.parametrize("content", ["root:x:0:0:root:/root:/bin/bash\nsecret:x:1:1\n", "a,b\n1,2\n", "title\nNurse\n"])
+def test_what_is_no_list(tmp_path: Path, content: str) -> None:
+    """The message says how to name columns; nothing of the file is repeated."""
+    with pytest.raises(DataFileError, match="none look like codes and names; name them, as code=SOC") as caught:
+        layout_of(tmp_path / "x.csv", content)
+    assert "root" not in str(caught.value)
