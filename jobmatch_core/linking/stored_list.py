@@ -25,8 +25,6 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-import msgspec
-
 from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, Seniority
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.folders import locked, make_folder, write_text_whole
@@ -230,9 +228,8 @@ def write_list(folder: Path, card: ListCard, rows: Sequence[Record], numbers: Se
 
 def _row_numbers(folder: Path, n_rows: int) -> list[int]:
     """Return the numbers of a list's rows in their file, nothing where they are not known."""
-    if not (folder / _NUMBERS).exists():
-        return []
-    numbers = msgspec.json.decode((folder / _NUMBERS).read_bytes(), type=list[int])
+    path = folder / _NUMBERS
+    numbers = [int(number) for number in json.loads(path.read_bytes())] if path.exists() else []
     if len(numbers) not in (0, n_rows):
         raise ValueError(f"{len(numbers)} numbers of {n_rows} rows")
     return numbers
