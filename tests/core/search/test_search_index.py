@@ -192,7 +192,7 @@ def test_what_is_told_of_a_hit() -> None:
     """To programs, and in words."""
     [hit] = index_of().search("Porters")
     assert hit_to_json(hit, "en") == {
-        "rank": 1, "id": "http://porter", "title": "porter", "isco": "", "likeness": 0.0,
+        "rank": 1, "id": "http://porter", "title": "porter", "isco": None, "likeness": 0.0,
         "words": [{"query": "Porters", "item": "porter"}],
     }  # fmt: skip
     assert why_found(hit) == "words: Porters ~ porter · similar meaning 0.00"

@@ -140,7 +140,7 @@ def test_an_occupation_that_was_not_proposed_can_be_searched(app: AppTest) -> No
     assert not app.exception
     assert table(app)[0]["Status"] == "changed"
     [row] = kept_rows(app)
-    assert (row["decision"], row["decided_uri"], row["decided_by"], row["link_uri"]) == ("changed", "nurse", "me", "")
+    assert (row["decision"], row["decided_uri"], row["decided_by"], row["link_uri"]) == ("changed", "nurse", "me", None)
 
 
 def test_all_above_a_probability_are_accepted(app: AppTest) -> None:
