@@ -221,7 +221,7 @@ def test_every_download_has_the_decisions(levels: Review, tmp_path: Path, ending
     for decided in (False, True):
         if decided:
             levels.decide({1: WEB}, "Ann")
-        write_table(path, levels.to_records() if ending == "jsonl" else levels.to_rows())
+        write_table(path, levels.to_rows())
         rows = [*rows_of(path)]
         assert [row["decision"] or "" for row in rows] == ["", CHANGED if decided else "", "", "", "", ""]
         assert [row["decided_uri"] or "" for row in rows][1] == ("web" if decided else "")
