@@ -194,6 +194,7 @@ def test_json_of_a_link() -> None:
             "seniority": "",
             "group": None,
             "set_aside": ["(m/w/d)"],
+            "jobs": [],
             "candidates": [
                 {
                     "uri": "uri:cook",
@@ -214,7 +215,7 @@ def test_json_of_a_group_and_of_nothing() -> None:
     assert to_json(UNSURE)["group"] == {"code": "512", "name": "Köche", "probability": 0.8624}
     assert (to_json(UNSURE)["abstained"], to_json(UNSURE)["reason"]) == (True, "not sure enough")
     assert (to_json(UNSURE)["level"], to_json(OF_UNIT)["level"]) == ("", "unit group")
-    nothing = {"level": "", "seniority": "", "group": None, "set_aside": [], "candidates": []}
+    nothing = {"level": "", "seniority": "", "group": None, "set_aside": [], "jobs": [], "candidates": []}
     assert to_json(UNKNOWN) == {"title": "qqqq", "abstained": True, "reason": "nothing like it"} | nothing
 
 
