@@ -161,9 +161,12 @@ def _most(cells: Sequence[str], is_right: Callable[[str], bool]) -> bool:
 
 
 def _is_plain(path: Path) -> bool:
-    """Return whether a file is UTF-8 with commas and the first column of one's own taxonomy."""
-    if table_format(path) != "csv" or is_packed(path):
-        return False
+    """Return whether a file is UTF-8 with commas and the first column of one's own taxonomy, or no table at all."""
+    try:
+        if table_format(path) != "csv" or is_packed(path):
+            return False
+    except DataFileError:
+        return True  # the strict reader says what is wrong
     try:
         return COLUMNS[0] in {name.strip() for row in first_rows(path, 1, separator=",") for name in row}
     except DataFileError:

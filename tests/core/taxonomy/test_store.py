@@ -265,7 +265,7 @@ def test_a_reader_is_one_entry(
     assert (manifest.id, manifest.attribution) == ("texts-7", "Ours.")
     assert store.import_from(file_of(CUSTOM, "Jobs.csv")).id == "jobs-1"
     (tmp_path / "empty").mkdir()
-    with pytest.raises(DataFileError, match=r"expected one text such as jobs\.txt, or one CSV of any other taxonomy"):
+    with pytest.raises(DataFileError, match=r"expected one text such as jobs\.txt, or one table of any other taxonomy"):
         store.import_from(tmp_path / "empty")
 
 

@@ -118,7 +118,7 @@ OPTION_ERRORS = [
     (("link", "--file", "n.csv", "--out", "o.csv"), "n.csv: say which column has the titles; it has id, pay"),
     (
         ("link", "--file", "latin.csv", "--column", "title", "--out", "o.csv", "--encoding", "utf-8"),
-        "latin.csv: this is not UTF-8 text",
+        "latin.csv, line 2: this is not UTF-8 text",
     ),
     (
         ("link", "--file", "ok.csv", "--out", "o.csv", "--column", "job"),

@@ -49,11 +49,11 @@ def test_skills_apart_by_any_sign(cli: Cli, tmp_path: Path) -> None:
     """They are found where the taxonomy knows them; of others a note says how they were read."""
     projects, freelancers = tmp_path / "p.json", tmp_path / "f.csv"
     projects.write_text('[{"id": "p1", "language": "en", "title": "x", "mandatory": "Python ● SQL ● Docker"}]', "utf-8")
-    rows = "f1;en;Köchin;Kafka/Flink/Python\nf2;en;dev;Python, SQL, Docker\n"
+    rows = "f1;en;Köchin;Zorbing/Quux/Python\nf2;en;dev;Python, SQL, Docker\n"
     freelancers.write_bytes(f"id;language;title;skills\n{rows}".encode("cp1252"))
     options = ("--projects", projects, "--freelancers", freelancers, "--name", "signs", "--taxonomy", "isco-08")
     note = answer(cli, "import", *options)["notes"][0]
-    assert ": 1, such as 'Kafka/Flink/Python'. Put semicolons between skills." in note
+    assert ": 1, such as 'Zorbing/Quux/Python'. Put semicolons between skills." in note
     stored = MarketplaceStore.open().load("signs")
     assert [skill.text for skill in next(iter(stored.projects)).mandatory] == ["Python", "SQL", "Docker"]
     cook, developer = stored.freelancers
