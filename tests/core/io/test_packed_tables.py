@@ -46,7 +46,9 @@ def test_packed_wrong_encoding(given_file: Callable[[str, str | bytes], Path]) -
     assert caught.value.line == 3
 
 
-@pytest.mark.parametrize("content", [b"title\nNurse\n", gzip.compress(b"title\nNurse\n" * 99, mtime=0)[:-12]], ids=["no gzip", "cut"])
+@pytest.mark.parametrize(
+    "content", [b"title\nNurse\n", gzip.compress(b"title\nNurse\n" * 99, mtime=0)[:-12]], ids=["no gzip", "cut"]
+)
 def test_damaged(given_file: Callable[[str, str | bytes], Path], content: bytes) -> None:
     """What gzip has not packed, and what is cut, is told."""
     with pytest.raises(DataFileError, match=r"t\.csv\.gz: this is no file that gzip has packed, or it is damaged"):

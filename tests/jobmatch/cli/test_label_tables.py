@@ -32,7 +32,7 @@ def labels(tmp_path: Path) -> Path:
     [
         ("coded.json", '[{"job": "vibe cook", "code": "5120"}]'),
         ("coded.csv", "job#code\nvibe cook#C5120\n"),
-        ("coded.tsv.gz", gzip.compress(b"job\tcode\nvibe cook\thttps://data.europa.eu/esco/isco/C5120\n")),
+        ("coded.tsv.gz", gzip.compress(b"job\tcode\nvibe cook\thttps://data.europa.eu/esco/isco/C5120\n", mtime=0)),
     ],
 )
 def test_import_by_codes(cli: Cli, tmp_path: Path, name: str, content: str | bytes) -> None:

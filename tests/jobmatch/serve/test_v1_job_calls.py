@@ -132,7 +132,7 @@ def test_files_that_are_refused_at_once(
 @pytest.mark.parametrize(
     ("content", "name", "options", "result"),
     [
-        (gzip.compress(b"id^job\n1^nurse\n"), "t.csv.gz", {}, "t linked.csv"),
+        (gzip.compress(b"id^job\n1^nurse\n", mtime=0), "t.csv.gz", {}, "t linked.csv"),
         ("id#job\n1#nurse\n", "t.tsv", {"separator": "#", "column": "job"}, "t linked.tsv"),
         ('[{"id": 1, "job": "nurse"}]', "t.json", {}, "t linked.jsonl"),
     ],
