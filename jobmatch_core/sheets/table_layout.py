@@ -20,7 +20,7 @@ from jobmatch_core.io.tables import (
     read_table,
     table_format,
 )
-from jobmatch_core.io.text_source import opened_bytes, unpacked
+from jobmatch_core.io.text_source import is_packed, opened_bytes, unpacked
 from jobmatch_core.sheets.damaged_letters import DamagedTitles, damaged_titles
 from jobmatch_core.sheets.header_row import ROWS_LOOKED_AT, guess_header_row
 from jobmatch_core.sheets.sheet_choice import NO_SHEETS, SheetChoice, choose_sheet
@@ -30,6 +30,7 @@ from jobmatch_core.sheets.title_words import title_words
 from jobmatch_core.taxonomy import BUNDLED_ID
 
 _ROWS_OF_TITLES = 1000  # rows used to detect the column of titles
+_BYTES_UNPACKED = 32 * 1024 * 1024  # the same of a packed file, of which a small one may hold blanks without end
 _BYTES_OF_TEXT = 256 * 1024 * 1024  # used to detect the encoding; files for the command line may exceed the memory
 
 
@@ -124,7 +125,7 @@ def table_encodings(path: Path) -> list[str]:
 def _beginning(path: Path) -> bytes:
     """Return the whole lines within a file's first `_BYTES_OF_TEXT`, all of it where it is no longer."""
     with opened_bytes(path) as file:
-        read = file.read(_BYTES_OF_TEXT)
+        read = file.read(min(_BYTES_OF_TEXT, _BYTES_UNPACKED) if is_packed(path) else _BYTES_OF_TEXT)
         if not file.read(1):
             return read
     end = read.rfind(b"\n")

@@ -61,7 +61,7 @@ def _adverts(path: Path) -> int:
 
 
 OTHER_READERS: dict[str, tuple[Callable[[Path], object], str, Maker, str]] = {
-    "packed postings that never end": (_postings, "t.jsonl.gz", gzip_bomb, "it unpacks to far more"),
+    "packed postings that never end": (_postings, "t.jsonl.gz", gzip_bomb, "a row is over 16 MB"),
     "packed skills that never end": (posting_bags, "t.jsonl.gz", gzip_bomb, "a row is over 16 MB"),
     "packed adverts that never end": (_adverts, "dev_ro_queries.jsonl.gz", gzip_bomb, "a row is over 16 MB"),
     "a taxonomy in one line": (_taxonomy, "t.csv", long_line, "a row is over 16 MB"),

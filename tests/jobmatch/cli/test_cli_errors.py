@@ -138,7 +138,10 @@ OPTION_ERRORS = [
     (("taxonomy", "remove", "isco-08"), "The bundled taxonomy cannot be removed."),
     (("taxonomy", "import", "nowhere"), "nowhere: there is no such file or folder"),
     (("taxonomy", "import", "."), "CSV files such as occupations_en.csv"),
-    (("taxonomy", "import", "ok.csv", "--name", "ISCO", "--version", "08"), "isco-08 is the bundled taxonomy"),
+    (
+        ("taxonomy", "import", "ok.csv", "--name", "ISCO", "--version", "08", "--columns", "code=title,name=title"),
+        "isco-08 is the bundled taxonomy",
+    ),
     (("evaluate", "gender-forms"), "Missing option '--taxonomy'"),
     (("evaluate", "gender-forms", "--taxonomy", "nope"), "There is no taxonomy 'nope'"),
     (("nonsense",), "No such command 'nonsense'"),
