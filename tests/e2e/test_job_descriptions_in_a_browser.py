@@ -51,13 +51,16 @@ def test_a_click_takes_a_sentence_out(open_page: OpenPage) -> None:
 
 @pytest.mark.thorough
 def test_what_is_pasted_stays_text_and_is_downloaded(open_page: OpenPage) -> None:
-    """HTML in a posting is no HTML on the page and in the files."""
+    """HTML in a posting becomes text, and text that looks like HTML is none on the page and in the files."""
     page = open_page("/job_descriptions?section=download")
     page.get_by_text("Edit, paste or upload").click()
     text = page.get_by_label("Description", exact=True)
     text.fill("<img src=x onerror=alert(1)> bakes bread.\nYou knead dough.\nApply by Friday.")
     text.press("Control+Enter")
-    expect(page.locator("button.row").first).to_contain_text("<img src=x onerror=alert(1)> bakes bread.")
+    expect(page.locator("button.row").first).to_have_text(re.compile("^((?!img).)*bakes bread[.]((?!img).)*$"))
+    text.fill("Knows List<String> & bakes bread.\nYou knead dough.\nApply by Friday.")
+    text.press("Control+Enter")
+    expect(page.locator("button.row").first).to_contain_text("Knows List<String> & bakes bread.")
     settle(page)
     with page.expect_download() as table:
         page.get_by_role("button", name=re.compile("CSV")).click()
@@ -66,8 +69,8 @@ def test_what_is_pasted_stays_text_and_is_downloaded(open_page: OpenPage) -> Non
     with page.expect_download() as whole:
         page.get_by_role("button", name=re.compile("HTML")).click()
     written = Path(whole.value.path()).read_text("utf-8")
-    assert "<img" not in written
-    assert "&lt;img" in written
+    assert "<String" not in written
+    assert "List&lt;String&gt; &amp; bakes" in written
     with page.expect_download() as picture:
         page.locator(".modebar-btn").first.click(force=True)
     assert Path(picture.value.path()).read_bytes().startswith(b"\x89PNG")

@@ -176,13 +176,14 @@ def test_guidelines_by_keyboard(open_page: OpenPage, home: Path, annotator: str)
 
 @pytest.mark.thorough
 def test_two_people_and_one_disagreement(open_page: OpenPage, home: Path, market: Marketplace, annotator: str) -> None:
-    """A pair that both were sent is judged differently, and settled."""
+    """A pair that both were sent is judged differently, and settled by a third."""
     pair = f"project={market.projects[0].id}&freelancer={market.freelancers[5].id}"
     for name, key in ((annotator, "1"), (f"{annotator} II", "2")):
         page = opened(open_page, name, pair)
         expect(page.get_by_text("Why this pair: chosen")).to_be_visible()
         page.keyboard.press(key)
         expect(page.get_by_text("You have gone through the 1 chosen pairs.")).to_be_visible()
+    page = opened(open_page, f"{annotator} III")
     page.get_by_text("Agreement", exact=True).click()
     expect(page.get_by_text("Disagreements to settle: ")).to_be_visible()
     expect(page.get_by_test_id("stPlotlyChart")).to_have_count(2)
@@ -193,7 +194,7 @@ def test_two_people_and_one_disagreement(open_page: OpenPage, home: Path, market
     card.get_by_role("textbox").fill("the first is right")
     card.get_by_role("button", name="Settle: fits").click()
     expect(page.get_by_text("Settled:")).to_be_visible()
-    settled = kept(home, f"{annotator} II")[-1]
+    settled = kept(home, f"{annotator} III")[-1]
     assert (settled.adjudicates, settled.verdict, settled.note) == (True, Verdict.POSITIVE, "the first is right")
     no_traceback(page)
 
