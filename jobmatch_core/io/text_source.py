@@ -75,7 +75,7 @@ def opened_text(path: Path, encoding: str) -> Iterator[TextIO]:
         DataFileError: as `opened_bytes`; or the encoding is unknown, or the bytes are not in it.
     """
     try:
-        if "\0" in encoding:  # which is a ValueError to Python, like many others
+        if "\0" in encoding or not encoding.isascii():  # which are ValueErrors to Python, like many others
             raise LookupError(encoding)
         encoding = "utf-8-sig" if codecs.lookup(encoding).name == "utf-8" else encoding
         with opened_bytes(path) as stream, io.TextIOWrapper(stream, encoding, newline="") as file:

@@ -58,11 +58,11 @@ def _without(makers: dict[str, Maker], *names: str) -> dict[str, Maker]:
 SLOW = ("evaluate faithfulness", "evaluate skill-probe", "evaluate postings", "evaluate judged-titles",
         "evaluate descriptions", "train posting-weights")  # fmt: skip
 TABLE_COMMANDS = [
-    "match --file {} --out out.csv",
+    "match --file {} --encoding utf-8 --out out.csv",
     "map {} --out out.csv",
-    "marketplace import --name new --projects {} --freelancers ok.csv",
-    "marketplace import --name new --projects ok.csv --freelancers {}",
-    "marketplace import --name new --projects ok.csv --freelancers ok.csv --interactions {}",
+    "marketplace import --encoding utf-8 --name new --projects {} --freelancers ok.csv",
+    "marketplace import --encoding utf-8 --name new --projects ok.csv --freelancers {}",
+    "marketplace import --encoding utf-8 --name new --projects ok.csv --freelancers ok.csv --interactions {}",
     "evaluate faithfulness {}",
     "evaluate skill-probe {}",
     "evaluate postings {} --codes isco-08 --taxonomy isco-08",
