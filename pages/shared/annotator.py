@@ -10,6 +10,7 @@ from functools import partial
 import streamlit as st
 
 from db.models import NAME_LENGTH
+from jobmatch.serve.access.principal import PERSON
 from pages.shared import browser, resources, sign_in
 from pages.shared.widgets import plain
 
@@ -39,6 +40,8 @@ def annotator_name() -> str:
 
 def shown(annotator: str) -> str:
     """Return the name of an annotator: of a key the name of who signed in, else the annotator itself."""
+    if annotator not in resources.annotator_names() and annotator.startswith(PERSON):
+        resources.annotator_names.clear()  # somebody who signed in since the names were read
     return resources.annotator_names().get(annotator, annotator)
 
 

@@ -61,6 +61,23 @@ def keys(app: AppTest) -> set[str]:
     return {str(each.key) for each in [*app.button, *app.text_input, *app.toggle]}
 
 
+def test_who_signed_in_a_moment_ago_has_a_name(be: Be, home: Path) -> None:
+    """Names are read again where somebody is not among those that were read; whoever never signed in has none."""
+    script = "import streamlit as st; from pages.shared.annotator import shown; st.text(shown(st.session_state['who']))"
+    app = AppTest.from_string(script)
+
+    def shown(who: str) -> str:
+        app.session_state["who"] = who
+        return str(app.run().text[0].value)
+
+    assert shown(ADA.id) == ADA.name
+    assert shown("person-zoe") == "person-zoe"
+    with LabelStore.open(home / "jobmatch.db") as store:
+        at = datetime(2026, 11, 21, tzinfo=UTC)
+        store.access.signed_in(Person("person-zoe", "https://id.example.org", "zoe", "Zoe", "annotator", at))
+    assert shown("person-zoe") == "Zoe"
+
+
 def acts_on(app: AppTest, list_id: str) -> set[str]:
     """Return what can be done with a list of the shelf."""
     return {key.removesuffix(f"_{list_id}") for key in keys(app) if key.endswith(f"_{list_id}")}

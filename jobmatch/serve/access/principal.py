@@ -31,6 +31,7 @@ def highest(roles: list[Role]) -> Role | None:
 
 
 UNKNOWN, FORBIDDEN, TOO_MANY, UNAVAILABLE = 401, 403, 429, 503  # statuses of HTTP
+PERSON = "person-"  # how the key of a person begins
 
 
 class Denial(JobMatchError):
@@ -88,7 +89,7 @@ def person_id(issuer: str, subject: str) -> str:
         subject: claim `sub`, unique for that issuer.
     """
     digest = hashlib.blake2b(f"{issuer}\0{subject}".encode(), digest_size=16)
-    return f"person-{digest.hexdigest()}"
+    return f"{PERSON}{digest.hexdigest()}"
 
 
 def key_principal_id(key_id: str) -> str:

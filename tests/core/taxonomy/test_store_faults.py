@@ -57,7 +57,7 @@ def _zip_of(path: Path) -> Path:
     ("make", "problem"),
     [
         pytest.param(lambda folder: folder / "gone", "there is no such file or folder", id="missing"),
-        pytest.param(lambda folder: folder, "no taxonomy is recognised .*, or one CSV", id="empty folder"),
+        pytest.param(lambda folder: folder, "no taxonomy is recognised .*, or one table", id="empty folder"),
         pytest.param(lambda folder: _zip_of(folder / "esco.zip"), "this is a zip archive; unpack it", id="zip"),
         pytest.param(lambda folder: _zip_of(folder / "jobs.csv"), "this is a zip archive", id="zip called csv"),
     ],
