@@ -11,12 +11,12 @@ _BLOCK = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.DOTALL | re.MULTILINE)
 _PROGRAMS = ("jobmatch", "jobmatch-admin")
 
 
-def blocks(page: str, heading: str = "") -> list[str]:
-    """Return the fenced blocks without a language of a page of docs/, or of one of its parts."""
+def blocks(page: str, heading: str = "", *, language: str = "") -> list[str]:
+    """Return the fenced blocks of a language, by default of none, of a page of docs/, or of one of its parts."""
     text = (ROOT / "docs" / page).read_text("utf-8")
     if heading:
         [text] = re.findall(rf"^## {heading}\n(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE)
-    return [dedent(block) for _, language, block in _BLOCK.findall(text) if not language]
+    return [dedent(block) for _, written_in, block in _BLOCK.findall(text) if written_in == language]
 
 
 def commands(block: str) -> list[str]:

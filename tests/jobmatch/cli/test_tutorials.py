@@ -1,0 +1,139 @@
+"""The README's and the tutorials' commands and Python, run in the order of the page on what is bundled."""
+
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+from uuid import uuid4
+
+import pandas as pd
+import pytest
+
+from db.label_store import LabelStore, utc_now
+from jobmatch_core.entities import Pair, PairKind
+from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
+from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.search_events import SearchChoice, SearchKind, SearchShown
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
+from tests.db.made_judgments import make_judgment
+from tests.documented_commands import blocks, commands
+from tests.jobmatch.cli.conftest import Ended
+from tests.jobmatch.serve.made_esco import import_esco
+from tests.made_results import write_melo
+
+COOKS, BAKERS = "http://data.europa.eu/esco/isco/C5120", "http://data.europa.eu/esco/isco/C7512"
+ESCO = "ESCO dataset - v1.2.1 - classification - en - csv"
+# page -> what its commands print
+PAGES = {
+    "../README.md": ("infirmi", "linked.xlsx"),
+    "recruiter.md": ("Python", "linked.csv"),
+    "annotator.md": ("labels.jsonl",),
+    "data-scientist.md": ("isco-08", "demo", "bm25", "char_tf_idf"),
+    "taxonomies.md": ("Our job catalogue", "soc2020"),
+    "search-log.md": ("clicks.jsonl",),
+}
+# beginning of a command -> why it is not run here
+NOT_HERE = {
+    "make app": "tests/e2e opens what it starts",
+    "make test": "it is what runs this",
+    "jobmatch map freelancers": "UMAP compiles for a minute; tests/jobmatch/cli/test_cli_maps.py draws maps",
+    "jobmatch train towers": "minutes; tests/jobmatch/cli/test_cli_train_towers.py trains on less",
+    "jobmatch train search-encoder": "minutes; tests/jobmatch/cli/test_cli_train_search.py trains on less",
+    "jobmatch models promote": "needs the training before it; tests/jobmatch/cli/test_cli_models.py",
+    "jobmatch models rollback": "needs the promotion before it; tests/jobmatch/cli/test_cli_models.py",
+}
+PLACEHOLDERS = {"FOLDER_OF_DATASETS": "datasets", "FOLDER": "argilla"}  # what a reader has to fill in
+
+
+def documented(page: str) -> list[str]:
+    """Return the commands of a page."""
+    return [command for block in blocks(page) for command in commands(block)]
+
+
+def test_every_reason_is_of_a_command() -> None:
+    """No reason is left of a command that is gone, and every page has commands."""
+    found = [command for page in PAGES for command in documented(page)]
+    assert [beginning for beginning in NOT_HERE if not any(each.startswith(beginning) for each in found)] == []
+    assert all(documented(page) for page in PAGES)
+
+
+@pytest.fixture(scope="module")
+def tutorial_home(linker_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a home with a small demo marketplace, a judged pair, and a search with its choice; only to be copied."""
+    home = tmp_path_factory.mktemp("tutorials") / "home"
+    shutil.copytree(linker_home, home, copy_function=os.link)
+    settings, spec = Settings(home), DemoSpec(projects=40, freelancers=300)
+    taxonomy = TaxonomyStore.open(settings).load(BUNDLED_ID)
+    markets = MarketplaceStore.open(settings)
+    markets.save("demo", demo_blocks(taxonomy, spec), origin=spec.origin(taxonomy), generated=True)
+    market = markets.load("demo")
+    pair = Pair(PairKind.PROJECT_FREELANCER, "demo", market.projects[0].id, market.freelancers[0].id)
+    shown = SearchShown(
+        str(uuid4()),
+        SearchKind.OCCUPATIONS,
+        BUNDLED_ID,
+        "cook",
+        "m",
+        (COOKS, BAKERS),
+        1,
+        False,
+        str(uuid4()),
+        utc_now(),
+    )
+    with LabelStore.open(settings.label_store) as store:
+        store.record_all([make_judgment(annotator=name, pair=pair) for name in ("Ann", "Bob")])
+        store.record_search(shown)
+        store.record_choice(SearchChoice(str(uuid4()), shown.id, COOKS, 1, shown.at))
+    return home
+
+
+@pytest.fixture
+def place(tutorial_home: Path, jobmatch_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Stand in a folder with the files that the pages speak of, with a copy of the home."""
+    shutil.copytree(tutorial_home, jobmatch_home)
+    place = tmp_path / "here"
+    place.mkdir()
+    monkeypatch.chdir(place)
+    [titles] = blocks("recruiter.md", language="csv")
+    (place / "titles.csv").write_text(titles, "utf-8")
+    [jobs] = blocks("taxonomies.md", language="csv")
+    (place / "jobs.csv").write_text(jobs, "utf-8")
+    soc = {"SOC2020": ["1111", "2237"], "Title": ["Chief executives", "Nurses"], "ISCO08": ["1120", "2221"]}
+    pd.DataFrame(soc).to_excel(place / "soc2020.xlsx", index=False)
+    import_esco(Settings(tmp_path / "another home"), place)
+    (place / "ESCO dataset - v1.2.1").rename(place / ESCO)
+    write_melo(place / "datasets")
+    return place
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.usefixtures("place")
+def test_a_pages_commands_run(page: str, run_main: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each succeeds, asked whether it may or not, and together they print what the page is about."""
+    printed = ""
+    monkeypatch.setattr(sys, "stdin", StringIO("y\n"))
+    for command in documented(page):
+        if not command.startswith(tuple(NOT_HERE)):
+            program, *words = shlex.split(command, comments=True)
+            assert program == "jobmatch"
+            ended = run_main(*(PLACEHOLDERS.get(word, word) for word in words))
+            assert ended.code == 0, (command, ended)
+            printed += ended.out
+    assert [word for word in PAGES[page] if word not in printed] == []
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.endswith("scientist.md")])
+@pytest.mark.usefixtures("place")
+def test_a_pages_python_runs(page: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its blocks one after the other, as in a notebook."""
+    found = blocks(page, language="python")
+    assert found
+    names: dict[str, object] = {}
+    for block in found:
+        exec(block, names)
+        assert bool(capsys.readouterr().out) == ("print(" in block)
