@@ -237,7 +237,10 @@ class Review:
         self._apply(decisions)
 
     def order(self) -> list[int]:
-        """Return the rows in order of review: undecided ones first, the least sure of them on top."""
+        """Return the rows in order of review.
+
+        Undecided ones come first: the least sure of them on top, those without a title at their end.
+        """
         return sorted(range(len(self.results)), key=self._urgency)
 
     def to_rows(self, named: Callable[[str], str] = str) -> Iterator[Record]:
@@ -263,9 +266,10 @@ class Review:
             else:
                 self._decisions[number] = decision
 
-    def _urgency(self, number: int) -> tuple[bool, bool, bool, float]:
+    def _urgency(self, number: int) -> tuple[bool, bool, bool, bool, float]:
         result = self.results[number]
-        return number in self._decisions, bool(result.level), not result.candidates, result.probability
+        empty = not result.title.strip()
+        return number in self._decisions, empty, bool(result.level), not result.candidates, result.probability
 
 
 @dataclass(frozen=True, slots=True)

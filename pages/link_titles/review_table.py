@@ -56,7 +56,7 @@ def _table(review: Review, alike: Alike, numbers: Sequence[int]) -> list[int]:
         return []
     with st.container(height=_TOOLBAR_HEIGHT, border=False, vertical_alignment="center"):
         together = ", or tick several to decide on them together" if sign_in.may("judge") else ""
-        st.caption(f"{_counted(alike, numbers)}. Click a row to select it{together}.")
+        st.caption(f"{_counted(review, alike, numbers)}. Click a row to select it{together}.")
     state = st.dataframe(
         readable([_row(review, alike, number) for number in numbers]), hide_index=True,
         height=min(_TABLE_HEIGHT, 37 + 35 * len(numbers)), key=_TABLE_KEY,
@@ -84,10 +84,13 @@ def _table(review: Review, alike: Alike, numbers: Sequence[int]) -> list[int]:
     return [numbers[row] for row in state.selection.rows if row < len(numbers)]
 
 
-def _counted(alike: Alike, numbers: Sequence[int]) -> str:
-    n_titles, n_rows = len(numbers), sum(len(alike[number]) for number in numbers)
+def _counted(review: Review, alike: Alike, numbers: Sequence[int]) -> str:
+    titled = [number for number in numbers if review.results[number].title.strip()]
+    n_titles, n_rows = len(titled), sum(len(alike[number]) for number in titled)
+    n_blank = sum(len(alike[number]) for number in numbers) - n_rows
     together = f" in {n_rows:,} rows" if n_rows > n_titles else ""
-    return f"{n_titles:,} title{'s' if n_titles != 1 else ''}{together}"
+    blank = f", {n_blank:,} row{'s' if n_blank != 1 else ''} without one" if n_blank else ""
+    return f"{n_titles:,} title{'s' if n_titles != 1 else ''}{together}{blank}"
 
 
 def _columns(review: Review, alike: Alike, numbers: Sequence[int]) -> list[str]:

@@ -45,6 +45,13 @@ def test_titles_alike_are_found(review: Review) -> None:
     assert sorted(number for rows in alike.values() for number in rows) == list(range(len(TITLES)))
 
 
+def test_rows_without_a_title_are_the_last_to_decide_on(review: Review) -> None:
+    """Before those that are decided."""
+    assert review.order()[-1] == TITLES.index("")
+    review.decide({0: None})
+    assert review.order()[-2:] == [TITLES.index(""), 0]
+
+
 def test_a_step_of_many_is_undone_at_once(review: Review) -> None:
     """And says how many rows it was about."""
     first = review.results[0].candidates[0]
