@@ -67,7 +67,7 @@ def read_posting(path: Path, title: str | None) -> Posting:
         text = read_text(path, "utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise DataFileError(path, f"this is no text in UTF-8 that can be read ({error})") from error
-    posting = posting_of(path.name, text, title)
+    posting = posting_of(path.name, text, title or "")
     if not (posting.title or posting.description):
         raise DataFileError(path, "there is no text in it; expected a posting")
     return posting

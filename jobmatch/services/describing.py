@@ -168,14 +168,14 @@ def open_describer(
     return PostingDescriber(model, space, fused, show)
 
 
-def posting_of(name: str, text: str, title: str | None = None) -> Posting:
+def posting_of(name: str, text: str, title: str = "") -> Posting:
     """Return the posting of a text in any form, also HTML or Markdown.
 
-    Its first line is the title where a blank line follows and none is given. Lines end as a form on a page sends them,
+    Its first line is the title where a blank line follows and none is given, or a blank one. Lines end as a form on a page sends them,
     with a line feed alone.
     """
     text = plain_text(text.replace("\r\n", "\n").replace("\r", "\n")).strip()
     first, _, rest = text.partition("\n")
-    if title is None and rest and not rest.partition("\n")[0].strip():
+    if not title.strip() and rest and not rest.partition("\n")[0].strip():
         return Posting(name, first.strip(), rest.strip())
-    return Posting(name, plain_line(title or ""), text)
+    return Posting(name, plain_line(title).strip(), text)

@@ -27,9 +27,18 @@ def neutralise(value: object) -> object:
     return value
 
 
+class _Null(float):
+    """An empty cell. To `csv` a number, and so without the quotes of a text: databases and pandas read it as NULL."""
+
+    def __str__(self) -> str:
+        return ""
+
+
 def csv_cell(value: object) -> object:
-    """Return a value as a cell of CSV."""
+    """Return a value as a cell of CSV, for a writer that quotes texts alone."""
     value = _flat(value)
+    if value is None:
+        return _Null()
     return neutralise(value.replace("\0", "")) if isinstance(value, str) else value
 
 

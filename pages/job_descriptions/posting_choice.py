@@ -55,7 +55,7 @@ def choose() -> Posting | None:
             on_change=_edited_text, placeholder="Paste the text of a posting, in any language; HTML and Markdown, too.",
         )  # fmt: skip
         stored_text.note(_KIND, TEXT_ID_KEY, restore_all)
-    posting = posting_of("", text, title.strip() or None)
+    posting = posting_of("", text, title)
     return posting if posting.title or posting.description else None
 
 
@@ -85,9 +85,13 @@ def _edited_text() -> None:
 
 
 def _is_another(text: str, before: str) -> bool:
-    """Return whether a text is no edited version of the one before: they share less than half of the shorter one."""
+    """Return whether a text is no edited version of the one before.
+
+    They share less than half of the shorter one, as two postings of one company may not; or no word of the first lines.
+    """
     new, old = _phrases(text), _phrases(before)
-    return 2 * len(new & old) < min(len(new), len(old))
+    heading, old_heading = (set(each.strip().partition("\n")[0].casefold().split()) for each in (text, before))
+    return 2 * len(new & old) < min(len(new), len(old)) or not (heading & old_heading or heading == old_heading)
 
 
 def _phrases(text: str) -> set[tuple[str, ...]]:

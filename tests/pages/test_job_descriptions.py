@@ -118,6 +118,17 @@ def test_editing_runs_again(page: Open) -> None:
     assert "truck" in app.dataframe[0].value.to_string()
 
 
+def test_another_posting_of_a_company_has_another_title(page: Open) -> None:
+    """Most of its text is the company's; a new wording of the first line keeps the title."""
+    about = "\n".join(["We are a friendly company in Leeds.", "We pay well and care for each other.", "Write to us."])
+    app = page(posting="own")
+    edit(app, "Waiter", f"Waiter in our garden\n{about}")
+    app.text_area(key="describe_text").set_value(f"Our garden needs a waiter\n{about}").run()
+    assert app.text_input(key="describe_title").value == "Waiter"
+    app.text_area(key="describe_text").set_value(f"Lorry driver\n{about}").run()
+    assert app.text_input(key="describe_title").value == ""
+
+
 def test_a_pasted_text_brings_its_title(page: Open) -> None:
     """Only an edited text keeps the title that was there, and a title that was typed is of the text pasted next."""
     app = page(posting="care-worker")

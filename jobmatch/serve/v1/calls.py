@@ -89,7 +89,7 @@ class Calls:
     async def describe(self, request: Request) -> Response:
         """Describe a posting."""
         asked = await read_body(request, messages.DescribeRequest)
-        posting = await self.workers.read(lambda: posting_of("posting", asked.text, asked.title))
+        posting = await self.workers.read(lambda: posting_of("posting", asked.text, asked.title or ""))
         if not (posting.title or posting.description):
             raise bad_request("There is no text in the request; send a posting.")
         linker = await self._linker(LinkOptions(asked.taxonomy, own_names=asked.own_names))

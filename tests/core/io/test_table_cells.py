@@ -56,6 +56,12 @@ def test_lists_and_records_are_json_in_csv(tmp_path: Path) -> None:
     assert {name: json.loads(cell) for name, cell in row.items()} == AS_READ
 
 
+def test_nothing_is_null_in_csv_and_an_empty_text_is_not(tmp_path: Path) -> None:
+    """A database refuses a quoted text where a number is missing."""
+    write_table(tmp_path / "t.csv", [{"title": "", "link": None, "p": 0.5}, {"title": "a", "link": "b", "p": None}])
+    assert (tmp_path / "t.csv").read_text("utf-8-sig").splitlines() == ['"title","link","p"', '"",,0.5', '"a","b",']
+
+
 def test_lists_and_records_are_json_in_xlsx(tmp_path: Path) -> None:
     """As in CSV."""
     write_table(tmp_path / "t.xlsx", [NESTED])

@@ -30,6 +30,7 @@ HTML = (
 def test_posting_of(text: str, title: str, description: str) -> None:
     """The first line is the title where a blank one follows; one that is given takes its place."""
     assert (posting_of("x", text).title, posting_of("x", text).description) == (title, description)
+    assert posting_of("x", text, " ") == posting_of("x", text)
     given = posting_of("x", text, "R&amp;D")
     assert given.title == "R&D"
     assert given.description.startswith(title)
