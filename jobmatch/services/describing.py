@@ -171,8 +171,8 @@ def open_describer(
 def posting_of(name: str, text: str, title: str = "") -> Posting:
     """Return the posting of a text in any form, also HTML or Markdown.
 
-    Its first line is the title where a blank line follows and none is given, or a blank one. Lines end as a form on a page sends them,
-    with a line feed alone.
+    Its first line is the title where a blank line follows, and the title that is given is blank. Lines end as a form
+    on a page sends them, with a line feed alone.
     """
     text = plain_text(text.replace("\r\n", "\n").replace("\r", "\n")).strip()
     first, _, rest = text.partition("\n")
