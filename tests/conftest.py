@@ -43,7 +43,7 @@ from tests.kept_homes import ReadOnce, copy_kept_home
 # imports make millions of objects that stay, and tests few circles: a third of the collection was garbage collection
 gc.disable()
 
-settings.register_profile("ci", deadline=None)  # a busy machine is no failure
+settings.register_profile("ci", deadline=None, max_examples=50)  # a busy machine is no failure
 settings.register_profile("jobmatch", settings.get_profile("ci"), max_examples=25)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "jobmatch"))
 

@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import rankdata
 
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.vectors import normalised
@@ -147,6 +146,8 @@ def rank_correlation(left: FloatArray, right: FloatArray) -> float | None:
     Raises:
         ValueError: there are not as many of one as of the other.
     """
+    from scipy.stats import rankdata  # which takes a second of a server's start
+
     if left.shape != right.shape or left.ndim != 1:
         raise ValueError(f"expected as many of one as of the other, but got the shapes {left.shape} and {right.shape}")
     if len(left) < _LEAST or np.ptp(left) == 0 or np.ptp(right) == 0:

@@ -14,7 +14,7 @@ from db.history import JudgmentFilter
 from db.label_store import LabelStore
 from tests.db import writers
 
-PROCESSES, SHARE = 8, 500
+PROCESSES, SHARE = 8, 250
 KILLS = 25
 
 
@@ -42,7 +42,7 @@ def test_two_open_a_fresh_store_at_once(forks: ForkServerContext, where: str, at
 
 @pytest.mark.thorough
 def test_eight_annotators_on_one_queue(forks: ForkServerContext, where: str) -> None:
-    """4,000 judgments: none lost, none doubled, and no pair handed to two."""
+    """2,000 judgments: none lost, none doubled, and no pair handed to two."""
     LabelStore.open(where).close()
     total = PROCESSES * SHARE
     pipes: list[Connection] = []

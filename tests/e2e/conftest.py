@@ -80,6 +80,13 @@ def fresh_address(tmp_path: Path) -> Iterator[str]:
         yield address
 
 
+@pytest.fixture
+def own_address(own_linker_home: Path) -> Iterator[str]:
+    """Where an app runs over a home of the test's own, which has the bundled taxonomy's indexes."""
+    with _running_app(own_linker_home) as address:
+        yield address
+
+
 @pytest.fixture(scope="session")
 def many_titles(linker_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file of different titles, which takes some seconds."""

@@ -2,8 +2,6 @@
 
 import csv
 import io
-import os
-import shutil
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -52,12 +50,6 @@ def workbook(path: Path) -> Path:
     staff.append([None, "Nobody", None, None])
     book.save(path)
     return path
-
-
-@pytest.fixture
-def own_home(linker_home: Path, tmp_path: Path) -> Path:
-    """Give a home that no other test's judgments are in."""
-    return Path(shutil.copytree(linker_home, tmp_path / "home", copy_function=os.link))
 
 
 @pytest.fixture
@@ -124,9 +116,9 @@ def stored(home: Path) -> set[Decided]:
 
 
 @pytest.mark.thorough
-def test_a_recruiters_month(ann: BrowserContext, own_home: Path, tmp_path: Path) -> None:
+def test_a_recruiters_month(ann: BrowserContext, own_linker_home: Path, tmp_path: Path) -> None:
     """What was decided is on the page, in the file and in the store: at once, after a restart, and next month."""
-    with _running_app(own_home) as address:
+    with _running_app(own_linker_home) as address:
         page = opened(ann, address, "/?view=many")
         upload(page, workbook(tmp_path / "staff.xlsx"))
         page.get_by_role("button", name=f"Link {len(ROWS)} titles").click()
@@ -137,11 +129,11 @@ def test_a_recruiters_month(ann: BrowserContext, own_home: Path, tmp_path: Path)
         assert len(decided) == DECISIONS
         rows = exported(page)
         assert len(rows) == len(ROWS) + 1
-        assert set(decisions_of(rows, "Position")) == decided == stored(own_home)
+        assert set(decisions_of(rows, "Position")) == decided == stored(own_linker_home)
         no_traceback(page)
         path = page.url.removeprefix(address)
 
-    with _running_app(own_home) as address:
+    with _running_app(own_linker_home) as address:
         page = opened(ann, address, path)
         counts(page, decided)
         assert exported(page) == rows
@@ -161,5 +153,5 @@ def test_a_recruiters_month(ann: BrowserContext, own_home: Path, tmp_path: Path)
             assert (linked[title]["link_uri"] == chosen) == (accepted or not chosen), title
         assert not any(row["decision"] for row in linked.values())
         assert set(linked) == {*TITLES[:20], *NEW_TITLES[:-1], "'=1+1"}
-        assert stored(own_home) == decided
+        assert stored(own_linker_home) == decided
         no_traceback(page)

@@ -34,6 +34,7 @@ def test_consent_search_choose_find_and_erase(open_page: OpenPage, home: Path) -
     log = page.locator(".st-key-search_log")
     expect(log).to_contain_text("off: nothing is stored")
     log.locator("summary").click()
+    settle(page)  # the run that the opening begins
     page.get_by_text("Store my searches").click()
     expect(log).to_contain_text("on: your searches are stored")
     typed(page, "nurse")
@@ -63,16 +64,18 @@ def test_consent_search_choose_find_and_erase(open_page: OpenPage, home: Path) -
 
 
 @pytest.mark.thorough
-def test_train_from_the_log_promote_and_roll_back(new_visitor: NewVisitor, fresh_address: str, tmp_path: Path) -> None:
+def test_train_from_the_log_promote_and_roll_back(
+    new_visitor: NewVisitor, own_address: str, own_linker_home: Path
+) -> None:
     """What was opened is learned from in the background; the new model searches once it is promoted."""
     context = new_visitor()
     context.add_cookies([
-        annotator_cookie("Ann", fresh_address), {"name": "jobmatch_search_log", "value": "swaps", "url": fresh_address},
+        annotator_cookie("Ann", own_address), {"name": "jobmatch_search_log", "value": "swaps", "url": own_address},
     ])  # fmt: skip
     page = context.new_page()
-    page.goto(f"{fresh_address}/train_models?for=search")
+    page.goto(f"{own_address}/train_models?for=search")
     expect(page.get_by_text("Nothing has been opened in a logged search yet")).to_be_visible(timeout=_A_TRAINING_MS)
-    page.goto(f"{fresh_address}/search")
+    page.goto(f"{own_address}/search")
     for number, query in enumerate(("nurse", "bakes bread"), start=1):
         page.get_by_label("What are you looking for?").fill(query)
         page.keyboard.press("Enter")
@@ -82,7 +85,7 @@ def test_train_from_the_log_promote_and_roll_back(new_visitor: NewVisitor, fresh
         card.get_by_role("button", name="Open").click()
         expect(card).to_contain_text("All names")
         expect(page.locator(".st-key-search_log")).to_contain_text(f"{number} search")
-    page.goto(f"{fresh_address}/train_models?for=search")
+    page.goto(f"{own_address}/train_models?for=search")
     expect(page.get_by_text("2 choices in searches of everybody")).to_be_visible()
     settle(page)
     page.locator(".st-key-train_start button").click()
@@ -95,15 +98,15 @@ def test_train_from_the_log_promote_and_roll_back(new_visitor: NewVisitor, fresh
     expect(page.get_by_text(re.compile(r"In use now, on every page: search-\d"))).to_be_visible()
     page.get_by_text(re.compile(r"^search-\d+.*in use$")).click()
     expect(page.get_by_text("Schedule: proportional")).to_be_visible()
-    page.goto(f"{fresh_address}/search?query=nurse")
+    page.goto(f"{own_address}/search?query=nurse")
     card = page.locator(".st-key-search_card_1")
     expect(card).to_contain_text("Words nurse", timeout=_A_TRAINING_MS)
     settle(page)
     card.get_by_role("button", name="Open").click()
     expect(card).to_contain_text("All names")
-    with LabelStore.open(Settings(tmp_path).label_store) as store:
+    with LabelStore.open(Settings(own_linker_home).label_store) as store:
         assert re.match(r"search-\d", store.searches()[-1].model)
-    page.goto(f"{fresh_address}/train_models?for=search")
+    page.goto(f"{own_address}/train_models?for=search")
     page.locator(".st-key-train_roll_back button").first.click()
     page.get_by_role("dialog").get_by_role("button", name="Roll back").click()
     expect(page.get_by_text("Rolled back. In use now, on every page: the shipped search encoder.")).to_be_visible()

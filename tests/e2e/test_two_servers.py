@@ -171,27 +171,6 @@ def opened(new_visitor: NewVisitor) -> Callable[[str, str], Page]:
     return open_pairs
 
 
-@pytest.mark.usefixtures("market")
-def test_pairs_that_are_judged(home: Path, opened: Callable[[str, str], Page]) -> None:
-    """No pair is handed to two people; what was confirmed before a server is killed is there, and nothing else."""
-    with running_server(home) as (first, killed), running_server(home) as (second, _):
-        ann, ben = opened(first, "Ann"), opened(second, "Ben")
-        assert sides(ann) != sides(ben)
-        for page in (ann, ben):
-            judge(page, "1")
-        killed.kill()
-        killed.wait()
-        judge(ben, "2")
-        with running_server(home) as (again, _):
-            judge(opened(again, "Ann"), "3")
-    with LabelStore.open(os.environ["JOBMATCH_DB"]) as store:
-        judged = [(each.annotator, each.pair, str(each.verdict)) for each in store.judgments(JudgmentFilter())]
-    assert sorted((who, verdict) for who, _, verdict in judged) == [
-        ("Ann", "positive"), ("Ann", "unsure"), ("Ben", "negative"), ("Ben", "positive"),
-    ]  # fmt: skip
-    assert len({pair for _, pair, _ in judged}) == 4
-
-
 @pytest.fixture
 def postgres(monkeypatch: pytest.MonkeyPatch) -> Iterator[PostgresServer]:
     """A PostgreSQL that may be killed, for the judgments of the home."""
@@ -207,17 +186,22 @@ def test_all_are_killed(
 ) -> None:  # fmt: skip
     """In the middle of labelling and of a job: confirmed judgments are there, and the job goes on.
 
-    Then the database alone is killed, and its servers use it again once it is back.
+    No pair is handed to two people, and Ben goes on labelling when Ann's server alone is killed. In the end the
+    database alone is killed, and its servers use it again once it is back.
     """
     home = own_linker_home
     with running_server(home) as (first, killed), running_server(home) as (second, killed_too):
-        for address, annotator in ((first, "Ann"), (second, "Ben")):
-            judge(opened(address, annotator), "1")
+        ann, ben = opened(first, "Ann"), opened(second, "Ben")
+        assert sides(ann) != sides(ben)
+        for page in (ann, ben):
+            judge(page, "1")
         job = post_job(first, many_titles)
         next(each for each in progress(second, job) if each["done"])
-        for process in (killed, killed_too):
-            process.kill()
-            process.wait()
+        killed.kill()
+        killed.wait()
+        judge(ben, "2")
+        killed_too.kill()
+        killed_too.wait()
         postgres.kill()
     postgres.start()
     with running_server(home) as (address, _):
@@ -243,5 +227,8 @@ def test_all_are_killed(
         results = [httpx.get(f"{address}{each}/result").content for each in (job, waiting)]
     assert results == [many_links] * 2
     with LabelStore.open(postgres.url) as store:
-        judged = sorted((each.annotator, str(each.verdict)) for each in store.judgments(JudgmentFilter()))
-    assert judged == [("Ann", "negative"), ("Ann", "positive"), ("Ann", "unsure"), ("Ben", "positive")]
+        judged = [(each.annotator, each.pair, str(each.verdict)) for each in store.judgments(JudgmentFilter())]
+    assert sorted((who, verdict) for who, _, verdict in judged) == [
+        ("Ann", "negative"), ("Ann", "positive"), ("Ann", "unsure"), ("Ben", "negative"), ("Ben", "positive"),
+    ]  # fmt: skip
+    assert len({pair for _, pair, _ in judged}) == 5

@@ -94,8 +94,8 @@ def test_a_few_postings(app: AppTest, client: TestClient, tmp_path: Path) -> Non
 
 
 @pytest.mark.thorough
-def test_fifty_postings(app: AppTest, client: TestClient, tmp_path: Path) -> None:
-    """Of ten jobs in nine languages, in five forms."""
+def test_postings_of_every_job_and_form(app: AppTest, client: TestClient, tmp_path: Path) -> None:
+    """Of ten jobs in nine languages, each of five forms twice or more."""
     opened(app)
-    for text in POSTINGS:
+    for text in POSTINGS[::4]:
         check(app, client, tmp_path / "posting.txt", text)

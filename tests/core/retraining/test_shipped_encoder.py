@@ -319,13 +319,11 @@ def test_it_says_what_it_does(trained: Trained) -> None:
 
 @pytest.mark.thorough
 def test_the_same_data_and_seed_give_the_same_encoder(trained: Trained, data_folder: Path, tmp_path: Path) -> None:
-    """To the last bit, so that its name is the same; another seed gives another."""
+    """To the last bit, so that its name is the same."""
     again = run(data_folder, tmp_path / "again")
     assert TitleEncoder.load(again.folder).name == TitleEncoder.load(trained.folder).name
     assert again.calibration.read_bytes() == trained.calibration.read_bytes()
     assert not (again.folder / "README.md").exists()
-    other = run(data_folder, tmp_path / "other", replace(RECIPE, seed=9))
-    assert TitleEncoder.load(other.folder).name != TitleEncoder.load(trained.folder).name
 
 
 _NEEDED = (

@@ -123,7 +123,7 @@ def test_hostile_text(text: str) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("text", hostile(100_000), ids=lambda text: text[:16])
+@pytest.mark.parametrize("text", hostile(30_000), ids=lambda text: text[:16])
 def test_hostile_text_of_any_length(text: str) -> None:
-    """A hundred times as long: quadratic time would be minutes."""
+    """Thirty times as long: quadratic time would be minutes."""
     plain_text(text)
