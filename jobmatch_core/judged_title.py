@@ -16,6 +16,7 @@ class OwnName:
         by: names of the annotators who accepted or rejected it, earliest first.
         on: UTC date of the last of these judgments.
         rejected: true if they rejected the occupation for this title.
+        as_group: true if they accepted a unit group as such, also where an occupation of the taxonomy has its URI.
     """
 
     title: str
@@ -23,6 +24,7 @@ class OwnName:
     by: tuple[str, ...]
     on: date
     rejected: bool = False
+    as_group: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from jobmatch.cli.link import NoOwnNamesOption, stored_own_names
+from jobmatch.cli.link import NoOwnNamesOption, stored_naming, stored_own_names
 from jobmatch.cli.options import JsonOption, PostingModelOption
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch.services.describing import DescribedPosting, open_describer, posting_of
@@ -46,13 +46,13 @@ def describe(
     with progress_bar("Getting ready", hidden=json) as progress:
         loaded = load_posting_model(model, settings)
         linker = open_linker(taxonomy, progress=progress)
-    if not no_own_names:
-        linker = linker.with_own_names(stored_own_names(taxonomy))
+    own = [] if no_own_names else stored_own_names(taxonomy)
+    linker = linker.with_own_names(own)
     with progress_bar("Reading the taxonomy", hidden=json) as progress:
         describer = open_describer(loaded, linker, show, settings, progress)
     described = describer.describe(posting, top)
     if json:
-        print_json(described.to_json())
+        print_json(described.to_json(stored_naming(own)))
     else:
         _print(described)
 

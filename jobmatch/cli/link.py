@@ -3,6 +3,7 @@
 Files are linked by `link_files`, which is imported when it is needed.
 """
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -15,7 +16,15 @@ from jobmatch_core.entities import UNIT_GROUP_LEVEL, LinkResult, PairKind
 from jobmatch_core.errors import LabelStoreError, SettingsError
 from jobmatch_core.judged_title import OwnName
 from jobmatch_core.labelling.own_names import earlier_decisions
-from jobmatch_core.linking.records import confidence, job_in_words, matched_words, rejected_words, to_json
+from jobmatch_core.linking.records import (
+    Named,
+    acceptance,
+    confidence,
+    job_in_words,
+    matched_words,
+    rejected_words,
+    to_json,
+)
 from jobmatch_core.linking.store import LinkerSpec
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID
@@ -40,6 +49,17 @@ def stored_own_names(taxonomy: str) -> list[OwnName]:
             return earlier_decisions(store.current(which)[::-1], taxonomy)
     except LabelStoreError as error:
         raise LabelStoreError(f"{error} Or link without what people accepted, by --no-own-names.") from error
+
+
+def stored_naming(own: Sequence[OwnName]) -> Named:
+    """Return what names the annotators of own names; nothing is opened without any."""
+    if not own:
+        return str
+    from db.label_store import LabelStore  # as above
+    from jobmatch.serve.access.annotator_names import naming
+
+    with LabelStore.open(Settings.from_environment().label_store) as store:
+        return naming(store.access)
 
 
 def link(
@@ -112,11 +132,12 @@ def link(
     with progress_bar("Building the index", hidden=json) as progress:
         linker = spec.open(progress)
     results = linker.link_all(titles or [], languages=wanted, show=shown, top=top)
+    named = stored_naming(own)
     if json:
-        print_json({"taxonomy": taxonomy, "results": [to_json(result) for result in results]})
+        print_json({"taxonomy": taxonomy, "results": [to_json(result, named) for result in results]})
     else:
         for result in results:
-            _print_result(result)
+            _print_result(result, named)
 
 
 def _check(titles: list[str] | None, file: str | None, out: str | None, part: str | None, *, resume: bool) -> None:
@@ -128,16 +149,16 @@ def _check(titles: list[str] | None, file: str | None, out: str | None, part: st
         raise SettingsError("Say where to write: --out linked.csv (or .xlsx, .parquet, .jsonl).")
 
 
-def _print_result(result: LinkResult) -> None:
+def _print_result(result: LinkResult, named: Named) -> None:
     if not result.candidates and not result.level:
-        print_line(f"{result.title}: no match ({result.reason}).{_rejected(result)}")
+        print_line(f"{result.title}: no match ({result.reason}).{_rejected(result, named)}")
         return
     rows = [
         (
             f"{candidate.probability:.2f} {confidence(result) if rank == 0 else ''}",
             candidate.name,
             candidate.isco,
-            f"{candidate.evidence.name} ({matched_words(candidate.evidence)})",
+            f"{candidate.evidence.name} ({matched_words(candidate.evidence, named)})",
         )
         for rank, candidate in enumerate(result.candidates)
     ]
@@ -145,18 +166,19 @@ def _print_result(result: LinkResult) -> None:
     group = result.group
     offer = f"{group.code} {group.name} ({group.probability:.2f})" if group else ""
     if result.level == UNIT_GROUP_LEVEL:
-        print_line(f"Linked to the unit group {offer}, not to one of its occupations.")
+        accepted = f", {acceptance(group.own, named)}" if group and group.own else ""
+        print_line(f"Linked to the unit group {offer}{accepted}, not to one of its occupations.")
     elif result.abstained:
         likely = f" Most likely in {offer}." if offer else ""
         print_line(f"No confident match ({result.reason}); these are guesses.{likely}")
     if result.jobs:
         print_line("Names several jobs: " + ", ".join(job_in_words(job) for job in result.jobs) + ".")
     if result.rejected:
-        print_line(_rejected(result).strip())
+        print_line(_rejected(result, named).strip())
     if result.set_aside:
         print_line(f"Ignored: {', '.join(result.set_aside)}")
 
 
-def _rejected(result: LinkResult) -> str:
-    words = rejected_words(result.rejected)
+def _rejected(result: LinkResult, named: Named) -> str:
+    words = rejected_words(result.rejected, named)
     return f" {words[:1].upper()}{words[1:]}." if words else ""

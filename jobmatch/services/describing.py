@@ -15,7 +15,7 @@ from jobmatch_core.entities import LinkResult, Progress, no_progress
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.posting_linker import PostingLinker
 from jobmatch_core.linking.posting_weights import PostingWeights
-from jobmatch_core.linking.records import to_json
+from jobmatch_core.linking.records import Named, to_json
 from jobmatch_core.search.search_encoder import SearchDescriptions
 from jobmatch_core.search.search_models import load_search_encoder, search_model_in_use
 from jobmatch_core.settings import Settings
@@ -77,8 +77,8 @@ class DescribedPosting:
     nearest: "tuple[Near, ...]"
     linked: LinkResult
 
-    def to_json(self) -> dict[str, Any]:
-        """Return it as `jobmatch describe --json` prints it."""
+    def to_json(self, named: Named = str) -> dict[str, Any]:
+        """Return it as `jobmatch describe --json` prints it; *named* returns an annotator's name."""
         explanation, view = self.explanation, AttentionView()
         attention, weights = explanation.description.attention, explanation.weights(view)
         sentences = zip(explanation.description.segments, explanation.roles, strict=True)
@@ -102,7 +102,7 @@ class DescribedPosting:
             "heads": attention.n_heads if attention else 0,
             "rank_correlation": explanation.agreement(view),
             "nearest_titles": [asdict(each) for each in self.nearest],
-            "link": to_json(self.linked),
+            "link": to_json(self.linked, named),
         }
 
 

@@ -13,6 +13,7 @@ from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.labelling.judging import decided, judged, link_pair, link_provenance
 from jobmatch_core.labelling.openrefine_files import ReconciledTitle, is_project, read_identifiers, read_project
 from jobmatch_core.linking import Linker
+from jobmatch_core.linking.decisions import choice_for
 from jobmatch_core.settings import Settings
 from jobmatch_core.sheets.table_layout import table_encodings
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
@@ -25,7 +26,8 @@ class LinkDecision:
 
     Attributes:
         title: the title as typed.
-        uri: URI of the occupation; None if none of those is right that the linker offers.
+        uri: URI of the occupation, or of the unit group that the title is linked to; None if none of those that the
+            linker offers is right.
         verdict: the verdict on it; not read without a URI.
         note: free text.
         origin: whether somebody looked at the title, or decided on many at once.
@@ -61,7 +63,7 @@ def _judgments(
 ) -> list[Judgment]:  # fmt: skip
     if decision.uri is None:
         return decided(result, None, annotator, policy=policy, model=linker.version, origin=decision.origin)
-    candidate = _candidate(linker.taxonomy, result, decision.uri)
+    candidate = choice_for(result, _occupation(linker.taxonomy, decision.uri))
     provenance = link_provenance(
         result, candidate, policy=policy, model=linker.version, origin=decision.origin
     )  # fmt: skip
@@ -69,12 +71,11 @@ def _judgments(
     return [judged(pair, decision.verdict, annotator, provenance)] if pair.left else []
 
 
-def _candidate(taxonomy: Taxonomy, result: LinkResult, uri: str) -> Candidate:
-    """Return the candidate of a URI; one that the linker does not offer has no score."""
-    offered = next((each for each in result.candidates if each.uri == uri), None)
+def _occupation(taxonomy: Taxonomy, uri: str) -> Candidate:
+    """Return the occupation of a URI, or the group that it has as one, without a score."""
     number = taxonomy.number(uri)
     name = taxonomy.name(number, ENGLISH)
-    return offered or Candidate(uri, name, taxonomy.isco_codes[number], 0.0, Evidence(name, ENGLISH, {}))
+    return Candidate(uri, name, taxonomy.isco_codes[number], 0.0, Evidence(name, ENGLISH, {}))
 
 
 POLICY = "openrefine"  # of judgments, in place of a page's name

@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from uuid import uuid4
 
 from jobmatch_core.entities import (
-    UNIT_GROUP_LEVEL,
     Candidate,
     GroupOffer,
     Judgment,
@@ -17,6 +16,7 @@ from jobmatch_core.entities import (
 )
 from jobmatch_core.judged_title import Rejection
 from jobmatch_core.judgment_origin import Origin
+from jobmatch_core.linking.decisions import offered_group
 from jobmatch_core.text.folding import fold
 
 Given = tuple[Judgment, ...]
@@ -165,12 +165,22 @@ def link_provenance(
     return Provenance(policy, name, result.candidates.index(candidate) + 1, candidate.probability, origin)
 
 
+def accepts_group(judgment: Judgment) -> bool:
+    """Return whether a title's judgment is of a unit group that was offered as such: see `link_provenance`."""
+    provenance = judgment.provenance
+    return provenance.rank is None and provenance.score is not None
+
+
 def judged_by(result: LinkResult, candidate: Candidate | GroupOffer | None) -> list[Candidate | GroupOffer]:
-    """Return what a decision on a link judges: what is right; for none of these every candidate, and a linked group."""
+    """Return what a decision on a link judges: what is right; for none of these every candidate, and a linked group.
+
+    A group that is itself one of the candidates is judged once.
+    """
     if candidate is not None:
         return [candidate]
-    linked = [result.group] if result.group is not None and result.level == UNIT_GROUP_LEVEL else []
-    return [*result.candidates, *linked]
+    linked = offered_group(result)
+    known = {each.uri for each in result.candidates}
+    return [*result.candidates, *([linked] if linked is not None and linked.uri not in known else [])]
 
 
 def decided(

@@ -4,7 +4,8 @@ They follow from the current title-occupation judgments, so that an undo removes
 accents and punctuation are one. An adjudication of a title takes precedence. Otherwise an occupation is accepted if
 more than half of the title's annotators say so; an annotator who accepted another occupation and did not judge this one
 counts against it, one who skipped it does not count. It is rejected if more than half of those who judged it say so.
-A unit group is accepted and rejected likewise.
+A unit group is accepted and rejected likewise; where an occupation has its URI, the last acceptance says which of them
+is meant.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,6 +13,7 @@ from dataclasses import replace
 
 from jobmatch_core.entities import Judgment, PairKind, Verdict
 from jobmatch_core.judged_title import OwnName
+from jobmatch_core.labelling.judging import accepts_group
 from jobmatch_core.labelling.labels import current_judgments
 from jobmatch_core.text.folding import fold
 
@@ -62,7 +64,7 @@ def _rejected(judgments: Sequence[Judgment]) -> list[OwnName]:
     rejecting = settled | {uri: list(given.values()) for uri, given in _unsettled(judgments).items()}
     negative = ([each for each in given if each.verdict is Verdict.NEGATIVE] for given in rejecting.values())
     return [
-        replace(_own_name(sorted(against, key=lambda each: each.at)), rejected=True)
+        replace(_own_name(sorted(against, key=lambda each: each.at)), rejected=True, as_group=False)
         for against, given in zip(negative, rejecting.values(), strict=True)
         if 2 * len(against) > len(given)
     ]
@@ -90,4 +92,5 @@ def _majority(verdicts: Verdicts, uri: str) -> list[Judgment]:
 
 def _own_name(positive: Sequence[Judgment]) -> OwnName:
     last = positive[-1]
-    return OwnName(last.pair.left, last.pair.right, tuple(each.annotator for each in positive), last.at.date())
+    by = tuple(each.annotator for each in positive)
+    return OwnName(last.pair.left, last.pair.right, by, last.at.date(), as_group=accepts_group(last))

@@ -3,7 +3,15 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from jobmatch_core.entities import OCCUPATION_LEVEL, UNIT_GROUP_LEVEL, Candidate, Evidence, GroupOffer, LinkResult
+from jobmatch_core.entities import (
+    OCCUPATION_LEVEL,
+    UNIT_GROUP_LEVEL,
+    Candidate,
+    Evidence,
+    GroupOffer,
+    LinkLevel,
+    LinkResult,
+)
 from jobmatch_core.io.tables import Record
 from jobmatch_core.linking.records import CONFIDENCES
 from jobmatch_core.taxonomy import Taxonomy
@@ -31,18 +39,35 @@ class Decision:
     at: str = ""
 
 
+def offered_group(result: LinkResult) -> GroupOffer | None:
+    """Return the unit group that a title is linked to; None where it is linked to an occupation, or to nothing."""
+    return result.group if result.level == UNIT_GROUP_LEVEL else None
+
+
 def offered(result: LinkResult) -> Choice | None:
     """Return what is shown of a link, and accepted with it: its unit group, its occupation, or else the best guess."""
-    if result.level == UNIT_GROUP_LEVEL:
-        return result.group
-    return result.candidates[0] if result.candidates else None
+    return offered_group(result) or (result.candidates[0] if result.candidates else None)
 
 
-def candidate_for(result: LinkResult, candidate: Candidate) -> Candidate:
+def level_of(choice: Choice) -> LinkLevel:
+    """Return the level of an occupation or unit group."""
+    return OCCUPATION_LEVEL if isinstance(choice, Candidate) else UNIT_GROUP_LEVEL
+
+
+def identity(choice: Choice) -> tuple[LinkLevel, str]:
+    """Return the level and the URI: in ISCO-08 itself a unit group and an occupation have the same URI."""
+    return level_of(choice), choice.uri
+
+
+def choice_for(result: LinkResult, candidate: Candidate) -> Choice:
     """Return an occupation as a decision on a link has it.
 
-    That is the link's own candidate; if it has none, the occupation without what the linker said of another title.
+    That is the link's own unit group or candidate of its URI; if there is none, the occupation without what the linker
+    said of another title.
     """
+    group = offered_group(result)
+    if group is not None and group.uri == candidate.uri:
+        return group
     own = next((each for each in result.candidates if each.uri == candidate.uri), None)
     evidence = Evidence(candidate.evidence.name, candidate.evidence.language, {})
     return own or replace(candidate, probability=0.0, evidence=evidence)
@@ -53,7 +78,7 @@ def kind_of(result: LinkResult, decision: Decision) -> str:
     if decision.choice is None:
         return NONE_OF_THESE
     shown = offered(result)
-    return ACCEPTED if shown is not None and shown.uri == decision.choice.uri else CHANGED
+    return ACCEPTED if shown is not None and identity(shown) == identity(decision.choice) else CHANGED
 
 
 def decision_columns(result: LinkResult, decision: Decision | None, named: Callable[[str], str] = str) -> Record:
@@ -65,15 +90,13 @@ def decision_columns(result: LinkResult, decision: Decision | None, named: Calla
         named: returns an annotator's name.
     """
     choice = decision.choice if decision else None
-    occupation = choice if isinstance(choice, Candidate) else None
     kind = kind_of(result, decision) if decision else None
-    level = OCCUPATION_LEVEL if occupation else UNIT_GROUP_LEVEL
     return {
         "decision": _NONE if kind == NONE_OF_THESE else kind,
         "decided_by": (decision and decision.by and named(decision.by)) or None,
         "decided_at": (decision and decision.at) or None,
-        "decided_level": level if choice else None,
-        "decided_uri": occupation and occupation.uri,
+        "decided_level": choice and level_of(choice),
+        "decided_uri": choice and choice.uri,
         "decided_isco": (choice and isco_of(choice)) or None,
         "decided_name": choice and choice.name,
     }

@@ -104,7 +104,8 @@ class Linker:
             names: accepted and rejected titles; accepted ones of occupations unknown to the index are left out.
         """
         linker, concepts = copy.copy(self), {uri: number for number, uri in enumerate(self.taxonomy.uris)}
-        linker._own = self._own_texts.layer([name for name in names if not name.rejected], concepts)
+        of_occupations = [name for name in names if not (name.rejected or name.as_group)]
+        linker._own = self._own_texts.layer(of_occupations, concepts)
         linker._earlier = EarlierDecisions([name for name in names if name.uri in concepts])
         return linker
 

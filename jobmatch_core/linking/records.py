@@ -5,13 +5,13 @@ ISCO-08 group.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from jobmatch_core.entities import UNIT_GROUP_LEVEL, Candidate, Evidence, LinkResult
+from jobmatch_core.entities import UNIT_GROUP_LEVEL, Candidate, Evidence, GroupOffer, LinkResult
 from jobmatch_core.io.tables import Record
 from jobmatch_core.judged_title import OwnName, Rejection
 from jobmatch_core.taxonomy import Taxonomy
@@ -53,13 +53,26 @@ def job_record(job: LinkResult) -> dict[str, Any]:
     }
 
 
-def matched_words(evidence: Evidence) -> str:
+def linked_evidence(result: LinkResult) -> Evidence | None:
+    """Return what matched of a link: of a unit group that people accepted for the title, that title."""
+    return group_evidence(result.group) or (result.candidates[0].evidence if result.candidates else None)
+
+
+def group_evidence(group: GroupOffer | None) -> Evidence | None:
+    """Return the accepted title behind a unit group; None where there is none."""
+    return Evidence(group.own.title, "", {}, group.own) if group and group.own else None
+
+
+Named = Callable[[str], str]  # returns an annotator's name
+
+
+def matched_words(evidence: Evidence, named: Named = str) -> str:
     """Return a description of the matched name: its language and source, who accepted it when, the title's reading."""
     words = [language_name(evidence.language) if evidence.language else "a name of your own"]
     if evidence.from_lexicon:
         words.append("from the lexicon")
     if evidence.own is not None:
-        words.append(acceptance(evidence.own))
+        words.append(acceptance(evidence.own, named))
     if evidence.read_as:
         words.append(f"title read as: {evidence.read_as}")
     return ", ".join(words)
@@ -77,20 +90,20 @@ def language_of(evidence: Evidence) -> str:
     return evidence.language or (OWN if evidence.own else "")
 
 
-def acceptance(own: OwnName) -> str:
+def acceptance(own: OwnName, named: Named = str) -> str:
     """Return who accepted a title when: 'accepted by Ann and Bob on 21 Nov 2026'."""
-    return f"accepted by {_listed(own.by)} on {own.on.day} {own.on:%b %Y}"
+    return f"accepted by {_listed([*map(named, own.by)])} on {own.on.day} {own.on:%b %Y}"
 
 
-def rejected_words(rejected: Sequence[Rejection]) -> str:
-    """Return what people rejected for a title, '' if nothing: 'you rejected cook and chef (Ann, 21 Nov 2026)'."""
+def rejected_words(rejected: Sequence[Rejection], named: Named = str) -> str:
+    """Return what was rejected for a title, '' if nothing: 'rejected earlier: cook and chef (by Ann, 21 Nov 2026)'."""
     if not rejected:
         return ""
     names = [each.name for each in rejected[:_NAMED]]
     more = [f"{len(rejected) - _NAMED} more"] if len(rejected) > _NAMED else []
-    by = dict.fromkeys(name for each in rejected for name in each.own.by)
+    by = dict.fromkeys(named(annotator) for each in rejected for annotator in each.own.by)
     on = max(each.own.on for each in rejected)
-    return f"you rejected {_listed([*names, *more])} ({_listed(list(by))}, {on.day} {on:%b %Y})"
+    return f"rejected earlier: {_listed([*names, *more])} (by {_listed(list(by))}, {on.day} {on:%b %Y})"
 
 
 def _listed(words: Sequence[str]) -> str:
@@ -117,7 +130,7 @@ def beside(row: Record, columns: Record) -> Record:
 def link_columns(result: LinkResult) -> dict[str, Any]:
     """Return the columns that a link adds to a row; None where there is nothing to say, also of an unlinked title."""
     level, best = result.level, result.best
-    first = result.candidates[0] if level and result.candidates else None
+    evidence = linked_evidence(result) if level else None
     linked_group = result.group if level == UNIT_GROUP_LEVEL else None
     suggested = None if level else result.group
     return _none_for_empty({
@@ -127,14 +140,14 @@ def link_columns(result: LinkResult) -> dict[str, Any]:
         "link_level": level,
         "link_probability": round(result.probability, 4) if level else None,
         "link_confidence": confidence(result),
-        "link_matched_name": first.evidence.name if first else None,
-        "link_matched_language": language_of(first.evidence) if first else None,
+        "link_matched_name": evidence.name if evidence else None,
+        "link_matched_language": language_of(evidence) if evidence else None,
         "link_group": linked_group and linked_group.name,
         "link_alternatives": [_alternative(candidate) for candidate in result.candidates if candidate != best],
         "link_taxonomy": result.taxonomy,
         "link_seniority": str(result.seniority),
-        "link_matched_source": matched_source(first.evidence) if first else None,
-        "link_read_as": first.evidence.read_as if first else None,
+        "link_matched_source": matched_source(evidence) if evidence else None,
+        "link_read_as": evidence.read_as if evidence else None,
         "link_reason": result.reason,
         "link_suggested_isco": suggested and suggested.code,
         "link_suggested_group": suggested and suggested.name,
@@ -152,10 +165,11 @@ def _none_for_empty(columns: dict[str, Any]) -> dict[str, Any]:
     return {name: None if value == "" else value for name, value in columns.items()}
 
 
-def to_json(result: LinkResult) -> dict[str, Any]:
+def to_json(result: LinkResult, named: Named = str) -> dict[str, Any]:
     """Return a result as the command line's JSON."""
     rejected = [
-        {"uri": each.uri, "name": each.name, "isco": each.isco} | _judged_to_json(each.own) for each in result.rejected
+        {"uri": each.uri, "name": each.name, "isco": each.isco} | _judged_to_json(each.own, named)
+        for each in result.rejected
     ]
     return {
         "title": result.title,
@@ -169,7 +183,7 @@ def to_json(result: LinkResult) -> dict[str, Any]:
             "code": result.group.code,
             "name": result.group.name,
             "probability": round(result.group.probability, 4),
-            **({"accepted": _accepted_to_json(result.group.own)} if result.group.own else {}),
+            **({"accepted": _accepted_to_json(result.group.own, named)} if result.group.own else {}),
         },
         "set_aside": list(result.set_aside),
         "jobs": [job_record(job) for job in result.jobs],
@@ -179,7 +193,7 @@ def to_json(result: LinkResult) -> dict[str, Any]:
                 "name": candidate.name,
                 "isco": candidate.isco,
                 "probability": round(candidate.probability, 4),
-                "evidence": _evidence_to_json(candidate.evidence),
+                "evidence": _evidence_to_json(candidate.evidence, named),
                 "scores": candidate.evidence.scores,
             }
             for candidate in result.candidates
@@ -188,7 +202,7 @@ def to_json(result: LinkResult) -> dict[str, Any]:
     }
 
 
-def _evidence_to_json(evidence: Evidence) -> dict[str, Any]:
+def _evidence_to_json(evidence: Evidence, named: Named) -> dict[str, Any]:
     found: dict[str, Any] = {
         "name": evidence.name,
         "language": language_of(evidence),
@@ -198,15 +212,15 @@ def _evidence_to_json(evidence: Evidence) -> dict[str, Any]:
         found["read_as"] = evidence.read_as
     if evidence.own is None:
         return found
-    return found | {"accepted": _accepted_to_json(evidence.own)}
+    return found | {"accepted": _accepted_to_json(evidence.own, named)}
 
 
-def _accepted_to_json(own: OwnName) -> dict[str, Any]:
-    return {"title": own.title} | _judged_to_json(own)
+def _accepted_to_json(own: OwnName, named: Named) -> dict[str, Any]:
+    return {"title": own.title} | _judged_to_json(own, named)
 
 
-def _judged_to_json(own: OwnName) -> dict[str, Any]:
-    return {"by": list(own.by), "on": own.on.isoformat()}
+def _judged_to_json(own: OwnName, named: Named) -> dict[str, Any]:
+    return {"by": [*map(named, own.by)], "on": own.on.isoformat()}
 
 
 CONFIDENCES = (SURE, LIKELY, UNSURE, TO_CHECK)

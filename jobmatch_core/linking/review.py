@@ -10,7 +10,15 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Protocol
 
-from jobmatch_core.entities import OCCUPATION_LEVEL, UNIT_GROUP_LEVEL, Candidate, GroupOffer, LinkLevel, LinkResult
+from jobmatch_core.entities import (
+    OCCUPATION_LEVEL,
+    UNIT_GROUP_LEVEL,
+    Candidate,
+    Evidence,
+    GroupOffer,
+    LinkLevel,
+    LinkResult,
+)
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.io.tables import Record, cell_text
 from jobmatch_core.linking.calibration import PRECISION
@@ -18,6 +26,7 @@ from jobmatch_core.linking.decisions import (
     Choice,
     Decision,
     decision_columns,
+    identity,
     isco_of,
     kind_of,
     offered,
@@ -26,7 +35,7 @@ from jobmatch_core.linking.decisions import (
     uses_earlier_decisions,
 )
 from jobmatch_core.linking.linker import Linker
-from jobmatch_core.linking.records import TO_CHECK, beside, confidence, language_of, link_columns
+from jobmatch_core.linking.records import TO_CHECK, beside, confidence, group_evidence, language_of, link_columns
 from jobmatch_core.taxonomy import Taxonomy
 
 
@@ -120,11 +129,11 @@ class Review:
 
         Rows of one title differ where they were linked before and after a decision on it.
         """
-        firsts: dict[tuple[str, str, str], int] = {}
+        firsts: dict[tuple[object, ...], int] = {}
         rows: dict[int, list[int]] = {}
         for number, result in enumerate(self.results):
             counted = self.counted(number) or offered(result)
-            key = " ".join(result.title.split()), self.status(number), counted.uri if counted else ""
+            key = " ".join(result.title.split()), self.status(number), counted and identity(counted)
             rows.setdefault(firsts.setdefault(key, number), []).append(number)
         return rows
 
@@ -298,11 +307,10 @@ class ReviewFilter:
 
     def passes(self, review: Review, number: int) -> bool:
         """Return whether a row passes all conditions."""
-        shown = shown_candidate(review, number)
         return (
             (not self.statuses or review.status(number) in self.statuses)
-            and (not self.languages or matched_language(shown) in self.languages)
-            and (not self.majors or major_group(shown) in self.majors)
+            and (not self.languages or matched_language(review, number) in self.languages)
+            and (not self.majors or major_group(review, number) in self.majors)
             and (not self.levels or review.level(number) in self.levels)
             and (not self.reasons or review.reason(number) in self.reasons)
             and (not self.seniorities or review.results[number].seniority in self.seniorities)
@@ -325,14 +333,22 @@ def shown_name(review: Review, number: int) -> str:
     return shown.name if shown else ""
 
 
-def matched_language(candidate: Candidate | None) -> str:
+def shown_evidence(review: Review, number: int) -> Evidence | None:
+    """Return what matched of what a row shows; None where nothing did."""
+    group, shown = review.group(number), shown_candidate(review, number)
+    return group_evidence(group) or (shown.evidence if shown else None)
+
+
+def matched_language(review: Review, number: int) -> str:
     """Return the language of the name that matched; '' where none did."""
-    return language_of(candidate.evidence) if candidate else ""
+    evidence = shown_evidence(review, number)
+    return language_of(evidence) if evidence else ""
 
 
-def major_group(candidate: Candidate | None) -> str:
-    """Return the first digit of an occupation's ISCO-08 code; '' where it has none."""
-    return candidate.isco[:1] if candidate else ""
+def major_group(review: Review, number: int) -> str:
+    """Return the first digit of the ISCO-08 code of what a row shows; '' where it has none."""
+    shown = shown_candidate(review, number)
+    return (review.isco(number) or (shown.isco if shown else ""))[:1]
 
 
 def count_values(values: Iterable[str]) -> list[tuple[str, int]]:

@@ -350,7 +350,7 @@ def _own_record(own: OwnName) -> Record:
 def _read_own(record: Record) -> OwnName:
     return OwnName(
         record["title"], record["uri"], tuple(record["by"]), date.fromisoformat(record["on"]),
-        record.get("rejected", False),  # older lists have none
+        record.get("rejected", False), record.get("as_group", False),  # older lists have neither
     )  # fmt: skip
 
 

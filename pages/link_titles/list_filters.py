@@ -14,7 +14,6 @@ from jobmatch_core.linking.review import (
     count_values,
     major_group,
     matched_language,
-    shown_candidate,
 )
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.locales import language_name
@@ -47,9 +46,8 @@ def show(review: Review, taxonomy: Taxonomy, numbers: Sequence[int], changed: Ca
         "Search", key="many_search", placeholder="Search titles and occupations", icon=":material/search:",
         label_visibility="collapsed", on_change=changed,
     )  # fmt: skip
-    shown = [shown_candidate(review, number) for number in numbers]
-    languages = dict(count_values(map(matched_language, shown)))
-    majors = dict(sorted(count_values(map(major_group, shown))))
+    languages = dict(count_values(matched_language(review, number) for number in numbers))
+    majors = dict(sorted(count_values(major_group(review, number) for number in numbers)))
     reasons = dict(count_values(review.results[number].reason for number in numbers))
     wanted = ReviewFilter(
         statuses=statuses,

@@ -7,16 +7,18 @@ from dataclasses import dataclass
 import streamlit as st
 
 from jobmatch.services.occupation_search import find_occupations
-from jobmatch_core.entities import UNIT_GROUP_LEVEL, Candidate, GroupOffer, LinkResult
+from jobmatch_core.entities import UNIT_GROUP_LEVEL, Candidate, GroupOffer, LinkLevel, LinkResult
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.decisions import Choice
+from jobmatch_core.linking.decisions import Choice, identity
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.text.folding import visible
 from pages.shared import resources
 from pages.shared.widgets import error_box, finished, plain
 
 _MOST_PROPOSED = 50
+
+_Identity = tuple[LinkLevel, str]
 
 
 def search(linker: Linker, key: str, language: str) -> list[Candidate]:
@@ -50,47 +52,51 @@ class Choosing:
     """A select box of occupations and unit groups.
 
     Attributes:
-        key: key of the box, whose value is a URI.
-        options: what can be chosen, by URI.
+        key: key of the box, whose value is a level and a URI.
+        options: what can be chosen, by level and URI.
         drawn: what was chosen when the box was drawn.
     """
 
     key: str
-    options: Mapping[str, Choice]
+    options: Mapping[_Identity, Choice]
     drawn: Choice | None
 
     def now(self) -> Choice | None:
         """Return what is chosen now; for callbacks, which may come before a choice was drawn."""
-        uri = st.session_state.get(self.key, self.drawn and self.drawn.uri)
-        return self.options.get(uri) if uri else None
+        chosen = st.session_state.get(self.key, self.drawn and identity(self.drawn))
+        return self.options.get(chosen) if chosen else None
 
 
 def choose(
     found: Sequence[Candidate], offered: Iterable[Choice], chosen: Choice | None, key: str, *, empty: str = ""
 ) -> Choosing:
-    """Draw what was found and what is offered, each occupation once; the best that was found is chosen first.
+    """Draw what was found and what is offered, each once; the best that was found is chosen first.
+
+    Where a unit group is offered, it stands for the occupation of its URI too: in ISCO-08 itself they are the same.
 
     Args:
         found: what a search found.
-        offered: what is offered without it.
+        offered: what is offered without it, a unit group before the occupations.
         chosen: what is chosen if nothing was found; None for the first.
         key: of the box.
         empty: what the box says while nothing is chosen; '' if something always is.
     """
-    known = {each.uri: each for each in offered}
-    if chosen is not None and chosen.uri not in known:
-        known = {chosen.uri: chosen} | known
-    options = {each.uri: known.get(each.uri, each) for each in (*found, *known.values())}
+    known: dict[str, Choice] = {}
+    for each in offered:
+        known.setdefault(each.uri, each)
+    listed = [known.get(each.uri, each) for each in found]
+    decided = [chosen] if chosen and identity(chosen) not in map(identity, known.values()) else []
+    options = {identity(each): each for each in (*listed, *decided, *known.values())}
     if not options:
         return Choosing(key, options, None)
     labels = _labels(options)
-    first = found[0].uri if found else chosen.uri if chosen else None
+    first = identity(listed[0]) if listed else identity(chosen) if chosen else None
     index = list(options).index(first) if first else None if empty else 0
-    key = f"{key} {first}"
-    uri = st.selectbox(
+    key = " ".join([key, *(first or ["None"])])
+    now = st.selectbox(
         "Occupation", list(options), index=index, key=key, format_func=labels.__getitem__, placeholder=empty or None
     )
-    return Choosing(key, options, options[uri] if uri else None)
+    return Choosing(key, options, options[now] if now else None)
 
 
 def most_proposed(results: Sequence[LinkResult]) -> list[Candidate]:
@@ -100,11 +106,13 @@ def most_proposed(results: Sequence[LinkResult]) -> list[Candidate]:
     return [candidates[uri] for uri, _ in counts.most_common(_MOST_PROPOSED)]
 
 
-def _labels(options: Mapping[str, Choice]) -> dict[str, str]:
+def _labels(options: Mapping[_Identity, Choice]) -> dict[_Identity, str]:
     """Return the label of each option; those that would look alike end with their URI."""
-    labels = {uri: _label(each) for uri, each in options.items()}
+    labels = {each: _label(choice) for each, choice in options.items()}
     counts = Counter(labels.values())
-    return {uri: label if counts[label] == 1 else f"{label} · {visible(uri)}" for uri, label in labels.items()}
+    return {
+        each: label if counts[label] == 1 else f"{label} · {visible(each[1])}" for each, label in labels.items()
+    }  # fmt: skip
 
 
 def _label(choice: Choice) -> str:

@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from jobmatch_core.entities import UNIT_GROUP_LEVEL, Candidate, GroupOffer, LinkResult
+from jobmatch_core.entities import Candidate, GroupOffer, LinkResult
 from jobmatch_core.labelling.judging import decided, link_pair, link_provenance
 from jobmatch_core.linking import Linker
+from jobmatch_core.linking.decisions import choice_for, offered_group
 from jobmatch_core.linking.records import acceptance, confidence_word, job_in_words
 from jobmatch_core.linking.review import ListOptions
 from jobmatch_core.text.folding import visible
@@ -14,6 +15,7 @@ from pages.link_titles import occupation_choice
 from pages.link_titles.occupation_choice import Choosing
 from pages.shared import judging, occupation_view, resources, sign_in
 from pages.shared.annotator import given_name, with_name
+from pages.shared.annotator import shown as named
 from pages.shared.browser import announce
 from pages.shared.occupation_view import VERDICTS
 from pages.shared.widgets import plain
@@ -41,7 +43,7 @@ def show(linker: Linker, options: ListOptions) -> None:
     with st.container():  # keeps the cards in their places, whatever is said above them
         _remarks(title, result)
         judging.show_unsaved()
-        if linked := _linked_group(result):
+        if linked := offered_group(result):
             _unit_group(linked, result, linker.version)
         elif not result.candidates:
             _nothing(result, linker.taxonomy.manifest.languages)
@@ -56,7 +58,7 @@ def show(linker: Linker, options: ListOptions) -> None:
 
 def _spoken(result: LinkResult) -> str:
     """Return the answer in one sentence, for screen readers."""
-    if group := _linked_group(result):
+    if group := offered_group(result):
         return (
             f"{visible(result.title)}: unit group {group.code} {visible(group.name)}, "
             f"probability {group.probability:.2f}. None of its occupations alone is sure enough."
@@ -92,10 +94,6 @@ def _remarks(title: str, result: LinkResult) -> None:
         st.caption(f"Only the first {MAX_TITLE_LENGTH} characters were used.")
 
 
-def _linked_group(result: LinkResult) -> GroupOffer | None:
-    return result.group if result.level == UNIT_GROUP_LEVEL else None
-
-
 def _unit_group(group: GroupOffer, result: LinkResult, model: str) -> None:
     pair = link_pair(result, group)
     earlier = judging.judged_before([pair])
@@ -110,9 +108,9 @@ def _unit_group(group: GroupOffer, result: LinkResult, model: str) -> None:
             provenance = link_provenance(result, group, policy=_POLICY, model=model)
             judging.verdicts(pair, provenance, VERDICTS, earlier, key="judge_group", width="content")
         choose = "; choose one below, or accept the group" if sign_in.may("judge") else ""
-        accepted = f"{acceptance(group.own).capitalize()}." if group.own else ""
-        why = accepted or f"None of its occupations alone is sure enough{choose}."
-        st.caption(f"ISCO-08 unit group. {plain(why)}")
+        unsure = f"none of its occupations alone is sure enough{choose}"
+        why = acceptance(group.own, named) if group.own else unsure
+        st.caption(f"ISCO-08 unit group. {plain(why[:1].upper() + why[1:])}.")
         judging.show_others(pair, earlier)
 
 
@@ -149,18 +147,19 @@ def _cards(linker: Linker, result: LinkResult, options: ListOptions) -> None:
     """Draw the candidates, and below them what was picked for this title and is none of them."""
     picked = [each for each in _picked(result.title) if each.uri not in {found.uri for found in result.candidates}]
     shown = [*result.candidates, *picked]
-    pairs = [link_pair(result, each) for each in shown]
+    judged = [choice_for(result, each) for each in shown]
+    pairs = [link_pair(result, each) for each in judged]
     earlier = judging.judged_before(pairs)
-    group = _linked_group(result)
+    group = offered_group(result)
     outside = group and next((each for each in result.candidates if not each.isco.startswith(group.code)), None)
-    for rank, (candidate, pair) in enumerate(zip(shown, pairs, strict=True), 1):
+    for rank, (candidate, choice, pair) in enumerate(zip(shown, judged, pairs, strict=True), 1):
         if candidate is outside:
             st.caption("Occupations of other unit groups:")
         if candidate not in picked or pair in earlier:
             guess = result.abstained or (group is not None and not candidate.isco.startswith(group.code))
             occupation_view.show_candidate(
                 candidate, rank, linker.taxonomy, options.show, guess=guess, pair=pair, earlier=earlier,
-                provenance=link_provenance(result, candidate, policy=_POLICY, model=linker.version),
+                provenance=link_provenance(result, choice, policy=_POLICY, model=linker.version),
             )  # fmt: skip
 
 
@@ -210,7 +209,7 @@ def _pick(result: LinkResult, choosing: Choosing, model: str) -> None:
     if not isinstance(candidate, Candidate):
         return
     st.session_state[_PICKED_KEY] = (result.title, [*_picked(result.title), candidate])
-    if judging.save(decided(result, candidate, given_name(), policy=_POLICY, model=model)):
+    if judging.save(decided(result, choice_for(result, candidate), given_name(), policy=_POLICY, model=model)):
         st.toast("Saved: right.", icon=":material/check:")
 
 

@@ -4,18 +4,19 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from jobmatch_core.entities import UNIT_GROUP_LEVEL, Candidate, GroupOffer
+from jobmatch_core.entities import Candidate, GroupOffer
 from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.labelling.judging import RowJudgments, decided, judged_by, link_pair
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.decisions import DECISIONS, Choice, candidate_for, offered
-from jobmatch_core.linking.records import SURE, SURE_FROM, acceptance, matched_words, rejected_words
-from jobmatch_core.linking.review import Review, shown_candidate, shown_name
+from jobmatch_core.linking.decisions import DECISIONS, Choice, choice_for, offered, offered_group
+from jobmatch_core.linking.records import SURE, SURE_FROM, matched_words, rejected_words
+from jobmatch_core.linking.review import Review, shown_candidate, shown_evidence, shown_name
 from jobmatch_core.taxonomy import Taxonomy
 from pages.link_titles import list_filters, occupation_choice
 from pages.link_titles.occupation_choice import Choosing
 from pages.shared import browser, judging, sign_in
 from pages.shared.annotator import given_name, with_name
+from pages.shared.annotator import shown as named
 from pages.shared.widgets import errors_deferred, group_trail, plain, readable
 
 _TABLE_KEY = "many_table"
@@ -127,7 +128,7 @@ def _row(review: Review, alike: Alike, number: int) -> dict[str, object]:
         "Seniority": str(result.seniority),
         "Occupation": f"{sign}{name}" if name else "nothing found",
         "Level": review.level(number),
-        "Probability": group.probability if group else shown.probability if shown else 0.0,
+        "Probability": group.probability if group else (shown and shown.probability) or None,
         "Status": review.status(number),
         "Reason": review.reason(number),
         "Why": _why(review, number),
@@ -137,10 +138,9 @@ def _row(review: Review, alike: Alike, number: int) -> dict[str, object]:
 
 def _why(review: Review, number: int) -> str:
     """Return what matched, and what people decided on the title earlier."""
-    result, shown, group = review.results[number], shown_candidate(review, number), review.group(number)
-    matched = f"{_LEFT_TO_RIGHT}{shown.evidence.name} ({matched_words(shown.evidence)})" if shown else ""
-    accepted = acceptance(group.own) if group and group.own else ""
-    return "; ".join(filter(None, [matched, accepted, rejected_words(result.rejected)]))
+    evidence = shown_evidence(review, number)
+    matched = f"{_LEFT_TO_RIGHT}{evidence.name} ({matched_words(evidence, named)})" if evidence else ""
+    return "; ".join(filter(None, [matched, rejected_words(review.results[number].rejected, named)]))
 
 
 def _panel(review: Review, linker: Linker, alike: Alike, numbers: Sequence[int]) -> None:
@@ -168,14 +168,16 @@ def _one(review: Review, linker: Linker, alike: Alike, number: int) -> None:
     reason = review.reason(number)
     st.caption(f"Row {review.row_number(number):,}{more} · {review.status(number)}{f': {reason}' if reason else ''}")
     st.markdown(f"**{plain(result.title, limit=200) or '(empty)'}**")
-    if rejected := rejected_words(result.rejected):
+    if rejected := rejected_words(result.rejected, named):
         st.caption(f"{plain(rejected[:1].upper() + rejected[1:], limit=400)}.")
     if review.group(number):
         choose = " Accept it, or choose an occupation." if sign_in.may("judge") else ""
         st.caption(f"Linked to {plain(shown_name(review, number))}.{choose}")
     found = occupation_choice.search(linker, f"other_{number}", review.options.show)
-    linked = [result.group] if result.group is not None and result.level == UNIT_GROUP_LEVEL else []
-    choosing = occupation_choice.choose(found, [*linked, *result.candidates], review.counted(number), f"pick_{number}")
+    linked = offered_group(result)
+    choosing = occupation_choice.choose(
+        found, [*([linked] if linked else []), *result.candidates], review.counted(number), f"pick_{number}"
+    )
     if choosing.drawn:
         _describe(choosing.drawn, taxonomy, review.options.show)
         pair = link_pair(result, choosing.drawn)
@@ -233,7 +235,7 @@ def _describe(candidate: Choice, taxonomy: Taxonomy, language: str) -> None:
     occupation = taxonomy.occupation(candidate.uri, language)
     evidence = candidate.evidence
     how = "Matched" if candidate.probability else "Found as"
-    st.caption(f"{how} “{plain(evidence.name, limit=100)}”, {plain(matched_words(evidence))}")
+    st.caption(f"{how} “{plain(evidence.name, limit=100)}”, {plain(matched_words(evidence, named))}")
     if occupation.isco_path:
         st.caption(f"ISCO {group_trail(occupation.isco_path[-1:])}")
     if occupation.description:
@@ -309,7 +311,7 @@ def _decide_right(
     """Accept what is shown of some titles, or decide on the occupation that was chosen for all of them."""
     choice = choosing.now()
     if isinstance(choice, Candidate):
-        right = {number: candidate_for(review.results[number], choice) for number in numbers}
+        right = {number: choice_for(review.results[number], choice) for number in numbers}
     _decide_several(review, right, model)
 
 

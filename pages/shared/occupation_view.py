@@ -9,6 +9,7 @@ from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.folding import visible
 from jobmatch_core.text.locales import language_name
 from pages.shared import judging
+from pages.shared.annotator import shown
 from pages.shared.widgets import group_trail, plain, readable
 
 _DESCRIPTION_LIMIT = 5000
@@ -150,7 +151,7 @@ def _why(candidate: Candidate, occupation: Occupation, language: str) -> str:
     evidence = candidate.evidence
     if not candidate.probability:
         return f"Picked by you. Found as “{plain(evidence.name)}”, {language_name(evidence.language)}"
-    line = f"Why this? Matched “{plain(evidence.name)}”, {plain(matched_words(evidence))}"
+    line = f"Why this? Matched “{plain(evidence.name)}”, {plain(matched_words(evidence, shown))}"
     others = _other_names(occupation, {language, evidence.language})
     return f"{line} · other languages: {', '.join(others)}" if others else line
 

@@ -7,7 +7,7 @@ from typing import TypeVar, cast
 from zoneinfo import ZoneInfo
 
 from db.label_store import LabelStore
-from jobmatch.serve.access.principal import key_principal_id
+from jobmatch.serve.access.annotator_names import annotator_names as names_of
 from jobmatch.services.background_call import Background
 from jobmatch.services.linking import LinkOptions, linking_service
 from jobmatch_core.benchmarks.datasets.found import installed_benchmarks
@@ -101,9 +101,7 @@ def annotator_names() -> dict[str, str]:
     """Return the names of annotators who signed in, by their keys; of programs likewise."""
     if not Settings.from_environment().may_have_labels:
         return {}
-    access = label_store().access
-    names = {person.id: person.name for person in access.people()}
-    return names | {key_principal_id(key.id): key.name for key in access.all_keys()}
+    return names_of(label_store().access)
 
 
 @cached(lambda kind, zone: (kind, zone, label_store().count()), most=4)

@@ -28,7 +28,8 @@ def link_list(app: AppTest, *titles: str) -> AppTest:
 
 def table(app: AppTest) -> list[dict[str, object]]:
     """The rows of the table of links."""
-    return app.dataframe(key="many_table").value.to_dict("records")
+    frame = app.dataframe(key="many_table").value
+    return frame.astype(object).where(frame.notna(), None).to_dict("records")
 
 
 def stored_judgments(home: Path) -> list[Judgment]:

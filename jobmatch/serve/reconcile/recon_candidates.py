@@ -106,7 +106,8 @@ def candidates_of(taxonomy: Taxonomy, query: ReconQuery, result: LinkResult) -> 
         if not query.type and result.level == UNIT_GROUP_LEVEL and result.group is not None:
             group = result.group
             clear = is_clear((_group_sums(taxonomy, result) | {group.code: group.probability}).values())
-            linked.insert(0, _group(taxonomy, group.code, group.probability, query.show, clear))
+            found = _group(taxonomy, group.code, group.probability, query.show, clear)
+            linked = [found, *(each for each in linked if each.id != found.id)]  # a group may be an occupation, too
     if first:
         linked = [replace_fields(each, match=False) for each in linked if each.id not in direct]
     return [*first, *linked][: query.limit]

@@ -19,6 +19,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
 
+from jobmatch.serve.access.annotator_names import naming
 from jobmatch.serve.access.ownership import may_act
 from jobmatch.serve.attachments import content_disposition
 from jobmatch.serve.monitoring import Metrics
@@ -47,7 +48,7 @@ from jobmatch_core.errors import LinkingError, TaxonomyError
 from jobmatch_core.io.ownership import Act, Ownership
 from jobmatch_core.io.text_source import unpacked_name
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.records import to_json
+from jobmatch_core.linking.records import Named, to_json
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
 from jobmatch_core.text.locales import ENGLISH, checked_language
 
@@ -84,7 +85,14 @@ class Calls:
         self.metrics.linked(results)
         if self.log_texts:
             log_event(_log, "linked", titles=asked.titles, uris=[each.best and each.best.uri for each in results])
-        return answer_json({"taxonomy": asked.taxonomy, "results": [to_json(result) for result in results]})
+        named = await self._naming(own_names=asked.own_names)
+        return answer_json({"taxonomy": asked.taxonomy, "results": [to_json(result, named) for result in results]})
+
+    async def _naming(self, *, own_names: bool) -> Named:
+        """Return what names the annotators in an answer, which has some only with own names."""
+        if not (own_names and self.service.settings.may_have_labels):
+            return str
+        return await self.workers.read(lambda: naming(self.service.labels().access))
 
     async def describe(self, request: Request) -> Response:
         """Describe a posting."""
@@ -98,7 +106,7 @@ class Calls:
         described = await self.workers.run_in_pieces(
             lambda progress: describer.describe(posting, asked.top, progress)
         )  # fmt: skip
-        return answer_json(described.to_json())
+        return answer_json(described.to_json(await self._naming(own_names=asked.own_names)))
 
     async def match(self, request: Request) -> Response:
         """Find freelancers."""

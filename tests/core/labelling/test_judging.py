@@ -10,11 +10,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobmatch_core.entities import Candidate, Evidence, Judgment, LinkResult, Pair, PairKind, Provenance, Verdict
+from jobmatch_core.entities import (
+    Candidate,
+    Evidence,
+    GroupOffer,
+    Judgment,
+    LinkResult,
+    Pair,
+    PairKind,
+    Provenance,
+    Verdict,
+)
 from jobmatch_core.judged_title import OwnName
 from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.labelling.judging import (
     RowJudgments,
+    accepts_group,
     decided,
     judged,
     last_link,
@@ -161,6 +172,18 @@ def test_provenance_is_what_was_shown() -> None:
     assert link_provenance(shown, CHEF, policy="page", model="m") == Provenance("page", "m", 3, 0.1)
     assert link_provenance(shown, known, policy="page", model="m") == Provenance("page", "m + own names", 1, 0.99)
     assert link_provenance(shown, BAKER, policy="page", model="m") == Provenance("page", "m")
+
+
+def test_a_unit_group_is_told_from_an_occupation_of_its_uri() -> None:
+    """By its score without a rank; for none of these the URI is judged once."""
+    group = GroupOffer("5120", "Cooks", 0.9)
+    same = replace(COOK, uri=group.uri)
+    found = replace(result("Koch", same, CHEF), group=group)
+    for choice, is_group in ((group, True), (same, False), (BAKER, False)):
+        [said] = decided(found, choice, "ann", policy="page", model="m")
+        assert accepts_group(said) is is_group
+    refused = decided(found, None, "ann", policy="page", model="m")
+    assert [each.pair.right for each in refused] == [group.uri, CHEF.uri]
 
 
 def test_a_candidate_that_is_right_is_one_judgment() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobmatch_core.entities import Judgment, Pair, PairKind
+from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance
 from jobmatch_core.judged_title import OwnName
 from jobmatch_core.labelling.own_names import earlier_decisions, own_names
 from tests.core.labelling.made_judgments import judgment
@@ -32,6 +32,15 @@ def said(*rows: Said, title: str = "Vibe Master") -> list[Judgment]:
 def uris(judgments: list[Judgment]) -> list[str]:
     """Return the accepted occupations."""
     return [name.uri for name in own_names(judgments, "t-1")]
+
+
+def test_an_accepted_group_is_one() -> None:
+    """The last acceptance says whether the group was meant, or the occupation of its URI."""
+    as_occupation, as_group = said(("a", "+", "x"), ("b", "+", "x"))
+    as_group = replace(as_group, provenance=Provenance("page", score=0.9))
+    assert [each.as_group for each in own_names([as_occupation, as_group], "t-1")] == [True]
+    as_occupation = replace(as_occupation, at=as_group.at.replace(day=9), provenance=Provenance("page", "", 1, 0.9))
+    assert [each.as_group for each in own_names([as_occupation, as_group], "t-1")] == [False]
 
 
 def test_an_accepted_title_says_who_and_when() -> None:

@@ -9,6 +9,7 @@ from jobmatch_core.entities import ISCO_URI
 from jobmatch_core.judged_title import OwnName, Rejection
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.abstention import REJECTED
+from jobmatch_core.linking.decisions import offered_group
 from jobmatch_core.linking.earlier_decisions import EarlierDecisions, group_code
 from jobmatch_core.linking.own_names import ACCEPTED
 from jobmatch_core.linking.store import LinkerSpec
@@ -64,6 +65,18 @@ def test_an_accepted_unit_group_is_linked_as_a_group(tiny_lexical: Linker) -> No
     assert (unknown.level, unknown.candidates) == ("unit group", ())
     assert known.link("vibemasters") == tiny_lexical.link("vibemasters")
     assert known.state != tiny_lexical.state
+
+
+@pytest.mark.parametrize("as_group", [True, False])
+def test_an_accepted_group_that_is_an_occupation_is_linked_as_it_was_accepted(bundled: Linker, as_group: bool) -> None:
+    """In ISCO-08 itself a unit group and an occupation have the same URI."""
+    officers = f"{ISCO_URI}5412"
+    accepted = replace(own("Former police officer", officers), as_group=as_group)
+    result = bundled.with_own_names([accepted]).link("former police officer")
+    assert result.level == ("unit group" if as_group else "occupation")
+    assert result.probability == pytest.approx(ACCEPTED, abs=0.01)
+    assert (offered_group(result) is not None) == as_group
+    assert next(each.uri for each in result.candidates) == officers
 
 
 def test_an_accepted_occupation_says_more_than_its_group(tiny_lexical: Linker) -> None:

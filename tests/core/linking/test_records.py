@@ -229,11 +229,24 @@ def test_what_people_decided_earlier_is_in_json() -> None:
     assert found["rejected"] == [
         {"uri": "uri:cook", "name": "Koch/Köchin", "isco": "5120", "by": ["Ann"], "on": "2026-03-09"}
     ]
-    assert rejected_words(result.rejected) == "you rejected Koch/Köchin (Ann, 9 Mar 2026)"
+    assert rejected_words(result.rejected) == "rejected earlier: Koch/Köchin (by Ann, 9 Mar 2026)"
     assert rejected_words([refused] * 5) == (
-        "you rejected Koch/Köchin, Koch/Köchin, Koch/Köchin and 2 more (Ann, 9 Mar 2026)"
+        "rejected earlier: Koch/Köchin, Koch/Köchin, Koch/Köchin and 2 more (by Ann, 9 Mar 2026)"
     )
     assert rejected_words(()) == ""
+    names = {"Ann": "Ann Lee"}
+    assert rejected_words([refused], names.__getitem__).endswith("(by Ann Lee, 9 Mar 2026)")
+    named = to_json(result, names.__getitem__)
+    assert (named["group"]["accepted"]["by"], named["rejected"][0]["by"]) == (["Ann Lee"], ["Ann Lee"])
+
+
+def test_an_accepted_group_has_its_title_as_evidence() -> None:
+    """Not the name that matched an occupation, which has no part in the link."""
+    columns = link_columns(dataclasses.replace(OF_UNIT, group=dataclasses.replace(UNIT, own=OWN)))
+    found = {
+        name: columns[f"link_{name}"] for name in ("matched_name", "matched_language", "matched_source", "read_as")
+    }
+    assert found == {"matched_name": "Kochfee", "matched_language": "own", "matched_source": "own", "read_as": None}
 
 
 @pytest.mark.parametrize(
@@ -277,7 +290,9 @@ def test_an_accepted_title_says_who_accepted_it_when() -> None:
     """One person, two, more."""
     assert acceptance(OWN) == "accepted by Ann, Bob and Çağla on 9 Mar 2026"
     assert acceptance(dataclasses.replace(OWN, by=("Ann", "Bob"))) == "accepted by Ann and Bob on 9 Mar 2026"
-    assert acceptance(dataclasses.replace(OWN, by=("Ann",))) == "accepted by Ann on 9 Mar 2026"
+    one = dataclasses.replace(OWN, by=("person-1",))
+    assert acceptance(one, {"person-1": "Ann"}.__getitem__) == "accepted by Ann on 9 Mar 2026"
+    assert matched_words(Evidence("x", "de", {}, one), {"person-1": "Ann"}.__getitem__).endswith("by Ann on 9 Mar 2026")
 
 
 def test_what_kind_of_name_matched() -> None:

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, Seniority
+from jobmatch_core.entities import ISCO_URI, Candidate, Evidence, GroupOffer, LinkResult, Seniority
 from jobmatch_core.io.tables import write_table
 from jobmatch_core.judged_title import OwnName, Rejection
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.abstention import NOT_SURE, NOTHING_LIKE_IT, SEVERAL
-from jobmatch_core.linking.decisions import ACCEPTED, CHANGED, NONE_OF_THESE
+from jobmatch_core.linking.decisions import ACCEPTED, CHANGED, NONE_OF_THESE, choice_for
 from jobmatch_core.linking.records import SURE, SURE_FROM, TO_CHECK
 from jobmatch_core.linking.review import (
     ListOptions,
@@ -132,9 +132,10 @@ def test_rows_are_filtered(review: Review) -> None:
 
 def test_what_a_list_can_be_filtered_by(review: Review) -> None:
     """With counts, the most frequent first; rows without an answer are left out."""
-    languages = count_values(matched_language(shown_candidate(review, number)) for number in range(len(TITLES)))
+    languages = count_values(matched_language(review, number) for number in range(len(TITLES)))
     assert languages[0] == ("en", max(count for _, count in languages))
-    assert (matched_language(None), major_group(None), count_values([""])) == ("", "", [])
+    empty = TITLES.index("")
+    assert (matched_language(review, empty), major_group(review, empty), count_values([""])) == ("", "", [])
 
 
 def proposed(uri: str, isco: str, probability: float, matched: str) -> Candidate:
@@ -190,11 +191,34 @@ def test_a_unit_group_is_accepted_as_a_group(levels: Review) -> None:
         changed = {name for name, value in row.items() if value != before[name]}
         assert changed <= decided | {"link_status"}
     assert (first["decision"], first["decided_level"], first["decided_uri"], first["decided_isco"]) == (
-        ACCEPTED, "unit group", None, "2512",
+        ACCEPTED, "unit group", UNITS.uri, "2512",
     )  # fmt: skip
     assert (second["decision"], second["decided_level"], second["decided_uri"]) == (ACCEPTED, "occupation", "app")
     levels.decide({0: APP})
     assert levels.status(0) == CHANGED
+
+
+def test_an_occupation_with_the_uri_of_the_group_is_a_change(levels: Review) -> None:
+    """In ISCO-08 itself both have the same URI: the level tells them apart, also where rows are gathered."""
+    same = replace(APP, uri=UNITS.uri)
+    levels.results[0] = replace(levels.results[0], candidates=(same, BACKEND))
+    levels.results.append(levels.results[0])
+    assert choice_for(levels.results[0], same) == UNITS
+    levels.decide({0: same, 6: UNITS})
+    assert (levels.status(0), levels.level(0)) == (CHANGED, "occupation")
+    assert (levels.status(6), levels.level(6)) == (ACCEPTED, "unit group")
+    levels.decide({0: same, 6: None})
+    levels.results[0] = levels.results[6] = replace(levels.results[0], group=None)
+    assert levels.status(0) == ACCEPTED
+
+
+def test_a_row_of_an_accepted_group_is_filtered_by_it(levels: Review) -> None:
+    """By the group's code and the accepted title, not by those of the first occupation."""
+    own = OwnName("Entwickler", f"{ISCO_URI}5412", ("Ann",), date(2026, 11, 21))
+    group = GroupOffer("5412", "Police officers", 0.99, own)
+    levels.results[0] = replace(levels.results[0], group=group)
+    assert (major_group(levels, 0), matched_language(levels, 0)) == ("5", "own")
+    assert ReviewFilter(languages=["own"], majors=["5"]).passes(levels, 0)
 
 
 def test_sure_is_one_number(levels: Review) -> None:

@@ -271,6 +271,15 @@ def test_link_knows_what_people_accepted(cli: Cli, accepted: str) -> None:
     assert all("accepted" not in each["evidence"] for each in linked(cli, "Grand Vizier"))
 
 
+def test_link_names_who_signed_in(cli: Cli, accepted: str) -> None:
+    """In place of their key, in words and in JSON."""
+    at = datetime(2026, 11, 21, tzinfo=UTC)
+    with LabelStore.open(Settings.from_environment().label_store) as store:
+        store.access.signed_in(Person("bob", "issuer", "subject", "Bob Lee", "annotator", at))
+    assert linked(cli, accepted)[0]["evidence"]["accepted"]["by"] == ["ann", "Bob Lee"]
+    assert "accepted by ann and Bob Lee on 2 Mar 2026" in cli("link", accepted).stdout
+
+
 def test_link_leaves_it_out_where_asked_to(cli: Cli, accepted: str) -> None:
     """With `--no-own-names`."""
     assert all("accepted" not in each["evidence"] for each in linked(cli, accepted, "--no-own-names"))

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,11 @@ import pytest
 from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
+from db.access_store import Person
 from jobmatch.cli.main import app as command
 from jobmatch.serve.v1 import messages
 from jobmatch.services.linking import LinkingService
-from jobmatch_core.entities import Occupation, Verdict
+from jobmatch_core.entities import ISCO_URI, Occupation, Verdict
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.settings import Settings
@@ -185,6 +187,18 @@ def test_decisions(client: TestClient, service: LinkingService) -> None:
     [link] = client.post("/api/v1/link", json={"titles": ["xyzzyq"]}).json()["results"]
     assert link["candidates"][0]["uri"] == NURSE
     assert link["candidates"][0]["evidence"]["accepted"]["by"] == ["Ann"]
+
+
+def test_a_decision_on_a_unit_group(client: TestClient, service: LinkingService) -> None:
+    """Counts as one, though in ISCO-08 itself an occupation has its URI; its annotator goes by their name."""
+    officer, title = f"{ISCO_URI}5412", "Former police officer"
+    [link] = client.post("/api/v1/link", json={"titles": [title]}).json()["results"]
+    assert (link["level"], link["group"]["code"]) == ("unit group", "5412")
+    client.post("/api/v1/decisions", json={"title": title, "uri": officer, "annotator": "person-1"})
+    at = datetime(2026, 11, 21, tzinfo=UTC)
+    service.labels().access.signed_in(Person("person-1", "issuer", "subject", "Ann Lee", "annotator", at))
+    [link] = client.post("/api/v1/link", json={"titles": [title]}).json()["results"]
+    assert (link["level"], link["group"]["accepted"]["by"]) == ("unit group", ["Ann Lee"])
 
 
 def test_none_of_these(client: TestClient, service: LinkingService) -> None:

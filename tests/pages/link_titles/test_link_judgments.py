@@ -269,13 +269,13 @@ def test_a_new_list_knows_what_was_rejected_in_the_last(app: AppTest) -> None:
     assert not app.exception
     rows = {row["Title"]: row for row in table(app)}
     assert (rows["Nurse"]["Status"], rows["Nurse"]["Reason"]) == ("to check", "rejected earlier")
-    assert "you rejected nurse" in str(rows["Nurse"]["Why"])
+    assert "rejected earlier: nurse, " in str(rows["Nurse"]["Why"])
     assert rows["Koch"]["Status"] == "sure"
     toggle = app.toggle(key="many_earlier")
     assert toggle.label == "2 rows use your earlier decisions"
     toggle.set_value(True).run()
     assert [row["Title"] for row in table(app)] == ["Nurse"]
-    assert "You rejected nurse" in texts(app)
+    assert "Rejected earlier: nurse, " in texts(app)
 
 
 def test_a_new_list_knows_titles_that_were_accepted_in_the_last(app: AppTest) -> None:

@@ -16,6 +16,7 @@ from jobmatch_core.entities import (
     LinkResult,
 )
 from jobmatch_core.linking import Linker
+from jobmatch_core.taxonomy import BUNDLED_ID
 from tests.pages.link_titles.test_many_titles import select
 from tests.pages.observed import link_list, stored_judgments, table, texts, words
 
@@ -217,7 +218,7 @@ def test_a_row_linked_to_a_unit_group_counts_as_linked(app: AppTest) -> None:
     assert (row["Occupation"], row["Level"]) == ("2512 Software developers (unit group)", "unit group")
     assert (row["Status"], row["Probability"]) == ("accepted", 0.93)
     select(app, [row["Title"] for row in table(app)].index("Entwickler"))
-    app.selectbox[-1].set_value("developer").run()
+    app.selectbox[-1].set_value(("occupation", "developer")).run()
     app.button(key="accept").click().run()
     row = {row["Title"]: row for row in table(app)}["Entwickler"]
     assert (row["Occupation"], row["Level"], row["Status"]) == ("software developer", "occupation", "changed")
@@ -242,6 +243,45 @@ def test_a_unit_group_is_accepted_as_a_group(app: AppTest, home: Path, way: str)
     assert (row["link_level"], row["link_probability"], row["link_group"]) == (
         "unit group", 0.93, "Software developers",
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("way", ["one", "searched", "several", "all for all", "all"])
+def test_a_group_of_isco_08_is_accepted_as_a_group(app: AppTest, way: str) -> None:
+    """Though an occupation has its URI; next month's link is to the group, and says who accepted it."""
+    title, officers = "Former police officer", f"{ISCO_URI}5412"
+    app.query_params["taxonomy"] = BUNDLED_ID
+    link_list(app, title, "Former senior police officer")
+    rows = [row["Title"] for row in table(app)]
+    assert {row["Level"] for row in table(app)} == {"unit group"}
+    if way == "all":
+        app.slider(key="accept_from").set_value(0.5).run()
+    else:
+        select(app, *([rows.index(title)] if way in ("one", "searched") else range(len(rows))))
+    [search] = [each for each in app.text_input if each.label == "Another occupation"]
+    if way == "searched":
+        search.set_value("police officer").run()
+    if way == "all for all":
+        app.selectbox[-1].set_value(("occupation", officers)).run()
+    app.button(key="accept_many" if way == "all" else "accept").click().run()
+    assert not app.exception
+    row = next(row for row in app.session_state["many_kept"].review.to_rows() if row["title"] == title)
+    assert (row["decision"], row["decided_level"], row["decided_uri"]) == ("accepted", "unit group", officers)
+    app.button(key="new_list").click().run()
+    link_list(app, title)
+    [row] = table(app)
+    assert (row["Level"], row["ISCO"], row["Status"]) == ("unit group", "5412", "sure")
+    assert f"{title} (a name of your own, accepted by me on " in str(row["Why"])
+
+
+def test_a_group_of_isco_08_is_accepted_for_one_title(app: AppTest, cookies: dict[str, str]) -> None:
+    """On its card or on that of its occupation, which are the same; the name keeps its capitals."""
+    cookies["jobmatch_annotator"] = "Ann Lee"
+    app.query_params["taxonomy"], app.query_params["title"] = BUNDLED_ID, "Former police officer"
+    app.run()
+    app.button(key="judge_1_positive").click().run()
+    assert not app.exception
+    assert "ISCO-08 unit group. Accepted by Ann Lee on " in texts(app)
+    assert app.button(key="judge_group_undo")
 
 
 def test_what_is_sure_is_counted_alike_everywhere(app: AppTest) -> None:

@@ -65,8 +65,8 @@ def test_a_decision_is_kept_and_taken_back(app: AppTest) -> None:
 def test_another_candidate_can_be_picked(app: AppTest) -> None:
     """Picking another candidate changes the link."""
     link_list(app, "Kellner Koch Krankenpfleger")
-    other = next(uri for uri in ("cook", "nurse") if uri != picker(app).value)
-    picker(app).set_value(other)
+    other = next(uri for uri in ("cook", "nurse") if uri != picker(app).value[1])
+    picker(app).set_value(("occupation", other))
     app.button(key="accept").click().run()  # at once, before the page was drawn with the choice
     assert table(app)[0]["Status"] == "changed"
     assert kept_rows(app)[0]["decided_uri"] == other
@@ -79,14 +79,14 @@ def test_a_search_lists_each_occupation_once(app: AppTest) -> None:
     assert all(re.search(r" · ISCO \d{4} · [01]\.\d\d$", label) for label in candidates)
     app.text_input(key="other_0").set_value("Krankenschwester").run()
     assert not app.exception
-    assert picker(app).value == "nurse"
+    assert picker(app).value == ("occupation", "nurse")
     labels = picker(app).options
     assert labels[0].startswith("nurse · ISCO 2221")
     assert set(candidates) <= set(labels)
     names = [label.split(" · ")[0] for label in labels]
     assert len(set(names)) == len(names)
     app.text_input(key="other_0").set_value("serves guests").run()  # only its description says so
-    assert picker(app).value == "waiter"
+    assert picker(app).value == ("occupation", "waiter")
     assert set(candidates) <= set(picker(app).options)
     assert "Found as" not in texts(app)
     app.button(key="accept").click().run()
@@ -103,7 +103,7 @@ def test_a_search_without_its_model_is_the_linkers_alone(app: AppTest, monkeypat
     link_list(app, "ᚠᚢᚦᚨᚱᚲ ᚷᚹ")
     app.text_input(key="other_0").set_value("Krankenschwester").run()
     assert "The search model in use, gone, cannot be used" in texts(app)
-    assert picker(app).value == "nurse"
+    assert picker(app).value == ("occupation", "nurse")
 
 
 def test_ticked_titles_get_another_occupation_together(app: AppTest) -> None:
@@ -113,7 +113,7 @@ def test_ticked_titles_get_another_occupation_together(app: AppTest) -> None:
     select(app, 0, 1, 2)
     assert app.button(key="accept").label.startswith("These ")
     assert picker(app).value is None
-    picker(app).set_value("cook").run()
+    picker(app).set_value(("occupation", "cook")).run()
     assert app.button(key="accept").label == "All 3 are cook"
     [search] = [each for each in app.text_input if each.label == "Another occupation"]
     search.set_value("Friseurin").run()
@@ -125,7 +125,7 @@ def test_ticked_titles_get_another_occupation_together(app: AppTest) -> None:
     app.button(key="undo").click().run()
     assert table(app) == before
     select(app, *range(4))
-    picker(app).set_value("cook")
+    picker(app).set_value(("occupation", "cook"))
     app.button(key="accept").click().run()  # at once
     rows = {row["title"]: row for row in kept_rows(app)}
     assert {row["decided_uri"] for row in rows.values()} == {"cook"}
@@ -138,7 +138,7 @@ def test_an_occupation_that_was_not_proposed_can_be_searched(app: AppTest) -> No
     app.text_input(key="other_0").set_value("pfleger").run()
     app.button(key="accept").click().run()
     assert not app.exception
-    assert table(app)[0]["Status"] == "changed"
+    assert (table(app)[0]["Status"], table(app)[0]["Probability"]) == ("changed", None)
     [row] = kept_rows(app)
     assert (row["decision"], row["decided_uri"], row["decided_by"], row["link_uri"]) == ("changed", "nurse", "me", None)
 
