@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from jobmatch.cli.options import JsonOption, SeparatorOption, SheetOption
+from jobmatch.cli.options import EncodingOption, HeaderRowOption, JsonOption, SeparatorOption, SheetOption
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch.services.encoder_choice import NO_ENCODER, SHIPPED
 from jobmatch_core.encoders.loading import TITLES
@@ -91,12 +91,8 @@ def link(
         str | None,
         typer.Option(help="Where to write: .csv, .xlsx, .parquet or .jsonl, or a folder for parts of a large table."),
     ] = None,
-    encoding: Annotated[
-        str | None, typer.Option(help="The file's encoding, such as cp1252; detected by its letters if not given.")
-    ] = None,
-    header_row: Annotated[
-        int | None, typer.Option(min=0, help="The row with the columns' names, from 1; 0 where there is none.")
-    ] = None,
+    encoding: EncodingOption = None,
+    header_row: HeaderRowOption = None,
     sheet: SheetOption = None,
     separator: SeparatorOption = "",
     resume: Annotated[bool, typer.Option(help="Go on after an interruption.")] = False,

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from jobmatch.cli.output import print_json, print_line, print_warning, progress_bar
-from jobmatch.cli.sheets import other_sheets
+from jobmatch.cli.sheets import layout_note, other_sheets
 from jobmatch_core.engines import LOCAL, opened_engine
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.io.folders import claimed
@@ -19,7 +19,6 @@ from jobmatch_core.linking.link_job import BatchLinker, link_parts
 from jobmatch_core.linking.store import LinkerSpec
 from jobmatch_core.sheets.damaged_letters import DamagedTitles
 from jobmatch_core.sheets.table_layout import TableLayout, damaged_titles_of, guess_layout
-from jobmatch_core.sheets.text_encoding import encoding_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,10 +136,6 @@ def _claimed(out: str) -> Iterator[None]:
 def _print_summary(summary: dict[str, object], layout: TableLayout) -> None:
     parts = f" in {summary['parts']:,} parts, {summary['linked']:,} of them now" if "parts" in summary else ""
     print_line(f"Linked {summary['rows']:,} rows to {summary['taxonomy']}{parts}: {summary['out']}")
-    header = f"names of columns in row {layout.header_row}" if layout.header_row else "no names of columns"
-    if layout.sheet is None:
-        print_line(f"Read as {encoding_name(layout.encoding)}, {header}, titles in {layout.column!r}.")
-        return
-    print_line(f"Read the sheet {layout.sheet!r}, {header}, titles in {layout.column!r}.")
+    print_line(layout_note(layout))
     if layout.other_sheets:
         print_line(other_sheets(layout.other_sheets))

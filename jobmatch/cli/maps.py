@@ -6,12 +6,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from jobmatch.cli.options import JsonOption, SeedOption, SheetOption, check_apart, finite
+from jobmatch.cli.options import (
+    EncodingOption,
+    HeaderRowOption,
+    JsonOption,
+    SeedOption,
+    SeparatorOption,
+    SheetOption,
+    check_apart,
+    finite,
+)
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
-from jobmatch.cli.sheets import chosen_sheet
+from jobmatch.cli.sheets import chosen_sheet, layout_note
 from jobmatch_core.entities import Progress
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import BUNDLED_ID
 from jobmatch_core.text.locales import checked_language
 
 if TYPE_CHECKING:
@@ -36,9 +46,13 @@ def map_items(
     language: Annotated[list[str] | None, typer.Option(help="Only names in it, as de; may be repeated.")] = None,
     all_names: Annotated[bool, typer.Option(help="All names of an occupation, not one a language.")] = False,
     marketplace: Annotated[str, typer.Option(help="Whose freelancers, projects or labels.")] = "demo",
-    column: Annotated[str, typer.Option(help="The table's column of titles.")] = "",
-    encoding: Annotated[str, typer.Option(help="The table's encoding, such as cp1252.")] = "utf-8-sig",
+    column: Annotated[
+        str | None, typer.Option(help="The table's column with the titles; detected by its content if not given.")
+    ] = None,
+    encoding: EncodingOption = None,
+    header_row: HeaderRowOption = None,
     sheet: SheetOption = None,
+    separator: SeparatorOption = "",
     colour: Annotated[str, typer.Option(help="What colours stand for, as language or cluster.")] = "",
     within: Annotated[str, typer.Option(help="Look into one value of it, coloured by the next finer one.")] = "",
     contours: Annotated[bool, typer.Option(help="Draw how densely each group lies.")] = True,
@@ -66,6 +80,7 @@ def map_items(
     from jobmatch_core.maps.picture import View, picture_of
     from jobmatch_core.maps.projection import Method, ProjectionSetting
     from jobmatch_core.maps.stored_items import ItemChoice, stored_items
+    from jobmatch_core.sheets.table_layout import guess_layout
 
     _check("--method", method, _METHODS)
     _check("--theme", theme, _THEMES)
@@ -73,9 +88,13 @@ def map_items(
     check_apart(out, Path(items))
     settings = Settings.from_environment()
     languages = tuple(checked_language(code) for code in language or ())
-    choice = ItemChoice(
-        items, taxonomy, languages, all_names, marketplace, column, encoding, chosen_sheet(Path(items), sheet)
-    )
+    layout = None
+    if items not in tuple(ItemKind) and Path(items).is_file():
+        layout = guess_layout(
+            Path(items), encoding=encoding, header_row=header_row, column=column, separator=separator,
+            sheet=chosen_sheet(Path(items), sheet), taxonomy=taxonomy or BUNDLED_ID,
+        )  # fmt: skip
+    choice = ItemChoice(items, taxonomy, languages, all_names, marketplace, layout)
     chosen = stored_items(choice, settings, _judged(settings, marketplace) if items == ItemKind.LABELS else ())
     setting = ProjectionSetting(Method(method), neighbours, min_dist, perplexity, seed)
     with progress_bar("Mapping", hidden=json) as progress:
@@ -93,11 +112,16 @@ def map_items(
     save_map(picture_of(latent, view), title, out, theme="dark" if theme == "dark" else "light",
              note=quality_note(latent, quality))  # fmt: skip
     summary: dict[str, Any] = (
-        {"out": str(out), "model": model, "method": method, "items": latent.of} | asdict(quality) | figures
+        {"out": str(out), "model": model, "method": method, "items": latent.of}
+        | ({"column": layout.column} if layout else {})
+        | asdict(quality)
+        | figures
     )
     if json:
         print_json(summary)
         return
+    if layout:
+        print_line(layout_note(layout))
     print_line(quality_note(latent, quality))
     if against:
         rows = [(each["drift"], each["id"], each["text"]) for each in summary["most_drifted"]]

@@ -2,26 +2,34 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from jobmatch.cli.options import EncodingOption, JsonOption, SeparatorOption, SheetOption, check_apart, finite
+from jobmatch.cli.options import (
+    EncodingOption,
+    HeaderRowOption,
+    JsonOption,
+    SeparatorOption,
+    SheetOption,
+    check_apart,
+    finite,
+)
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch.cli.sheets import chosen_sheet
 from jobmatch.services.freelancer_finders import MatchSpec, open_finder, rows_by
 from jobmatch_core.engines import LOCAL, opened_engine
 from jobmatch_core.entities import Place, Project
 from jobmatch_core.errors import SettingsError
-from jobmatch_core.io.separators import checked_separator
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.retrieval.finder import Finder
 from jobmatch_core.retrieval.match_file import Matched, match_file, match_to_json, project_to_json
 from jobmatch_core.retrieval.matches import Match, named_skills
 from jobmatch_core.retrieval.project_reader import ProjectReader
-from jobmatch_core.sheets.table_layout import table_encodings
+from jobmatch_core.sheets.table_layout import guess_layout
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from jobmatch_core.text.locales import checked_language
 from jobmatch_core.vector_stores.vector_store import Filters, Within
@@ -35,6 +43,7 @@ def match(
     file: Annotated[Path | None, typer.Option(help="Match all projects of a CSV, XLSX, Parquet or JSON file.")] = None,
     out: Annotated[Path | None, typer.Option(help="Where to write: .csv, .xlsx, .parquet or .jsonl.")] = None,
     encoding: EncodingOption = None,
+    header_row: HeaderRowOption = None,
     separator: SeparatorOption = "",
     sheet: SheetOption = None,
     marketplace: Annotated[str, typer.Option(help="Whose freelancers; see `jobmatch marketplace list`.")] = "demo",
@@ -79,11 +88,14 @@ def match(
         read_sheet = chosen_sheet(file, sheet)
         with _by_workers(spec, workers) as matched:
             finder = _opened(marketplace, model, rebuild=rebuild, quiet=json)
-            encoding = encoding or table_encodings(file)[0]
+            layout = guess_layout(
+                file, encoding=encoding, header_row=header_row, column="title", sheet=read_sheet, separator=separator
+            )
+            layout = replace(layout, header_row=layout.header_row or 1)  # fields have names
             with progress_bar("Matching", hidden=json) as progress:
                 count = match_file(
-                    finder, reader, file, out, filters=filters, limit=limit, encoding=encoding, sheet=read_sheet,
-                    separator=checked_separator(separator), matched=matched, progress=progress,
+                    finder, reader, file, out, filters=filters, limit=limit, layout=layout, matched=matched,
+                    progress=progress,
                 )  # fmt: skip
         summary = {"marketplace": marketplace, "model": finder.model.name, "rows": count, "out": str(out)}
         note = reader.skills.note()

@@ -21,6 +21,9 @@ PostingModelOption = Annotated[
         help="jdan, mean, max, document, a trained one's name or folder, or encoders' words with + between them."
     ),
 ]
+HeaderRowOption = Annotated[
+    int | None, typer.Option(min=0, help="Row with the columns' names, from 1, or 0 for none; detected if not given.")
+]
 SheetOption = Annotated[str | None, typer.Option(help="The workbook's sheet; chosen by its content if not given.")]
 SeedOption = Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of everything random; any whole number.")]
 

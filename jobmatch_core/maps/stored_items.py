@@ -13,6 +13,7 @@ from jobmatch_core.maps.items import CATEGORY, CONFIDENCE, FAMILY, LANGUAGE, Ite
 from jobmatch_core.maps.market_items import freelancer_items, label_items, project_items
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.settings import Settings
+from jobmatch_core.sheets.table_layout import TableLayout, guess_layout
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
 from jobmatch_core.text.locales import ENGLISH, language_code, language_name
 from jobmatch_core.titles.occupation_names import OccupationNames
@@ -57,20 +58,11 @@ def _ids(uris: Sequence[str], languages: Sequence[str]) -> tuple[str, ...]:
 
 
 MOST_ROWS = 500_000
-_TITLES = ("title", "job title", "job_title", "name", "text")
 _OWN_FIELDS = {FAMILY: "family", CATEGORY: "category"}
 _CONFIDENCE, _ISCO, _OCCUPATION = "link_confidence", "link_isco", "link_uri"
 
 
-def table_items(
-    path: Path,
-    taxonomy: Taxonomy,
-    *,
-    column: str = "",
-    show: str = ENGLISH,
-    encoding: str = "utf-8-sig",
-    sheet: str | None = None,
-) -> Items:
+def table_items(path: Path, taxonomy: Taxonomy, layout: TableLayout, *, show: str = ENGLISH) -> Items:
     """Read a table of titles, each a point; what `jobmatch link` added gives colours.
 
     An id is that of the column `id` where there is one, else the row of the file, as `row 2`.
@@ -78,18 +70,21 @@ def table_items(
     Args:
         path: CSV, XLSX, Parquet or JSON lines.
         taxonomy: that names the ISCO groups.
-        column: column of the titles; by default the first with a usual name.
+        layout: how the table is read.
         show: language of the ISCO groups' names.
-        encoding: text encoding of a CSV.
-        sheet: sheet of a workbook, as for `read_table`.
 
     Raises:
-        DataFileError: the file is damaged, has no such column, or too many rows.
+        DataFileError: the file is damaged, has no such column or none of titles, or too many rows.
     """
-    batches = read_numbered(path, encoding=encoding, sheet=sheet)
+    batches = read_numbered(
+        path, encoding=layout.encoding, header_row=layout.header_row, sheet=layout.sheet, separator=layout.separator
+    )
     numbered = list(islice(chain.from_iterable(batches), MOST_ROWS + 1))
     numbers, rows = [number for number, _ in numbered], [row for _, row in numbered]
-    return items_of_rows(path, rows, taxonomy, column=column, show=show, numbers=numbers)
+    if layout.column is None:
+        columns = listed(list(rows[0]) if rows else [])
+        raise DataFileError(path, f"no column looks like job titles; it has {columns}; name one with --column.")
+    return items_of_rows(path, rows, taxonomy, column=layout.column, show=show, numbers=numbers)
 
 
 def items_of_rows(
@@ -97,7 +92,7 @@ def items_of_rows(
     rows: Sequence[Record],
     taxonomy: Taxonomy,
     *,
-    column: str = "",
+    column: str,
     show: str = ENGLISH,
     numbers: Sequence[int] = (),
 ) -> Items:
@@ -107,7 +102,7 @@ def items_of_rows(
         path: names the rows.
         rows: the rows.
         taxonomy: that names the ISCO groups.
-        column: column of the titles; by default the first with a usual name.
+        column: column of the titles.
         show: language of the ISCO groups' names.
         numbers: number of each row in its file; rows are counted from 1 where it is not known.
 
@@ -116,7 +111,6 @@ def items_of_rows(
     """
     if len(rows) > MOST_ROWS:
         raise DataFileError(path, f"it has more than {MOST_ROWS:,} rows, the most that a map takes; split it.")
-    column = column or _title_column(path, rows)
     kept = [
         (number, row)
         for number, row in zip(numbers or range(1, len(rows) + 1), rows, strict=True)
@@ -146,17 +140,6 @@ def _fields(rows: Sequence[Record], taxonomy: Taxonomy, show: str) -> dict[str, 
     return fields
 
 
-def _title_column(path: Path, rows: Sequence[Record]) -> str:
-    columns = list(rows[0]) if rows else []
-    found = next((name for name in columns if name.strip().lower() in _TITLES), None)
-    if found is None:
-        raise DataFileError(
-            path,
-            f"no column is called like one of titles; it has {listed(columns)}; name it with --column.",
-        )
-    return found
-
-
 def _language(code: str) -> str:
     return language_name(language_code(code) or code)
 
@@ -175,7 +158,7 @@ class ItemChoice:
         languages: languages of occupations' names; all where empty.
         all_names: all names of an occupation, not one per language.
         marketplace: name of the marketplace of freelancers, projects and labels.
-        column, encoding, sheet: column, text encoding and sheet of a table.
+        layout: how a table is read; detected where there is none.
     """
 
     what: str
@@ -183,9 +166,7 @@ class ItemChoice:
     languages: tuple[str, ...] = ()
     all_names: bool = False
     marketplace: str = "demo"
-    column: str = ""
-    encoding: str = "utf-8-sig"
-    sheet: str | None = None
+    layout: TableLayout | None = None
 
 
 def stored_items(choice: ItemChoice, settings: Settings, judged: Iterable[VotedPair] = ()) -> Items:
@@ -214,4 +195,4 @@ def stored_items(choice: ItemChoice, settings: Settings, judged: Iterable[VotedP
     if not path.is_file():
         kinds = "occupations, freelancers, projects or labels"
         raise MapError(f"A map is of {kinds}, or of a table with titles; there is no file {choice.what!r}.")
-    return table_items(path, taxonomy, column=choice.column, encoding=choice.encoding, sheet=choice.sheet)
+    return table_items(path, taxonomy, choice.layout or guess_layout(path))

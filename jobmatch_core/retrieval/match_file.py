@@ -19,6 +19,7 @@ from jobmatch_core.io.tables import Record, read_table, write_table, written_for
 from jobmatch_core.retrieval.finder import Finder
 from jobmatch_core.retrieval.matches import Match, SkillMatch, named_skills
 from jobmatch_core.retrieval.project_reader import ProjectReader
+from jobmatch_core.sheets.table_layout import PLAIN_LAYOUT, TableLayout
 from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters
 
 _DIGITS = 4
@@ -116,9 +117,7 @@ def match_file(
     *,
     filters: Filters = NO_FILTERS,
     limit: int = 20,
-    encoding: str = "utf-8-sig",
-    sheet: str | None = None,
-    separator: str = "",
+    layout: TableLayout = PLAIN_LAYOUT,
     matched: Matched | None = None,
     progress: Progress = no_progress,
 ) -> int:
@@ -131,9 +130,7 @@ def match_file(
         out: path of the output, in the format of its extension; an existing file is replaced.
         filters: conditions on freelancers.
         limit: maximum number of matches per project.
-        encoding: text encoding of a CSV or JSON source.
-        sheet: sheet of an XLSX source, as for `read_table`.
-        separator: character between the cells of a CSV source; '' detects it.
+        layout: how the source is read.
         matched: function that matches batches of projects, for example in other processes; *finder* by default.
         progress: called with projects done and projects in total.
 
@@ -147,13 +144,15 @@ def match_file(
     written_format(out)
     if out.exists() and source.exists() and out.samefile(source):
         raise MatchingError(f"{out.name} is the file of projects; give the output another name.")
-    batches = read_table(source, encoding=encoding, sheet=sheet, separator=separator)
+    batches = read_table(
+        source, encoding=layout.encoding, header_row=layout.header_row, sheet=layout.sheet, separator=layout.separator
+    )
     total = sum(map(len, batches))
 
     sizes: list[int] = []
 
     def projects() -> Iterator[list[Project]]:
-        for batch in reader.table(source, encoding=encoding, sheet=sheet, separator=separator):
+        for batch in reader.table(source, layout):
             sizes.append(len(batch))
             yield batch
 

@@ -17,6 +17,7 @@ from jobmatch_core.errors import DataFileError, MatchingError
 from jobmatch_core.io.tables import read_numbered
 from jobmatch_core.io.text_files import read_text
 from jobmatch_core.marketplace.marketplace_columns import Cells
+from jobmatch_core.sheets.table_layout import PLAIN_LAYOUT, TableLayout
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.skill_finder import SkillFinder, SkillKeys, SkillNames
 from jobmatch_core.taxonomy.skill_lists import SkillSplitter
@@ -272,16 +273,18 @@ class ProjectReader:
         """Return the project of one record; *source* names it in errors. Raises DataFileError for an invalid cell."""
         return self._project(Cells(source, 1, record), PASTED)
 
-    def table(
-        self, path: Path, *, encoding: str = "utf-8-sig", sheet: str | None = None, separator: str = ""
-    ) -> Iterator[list[Project]]:
-        """Yield the projects of a table in batches, as `read_table` reads it; one without an id is numbered.
+    def table(self, path: Path, layout: TableLayout = PLAIN_LAYOUT) -> Iterator[list[Project]]:
+        """Yield the projects of a table in batches, read by its layout; one without an id is numbered.
 
         Raises:
             DataFileError: the file cannot be read, or a cell is not valid.
         """
         count = 0
-        for batch in read_numbered(path, encoding=encoding, sheet=sheet, separator=separator, batch_rows=200):
+        rows = read_numbered(
+            path, encoding=layout.encoding, header_row=layout.header_row, sheet=layout.sheet,
+            separator=layout.separator, batch_rows=200,
+        )  # fmt: skip
+        for batch in rows:
             yield [
                 self._project(Cells(path, number, record), str(place))
                 for place, (number, record) in enumerate(batch, count + 1)

@@ -7,6 +7,7 @@ are in the column that looks most like job titles.
 import re
 from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -88,11 +89,10 @@ def taxonomy_layout(
     given = dict(columns)
     if not (given or encoding or separator or language) and _is_plain(path):
         return None
-    table = guess_layout(path, encoding=encoding, separator=separator, column=given.get(NAME, ""))
-    header_row = table.header_row or int(_is_header(path, table))
+    table = code_list_table(path, encoding=encoding, separator=separator, column=given.get(NAME, ""))
     if not given:
         batches = read_table(
-            path, encoding=table.encoding, header_row=header_row, sheet=table.sheet, separator=table.separator,
+            path, encoding=table.encoding, header_row=table.header_row, sheet=table.sheet, separator=table.separator,
             batch_rows=_LOOKED_AT,
         )  # fmt: skip
         with closing(batches):
@@ -102,8 +102,27 @@ def taxonomy_layout(
             f"the columns are missing that a taxonomy has ({', '.join(COLUMNS)}), and none look like codes and names; "
             "name them, as code=SOC,name=Title"
         )
-        raise DataFileError(path, problem, line=header_row or None)
-    return CodeListLayout(given, language, table.encoding, header_row, table.sheet, table.separator)
+        raise DataFileError(path, problem, line=table.header_row or None)
+    return CodeListLayout(given, language, table.encoding, table.header_row, table.sheet, table.separator)
+
+
+def code_list_table(
+    path: Path, *, encoding: str | None = None, separator: str = "", column: str = ""
+) -> TableLayout:  # fmt: skip
+    """Return how the table of a list is read, whose header may be codes; its columns are not looked for.
+
+    Args:
+        path: a table.
+        encoding: text encoding; None to detect it.
+        separator: character between the cells of CSV; '' to detect it.
+        column: name of a column, where it is known.
+
+    Raises:
+        DataFileError: it cannot be read.
+        SettingsError: the separator is none.
+    """
+    table = guess_layout(path, encoding=encoding, separator=separator, column=column)
+    return replace(table, header_row=table.header_row or int(_is_header(path, table)))
 
 
 def _is_header(path: Path, table: TableLayout) -> bool:

@@ -29,7 +29,7 @@ from jobmatch_core.sheets.title_column import holds_text, title_column
 from jobmatch_core.sheets.title_words import title_words
 from jobmatch_core.taxonomy import BUNDLED_ID
 
-_ROWS_OF_TITLES = 1000  # rows used to detect the column of titles
+ROWS_OF_TITLES = 1000  # rows used to detect the column of titles
 _BYTES_UNPACKED = 32 * 1024 * 1024  # the same of a packed file, of which a small one may hold blanks without end
 _BYTES_OF_TEXT = 256 * 1024 * 1024  # used to detect the encoding; files for the command line may exceed the memory
 
@@ -55,6 +55,9 @@ class TableLayout:
     separator: str = ""
 
 
+PLAIN_LAYOUT = TableLayout(UTF8, 1, None)  # of a file that a program wrote
+
+
 def guess_layout(
     path: Path,
     *,
@@ -71,7 +74,7 @@ def guess_layout(
         path: the table.
         encoding: the text encoding; None to guess it, as with the next three.
         header_row: the row with the columns' names.
-        column: the column of job titles.
+        column: the column of job titles; the header is the row that has it.
         sheet: the sheet of a workbook.
         separator: the character between the cells of CSV; '' to detect it.
         taxonomy: id of the taxonomy whose words tell titles.
@@ -85,10 +88,12 @@ def guess_layout(
     encoding = encoding or table_encodings(path)[0]
     sheets = table_sheets(path, sheet, taxonomy=taxonomy)
     if header_row is None:
-        header_row = guess_table_header(path, encoding, sheet=sheets.chosen, separator=separator, taxonomy=taxonomy)
+        header_row = guess_table_header(
+            path, encoding, sheet=sheets.chosen, separator=separator, taxonomy=taxonomy, column=column or ""
+        )
     if column is None:
         batches = read_table(path, encoding=encoding, header_row=header_row, sheet=sheets.chosen, separator=separator)
-        rows = list(islice(chain.from_iterable(batches), _ROWS_OF_TITLES))
+        rows = list(islice(chain.from_iterable(batches), ROWS_OF_TITLES))
         column = title_column(columns_of(rows), title_words(taxonomy))
     return TableLayout(encoding, header_row, column, sheets.chosen, sheets.others, separator)
 
@@ -134,9 +139,24 @@ def _beginning(path: Path) -> bytes:
 
 
 def guess_table_header(
-    path: Path, encoding: str, *, sheet: str | None = None, separator: str = "", taxonomy: str = BUNDLED_ID
+    path: Path,
+    encoding: str,
+    *,
+    sheet: str | None = None,
+    separator: str = "",
+    taxonomy: str = BUNDLED_ID,
+    column: str = "",
 ) -> int:
     """Return the row with a table's column names; the first one for formats with named columns.
+
+    Args:
+        path: the table.
+        encoding: text encoding of CSV.
+        sheet: sheet of a workbook.
+        separator: character between the cells of CSV; '' to detect it.
+        taxonomy: id of the taxonomy whose words tell titles.
+        column: name of a column that the user knows; the first row that has it is the header, unless the likeliest
+            one has it, too.
 
     Raises:
         DataFileError: the file cannot be read.
@@ -145,7 +165,9 @@ def guess_table_header(
     if table_format(path) not in ("csv", "xlsx"):
         return 1
     rows = first_rows(path, ROWS_LOOKED_AT, encoding=encoding, sheet=sheet, separator=separator)
-    return guess_header_row(rows, title_words(taxonomy))
+    guess = guess_header_row(rows, title_words(taxonomy))
+    named = [number for number, cells in enumerate(rows, 1) if column and column in map(str.strip, cells)]
+    return guess if not named or guess in named else named[0]
 
 
 def damaged_titles_of(path: Path, layout: TableLayout, most_rows: int | None = None) -> DamagedTitles:

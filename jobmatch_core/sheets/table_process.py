@@ -18,11 +18,13 @@ from typing import Any
 import msgspec
 
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.io.tables import TEXT_FORMATS, NumberedRecord, read_numbered, table_columns, table_format
+from jobmatch_core.io.tables import TEXT_FORMATS, NumberedRecord, read_numbered, table_format
 from jobmatch_core.io.text_source import is_packed
+from jobmatch_core.sheets.code_list_columns import code_list_table
 from jobmatch_core.sheets.sheet_choice import SheetChoice
 from jobmatch_core.sheets.table_layout import (
     ColumnSummary,
+    TableLayout,
     TableSummary,
     guess_table_header,
     summarise_table,
@@ -43,11 +45,6 @@ _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # each woul
 Answer = tuple[str, Any]  # of what kind, and what
 
 
-def columns_apart(path: Path, encoding: str, sheet: str | None = None) -> list[str]:
-    """Return a table's columns; raises as `tables.table_columns`."""
-    return list(_answer("columns", path, encoding=encoding, sheet=sheet))
-
-
 def encodings_apart(path: Path) -> list[str]:
     """Return the encodings that a table may have; raises as `table_layout.table_encodings`."""
     if table_format(path) not in TEXT_FORMATS:
@@ -66,10 +63,19 @@ def header_apart(path: Path, encoding: str, sheet: str | None = None, taxonomy: 
     return int(_answer("header", path, encoding=encoding, sheet=sheet, taxonomy=taxonomy))
 
 
-def table_apart(
-    path: Path, *, encoding: str, header_row: int, most_rows: int, sheet: str | None = None, taxonomy: str = BUNDLED_ID
-) -> TableSummary:
+def list_apart(path: Path, encoding: str | None, separator: str) -> TableLayout:
+    """Return how the table of a list of codes and names is read; raises as `code_list_columns.code_list_table`."""
+    return msgspec.convert(_answer("list", path, encoding=encoding, separator=separator), TableLayout)
+
+
+def table_apart(path: Path, layout: TableLayout, *, most_rows: int, taxonomy: str = BUNDLED_ID) -> TableSummary:
     """Return a table's first rows and a summary.
+
+    Args:
+        path: the table.
+        layout: how it is read; its column of titles is not used.
+        most_rows: most rows that are read.
+        taxonomy: id of the taxonomy whose words tell titles.
 
     Raises:
         DataFileError: the table cannot be read (see `tables.read_table`), or exceeds the limits of a server.
@@ -79,8 +85,9 @@ def table_apart(
     columns: list[dict[str, Any]] = []
     title_column = None
     answers = _answers(
-        "table", path, encoding=encoding, header_row=header_row, most_rows=most_rows, sheet=sheet, taxonomy=taxonomy
-    )
+        "table", path, encoding=layout.encoding, header_row=layout.header_row, most_rows=most_rows, sheet=layout.sheet,
+        separator=layout.separator, taxonomy=taxonomy,
+    )  # fmt: skip
     for kind, value in answers:
         if kind == "rows":
             numbered += value
@@ -117,10 +124,6 @@ def _answers(task: str, path: Path, **options: str | int | None) -> Iterator[Ans
         raise DataFileError(path, "reading it takes more time or memory than a page has; use the command line")
 
 
-def _columns(path: Path, encoding: str, sheet: str | None) -> Iterator[Answer]:
-    yield "answer", table_columns(path, encoding=encoding, sheet=sheet)
-
-
 def _encodings(path: Path) -> Iterator[Answer]:
     yield "answer", table_encodings(path)
 
@@ -134,12 +137,18 @@ def _header(path: Path, encoding: str, sheet: str | None, taxonomy: str) -> Iter
     yield "answer", guess_table_header(path, encoding, sheet=sheet, taxonomy=taxonomy)
 
 
+def _list(path: Path, encoding: str | None, separator: str) -> Iterator[Answer]:
+    yield "answer", asdict(code_list_table(path, encoding=encoding, separator=separator))
+
+
 def _table(
-    path: Path, encoding: str, header_row: int, most_rows: int, sheet: str | None, taxonomy: str
+    path: Path, encoding: str, header_row: int, most_rows: int, sheet: str | None, separator: str, taxonomy: str
 ) -> Iterator[Answer]:
     numbered: list[NumberedRecord] = []
     cells = characters = 0
-    batches = read_numbered(path, encoding=encoding, header_row=header_row, sheet=sheet, batch_rows=_BATCH_ROWS)
+    batches = read_numbered(
+        path, encoding=encoding, header_row=header_row, sheet=sheet, separator=separator, batch_rows=_BATCH_ROWS
+    )
     for batch in batches:
         kept = list(islice(batch, most_rows - len(numbered)))
         cells += sum(len(row) for _, row in kept)
@@ -158,7 +167,7 @@ def _table(
 
 
 _TASKS: dict[str, Callable[..., Iterator[Answer]]] = {
-    "columns": _columns, "encodings": _encodings, "sheets": _sheets, "header": _header, "table": _table,
+    "encodings": _encodings, "sheets": _sheets, "header": _header, "list": _list, "table": _table,
 }  # fmt: skip
 
 

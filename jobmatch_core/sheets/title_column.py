@@ -68,6 +68,7 @@ _LEAST_TEXT = 0.5  # share of texts below which a column holds no titles
 _LONG_TITLE = 6  # words on average, above which a column rather holds descriptions
 _FEW = 5  # different values of a column of many rows, such as 'full time' and 'part time'
 _WIDE_SCRIPT = re.compile(f"[{WIDE_SCRIPT}]{{3}}")  # about a word
+_ADDED = ("link_", "decided_")  # beginnings of the columns that linking adds to a table, of names of occupations, too
 _COMPANY = re.compile(
     r"\b(?:gmbh|ag|kg|ltd|limited|inc|llc|corp|plc|s\.?a\.?r?\.?l?|s\.?p\.?a|b\.?v|n\.?v|oy|ab|sp\. z o\.?o)\b\.?$",
     re.IGNORECASE,
@@ -87,7 +88,8 @@ def title_column(columns: Mapping[str, Sequence[str]], words: TitleWords | None 
 
 def title_points(columns: Mapping[str, Sequence[str]], words: TitleWords) -> dict[str, float]:
     """Return how much each column of texts looks like job titles, by its name; see `title_column`."""
-    return {name: _points(name, cells, words) for name, cells in columns.items() if holds_text(cells)}
+    own = ((name, cells) for name, cells in columns.items() if not name.startswith(_ADDED))
+    return {name: _points(name, cells, words) for name, cells in own if holds_text(cells)}
 
 
 def holds_text(cells: Sequence[str]) -> bool:

@@ -140,7 +140,7 @@ def _check_columns(path: Path, layout: CodeListLayout) -> None:
     )
     for column in layout.columns.values():
         if column not in columns:
-            raise no_column(path, column, columns, line=layout.header_row)
+            raise no_column(path, column, columns, line=layout.header_row or None)
 
 
 def _cells(path: Path, layout: CodeListLayout) -> Iterator[tuple[int, dict[str, str]]]:

@@ -155,8 +155,7 @@ def _upload() -> None:
         if st.session_state.get(_UPLOADED_KEY) != digest:
             _take(digest, Posting("", "", _decoded(file)))
         return
-    sheet = uploads.choose_sheet(file, "describe_sheet")
-    table = uploads.table(file, uploads.encodings(file)[0], 1, _LISTED, sheet)
+    table = uploads.table(file, uploads.choose_layout(file, "describe"), _LISTED)
     rows = list(postings_of_rows(Path(file.name), table.rows))
     if not rows:
         raise DataFileError(file.name, "it contains no posting")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from jobmatch_core.encoders.loading import TITLES
 from jobmatch_core.entities import PairKind
@@ -20,6 +21,7 @@ from jobmatch_core.maps.stored_items import MOST_ROWS, items_of_rows, occupation
 from jobmatch_core.marketplace.marketplace_store import MarketplaceManifest
 from jobmatch_core.model_store.model_spec import UNTRAINED
 from jobmatch_core.settings import UPLOAD_LIMIT_MB, Settings
+from jobmatch_core.sheets.table_layout import ROWS_OF_TITLES, TableLayout
 from jobmatch_core.sheets.table_process import table_apart
 from jobmatch_core.taxonomy import BUNDLED_ID, Manifest
 from jobmatch_core.text.locales import language_name
@@ -45,20 +47,19 @@ def choose_own_titles(review: Review | None) -> tuple[str, str, Callable[[], Ite
     )  # fmt: skip
     installed = {each.id: each for each in resources.installed()}
     if file is not None:
-        encoding = uploads.encodings(file)[0]
-        sheet = uploads.choose_sheet(file, "map_sheet")
-        columns = uploads.columns(file, encoding, sheet)
-        guess = next((number for number, name in enumerate(columns) if name.strip().lower() == "title"), 0)
-        column = st.selectbox("Column with titles", columns, index=guess, key=f"map_column_{file.file_id}")
+        layout = uploads.choose_layout(file, "map")
+        column = _title_column(file, layout)
+        if column is None:
+            return None
         taxonomy = resources.taxonomy(BUNDLED_ID)
 
         def read() -> Items:
             with on_disk([file]) as folder:
                 path = folder / file.name
-                table = table_apart(path, encoding=encoding, header_row=1, most_rows=MOST_ROWS + 1, sheet=sheet)
+                table = table_apart(path, layout, most_rows=MOST_ROWS + 1)
                 return items_of_rows(path, table.rows, taxonomy, column=column, numbers=table.numbers)
 
-        return repr(("file", file.file_id, sheet, column)), f"{file.name}: titles", read, file.name
+        return repr(("file", file.file_id, layout, column)), f"{file.name}: titles", read, file.name
     if linked and review is not None and review.options.taxonomy in installed:
         taxonomy = resources.taxonomy(review.options.taxonomy)
         rows = list(review.to_rows())
@@ -73,6 +74,16 @@ def choose_own_titles(review: Review | None) -> tuple[str, str, Callable[[], Ite
     )
     st.page_link("pages/link_titles/link_titles.py", label="Link titles", icon=":material/link:")
     return None
+
+
+def _title_column(file: UploadedFile, layout: TableLayout) -> str | None:
+    """Draw the columns, the one that looks like job titles chosen; None while none is."""
+    table = uploads.table(file, layout, ROWS_OF_TITLES)
+    names = tuple(column.name for column in table.columns)
+    return st.selectbox(
+        "Column with job titles", names, index=names.index(table.title_column) if table.title_column else None,
+        key=f"map_column_{file.file_id}_{hash(names)}", placeholder="No column looks like job titles; choose one",
+    )  # fmt: skip
 
 
 WHAT_KEY, MODEL_KEY, METHOD_KEY, LANGUAGES_KEY = "map_what", "map_model", "map_method", "map_languages"

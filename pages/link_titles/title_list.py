@@ -8,11 +8,10 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.io.tables import ENDINGS, Record, table_format
+from jobmatch_core.io.tables import ENDINGS, Record
 from jobmatch_core.settings import UPLOAD_LIMIT_MB
 from jobmatch_core.sheets.damaged_letters import damaged_titles
 from jobmatch_core.sheets.table_layout import ColumnSummary, TableSummary
-from jobmatch_core.sheets.text_encoding import encoding_name
 from pages.shared import browser, uploads
 from pages.shared.widgets import errors_shown, plain, readable
 
@@ -49,41 +48,10 @@ def _table(file: UploadedFile, taxonomy: str) -> TableSummary:
     Raises:
         DataFileError: it cannot be read.
     """
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        encoding = _encoding(file)
-        sheet = uploads.choose_sheet(file, "many_sheet", taxonomy)
-        header_row = _header_row(file, encoding, sheet, taxonomy)
-    table = uploads.table(file, encoding, header_row, MAX_ROWS + 1, sheet, taxonomy)
+    table = uploads.table(file, uploads.choose_layout(file, "many", taxonomy), MAX_ROWS + 1, taxonomy)
     if not table.rows:
         raise DataFileError(file.name, "the file has no rows below its header")
     return table
-
-
-def _encoding(file: UploadedFile) -> str:
-    """Draw the encodings that fit, where more than one does."""
-    fitting = uploads.encodings(file)
-    if len(fitting) == 1:
-        return fitting[0]
-    return st.selectbox(
-        "File encoding", fitting, key=f"many_encoding_{file.file_id}", format_func=encoding_name, width=330,
-        help="The file does not declare its encoding. Check the values below; the most likely encoding comes first.",
-    )  # fmt: skip
-
-
-def _header_row(file: UploadedFile, encoding: str, sheet: str | None, taxonomy: str) -> int:
-    """Draw whether the table has a header, and in which row; 0 where it has none."""
-    if table_format(Path(file.name)) not in ("csv", "xlsx"):
-        return 1
-    guess = uploads.header(file, encoding, sheet, taxonomy)
-    row_key = f"many_header_row_{file.file_id}_{sheet}"
-    row = int(st.session_state.get(row_key, max(guess, 1)))
-    label = "The first row is a header" if row == 1 else f"Row {row:,} is the header"
-    has_header = st.toggle(label, value=guess > 0, key=f"many_header_{file.file_id}_{sheet}")
-    chosen = st.number_input(
-        "Header row", 1, MAX_ROWS, max(guess, 1), key=row_key, width=150, disabled=not has_header,
-        help="Rows above it are ignored.",
-    )  # fmt: skip
-    return int(chosen) if has_header else 0
 
 
 def _column(file: UploadedFile, table: TableSummary) -> ColumnSummary | None:

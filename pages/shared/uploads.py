@@ -1,4 +1,4 @@
-"""Uploaded tables: columns, encoding, sheets, header and first rows, read once for each file."""
+"""Uploaded tables: encoding, sheet and header, detected and to be corrected, and first rows; read once a file."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -8,18 +8,22 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from jobmatch_core.errors import DataFileError
+from jobmatch_core.io.tables import table_format
 from jobmatch_core.io.temporary import temporary_folder
 from jobmatch_core.sheets.sheet_choice import SheetChoice
-from jobmatch_core.sheets.table_layout import TableSummary
+from jobmatch_core.sheets.table_layout import TableLayout, TableSummary
 from jobmatch_core.sheets.table_process import (
-    columns_apart,
     encodings_apart,
     header_apart,
+    list_apart,
     sheets_apart,
     table_apart,
 )
+from jobmatch_core.sheets.text_encoding import encoding_name
 from jobmatch_core.taxonomy import BUNDLED_ID
 from pages.shared.cache import cached
+
+_LAST_HEADER_ROW = 1000
 
 
 @contextmanager
@@ -36,13 +40,6 @@ def on_disk(files: Sequence[UploadedFile]) -> Iterator[Path]:
                 raise DataFileError(file.name, "two uploaded files have this name, or it is not a file name")
             path.write_bytes(file.getbuffer())
         yield folder
-
-
-@cached(lambda file, encoding, sheet=None: (file.file_id, encoding, sheet), most=20)
-def columns(file: UploadedFile, encoding: str, sheet: str | None = None) -> list[str]:
-    """Return the columns of an uploaded table; raises DataFileError as `tables.table_columns`."""
-    with on_disk([file]) as folder:
-        return columns_apart(folder / file.name, encoding, sheet)
 
 
 @cached(lambda file: file.file_id, most=20)
@@ -66,39 +63,75 @@ def header(file: UploadedFile, encoding: str, sheet: str | None, taxonomy: str) 
         return header_apart(folder / file.name, encoding, sheet, taxonomy)
 
 
+@cached(lambda file, encoding, separator: (file.file_id, encoding, separator), most=20)
+def list_layout(file: UploadedFile, encoding: str | None, separator: str) -> TableLayout:
+    """Return how a list of codes and names is read; raises JobMatchError as `code_list_columns.code_list_table`."""
+    with on_disk([file]) as folder:
+        return list_apart(folder / file.name, encoding, separator)
+
+
 @cached(
-    lambda file, encoding, header_row, n_rows, sheet=None, taxonomy=BUNDLED_ID: (
-        file.file_id, encoding, header_row, n_rows, sheet, taxonomy
-    ),
+    lambda file, layout, n_rows, taxonomy=BUNDLED_ID: (file.file_id, layout, n_rows, taxonomy),
     most=2,  # with 100,000 rows, some 100 MB each
     spinner="Reading the file …",
-)  # fmt: skip
-def table(
-    file: UploadedFile,
-    encoding: str,
-    header_row: int,
-    n_rows: int,
-    sheet: str | None = None,
-    taxonomy: str = BUNDLED_ID,
-) -> TableSummary:
+)
+def table(file: UploadedFile, layout: TableLayout, n_rows: int, taxonomy: str = BUNDLED_ID) -> TableSummary:
     """Return the first rows of an uploaded table with their summary; raises as `table_process.table_apart`."""
     with on_disk([file]) as folder:
-        return table_apart(
-            folder / file.name, encoding=encoding, header_row=header_row, most_rows=n_rows, sheet=sheet,
-            taxonomy=taxonomy,
-        )  # fmt: skip
+        return table_apart(folder / file.name, layout, most_rows=n_rows, taxonomy=taxonomy)
 
 
-def choose_sheet(file: UploadedFile, key: str, taxonomy: str = BUNDLED_ID) -> str | None:
-    """Draw the sheets of a workbook with several, the likeliest one chosen; None for a file without sheets.
+def choose_layout(file: UploadedFile, key: str, taxonomy: str = BUNDLED_ID) -> TableLayout:
+    """Draw how a table is read, as it was detected; its column of titles is left to the caller.
+
+    Args:
+        file: the table.
+        key: beginning of the widgets' keys.
+        taxonomy: id of the taxonomy whose words tell titles.
 
     Raises:
         JobMatchError: the file cannot be read.
     """
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        encoding = _choose_encoding(file, key)
+        sheet = _choose_sheet(file, key, taxonomy)
+        header_row = _choose_header_row(file, key, encoding, sheet, taxonomy)
+    return TableLayout(encoding, header_row, None, sheet)
+
+
+def _choose_encoding(file: UploadedFile, key: str) -> str:
+    """Draw the encodings that fit, where more than one does."""
+    fitting = encodings(file)
+    if len(fitting) == 1:
+        return fitting[0]
+    return st.selectbox(
+        "File encoding", fitting, key=f"{key}_encoding_{file.file_id}", format_func=encoding_name, width=330,
+        help="The file does not declare its encoding. Check the values below; the most likely encoding comes first.",
+    )  # fmt: skip
+
+
+def _choose_header_row(file: UploadedFile, key: str, encoding: str, sheet: str | None, taxonomy: str) -> int:
+    """Draw whether the table has a header, and in which row; 0 where it has none."""
+    if table_format(Path(file.name)) not in ("csv", "xlsx"):
+        return 1
+    guess = header(file, encoding, sheet, taxonomy)
+    row_key = f"{key}_header_row_{file.file_id}_{sheet}"
+    row = int(st.session_state.get(row_key, max(guess, 1)))
+    label = "The first row is a header" if row == 1 else f"Row {row:,} is the header"
+    has_header = st.toggle(label, value=guess > 0, key=f"{key}_header_{file.file_id}_{sheet}")
+    chosen = st.number_input(
+        "Header row", 1, _LAST_HEADER_ROW, max(guess, 1), key=row_key, width=150, disabled=not has_header,
+        help="Rows above it are ignored.",
+    )  # fmt: skip
+    return int(chosen) if has_header else 0
+
+
+def _choose_sheet(file: UploadedFile, key: str, taxonomy: str) -> str | None:
+    """Draw the sheets of a workbook with several, the likeliest one chosen; None for a file without sheets."""
     found = sheets(file, taxonomy)
     if found.chosen is None or not found.others:
         return found.chosen
     return st.selectbox(
-        "Sheet", [found.chosen, *found.others], key=f"{key}_{file.file_id}", width=260,
+        "Sheet", [found.chosen, *found.others], key=f"{key}_sheet_{file.file_id}", width=260,
         help="The sheet that looks most like a table of job titles comes first.",
     )  # fmt: skip

@@ -9,7 +9,6 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from jobmatch_core.io.tables import TEXT_FORMATS, table_format
 from jobmatch_core.sheets.code_list_columns import taxonomy_layout
 from jobmatch_core.sheets.text_encoding import encoding_name
-from jobmatch_core.taxonomy import BUNDLED_ID
 from jobmatch_core.taxonomy.code_list import REQUIRED, ROLES, CodeListLayout
 from jobmatch_core.text.locales import LANGUAGE_NAMES, language_name
 from pages.shared import uploads
@@ -62,7 +61,7 @@ def choose_reading(file: UploadedFile) -> ListReading:
                 format_func=lambda code: language_name(code) if code else "Detect",
                 help="Where no column has it.",
             )  # fmt: skip
-        return ListReading(_columns(file, encoding), language, encoding, separator)
+        return ListReading(_columns(file, encoding, separator), language, encoding, separator)
     return ListReading()
 
 
@@ -75,12 +74,9 @@ def _encoding(file: UploadedFile) -> str | None:
     return chosen or None
 
 
-def _columns(file: UploadedFile, encoding: str | None) -> dict[str, str]:
+def _columns(file: UploadedFile, encoding: str | None, separator: str) -> dict[str, str]:
     """Draw a choice of a column for each role; return those chosen, none before codes and names are."""
-    encoding = encoding or uploads.encodings(file)[0]
-    sheet = uploads.sheets(file).chosen
-    header_row = max(uploads.header(file, encoding, sheet, BUNDLED_ID), 1)
-    table = uploads.table(file, encoding, header_row, _SAMPLE, sheet)
+    table = uploads.table(file, uploads.list_layout(file, encoding, separator), _SAMPLE)
     names = [column.name for column in table.columns]
     chosen = {}
     for role, place in zip(ROLES, [*st.columns(4), *st.columns(4)], strict=True):

@@ -256,6 +256,16 @@ def test_a_posting_of_an_uploaded_table(page: Open) -> None:
     assert app.text_area(key="describe_text").value == "You build walls."
 
 
+def test_a_table_of_postings_below_a_heading(page: Open) -> None:
+    """Its header is detected, and can be corrected."""
+    app = page()
+    table = b"Postings of May\n\ntitle;description\nBaker;You bake.\n"
+    app.file_uploader(key="describe_upload").set_value(("mine.csv", table, "text/csv")).run()
+    assert app.text_area(key="describe_text").value == "You bake."
+    [row] = [each for each in app.number_input if each.label == "Header row"]
+    assert row.value == 3
+
+
 def test_a_pasted_posting_comes_back(page: Open, home: Path) -> None:
     """In another session, by an address without a word of it; unknown, it is said, and an empty form is there."""
     app = edit(page(), "Baker <b>", "You bake bread.\nYou sell it.")

@@ -152,6 +152,22 @@ def test_the_neighbours_of_one_point_are_listed(page: Any, monkeypatch: pytest.M
     assert len(app.run().dataframe) == 1
 
 
+def test_a_table_of_ones_own(page: Any) -> None:
+    """Header, encoding and titles are detected as on 'Link titles'; where no column has titles, one is asked for."""
+    app = page(what="titles")
+    table = "Personal 2024\n\nNr;Stelle\n1;Köchin\n2;Bürokaufmann\n3;Kellnerin\n4;Maurer\n5;Bäcker\n"
+    app.file_uploader(key="map_upload").set_value(("staff.csv", table.encode("cp1252"), "text/csv")).run()
+    assert not app.exception
+    assert not app.error
+    [column] = [each for each in app.selectbox if each.label == "Column with job titles"]
+    assert (column.value, column.options) == ("Stelle", ["Nr", "Stelle"])
+    assert "trustworthiness **" in texts(app)
+    app.file_uploader(key="map_upload").set_value(("pay.csv", b"id,pay\n1,20\n2,30\n", "text/csv")).run()
+    assert not app.exception
+    [column] = [each for each in app.selectbox if each.label == "Column with job titles"]
+    assert column.value is None
+
+
 def test_selected_names_open_in_link_titles(page: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """As a list of titles, each once."""
     taxonomy = TaxonomyStore.open().load("isco-08")

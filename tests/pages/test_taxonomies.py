@@ -216,3 +216,29 @@ def test_columns_of_a_list_can_be_chosen(taxonomies: AppTest) -> None:
     assert not app.exception
     assert "code from 'SOC', name from 'Titel'" in app.info[0].value.replace("\\", "")
     assert "taken for" not in texts(app)
+
+
+def test_columns_of_a_list_without_a_header(taxonomies: AppTest) -> None:
+    """They are offered as the import names them, and the first row is one of the list."""
+    section(taxonomies, "import")
+    content = "1111;Krankenschwester\n5120;Koch\n7112;Maurer\n"
+    app = taxonomies.file_uploader(key="import_files").set_value([("ours.csv", content.encode(), "text/csv")]).run()
+    boxes = {box.label: box for box in app.selectbox}
+    assert boxes["Codes"].options == ["column 1", "column 2"]
+    boxes["Codes"].set_value("column 1")
+    boxes["Names"].set_value("column 2")
+    app.button(key="import_start").click().run()
+    assert not app.exception
+    assert not app.error
+    assert "3 occupations" in texts(app)
+
+
+def test_the_separator_of_a_list_is_that_of_its_columns(taxonomies: AppTest) -> None:
+    """Those of the preview are those of the import."""
+    section(taxonomies, "import")
+    content = "SOC~Title, short\n2231~Midwife, head\n5434~Chef, sous\n"
+    app = taxonomies.file_uploader(key="import_files").set_value([("soc.csv", content.encode(), "text/csv")]).run()
+    boxes = {box.label: box for box in app.selectbox}
+    boxes["Separator"].set_value("~").run()
+    boxes = {box.label: box for box in app.selectbox}
+    assert boxes["Names"].options == ["SOC", "Title, short"]

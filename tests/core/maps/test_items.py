@@ -28,6 +28,7 @@ from jobmatch_core.maps.models import item_vectors, tf_idf_vectors
 from jobmatch_core.maps.stored_items import ItemChoice, occupation_items, stored_items, table_items
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.settings import Settings
+from jobmatch_core.sheets.table_layout import guess_layout
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
 from tests import made_marketplace
 
@@ -56,7 +57,7 @@ def test_a_linked_file(taxonomy: Taxonomy, tmp_path: Path) -> None:
     """What the link added gives colours; rows without a title are left out, and an id is the row of the file."""
     path = tmp_path / "linked.csv"
     path.write_text("title,link_isco,link_confidence,link_uri\nnurse,2221,sure,u1\n,,,\nKoch,51,to check,\n", "utf-8")
-    items = table_items(path, taxonomy)
+    items = table_items(path, taxonomy, guess_layout(path))
     assert items.texts == ("nurse", "Koch")
     assert items.ids == ("row 2", "row 4")
     assert items.values(CONFIDENCE) == ("sure", "to check")
@@ -69,7 +70,7 @@ def test_own_ids_are_kept(taxonomy: Taxonomy, tmp_path: Path) -> None:
     """Where each has one of its own."""
     path = tmp_path / "titles.csv"
     path.write_text("id,job title,language\na,nurse,en\nb,Koch,de\n", "utf-8")
-    items = table_items(path, taxonomy)
+    items = table_items(path, taxonomy, guess_layout(path))
     assert items.ids == ("a", "b")
     assert items.values(LANGUAGE) == ("English", "German")
 
@@ -80,7 +81,15 @@ def test_a_table_without_titles(text: str, told: str, taxonomy: Taxonomy, tmp_pa
     path = tmp_path / "odd.csv"
     path.write_text(text, "utf-8")
     with pytest.raises(DataFileError, match=told):
-        table_items(path, taxonomy, column="title" if text.startswith("title") else "")
+        table_items(path, taxonomy, guess_layout(path, column="title" if text.startswith("title") else None))
+
+
+def test_a_table_as_people_have_them(jobmatch_home: Path, tmp_path: Path) -> None:
+    """Its encoding, header and column are detected as `jobmatch link` detects them."""
+    path = tmp_path / "staff.csv"
+    path.write_bytes("Personal 2024\n\nNr;Stelle\n1;Köchin\n2;Bürokaufmann\n".encode("cp1252"))
+    items = stored_items(ItemChoice(str(path)), Settings(jobmatch_home))
+    assert (items.texts, items.ids) == (("Köchin", "Bürokaufmann"), ("row 4", "row 5"))
 
 
 def test_people_and_projects(taxonomy: Taxonomy) -> None:

@@ -7,8 +7,8 @@ import pytest
 
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.tables import write_table
-from jobmatch_core.sheets.code_list_columns import taxonomy_layout
-from jobmatch_core.taxonomy.code_list import CodeListLayout
+from jobmatch_core.sheets.code_list_columns import code_list_table, taxonomy_layout
+from jobmatch_core.taxonomy.code_list import CodeListLayout, read_code_list
 from jobmatch_core.taxonomy.readers import COLUMNS
 
 
@@ -110,3 +110,14 @@ def test_what_is_no_list(tmp_path: Path, content: str) -> None:
     with pytest.raises(DataFileError, match="none look like codes and names; name them, as code=SOC") as caught:
         layout_of(tmp_path / "x.csv", content)
     assert "root" not in str(caught.value)
+
+
+def test_a_list_without_a_header(tmp_path: Path) -> None:
+    """Its columns are numbered, for whoever chooses them and for the import; no column is missing in line 0."""
+    path = tmp_path / "t.csv"
+    path.write_text("2221;Krankenschwester\n5120;Koch\n7112;Maurer\n", "utf-8")
+    assert code_list_table(path).header_row == 0
+    columns = {"code": "column 1", "name": "column 2"}
+    assert taxonomy_layout(path, columns=columns) == CodeListLayout(columns, "", "utf-8-sig", 0)
+    with pytest.raises(DataFileError, match=r"^t\.csv: there is no column 'SOC'; it has column 1, column 2"):
+        list(read_code_list(path, CodeListLayout({"code": "SOC", "name": "column 2"}, "", "utf-8-sig", 0)))

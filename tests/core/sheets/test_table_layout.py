@@ -71,6 +71,24 @@ def test_what_is_given_is_kept(tmp_path: Path) -> None:
     assert guess_layout(path, header_row=0).header_row == 0
 
 
+@pytest.mark.parametrize(
+    ("text", "column", "expected"),
+    [
+        ("Anna;Ada\nSmith;Jones\n", "Anna", 1),  # people, whom no header is told from
+        ("Jobs\n\nNr;Jobs\n1;Köchin\n2;Maurer\n", "Jobs", 3),
+        ("1;Köchin\n2;Maurer\n", "column 2", 0),
+        ("1;Köchin\n2;Maurer\n", "gone", 0),
+    ],
+)
+def test_a_column_that_is_named_has_its_name_in_the_header(
+    tmp_path: Path, text: str, column: str, expected: int
+) -> None:
+    """Whatever the rows look like; a row with the name above a likelier one that has it, too, is a heading."""
+    path = tmp_path / "t.csv"
+    path.write_text(text, "utf-8")
+    assert guess_layout(path, column=column).header_row == expected
+
+
 def test_numbers_alone_are_no_titles(tmp_path: Path) -> None:
     """Rather no column than a wrong one."""
     (tmp_path / "t.csv").write_text("id,pay\n1,20\n2,30\n")

@@ -1,5 +1,6 @@
 """Tables read in a process of its own: the same answers, the same errors, and a clear one where it falls."""
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -8,10 +9,11 @@ import pytest
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.tables import write_table
 from jobmatch_core.sheets import table_process
-from jobmatch_core.sheets.table_layout import summarise_table
-from jobmatch_core.sheets.table_process import columns_apart, encodings_apart, header_apart, sheets_apart, table_apart
+from jobmatch_core.sheets.table_layout import TableLayout, summarise_table
+from jobmatch_core.sheets.table_process import encodings_apart, header_apart, list_apart, sheets_apart, table_apart
 
 ROWS = [{"job": f"Nurse {n}", "town": "Köln"} for n in range(500)]
+LAYOUT = TableLayout("utf-8", 1, None)
 
 
 @pytest.fixture(params=["csv", "xlsx", "parquet", "jsonl"])
@@ -27,9 +29,10 @@ def test_the_answers_are_the_same(table: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(table_process, "_SMALL", 0)
     [encoding] = encodings_apart(table)
     first = 2 if table.suffix in (".csv", ".xlsx") else 1
-    assert (columns_apart(table, encoding), header_apart(table, encoding)) == (["job", "town"], 1)
-    assert sheets_apart(table).chosen == ("jobmatch" if table.suffix == ".xlsx" else None)
-    assert table_apart(table, encoding=encoding, header_row=1, most_rows=300) == summarise_table(
+    sheet = "jobmatch" if table.suffix == ".xlsx" else None
+    assert (header_apart(table, encoding), sheets_apart(table).chosen) == (1, sheet)
+    assert list_apart(table, None, "") == TableLayout(encoding, 1, "", sheet)
+    assert table_apart(table, TableLayout(encoding, 1, None), most_rows=300) == summarise_table(
         list(enumerate(ROWS[:300], first))
     )
 
@@ -38,7 +41,15 @@ def test_what_json_does_not_know_is_text(tmp_path: Path) -> None:
     """Dates of a Parquet file."""
     path = tmp_path / "t.parquet"
     write_table(path, [{"title": "Nurse", "since": date(2026, 1, 2)}])
-    assert table_apart(path, encoding="", header_row=1, most_rows=9).rows == [{"title": "Nurse", "since": "2026-01-02"}]
+    assert table_apart(path, LAYOUT, most_rows=9).rows == [{"title": "Nurse", "since": "2026-01-02"}]
+
+
+def test_the_separator_comes_through(tmp_path: Path) -> None:
+    """Which is detected otherwise."""
+    path = tmp_path / "t.csv"
+    path.write_text("a;b,c\n1;2,3\n", "utf-8")
+    assert table_apart(path, replace(LAYOUT, separator=";"), most_rows=9).rows == [{"a": "1", "b,c": "2,3"}]
+    assert list_apart(path, None, ";").separator == ";"
 
 
 def test_errors_come_through(tmp_path: Path) -> None:
@@ -47,7 +58,7 @@ def test_errors_come_through(tmp_path: Path) -> None:
     path.write_text('{"title": "Nurse"}\n' * 100_000 + "{\n", "utf-8")
     assert path.stat().st_size > table_process._SMALL
     with pytest.raises(DataFileError, match=r"^t\.jsonl, line 100001: this line is not JSON"):
-        table_apart(path, encoding="utf-8", header_row=1, most_rows=200_000)
+        table_apart(path, LAYOUT, most_rows=200_000)
 
 
 def test_a_process_that_falls(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,7 +66,7 @@ def test_a_process_that_falls(table: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(table_process, "_SMALL", 0)
     monkeypatch.setattr(table_process, "_ONE_THREAD", {"PYTHONHOME": "/nowhere"})
     with pytest.raises(DataFileError, match="takes more time or memory than a page has; use the command line"):
-        table_apart(table, encoding="utf-8", header_row=1, most_rows=9)
+        table_apart(table, LAYOUT, most_rows=9)
 
 
 def test_more_than_a_server_keeps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,6 +74,6 @@ def test_more_than_a_server_keeps(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(table_process, "MOST_CELLS", 1000)
     path = tmp_path / "t.csv"
     path.write_text("a,b\n" + ",\n" * 501, "utf-8")
-    assert len(table_apart(path, encoding="utf-8", header_row=1, most_rows=500).rows) == 500
+    assert len(table_apart(path, LAYOUT, most_rows=500).rows) == 500
     with pytest.raises(DataFileError, match=r"more than 1,000 cells .* leave out columns, or use the command line"):
-        table_apart(path, encoding="utf-8", header_row=1, most_rows=501)
+        table_apart(path, LAYOUT, most_rows=501)

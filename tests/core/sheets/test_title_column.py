@@ -48,6 +48,8 @@ TABLES: list[tuple[str, dict[str, list[str]], str | None]] = [
     ("Thai", {"no": NUMBERS, "ตำแหน่ง": ["พยาบาล", "ครู"]}, "ตำแหน่ง"),
     ("emoji", {"mood": ["🙂", "🙃", "🎉"], "job": ["👩‍🍳 chef", "🚚 driver", "nurse 💉"]}, "job"),
     ("titles with levels", {"a": NUMBERS, "b": ["Engineer II", "Nurse 3", "C++ developer", "Koch (m/w/d)"]}, "b"),
+    ("what linking added", {"text": ["Zugchef", "Head of Vibes", "Hilfe"], "link_occupation": TITLES[:3],
+                             "link_matched_name": TITLES[:3], "decided_name": TITLES[:3]}, "text"),
     ("numbers and dates only", {"a": NUMBERS, "b": DATES, "c": CODES}, None),
     ("nothing", {"a": ["", ""], "b": []}, None),
     ("no column", {}, None),

@@ -30,6 +30,28 @@ def test_points_in_a_table(cli: Cli, tmp_path: Path) -> None:
     assert 0 < told["trustworthiness"] <= 1
 
 
+@pytest.mark.parametrize(
+    ("content", "options", "column"),
+    [
+        ("Job\nKöchin\nBürokaufmann\nKellnerin\nMaurer\nBäcker\n", (), "Job"),
+        ("Nr;Stelle\n1;Köchin\n2;Bürokaufmann\n3;Kellnerin\n4;Maurer\n5;Bäcker\n", (), "Stelle"),
+        ("x#y,z\nKöchin#1\nMaurer#2\nKellner#3\nBäcker#4\nTänzer#5\n", ("--separator", "#", "--column", "x"), "x"),
+        ("Köchin\nBäcker\nKellnerin\nMaurer\nTänzer\n", ("--header-row", "0", "--column", "column 1"), "column 1"),
+    ],
+)
+def test_a_table_is_read_as_the_link_reads_it(
+    cli: Cli, tmp_path: Path, content: str, options: tuple[str, ...], column: str
+) -> None:
+    """By the same options; what was detected is said."""
+    table, out = tmp_path / "t.csv", tmp_path / "map.csv"
+    table.write_bytes(content.encode("cp1252"))
+    words = ("map", table, "--out", out, "--method", "pca", "--model", "tf-idf", *options)
+    told = json.loads(cli(*words, "--json").stdout)
+    assert (told["column"], told["points"]) == (column, 5)
+    assert {"Köchin", "Maurer"} <= set(pd.read_csv(out)["text"])
+    assert f"titles in '{column}'" in cli(*words).stdout
+
+
 def test_a_page_and_two_models(cli: Cli, tmp_path: Path) -> None:
     """Told for people: how far to believe it, and who drifted."""
     out = tmp_path / "map.html"

@@ -146,6 +146,15 @@ def test_a_file_of_projects(cli: Cli, tmp_path: Path) -> None:
     assert answer["rows"] == 40
 
 
+def test_a_table_of_projects_below_a_heading(cli: Cli, tmp_path: Path) -> None:
+    """Its header is found, or named."""
+    source, out = tmp_path / "projects.csv", tmp_path / "matches.csv"
+    source.write_bytes("Offene Projekte im März\n\nid;title\np7;Küchenhilfe\n".encode("cp1252"))
+    for options in ((), ("--header-row", "3")):
+        assert "Wrote 2 matches" in cli("match", "--file", source, "--out", out, "--limit", "2", *options).stdout
+        assert {row["project"] for row in csv.DictReader(out.read_text("utf-8-sig").splitlines())} == {"p7"}
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
