@@ -11,7 +11,7 @@ import typer
 
 from db.access_store import Person
 from jobmatch.cli.label_agreement import agreement_to_json, print_agreement
-from jobmatch.cli.options import EncodingOption, JsonOption, SeparatorOption, SheetOption
+from jobmatch.cli.options import HeaderRowOption, JsonOption, SeparatorOption, SheetOption
 from jobmatch.cli.output import print_json, print_line, print_table
 from jobmatch.cli.places import open_labels
 from jobmatch.cli.sheets import chosen_sheet
@@ -80,8 +80,15 @@ def import_(
     uris: Annotated[
         str | None, typer.Option(help="Column of a table with URIs, or with codes such as 7212.3 or 2221.")
     ] = None,
-    encoding: EncodingOption = None,
+    encoding: Annotated[
+        str | None,
+        typer.Option(help="Text encoding, such as cp1252; if not given, a table's is detected, judgments are UTF-8."),
+    ] = None,
+    header_row: HeaderRowOption = None,
     separator: SeparatorOption = "",
+    looked_at: Annotated[
+        bool, typer.Option("--looked-at", help="Somebody looked at each row of the table; else all count as bulk.")
+    ] = False,
     history: Annotated[
         bool, typer.Option(help="Also take in settlements of own disagreements, which releases before 0.2.0 allowed.")
     ] = False,
@@ -94,14 +101,14 @@ def import_(
 
     Example: jobmatch labels import titles.openrefine.tar.gz --annotator Ann
 
-    Example: jobmatch labels import titles.csv --annotator Ann --titles title --uris "title id"
+    Example: jobmatch labels import titles.csv --annotator Ann --titles title --uris "title id" --looked-at
     """
     settings = Settings.from_environment()
     if annotator is None:
-        if taxonomy or titles or uris or separator or sheet:
+        if taxonomy or titles or uris or separator or sheet or looked_at or header_row is not None:
             raise LabellingError(
-                "--taxonomy, --titles, --uris, --separator and --sheet are for tables and OpenRefine's files; say "
-                "--annotator, too."
+                "--taxonomy, --titles, --uris, --header-row, --separator, --sheet and --looked-at are for tables and "
+                "OpenRefine's files; say --annotator, too."
             )
         judgments = list(read_labels(file, encoding=encoding or "utf-8"))
         with open_labels(settings) as store:
@@ -111,7 +118,7 @@ def import_(
         with open_labels(settings) as store:
             given, new = import_openrefine(
                 store, settings, file, annotator, taxonomy, titles or "", uris or "", encoding=encoding,
-                separator=separator, sheet=chosen_sheet(file, sheet),
+                header_row=header_row, separator=separator, sheet=chosen_sheet(file, sheet), looked_at=looked_at,
             )  # fmt: skip
     if json:
         print_json({"file": str(file), "judgments": given, "new": new})

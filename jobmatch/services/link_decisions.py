@@ -8,14 +8,13 @@ from db.history import JudgmentFilter
 from db.label_store import LabelStore
 from jobmatch_core.entities import Candidate, Evidence, Judgment, LinkResult, Pair, PairKind, Provenance, Verdict
 from jobmatch_core.errors import LabellingError
-from jobmatch_core.io.separators import checked_separator
 from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.labelling.judging import decided, judged, link_pair, link_provenance
 from jobmatch_core.labelling.openrefine_files import ReconciledTitle, is_project, read_identifiers, read_project
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.decisions import choice_for
 from jobmatch_core.settings import Settings
-from jobmatch_core.sheets.table_layout import table_encodings
+from jobmatch_core.sheets.table_layout import guess_layout
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
 from jobmatch_core.text.locales import ENGLISH
 
@@ -91,8 +90,10 @@ def import_openrefine(
     uris: str,
     *,
     encoding: str | None = None,
+    header_row: int | None = None,
     separator: str = "",
     sheet: str | None = None,
+    looked_at: bool = False,
 ) -> tuple[int, int]:
     """Record the decisions of a file; return their number, and that of the new ones.
 
@@ -105,23 +106,28 @@ def import_openrefine(
         titles: column of titles; may be empty for a project.
         uris: column of identifiers of a table: URIs, or codes of occupations or unit groups.
         encoding: text encoding of a table; None to detect it.
+        header_row: row of a table with the columns' names; None to detect it.
         separator: character between the cells of a CSV; '' to detect it.
-        sheet: sheet of a workbook, as for `read_table`.
+        sheet: sheet of a workbook; None to choose the one with the titles.
+        looked_at: true if somebody looked at each row of a table; a project tells it of each cell.
 
     Raises:
         DataFileError: the file cannot be read.
-        LabellingError: a table's columns are not given, or hold no titles; or an identifier is not the taxonomy's.
+        LabellingError: a table's columns are not given, or hold no titles; an identifier is not the taxonomy's; or it
+            is said of a project that somebody looked at each row.
         LabelStoreError: the judgments cannot be stored.
     """
     if not is_project(file) and not (titles and uris):
         raise LabellingError(f"{file.name} is a table: say by --titles and --uris which columns to read.")
     if is_project(file):
+        if looked_at:
+            raise LabellingError(f"{file.name} tells which cells somebody looked at; leave out --looked-at.")
         found = read_project(file, titles)
     else:
-        encoding = encoding or table_encodings(file)[0]
-        found = read_identifiers(
-            file, titles, uris, encoding=encoding, separator=checked_separator(separator), sheet=sheet
+        layout = guess_layout(
+            file, encoding=encoding, header_row=header_row, column=titles, sheet=sheet, separator=separator
         )
+        found = read_identifiers(file, titles, uris, layout, origin=Origin.LOOKED_AT if looked_at else Origin.BULK)
     if not found:
         return 0, 0
     known_by, found = _resolved(settings, found, taxonomy)
@@ -129,9 +135,13 @@ def import_openrefine(
         _refuse_names(known_by, found, titles)
     source = known_by.id
     which = JudgmentFilter(kind=PairKind.TITLE_OCCUPATION, source=source)
-    known = {(each.annotator, each.pair, each.verdict) for each in store.current(which)}
+    known = {(each.annotator, each.pair, each.verdict): each.provenance.origin for each in store.current(which)}
     judgments = [_judgment(each, source, annotator) for each in found]
-    new = [each for each in judgments if (each.annotator, each.pair, each.verdict) not in known]
+    new = [
+        each
+        for each in judgments
+        if known.get((each.annotator, each.pair, each.verdict)) not in (Origin.LOOKED_AT, each.provenance.origin)
+    ]
     return len(judgments), store.record_all(new)
 
 

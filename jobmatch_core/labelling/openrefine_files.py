@@ -3,7 +3,7 @@
 A project (`Export > OpenRefine project archive to file`) is a tar.gz with `data.zip`, in which `data.txt` has the rows
 and `pool.txt` the reconciled cells. Matches that OpenRefine made by itself are left out: nobody decided on them. Those
 that somebody made for many cells at once (judgment action `mass`) are bulk, and so are those of a table, which does not
-tell them apart.
+tell them apart, unless the user says that somebody looked at each row.
 Source of the format: OpenRefine's `Project`, `Row`, `Cell`, `Recon` and `Pool`, which have had it since version 2.
 """
 
@@ -21,6 +21,7 @@ from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.table_limits import most_unpacked, unpacking
 from jobmatch_core.io.tables import cell_text, no_column, read_table, table_columns
 from jobmatch_core.judgment_origin import Origin
+from jobmatch_core.sheets.table_layout import TableLayout
 
 PROJECT_ENDINGS = (".tar.gz", ".tgz")
 _DATA, _ROWS, _POOL = "data.zip", "data.txt", "pool.txt"
@@ -87,35 +88,32 @@ def _once(decisions: Iterable[ReconciledTitle]) -> list[ReconciledTitle]:
 
 
 def read_identifiers(
-    path: Path,
-    titles: str,
-    uris: str,
-    *,
-    encoding: str = "utf-8-sig",
-    separator: str = "",
-    sheet: str | None = None,
-) -> list[ReconciledTitle]:
+    path: Path, titles: str, uris: str, layout: TableLayout, *, origin: Origin = Origin.BULK
+) -> list[ReconciledTitle]:  # fmt: skip
     """Return the decisions of a table that has a column of entities' identifiers, each once.
 
     Args:
         path: a table, as `read_table` reads it.
         titles: name of the column of titles.
         uris: name of the column of identifiers; rows without one are left out.
-        encoding: text encoding of CSV and JSON.
-        separator: character between the cells of CSV; '' detects it.
-        sheet: sheet of a workbook, as for `read_table`.
+        layout: how the table is read.
+        origin: whether somebody looked at each row.
 
     Raises:
         DataFileError: it is no such file, or lacks a column.
     """
-    columns = table_columns(path, encoding=encoding, separator=separator, sheet=sheet)
+    columns = table_columns(
+        path, encoding=layout.encoding, header_row=layout.header_row, separator=layout.separator, sheet=layout.sheet
+    )
     for name in (titles, uris):
         if name not in columns:
-            raise no_column(path, name, columns)
-    batches = read_table(path, encoding=encoding, separator=separator, sheet=sheet)
+            raise no_column(path, name, columns, line=layout.header_row or None)
+    batches = read_table(
+        path, encoding=layout.encoding, header_row=layout.header_row, separator=layout.separator, sheet=layout.sheet
+    )
     rows = (row for batch in batches for row in batch)
     found = ((cell_text(row.get(titles)).strip(), cell_text(row.get(uris)).strip()) for row in rows)
-    return list(dict.fromkeys(ReconciledTitle(title, uri, True, Origin.BULK) for title, uri in found if title and uri))
+    return list(dict.fromkeys(ReconciledTitle(title, uri, True, origin) for title, uri in found if title and uri))
 
 
 def _unzipped(path: Path, packed: bytes) -> dict[str, str]:

@@ -125,16 +125,18 @@ def taxonomy_to_train(labels: NamedSnapshot, wanted: str = "", *, bulk: bool = F
         return wanted
     if found and not wanted:
         return next(iter(found))
-    if n_bulk := judged_taxonomies(labels.snapshot.labels).get(wanted, 0):
+    of_wanted = f" of {wanted}" if wanted else ""
+    in_bulk = judged_taxonomies(labels.snapshot.labels)
+    if n_bulk := in_bulk.get(wanted, 0) if wanted else sum(in_bulk.values()):
         raise LabellingError(
-            f"Nobody looked at the {n_bulk:,} judged titles of {wanted} in the snapshot {labels.name}: they were "
+            f"Nobody looked at the {n_bulk:,} judged titles{of_wanted} in the snapshot {labels.name}: they were "
             "accepted in bulk. Judge some one by one on the page 'Link titles' and freeze the labels again, or also "
             "learn from what was accepted in bulk (--bulk)."
         )
     others = ", ".join(f"{count:,} of {taxonomy}" for taxonomy, count in found.items())
     choose = f"It has {others}: choose that taxonomy, or judge" if found else "Judge"
     raise LabellingError(
-        f"The snapshot {labels.name} has no judged titles{f' of {wanted}' if wanted else ''}. {choose} links"
+        f"The snapshot {labels.name} has no judged titles{of_wanted}. {choose} links"
         f"{' of this one' if found else ''} on the page 'Link titles' and freeze the labels again."
     )
 

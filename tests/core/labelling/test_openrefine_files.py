@@ -12,6 +12,7 @@ import pytest
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.labelling.openrefine_files import ReconciledTitle, read_identifiers, read_project
+from jobmatch_core.sheets.table_layout import guess_layout
 
 COOK, CHEF = "http://jobs/cook", "http://jobs/chef"
 
@@ -127,12 +128,15 @@ def test_no_project(tmp_path: Path) -> None:
 
 
 def test_tables(tmp_path: Path) -> None:
-    """Rows without a title or an identifier are left out, and repeated ones; nobody knows which were looked at."""
+    """Rows without a title or an identifier are left out, and repeated ones; all are bulk unless it is said."""
     path = tmp_path / "t.csv"
     path.write_text(f"job,id\ncook,{COOK}\nbaker,\n,{CHEF}\ncook,{COOK}\n chef ,{CHEF}\n", "utf-8")
-    assert read_identifiers(path, "job", "id") == [
+    layout = guess_layout(path, column="job")
+    assert read_identifiers(path, "job", "id", layout) == [
         ReconciledTitle("cook", COOK, True, Origin.BULK),
         ReconciledTitle("chef", CHEF, True, Origin.BULK),
     ]
+    [first, _] = read_identifiers(path, "job", "id", layout, origin=Origin.LOOKED_AT)
+    assert first == ReconciledTitle("cook", COOK, True, Origin.LOOKED_AT)
     with pytest.raises(DataFileError, match="no column 'uri'; it has job, id"):
-        read_identifiers(path, "job", "uri")
+        read_identifiers(path, "job", "uri", layout)

@@ -97,6 +97,8 @@ def test_a_snapshot_of_titles_that_nobody_looked_at(tmp_path: Path) -> None:
     snapshot = open_snapshot(name, settings)
     with pytest.raises(LabellingError, match=r"Nobody looked at the 1 judged titles .* accepted in bulk"):
         taxonomy_to_train(snapshot, "isco-08")
+    with pytest.raises(LabellingError, match=r"Nobody looked at the 1 judged titles in the snapshot .*\(--bulk\)"):
+        taxonomy_to_train(snapshot)
     assert taxonomy_to_train(snapshot, "isco-08", bulk=True) == "isco-08"
 
 

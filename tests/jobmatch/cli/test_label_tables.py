@@ -1,13 +1,16 @@
 """`jobmatch labels import` of tables with codes, and of judgments in other files than an export's own."""
 
 import gzip
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from typer.testing import Result
 
+from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.labelling.label_files import read_labels, write_labels
+from tests.jobmatch.cli.conftest import Ended
 from tests.jobmatch.cli.test_labels import history, kept, link
 
 Cli = Callable[..., Result]
@@ -53,3 +56,35 @@ def test_import_of_other_files_of_judgments(cli: Cli, labels: Path, tmp_path: Pa
     path.write_bytes(gzip.compress(lines) if ending == "jsonl.gz" else b"[" + b",".join(lines.splitlines()) + b"]")
     cli("labels", "import", path)
     assert kept() == list(read_labels(labels))
+
+
+def test_import_below_a_heading(cli: Cli, tmp_path: Path) -> None:
+    """The header is the row that has the columns, or the one that is named."""
+    table = tmp_path / "coded.csv"
+    table.write_bytes("Codiert im Mai\n\nBeruf;Code\nKüchenfee;5120\n".encode("cp1252"))
+    options = ("--annotator", "Ann", "--taxonomy", "isco-08", "--uris")
+    cli("labels", "import", table, *options, "Code", "--titles", "Beruf")
+    assert [each.pair for each in kept()] == [link("Küchenfee")]
+    table.write_text("Küchenhexe;5120\n", "utf-8")
+    cli("labels", "import", table, *options, "column 2", "--titles", "column 1", "--header-row", "0")
+    assert [each.pair for each in kept()][1:] == [link("Küchenhexe")]
+
+
+def test_a_table_that_somebody_coded(cli: Cli, run_main: Callable[..., Ended], tmp_path: Path) -> None:
+    """Its rows are looked at if it is said so, also later; a project tells it of each cell itself."""
+    table = tmp_path / "coded.csv"
+    table.write_text("job,code\nvibe cook,5120\n", "utf-8")
+    options = ("--annotator", "Ann", "--titles", "job", "--uris", "code", "--taxonomy", "isco-08", "--json")
+    runs = [(), ("--looked-at",), ("--looked-at",), ()]
+    new = [json.loads(cli("labels", "import", table, *options, *each).stdout)["new"] for each in runs]
+    assert new == [1, 1, 0, 0]
+    assert [each.provenance.origin for each in kept()] == [Origin.BULK, Origin.LOOKED_AT]
+    project = run_main("labels", "import", tmp_path / "p.tar.gz", "--annotator", "Ann", "--looked-at")
+    assert (project.code, "leave out --looked-at" in project.err) == (2, True)
+
+
+@pytest.mark.parametrize("options", [("--looked-at",), ("--header-row", "0")])
+def test_options_of_tables_alone(run_main: Callable[..., Ended], labels: Path, options: tuple[str, ...]) -> None:
+    """A file of judgments has no use for them."""
+    ended = run_main("labels", "import", labels, *options)
+    assert (ended.code, "say --annotator" in " ".join(ended.err.split())) == (2, True)
