@@ -32,7 +32,6 @@ from jobmatch_core.text.folding import fold
 from jobmatch_core.text.language_guess import foreign_script
 from jobmatch_core.text.locales import ENGLISH
 from jobmatch_core.titles.cleaning import CleanTitle, clean_title
-from jobmatch_core.titles.relatives import is_relative
 
 BATCH = 2000  # titles scored at once: an occupation's names are read once for all of them; few enough to show progress
 NEAREST_RIGHT = 0.22  # share of titles at the nearest occupation of their group that mean it, see docs/experiments.md
@@ -306,7 +305,7 @@ class Linker:
         """Return why a title that is neither a name nor an accepted title names no job: '' if it may name one."""
         if not self.index.known_texts.isdisjoint(clean.forms) or self._accepted(title):
             return ""
-        return RELATIVE if is_relative(title) else NO_JOB if are_general(clean.forms) else ""
+        return RELATIVE if clean.of_relative else NO_JOB if are_general(clean.forms) else ""
 
     def _has_unknown_word(self, clean: CleanTitle) -> bool:
         """Return whether a title and each reading of all of it have a word that no name and no own name has.

@@ -9,11 +9,13 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
 from jobmatch_core.entities import Seniority
-from jobmatch_core.text.folding import fold
+from jobmatch_core.text.folding import TextPieces, fold, folded_name
 from jobmatch_core.text.forms import forms_of_jobs
 from jobmatch_core.titles.asked_languages import asks_for_languages, is_asked_language, language_phrases
+from jobmatch_core.titles.former_jobs import former_job_apart
 from jobmatch_core.titles.noise_words import folded_grades, folded_noise, named_phrases
 from jobmatch_core.titles.readings import Leadership, find_leadership, glossed, spelt_out, unclipped
+from jobmatch_core.titles.relatives import civil_status_apart, is_civil_status, is_relative
 
 MAX_TITLE_LENGTH = 300  # longer texts are sentences; the rest is ignored
 
@@ -95,6 +97,7 @@ class CleanTitle:
         readings: further ways to write it, see `Reading`.
         manages: true if most titles that speak of leading as this one does are of managers, ISCO's major group 1.
         jobs: (form,) which job of the title it is of, from 0; None if of all. Empty if the title names one job.
+        of_relative: true if it names the relative of somebody with a job, or a relative: `doctor's wife`, `widow`.
     """
 
     forms: tuple[str, ...]
@@ -103,6 +106,7 @@ class CleanTitle:
     readings: tuple[Reading, ...] = ()
     manages: bool = False
     jobs: tuple[int | None, ...] = ()
+    of_relative: bool = False
 
     @property
     def n_meanings(self) -> int:
@@ -149,7 +153,9 @@ def clean_title(title: str, known_words: Container[str], known_names: Container[
     text = _title_of_cell(text, known_words, known_names, aside)
     parts = [part for part in _PART.split(text) if fold(part)]
     parts = [_without_place(part, known_words, aside) for part in parts]
+    parts = _without_former_jobs(parts, known_words, aside)
     parts = _without_noise_parts(parts, aside)
+    parts = _without_relatives(parts, known_words, aside)
     jobs = [part for place, part in enumerate(parts) if place == 0 or _is_job(part, known_words)]
     aside.extend(part.strip() for part in parts if part not in jobs)
     jobs_of_forms = _forms(jobs, aside)
@@ -170,6 +176,7 @@ def clean_title(title: str, known_words: Container[str], known_names: Container[
         (*_readings(title, jobs_of_forms, glosses, reworded, leadership, read.get(led)), *_turned(jobs, jobs_of_forms)),
         leadership is not None and leadership.manages,
         tuple(jobs_of_forms.values()) if any(jobs_of_forms.values()) else (),
+        any(is_relative(part, whole=len(parts) == 1) for part in parts),
     )
 
 
@@ -246,15 +253,23 @@ def _forms(jobs: list[str], aside: list[str]) -> dict[str, int | None]:
     The last is needed because some occupations are named by words that are noise elsewhere: `temporary works engineer`.
     """
     whole = " ".join(jobs)
+    noise: list[str] = []
     numbers: dict[int, int] = {}  # of jobs that are more than noise
     forms: dict[str, int | None] = {}
     for form, job in forms_of_jobs(whole):
-        if (bare := _without_noise(fold(form), aside)) and bare not in forms:
+        if (bare := _without_noise(fold(form), noise)) and bare not in forms:
             forms[bare] = numbers.setdefault(job, len(numbers))
-    for bare in (_without_noise(fold(whole), aside), fold(whole) if forms else ""):
+    for bare in (_without_noise(fold(whole), noise), fold(whole) if forms else ""):
         if bare:
             forms.setdefault(bare, None)
+    aside.extend(_as_typed(phrase, whole) for phrase in dict.fromkeys(noise))
     return forms
+
+
+def _as_typed(phrase: str, text: str) -> str:
+    """Return a folded phrase as a text has it, also as the first word of `Ex-nurse`; as it is if the text has not."""
+    texts = (TextPieces.of(each) for each in (text, text.replace("-", " ")))
+    return next(filter(None, (pieces.written(folded_name(phrase)) for pieces in texts)), phrase)
 
 
 def _take_out(pattern: "re.Pattern[str]", text: str, aside: list[str]) -> str:
@@ -296,6 +311,19 @@ def _without_place(part: str, known_words: Container[str], aside: list[str]) -> 
     return part
 
 
+def _without_former_jobs(parts: list[str], known_words: Container[str], aside: list[str]) -> list[str]:
+    """Set aside what somebody did before the job of an earlier part, or of the same: `teacher, formerly nurse`."""
+    kept: list[str] = []
+    for part in parts:
+        now, former = former_job_apart(part)
+        if former and _any_known(_without_noise(fold(" ".join([*kept, now])), []).split(), known_words):
+            aside.append(former)
+            kept += [now] if fold(now) else []
+        else:
+            kept.append(part)
+    return kept
+
+
 def _without_noise_parts(parts: list[str], aside: list[str]) -> list[str]:
     """Set aside the parts that consist of noise only, unless all do."""
     anywhere, alone, title = folded_noise(), folded_noise(alone=True), " ".join(parts)
@@ -303,6 +331,19 @@ def _without_noise_parts(parts: list[str], aside: list[str]) -> list[str]:
     kept = [part for part in kept if not is_asked_language(part, title)]
     aside.extend(part.strip() for part in parts if kept and part not in kept)
     return kept or parts
+
+
+def _without_relatives(parts: list[str], known_words: Container[str], aside: list[str]) -> list[str]:
+    """Set aside civil status beside a job, and the person's relatives: `nurse, wife`, `mother of two, cleaner`."""
+    parts = [piece for part in parts for piece in civil_status_apart(part)]
+    relatives = [part for part in parts if is_relative(part)]
+    others = [part for part in parts if part not in relatives]
+    if not others or not (
+        all(map(is_civil_status, relatives)) or any(_any_known(fold(part).split(), known_words) for part in others)
+    ):
+        return parts
+    aside.extend(part.strip() for part in relatives)
+    return others
 
 
 def _is_job(part: str, known_words: Container[str]) -> bool:

@@ -13,7 +13,7 @@ def noise_phrases(kind: str, language: str) -> tuple[str, ...]:
     """Return the noise phrases of a kind and language, as written.
 
     Args:
-        kind: a table of `noise_words.toml`: seniority, contract, advert, status, or alone.
+        kind: a table of `noise_words.toml`: seniority, contract, advert, status, former, or alone.
         language: two-letter code.
 
     Raises:
@@ -28,7 +28,7 @@ def noise_phrases(kind: str, language: str) -> tuple[str, ...]:
 @cache
 def folded_noise(*, alone: bool = False) -> frozenset[str]:
     """Return the folded noise phrases, or only those that are noise as a whole part of a title."""
-    chosen = ("alone",) if alone else ("seniority", "contract", "advert", "status")
+    chosen = ("alone",) if alone else ("seniority", "contract", "advert", "status", "former")
     return frozenset(
         fold(phrase)
         for kind in chosen
@@ -42,6 +42,19 @@ def folded_noise(*, alone: bool = False) -> frozenset[str]:
 def named_phrases() -> frozenset[str]:
     """Return the folded phrases that name the work by a word that is noise elsewhere: `senior center`."""
     return frozenset(fold(phrase) for phrases in _noise_file()["named"].values() for phrase in phrases)
+
+
+@cache
+def former_phrases(*, begins_part: bool = False) -> frozenset[tuple[str, ...]]:
+    """Return the folded words of phrases before a former job, those that must begin a part of a title among them.
+
+    Args:
+        begins_part: whether these are wanted, too.
+    """
+    kinds = ("former", "former_part") if begins_part else ("former",)
+    return frozenset(
+        tuple(fold(phrase).split()) for kind in kinds for phrases in _noise_file()[kind].values() for phrase in phrases
+    )
 
 
 @cache

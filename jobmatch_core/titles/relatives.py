@@ -9,23 +9,61 @@ from functools import cache
 from importlib.resources import files
 
 _SHORTEST_JOB = 2  # letters before the ending of a word
+_APART = re.compile(r"\s*[/,;&+]\s*")
+_WORD = re.compile(r"\w+")
 
 
-def is_relative(title: str) -> bool:
-    """Return whether a title names the relative of somebody with a job, and not a job."""
-    text = " ".join(title.casefold().replace("’", "'").split())
+def is_relative(part: str, *, whole: bool = False) -> bool:
+    """Return whether a part of a title names a relative and not a job: `doctor's wife`, `widow`.
+
+    Work that is done for a relative is a job: `nurse for a widow`.
+
+    Args:
+        part: the text as typed.
+        whole: whether it is the whole title, so that words with other meanings count, too: `son`, `mother`.
+    """
+    text = _plain(part)
+    if is_civil_status(part) or (whole and text in _phrases("alone")):
+        return True
     if text.endswith(_phrases("jobs")):
         return False
-    return _relatives().search(text) is not None
+    if begins := _begins().match(text):
+        return _is_free_of("others", _WORD.findall(text, begins.end())[:2])
+    return _ends().search(text) is not None and _is_free_of("between", text.split()[1:])
+
+
+def is_civil_status(part: str) -> bool:
+    """Return whether a part of a title is a relative's word by itself, as registers write it: `nurse (widow)`."""
+    return _plain(part) in _phrases("words")
+
+
+def civil_status_apart(part: str) -> list[str]:
+    """Return a part of a title as its jobs, and its words of civil status: `nurse/wife` as `nurse` and `wife`."""
+    pieces = _APART.split(part)
+    jobs = [piece for piece in pieces if not is_civil_status(piece)]
+    return [" / ".join(jobs), *filter(is_civil_status, pieces)] if any(jobs) and len(jobs) < len(pieces) else [part]
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().replace("’", "'").split())
+
+
+def _is_free_of(place: str, words: list[str]) -> bool:
+    return not any(word in _phrases(place) for word in words)
 
 
 @cache
-def _relatives() -> "re.Pattern[str]":
+def _begins() -> "re.Pattern[str]":
     # a phrase that ends in an apostrophe is followed by the job without a space
     begins = "|".join(each if each.endswith("'") else rf"{each}\s" for each in _escaped("begins"))
+    return re.compile(rf"(?:{begins})(?=\S)")
+
+
+@cache
+def _ends() -> "re.Pattern[str]":
     ends = "|".join(each if each[0] in "s'" else rf"\s{each}" for each in _escaped("ends"))
     endings = "|".join(_escaped("endings"))
-    return re.compile(rf"^(?:{begins})\S|\S(?:{ends})$|\w{{{_SHORTEST_JOB},}}(?:{endings})$")
+    return re.compile(rf"\S(?:{ends})$|\w{{{_SHORTEST_JOB},}}(?:{endings})$")
 
 
 @cache

@@ -236,7 +236,7 @@ def test_an_equal_name_is_seen_beside_a_form_that_is_more_alike(bundled: Linker)
 @pytest.mark.parametrize(
     ("title", "aside"),
     [
-        ("Senior Cook (m/w/d)", ("(m/w/d)", "senior")),
+        ("Senior Cook (m/w/d)", ("(m/w/d)", "Senior")),
         ("cook", ()),
         ("cook - Leeds - £30k", ("£30k", "Leeds")),
         ("Cook full time", ("full time",)),

@@ -4,7 +4,10 @@ import pytest
 
 from jobmatch_core.linking import Linker
 from jobmatch_core.taxonomy.lexicon import lexicon_titles
+from jobmatch_core.titles.cleaning import clean_title
 from jobmatch_core.titles.relatives import is_relative
+
+KNOWN = frozenset({"nurse", "cleaner", "cook", "krankenschwester", "infirmiere", "technicien", "машинист"})
 
 
 @pytest.mark.parametrize(
@@ -31,16 +34,62 @@ def test_relatives(title: str) -> None:
         "Reinigungsfrau", "Serviertochter", "femme de ménage", "femme de chambre", "fille de salle",
         "huisvrouw",
         "vroedvrouw", "werkvrouw", "husfru", "jordmor", "barnmorska", "mulher de limpeza", "Weinschenke", "person",
-        "mason", "widow", "", "son", "Sonderpädagoge", "wife's assistant",
+        "mason", "", "son", "Sonderpädagoge", "wife's assistant", "Sister of Mercy", "Sister of St. Joseph",
+        "ship's husband", "fils de fer", "mother of pearl cutter", "Personal assistant to the president's wife",
+        "Nurse for a widow", "Gesellschafterin bei einer Kaufmannswitwe", "verzorgster van een weduwe",
+        "barnvakt hos advokatsänka",
     ],
 )  # fmt: skip
 def test_no_relatives(title: str) -> None:
-    """Trades whose names look like relatives, and the relative's word alone."""
+    """Trades whose names look like relatives, and work that is done for one."""
     assert not is_relative(title)
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "wife", "Widow", "widower (m/w/d)", "mother", "son", "husband (deceased)", "Witwe", "Ehefrau", "veuve", "fille",
+        "viuda", "moglie", "weduwe", "hustru", "leski", "żona", "жена", "妻子", "mother of two", "Doctor's wife, Leeds",
+        "widow of a lawyer (retired)",
+    ],
+)  # fmt: skip
+def test_a_relative_by_itself(title: str) -> None:
+    """A word alone, and with what is no job."""
+    assert clean_title(title, KNOWN).of_relative
+
+
+@pytest.mark.parametrize(
+    ("title", "form", "aside"),
+    [
+        ("Nurse, wife", "nurse", "wife"),
+        ("nurse (Widow)", "nurse", "Widow"),
+        ("nurse/wife", "nurse", "wife"),
+        ("nurse,wife", "nurse", "wife"),
+        ("cook - widower", "cook", "widower"),
+        ("wife, cook", "cook", "wife"),
+        ("mother of two, cleaner", "cleaner", "mother of two"),
+        ("Nurse (farmer's wife)", "nurse", "farmer's wife"),
+        ("Krankenschwester, Witwe", "krankenschwester", "Witwe"),
+        ("infirmière (veuve)", "infirmiere", "veuve"),
+        ("машинист, вдовец", "машинист", "вдовец"),
+        ("blorper, widow", "blorper", "widow"),
+    ],
+)
+def test_civil_status_beside_a_job_is_set_aside(title: str, form: str, aside: str) -> None:
+    """As a part of its own."""
+    cleaned = clean_title(title, KNOWN)
+    assert (cleaned.forms, cleaned.set_aside, cleaned.of_relative) == ((form,), (aside,), False)
+
+
+def test_words_with_other_meanings_stay_beside_a_job() -> None:
+    """`son` is sound in French."""
+    assert clean_title("technicien, son", KNOWN).forms == ("technicien son",)
 
 
 def test_no_name_of_an_occupation_is_a_relative(bundled: Linker) -> None:
     """Of the bundled taxonomy and the lexicon."""
     names = {*bundled.taxonomy.name_texts, *(each.title for each in lexicon_titles())}
     assert len(names) > 50_000
-    assert [name for name in names if is_relative(name)] == []
+    assert [name for name in names if is_relative(name, whole=True)] == []
+    known = bundled.index.known_words
+    assert [name for name in sorted(names)[::20] if clean_title(name, known).of_relative] == []
