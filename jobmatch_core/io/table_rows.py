@@ -1,4 +1,4 @@
-"""Rows of CSV and XLSX as records: header, blank rows, totals, and the number that a spreadsheet shows of each row."""
+"""Rows of CSV and XLSX as records: header, blank and closing rows, and the number that a spreadsheet shows of each."""
 
 from collections.abc import Generator, Iterator, Sequence
 from itertools import chain, islice
@@ -6,21 +6,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from jobmatch_core.errors import DataFileError
+from jobmatch_core.io.closing_rows import is_note, is_total
 from jobmatch_core.io.table_limits import check_names, check_width
 
 _ROWS_OF_UNNAMED = 100  # rows that say how many columns a table without a header has
-_BELOW_TOTAL = 5  # rows, of notes say, that may stand between a total and the end
-_UNIT_LENGTH = 3  # letters of a currency or a unit beside a number
-TOTALS = frozenset((
-    "total", "totals", "grand total", "subtotal", "sum", "summe", "gesamt", "gesamtsumme", "insgesamt", "zwischensumme",
-    "somme", "total général", "ensemble", "total general", "suma", "suma total", "totale", "totale generale", "somma",
-    "total geral", "soma", "totaal", "eindtotaal", "razem", "ogółem", "łącznie", "celkem", "součet", "spolu", "celkom",
-    "skupaj", "vsota", "ukupno", "svega", "укупно", "összesen", "összeg", "summa", "totalt", "i alt",
-    "sammanlagt", "yhteensä", "kokku", "kopā", "iš viso", "viso", "σύνολο", "общо", "всичко",
-    "итого", "всего", "сумма", "усього", "всього", "разом", "toplam", "genel toplam", "المجموع", "الإجمالي", "مجموع",
-    "جمع", "סה״כ", 'סה"כ', "סך הכל", "合计", "总计", "总和", "合計", "總計", "総計", "計", "합계", "총계", "कुल",
-    "कुल योग", "योग", "รวม", "รวมทั้งหมด", "tổng", "tổng cộng", "jumlah", "samtals", "iomlán", "guztira",
-))  # fmt: skip
+_CLOSING = 5  # rows, of notes say, that may stand between a total and the end
 
 
 class SheetRow(NamedTuple):
@@ -53,7 +43,7 @@ class SizedRecord(NamedTuple):
 
 
 def records(path: Path, rows: Iterator[SheetRow], header_row: int) -> Generator[SizedRecord]:
-    """Yield the rows below a header as records, without totals at the end.
+    """Yield the rows below a header as records, without totals and notes at the end.
 
     An empty row is an empty title where there is one column and the table goes on.
 
@@ -67,7 +57,7 @@ def records(path: Path, rows: Iterator[SheetRow], header_row: int) -> Generator[
         header = [f"column {number}" for number in range(1, max((len(row.cells) for row in first), default=0) + 1)]
         rows = chain(first, rows)
     blank: list[int] = []
-    for number, line, cells in _without_totals(rows):
+    for number, line, cells in _without_closing(rows):
         if not cells:
             blank += [number] if len(header) == 1 else []
             continue
@@ -76,35 +66,22 @@ def records(path: Path, rows: Iterator[SheetRow], header_row: int) -> Generator[
         blank = []
 
 
-def is_total(cells: Sequence[str]) -> bool:
-    """Return whether a row is a total of those above it: 'Total', 'Summe' or the like, and numbers."""
-    texts = [cell for cell in cells if cell.strip() and not _is_figure(cell)]
-    return len(texts) == 1 and _total_word(texts[0]) in TOTALS
-
-
-def _total_word(cell: str) -> str:
-    """Return what a cell says before a colon or a number."""
-    before = cell.casefold().partition(":")[0]
-    return before.rstrip("0123456789.,()= ").strip()
-
-
-def _is_figure(cell: str) -> bool:
-    letters = sum(map(str.isalpha, cell))
-    return letters == 0 or (letters <= _UNIT_LENGTH and any(map(str.isdecimal, cell)))
-
-
-def _without_totals(rows: Iterator[SheetRow]) -> Iterator[SheetRow]:
-    """Leave out totals after which nothing but a few rows follows."""
+def _without_closing(rows: Iterator[SheetRow]) -> Iterator[SheetRow]:
+    """Leave out totals, and notes of the date or source, after which nothing but a few rows follows."""
     held: list[SheetRow] = []
     for row in rows:
-        if held or is_total(row.cells):
+        if held or _closes(row):
             held.append(row)
-            if sum(bool(each.cells) for each in held) > _BELOW_TOTAL:
+            if sum(bool(each.cells) for each in held) > _CLOSING:
                 yield from held
                 held = []
         else:
             yield row
-    yield from (row for row in held if not is_total(row.cells))
+    yield from (row for row in held if not _closes(row))
+
+
+def _closes(row: SheetRow) -> bool:
+    return is_total(row.cells) or is_note(row.cells)
 
 
 def _header(path: Path, cells: Sequence[str], row: int) -> list[str]:

@@ -85,7 +85,7 @@ def read_table(
         separator: character between the cells of CSV; '' detects it.
         batch_rows: rows in a batch, fewer where they are large, so that memory is bounded.
 
-    A total at the end of CSV and XLSX is left out (`table_rows.is_total`).
+    A total, and a note of the date or source, at the end of CSV and XLSX are left out (`closing_rows`).
 
     Raises:
         DataFileError: the file is missing, empty, damaged, not what its ending says, has no such sheet, or is beyond

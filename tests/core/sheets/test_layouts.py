@@ -65,6 +65,12 @@ LAYOUTS: list[tuple[str, Rows, int, str]] = [
                              below=(["Total", "21"], ["Total général", "21 ETP"])), 1, "poste"),
     ("合计", table(["职位", "人数"], CHINESE, NUMBERS, below=(["合计", "21"],)), 1, "职位"),
     ("a total in one column", table(["title"], TITLES, below=(["Total: 6"],)), 1, "title"),
+    ("Gesamtzahl", table(["Beruf"], GERMAN, below=(["Gesamtzahl: 6"], ["Stand: 1.1.2026"])), 1, "Beruf"),
+    ("a note in two cells", table(["Beruf", "n"], GERMAN, NUMBERS,
+                                  below=(["Gesamtzahl der Berufe", "6"], [], ["Stand:", "1.1.2026"])), 1, "Beruf"),
+    ("a note alone", table(["title"], TITLES, below=(["As of 1 January 2026"],)), 1, "title"),
+    ("a note and its source", table(["poste"], TITLES, below=(["Total : 6"], ["État au 1er janvier 2026"],
+                                                              ["Source : registre"])), 1, "poste"),
     ("codes before", table(["Kennung", "Bezeichnung X"], ["A-17", "A-18", "A-19", "B-1", "B-2", "B-3"], GERMAN), 1,
      "Bezeichnung X"),
 ]  # fmt: skip
@@ -101,7 +107,20 @@ def written(path: Path, rows: Rows) -> None:
 
 
 @pytest.mark.parametrize(
-    "last", [["Total quality manager", "3"], ["Totalisator clerk", "3"], ["cook", "Total"], ["Summe 3", "Koch"]]
+    "last",
+    [
+        ["Total quality manager", "3"],
+        ["Totalisator clerk", "3"],
+        ["cook", "Total"],
+        ["Summe 3", "Koch"],
+        ["Total: cook", "3"],
+        ["Stand hostess 2026", "3"],
+        ["Stand manager", "1.1.2026"],
+        ["Data", "2026"],
+        ["Data", "1.1.2026"],
+        ["Source: cook", "baker"],
+        ["Updated cook", "3"],
+    ],
 )
 def test_what_only_begins_like_a_total_is_a_row(tmp_path: Path, last: list[str]) -> None:
     """And so is a total with many rows below it."""
