@@ -144,7 +144,7 @@ def test_a_decision_that_is_changed_tomorrow_is_taken_back(app: AppTest, home: P
     app.button(key="accept").click().run()
     [first] = stored_judgments(home)
     again = opened(list_of(app))
-    again.selectbox[-1].set_value("waiter").run()
+    again.selectbox[-1].set_value(("occupation", "waiter")).run()
     again.button(key="accept").click().run()
     assert not again.exception
     [second] = stored_judgments(home)
