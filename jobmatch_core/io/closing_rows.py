@@ -41,8 +41,8 @@ _DATED = (  # before a date
     "senast uppdaterad", "per den", "oppdatert", "sist oppdatert", "status per", "tilanne", "päivitetty", "seisuga",
     "állapot", "frissítve", "situația la", "la data de", "actualizat la", "към дата", "актуализирано", "ενημέρωση",
     "στοιχεία έως", "по состоянию на", "на дату", "данные на", "обновлено", "станом на", "оновлено", "güncelleme",
-    "güncelleme tarihi", "بتاريخ", "حتى تاريخ", "تاريخ التحديث", "截至", "更新日期", "更新于", "更新於", "统计日期", "更新日", "基準日",
-    "기준일", "업데이트", "per tanggal", "tính đến",
+    "güncelleme tarihi", "بتاريخ", "حتى تاريخ", "تاريخ التحديث", "截至", "更新日期", "更新于",
+    "更新於", "统计日期", "更新日", "基準日", "기준일", "업데이트", "per tanggal", "tính đến",
 )  # fmt: skip
 _BEFORE_COLON = ("date", "data", "datum", "fecha", "дата", "tarih", "日期", "stanje", "aktualizacja", "állapot", "pr")
 _SOURCES = (
