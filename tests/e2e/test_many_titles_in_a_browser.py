@@ -47,6 +47,7 @@ def test_the_button_counts_while_text_is_put_in(open_page: OpenPage) -> None:
     box = page.get_by_role("textbox", name="Job titles, one per line")
     box.fill("nurse\ncook")
     expect(page.get_by_role("button", name="Link 2 titles")).to_be_visible()
+    settle(page)
     box.press_sequentially("\nplumber")
     expect(page.get_by_role("button", name="Link 3 titles")).to_be_visible()
     expect(box).to_be_focused()
