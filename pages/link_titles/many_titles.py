@@ -1,6 +1,6 @@
 """List of titles: taken in, linked piece by piece, summed up, downloaded, and stored on this server."""
 
-from functools import partial
+from functools import cache, partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -237,5 +237,5 @@ def _downloads(stored: StoredList) -> None:
 def _as_file(review: Review, ending: str) -> bytes:
     with temporary_folder() as folder:
         path = folder / f"linked.{ending}"
-        write_table(path, review.to_rows(shown), LINK_SCHEMA)
+        write_table(path, review.to_rows(cache(shown)), LINK_SCHEMA)
         return path.read_bytes()
