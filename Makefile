@@ -16,7 +16,7 @@ export JOBMATCH_HOME ?= $(CURDIR)/var
 # containers set it; without bytecode on disk, pytest rewrites every file of tests in each process of each run
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: app test test-all check format lock model clean
+.PHONY: app test test-all test-long check format lock model clean
 
 app: $(VENV)/.app  ## set everything up and serve the app and the API on http://127.0.0.1:8501
 	@$(BIN)/jobmatch taxonomy index
@@ -24,10 +24,13 @@ app: $(VENV)/.app  ## set everything up and serve the app and the API on http://
 	$(BIN)/jobmatch serve
 
 test: $(VENV)/.dev  ## run the tests of a working day, in minutes: unit, pages, each page in a real browser
-	$(PYTEST) -m "not faults and not thorough" $(ARGS)
+	$(PYTEST) -m "not long and not thorough" $(ARGS)
 
-test-all: $(VENV)/.dev  ## run every test, with more examples
+test-all: $(VENV)/.dev  ## run what CI runs: every kind of test, with more examples
 	HYPOTHESIS_PROFILE=ci $(PYTEST) $(ARGS)
+
+test-long: $(VENV)/.dev  ## run what takes longest, before a release: whole visits in a browser, servers and writers that are killed
+	$(PYTEST) -m long $(ARGS)
 
 check: $(VENV)/.dev  ## lint, format and types
 	$(BIN)/ruff check .

@@ -49,7 +49,7 @@ class Machine:
         return done.stdout
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_service_on_sqlite_comes_back(own_linker_home: Path, tmp_path: Path) -> None:
     """The drill reads what the service has; after everything was lost, all of it is there again."""
     settings, judgments = Settings(own_linker_home), said(["+-+?+", "++-?s"])

@@ -19,8 +19,8 @@ _PAGES = {
     "/scoreboard": "Scoreboard", "/about": "Help",
 }  # fmt: skip
 
-_FIRST = ("/", "/label_pairs")  # the pages of a working day; the others are thorough
-_CASES = [pytest.param(path, marks=() if path in _FIRST else pytest.mark.thorough) for path in _PAGES]
+_FIRST = ("/", "/label_pairs")  # the pages of a working day; the others are for `make test-long`
+_CASES = [pytest.param(path, marks=() if path in _FIRST else pytest.mark.long) for path in _PAGES]
 _DRAWN_BY_THEME = ("/latent_map",)  # the server draws its picture, in the theme of the page's first run
 _BACKGROUNDS = {"light": "rgb(255, 255, 255)", "dark": "rgb(20, 25, 29)"}
 

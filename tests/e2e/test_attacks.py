@@ -86,6 +86,7 @@ def test_requests_of_pages_are_counted(attacked: Attacked) -> None:
     assert f'jobmatch_requests_total{{method="PUT",route="{route}",status="403"}}' in metrics
 
 
+@pytest.mark.long
 def test_dear_requests_do_not_stop_the_others(attacked: Attacked) -> None:
     """While postings of 33,000 sentences are described, an occupation is read; all are answered."""
 

@@ -106,7 +106,7 @@ class Shell:
         return command.replace(" --group prometheus", "").replace("/etc/prometheus", str(self._folder))
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 @NEEDS_CURL
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_s_examples_run(page: str, servers: dict[str, str], home: Path, tmp_path: Path) -> None:

@@ -41,6 +41,7 @@ def card(page: Page, rank: int) -> Locator:
     return page.locator(f".st-key-find_card_{rank}")
 
 
+@pytest.mark.long
 def test_a_german_project_finds_polish_and_english_profiles(open_page: OpenPage, german: str) -> None:
     """From the navigation; the address carries the view, and a profile unfolds."""
     page = open_page("/")
@@ -88,7 +89,7 @@ def test_a_pasted_text_is_read_and_its_chips_removed(open_page: OpenPage) -> Non
     no_traceback(page)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_circle_of_the_map_is_clicked(open_page: OpenPage) -> None:
     """And who is there is shown; nothing is fetched from elsewhere for it."""
     page = open_page(f"{_PAGE}?view=map")
@@ -114,7 +115,7 @@ def test_the_table_is_downloaded(open_page: OpenPage) -> None:
     assert rows[0]["generated"] == "True"
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 @pytest.mark.parametrize("query", ["", "?view=map", "?view=compare", "?source=own", "?language=pl&by=2000-01-01",
                                    f"?title={'Donaudampfschiff' * 30}&text={'Kapitaen' * 90}"])  # fmt: skip
 def test_nothing_is_wider_than_the_window(open_page: OpenPage, query: str) -> None:

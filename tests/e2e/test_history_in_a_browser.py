@@ -54,7 +54,7 @@ def test_three_titles_are_three_entries_that_can_be_walked(open_page: OpenPage) 
     expect(page).to_have_url(_BLANK)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_settings_and_pages_looked_at(open_page: OpenPage) -> None:
     """A setting adds nothing; another page adds one, and one press comes back from it."""
     page = open_page("/?title=plumber")

@@ -189,7 +189,7 @@ PATHS = [
 ]
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_texts_stay_texts(context: BrowserContext, evil_address: str) -> None:
     """Page by page; what came of it is gathered, and all of it told at the end."""
     faults: list[str] = []

@@ -159,7 +159,7 @@ def test_a_taxonomy_is_imported_linked_to_and_removed(open_page: OpenPage, tmp_p
     no_traceback(page)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 @pytest.mark.parametrize("path", ["/", "/?view=many", "/?title=zzzz", "/taxonomies", "/taxonomies?section=browse",
                                   "/taxonomies?section=import", f"/?title={'Donaudampfschiff' * 30}"])  # fmt: skip
 def test_nothing_is_wider_than_the_window(open_page: OpenPage, path: str) -> None:

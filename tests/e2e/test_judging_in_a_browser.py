@@ -21,7 +21,7 @@ def press(page: Page, key: str) -> None:
     settle(page)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_title_is_accepted_undone_and_a_typing_error_of_another_is_linked(open_page: OpenPage) -> None:
     """Accept, see the evidence, undo; accept a title with a typing error, and see it linked with its evidence."""
     page = open_page("/", "Ann")

@@ -242,7 +242,7 @@ def test_the_texts_are_above_the_fold(open_page: OpenPage, annotator: str) -> No
     assert text["y"] < 600
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 @pytest.mark.parametrize("view", ["label", "agreement", "history"])
 def test_nothing_is_wider_than_the_window(open_page: OpenPage, view: str) -> None:
     """No view scrolls sideways at 1280 pixels, or breaks."""

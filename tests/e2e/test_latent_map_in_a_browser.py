@@ -81,6 +81,7 @@ def lasso(page: Page, corners: FloatArray) -> None:
     page.mouse.up()
 
 
+@pytest.mark.long
 def test_a_lasso_selects_exactly_its_points_and_sends_them(open_page: OpenPage, latent: LatentMap) -> None:
     """Thirty points; the table has their ids and no other; their pairs with a project wait on 'Label pairs'."""
     page = open_page(_PAGE, "Ann")

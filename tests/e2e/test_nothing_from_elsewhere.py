@@ -22,7 +22,7 @@ def page(browser: Browser) -> Iterator[Page]:
     context.close()
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_no_page_asks_another_host(page: Page, address: str) -> None:
     """Neither for icons nor for fonts, maps or figures; browsers also fetch what `link` elements name."""
     asked: list[str] = []

@@ -1,6 +1,6 @@
 """A page while 32 programs ask the API: both are answered.
 
-It is run by hand: `JUDGED=100 pytest -m faults --log-cli-level=INFO tests/e2e/test_pages_under_load.py` says how long
+It is run by hand: `JUDGED=100 pytest -m long --log-cli-level=INFO tests/e2e/test_pages_under_load.py` says how long
 the next pair takes. JOBMATCH_LOADED names a home and a taxonomy in it, as `HOME:esco-1.0.3`, to measure with another
 than the bundled one.
 """
@@ -73,7 +73,7 @@ def loaded(own_linker_home: Path) -> tuple[Path, str]:
     return own_linker_home, BUNDLED_ID
 
 
-@pytest.mark.faults
+@pytest.mark.long
 def test_pairs_are_judged_while_programs_link(loaded: tuple[Path, str], browser: Browser, tmp_path: Path) -> None:
     """Every key press is one judgment, and every request is answered."""
     home, taxonomy = loaded

@@ -57,7 +57,7 @@ def test_searches_are_shown_from_the_start(open_page: OpenPage) -> None:
     no_traceback(page)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 @pytest.mark.parametrize("section", ["standings", "queries", "overlap", "measure"])
 @pytest.mark.usefixtures("dataset")
 def test_nothing_is_wider_than_the_window(open_page: OpenPage, section: str) -> None:

@@ -63,7 +63,7 @@ def test_consent_search_choose_find_and_erase(open_page: OpenPage, home: Path) -
     no_traceback(page)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_train_from_the_log_promote_and_roll_back(
     new_visitor: NewVisitor, own_address: str, own_linker_home: Path
 ) -> None:

@@ -34,7 +34,7 @@ def test_pages_and_api_are_one(own_linker_home: Path, new_visitor: NewVisitor) -
         assert server.wait(timeout=30) in _INTERRUPTED
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_killed_servers_job_is_finished_by_the_next(
     own_linker_home: Path, many_titles: Path, many_links: bytes
 ) -> None:

@@ -171,7 +171,7 @@ def test_an_annotator_signs_in_judges_and_signs_out(
     asks_to_sign_in(page)
 
 
-@pytest.mark.thorough  # two people sign in
+@pytest.mark.long
 def test_a_list_is_private_until_it_is_shared(new_visitor: NewVisitor, server: str, issuer: str, home: Path) -> None:
     """It belongs to the issuer and subject of who made it; its address leads nobody else to it before."""
     for subject in ("frida", "greta"):
@@ -215,7 +215,7 @@ def test_a_group_that_was_taken_away(context: BrowserContext, server: str, issue
     expect(page.get_by_role("link", name="Help")).to_have_count(0)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_an_administrator_ends_sessions(
     new_visitor: NewVisitor, context: BrowserContext, server: str, issuer: str
 ) -> None:
@@ -227,7 +227,7 @@ def test_an_administrator_ends_sessions(
     is_told_that_sessions_were_ended(page)
 
 
-@pytest.mark.thorough  # a second server is started
+@pytest.mark.long
 def test_sign_in_at_two_servers(
     new_visitor: NewVisitor, context: BrowserContext, server: str, other: str, issuer: str
 ) -> None:

@@ -47,6 +47,7 @@ def page(new_visitor: NewVisitor, linker_home: Path, tmp_path: Path) -> Iterator
         yield page
 
 
+@pytest.mark.long
 def test_a_full_round(page: Page, tmp_path: Path) -> None:
     """Four pairs, the last of which is taken back; a stop, a reload in the middle; found again, and rolled back."""
     for key in "1212":

@@ -88,6 +88,7 @@ def servers(home: Path, tmp_path: Path) -> Iterator[list[tuple[str, "subprocess.
         yield [first, second]
 
 
+@pytest.mark.long
 def test_what_one_is_told_the_other_knows(
     home: Path, servers: list[tuple[str, "subprocess.Popen[bytes]"]], many_titles: Path, many_links: bytes
 ) -> None:
@@ -179,6 +180,7 @@ def postgres(monkeypatch: pytest.MonkeyPatch) -> Iterator[PostgresServer]:
         yield server
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("market")
 def test_all_are_killed(
     postgres: PostgresServer, own_linker_home: Path, opened: Callable[[str, str], Page], many_titles: Path,

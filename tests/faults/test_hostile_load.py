@@ -1,6 +1,6 @@
 """A server under mixed load, with hostile requests among it: everybody else is answered, and memory stays flat.
 
-`JOBMATCH_LOAD_MINUTES=10 pytest -m faults tests/faults/test_hostile_load.py --log-cli-level=INFO` shows it.
+`JOBMATCH_LOAD_MINUTES=10 pytest -m long tests/faults/test_hostile_load.py --log-cli-level=INFO` shows it.
 """
 
 import logging
@@ -26,7 +26,7 @@ from jobmatch.serve.access.api_keys import new_key
 from jobmatch.serve.access.principal import Role
 from tests.e2e.servers import ANSWER_SECONDS, running_server
 
-pytestmark = pytest.mark.faults
+pytestmark = pytest.mark.long
 MINUTES = float(os.environ.get("JOBMATCH_LOAD_MINUTES", "1"))
 WARM_UP = 0.25  # of the time: models are loaded, and caches fill
 MOST_GROWTH = 1.05

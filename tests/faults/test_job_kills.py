@@ -30,7 +30,7 @@ PARTS = 60
 ROWS = PARTS * PART_ROWS
 PATIENCE = 180  # seconds until something is a hang; Dask waits half a minute for a worker lost while it connects
 TITLES = ["nurse", "Koch (m/w/d)", "chauffeur de bus", "Senior Baker", "xyzzy", "data analyst", "Lehrerin"]
-kills = pytest.mark.parametrize("n_kills", [FEW, pytest.param(MANY, marks=pytest.mark.faults)])
+kills = pytest.mark.parametrize("n_kills", [FEW, pytest.param(MANY, marks=pytest.mark.long)])
 
 
 def has_ended(process: psutil.Process) -> bool:
@@ -191,6 +191,7 @@ def check_finished(stage: Stage, engine: str) -> None:
     assert pa.concat_tables(tables)["n"].to_pylist() == list(range(ROWS))
 
 
+@pytest.mark.long
 @kills
 @pytest.mark.parametrize("victim", ["client", "worker"])
 def test_local_processes(stage: Stage, victim: str, n_kills: int) -> None:
@@ -211,6 +212,7 @@ def test_local_processes(stage: Stage, victim: str, n_kills: int) -> None:
     check_finished(stage, "local")
 
 
+@pytest.mark.long
 @kills
 def test_clients_of_a_cluster(stage: Stage, n_kills: int) -> None:
     """Its workers go on with the next client."""
@@ -236,6 +238,7 @@ def settled(stage: Stage) -> None:
         parts, still = (now, still + 1) if (now := len(stage.parts())) == parts else (now, 0)
 
 
+@pytest.mark.long
 @kills
 def test_workers_of_a_cluster(stage: Stage, n_kills: int) -> None:
     """Others do what was theirs, while the command goes on, or ends with a word."""
@@ -262,6 +265,7 @@ def test_workers_of_a_cluster(stage: Stage, n_kills: int) -> None:
     check_finished(stage, cluster.address)
 
 
+@pytest.mark.long
 @kills
 def test_schedulers(stage: Stage, n_kills: int) -> None:
     """The client ends soon and says what to do, and a new scheduler goes on."""
@@ -280,7 +284,8 @@ def test_schedulers(stage: Stage, n_kills: int) -> None:
     check_finished(stage, cluster.address)
 
 
-@pytest.mark.parametrize("frozen", ["scheduler", pytest.param("worker", marks=pytest.mark.faults)])
+@pytest.mark.long
+@pytest.mark.parametrize("frozen", ["scheduler", pytest.param("worker", marks=pytest.mark.long)])
 def test_what_is_frozen_for_a_while(stage: Stage, frozen: str) -> None:
     """The job goes on with a scheduler, or a worker, that did not answer for a while."""
     cluster = Cluster(stage)
@@ -295,7 +300,7 @@ def test_what_is_frozen_for_a_while(stage: Stage, frozen: str) -> None:
     check_finished(stage, cluster.address)
 
 
-@pytest.mark.faults
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("scheduler_at", "seconds", "told"),
     [
@@ -331,6 +336,7 @@ def test_a_cut_network(lexical_home: Path, tmp_path: Path, scheduler_at: str, se
         check_finished(stage, address)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("engine", ["local", "cluster"])
 def test_a_full_disk(stage: Stage, tmp_path: Path, engine: str) -> None:
     """It fills up in the middle; the command names the reason, and goes on once there is room."""

@@ -1,6 +1,6 @@
 """Processes that are killed at random moments: nothing is lost, doubled or there by halves, and the old stays in use.
 
-Three kills of each with every test run; twenty, and a file of 200,000 rows, with `pytest -m faults`.
+Promotions with `make test-all`; all others, and more kills of each, with `make test-long`.
 """
 
 import csv
@@ -30,7 +30,7 @@ from tests.hostile_models import NO_WEIGHTS
 pytestmark = pytest.mark.thorough  # processes that are killed
 
 FEW, MANY = 3, 20
-kills = pytest.mark.parametrize("n_kills", [FEW, pytest.param(MANY, marks=pytest.mark.faults)])
+kills = pytest.mark.parametrize("n_kills", [FEW, pytest.param(MANY, marks=pytest.mark.long)])
 
 
 @dataclass
@@ -119,6 +119,7 @@ def forks(fork_from: Callable[..., ForkServerContext]) -> ForkServerContext:
     return fork_from(writers.__name__)
 
 
+@pytest.mark.long
 @kills
 def test_imports(forks: ForkServerContext, tmp_path: Path, n_kills: int) -> None:
     """After every kill a whole taxonomy is there: the older or the newer, and what was said to be there, or a later."""
@@ -138,7 +139,8 @@ def test_imports(forks: ForkServerContext, tmp_path: Path, n_kills: int) -> None
     assert len(store.load("jobs-1").occupation_numbers) == 300
 
 
-@pytest.mark.parametrize(("rows", "n_kills"), [(6_000, FEW), pytest.param(200_000, MANY, marks=pytest.mark.faults)])
+@pytest.mark.long
+@pytest.mark.parametrize(("rows", "n_kills"), [(6_000, FEW), pytest.param(200_000, MANY, marks=pytest.mark.long)])
 def test_linking_a_file(forks: ForkServerContext, tmp_path: Path, linker_home: Path, rows: int, n_kills: int) -> None:
     """Killed and resumed, it comes to the same bytes as in one go: every row once, in order."""
     home = tmp_path / "home"
@@ -178,6 +180,7 @@ def _models(home: Path, names: list[str]) -> Registry:
     return registry
 
 
+@pytest.mark.long
 @kills
 def test_training(forks: ForkServerContext, tmp_path: Path, n_kills: int) -> None:
     """The old model stays in use, no half one is there, and the training goes on to the same end."""

@@ -348,7 +348,7 @@ class Constant:
         return [self._result] * len(titles)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_memory_stays_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """10,000 rows with 20 MB of other columns take less than 10 MB, twenty times less than they would at once."""
     source, out = tmp_path / "in.csv", tmp_path / "out.csv"

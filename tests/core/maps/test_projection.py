@@ -24,7 +24,7 @@ def test_pca_as_scikit_learn_has_it() -> None:
     assert found.place(vectors[:5], vectors) == pytest.approx(found.positions[:5], abs=1e-5)
 
 
-@pytest.mark.thorough  # its compilation takes 20 s; `test_map_speed.py` draws maps by way of `UMAP` without it
+@pytest.mark.long
 def test_umap_keeps_groups_together(latent: LatentMap) -> None:
     """The same twice with a seed; a fresh point of a group is placed among it; progress is told to the end."""
     told: list[tuple[int, int]] = []

@@ -317,7 +317,7 @@ def test_it_says_what_it_does(trained: Trained) -> None:
     assert trained.steps[-1][0] == trained.steps[-1][1]
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_the_same_data_and_seed_give_the_same_encoder(trained: Trained, data_folder: Path, tmp_path: Path) -> None:
     """To the last bit, so that its name is the same."""
     again = run(data_folder, tmp_path / "again")

@@ -34,7 +34,7 @@ SAMPLE = ("nothing", "random bytes", "an unknown key", "a sheet that is a bomb",
 def marks(name: str, chosen: Sequence[str] = CHOICE, sample: Sequence[str] = SAMPLE) -> list[pytest.MarkDecorator]:
     """Leave what is not chosen to the run by hand, and what is not in the sample to `make test-all`."""
     if name not in chosen:
-        return [pytest.mark.faults]
+        return [pytest.mark.long]
     return [] if name in sample else [pytest.mark.thorough]
 
 

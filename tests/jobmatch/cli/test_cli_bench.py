@@ -122,6 +122,7 @@ def test_serve_has_every_figure(cli: Callable[..., Result], monkeypatch: pytest.
     assert asked == ["tiny-1", 640, "http://localhost:5000/reconcile"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("each_in", ["a thread", pytest.param("a process", marks=pytest.mark.thorough)])
 def test_labelling_has_five_annotators(
     cli: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, each_in: str

@@ -182,7 +182,7 @@ def test_what_cannot_be_matched(run_main: Callable[..., Any], words: list[str], 
     assert ended.err.count("\n") == 1
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_two_processes_match_a_file_to_the_same_bytes(run_main: Callable[..., Any], tmp_path: Path) -> None:
     """To the same bytes as one, in lists of two hundred."""
     source = tmp_path / "projects.csv"

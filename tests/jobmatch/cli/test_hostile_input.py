@@ -2,7 +2,7 @@
 
 Each gives one line that says what to do, exit code 2 and no traceback, within bounded memory, and leaves
 JOBMATCH_HOME as it was. Every reader of files gets everything from one command, and a choice from the other commands
-that read with it; `-m faults` runs those that are left out. `make test` tries a sample on every command.
+that read with it; `-m long` runs those that are left out. `make test` tries a sample on every command.
 """
 
 import os

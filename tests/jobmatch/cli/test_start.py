@@ -85,6 +85,7 @@ def test_groups_keep_their_commands() -> None:
     assert {"import", "list", "show", "remove", "index"} == set(getattr(taxonomy, "commands", {}))
 
 
+@pytest.mark.long
 def test_it_is_imported_where_resource_and_fcntl_are_not_there() -> None:
     """Windows has neither; all of its commands are imported, and memory is told as 0."""
     code = (

@@ -23,6 +23,7 @@ def test_every_route_that_computes_is_asked(service: LinkingService) -> None:
     assert set(ROUTES) >= COMPUTING
 
 
+@pytest.mark.long
 def test_requests_are_as_large_as_the_limits_allow(service: LinkingService, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those for titles are accepted and measured, the dearest first."""
     every = list(dearest_requests.dearest_requests(service.taxonomy(BUNDLED_ID), "demo"))

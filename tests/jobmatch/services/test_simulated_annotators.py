@@ -20,6 +20,7 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(simulated_annotators, "_PATIENCE", 0.6)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("judgments", [*(pytest.param(number, marks=pytest.mark.thorough) for number in (1,)), 3])
 def test_the_work_is_shared(tmp_path: Path, judgments: int) -> None:
     """Of 300 judgments, by what was recorded, too: every pair has all of its own, everybody their exact share."""

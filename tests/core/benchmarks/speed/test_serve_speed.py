@@ -18,7 +18,7 @@ from jobmatch_core.errors import LinkingError, TaxonomyError
 from jobmatch_core.settings import Settings
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_both_servers_are_measured(use_linker_home: Path) -> None:
     """They really run; every request is answered."""
     speed = measure_serve_speed("isco-08", requests=2 * CLIENTS, settings=Settings(use_linker_home))
