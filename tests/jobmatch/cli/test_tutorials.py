@@ -3,10 +3,13 @@
 import os
 import shlex
 import shutil
+import subprocess
 import sys
+import venv
 from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
+from sysconfig import get_path
 from uuid import uuid4
 
 import pandas as pd
@@ -20,7 +23,7 @@ from jobmatch_core.search_events import SearchChoice, SearchKind, SearchShown
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from tests.db.made_judgments import make_judgment
-from tests.documented_commands import blocks, commands
+from tests.documented_commands import ROOT, blocks, commands
 from tests.jobmatch.cli.conftest import Ended
 from tests.jobmatch.serve.made_esco import import_esco
 from tests.made_results import write_melo
@@ -110,6 +113,17 @@ def place(tutorial_home: Path, jobmatch_home: Path, tmp_path: Path, monkeypatch:
     return place
 
 
+def runnable(page: str) -> list[list[str]]:
+    """Return the words after `jobmatch` of the commands that are run here."""
+    found = []
+    for command in documented(page):
+        if not command.startswith(tuple(NOT_HERE)):
+            program, *words = shlex.split(command, comments=True)
+            assert program == "jobmatch"
+            found.append([PLACEHOLDERS.get(word, word) for word in words])
+    return found
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.usefixtures("place")
@@ -117,13 +131,41 @@ def test_a_pages_commands_run(page: str, run_main: Callable[..., Ended], monkeyp
     """Each succeeds, asked whether it may or not, and together they print what the page is about."""
     printed = ""
     monkeypatch.setattr(sys, "stdin", StringIO("y\n"))
-    for command in documented(page):
-        if not command.startswith(tuple(NOT_HERE)):
-            program, *words = shlex.split(command, comments=True)
-            assert program == "jobmatch"
-            ended = run_main(*(PLACEHOLDERS.get(word, word) for word in words))
-            assert ended.code == 0, (command, ended)
-            printed += ended.out
+    for words in runnable(page):
+        ended = run_main(*words)
+        assert ended.code == 0, (words, ended)
+        printed += ended.out
+    assert [word for word in PAGES[page] if word not in printed] == []
+
+
+@pytest.fixture(scope="module")
+def wheel_python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give the interpreter of an environment that has the wheel and what it needs, and nothing of the checkout."""
+    folder = tmp_path_factory.mktemp("wheel")
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    subprocess.run(build, cwd=ROOT, check=True, capture_output=True, timeout=120)
+    [wheel] = folder.glob("*.whl")
+    venv.create(folder / "env", symlinks=True)
+    [packages] = (folder / "env" / "lib").glob("python3.*/site-packages")
+    shutil.unpack_archive(wheel, packages, "zip")
+    # the folder alone: a line in a file within it, which leads to the checkout, is not read
+    (packages / "needed.pth").write_text(get_path("purelib"), "utf-8")
+    return folder / "env" / "bin" / "python"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("page", PAGES)
+def test_a_pages_commands_run_from_a_wheel(page: str, wheel_python: Path, place: Path) -> None:
+    """They succeed there too, and print the same."""
+    printed = ""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    for words in runnable(page):
+        ended = subprocess.run(
+            [wheel_python, "-m", "jobmatch", *words], cwd=place, env=environment, input="y\n", capture_output=True,
+            text=True, timeout=600,
+        )  # fmt: skip
+        assert ended.returncode == 0, (words, ended.stdout, ended.stderr)
+        printed += ended.stdout
     assert [word for word in PAGES[page] if word not in printed] == []
 
 
