@@ -49,7 +49,7 @@ lock:  ## pin everything that is installed, with hashes: make lock UV_TORCH_BACK
 	status=$$?; rm -rf $$tools; exit $$status
 
 model: $(VENV)/.dev  ## train the shipped title encoder again: make model DATA=the folder with esco, onet, isco, parallel, titles_coded
-	$(BIN)/jobmatch train shipped-encoder "$(DATA)" --teacher "$(TEACHER)"
+	$(BIN)/python -m lab train shipped-encoder "$(DATA)" --teacher "$(TEACHER)"
 
 clean:  ## remove the virtual environment; data under var/ stays
 	rm -rf $(VENV)

@@ -38,7 +38,7 @@ Apart from labels, it holds freelancers' vectors on a PostgreSQL server with pgv
     pgvector_store     one store
     postgres_vectors   all stores of a database, by name
 
-and `duckdb_store` and `lancedb_store` over `arrow_freelancers`, which `jobmatch bench stores` compares with.
+and `duckdb_store` and `lancedb_store` over `arrow_freelancers`, which `python -m lab bench stores` compares with.
 
 Of the core, this package imports `entities`, `judgment_origin`, `judgment_tallies`, `quotas`, `search_events`,
 `errors`, `earth` and `vector_stores.vector_store`, and nothing else.

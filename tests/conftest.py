@@ -57,6 +57,7 @@ _SLOW_FIRST = (
     _IN_A_BROWSER,
     "tests/faults/",
     "tests/db/test_processes.py",
+    "tests/lab/",
     "tests/core/retraining/",
     "tests/pages/",
     "tests/jobmatch/",
@@ -137,7 +138,7 @@ def quick_start(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
     A new label store begins as a copy of an empty one, since its ten revisions take longer than most of what is done
     with it; an index or a taxonomy that another test has opened is not read again.
     """
-    if not request.node.nodeid.startswith(("tests/pages/", "tests/jobmatch/")):
+    if not request.node.nodeid.startswith(("tests/pages/", "tests/jobmatch/", "tests/lab/")):
         return
     empty: Path = request.getfixturevalue("empty_store")
 

@@ -16,7 +16,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 CODE = sorted(
     path
-    for folder in ("jobmatch_core", "jobmatch", "pages", "db", "app.py")
+    for folder in ("jobmatch_core", "jobmatch", "pages", "db", "lab", "app.py")
     for path in ([ROOT / folder] if folder.endswith(".py") else (ROOT / folder).rglob("*.py"))
 )
 NAMES = [str(path.relative_to(ROOT)) for path in CODE]

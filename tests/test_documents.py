@@ -15,11 +15,13 @@ import jobmatch_core
 from jobmatch.cli.main import app
 from jobmatch_core import settings
 from jobmatch_core.titles.encoder import shipped_folder
+from lab.cli.main import app as lab
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
-CLI = (ROOT / "docs" / "cli.md").read_text("utf-8")
+LAB = "python -m lab"
+CLI = {name: (ROOT / page).read_text("utf-8") for name, page in (("jobmatch", "docs/cli.md"), (LAB, "lab/README.md"))}
 TUTORIALS = [ROOT / "docs" / name for name in ("recruiter.md", "annotator.md", "data-scientist.md")]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
 PYTHON = re.findall(r"^```python\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
@@ -35,18 +37,19 @@ def commands(group: Any, path: str = "jobmatch") -> Iterator[tuple[str, Any]]:
 
 
 SERVICES = "jobmatch-admin|docker compose exec jobmatch jobmatch"  # how a service's commands are run
-COMMANDS = dict(commands(get_command(app)))
+COMMANDS = dict(commands(get_command(app))) | dict(commands(get_command(lab), LAB))
 
 
 def test_the_commands_are_found() -> None:
     """The tests below look at all of them."""
-    assert {"jobmatch link", "jobmatch taxonomy import", "jobmatch bench link"} <= set(COMMANDS)
+    assert {"jobmatch link", "jobmatch taxonomy import", "jobmatch bench", f"{LAB} bench growth"} <= set(COMMANDS)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_is_documented(command: str) -> None:
-    """In docs/cli.md, and with a help text of its own."""
-    assert re.search(rf"^{command}\b", CLI, re.MULTILINE), f"{command} is not in docs/cli.md"
+    """In docs/cli.md or lab/README.md, and with a help text of its own."""
+    program = LAB if command.startswith(LAB) else "jobmatch"
+    assert re.search(rf"^{command}\b", CLI[program], re.MULTILINE), f"{command} is not documented"
     assert len(COMMANDS[command].help.split("Example:")[0].strip()) > 10
 
 
@@ -58,9 +61,10 @@ def test_every_option_has_a_help_text(command: str) -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_option_is_documented(command: str) -> None:
-    """`--json` once for all, the others in the part of docs/cli.md about their command."""
-    group = command.split()[1]
-    [part] = re.findall(rf"^## jobmatch {group}\n(.*?)(?=^## |\Z)", CLI, re.DOTALL | re.MULTILINE)
+    """`--json` once for all, the others in the part of the page about their command."""
+    program = LAB if command.startswith(LAB) else "jobmatch"
+    group = command.removeprefix(program).split()[0]
+    [part] = re.findall(rf"^## {program} {group}\n(.*?)(?=^## |\Z)", CLI[program], re.DOTALL | re.MULTILINE)
     options = {opt for each in COMMANDS[command].params for opt in each.opts if opt.startswith("--")} - {
         "--help",
         "--json",
@@ -69,12 +73,12 @@ def test_every_option_is_documented(command: str) -> None:
 
 
 def test_documented_commands_exist() -> None:
-    """Every line of a code block that runs `jobmatch` names a command, and only options that it has."""
+    """Every line of a code block that runs one of both programs names a command, and only options that it has."""
     lines = [
-        f"jobmatch {command}"
+        f"{LAB if program == LAB else 'jobmatch'} {command}"
         for document in DOCUMENTS
         for block in re.findall(r"^```\w*\n(.*?)^```", document.read_text("utf-8"), re.DOTALL | re.MULTILINE)
-        for command in re.findall(rf"^(?:{SERVICES}|jobmatch) ([^|\n]*)", block, re.MULTILINE)
+        for program, command in re.findall(rf"^({SERVICES}|jobmatch|{LAB}) ([^|\n]*)", block, re.MULTILINE)
     ]
     assert len(lines) > 10
     for line in lines:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from io import TextIOWrapper
-from typing import ClassVar, cast
+from typing import ClassVar, NoReturn, cast
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -100,7 +100,7 @@ class Commands(LazyGroup):
         "keys": "jobmatch.cli.keys:app",
         "train": "jobmatch.cli.train:app",
         "models": "jobmatch.cli.models:app",
-        "bench": "jobmatch.cli.bench:app",
+        "bench": "jobmatch.cli.bench:bench",
     }
 
 
@@ -123,7 +123,12 @@ def _options(version: bool = typer.Option(False, "--version", help="Print the ve
 
 
 def main() -> None:
-    """Run the command line; errors go to standard error in one line, with exit code 2."""
+    """Run the `jobmatch` command."""
+    run(app)
+
+
+def run(app: typer.Typer) -> NoReturn:
+    """Run a command line; errors go to standard error in one line, with exit code 2."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that knows no umlauts still gets an answer

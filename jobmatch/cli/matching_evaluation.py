@@ -1,8 +1,7 @@
-"""`jobmatch evaluate matching|adverts`: how well projects find freelancers, and adverts CVs."""
+"""`jobmatch evaluate matching`: how well projects find freelancers."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,7 +11,6 @@ from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_table, progress_bar
 from jobmatch.cli.places import print_home
 from jobmatch.services.encoder_choice import SHIPPED
-from jobmatch_core.benchmarks.experiments.advert_ranking import evaluate_adverts, open_matcher
 from jobmatch_core.benchmarks.experiments.matching_experiment import (
     MatchingExperiment,
     MatchingRow,
@@ -26,10 +24,7 @@ from jobmatch_core.benchmarks.experiments.matching_models import DEFAULT_MODELS,
 from jobmatch_core.encoders.loading import TITLES, EmbeddingCache, load_encoder, shipped_encoder
 from jobmatch_core.entities import Encoder
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
-from jobmatch_core.model_store.model_spec import UNTRAINED
-from jobmatch_core.retrieval.match_models import installed_models
 from jobmatch_core.settings import Settings
-from jobmatch_core.towers.adverts import read_adverts
 from jobmatch_core.towers.matching_metrics import FIGURES
 
 _LABELS = (
@@ -37,7 +32,6 @@ _LABELS = (
     "skills overlap @10", "skills overlap @100", "retrieved positives @100", "retrieved negatives @100", "MAP",
     "hidden coverage @10", "NDCG @10",
 )  # fmt: skip
-ADVERT_MODELS = ("bm25", "section-sbert", UNTRAINED)  # and the latest trained towers
 
 EncoderOption = Annotated[
     str, typer.Option(help="Of the section-sbert models: a name or folder, or hub:NAME; titles is the shipped one.")
@@ -71,39 +65,6 @@ def matching(
         print_json(_as_json(marketplace, runs))
     else:
         _print_tables(marketplace, runs)
-
-
-def adverts(
-    path: Annotated[Path, typer.Argument(help="A folder with queries.jsonl, corpus.jsonl and qrels.tsv.")],
-    model: Annotated[
-        list[str] | None,
-        typer.Option(help="What to measure, can be given several times: an untrained model's name, or trained towers."),
-    ] = None,
-    encoder: EncoderOption = SHIPPED,
-    json: JsonOption = False,
-) -> None:
-    """Rank CVs for adverts with judgments, such as those of TalentCLEF.
-
-    Example: jobmatch evaluate adverts talentclef2026_ro --model bm25 --model section-sbert
-    """
-    read = read_adverts(path)
-    names = model or [*ADVERT_MODELS, *installed_models()[:1]]
-    matchers = [open_matcher(name, chosen_encoder(encoder)) for name in dict.fromkeys(names)]
-    with progress_bar("Measuring", hidden=json) as progress:
-        figures = evaluate_adverts(read, matchers, progress=progress)
-    if json:
-        results = [asdict(each) for each in figures]
-        print_json({"dataset": read.name, "language": read.language, "data_hash": read.data_hash, "results": results})
-        return
-    rows = [
-        (
-            each.model, f"{each.map:.4f}", f"{each.map_low:.3f} to {each.map_high:.3f}", f"{each.ndcg_at_10:.4f}",
-            f"{each.precision_at_10:.4f}", f"{each.mrr:.4f}", f"{each.seconds:,.1f}",
-        )
-        for each in figures
-    ]  # fmt: skip
-    title = f"{read.name}: {figures[0].adverts:,} adverts, {figures[0].profiles:,} CVs ({read.language})"
-    print_table(("model", "MAP", "95 %", "NDCG@10", "P@10", "MRR", "s"), rows, title=title)
 
 
 def chosen_encoder(name: str) -> Encoder:

@@ -1,10 +1,9 @@
-"""`jobmatch evaluate search|search-training`: how well encoders search, and what their training owes to its parts."""
+"""`jobmatch evaluate search`: how well encoders search."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -25,9 +24,6 @@ from jobmatch_core.model_store.model_spec import SEARCH, TITLES
 from jobmatch_core.search.search_models import load_search_encoder
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
-
-if TYPE_CHECKING:
-    from jobmatch_core.benchmarks.experiments.search_claims import ClaimRow, Spread
 
 
 def search(
@@ -110,84 +106,3 @@ def _print_set(name: str, rows: Sequence[SearchRow]) -> None:
 
 def _figure(value: float | None) -> str:
     return "-" if value is None else f"{value:.3f}"
-
-
-def search_training(
-    data: Annotated[
-        list[Path],
-        typer.Argument(
-            help="Folders with XGLUE's query-ad, query-passage and XNLI, esXNLI, SICK-NL, NTREX and Tatoeba."
-        ),
-    ],
-    seeds: Annotated[int, typer.Option(min=1, help="How many times each setting is trained.")] = 3,
-    only: Annotated[
-        list[str] | None, typer.Option(help="A claim to try, can be given several times; all if not given.")
-    ] = None,
-    transformer: Annotated[
-        str, typer.Option(help="The transformer of the teacher and the student; without it, this claim is left out.")
-    ] = "",
-    json: JsonOption = False,
-) -> None:
-    """Try the claims of the search encoder's paper with small trainings over the title encoder.
-
-    Claims: tasks, negatives, schedules, dimensions, attention, student. Differences are from the first row.
-
-    Example: jobmatch evaluate search-training search nli parallel --only tasks
-    """
-    from jobmatch_core.benchmarks.datasets.search_sets import search_training_sets
-    from jobmatch_core.benchmarks.experiments.search_claims import SearchClaims  # torch takes seconds
-
-    claims = _checked_claims(only or (), transformer)
-    sets = search_training_sets(data)
-    tried = {}
-    with TemporaryDirectory() as folder, progress_bar("Trying", hidden=json) as progress:
-        experiment = SearchClaims(sets, Path(folder), seeds=seeds, transformer=transformer)
-        for done, claim in enumerate(claims):
-            progress(done, len(claims))
-            tried[claim] = experiment.rows(claim)
-            if not json:
-                _print_claim(claim, tried[claim])
-    if json:
-        sizes = {name: len(pairs) for name, pairs in sets.training.items()}
-        tests = [
-            {"set": each.name, "language": getattr(each, "language", ""), "pairs": len(each.pairs)}
-            for each in sets.tests
-        ]
-        results = {claim: [asdict(row) for row in rows] for claim, rows in tried.items()}
-        print_json({"training": sizes, "tests": tests, "seeds": seeds, "results": results})
-
-
-def _checked_claims(only: Sequence[str], transformer: str) -> list[str]:
-    """Return the claims to try.
-
-    Raises:
-        SettingsError: there is no such claim, or it needs a transformer and none is given.
-    """
-    from jobmatch_core.benchmarks.experiments.search_claims import CLAIMS, NEEDS_TRANSFORMER
-
-    if unknown := [claim for claim in only if claim not in CLAIMS]:
-        raise SettingsError(f"There is no claim {unknown[0]!r}; choose from {', '.join(CLAIMS)}.")
-    if NEEDS_TRANSFORMER in only and not transformer:
-        raise SettingsError("The student is taught over a transformer; name one with --transformer.")
-    return list(dict.fromkeys(only)) or [claim for claim in CLAIMS if transformer or claim != NEEDS_TRANSFORMER]
-
-
-def _print_claim(claim: str, rows: "Sequence[ClaimRow]") -> None:
-    cells = [
-        (name, row.setting, _spread(row.figures.get(name)), _spread(row.differences.get(name)))
-        for name in rows[0].figures
-        for row in rows
-    ]
-    heads = ("figure", "setting", "mean (95 %)", f"less {rows[0].setting}")
-    print_table(heads, cells, title=f"{claim}: {rows[0].seeds} seeds")
-    if rows[0].curve:
-        shares = [share for share, _ in rows[0].curve]
-        losses = zip(*([f"{loss:.3f}" for _, loss in row.curve] for row in rows), strict=True)
-        points = [(f"{share:.0%}", *each) for share, each in zip(shares, losses, strict=True)]
-        print_table(("trained", *(row.setting for row in rows)), points, title=f"{claim}: mean held-out loss")
-
-
-def _spread(value: "Spread | None") -> str:
-    if value is None:
-        return "-"
-    return f"{value.mean:.3f}" + ("" if value.low is None else f" ({value.low:.3f} to {value.high:.3f})")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from jobmatch.cli.options import JsonOption, SeedOption, finite
+from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table, print_warning
 from jobmatch.cli.places import open_labels
 from jobmatch.services.search_log import export_pairs, training_pairs
@@ -88,40 +88,6 @@ def erase(
     print_line(f"Erased {erased.count:,} searches.")
     if erased.remains:
         print_warning(erased.remains)
-
-
-def search_bias(
-    searches: Annotated[int, typer.Option(min=100, max=2_000_000, help="How many are simulated.")] = 200_000,
-    bias: Annotated[
-        float, typer.Option(min=0, max=3, callback=finite, help="How fast attention falls with the rank; 0: not.")
-    ] = 1.0,
-    seed: SeedOption = 0,
-    json: JsonOption = False,
-) -> None:
-    """Simulate searches with known relevance and known position bias, and see which order the choices give back.
-
-    Example: jobmatch evaluate search-bias --searches 20000
-    """
-    from jobmatch_core.search.position_bias import (  # SciPy's statistics take a second
-        ITEMS,
-        SIMULATED_QUERIES,
-        simulate_bias,
-    )
-
-    found = simulate_bias(searches, bias, seed)
-    if json:
-        print_json(asdict(found))
-        return
-    rows = [(each.by, f"{each.ndcg:.3f}", f"{each.tau:.3f}") for each in found.orders]
-    print_table(
-        ("order by", "nDCG@10", f"Kendall's tau (n = {ITEMS}, mean of {SIMULATED_QUERIES} queries)"), rows,
-        title=f"{searches:,} searches, {found.choices:,} choices",
-    )  # fmt: skip
-    ranks = [
-        (rank, f"{known:.3f}", f"{estimated:.3f}")
-        for rank, (known, estimated) in enumerate(zip(found.known, found.estimated, strict=True), start=1)
-    ]
-    print_table(("rank", "looked at", "as swaps tell"), ranks)
 
 
 def _print_bias(bias: PositionBias) -> None:

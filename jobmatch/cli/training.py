@@ -13,7 +13,6 @@ from jobmatch.services.training_job import (
     JdanJob,
     LinkingJob,
     SearchJob,
-    ShippedEncoderJob,
     TitleEncoderJob,
     TowersJob,
     Trained,
@@ -27,7 +26,6 @@ from jobmatch_core.settings import Settings
 if TYPE_CHECKING:
     from jobmatch_core.descriptions.jdan_recipe import JdanReport
     from jobmatch_core.retraining.linker_retraining import LinkerReport
-    from jobmatch_core.retraining.shipped_encoder import ShippedReport
     from jobmatch_core.search.search_recipe import SearchReport
     from jobmatch_core.titles.training_report import TrainingReport
     from jobmatch_core.towers.tower_recipe import TowerReport
@@ -66,8 +64,7 @@ def _show(done: TrainingJob, trained: Trained[Any], json: bool) -> None:
     if not json:
         _FIGURES[type(done)](done, trained)
         return
-    calibration = {"calibration_file": str(done.places()[1])} if isinstance(done, ShippedEncoderJob) else {}
-    print_json({"model": str(trained.model)} | calibration | asdict(trained.report))
+    print_json({"model": str(trained.model)} | asdict(trained.report))
 
 
 def _show_towers(done: TowersJob, trained: "Trained[TowerReport]") -> None:
@@ -117,18 +114,12 @@ def _show_search_encoder(done: SearchJob, trained: "Trained[SearchReport]") -> N
     print_line(f"Trained in {report.seconds:,.0f} s, {report.recipe.schedule}: {trained.model}")
 
 
-def _show_shipped_encoder(done: ShippedEncoderJob, trained: "Trained[ShippedReport]") -> None:
-    report = trained.report
-    print_line(f"Trained in {report.seconds:,.0f} s on {report.texts:,} texts: {trained.model}")
-
-
 _FIGURES: dict[type[TrainingJob], Callable[[Any, Trained[Any]], None]] = {
     TowersJob: _show_towers,
     LinkingJob: _show_linking,
     TitleEncoderJob: _show_title_encoder,
     JdanJob: _show_jdan,
     SearchJob: _show_search_encoder,
-    ShippedEncoderJob: _show_shipped_encoder,
 }
 
 

@@ -27,7 +27,6 @@ from jobmatch_core.taxonomy import TaxonomyStore
 if TYPE_CHECKING:  # heavy libraries are imported by the jobs that need them
     from jobmatch_core.descriptions.jdan_recipe import JdanReport
     from jobmatch_core.retraining.linker_retraining import LinkerReport
-    from jobmatch_core.retraining.shipped_encoder import ShippedReport
     from jobmatch_core.search.search_recipe import SearchReport
     from jobmatch_core.titles.training_report import TrainingReport
     from jobmatch_core.towers.tower_recipe import TowerReport
@@ -301,50 +300,8 @@ class SearchJob(RecipeJob):
         return Trained(out, report)
 
 
-@dataclass(frozen=True, slots=True)
-class ShippedEncoderJob(TrainingJob):
-    """A training of the title encoder that comes with jobmatch, and of the linker's calibration with it.
-
-    Attributes:
-        data: folder with esco, onet, isco, parallel and titles_coded, unpacked.
-        teacher: name or folder of the encoder that teaches one with random weights; '' to go on from the shipped one.
-        out: folder of the model; '' for the shipped one.
-    """
-
-    kind: ClassVar[str] = "shipped-encoder"
-    data: str
-    teacher: str = ""
-    out: str = ""
-
-    def places(self) -> tuple[Path, Path]:
-        """Return the folder of the encoder and the file of the calibration."""
-        from jobmatch_core.retraining.shipped_encoder import shipped_paths
-
-        out = Path(self.out)
-        return (out, out.with_name(f"{out.name}-calibration.json")) if self.out else shipped_paths()
-
-    def train(self, settings: Settings, watch: Watch) -> "Trained[ShippedReport]":
-        """Train the encoder and calibrate the linker; see `TrainingJob.train`."""
-        from jobmatch_core.encoders.loading import (
-            EmbeddingCache,  # torch takes seconds
-            load_encoder,
-        )
-        from jobmatch_core.retraining.shipped_encoder import train_shipped_encoder
-
-        folder, calibration = self.places()
-        with claimed(folder):
-            # the teacher's vectors are cached, in case this is interrupted
-            embeddings = settings.caches / "embeddings"
-            teacher = EmbeddingCache(load_encoder(self.teacher), embeddings) if self.teacher else None
-            report = train_shipped_encoder(
-                Path(self.data), folder, calibration, TaxonomyStore.open(settings), teacher=teacher, note=watch.stage,
-                progress=watch.progress,
-            )  # fmt: skip
-        return Trained(folder, report)
-
-
 JOBS: dict[str, type[TrainingJob]] = {
-    job.kind: job for job in (TowersJob, LinkingJob, TitleEncoderJob, JdanJob, SearchJob, ShippedEncoderJob)
+    job.kind: job for job in (TowersJob, LinkingJob, TitleEncoderJob, JdanJob, SearchJob)
 }
 
 

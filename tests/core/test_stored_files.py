@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jobmatch_core.benchmarks.experiments.description_runs import description_runs
-from jobmatch_core.benchmarks.experiments.loop_runs import loop_runs
 from jobmatch_core.benchmarks.experiments.matching_experiment import matching_runs
 from jobmatch_core.benchmarks.experiments.run_store import RunStore
 from jobmatch_core.benchmarks.scoreboard.results import ResultStore
@@ -29,6 +27,8 @@ from jobmatch_core.retrieval.freelancer_index import IndexState
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy.tables import Manifest
 from jobmatch_core.titles.occupation_names import HeldOutFigures
+from lab.experiments.description_runs import description_runs
+from lab.experiments.loop_runs import loop_runs
 
 STORED = Path(__file__).parents[1] / "data" / "stored_files"
 DATASET = "demo"

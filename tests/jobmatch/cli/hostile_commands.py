@@ -27,7 +27,6 @@ CHOICE = (
     "UTF-16, little end", "random bytes", "nothing", "other columns", "a title that is a record",
     "a sheet that is a bomb", "an unknown key", "a folder", "of a wrong shape", "that lie",
 )  # fmt: skip
-FEW = ("UTF-16, little end", "nothing", "no rows", "a folder")  # of commands that load models first
 SAMPLE = ("nothing", "random bytes", "an unknown key", "a sheet that is a bomb", "a folder", "that lie")
 
 
@@ -40,7 +39,7 @@ def marks(name: str, chosen: Sequence[str] = CHOICE, sample: Sequence[str] = SAM
 
 def attacks(words: str, makers: dict[str, Maker], file: str, *, all_now: bool = False) -> list[Any]:
     """Return an attack a maker."""
-    chosen = tuple(makers) if all_now else FEW if words.startswith(SLOW) else CHOICE
+    chosen = tuple(makers) if all_now else CHOICE
     return [
         pytest.param(
             Attack(tuple(words.split()), file, maker), id=f"{words.replace('{}', file)}: {name}",
@@ -54,30 +53,20 @@ def _without(makers: dict[str, Maker], *names: str) -> dict[str, Maker]:
     return {name: maker for name, maker in makers.items() if name not in names}
 
 
-SLOW = ("evaluate faithfulness", "evaluate skill-probe", "evaluate postings", "evaluate judged-titles",
-        "evaluate descriptions", "train posting-weights")  # fmt: skip
 TABLE_COMMANDS = [
     "match --file {} --encoding utf-8 --out out.csv",
     "map {} --out out.csv",
     "marketplace import --encoding utf-8 --name new --projects {} --freelancers ok.csv",
     "marketplace import --encoding utf-8 --name new --projects ok.csv --freelancers {}",
     "marketplace import --encoding utf-8 --name new --projects ok.csv --freelancers ok.csv --interactions {}",
-    "evaluate faithfulness {}",
-    "evaluate skill-probe {}",
-    "evaluate postings {} --codes isco-08 --taxonomy isco-08",
 ]
 CSV_COMMANDS = [
     "evaluate job-normalization {} --taxonomy isco-08",
-    "evaluate judged-titles {} --taxonomy isco-08",
-    "evaluate descriptions {} --model mean --taxonomy isco-08",
-    "train posting-weights {} --taxonomy isco-08 --out out.json",
 ]
 TOML_COMMANDS = [
     "train towers {} --out out",
     "train jdan {} --out out",
     "marketplace import --name new --projects ok.csv --freelancers ok.csv --columns {}",
-    "bench retraining {}",
-    "evaluate descriptions ok.csv {} --taxonomy isco-08",
 ]
 LINK_FILE = "link --file {} --column title --encoding utf-8 --out out.csv"  # without it the encoding is guessed
 ATTACKS = [
@@ -91,7 +80,7 @@ ATTACKS = [
     *(each for words in CSV_COMMANDS for each in attacks(words, hostile.CSV | hostile.PATHS, "bad.csv")),
     *attacks("labels import {}", hostile.CSV | hostile.PATHS, "bad.csv", all_now=True),
     *attacks("labels import {}", _without(hostile.JSONL, *hostile.EMPTY), "bad.jsonl", all_now=True),  # no judgments
-    *attacks("bench link {}", {"nothing": hostile.CSV["nothing"]}, "bad.csv", all_now=True),  # reads as the import does
+    *attacks("bench {}", {"nothing": hostile.CSV["nothing"]}, "bad.csv", all_now=True),  # reads as the import does
     *attacks("train title-encoder {} --out out", hostile.TOML | hostile.PATHS, "bad.toml", all_now=True),
     *(each for words in TOML_COMMANDS for each in attacks(words, hostile.TOML | hostile.PATHS, "bad.toml")),
     *attacks("train job {}", hostile.JSONL | hostile.PATHS, "job.json", all_now=True),
@@ -131,8 +120,6 @@ NAME_COMMANDS = [
     "evaluate melo {}",
     "evaluate title-similarity {}",
     "evaluate overlap {}",
-    "evaluate group-names {}",
-    "evaluate adverts {}",
     "evaluate compare {} a b",
     "labels export {}",
     "link --file ok.csv --column title --out {}",
@@ -164,15 +151,7 @@ NUMBER_COMMANDS = [
     "map occupations --out map.csv --method tsne --perplexity {}",
     "marketplace generate --name new --projects {}",
     "marketplace generate --name new --freelancers {}",
-    "bench match --freelancers {}",
-    "bench map --points {}",
-    "evaluate labelling --seeds {}",
     "evaluate matching demo --seeds {}",
-    "evaluate faithfulness ok.csv --n {}",
-    "evaluate judged-titles ok.csv --judged {}",
-    "evaluate judged-titles ok.csv --seed {}",
-    "evaluate faithfulness ok.csv --seed {}",
-    "evaluate skill-probe ok.csv --seed {}",
     "map occupations --out map.csv --seed {}",
     "marketplace generate --name new --seed {}",
     "train jdan recipe.toml --out out --seed {}",

@@ -1,4 +1,4 @@
-"""`jobmatch models`, `jobmatch evaluate labelling|judged-titles`: lists, promotions, roll backs, words for errors."""
+"""`jobmatch models`: lists, promotions, roll backs, words for errors."""
 
 import json
 import shutil
@@ -16,12 +16,10 @@ from db.label_store import LabelStore
 from jobmatch.cli.main import app
 from jobmatch.cli.models import USED_IN
 from jobmatch_core.encoders.loading import TITLES, shipped_encoder
-from jobmatch_core.errors import LabellingError, ModelError, SettingsError
+from jobmatch_core.errors import LabellingError, ModelError
 from jobmatch_core.metrics.comparisons import UNKNOWN, BeforeAfter, Change, Part
-from jobmatch_core.retraining import linker_retraining
 from jobmatch_core.retrieval.match_models import model_in_use
 from jobmatch_core.settings import Settings
-from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from jobmatch_core.titles.encoder import shipped_folder
 from jobmatch_core.towers.tower_recipe import TowerConfig
 from jobmatch_core.towers.two_towers import TwoTowers
@@ -97,23 +95,6 @@ def test_what_cannot_be_done(cli: Cli, model: str) -> None:
         cli("models", "promote", "gone")
     with pytest.raises(ModelError, match="nothing to roll back"):
         cli("models", "rollback", "--kind", "linking")
-    with pytest.raises(SettingsError, match="no policy 'second-opinion' to simulate"):
-        cli("evaluate", "labelling", "--policy", "second-opinion")
-
-
-@pytest.mark.usefixtures("use_linker_home")
-def test_judged_titles(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A table and JSON, of every state."""
-    monkeypatch.setattr(linker_retraining, "_BENCHMARK_NAMES", 20)
-    monkeypatch.setattr(linker_retraining, "_ANCHORS", 20)
-    taxonomy = TaxonomyStore.open().load(BUNDLED_ID)
-    rows = [f"{taxonomy.name(number, 'en')},{taxonomy.uris[number]}" for number in taxonomy.occupation_numbers[:9]]
-    path = tmp_path / "titles.csv"
-    path.write_text("\n".join(["vacancyTitle,conceptUri", *(row.replace(", ", " ") for row in rows)]), "utf-8")
-    words = ("evaluate", "judged-titles", path, "--judged", 4, "--taxonomy", BUNDLED_ID)
-    found = json.loads(cli(*words, "--json").stdout)
-    assert [each["state"] for each in found["results"]] == ["before", "own names", "retrained", "both"]
-    assert "own names" in cli(*words).stdout
 
 
 def store_compared(home: Path, name: str, low: float, high: float) -> None:

@@ -1,8 +1,7 @@
-"""`jobmatch search`, `jobmatch search-log`, `jobmatch evaluate search-bias` and `jobmatch bench search`."""
+"""`jobmatch search` and `jobmatch search-log`."""
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -13,8 +12,6 @@ from typer.testing import CliRunner, Result
 
 from db.label_store import LabelStore
 from jobmatch.cli.main import app
-from jobmatch_core.benchmarks.speed import match_speed
-from jobmatch_core.benchmarks.speed.match_speed import SearchSpeed
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.search_events import SearchChoice, SearchKind, SearchShown
 from jobmatch_core.settings import Settings
@@ -99,19 +96,3 @@ def test_erase_asks_first(cli: Cli, store: LabelStore) -> None:
     assert store.search_log_size().searches == 1
     assert json.loads(cli("search-log", "erase", "--yes", "--json").stdout) == {"erased": 1, "remains": ""}
     assert store.search_log_size().searches == 0
-
-
-def test_the_simulation(cli: Cli) -> None:
-    """Both tables, and all of it for programs."""
-    shown = cli("evaluate", "search-bias", "--searches", "1000").stdout
-    assert "plain choices" in shown
-    found = json.loads(cli("evaluate", "search-bias", "--searches", "1000", "--json").stdout)
-    assert len(found["orders"]) == 4
-    assert len(found["known"]) == len(found["estimated"]) == 10
-
-
-def test_the_speed_of_a_search(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each figure under its own name."""
-    speed = SearchSpeed(**{each.name: "titles" if each.name == "model" else 12.5 for each in fields(SearchSpeed)})  # type: ignore[arg-type]
-    monkeypatch.setattr(match_speed, "measure_search_speed", lambda freelancers, progress: speed)
-    assert json.loads(cli("bench", "search", "--json").stdout) == asdict(speed)

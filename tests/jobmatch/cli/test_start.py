@@ -93,7 +93,7 @@ def test_it_is_imported_where_resource_and_fcntl_are_not_there() -> None:
         "import importlib, pkgutil, jobmatch.cli, jobmatch.services\n"
         "rooms = (jobmatch.cli, jobmatch.services)\n"
         "names = [m.name for r in rooms for m in pkgutil.iter_modules(r.__path__, r.__name__ + '.')]\n"
-        "for name in (*names, 'jobmatch_core.benchmarks.speed.link_speed'): importlib.import_module(name)\n"
+        "for name in (*names, 'jobmatch_core.benchmarks.link_speed'): importlib.import_module(name)\n"
         "from jobmatch_core.metrics.gauges import peak_memory_mb\n"
         "print(len(names), peak_memory_mb(), peak_memory_mb(children=True))"
     )

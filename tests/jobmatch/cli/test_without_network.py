@@ -29,7 +29,6 @@ COMMANDS = [
     "labels stats",
     "labels export labels.jsonl",
     "models list --history",
-    "evaluate gender-forms --taxonomy isco-08",
 ]
 
 

@@ -3,7 +3,6 @@
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,7 +12,6 @@ from jobmatch.services.training_job import (
     JdanJob,
     LinkingJob,
     SearchJob,
-    ShippedEncoderJob,
     TitleEncoderJob,
     TowersJob,
     TrainingJob,
@@ -21,7 +19,6 @@ from jobmatch.services.training_job import (
     run_job,
 )
 from jobmatch_core.errors import LabellingError, SettingsError
-from jobmatch_core.retraining.shipped_encoder import shipped_paths
 
 EVERY = [
     TowersJob("towers.toml", "out", "titles", False, "Märkte", "2026-11-21", "untrained", False, True),
@@ -29,7 +26,6 @@ EVERY = [
     LinkingJob("2026-11-21", "esco-1.1.1", "out"),
     TitleEncoderJob("both.toml", "out", "hub:x", False, "data"),
     JdanJob("titles.toml", "out", "a+b", True, "data", 7),
-    ShippedEncoderJob("data", "hub:x", "out"),
     SearchJob("clicks.toml", "out", "titles", True, "data", "search", "hub:x"),
 ]
 
@@ -92,11 +88,3 @@ def test_a_failure_is_reported_beside_the_job(jobmatch_home: Path, tmp_path: Pat
     status = RunStatus.read(tmp_path)
     assert status is not None
     assert (status.state, "gone" in status.error, len(lines)) == ("failed", True, 1)
-
-
-@pytest.mark.parametrize(
-    ("out", "places"), [("", shipped_paths()), ("a/mine", (Path("a/mine"), Path("a/mine-calibration.json")))]
-)
-def test_where_the_shipped_encoder_goes(out: str, places: Any) -> None:
-    """In its place, or elsewhere with its calibration beside it."""
-    assert ShippedEncoderJob("data", "hub:x", out).places() == places

@@ -1,1 +1,0 @@
-"""Growth of time and memory with the size of the data."""

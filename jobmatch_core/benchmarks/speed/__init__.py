@@ -1,1 +1,0 @@
-"""Speed and memory, each compared in the same run with what a user would otherwise pick."""

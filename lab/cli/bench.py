@@ -1,0 +1,355 @@
+"""`python -m lab bench`: speed, size and growth, compared in the same run with what a user would otherwise pick."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from importlib import import_module
+from itertools import groupby
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, cast
+
+import typer
+
+from jobmatch.cli.options import JsonOption, PostingModelOption
+from jobmatch.cli.output import print_json, print_table, progress_bar
+from jobmatch.services.shipped_files import recipe_file
+from jobmatch_core.engines import LOCAL, opened_engine
+from jobmatch_core.errors import SettingsError
+from jobmatch_core.linking.store import LinkerSpec
+from jobmatch_core.quotas import Quotas
+from jobmatch_core.taxonomy import BUNDLED_ID
+from lab.growth.growth_curve import Curve
+from lab.growth.growth_series import GrowthSetting, Series
+from lab.speed.encode_speed import measure_encode_speed
+
+GROWTHS = {  # name -> module:function, imported when asked for
+    "linking": "lab.growth.linking_growth:linking_growth",
+    "retrieval": "lab.growth.retrieval_growth:retrieval_growth",
+    "labels": "lab.growth.label_growth:label_growth",
+    "maps": "lab.growth.map_growth:map_growth",
+}
+
+_MARK = "*"
+
+
+def growth(
+    what: Annotated[
+        list[str] | None, typer.Argument(help=f"What grows: {', '.join(GROWTHS)}; all where not given.")
+    ] = None,
+    taxonomy: Annotated[str, typer.Option(help="Whose names are linked to; see `jobmatch taxonomy list`.")] = (
+        BUNDLED_ID
+    ),
+    share: Annotated[float, typer.Option(help="Share of the usual sizes, for a quicker look.")] = 1.0,
+    out: Annotated[
+        Path | None, typer.Option(help="A folder for the pictures, growth-NAME.svg; none are drawn where not given.")
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Measure time and memory over growing data, and fit the power that they grow with.
+
+    Example: python -m lab bench growth linking --taxonomy esco-1.0.3 --out pictures
+    """
+    from lab.growth.growth_curve import check_pictures, save_growth_picture
+    from lab.growth.growth_series import measured_curves
+
+    names = list(dict.fromkeys(what or GROWTHS))
+    if unknown := [name for name in names if name not in GROWTHS]:
+        raise SettingsError(f"There is no growth of {unknown[0]!r}; choose of {', '.join(GROWTHS)}.")
+    setting = GrowthSetting(taxonomy, share)
+    series = {name: _measure_of(name)(setting) for name in names}  # all of them are known to be possible first
+    if out:
+        check_pictures(out)
+    curves: dict[str, list[Curve]] = {}
+    for name in names:
+        with progress_bar(f"Measuring {name}", hidden=json) as progress:
+            curves[name] = measured_curves(series[name], progress=progress)
+        if out:
+            save_growth_picture(curves[name], f"Growth of {name}", out / f"growth-{name}.svg")
+        if not json:
+            _print_growth(curves[name], name)
+    if json:
+        print_json({name: [_record(curve) for curve in found] for name, found in curves.items()})
+
+
+def _measure_of(name: str) -> Callable[[GrowthSetting], list[Series]]:
+    module, _, function = GROWTHS[name].partition(":")
+    return cast("Callable[[GrowthSetting], list[Series]]", getattr(import_module(module), function))
+
+
+def _record(curve: Curve) -> dict[str, object]:
+    return asdict(curve) | {
+        "exponent": curve.exponent,
+        "last_exponent": curve.last_exponent,
+        "memory_exponent": curve.memory_exponent,
+        "faster_than_linearithmic": curve.faster_than_linearithmic,
+    }
+
+
+def _print_growth(curves: Sequence[Curve], name: str) -> None:
+    for series, group in groupby(curves, key=lambda curve: curve.series):
+        found = list(group)
+        clock = "seconds" if found[0].by_wall else "seconds of processor time"
+        columns = ("step", *(f"{size:,}" for size in found[0].sizes), "exponent", "at the end", "of memory")
+        title = f"Growth of {name}: {series}; {clock}, MB; {_MARK} faster than n log n"
+        print_table(columns, [_row(curve) for curve in found], title=title)
+
+
+def _row(curve: Curve) -> list[str]:
+    cells = [f"{seconds:.3g} s {peak:,.0f} MB" for seconds, peak in zip(curve.seconds, curve.peaks, strict=True)]
+    mark = _MARK if curve.faster_than_linearithmic else ""
+    exponents = (f"{curve.exponent:.2f}{mark}", f"{curve.last_exponent:.2f}", f"{curve.memory_exponent:.2f}")
+    return [curve.step, *cells, *exponents]
+
+
+AgainstOption = Annotated[
+    str,
+    typer.Option(help="An encoder to compare with: name, folder or hub:NAME; all-MiniLM-L6-v2 if installed."),
+]
+_SHARES = (("ann", 0.25), ("bob", 0.25), ("cem", 0.2), ("dora", 0.2), ("eva", 0.1))
+app = typer.Typer(help="Measure speed and size.", no_args_is_help=True)
+app.command()(growth)
+
+
+@app.callback()
+def _group() -> None:
+    """Measure speed and size."""
+
+
+@app.command()
+def encode(
+    against: AgainstOption = "",
+    json: JsonOption = False,
+) -> None:
+    """Measure the title encoder's speed, size and memory, beside a transformer over the same titles.
+
+    Example: python -m lab bench encode --json
+    """
+    with progress_bar("Encoding", hidden=json) as progress:
+        speed = measure_encode_speed(against, progress=progress)
+    _print(asdict(speed), json)
+
+
+@app.command()
+def parts(
+    rows: Annotated[int, typer.Option(min=1, help="How many the table has; ten million take 0.4 GB.")] = 1_000_000,
+    titles: Annotated[int, typer.Option(min=2, help="Titles to draw from; some are frequent, most are rare.")] = (
+        1_000_000
+    ),
+    taxonomy: Annotated[str, typer.Option(help="What to link to; see `jobmatch taxonomy list`.")] = BUNDLED_ID,
+    workers: Annotated[int, typer.Option(min=0, help="Processes that link; 0 for as many as cores.")] = 2,
+    json: JsonOption = False,
+) -> None:
+    """Measure how fast a large table is linked part by part, and the memory, over made-up titles.
+
+    Example: python -m lab bench parts --rows 10000000 --json
+    """
+    from lab.speed.parts_speed import measure_parts_speed
+
+    spec = LinkerSpec(taxonomy)
+    spec.open()
+    with opened_engine(LOCAL, workers) as engine, progress_bar("Linking", hidden=json) as progress:
+        speed = measure_parts_speed(spec, engine, rows, titles, progress=progress)
+    _print(asdict(speed), json)
+
+
+@app.command()
+def serve(
+    taxonomy: Annotated[str, typer.Option(help="What to link to; see `jobmatch taxonomy list`.")] = BUNDLED_ID,
+    requests: Annotated[int, typer.Option(min=320, help="How many 32 clients send.")] = 3200,
+    beside: Annotated[
+        str, typer.Option(metavar="URL", help="A reconciliation service that runs, to be sent the same batches.")
+    ] = "",
+    json: JsonOption = False,
+) -> None:
+    """Measure the server with one client and with 32 at once, beside a plain RapidFuzz service over the same names.
+
+    Example: python -m lab bench serve --taxonomy esco-1.0.3 --json
+    """
+    from lab.speed.serve_speed import measure_serve_speed
+
+    with progress_bar("Measuring", hidden=json) as progress:
+        speed = measure_serve_speed(taxonomy, requests=requests, beside=beside, progress=progress)
+    _print(asdict(speed), json)
+
+
+@app.command()
+def labelling(
+    draws: Annotated[int, typer.Option(min=20, max=200_000, help="How many pairs are drawn by all.")] = 10_000,
+    judgments: Annotated[int, typer.Option(min=1, max=4, help="How many people judge each pair.")] = 2,
+    anyone: Annotated[
+        bool, typer.Option("--anyone", help="Anyone takes the next pair, instead of 'my queue'.")
+    ] = False,
+    store: Annotated[
+        str, typer.Option(help="An empty label store, path or URL of PostgreSQL; a temporary file by default.")
+    ] = "",
+    json: JsonOption = False,
+) -> None:
+    """Measure how five annotators, each in a process of their own, share pairs by quotas.
+
+    Example: python -m lab bench labelling --judgments 3 --json
+    """
+    from lab.speed.simulated_annotators import simulate_annotators
+
+    with TemporaryDirectory() as folder:
+        where, quotas = store or Path(folder) / "labels.db", Quotas(judgments, _SHARES)
+        work = simulate_annotators(where, quotas, draws // judgments, own_share=not anyone)
+    _print(asdict(work), json)
+
+
+@app.command()
+def match(
+    freelancers: Annotated[int, typer.Option(min=100, help="How many are searched; a million take 5 GB of disk.")] = (
+        100_000
+    ),
+    model: Annotated[
+        str, typer.Option(help="Towers, by name or folder, or untrained; the latest trained ones where not given.")
+    ] = "",
+    json: JsonOption = False,
+) -> None:
+    """Measure start, one project, updates and memory, beside an argsort over everything and Qdrant in memory.
+
+    Example: python -m lab bench match --freelancers 1000000 --json
+    """
+    from lab.speed.match_speed import measure_match_speed  # qdrant-client takes a second
+
+    with progress_bar("Measuring", hidden=json) as progress:
+        speed = measure_match_speed(freelancers, model, progress=progress)
+    _print(asdict(speed), json)
+
+
+@app.command()
+def stores(
+    freelancers: Annotated[int, typer.Option(min=1200, help="How many are stored; a million take 3 GB of memory.")] = (
+        100_000
+    ),
+    model: Annotated[
+        str, typer.Option(help="Towers, by name or folder, or untrained; the latest trained ones where not given.")
+    ] = "",
+    postgres: Annotated[
+        str,
+        typer.Option(help="URL of a PostgreSQL with pgvector, to compare with; JOBMATCH_VECTOR_KEY is its password."),
+    ] = "",
+    lancedb: Annotated[
+        str, typer.Option(help="Address for a LanceDB on object storage, to compare with, as s3://BUCKET/FOLDER.")
+    ] = "",
+    only: Annotated[list[str] | None, typer.Option(help="An engine, by name; all where not given.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """Compare vector stores: ours and Qdrant's memory mode, others if they are installed, PostgreSQL if given.
+
+    Example: python -m lab bench stores --freelancers 100000 --postgres postgresql://me@localhost/jobmatch --json
+    """
+    from lab.speed.store_speed import measure_stores
+    from lab.stores.store_engines import store_engines  # numpy and others take a second
+
+    with progress_bar("Measuring", hidden=json) as progress, store_engines(postgres, lancedb) as engines:
+        if unknown := set(only or ()) - set(engines):
+            raise typer.BadParameter(f"{min(unknown)} is none of {', '.join(engines)}.", param_hint="--only")
+        chosen = {name: engine for name, engine in engines.items() if not only or name in only}
+        speeds = [asdict(speed) for speed in measure_stores(chosen, freelancers, model, progress=progress)]
+    if json:
+        print_json({"stores": speeds})
+    else:
+        for speed in speeds:
+            searches = {name: figures for name, figures in speed.items() if isinstance(figures, dict)}
+            further = {f"{name} {key}": value for name, figures in searches.items() for key, value in figures.items()}
+            _print({name: value for name, value in speed.items() if name not in searches} | further, json)
+
+
+@app.command()
+def search(
+    freelancers: Annotated[int, typer.Option(min=100, help="How many are searched.")] = 100_000,
+    json: JsonOption = False,
+) -> None:
+    """Measure indexing and searching freelancers by a few words, with and without filters.
+
+    Example: python -m lab bench search --freelancers 100000 --json
+    """
+    from lab.speed.match_speed import measure_search_speed  # the marketplace takes a second
+
+    with progress_bar("Indexing", hidden=json) as progress:
+        speed = measure_search_speed(freelancers, progress=progress)
+    _print(asdict(speed), json)
+
+
+@app.command()
+def retraining(
+    recipe: Annotated[Path, typer.Argument(parser=recipe_file, help="A TOML file; see recipes/towers/retrain.toml.")],
+    judgments: Annotated[int, typer.Option(min=20, max=20_000, help="How many are made from the hidden truth.")] = 1000,
+    json: JsonOption = False,
+) -> None:
+    """Measure the way from new judgments to a promoted model, on a demo marketplace made in a temporary folder.
+
+    Example: python -m lab bench retraining recipes/towers/retrain.toml --json
+    """
+    from jobmatch_core.towers.tower_recipe import read_tower_recipe
+    from lab.speed.retraining_speed import measure_retraining  # torch takes seconds
+
+    with progress_bar("Measuring", hidden=json) as progress:
+        speed = measure_retraining(read_tower_recipe(recipe), judgments, progress=progress)
+    _print(asdict(speed), json)
+
+
+@app.command()
+def describe(
+    model: PostingModelOption = "",
+    against: AgainstOption = "",
+    json: JsonOption = False,
+) -> None:
+    """Measure how fast postings are described, beside the mean of a transformer's sentence vectors.
+
+    Example: python -m lab bench describe --json
+    """
+    from lab.speed.describe_speed import measure_describe_speed  # torch takes seconds
+
+    with progress_bar("Measuring", hidden=json) as progress:
+        speed = measure_describe_speed(model, against, progress=progress)
+    _print(asdict(speed), json)
+
+
+@app.command()
+def requests(
+    taxonomy: Annotated[str, typer.Option(help="What is linked to; see `jobmatch taxonomy list`.")] = BUNDLED_ID,
+    marketplace: Annotated[str, typer.Option(help="Where freelancers are looked for.")] = "demo",
+    json: JsonOption = False,
+) -> None:
+    """Measure the processor time of the dearest requests that the server accepts.
+
+    Example: python -m lab bench requests --taxonomy esco-1.0.3
+    """
+    from jobmatch.services.linking import linking_service
+    from lab.speed.dearest_requests import measure_requests
+
+    with progress_bar("Measuring", hidden=json) as progress:
+        costs = measure_requests(linking_service(), taxonomy, marketplace, progress=progress)
+    if json:
+        print_json({"requests": [asdict(cost) for cost in costs]})
+    else:
+        print_table(
+            ("route", "request", "CPU seconds", "answer, kB"),
+            [(cost.route, cost.what, f"{cost.cpu_s:.2f}", f"{cost.answer_kb:,.0f}") for cost in costs],
+        )
+
+
+@app.command("map")
+def map_points(
+    points: Annotated[int, typer.Option(min=100, help="How many are projected.")] = 100_000,
+    json: JsonOption = False,
+) -> None:
+    """Measure a map's projection, quality and drawing, beside UMAP as it is called without us.
+
+    Example: python -m lab bench map --points 20000 --json
+    """
+    from lab.speed.map_speed import measure_map_speed  # plotly and UMAP take seconds
+
+    with progress_bar("Measuring", hidden=json) as progress:
+        speed = measure_map_speed(points, progress=progress)
+    _print(asdict(speed), json)
+
+
+def _print(figures: dict[str, object], json: bool) -> None:
+    if json:
+        print_json(figures)
+    else:
+        rows = [(name, f"{value:,.2f}" if isinstance(value, float) else value) for name, value in figures.items()]
+        print_table(("figure", "value"), rows)

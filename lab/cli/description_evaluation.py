@@ -1,0 +1,229 @@
+"""`python -m lab evaluate descriptions|faithfulness|postings|skill-probe`: what descriptions teach, and what they tell."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from jobmatch.cli.benchmarks import AgainOption
+from jobmatch.cli.options import JsonOption, PostingModelOption, SeedOption
+from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
+from jobmatch.cli.places import print_home
+from jobmatch.services.shipped_files import recipe_file
+from jobmatch_core.descriptions.jdan_recipe import JdanRecipe, read_jdan_recipe
+from jobmatch_core.descriptions.postings import CodedPosting, read_hahu_postings, read_polish_postings, read_postings
+from jobmatch_core.errors import SettingsError
+from jobmatch_core.linking import open_linker
+from jobmatch_core.linking.posting_linker import PostingLinker
+from jobmatch_core.linking.posting_weights import PostingWeights
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import TaxonomyStore
+
+if TYPE_CHECKING:
+    from jobmatch_core.descriptions.description_model import DescriptionModel
+    from lab.experiments.description_runs import DescriptionRow
+
+_FIGURES = (("recall_at_5", "R@5"), ("recall_at_10", "R@10"), ("mrr", "MRR"))
+
+
+def descriptions(
+    titles: Annotated[Path, typer.Argument(help="A CSV with the columns vacancyTitle and conceptUri.")],
+    recipe: Annotated[
+        list[Path] | None, typer.Argument(parser=recipe_file, help="What to train: TOML files; see recipes/jdan.")
+    ] = None,
+    data: Annotated[Path, typer.Option(help="The folder in which the recipes' files lie.")] = Path(),
+    taxonomy: Annotated[
+        str, typer.Option(help="Whose occupations are ranked; ESCO 1.0.3 or ISCO-08 if not given, by the URIs.")
+    ] = "",
+    described: Annotated[
+        str, typer.Option(help="The taxonomy with descriptions and skills, to rank occupations by these, too.")
+    ] = "",
+    model: Annotated[
+        list[str] | None,
+        typer.Option(help="One that is there already, to be measured, too; can be given several times."),
+    ] = None,
+    seeds: Annotated[int, typer.Option(min=1, help="How many times each recipe is trained.")] = 5,
+    most: Annotated[
+        int | None, typer.Option(min=1, help="Postings of each source, in place of the recipes' own: to save time.")
+    ] = None,
+    again: AgainOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Train recipes with several seeds, and measure their titles on job normalization.
+
+    A run that is there already is not trained again, and one that was interrupted goes on. Occupations are ranked by
+    their preferred English names, and with --described by name and description.
+
+    Example: python -m lab evaluate descriptions titles.csv recipes/jdan/titles.toml recipes/jdan/document.toml --data data
+    """
+    if not recipe and not model:
+        raise SettingsError("There is nothing to measure: name recipes, or models with --model.")
+
+    from transformers.utils import logging  # it and torch take seconds
+
+    from jobmatch_core.benchmarks.datasets.title_sets import read_titles, taxonomy_of_titles
+    from jobmatch_core.descriptions.jdan_data import training_postings
+    from lab.experiments.description_experiment import DescriptionExperiment, NormalizationTask
+    from lab.experiments.description_runs import description_rows, description_runs
+
+    logging.set_verbosity_error()  # its remarks on checkpoints are for programmers
+    settings = Settings.from_environment()
+    store = TaxonomyStore.open(settings)
+    taxonomy = taxonomy or taxonomy_of_titles(titles.name, read_titles(titles)[1])
+    models = [_loaded(word) for word in model or []]
+    occupations = store.load(taxonomy)
+    task = NormalizationTask.read(titles, occupations)
+    tasks = [task, task.described_by(store.load(described), occupations)] if described else [task]
+    recipes = [_with_most(read_jdan_recipe(path), most) for path in recipe or []]
+    experiment = DescriptionExperiment(
+        tasks, lambda each: training_postings(each, data, store), description_runs(settings), again=again
+    )
+    with progress_bar("Training", hidden=json) as progress:
+        runs = experiment.run(recipes, seeds, progress=progress)
+    runs += experiment.measure(models)
+    print_home(settings)
+    rows = description_rows(runs)
+    if json:
+        found = {"dataset": task.name, "taxonomy": taxonomy, "described": described, "data_hash": tasks[-1].data_hash}
+        print_json(found | {"results": [asdict(row) for row in rows], "runs": [asdict(run) for run in runs]})
+        return
+    _print_rows(rows, f"{titles.name}: {len(task.titles):,} titles, {len(task.names):,} occupations of {taxonomy}")
+
+
+def _with_most(recipe: JdanRecipe, most: int | None) -> JdanRecipe:
+    return recipe if most is None else replace(recipe, data=replace(recipe.data, most=most, made_most=most))
+
+
+def faithfulness(
+    path: Annotated[Path, typer.Argument(help="A table of postings with the columns title and description.")],
+    model: PostingModelOption = "",
+    n: Annotated[int, typer.Option(min=1, help="How many postings are drawn.")] = 500,
+    seed: SeedOption = 1,
+    json: JsonOption = False,
+) -> None:
+    """Compare what a model attends to with how far its vectors move without each sentence.
+
+    Example: python -m lab evaluate faithfulness postings.jsonl.gz --n 500
+    """
+    from lab.experiments.probes import evaluate_faithfulness
+
+    postings, loaded = list(read_postings(path)), _loaded(model)
+    with progress_bar("Comparing", hidden=json) as progress:
+        try:
+            figures = evaluate_faithfulness(loaded, postings, n, seed=seed, progress=progress)
+        except ValueError as error:
+            raise SettingsError(f"Nothing can be compared: {error}.") from error
+    if json:
+        print_json(
+            {"dataset": path.name, "model": loaded.name, "seed": seed, "results": [asdict(each) for each in figures]}
+        )
+        return
+    rows = [
+        (
+            each.weight, f"{each.correlation.mean:.3f}", f"{each.correlation.low:.3f} to {each.correlation.high:.3f}",
+            f"{each.top:.1%}",
+        )
+        for each in figures
+    ]  # fmt: skip
+    title = f"{path.name}, {figures[0].correlation.n:,} postings, {loaded.name}"
+    print_table(("weight", "rank correlation", "95 %", "heaviest moves it farthest"), rows, title=title)
+
+
+def postings(
+    path: Annotated[Path, typer.Argument(help="hahu_postings_esco_en.csv, or with --crosswalk the Polish postings.")],
+    crosswalk: Annotated[Path | None, typer.Option(help="pl_kzis_esco_crosswalk.csv.")] = None,
+    model: PostingModelOption = "",
+    taxonomy: Annotated[str, typer.Option(help="What to link to.")] = "esco-1.1.1",
+    codes: Annotated[str, typer.Option(help="The taxonomy that has the occupations' codes.")] = "esco-1.1.1",
+    weights: Annotated[
+        Path | None, typer.Option(help="Of title and description; the shipped ones if not given.")
+    ] = None,
+    most: Annotated[int, typer.Option(min=0, help="How many postings, the first ones; 0 for all.")] = 0,
+    json: JsonOption = False,
+) -> None:
+    """Link postings with known occupations by their title, by their description, and by both.
+
+    Example: python -m lab evaluate postings hahu_postings_esco_en.csv
+    """
+    from lab.experiments.posting_linking import evaluate_posting_linking, known_postings
+
+    read: list[CodedPosting] = list(read_polish_postings(path, crosswalk) if crosswalk else read_hahu_postings(path))
+    coded, right = known_postings(read[: most or None], TaxonomyStore.open().load(codes))
+    if not coded:
+        raise SettingsError(f"No occupation of {codes} has a code of {path.name}; say with --codes which taxonomy has.")
+    fitted = PostingWeights.load(weights) if weights else PostingWeights.shipped()
+    loaded = _loaded(model)
+    caching = loaded.keeping_vectors(Settings.from_environment())
+    with progress_bar("Reading the taxonomy", hidden=json) as progress:
+        fused = PostingLinker(open_linker(taxonomy), loaded, fitted, taxonomy_encoder=caching, progress=progress)
+    with progress_bar("Linking", hidden=json) as progress:
+        figures = evaluate_posting_linking(fused, coded, right, progress=progress)
+    if json:
+        found = {"dataset": path.name, "taxonomy": taxonomy, "model": fused.encoder.name, "weights": fitted.weights}
+        print_json(found | {"results": [asdict(each) for each in figures]})
+        return
+    rows = [
+        (
+            each.by, f"{each.accuracy_at_1:.3f}", f"{each.recall_at_5:.3f}", f"{each.recall_at_10:.3f}",
+            f"{each.mrr:.3f}", f"{each.mrr_interval.low:.3f} to {each.mrr_interval.high:.3f}",
+        )
+        for each in figures
+    ]  # fmt: skip
+    title = f"{path.name}, {len(coded):,} postings, {fused.encoder.name}, {taxonomy}"
+    print_table(("by", "A@1", "R@5", "R@10", "MRR", "95 %"), rows, title=title)
+
+
+def skill_probe(
+    path: Annotated[Path, typer.Argument(help="A table of titles and skills that nothing was trained on.")],
+    model: Annotated[
+        list[str] | None, typer.Option(help="Whose encoder of titles is probed; can be given several times.")
+    ] = None,
+    title_column: Annotated[str, typer.Option(help="The column with the titles.")] = "job_title",
+    skill_column: Annotated[str, typer.Option(help="The column with lists of skills.")] = "hard_skills",
+    seed: SeedOption = 1,
+    json: JsonOption = False,
+) -> None:
+    """Say how much of the skills a linear classifier reads off the vectors of titles.
+
+    Example: python -m lab evaluate skill-probe title_skills.jsonl --model mean --model models/titles
+    """
+    from lab.experiments.probes import probe_skills, read_titles_with_skills
+
+    titles = read_titles_with_skills(path, title_column, skill_column)
+    try:
+        figures = [probe_skills(_loaded(word).encoder, titles, seed=seed) for word in model or [""]]
+    except ValueError as error:
+        raise SettingsError(f"{path.name} is not enough: {error}.") from error
+    if json:
+        print_json({"dataset": path.name, "seed": seed, "results": [asdict(each) for each in figures]})
+        return
+    rows = [(each.encoder, f"{each.top_10_accuracy:.3f}", f"{each.frequency_accuracy:.3f}") for each in figures]
+    first = figures[0]
+    title = f"{path.name}: {first.skills} skills, {first.trained:,} titles to train on, {first.tested:,} to test with"
+    print_table(("encoder", "top-10 accuracy", "the ten most frequent"), rows, title=title)
+
+
+def _loaded(word: str) -> "DescriptionModel":
+    from jobmatch_core.descriptions.posting_models import load_posting_model  # torch takes seconds
+
+    return load_posting_model(word)
+
+
+def _print_rows(rows: "Sequence[DescriptionRow]", title: str) -> None:
+    cells = []
+    for row in rows:
+        figures = [_cell(row, name) for name, _ in _FIGURES]
+        p_value = "-" if row.p_value is None else f"{row.p_value['recall_at_10']:.3g}"
+        what = (row.recipe, row.variant, row.tables, row.ranked_by, str(row.seeds))
+        cells.append((*what, *figures, p_value, f"{row.train_s:,.0f}"))
+    labels = (label for _, label in _FIGURES)
+    heads = ("recipe", "variant", "tables", "ranked by", "seeds", *labels, "p, R@10", "training, s")
+    print_table(heads, cells, title=title)
+    print_line("p: two-sample t-test against JDAN over the same backbone. The tables are those of the paper.")
+
+
+def _cell(row: "DescriptionRow", name: str) -> str:
+    spread = "" if row.deviation is None else f" ±{row.deviation[name]:.4f}"
+    return f"{row.mean[name]:.4f}{spread}"

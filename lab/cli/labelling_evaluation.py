@@ -1,0 +1,93 @@
+"""`python -m lab evaluate labelling|judged-titles`: what judgments bring, simulated with an oracle."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from jobmatch.cli.options import JsonOption, SeedOption
+from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
+from jobmatch_core.errors import SettingsError
+from jobmatch_core.linking import open_linker
+
+
+def labelling(
+    policy: Annotated[
+        list[str] | None, typer.Option(help="A queue policy; may be repeated. All but second opinions where not given.")
+    ] = None,
+    rounds: Annotated[int, typer.Option(min=1, max=50, help="Of judging and retraining.")] = 10,
+    per_round: Annotated[int, typer.Option(min=10, max=2000, help="Judgments a round.")] = 200,
+    seeds: Annotated[int, typer.Option(min=1, max=20, help="Number of synthetic marketplaces.")] = 3,
+    history: Annotated[bool, typer.Option(help="Learn from the marketplace's older interactions, too.")] = True,
+    json: JsonOption = False,
+) -> None:
+    """Let an oracle judge what each queue policy picks, retrain after each round, and measure how good the towers are.
+
+    Each round is stored under JOBMATCH_HOME/evaluations/labelling when it is complete; the same command resumes.
+
+    Example: python -m lab evaluate labelling --rounds 2 --seeds 1 --policy random --policy uncertain
+    """
+    from lab.experiments.closed_loop import LoopSetting  # torch takes seconds
+    from lab.experiments.loop_runs import (
+        LOOP_POLICIES,
+        dataset_of,
+        loop_runs,
+        mean_points,
+        run_loop,
+    )
+
+    policies = list(dict.fromkeys(policy or LOOP_POLICIES))
+    if unknown := [each for each in policies if each not in LOOP_POLICIES]:
+        raise SettingsError(f"There is no policy {unknown[0]!r} to simulate; choose of {', '.join(LOOP_POLICIES)}.")
+    setting = LoopSetting(per_round=per_round, history=history)
+    store = loop_runs()
+    file = store.path(dataset_of(setting))
+    with progress_bar("Judging and retraining", hidden=json) as progress:
+        curves = run_loop(setting, policies, seeds, rounds, store, progress=progress)
+    points = mean_points(curves)
+    if json:
+        print_json({"setting": asdict(setting), "seeds": seeds, "points": [asdict(each) for each in points],
+                    "file": str(file)})  # fmt: skip
+        return
+    rows = [
+        (each.policy, f"{each.judgments:,}", f"{each.positive:.0%}", f"{each.ndcg_at_10:.3f}",
+         f"{each.coverage_at_10:.3f}", f"{each.auc:.3f}",
+         "-" if each.over_random is None else f"{each.over_random:+.3f}")
+        for each in points
+    ]  # fmt: skip
+    columns = ("policy", "judgments", "positive", "NDCG@10", "coverage@10", "AUC", "NDCG@10 over random")
+    print_table(columns, rows, title=f"Mean of {seeds} generated marketplaces")
+    print_line(f"All rounds: {file}")
+
+
+def judged_titles(
+    titles: Annotated[Path, typer.Argument(help="A CSV with the columns vacancyTitle and conceptUri.")],
+    judged: Annotated[
+        list[int] | None, typer.Option(min=2, help="How many titles are judged; may be repeated.")
+    ] = None,
+    taxonomy: Annotated[str, typer.Option(help="One that has the occupations.")] = "esco-1.0.3",
+    seed: SeedOption = 1,
+    json: JsonOption = False,
+) -> None:
+    """Judge titles whose occupation is known, teach the linker by that, and measure it on other titles.
+
+    Example: python -m lab evaluate judged-titles titles.csv --judged 300 --judged 3000
+    """
+    from lab.experiments.judged_titles import judge_titles  # torch takes seconds
+
+    counts = sorted(set(judged or (100, 300, 1000, 3000)))
+    linker = open_linker(taxonomy)
+    with progress_bar("Judging and retraining", hidden=json) as progress:
+        found = judge_titles(linker, titles, counts, seed=seed, progress=progress)
+    if json:
+        print_json({"taxonomy": taxonomy, "results": [asdict(each) for each in found]})
+        return
+    rows = [
+        (f"{each.judged:,}", each.state, f"{each.accuracy:.3f}", f"{each.mrr:.3f}", f"{each.linked:.0%}",
+         "-" if each.precision is None else f"{each.precision:.3f}", f"{each.ece:.3f}",
+         "-" if each.head_strength is None else f"{each.head_strength:g}")
+        for each in found
+    ]  # fmt: skip
+    columns = ("judged", "linker", "accuracy", "MRR", "linked", "right of linked", "calibration error", "head moved by")
+    print_table(columns, rows, title=f"{found[0].titles:,} other titles, {taxonomy}")

@@ -1,0 +1,38 @@
+"""`python -m lab evaluate search-bias`: what corrections of position bias give back, simulated."""
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from jobmatch.cli.options import JsonOption, SeedOption, finite
+from jobmatch.cli.output import print_json, print_table
+from jobmatch_core.search.position_bias import ITEMS, SIMULATED_QUERIES, simulate_bias
+
+
+def search_bias(
+    searches: Annotated[int, typer.Option(min=100, max=2_000_000, help="How many are simulated.")] = 200_000,
+    bias: Annotated[
+        float, typer.Option(min=0, max=3, callback=finite, help="How fast attention falls with the rank; 0: not.")
+    ] = 1.0,
+    seed: SeedOption = 0,
+    json: JsonOption = False,
+) -> None:
+    """Simulate searches with known relevance and known position bias, and see which order the choices give back.
+
+    Example: python -m lab evaluate search-bias --searches 20000
+    """
+    found = simulate_bias(searches, bias, seed)
+    if json:
+        print_json(asdict(found))
+        return
+    rows = [(each.by, f"{each.ndcg:.3f}", f"{each.tau:.3f}") for each in found.orders]
+    print_table(
+        ("order by", "nDCG@10", f"Kendall's tau (n = {ITEMS}, mean of {SIMULATED_QUERIES} queries)"), rows,
+        title=f"{searches:,} searches, {found.choices:,} choices",
+    )  # fmt: skip
+    ranks = [
+        (rank, f"{known:.3f}", f"{estimated:.3f}")
+        for rank, (known, estimated) in enumerate(zip(found.known, found.estimated, strict=True), start=1)
+    ]
+    print_table(("rank", "looked at", "as swaps tell"), ranks)

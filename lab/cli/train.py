@@ -1,0 +1,107 @@
+"""`python -m lab train`: what comes with jobmatch is trained and fitted."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from jobmatch.cli.options import JsonOption, check_apart
+from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
+from jobmatch_core.descriptions.posting_models import load_posting_model
+from jobmatch_core.encoders.loading import EmbeddingCache, load_encoder
+from jobmatch_core.io.folders import claimed
+from jobmatch_core.linking import open_linker
+from jobmatch_core.linking.posting_weights import (
+    FEATURES,
+    PostingWeights,
+    shipped_hint_weights_file,
+    shipped_weights_file,
+)
+from jobmatch_core.model_store.training_figures import no_stage
+from jobmatch_core.search.search_encoder import SearchDescriptions
+from jobmatch_core.search.search_models import load_search_encoder
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import TaxonomyStore
+from lab.experiments.posting_linking import fit_hint_weights, fit_posting_weights
+from lab.shipping.shipped_encoder import shipped_paths, train_shipped_encoder
+
+app = typer.Typer(help="Train and fit what comes with jobmatch.", no_args_is_help=True)
+
+
+@app.command("shipped-encoder")
+def shipped_encoder(
+    data: Annotated[Path, typer.Argument(help="The folder with esco, onet, isco, parallel and titles_coded.")],
+    teacher: Annotated[
+        str | None,
+        typer.Option(
+            help="Start from random weights, taught English by this encoder: a name or folder, or hub:NAME. "
+            "Without it the training goes on from the shipped encoder."
+        ),
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="The model's folder; the shipped one where not given.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """Train the title encoder that comes with jobmatch again, and calibrate the linker with it.
+
+    Example: python -m lab train shipped-encoder data --teacher hub:sentence-transformers/all-MiniLM-L6-v2
+    """
+    folder, calibration = (out, out.with_name(f"{out.name}-calibration.json")) if out else shipped_paths()
+    settings = Settings.from_environment()
+    with claimed(folder), progress_bar("Training", hidden=json) as progress:
+        # the teacher's vectors are cached, in case this is interrupted
+        cached = EmbeddingCache(load_encoder(teacher), settings.caches / "embeddings") if teacher else None
+        report = train_shipped_encoder(
+            data, folder, calibration, TaxonomyStore.open(settings), teacher=cached,
+            note=no_stage if json else print_line, progress=progress,
+        )  # fmt: skip
+    if json:
+        print_json({"model": str(folder), "calibration_file": str(calibration)} | asdict(report))
+    else:
+        print_line(f"Trained in {report.seconds:,.0f} s on {report.texts:,} texts: {folder}")
+
+
+@app.command("posting-weights")
+def posting_weights(
+    titles: Annotated[Path, typer.Argument(help="A CSV with the columns vacancyTitle and conceptUri.")],
+    taxonomy: Annotated[str, typer.Option(help="One whose occupations have skills.")] = "esco-1.1.1",
+    model: Annotated[str, typer.Option(help="Of descriptions, as in `jobmatch describe`.")] = "",
+    out: Annotated[Path | None, typer.Option(help="The file; the shipped one where not given.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """Fit the weights by which a posting's title and description are fused, on made-up postings.
+
+    Example: python -m lab train posting-weights titles.csv --out weights.json
+    """
+    check_apart(out, titles)
+    out = out or shipped_weights_file()
+    loaded, linker = load_posting_model(model), open_linker(taxonomy)
+    caching = loaded.keeping_vectors(Settings.from_environment())
+    with progress_bar("Linking", hidden=json) as progress:
+        fitted = fit_posting_weights(titles, linker, loaded, taxonomy_encoder=caching, progress=progress)
+    _save_and_show(fitted, out, "made-up postings", json=json)
+
+
+@app.command("hint-weights")
+def hint_weights(
+    taxonomy: Annotated[str, typer.Option(help="A release of ESCO.")] = "esco-1.0.3",
+    model: Annotated[str, typer.Option(help="Of searches, as in `jobmatch search`; the one in use by default.")] = "",
+    out: Annotated[Path | None, typer.Option(help="The file; the shipped one where not given.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """Fit the weights by which a general title and a short description are fused, on our search queries.
+
+    Example: python -m lab train hint-weights --out weights.json
+    """
+    fitted = fit_hint_weights(open_linker(taxonomy), SearchDescriptions(load_search_encoder(model)))
+    _save_and_show(fitted, out or shipped_hint_weights_file(), "queries", json=json)
+
+
+def _save_and_show(fitted: PostingWeights, out: Path, what: str, *, json: bool) -> None:
+    fitted.save(out)
+    if json:
+        print_json({"weights_file": str(out)} | asdict(fitted))
+        return
+    rows = [(name, f"{weight:.3f}") for name, weight in zip(FEATURES, fitted.weights, strict=True)]
+    print_table(("feature", "weight"), rows)
+    print_line(f"Fitted on as many {what} as measured on ({fitted.held_out['postings']:,.0f}): {out}")

@@ -1,0 +1,1 @@
+"""Experiments of the papers and of the design."""

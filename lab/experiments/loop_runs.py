@@ -1,0 +1,141 @@
+"""The simulated loop over policies and seeds, stored round by round, so that it can be resumed."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from jobmatch_core.benchmarks.experiments.run_store import RunStore
+from jobmatch_core.entities import Progress, no_progress
+from jobmatch_core.labelling.queues import POLICIES, SECOND_OPINION
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
+from lab.experiments.closed_loop import ClosedLoop, LoopRound, LoopSetting
+
+TASK = "labelling"
+FORMAT = 2  # raised when the layout changes; older curves are then to be simulated again
+LOOP_POLICIES = tuple(policy for policy in POLICIES if policy != SECOND_OPINION)  # which asks for a second annotator
+FIGURES = ("ndcg_at_10", "coverage_at_10", "auc")
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A policy's rounds on one seed."""
+
+    policy: str
+    seed: int
+    rounds: tuple[LoopRound, ...]
+
+    def repeats(self, other: "Curve") -> bool:
+        """Return whether both have the same policy and seed, so that the longer replaces the shorter."""
+        return (self.policy, self.seed) == (other.policy, other.seed)
+
+
+@dataclass(frozen=True, slots=True)
+class MeanPoint:
+    """A policy after so many judgments: means over the seeds, and of what it is better by than random.
+
+    Attributes:
+        policy: its name.
+        judgments: so far.
+        seeds: number of seeds.
+        positive: mean share of positives among the judgments.
+        ndcg_at_10, coverage_at_10, auc: means.
+        over_random: mean difference of NDCG from random on the same seeds; None without it.
+    """
+
+    policy: str
+    judgments: int
+    seeds: int
+    positive: float
+    ndcg_at_10: float
+    coverage_at_10: float
+    auc: float
+    over_random: float | None
+
+
+def loop_runs(settings: Settings | None = None) -> RunStore[Curve]:
+    """Return the curves of each setting stored under `JOBMATCH_HOME`."""
+    return RunStore((settings or Settings.from_environment()).evaluations / TASK, Curve, FORMAT)
+
+
+def dataset_of(setting: LoopSetting) -> str:
+    """Return the name under which the curves of a setting are stored."""
+    digest = hashlib.sha256(json.dumps(asdict(setting), sort_keys=True).encode("ascii")).hexdigest()
+    return f"{'with' if setting.history else 'without'}-history-{digest[:8]}"
+
+
+def run_loop(
+    setting: LoopSetting,
+    policies: Sequence[str],
+    seeds: int,
+    rounds: int,
+    store: RunStore[Curve],
+    *,
+    settings: Settings | None = None,
+    progress: Progress = no_progress,
+) -> list[Curve]:
+    """Simulate what is not there yet.
+
+    Args:
+        setting: setting of the simulation.
+        policies: keys of `LOOP_POLICIES`.
+        seeds: number of seeds, from 1.
+        rounds: number of rounds of judging.
+        store: store of completed rounds, result of `loop_runs`.
+        settings: location of the bundled taxonomy; from the environment by default.
+        progress: called with rounds done and in all, those before a judgment among them.
+
+    Returns:
+        A curve a policy and seed, cut off where more rounds are there than were asked for.
+    """
+    taxonomy = TaxonomyStore.open(settings).load(BUNDLED_ID)
+    dataset = dataset_of(setting)
+    kept = {(each.policy, each.seed): each for each in store.runs(dataset)}
+    found, done = [], 0
+    total = len(policies) * seeds * (rounds + 1)
+    for seed in range(1, seeds + 1):
+        loop: ClosedLoop | None = None  # made when it is needed: what is there already takes no time
+        for policy in policies:
+            curve = kept.get((policy, seed), Curve(policy, seed, ()))
+            done += min(len(curve.rounds), rounds + 1)
+            progress(done, total)
+            if len(curve.rounds) <= rounds:
+                loop = loop or ClosedLoop(taxonomy, setting, seed)
+                for fresh in loop.rounds(policy, rounds, curve.rounds):
+                    curve = Curve(policy, seed, (*curve.rounds, fresh))
+                    store.add(dataset, curve)
+                    done += 1
+                    progress(done, total)
+            found.append(Curve(policy, seed, curve.rounds[: rounds + 1]))
+    return found
+
+
+def mean_points(curves: Sequence[Curve]) -> list[MeanPoint]:
+    """Return each policy's means over the seeds, round by round."""
+    random = {each.seed: each.rounds for each in curves if each.policy == "random"}
+    points = []
+    for policy in dict.fromkeys(each.policy for each in curves):
+        own = [each for each in curves if each.policy == policy]
+        for number in range(min(len(each.rounds) for each in own)):
+            rounds = [each.rounds[number] for each in own]
+            against = [
+                each.rounds[number].ndcg_at_10 - random[each.seed][number].ndcg_at_10
+                for each in own
+                if len(random.get(each.seed, ())) > number
+            ]
+            points.append(
+                MeanPoint(
+                    policy=policy,
+                    judgments=round(float(np.mean([each.judgments for each in rounds]))),
+                    seeds=len(own),
+                    positive=float(np.mean([each.positive / max(each.judgments, 1) for each in rounds])),
+                    ndcg_at_10=float(np.mean([each.ndcg_at_10 for each in rounds])),
+                    coverage_at_10=float(np.mean([each.coverage_at_10 for each in rounds])),
+                    auc=float(np.mean([each.auc for each in rounds])),
+                    over_random=float(np.mean(against)) if against else None,
+                )
+            )
+    return points

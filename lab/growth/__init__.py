@@ -1,0 +1,1 @@
+"""Time and memory over growing data."""

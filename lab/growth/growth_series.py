@@ -1,0 +1,173 @@
+"""Series: what is prepared at each of several sizes, and the steps that are measured there.
+
+Each size is measured in a process of its own, so that its memory is its own.
+"""
+
+import gc
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from typing import Any, Protocol
+
+from threadpoolctl import threadpool_limits
+
+from jobmatch_core.entities import Progress, no_progress
+from jobmatch_core.errors import SettingsError
+from jobmatch_core.metrics.gauges import PeakWatch, family_processor_seconds, resident_memory_mb
+from jobmatch_core.taxonomy import BUNDLED_ID
+from lab.growth.growth_curve import Curve, Point
+
+FACTOR = 3  # between neighbouring sizes
+_FEWEST = 2  # sizes that a line is fitted to
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Steps measured over growing data. What is named here travels to another process, so that it can be pickled.
+
+    Attributes:
+        name: what grows, in the title of the picture.
+        unit: what the sizes count.
+        sizes: ascending.
+        prepare: (size, an empty folder) -> what the steps work on, for the length of a block; not measured.
+        steps: name -> measured function of what was prepared; in this order, each several times where it is short.
+        by_wall: fit wall time, since processes work side by side; elsewhere processor time, which other programs
+            disturb less.
+    """
+
+    name: str
+    unit: str
+    sizes: tuple[int, ...]
+    prepare: Callable[[int, Path], AbstractContextManager[Any]]
+    steps: Mapping[str, Callable[[Any], object]]
+    by_wall: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GrowthSetting:
+    """A measurement to make.
+
+    Attributes:
+        taxonomy: id of the taxonomy whose names are linked to.
+        share: share of the usual sizes, above 0 and at most 1.
+
+    Raises:
+        SettingsError: the share is another number.
+    """
+
+    taxonomy: str = BUNDLED_ID
+    share: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.share <= 1:
+            raise SettingsError(f"The share of the sizes is above 0 and at most 1, not {self.share:g}.")
+
+    def sizes(self, largest: int, count: int = 5) -> tuple[int, ...]:
+        """Return up to so many ascending sizes, each three times the one before, the share included.
+
+        Raises:
+            SettingsError: fewer than two are left.
+        """
+        return sizes_up_to(round(largest * self.share), count)
+
+
+def sizes_up_to(largest: int, count: int = 5) -> tuple[int, ...]:
+    """Return up to so many ascending sizes, each three times the one before.
+
+    Raises:
+        SettingsError: fewer than two are above 0.
+    """
+    sizes = [largest // FACTOR**step for step in reversed(range(count)) if largest // FACTOR**step]
+    if len(sizes) < _FEWEST:
+        raise SettingsError(f"Growth cannot be seen up to a size of {largest}; give a larger --share.")
+    return tuple(sizes)
+
+
+REPEATS, ENOUGH_S = 9, 2.0  # a step is repeated so often, or until it has taken so long
+_WARM_UP_SHARE = 10  # the smallest size is divided by this for a first run that counts nowhere
+
+
+class Watch(Protocol):
+    """Follows the highest memory within a block."""
+
+    peak_mb: float
+
+
+@dataclass(frozen=True, slots=True)
+class Gauges:
+    """Instruments that are read around each step.
+
+    Attributes:
+        wall_s: seconds of a clock.
+        processor_s: seconds of processor time.
+        held_mb: resident memory.
+        watch: a block that follows the highest memory in it.
+    """
+
+    wall_s: Callable[[], float] = time.perf_counter
+    processor_s: Callable[[], float] = family_processor_seconds
+    held_mb: Callable[[], float] = resident_memory_mb
+    watch: Callable[[], AbstractContextManager[Watch]] = PeakWatch
+
+
+def measured_curves(series: Sequence[Series], *, progress: Progress = no_progress) -> list[Curve]:
+    """Measure all steps at all sizes.
+
+    Args:
+        series: what is measured.
+        progress: called with sizes done and sizes in all.
+
+    Raises:
+        JobMatchError: something cannot be prepared or done.
+    """
+    total, done, curves = sum(len(each.sizes) for each in series), 0, []
+    for each in series:
+        by_size: list[dict[str, Point]] = []
+        for size in each.sizes:
+            progress(done, total)
+            with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+                by_size.append(pool.submit(measured_points, each, size).result())
+            done += 1
+        curves += [
+            Curve(each.name, each.unit, step, tuple(points[step] for points in by_size), each.by_wall)
+            for step in each.steps
+        ]
+    progress(done, total)
+    return curves
+
+
+def measured_points(series: Series, size: int, gauges: Gauges | None = None) -> dict[str, Point]:
+    """Measure the steps of a series at one size, with one thread for linear algebra.
+
+    All are run once at a tenth of the smallest size before, so that nothing is imported or compiled meanwhile.
+
+    Returns:
+        A point by the name of the step.
+    """
+    gauges = gauges or Gauges()
+    with threadpool_limits(limits=1):
+        _at(series, max(1, series.sizes[0] // _WARM_UP_SHARE), gauges, 0.0, repeats=1)
+        gc.collect()
+        return _at(series, size, gauges, gauges.held_mb(), repeats=REPEATS)
+
+
+def _at(series: Series, size: int, gauges: Gauges, before_mb: float, repeats: int) -> dict[str, Point]:
+    with TemporaryDirectory() as folder, series.prepare(size, Path(folder)) as prepared:
+        points = {}
+        for name, step in series.steps.items():
+            walls: list[float] = []
+            processors: list[float] = []
+            with gauges.watch() as watch:
+                while len(walls) < repeats and sum(walls) < ENOUGH_S:
+                    wall, processor = gauges.wall_s(), gauges.processor_s()
+                    step(prepared)
+                    walls.append(gauges.wall_s() - wall)
+                    processors.append(gauges.processor_s() - processor)
+            points[name] = Point(size, median(walls), median(processors), max(watch.peak_mb - before_mb, 0.0))
+        return points

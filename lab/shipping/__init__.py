@@ -1,0 +1,1 @@
+"""Training of what comes with jobmatch."""

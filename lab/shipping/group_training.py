@@ -1,0 +1,133 @@
+"""Training of the classifier of titles into unit groups, see `group_classifier`.
+
+The loss is the cross-entropy of the unit group, or of any of the groups that a title may mean. A share of a title's
+features is dropped at random, as in the encoder's training, whose embedding bag this is.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from jobmatch_core.entities import Progress, no_progress
+from jobmatch_core.model_store.saved_model import checked_loss
+from jobmatch_core.text.folding import fold
+from jobmatch_core.titles.group_classifier import OTHER, GroupWeights
+from jobmatch_core.titles.ngrams import NgramVocabulary
+from lab.shipping.concept_training import ConceptRecipe, SparseBag
+
+_SCALE = 12.0  # length of the vectors that the layer is learned on
+GROUP_RECIPE = ConceptRecipe(
+    dimension=96, most_features=90_000, least_texts=2, epochs=8, batch_size=512, dropout=0.5, rate=0.05, head_rate=0.01
+)
+_MOST_FOREIGN = 60_000  # titles in other languages: enough to tell them by their letters
+_LONGEST_PIECE = 3  # words of a piece of a sentence
+
+
+class GroupTitle(NamedTuple):
+    """A folded text, and the unit groups that it may mean as numbers; none for another language and for no title."""
+
+    text: str
+    units: tuple[int, ...]
+
+
+def group_titles(
+    english: Iterable[tuple[Collection[str], str]],
+    others: Iterable[str],
+    sentences: Iterable[str] = (),
+    seed: int = GROUP_RECIPE.seed,
+) -> list[GroupTitle]:
+    """Return the titles to train on, each English one once for the same groups.
+
+    Args:
+        english: (unit groups, title) rows in English; those without a group are left out.
+        others: titles in other languages, of which some are drawn; what English has, too, is left out.
+        sentences: English sentences, of which pieces of one to three words are drawn, as texts that are no titles.
+        seed: seed of the draws.
+    """
+    random = np.random.default_rng(seed)
+    rows = (GroupTitle(fold(title), tuple(sorted(int(code) for code in codes))) for codes, title in english)
+    known = list(dict.fromkeys(row for row in rows if row.text and row.units))
+    texts = {row.text for row in known}
+    foreign = sorted({text for title in others if (text := fold(title)) and text not in texts})
+    drawn = np.sort(random.permutation(len(foreign))[:_MOST_FOREIGN])
+    pieces = sorted({piece for sentence in dict.fromkeys(sentences) for piece in _pieces(sentence, random)} - texts)
+    return [*known, *(GroupTitle(text, ()) for text in (*(foreign[row] for row in drawn.tolist()), *pieces))]
+
+
+def _pieces(sentence: str, random: np.random.Generator) -> list[str]:
+    """Return one piece of each length of a sentence, or fewer of a short one."""
+    words = fold(sentence).split()
+    lengths = range(1, min(_LONGEST_PIECE, len(words)) + 1)
+    starts = [int(random.integers(len(words) - length + 1)) for length in lengths]
+    return [" ".join(words[start : start + length]) for start, length in zip(starts, lengths, strict=True)]
+
+
+@dataclass(frozen=True)
+class TrainedGroups:
+    """The result: the weights, and every epoch's mean loss."""
+
+    weights: GroupWeights
+    losses: tuple[float, ...]
+
+
+def train_groups(
+    titles: Sequence[GroupTitle], recipe: ConceptRecipe = GROUP_RECIPE, *, progress: Progress = no_progress
+) -> TrainedGroups:
+    """Train a classifier.
+
+    Args:
+        titles: the titles, not empty.
+        recipe: settings; those of the encoder's other losses are ignored.
+        progress: called with batches done and batches in total.
+    """
+    texts = [title.text for title in titles]
+    vocabulary = NgramVocabulary.from_texts(texts, least=recipe.least_texts, most=recipe.most_features)
+    features = vocabulary.features(texts)
+    bag = SparseBag(len(vocabulary), recipe)
+    codes = np.array(sorted({code for title in titles for code in title.units or (OTHER,)}), dtype=np.int32)
+    possible = _possible(titles, codes)
+    generator = torch.Generator().manual_seed(recipe.seed)
+    layer = torch.randn(len(codes), recipe.dimension, generator=generator) / recipe.dimension**0.5
+    layer.requires_grad_()
+    bias = torch.zeros(len(codes), requires_grad=True)
+    optimiser = torch.optim.Adam([layer, bias], lr=recipe.head_rate)
+    random = np.random.default_rng(recipe.seed)
+    n_batches = max(len(titles) // recipe.batch_size, 1)
+    losses = []
+    for epoch in range(recipe.epochs):
+        total = 0.0
+        for number, rows in enumerate(np.array_split(random.permutation(len(titles)), n_batches)):
+            done = epoch * n_batches + number
+            left = 1 - done / (recipe.epochs * n_batches)
+            vectors = bag.vectors(features.take(rows).dropped(recipe.dropout, random))
+            loss = _loss(_SCALE * vectors @ layer.T + bias, possible[torch.from_numpy(rows)])
+            total += checked_loss(loss.item())
+            optimiser.param_groups[0]["lr"] = recipe.head_rate * left
+            optimiser.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            optimiser.step()
+            bag.step(left)
+            progress(done + 1, recipe.epochs * n_batches)
+        losses.append(total / n_batches)
+    scaled = (_SCALE * layer).detach().numpy()
+    weights = GroupWeights(vocabulary.hashes, bag.weights.numpy(), scaled, bias.detach().numpy(), codes)
+    return TrainedGroups(weights, tuple(losses))
+
+
+def _possible(titles: Sequence[GroupTitle], codes: np.ndarray[tuple[int], np.dtype[np.int32]]) -> Tensor:
+    """Return (title, class) true for the classes that a title may mean."""
+    columns = {code: column for column, code in enumerate(codes.tolist())}
+    possible = torch.zeros(len(titles), len(codes), dtype=torch.bool)
+    for row, title in enumerate(titles):
+        possible[row, [columns[code] for code in title.units or (OTHER,)]] = True
+    return possible
+
+
+def _loss(logits: Tensor, possible: Tensor) -> Tensor:
+    """Return the mean cross-entropy of any of the possible classes."""
+    of_these = torch.logsumexp(logits.masked_fill(~possible, -torch.inf), dim=1)
+    return (torch.logsumexp(logits, dim=1) - of_these).mean()

@@ -1,0 +1,360 @@
+"""Training of the title encoder that jobmatch ships, its classifier of unit groups, and the linker's calibration.
+
+Two encoders are trained alike. The first has not seen the titles that the calibration is fitted and measured on: a
+fifth of the coded titles and of the lexicon and, where the training starts from random weights, names of the taxonomy
+with their twins. The second has seen all titles, and is shipped. So it is with the classifier. Both encoders read
+gendered words by the same rules, which all of ESCO's names teach. No benchmark's data is used.
+"""
+
+import hashlib
+import shutil
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from importlib.resources import files
+from pathlib import Path
+from typing import Self, cast
+
+import numpy as np
+from sentence_transformers import SentenceTransformer
+from sentence_transformers.base.modules import Normalize
+
+from jobmatch_core.entities import Encoder, FloatArray, Progress, no_progress
+from jobmatch_core.io.folders import written_whole
+from jobmatch_core.io.text_files import json_text
+from jobmatch_core.linking.calibration import SHIPPED_CALIBRATION, Calibration, drawn_titles
+from jobmatch_core.linking.examples import NO_CONCEPT, CodedTitle, twins
+from jobmatch_core.linking.index import NameIndex
+from jobmatch_core.metrics.gauges import peak_memory_mb
+from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
+from jobmatch_core.taxonomy.lexicon import LexiconTitle, lexicon_digest, lexicon_titles, with_lexicon
+from jobmatch_core.taxonomy.tables import UNIT_DIGITS
+from jobmatch_core.text.folding import fold
+from jobmatch_core.text.forms import name_forms
+from jobmatch_core.text.locales import ENGLISH
+from jobmatch_core.titles.encoder import ConceptTable, TitleEncoder, shipped_folder
+from jobmatch_core.titles.gendered_words import GenderedWords
+from jobmatch_core.titles.subword import SubwordBag
+from jobmatch_core.titles.training_report import current_versions
+from jobmatch_core.titles.training_texts import (
+    CodedRow,
+    TextCollector,
+    TrainingTexts,
+    coded_titles,
+    coding_indexes,
+    isco_index,
+    onet_titles,
+    parallel_sentences,
+    skill_names,
+    skill_translations,
+)
+from lab.shipping.concept_training import ConceptRecipe, StartModel, TrainedBag, train_bag
+from lab.shipping.gendered_training import learned_gendered_words
+from lab.shipping.group_training import GROUP_RECIPE, GroupTitle, TrainedGroups, group_titles, train_groups
+
+_SENTENCE_WEIGHT, _FAMILY_WEIGHT, _TRANSLATION_WEIGHT, _CODED_WEIGHT = 0.3, 0.5, 0.3, 1.0
+_LABELS, _PACKAGE = "esco/labels_v1.0.3", "esco/v1.1.1_en"
+_CURRENT = ("esco/v1.2.0_occupations", "esco/v1.2.1_occupations")
+_HELD_OUT = 5  # of the coded titles and of the lexicon, every so-manieth is not seen by the first encoder
+_TEACHER_BLOCK = 2048
+_SEED = 7  # of the draw of coded titles for the calibration
+UPDATE = ConceptRecipe(epochs=3, rate=0.012, head_rate=0.005, target_weight=8.0)  # of a training that goes on
+Note = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class ShippedReport:
+    """Data, settings and results of the training.
+
+    Attributes:
+        recipe: settings of both trainings of the encoder.
+        group_recipe: settings of both trainings of the classifier.
+        teacher: name of the encoder that gave the English targets; '' if the start model did.
+        start: name of the encoder that the training went on from; '' for random weights.
+        data_hash: SHA-256 of the taxonomies' files and the lexicon.
+        texts, features: numbers for the shipped encoder.
+        left_out: number of names that the first encoder did not see, apart from the titles held out.
+        group_titles: number of titles that the shipped classifier is trained on.
+        gendered_endings: number of rules by which the encoder reads gendered words.
+        losses: losses of each epoch, blind and shipped, of the encoder and of the classifier.
+        calibration: figures of the calibration on held-out titles, by the blind encoder.
+        seconds, peak_memory_mb: duration and peak memory of the whole training.
+        versions: versions of the packages.
+    """
+
+    recipe: ConceptRecipe
+    group_recipe: ConceptRecipe
+    teacher: str
+    start: str
+    data_hash: str
+    texts: int
+    features: int
+    left_out: int
+    group_titles: int
+    gendered_endings: int
+    losses: dict[str, tuple[float, ...]]
+    calibration: dict[str, float]
+    seconds: float
+    peak_memory_mb: float
+    versions: dict[str, str]
+
+
+def train_shipped_encoder(
+    data: Path, out: Path, calibration_file: Path, store: TaxonomyStore,
+    *, teacher: Encoder | None = None, recipe: ConceptRecipe | None = None, group_recipe: ConceptRecipe = GROUP_RECIPE,
+    note: Note = lambda text: None, progress: Progress = no_progress,
+) -> ShippedReport:  # fmt: skip
+    """Train, calibrate and write the model folder.
+
+    Args:
+        data: the folder with `esco`, `onet`, `isco`, `parallel` and `titles_coded`.
+        out: the model folder; an older one is replaced.
+        calibration_file: file of the linker's calibration; replaced.
+        store: store for the taxonomies of the data.
+        teacher: any encoder that is good at English; without one the training goes on from the shipped encoder, which
+            is its own teacher then.
+        recipe: settings of the training of the encoder.
+        group_recipe: settings of the training of the classifier.
+        note: called with the name of the next stage.
+        progress: called with the steps of the stage.
+
+    Raises:
+        JobMatchError: a file is missing or damaged; its message says which.
+    """
+    started = time.perf_counter()
+    start = TitleEncoder.load(shipped_folder()) if teacher is None else None
+    recipe = recipe or (UPDATE if start else ConceptRecipe())
+    note("Importing the taxonomies")
+    sources = _Sources.read(data, store)
+    left_out: frozenset[tuple[str, str]] = frozenset()
+    if start is None:
+        note("Choosing names to leave out")
+        taxonomy = sources.with_known_titles()
+        left_out = _left_out(taxonomy, NameIndex.build(taxonomy, groups=True))
+    texts = sources.texts(taught=start is None)
+    blind_texts = sources.texts(left_out, blind=True, taught=start is None)
+    coded, blind_coded = sources.group_titles(), sources.group_titles(left_out, blind=True)
+    gendered_words = learned_gendered_words((sources.names, sources.skills, *sources.current))
+    note("Encoding with the teacher")
+    taught = _taught(teacher or cast(Encoder, start), texts, progress)
+    note("Training without the titles held out")
+    blind = _train(blind_texts, taught, recipe, start, progress)
+    blind_groups = train_groups(blind_coded, group_recipe, progress=progress)
+    blind_folder = out.with_name(f"{out.name}-blind")
+    with written_whole(blind_folder) as folder:
+        _save(blind, blind_groups, gendered_words, blind_texts.uris, folder)
+    note("Calibrating")
+    calibration = _calibrated(sources, TitleEncoder.load(blind_folder), seen=start is not None, progress=progress)
+    shutil.rmtree(blind_folder)
+    note("Training with all titles")
+    trained = _train(texts, taught, replace(recipe, seed=recipe.seed + 1), start, progress)
+    groups = train_groups(coded, group_recipe, progress=progress)
+    report = ShippedReport(
+        recipe=recipe,
+        group_recipe=group_recipe,
+        teacher=teacher.name if teacher else "",
+        start=start.name if start else "",
+        data_hash=sources.digest,
+        texts=len(texts.texts),
+        features=len(trained.vocabulary),
+        left_out=len(left_out),
+        group_titles=len(coded),
+        gendered_endings=len(gendered_words.endings),
+        losses={
+            "blind": blind.losses,
+            "shipped": trained.losses,
+            "blind groups": blind_groups.losses,
+            "shipped groups": groups.losses,
+        },
+        calibration=calibration.held_out,
+        seconds=time.perf_counter() - started,
+        peak_memory_mb=peak_memory_mb(),
+        versions=current_versions(),
+    )
+    with written_whole(out) as folder:
+        _save(trained, groups, gendered_words, texts.uris, folder)
+        (folder / "report.json").write_text(json_text(asdict(report), indent=2), "utf-8")
+        if (card := out / "README.md").exists():  # written by hand, so it is copied
+            shutil.copy(card, folder)
+    calibration.save_for(TitleEncoder.load(out).name, calibration_file)
+    return report
+
+
+def shipped_paths() -> tuple[Path, Path]:
+    """Return the paths of the shipped encoder and its calibration."""
+    return shipped_folder(), Path(str(files("jobmatch_core.linking") / SHIPPED_CALIBRATION))
+
+
+def _left_out(taxonomy: Taxonomy, index: NameIndex) -> frozenset[tuple[str, str]]:
+    """Return (URI, folded form) of the titles that the calibration draws, and of their twins."""
+    return frozenset(
+        (taxonomy.uris[concept], index.texts[entry])
+        for held_out in drawn_titles(index)
+        for name, concept, kept in zip(held_out.names, held_out.owners.tolist(), held_out.kept.tolist(), strict=True)
+        if name and not kept
+        for entry in twins(index, name, concept)
+    )
+
+
+def is_held_out(title: str) -> bool:
+    """Return whether a coded title, or one of the lexicon, is held out: by its folded text, in all sources alike."""
+    return hashlib.sha256(fold(title).encode()).digest()[0] % _HELD_OUT == 0
+
+
+def _held_out_row(row: CodedRow) -> bool:
+    """Return whether a coded title is held out: by its own text, or by that which it qualifies."""
+    return is_held_out(row.title) or is_held_out(row.stem)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sources:
+    """The data: ESCO 1.0.3 in all languages, 1.1.1 with skills, the current releases, and the folder of the others."""
+
+    names: Taxonomy
+    skills: Taxonomy
+    current: tuple[Taxonomy, ...]
+    folder: Path
+
+    @classmethod
+    def read(cls, data: Path, store: TaxonomyStore) -> Self:
+        names, skills, *current = (
+            store.load(store.import_from(data / each, replace=True).id) for each in (_LABELS, _PACKAGE, *_CURRENT)
+        )
+        return cls(names, skills, tuple(current), data)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the taxonomies and the lexicon."""
+        hashes = [each.manifest.source_hash for each in (self.names, self.skills, *self.current)]
+        return hashlib.sha256("".join([*hashes, lexicon_digest()]).encode()).hexdigest()
+
+    def texts(
+        self, left_out: frozenset[tuple[str, str]] = frozenset(), *, blind: bool = False, taught: bool
+    ) -> TrainingTexts:
+        """Collect the training texts.
+
+        Args:
+            left_out: names to leave out, see `TextCollector.add_names`; of the lexicon, titles that equal one.
+            blind: also without the coded titles and those of the lexicon that are held out.
+            taught: whether the teacher knows more of coded titles and the lexicon than the encoder.
+        """
+        collector = TextCollector()
+        for taxonomy in (self.names, self.skills, *self.current):
+            collector.add_names(taxonomy, left_out)
+        collector.add_sentences(self.skills, _SENTENCE_WEIGHT)
+        collector.add_group_titles(isco_index(self.folder / "isco" / "isco08_index_en.tsv"))
+        collector.add_family_titles(onet_titles(self.folder / "onet"), _FAMILY_WEIGHT)
+        collector.add_translations(skill_names(self.skills), _TRANSLATION_WEIGHT)
+        skills = skill_translations(self.folder / "esco" / "skills", self.skills)
+        collector.add_translations(skills, _TRANSLATION_WEIGHT)
+        collector.add_translations(parallel_sentences(self.folder / "parallel"), _TRANSLATION_WEIGHT)
+        lexicon = self._known_titles() if blind else lexicon_titles()
+        unseen = {text for _, text in left_out}
+        collector.add_lexicon((each for each in lexicon if fold(each.title) not in unseen), taught=taught)
+        coded = (row for row in coded_titles(self.folder / "titles_coded") if not (blind and _held_out_row(row)))
+        collector.add_coded_titles(coded, _CODED_WEIGHT, taught=taught)
+        return collector.collected()
+
+    def group_titles(
+        self, left_out: frozenset[tuple[str, str]] = frozenset(), *, blind: bool = False
+    ) -> list[GroupTitle]:
+        """Collect the titles that the classifier of unit groups is trained on; arguments as those of `texts`."""
+        unseen = {text for _, text in left_out}
+        lexicon = list(self._known_titles() if blind else lexicon_titles())
+        names = [row for each in (self.names, self.skills, *self.current) for row in _names(each)]
+        index = isco_index(self.folder / "isco" / "isco08_index_en.tsv")
+        coded = (row for row in coding_indexes(self.folder / "titles_coded") if not (blind and _held_out_row(row)))
+        english = [
+            *((row.groups, row.title) for row in coded),
+            *(((code,), title) for code, title in index if not (blind and is_held_out(title))),
+            *(((each.isco,), each.title) for each in lexicon if each.language == ENGLISH),
+            *(((code,), text) for language, code, text in names if language == ENGLISH),
+        ]
+        others = [each.title for each in lexicon if each.language != ENGLISH]
+        others += [text for language, _, text in names if language != ENGLISH]
+        units = {code for code in self.names.isco_codes if len(code) == UNIT_DIGITS}  # crosswalks name others, too
+        known = ((units.intersection(codes), title) for codes, title in english if fold(title) not in unseen)
+        sentences = (english for _, english in parallel_sentences(self.folder / "parallel"))
+        return group_titles(known, (text for text in others if fold(text) not in unseen), sentences)
+
+    @staticmethod
+    def _known_titles() -> list[LexiconTitle]:
+        return [each for each in lexicon_titles() if not is_held_out(each.title)]
+
+    def with_known_titles(self) -> Taxonomy:
+        """Return the names that are calibrated on, and beside them the titles of the lexicon that are not held out."""
+        return with_lexicon(self.names, self._known_titles())
+
+    def titles_like_real_ones(self, taxonomy: Taxonomy) -> list[CodedTitle]:
+        """Return titles to calibrate on, in an order of their own.
+
+        They are a mixture like the titles that people link: of the lexicon those that are held out, and twice as many
+        that are not; half as many coded ones, which are harder, all of them held out.
+        """
+        numbers = {uri: number for number, uri in enumerate(taxonomy.uris)}
+        random = np.random.default_rng(_SEED)
+        held_out: list[CodedTitle] = []
+        known: list[CodedTitle] = []
+        for each in lexicon_titles():
+            title = CodedTitle(fold(each.title), (int(each.isco),), numbers.get(each.esco, NO_CONCEPT))
+            (held_out if is_held_out(each.title) else known).append(title)
+        coded = [
+            CodedTitle(fold(row.title), tuple(int(code) for code in row.groups))
+            for row in coded_titles(self.folder / "titles_coded")
+            if _held_out_row(row)
+        ]
+        both = [*held_out, *_drawn(known, 2 * len(held_out), random), *_drawn(coded, len(held_out) // 2, random)]
+        return _drawn([each for each in both if each.text], len(both), random)
+
+
+def _names(taxonomy: Taxonomy) -> Iterator[tuple[str, str, str]]:
+    """Yield (language, unit group, name) of the names of occupations."""
+    codes = {number: taxonomy.isco_codes[number][:UNIT_DIGITS] for number in taxonomy.occupation_numbers.tolist()}
+    table = taxonomy.tables.names
+    for concept, language, text in zip(table["concept"], table["language"], table["text"], strict=True):
+        if len(codes.get(concept, "")) == UNIT_DIGITS:
+            yield from ((language, codes[concept], form) for form in name_forms(text))
+
+
+def _drawn(titles: Sequence[CodedTitle], most: int, random: np.random.Generator) -> list[CodedTitle]:
+    return [titles[row] for row in random.permutation(len(titles))[:most].tolist()]
+
+
+def _calibrated(sources: _Sources, encoder: TitleEncoder, *, seen: bool, progress: Progress) -> Calibration:
+    """Fit the calibration with the encoder that has not seen what is held out; *seen* if it has seen all names."""
+    taxonomy = sources.with_known_titles()
+    index = NameIndex.build(taxonomy, encoder, groups=True, progress=progress)
+    return Calibration.fit(index, coded=sources.titles_like_real_ones(taxonomy), names_seen=seen, progress=progress)
+
+
+def _taught(teacher: Encoder, texts: TrainingTexts, progress: Progress) -> dict[str, FloatArray]:
+    """Return the teacher's vectors by text."""
+    order = sorted(texts.teacher_texts, key=len)  # so that texts of one length are encoded together
+    vectors: dict[str, FloatArray] = {}
+    for start in range(0, len(order), _TEACHER_BLOCK):
+        block = order[start : start + _TEACHER_BLOCK]
+        vectors |= dict(zip(block, teacher.encode(block), strict=True))
+        progress(start + len(block), len(order))
+    return vectors
+
+
+def _train(
+    texts: TrainingTexts,
+    taught: dict[str, FloatArray],
+    recipe: ConceptRecipe,
+    start: TitleEncoder | None,
+    progress: Progress,
+) -> TrainedBag:
+    vectors = np.stack([taught[text] for text in texts.teacher_texts])
+    model = StartModel(start.hashes, start.weights(), start.concept_vectors(texts.uris)) if start else None
+    return train_bag(texts, texts.teacher_targets(vectors), recipe, start=model, progress=progress)
+
+
+def _save(
+    trained: TrainedBag, groups: TrainedGroups, gendered_words: GenderedWords, uris: list[str], folder: Path
+) -> None:
+    bag = SubwordBag(trained.vocabulary.hashes, trained.weights, bits=4, gendered_words=gendered_words)
+    model = SentenceTransformer(modules=[bag, Normalize()], device="cpu", trust_remote_code=False)
+    model.save_pretrained(str(folder), create_model_card=False)
+    ConceptTable.of(uris, trained.occupations).save(folder)
+    groups.weights.save(folder)

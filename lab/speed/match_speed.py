@@ -1,0 +1,319 @@
+"""Speed of finding freelancers: for a project, and by a few words.
+
+For a project it is compared in the same run with code that a user would otherwise write or install. By a few words it
+is measured over as many freelancers as a large marketplace has.
+"""
+
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from itertools import chain
+from multiprocessing import get_context
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from jobmatch_core.entities import Encoder, FloatArray, Freelancer, Progress, no_progress
+from jobmatch_core.errors import MatchingError
+from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_marketplace
+from jobmatch_core.metrics.gauges import peak_memory_mb, timed
+from jobmatch_core.retrieval.finder import Finder, Profiles
+from jobmatch_core.retrieval.match_models import load_match_model
+from jobmatch_core.search.search_encoder import PlainSearchEncoder
+from jobmatch_core.search.search_index import SearchIndex
+from jobmatch_core.search.search_items import PeopleItems, SearchItem
+from jobmatch_core.search.search_models import load_search_encoder
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import TaxonomyStore
+from jobmatch_core.vector_stores.exact_store import ExactStore
+from jobmatch_core.vector_stores.qdrant_store import IN_MEMORY, QdrantStore, connected, refilled
+from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters, VectorStore
+from lab.speed.store_speed import (
+    Freelancers,
+    Query,
+    drawn_freelancers,
+    drawn_queries,
+    real_freelancers,
+    store_drawn_freelancers,
+)
+
+N_FREELANCERS, N_QDRANT = 100_000, 10_000
+LIMIT = 100
+_QUERIES, _WARM_UP, _SLOW_QUERIES = 120, 20, 40  # asked; asked before without a watch; asked where each takes long
+_CHANGED, _DELETED = 1000, 100  # freelancers, on a day
+_STEPS = 5
+_KIB = 1024
+Search = Callable[[Query], object]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSpeed:
+    """Seconds, milliseconds and megabytes of one run.
+
+    Attributes:
+        model: that encodes projects.
+        passing: the mean share of freelancers that pass the two filters, on language and day rate.
+        fill_s: drawing freelancers, and storing vectors and profiles, in a process of its own.
+        disk_mb: what that takes on disk.
+        start_s: opening it, memory-mapped; the model is loaded before.
+        match_p50_ms, match_p95_ms: a project encoded, and its best hundred that pass, with profiles and skills.
+        unfiltered_p50_ms, unfiltered_p95_ms: the same without filters.
+        search_p50_ms, search_p95_ms: the store alone, with both filters.
+        update_s: encoding and storing a thousand freelancers again, and deleting a hundred.
+        rss_mb: highest resident memory of the process that finds, with torch and what of the mapped files was read.
+        argsort_p50_ms: what the store does, by masks of a pandas table and an argsort of all scores.
+        qdrant_p50_ms: what the store does, over ten thousand of them, in Qdrant's memory mode.
+        qdrant_ours_p50_ms: the store itself over the same.
+        argsort_ratio: argsort_p50_ms / search_p50_ms.
+        qdrant_ratio: qdrant_p50_ms / qdrant_ours_p50_ms.
+    """
+
+    model: str
+    freelancers: int
+    dimension: int
+    passing: float
+    fill_s: float
+    disk_mb: float
+    start_s: float
+    match_p50_ms: float
+    match_p95_ms: float
+    unfiltered_p50_ms: float
+    unfiltered_p95_ms: float
+    search_p50_ms: float
+    search_p95_ms: float
+    update_s: float
+    rss_mb: float
+    argsort_p50_ms: float
+    qdrant_p50_ms: float
+    qdrant_ours_p50_ms: float
+    argsort_ratio: float
+    qdrant_ratio: float
+
+
+def measure_match_speed(
+    n_freelancers: int = N_FREELANCERS, model: str = "", *, progress: Progress = no_progress
+) -> MatchSpeed:
+    """Store freelancers in a temporary folder, find some, and compare.
+
+    Args:
+        n_freelancers: number of freelancers; a million take 5 GB of disk temporarily.
+        model: name of the model, for `load_match_model`.
+        progress: called with steps done and steps in all.
+
+    Raises:
+        ModelError: the model cannot be loaded.
+        MatchingError: fewer than a hundred freelancers are asked for.
+    """
+    if n_freelancers < LIMIT:
+        raise MatchingError(f"The best {LIMIT} of {n_freelancers} freelancers cannot be found; ask for more.")
+    loaded = load_match_model(model)
+    real = real_freelancers(n_freelancers, loaded)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        progress(0, _STEPS)
+        fill_s, _ = timed(lambda: _in_a_process(folder, real, n_freelancers))
+        progress(1, _STEPS)
+        start_s, finder = timed(lambda: Finder(loaded, ExactStore.open(folder / "store"), Profiles(folder)))
+        queries = drawn_queries(_QUERIES)
+        vectors = {each.project.id: loaded.encode_projects([each.project]) for each in queries}
+        match = _times(lambda query: finder.match(query.project, query.filters, LIMIT), queries)
+        unfiltered = _times(lambda query: finder.match(query.project, limit=LIMIT), queries)
+        search = _times(_searching(finder.store, vectors), queries)
+        rss_mb = peak_memory_mb()
+        progress(2, _STEPS)
+        disk_mb = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) / _KIB**2
+        passing = float(np.mean([finder.store.count(query.filters) for query in queries])) / n_freelancers
+        ids = finder.store.ids()[: _CHANGED + _DELETED]
+        update_s, _ = timed(lambda: _update(finder, ids[:_CHANGED], ids[_CHANGED:]))
+        progress(3, _STEPS)
+    argsort = _times(_Argsort(real, n_freelancers, vectors), queries[:_SLOW_QUERIES])
+    progress(4, _STEPS)
+    ours, qdrant = _against_qdrant(real, min(n_freelancers, N_QDRANT), vectors, queries[:_SLOW_QUERIES])
+    progress(5, _STEPS)
+    return MatchSpeed(
+        model=loaded.name,
+        freelancers=n_freelancers,
+        dimension=loaded.dimension,
+        passing=passing,
+        fill_s=fill_s,
+        disk_mb=disk_mb,
+        start_s=start_s,
+        match_p50_ms=_percentile(match, 50),
+        match_p95_ms=_percentile(match, 95),
+        unfiltered_p50_ms=_percentile(unfiltered, 50),
+        unfiltered_p95_ms=_percentile(unfiltered, 95),
+        search_p50_ms=_percentile(search, 50),
+        search_p95_ms=_percentile(search, 95),
+        update_s=update_s,
+        rss_mb=rss_mb,
+        argsort_p50_ms=_percentile(argsort, 50),
+        qdrant_p50_ms=_percentile(qdrant, 50),
+        qdrant_ours_p50_ms=_percentile(ours, 50),
+        argsort_ratio=_percentile(argsort, 50) / _percentile(search, 50),
+        qdrant_ratio=_percentile(qdrant, 50) / _percentile(ours, 50),
+    )
+
+
+def _in_a_process(folder: Path, real: Freelancers, n_freelancers: int) -> None:
+    """Store freelancers in another process, so that its memory is not that of finding."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        pool.submit(store_drawn_freelancers, folder, real, n_freelancers).result()
+
+
+def _times(search: Search, queries: Sequence[Query]) -> list[float]:
+    """Return milliseconds; the first queries are asked twice, to warm up."""
+    for query in queries[:_WARM_UP]:
+        search(query)
+    return [timed(lambda query=query: search(query))[0] * 1000 for query in queries]  # type: ignore[misc]
+
+
+def _percentile(times: Sequence[float], share: float) -> float:
+    return float(np.percentile(times, share))
+
+
+def _searching(store: VectorStore, vectors: dict[str, FloatArray]) -> Search:
+    return lambda query: store.search(vectors[query.project.id], query.filters, LIMIT)
+
+
+def _update(finder: Finder, changed: Sequence[str], deleted: Sequence[str]) -> None:
+    """Encode and store some freelancers again, and delete others, as on any day."""
+    profiles = list(finder.profiles.by_id(changed).values())
+    Freelancers(profiles, finder.model.encode_freelancers(profiles)).put_into(finder.store)
+    finder.store.delete(deleted)
+
+
+class _Argsort:
+    """A search without a store: all scores, masks of a table, an argsort."""
+
+    def __init__(self, real: Freelancers, n_freelancers: int, queries: dict[str, FloatArray]) -> None:
+        blocks = list(drawn_freelancers(real, n_freelancers))
+        self._queries = queries
+        self._vectors = np.concatenate([block.vectors for block in blocks])
+        rows = [(each.id, each.language, each.day_rate) for block in blocks for each in block.profiles]
+        self._table = pd.DataFrame(rows, columns=["id", "language", "day_rate"])
+
+    def __call__(self, query: Query) -> list[str]:
+        filters, table = query.filters, self._table
+        scores = self._vectors @ self._queries[query.project.id][0]
+        passing = table["language"].isin(filters.languages) & table["day_rate"].le(filters.max_day_rate or np.inf)
+        scores[~passing.to_numpy()] = -np.inf
+        best = np.argsort(-scores)[: min(LIMIT, int(passing.sum()))]
+        return table["id"].iloc[best].to_list()
+
+
+def _against_qdrant(
+    real: Freelancers, n_freelancers: int, vectors: dict[str, FloatArray], queries: Sequence[Query]
+) -> tuple[list[float], list[float]]:
+    """Return the milliseconds of the exact store in memory, and of Qdrant's memory mode."""
+
+    def fill(store: VectorStore) -> None:
+        for block in drawn_freelancers(real, n_freelancers):
+            block.put_into(store)
+
+    exact = ExactStore(next(iter(vectors.values())).shape[1])
+    fill(exact)
+    client = connected(IN_MEMORY)
+    qdrant = QdrantStore(client, refilled(client, "bench", exact.dimension, "1", fill))
+    times = [_times(_searching(store, vectors), queries) for store in (exact, qdrant)]
+    qdrant.close()
+    return times[0], times[1]
+
+
+_REAL, _SEED = 5000, 5  # freelancers of a demo marketplace, who are repeated under other ids
+_ROUNDS, _WARM_UP_ROUNDS = 5, 1
+_SEARCHES = (
+    "React developer Berlin", "logo designer", "senior Java developer", "Übersetzerin Spanisch Deutsch",
+    "développeur Python données", "someone who makes animated films", "SAP Berater", "traduttore giuridico", "editr",
+    "machine learning engineer with experience in logistics", "Grafikdesign Verpackung", "卡通", "video", "programista",
+    "technical writer for medical devices", "accountant", "sound", "UX", "copywriter SEO", "data analyst power bi",
+)  # fmt: skip
+_FILTERS = Filters(languages=("en", "de"), max_day_rate=600.0)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSpeed:
+    """Seconds, milliseconds and megabytes of one run.
+
+    Attributes:
+        freelancers: number of them.
+        model: that encodes queries.
+        build_s: indexing words, with vectors at hand.
+        open_s: opening the index from the disk.
+        disk_mb: size of the index.
+        search_p50_ms, search_p95_ms: the best twenty for a query, with reasons and profiles.
+        filtered_p50_ms, filtered_p95_ms: the same with filters on language and day rate.
+    """
+
+    freelancers: int
+    model: str
+    build_s: float
+    open_s: float
+    disk_mb: float
+    search_p50_ms: float
+    search_p95_ms: float
+    filtered_p50_ms: float
+    filtered_p95_ms: float
+
+
+class _EncodedOnce:
+    """Encodes each text once, since the freelancers repeat."""
+
+    def __init__(self, encoder: Encoder, items: Iterable[SearchItem]) -> None:
+        texts = {text: None for item in items for text in chain(item.texts, *item.shared)}
+        self._rows = {text: row for row, text in enumerate(texts)}
+        self._vectors = encoder.encode(list(texts))
+        self.name = encoder.name
+
+    def encode(self, texts: Sequence[str]) -> FloatArray:
+        """Return the vectors of known texts."""
+        return self._vectors[[self._rows[text] for text in texts]]
+
+
+def measure_search_speed(freelancers: int = 100_000, *, progress: Progress = no_progress) -> SearchSpeed:
+    """Draw freelancers, index them in a temporary folder, and search.
+
+    Args:
+        freelancers: number of freelancers.
+        progress: called with freelancers indexed and freelancers in total.
+    """
+    settings = Settings.from_environment()
+    encoder = load_search_encoder(settings=settings)
+    spec = DemoSpec(projects=1, freelancers=min(freelancers, _REAL), seed=_SEED)
+    taxonomy = TaxonomyStore.open(settings).load()
+    real, items = demo_marketplace(taxonomy, spec).freelancers, PeopleItems.of(taxonomy)
+    known = _EncodedOnce(encoder, map(items.freelancer, real))
+    drawn = (replace(real[number % len(real)], id=f"{number:08}") for number in range(freelancers))
+    with tempfile.TemporaryDirectory() as folder:
+        started = time.perf_counter()
+        built = SearchIndex.build(
+            map(items.freelancer, drawn),
+            Freelancer,
+            PlainSearchEncoder(known),
+            filtered=True,
+            count=freelancers,
+            progress=progress,
+        )
+        build_s = time.perf_counter() - started
+        built.save(Path(folder))
+        size = sum(path.stat().st_size for path in Path(folder).iterdir())
+        started = time.perf_counter()
+        index = SearchIndex.load(Path(folder), Freelancer, encoder, filtered=True)
+        open_s = time.perf_counter() - started
+        everybody, some = _percentiles(index, NO_FILTERS), _percentiles(index, _FILTERS)
+    return SearchSpeed(freelancers, encoder.name, build_s, open_s, size / 1e6, *everybody, *some)
+
+
+def _percentiles(index: SearchIndex[Freelancer], filters: Filters) -> tuple[float, float]:
+    """Return the 50th and the 95th percentile of a search, in milliseconds."""
+    times = []
+    for number in range(_WARM_UP_ROUNDS + _ROUNDS):
+        for query in _SEARCHES:
+            started = time.perf_counter()
+            index.search(query, filters)
+            if number >= _WARM_UP_ROUNDS:
+                times.append(1000 * (time.perf_counter() - started))
+    p50, p95 = np.percentile(times, [50, 95])
+    return float(p50), float(p95)

@@ -1,0 +1,118 @@
+"""Duration from a thousand new judgments to a promoted model, on a generated marketplace."""
+
+import os
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from jobmatch_core.entities import Pair, PairKind, Progress, Provenance, no_progress
+from jobmatch_core.labelling.snapshot import Snapshots, open_snapshot
+from jobmatch_core.marketplace.demo.generator import install_demo
+from jobmatch_core.marketplace.marketplace import Marketplace
+from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.metrics.gauges import timed
+from jobmatch_core.model_store.model_spec import ModelKind
+from jobmatch_core.model_store.registry import Registry
+from jobmatch_core.model_store.training_figures import Watch
+from jobmatch_core.retraining.tower_retraining import retrain_towers
+from jobmatch_core.retrieval.match_models import model_in_use
+from jobmatch_core.settings import Settings
+from jobmatch_core.towers.tower_recipe import TowerRecipe
+from lab.experiments.closed_loop import Oracle
+
+_SEED = 3
+_SINCE = datetime(2026, 1, 5, 9, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class RetrainingSpeed:
+    """Measured durations.
+
+    Attributes:
+        judgments: number of judgments.
+        projects, freelancers: numbers of the marketplace.
+        cores: number of cores available to this process.
+        freeze_s: seconds of freezing the snapshot.
+        retrain_s: seconds of reading, training, and the comparison with the model in use.
+        train_s: seconds of the epochs alone.
+        promote_s: seconds of the promotion.
+        total_s: from the judgments to the model in use.
+        cpu_s: processor time of all that.
+        held_out_auc: of the labels put aside, before and after.
+    """
+
+    judgments: int
+    projects: int
+    freelancers: int
+    cores: int
+    freeze_s: float
+    retrain_s: float
+    train_s: float
+    promote_s: float
+    total_s: float
+    cpu_s: float
+    held_out_auc: tuple[float, float] | None
+
+
+def measure_retraining(recipe: TowerRecipe, judgments: int, *, progress: Progress = no_progress) -> RetrainingSpeed:
+    """Make a demo marketplace and judgments in a temporary home, freeze, train, compare and promote.
+
+    Args:
+        recipe: as `recipes/towers/retrain.toml`.
+        judgments: number of judgments.
+        progress: called with steps of the training done and in all.
+    """
+    with ExitStack() as cleanup:
+        settings = Settings(Path(cleanup.enter_context(TemporaryDirectory())))
+        install_demo(settings)
+        market = MarketplaceStore.open(settings).load("demo")
+        given = Oracle(market).judgments(_pairs(market, judgments), _SINCE)
+        cpu = time.process_time()
+        freeze_s, stored = timed(lambda: Snapshots(settings).freeze(given))
+        out = settings.models / "retrained"
+        in_use = model_in_use(settings)
+        retrain_s, report = timed(
+            lambda: retrain_towers(
+                recipe, market, out, labels=open_snapshot(stored.name, settings), against=in_use, settings=settings,
+                watch=Watch(progress=progress),
+            )
+        )  # fmt: skip
+        registry = Registry(settings)
+        promote_s, _ = timed(lambda: registry.promote(ModelKind.TOWERS, out.name, who="bench"))
+        changes = [each for part in report.comparison.parts[:1] for each in part.changes] if report.comparison else []
+        return RetrainingSpeed(
+            judgments=len(given),
+            projects=len(market.projects),
+            freelancers=len(market.freelancers),
+            cores=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
+            freeze_s=freeze_s,
+            retrain_s=retrain_s,
+            train_s=report.seconds,
+            promote_s=promote_s,
+            total_s=freeze_s + retrain_s + promote_s,
+            cpu_s=time.process_time() - cpu,
+            held_out_auc=(changes[0].before, changes[0].after) if changes else None,
+        )
+
+
+def _pairs(market: Marketplace, count: int) -> list[tuple[Pair, Provenance]]:
+    """Draw pairs as they come up on the page: half of those the older system showed, half by chance in the category."""
+    random = np.random.default_rng(_SEED)
+    of_category: dict[str, list[str]] = {}
+    for each in market.freelancers:
+        of_category.setdefault(each.category, []).append(each.id)
+    drawn: dict[tuple[str, str], None] = {}
+    shown = market.interactions
+    while len(drawn) < count:
+        past = shown[int(random.integers(len(shown)))]
+        drawn[past.project, past.freelancer] = None
+        project = market.projects[int(random.integers(len(market.projects)))]
+        if alike := of_category.get(project.category):
+            drawn[project.id, alike[int(random.integers(len(alike)))]] = None
+    keys = list(drawn)[:count]
+    return [(Pair(PairKind.PROJECT_FREELANCER, market.name, *key), Provenance("bench")) for key in keys]

@@ -1,0 +1,225 @@
+"""Speed of `jobmatch serve`, compared in the same run with a plain RapidFuzz service over the same names.
+
+Titles are drawn from the taxonomy's names and garbled (`linking.examples`), as in `link_speed`.
+"""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from urllib.parse import urlencode, urlsplit
+
+import numpy as np
+
+from jobmatch_core.entities import Progress, no_progress
+from jobmatch_core.errors import LinkingError
+from jobmatch_core.linking import open_linker
+from jobmatch_core.linking.examples import held_out_titles
+from jobmatch_core.metrics.gauges import timed
+from jobmatch_core.settings import Settings
+
+CLIENTS = 32
+_RECONCILED = 10  # titles in a batch, as OpenRefine sends them
+_JSON, _FORM = "application/json", "application/x-www-form-urlencoded"
+_SEED = 7
+_START_SECONDS = 600.0
+_PATIENCE = 120.0  # seconds for an answer
+# more requests than are sent, so that they are counted and none is refused
+_COUNTED = 'taxonomies = ["{taxonomy}"]\n[limits]\nrequests_a_minute = 1000000\nseconds = 120.0\n'
+
+
+@dataclass(frozen=True, slots=True)
+class ServeSpeed:
+    """Milliseconds, and titles a second, of requests with one title each.
+
+    Attributes:
+        taxonomy: id of the taxonomy.
+        names: number of its names.
+        one_p50_ms, one_p95_ms: one client, median and 95th percentile.
+        many_titles_per_s: 32 clients at once.
+        many_p95_ms: the 95th percentile of their requests.
+        errors: requests of ours that were not answered, or not with 200.
+        reconcile_p95_ms: one client, batches of ten titles in the reconciliation protocol that OpenRefine speaks.
+        beside_p95_ms: the same batches, by another reconciliation service; 0 where none is named.
+        rapidfuzz_p50_ms: one client of the plain service.
+        rapidfuzz_titles_per_s: 32 clients of it at once.
+        ratio: many_titles_per_s / rapidfuzz_titles_per_s.
+    """
+
+    taxonomy: str
+    names: int
+    one_p50_ms: float
+    one_p95_ms: float
+    many_titles_per_s: float
+    many_p95_ms: float
+    errors: int
+    reconcile_p95_ms: float
+    beside_p95_ms: float
+    rapidfuzz_p50_ms: float
+    rapidfuzz_titles_per_s: float
+    ratio: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """Seconds of single requests of one client and of many, of these the seconds in all, and errors."""
+
+    one: list[float]
+    many: list[float]
+    many_s: float
+    errors: int
+
+
+def measure_serve_speed(
+    taxonomy: str,
+    *,
+    requests: int = 3200,
+    beside: str = "",
+    settings: Settings | None = None,
+    progress: Progress = no_progress,
+) -> ServeSpeed:
+    """Start a server and measure it, then the plain service.
+
+    Args:
+        taxonomy: id of an installed taxonomy; its index is built if there is none.
+        requests: requests of 32 clients; one client sends a tenth of them. The plain service gets a tenth of either.
+        beside: address of a reconciliation service that runs already, to be sent the same batches.
+        settings: locations of stored files; from the environment by default.
+        progress: called with steps done and steps in all.
+
+    Raises:
+        TaxonomyError: there is no such taxonomy.
+        LinkingError: a server did not start, or no reconciliation service answers; its message says why.
+    """
+    settings = settings or Settings.from_environment()
+    linker = open_linker(taxonomy, settings=settings)
+    names, titles = len(linker.taxonomy.name_texts), held_out_titles(linker.index, requests, _SEED).titles
+    del linker  # whose memory the server needs
+    progress(0, 2)
+    with tempfile.TemporaryDirectory() as folder:
+        config = Path(folder) / "serve.toml"
+        config.write_text(_COUNTED.format(taxonomy=taxonomy), "utf-8")
+        with _running(["jobmatch", "serve", "--config", str(config), "--port"], "/readyz", settings) as port:
+            ours = _measured(port, taxonomy, titles)
+            batches = _reconciled(f"http://127.0.0.1:{port}/reconcile/{taxonomy}", titles[: requests // 10])
+    others = _reconciled(beside, titles[: requests // 10]) if beside else [0.0]
+    progress(1, 2)
+    service = "lab.speed.rapidfuzz_service"
+    with _running([service, taxonomy], "/", settings) as port:
+        plain = _measured(port, taxonomy, titles[: max(len(titles) // 10, CLIENTS)])
+    progress(2, 2)
+    ours_per_s, plain_per_s = len(ours.many) / ours.many_s, len(plain.many) / plain.many_s
+    return ServeSpeed(
+        taxonomy=taxonomy,
+        names=names,
+        one_p50_ms=float(np.percentile(ours.one, 50)) * 1000,
+        one_p95_ms=float(np.percentile(ours.one, 95)) * 1000,
+        many_titles_per_s=ours_per_s,
+        many_p95_ms=float(np.percentile(ours.many, 95)) * 1000,
+        errors=ours.errors,
+        reconcile_p95_ms=float(np.percentile(batches, 95)) * 1000,
+        beside_p95_ms=float(np.percentile(others, 95)) * 1000,
+        rapidfuzz_p50_ms=float(np.percentile(plain.one, 50)) * 1000,
+        rapidfuzz_titles_per_s=plain_per_s,
+        ratio=ours_per_s / plain_per_s,
+    )
+
+
+@contextmanager
+def _running(command: Sequence[str], ready: str, settings: Settings) -> Iterator[int]:
+    """Run a module on a free port, which is its last argument, until the block ends; yield the port."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = int(free.getsockname()[1])
+    environment = os.environ | {"JOBMATCH_HOME": str(settings.home)}
+    with (
+        tempfile.TemporaryFile() as log,
+        subprocess.Popen(
+            [sys.executable, "-m", *command, str(port)], env=environment, stdout=log, stderr=log
+        ) as server,
+    ):
+        try:
+            _wait_until(port, ready, server)
+            yield port
+        except TimeoutError as error:
+            log.seek(0)
+            raise LinkingError(f"The server did not start: {log.read().decode('utf-8', 'replace')}") from error
+        finally:
+            server.terminate()
+
+
+def _wait_until(port: int, ready: str, server: "subprocess.Popen[bytes]") -> None:
+    ends = time.monotonic() + _START_SECONDS
+    while time.monotonic() < ends and server.poll() is None:
+        connection = HTTPConnection("127.0.0.1", port, timeout=_PATIENCE)
+        try:
+            connection.request("GET", ready)
+            if connection.getresponse().status == 200:
+                return
+        except (OSError, HTTPException):
+            pass
+        finally:
+            connection.close()
+        time.sleep(0.1)
+    raise TimeoutError
+
+
+def _measured(port: int, taxonomy: str, titles: Sequence[str]) -> _Measured:
+    _client(port, taxonomy, titles[:CLIENTS])  # what only the first requests need is loaded
+    one, errors = _client(port, taxonomy, titles[: max(len(titles) // 10, 1)])
+    shares = [titles[number::CLIENTS] for number in range(CLIENTS)]
+    with ThreadPoolExecutor(CLIENTS) as clients:
+        seconds, done = timed(lambda: list(clients.map(lambda share: _client(port, taxonomy, share), shares)))
+    many = [each for of_client, _ in done for each in of_client]
+    return _Measured(one, many, seconds, errors + sum(failed for _, failed in done))
+
+
+def _reconciled(service: str, titles: Sequence[str]) -> list[float]:
+    """Return the seconds of each batch of ten titles; raises LinkingError where the service does not answer them."""
+    address = urlsplit(service)
+    connection, seconds = HTTPConnection(address.hostname or "", address.port, timeout=_PATIENCE), []
+    for start in range(0, len(titles), _RECONCILED):
+        batch = titles[start : start + _RECONCILED]
+        queries = {f"q{number}": {"query": title, "limit": 5} for number, title in enumerate(batch)}
+        content = urlencode({"queries": json.dumps(queries)})
+        took, status = timed(lambda content=content: _status(connection, content, address.path, _FORM))  # type: ignore[misc]
+        if status != 200:
+            raise LinkingError(
+                f"{service} answers a batch of titles with {status or 'nothing'}; is it the service's address?"
+            )
+        seconds.append(took)
+    connection.close()
+    return seconds
+
+
+def _client(port: int, taxonomy: str, titles: Sequence[str]) -> tuple[list[float], int]:
+    """Return the seconds of each request over one connection, and the number of errors."""
+    connection, seconds, errors = HTTPConnection("127.0.0.1", port, timeout=_PATIENCE), [], 0
+    for title in titles:
+        content = json.dumps({"titles": [title], "taxonomy": taxonomy})
+        took, status = timed(lambda content=content: _status(connection, content))  # type: ignore[misc]
+        seconds.append(took)
+        errors += status != 200
+    connection.close()
+    return seconds, errors
+
+
+def _status(connection: HTTPConnection, content: str, path: str = "/api/v1/link", kind: str = _JSON) -> int:
+    """Return the status of an answer; 0 where there is none."""
+    try:
+        connection.request("POST", path, content, {"Content-Type": kind})
+        response = connection.getresponse()
+        response.read()
+    except (OSError, HTTPException):
+        connection.close()
+        return 0
+    return response.status

@@ -1,0 +1,35 @@
+"""`python -m lab evaluate labelling|judged-titles`: what they print."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import Result
+
+from jobmatch_core.errors import SettingsError
+from jobmatch_core.retraining import linker_retraining
+from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
+
+Cli = Callable[..., Result]
+
+
+@pytest.mark.usefixtures("use_linker_home")
+def test_judged_titles(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table and JSON, of every state."""
+    monkeypatch.setattr(linker_retraining, "_BENCHMARK_NAMES", 20)
+    monkeypatch.setattr(linker_retraining, "_ANCHORS", 20)
+    taxonomy = TaxonomyStore.open().load(BUNDLED_ID)
+    rows = [f"{taxonomy.name(number, 'en')},{taxonomy.uris[number]}" for number in taxonomy.occupation_numbers[:9]]
+    path = tmp_path / "titles.csv"
+    path.write_text("\n".join(["vacancyTitle,conceptUri", *(row.replace(", ", " ") for row in rows)]), "utf-8")
+    words = ("evaluate", "judged-titles", path, "--judged", 4, "--taxonomy", BUNDLED_ID)
+    found = json.loads(cli(*words, "--json").stdout)
+    assert [each["state"] for each in found["results"]] == ["before", "own names", "retrained", "both"]
+    assert "own names" in cli(*words).stdout
+
+
+def test_a_policy_that_is_not_simulated(cli: Cli) -> None:
+    """Second opinions need somebody who was there before."""
+    with pytest.raises(SettingsError, match="no policy 'second-opinion' to simulate"):
+        cli("evaluate", "labelling", "--policy", "second-opinion")

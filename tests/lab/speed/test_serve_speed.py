@@ -1,0 +1,90 @@
+"""Speed of the server: every figure is measured and adds up; how fast is not asserted, machines differ."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from threading import Thread
+from urllib.parse import parse_qs
+
+import pytest
+
+from jobmatch_core.errors import LinkingError, TaxonomyError
+from jobmatch_core.settings import Settings
+from lab.speed import serve_speed
+from lab.speed.rapidfuzz_service import NamesServer
+from lab.speed.serve_speed import CLIENTS, measure_serve_speed
+
+
+@pytest.mark.long
+def test_both_servers_are_measured(use_linker_home: Path) -> None:
+    """They really run; every request is answered."""
+    speed = measure_serve_speed("isco-08", requests=2 * CLIENTS, settings=Settings(use_linker_home))
+    assert speed.errors == 0
+    assert speed.names > 1000
+    figures = {name: value for name, value in asdict(speed).items() if isinstance(value, float)}
+    assert figures.pop("beside_p95_ms") == 0
+    assert min(figures.values()) > 0
+    assert speed.one_p50_ms <= speed.one_p95_ms
+    assert speed.ratio == pytest.approx(speed.many_titles_per_s / speed.rapidfuzz_titles_per_s)
+
+
+@contextmanager
+def plain_service(names: list[str]) -> Iterator[int]:
+    """Run the plain service in this process; yield its port."""
+    server = NamesServer(names, 0)
+    thread = Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield server.server_port
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def test_requests_are_counted_by_client() -> None:
+    """One client sends a tenth, 32 all of them; what is not answered with 200 is an error."""
+    with plain_service(["nurse", "baker"]) as port:
+        measured = serve_speed._measured(port, "any", ["nurse"] * 64)
+        seconds, errors = serve_speed._client(port, "any", ["nurse"] * 3)
+    assert (len(measured.one), len(measured.many), measured.errors) == (6, 64, 0)
+    assert (len(seconds), errors) == (3, 0)
+    assert serve_speed._client(port, "any", ["nurse"] * 3)[1] == 3  # nobody listens there any more
+
+
+def test_batches_of_ten_titles() -> None:
+    """The last batch has what is left; a service that does not answer is an error, not a fast one."""
+    sizes: list[int] = []
+
+    class Reconciling(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            content = self.rfile.read(int(self.headers["Content-Length"])).decode()
+            sizes.append(len(json.loads(parse_qs(content)["queries"][0])))
+            self.send_response(200)
+            self.end_headers()
+
+    with HTTPServer(("127.0.0.1", 0), Reconciling) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        port = server.server_port
+        assert len(serve_speed._reconciled(f"http://127.0.0.1:{port}/reconcile", ["nurse"] * 25)) == 3
+        server.shutdown()
+    assert sizes == [10, 10, 5]
+    with pytest.raises(LinkingError, match="with nothing; is it the service's address"):
+        serve_speed._reconciled(f"http://127.0.0.1:{port}/reconcile", ["nurse"])
+
+
+def test_a_server_that_does_not_start(tmp_path: Path) -> None:
+    """The error says what it printed."""
+    service = "lab.speed.rapidfuzz_service"
+    running = serve_speed._running([service, "no-such"], "/", Settings(tmp_path))
+    with pytest.raises(LinkingError, match="There is no taxonomy 'no-such'"), running:
+        pytest.fail("it started")
+
+
+def test_an_unknown_taxonomy(tmp_path: Path) -> None:
+    """Nothing is started."""
+    with pytest.raises(TaxonomyError, match="There is no taxonomy"):
+        measure_serve_speed("no-such", settings=Settings(tmp_path))
