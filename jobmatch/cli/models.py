@@ -24,27 +24,26 @@ from jobmatch_core.settings import Settings
 LETTERS = "letters"  # kind of TF-IDF, which is fitted on whatever is mapped
 # kind of model -> options that take the words of such models
 USED_IN: dict[str, tuple[str, ...]] = {
-    ModelKind.TOWERS: (
-        "match --model", "map --model", "map --against", "evaluate adverts --model", "train towers --from",
-        "bench match --model", "models promote",
-    ),
+    ModelKind.TOWERS: ("match --model", "map --model", "map --against", "train towers --from", "models promote"),
     ModelKind.LINKING: ("models promote",),
-    ModelKind.DESCRIPTIONS: (
-        "describe --model", "evaluate descriptions --model", "evaluate faithfulness --model",
-        "evaluate postings --model", "evaluate skill-probe --model", "train posting-weights --model",
-        "bench describe --model",
-    ),
+    ModelKind.DESCRIPTIONS: ("describe --model",),
     ModelKind.ENCODER: (
-        "link --encoder", "describe --model", "map --model", "map --against", "evaluate job-normalization --encoder",
-        "evaluate matching --encoder", "evaluate matching --sbert", "evaluate adverts --encoder",
-        "evaluate skill-probe --model", "train title-encoder --backbone", "train jdan --backbone",
-        "train towers --backbone", "train search-encoder --backbone", "train search-encoder --teacher",
-        "train shipped-encoder --teacher", "bench encode --against",
-        "bench describe --against",
+        "link --encoder",
+        "describe --model",
+        "map --model",
+        "map --against",
+        "evaluate job-normalization --encoder",
+        "evaluate matching --encoder",
+        "evaluate matching --sbert",
+        "train title-encoder --backbone",
+        "train jdan --backbone",
+        "train towers --backbone",
+        "train search-encoder --backbone",
+        "train search-encoder --teacher",
     ),
     ModelKind.SEARCH: ("train search-encoder --from", "train search-encoder --teacher", "models promote"),
     LETTERS: ("map --model", "map --against"),
-}  # fmt: skip
+}
 app = typer.Typer(help="List models, promote one, roll back.", no_args_is_help=True)
 KindOption = Annotated[
     Literal["towers", "linking", "search"],

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from typer.testing import Result
 
-from jobmatch_core.descriptions.postings import example_postings
 from tests.core.descriptions.made_postings import made_postings
 from tests.jobmatch.cli.conftest import Ended
 
@@ -45,7 +44,7 @@ def test_what_is_refused(run_main: Callable[..., Ended], tmp_path: Path, posting
     assert (ended.code, "There is no model 'gone'" in ended.err) == (2, True)
 
 
-def test_train_jdan_and_measure_its_faithfulness(cli: Run, tmp_path: Path) -> None:
+def test_train_jdan(cli: Run, tmp_path: Path) -> None:
     """From a recipe to a model that other commands take by its folder."""
     rows = [json.dumps({"title": each.title, "description": each.description}) for each in made_postings(40)]
     (tmp_path / "postings.jsonl").write_text("\n".join(rows), "utf-8")
@@ -55,21 +54,3 @@ def test_train_jdan_and_measure_its_faithfulness(cli: Run, tmp_path: Path) -> No
     report = json.loads(cli(*words, tmp_path / "m", "--seed", 3, "--json").stdout)
     assert (report["recipe"]["seed"], sum(report["postings"])) == (3, 40)
     assert "Trained in" in cli(*words, tmp_path / "n").stdout
-    measured = ("evaluate", "faithfulness", tmp_path / "postings.jsonl", "--model", tmp_path / "m", "--n", 5)
-    found = json.loads(cli(*measured, "--json").stdout)
-    assert {each["weight"] for each in found["results"]} >= {"rollout", "random", "sentence length"}
-    assert "sentence length" in cli(*measured).stdout
-
-
-@pytest.mark.usefixtures("use_linker_home")
-def test_postings_are_linked_three_ways(cli: Run, run_main: Callable[..., Ended], tmp_path: Path) -> None:
-    """With codes of the bundled taxonomy; without any it is said which option helps."""
-    path = tmp_path / "hahu.csv"
-    text = example_postings()[2].posting.description.replace('"', "")
-    path.write_text(f'ID,title,description,esco_code\n1,Bakers,"{text}",7512\n', "utf-8")
-    words = ("evaluate", "postings", path, "--taxonomy", "isco-08")
-    found = json.loads(cli(*words, "--codes", "isco-08", "--json").stdout)
-    assert [each["by"] for each in found["results"]] == ["title", "description", "both"]
-    assert found["results"][0]["mrr"] == 1
-    path.write_text("ID,title,description,esco_code\n1,Bakers,x,0.0\n", "utf-8")
-    assert "--codes" in run_main(*words, "--codes", "isco-08").err
