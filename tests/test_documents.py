@@ -24,6 +24,8 @@ LAB = "python -m lab"
 CLI = {name: (ROOT / page).read_text("utf-8") for name, page in (("jobmatch", "docs/cli.md"), (LAB, "lab/README.md"))}
 TUTORIALS = [ROOT / "docs" / name for name in ("recruiter.md", "annotator.md", "data-scientist.md")]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
+NOTES = sorted((ROOT / "lab" / "notes").glob("[0-9]*.md"))
+LINKED = [*DOCUMENTS, ROOT / "lab" / "notes" / "README.md", *NOTES]
 PYTHON = re.findall(r"^```python\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
 
 
@@ -140,7 +142,7 @@ def test_requirements_are_pinned_with_a_reason() -> None:
     assert len(set(names)) == len(names)
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.parametrize("document", LINKED, ids=lambda path: str(path.relative_to(ROOT)))
 def test_links_to_files_are_not_broken(document: Path) -> None:
     """Every relative link of a document leads to a file."""
     text = re.sub(r"```.*?```", "", document.read_text("utf-8"), flags=re.DOTALL)
@@ -161,7 +163,7 @@ def test_the_map_of_the_code_is_complete() -> None:
     assert listed == there
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.parametrize("document", LINKED, ids=lambda path: str(path.relative_to(ROOT)))
 def test_links_lead_to_headings(document: Path) -> None:
     """Every link to a part of a page names a heading of it, as GitHub makes anchors of headings."""
     text = re.sub(r"```.*?```", "", document.read_text("utf-8"), flags=re.DOTALL)
@@ -185,13 +187,24 @@ def test_a_tutorial_is_complete(document: Path) -> None:
     assert f"(docs/{document.name})" in README
 
 
-def test_the_results_are_those_of_the_experiments() -> None:
-    """Every decimal figure of docs/results.md is in the archive, to the last digit."""
-    results, archive = ((ROOT / "docs" / name).read_text("utf-8") for name in ("results.md", "experiments.md"))
+@pytest.mark.parametrize("name", ["results.md", "experiments.md"])
+def test_the_figures_of_a_page_are_in_the_notes(name: str) -> None:
+    """Every decimal figure of the page is in a note of the laboratory, to the last digit."""
     figure = re.compile(r"(?<![\d.,-])\d+\.\d+(?!\d|\.\d)")
-    figures = set(figure.findall(results)) - {"3.11"}  # Python
+    figures = set(figure.findall((ROOT / "docs" / name).read_text("utf-8"))) - {"3.11"}  # Python
     assert len(figures) > 60
-    assert figures - set(figure.findall(archive)) == set()
+    assert figures - {number for note in NOTES for number in figure.findall(note.read_text("utf-8"))} == set()
+
+
+def test_the_experiments_are_short() -> None:
+    """At most 6,000 words, tables included."""
+    assert len((ROOT / "docs" / "experiments.md").read_text("utf-8").split()) <= 6000
+
+
+def test_every_note_is_listed() -> None:
+    """In the table of lab/notes/README.md."""
+    index = (ROOT / "lab" / "notes" / "README.md").read_text("utf-8")
+    assert re.findall(r"^\| \[[\d-]+\]\(([\w.-]+)\)", index, re.MULTILINE) == [note.name for note in NOTES]
 
 
 def test_pictures_are_light() -> None:

@@ -5,7 +5,7 @@ Names are stored as 16-bit integers, sorted by occupation, so that an occupation
 Occupations are proposed by the concept head: one vector an occupation, so that a title finds it by meaning, whatever
 the language. It is the mean of its names' vectors in all languages, normalised (the nearest-mean classifier); where the
 encoder was trained with a vector for the occupation, it is the mean of both. Fitting a head by gradient on the finished
-vectors gains nothing over the means (docs/experiments.md), and takes a hundred times as long.
+vectors gains nothing over the means (lab/notes/2026-11-22.md), and takes a hundred times as long.
 
 Vectors are whitened by how the names of one occupation differ. What sets them apart, such as `engineer` or
 `technician`, says little about which occupation is meant, so that these directions count less, as in within-class

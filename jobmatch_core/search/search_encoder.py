@@ -10,7 +10,7 @@ L2-normalised. It needs no torch. A model is a folder:
 
 `SearchDescriptions` makes a search encoder one of short descriptions, for `linking.posting_linker`. It has learned what
 people do in each occupation from a few words. Models of postings have learned from long texts, of which most is not
-about the job, and tell little from a single sentence (docs/experiments.md).
+about the job, and tell little from a single sentence (lab/notes/2026-11-24.md).
 """
 
 from abc import ABC, abstractmethod

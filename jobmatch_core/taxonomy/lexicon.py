@@ -77,9 +77,9 @@ def lexicon_names(taxonomy: Taxonomy, titles: Iterable[LexiconTitle] | None = No
     A title becomes a name of its own occupation, else of its unit group where that is an occupation itself, else of the
     nearest occupation. Titles that the taxonomy has as names of that unit group already are left out. So are, whatever
     they mean in the lexicon, those that it has as names of unit groups, which need no translation to ISCO-08 (the
-    bundled names are right more often than the lexicon where both differ, docs/experiments.md), and those that it has
-    as preferred names, unless the bundled taxonomy means the same as the lexicon: ESCO 1.0.3 prefers `enfermera` for a
-    phlebotomist.
+    bundled names are right more often than the lexicon where both differ, lab/notes/2026-11-23.md), and those that it
+    has as preferred names, unless the bundled taxonomy means the same as the lexicon: ESCO 1.0.3 prefers `enfermera`
+    for a phlebotomist.
     """
     import pandas as pd  # which takes longer than listing taxonomies
 
