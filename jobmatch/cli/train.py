@@ -22,8 +22,8 @@ from jobmatch_core.linking.posting_weights import (
     shipped_hint_weights_file,
     shipped_weights_file,
 )
-from jobmatch_core.model_store.training_figures import no_stage
 from jobmatch_core.settings import Settings
+from jobmatch_core.training.figures import no_stage
 
 
 def jdan(

@@ -20,8 +20,8 @@ from typing import Literal
 
 from jobmatch_core.descriptions.aggregators import VARIANTS, NetworkConfig
 from jobmatch_core.encoders.loading import TITLES, joint_words
-from jobmatch_core.model_store.training_figures import EpochFigures
-from jobmatch_core.titles.recipe_files import (
+from jobmatch_core.training.figures import EpochFigures
+from jobmatch_core.training.recipe_files import (
     ABOVE,
     LEAST,
     SHARE,

@@ -28,9 +28,9 @@ from jobmatch_core.io.folders import remove_whole
 from jobmatch_core.metrics.gauges import peak_memory_mb
 from jobmatch_core.metrics.ranking import mean_reciprocal_rank, recall_at
 from jobmatch_core.model_store.saved_model import check_trained, checked_loss
-from jobmatch_core.model_store.training_checkpoints import load_checkpoint, open_unfinished, save_checkpoint
-from jobmatch_core.model_store.training_figures import EpochFigures
-from jobmatch_core.titles.training_report import current_versions
+from jobmatch_core.training.checkpoints import load_checkpoint, open_unfinished, save_checkpoint
+from jobmatch_core.training.figures import EpochFigures
+from jobmatch_core.training.reports import current_versions
 
 _MAX_GRADIENT_NORM = 1.0  # gradient clipping
 _BLOCK = 1024  # postings

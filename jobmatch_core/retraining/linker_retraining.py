@@ -29,11 +29,11 @@ from jobmatch_core.linking.ranking import TitleCandidates
 from jobmatch_core.linking.refit import JudgedCandidates, refit
 from jobmatch_core.metrics.calibration import precision_curve
 from jobmatch_core.metrics.comparisons import BeforeAfter, Change, Part, changes_of
-from jobmatch_core.model_store.training_figures import LabelCounts, Watch
 from jobmatch_core.retraining.head_fit import HeadFit, fit_head
 from jobmatch_core.retraining.title_labels import JudgedTitle, judged_candidates, taxonomy_to_train, title_labels
 from jobmatch_core.text.locales import language_name
-from jobmatch_core.titles.training_report import current_versions
+from jobmatch_core.training.figures import LabelCounts, Watch
+from jobmatch_core.training.reports import current_versions
 
 _ANCHORS, _BENCHMARK_NAMES = 1000, 1500  # names of the taxonomy, left out of the index; none is both
 _NAMES_SEED = 22  # of one draw for both; the index's own calibration may have been fitted on some of them

@@ -38,7 +38,6 @@ from jobmatch_core.titles.gendered_training import learned_gendered_words
 from jobmatch_core.titles.gendered_words import GenderedWords
 from jobmatch_core.titles.group_training import GROUP_RECIPE, GroupTitle, TrainedGroups, group_titles, train_groups
 from jobmatch_core.titles.subword import SubwordBag
-from jobmatch_core.titles.training_report import current_versions
 from jobmatch_core.titles.training_texts import (
     CodedRow,
     TextCollector,
@@ -51,6 +50,7 @@ from jobmatch_core.titles.training_texts import (
     skill_names,
     skill_translations,
 )
+from jobmatch_core.training.reports import current_versions
 
 _SENTENCE_WEIGHT, _FAMILY_WEIGHT, _TRANSLATION_WEIGHT, _CODED_WEIGHT = 0.3, 0.5, 0.3, 1.0
 _LABELS, _PACKAGE = "esco/labels_v1.0.3", "esco/v1.1.1_en"

@@ -34,8 +34,8 @@ import numpy as np
 
 from jobmatch_core.metrics.comparisons import BeforeAfter
 from jobmatch_core.model_store.model_spec import TITLES
-from jobmatch_core.model_store.training_figures import EpochFigures
-from jobmatch_core.titles.recipe_files import (
+from jobmatch_core.training.figures import EpochFigures
+from jobmatch_core.training.recipe_files import (
     ABOVE,
     LEAST,
     SHARE,

@@ -24,14 +24,14 @@ from jobmatch_core.io.text_files import json_text
 from jobmatch_core.metrics.comparisons import BeforeAfter
 from jobmatch_core.metrics.gauges import peak_memory_mb
 from jobmatch_core.model_store.saved_model import check_trained, checked_loss
-from jobmatch_core.model_store.training_checkpoints import load_checkpoint, open_unfinished, save_checkpoint
-from jobmatch_core.model_store.training_figures import EpochFigures
 from jobmatch_core.search.pair_files import TextPair
 from jobmatch_core.search.search_backbones import SearchBackbone, open_search_backbone
 from jobmatch_core.search.search_encoder import SearchEncoder
 from jobmatch_core.search.search_recipe import SCHEDULES, CurvePoint, SearchRecipe, SearchReport, TaskFigures
 from jobmatch_core.search.search_tasks import Reading, Readings, Rows, Side, Task, TaskLosses
-from jobmatch_core.titles.training_report import current_versions
+from jobmatch_core.training.checkpoints import load_checkpoint, open_unfinished, save_checkpoint
+from jobmatch_core.training.figures import EpochFigures
+from jobmatch_core.training.reports import current_versions
 
 _MAX_GRADIENT_NORM = 1.0  # gradient clipping of a transformer
 _CURVE_FILE = "curve.json"

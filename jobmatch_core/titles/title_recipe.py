@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from jobmatch_core.titles.recipe_files import check_name, check_seed, read_recipe_file
 from jobmatch_core.titles.similarity_pairs import POOL
+from jobmatch_core.training.recipe_files import check_name, check_seed, read_recipe_file
 
 Precision = Literal["float32", "bf16", "fp16"]
 

@@ -26,7 +26,6 @@ from jobmatch_core.io.folders import file_written_whole, remove_whole, write_tex
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.metrics.gauges import peak_memory_mb
-from jobmatch_core.model_store.training_checkpoints import open_unfinished
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
 from jobmatch_core.titles.occupation_names import HeldOutFigures, OccupationNames, leave_out, measure
 from jobmatch_core.titles.similarity_pairs import SimilarityPairs, similarity_pairs
@@ -45,7 +44,9 @@ from jobmatch_core.titles.skill_bags import (
 from jobmatch_core.titles.stages import Conditions, NTXentLoss, SkillVectorLoss, TargetBatches, TupleBatches, run_stage
 from jobmatch_core.titles.subword import OWN, load_backbone, pack_own, untrained_own
 from jobmatch_core.titles.title_recipe import DataRecipe, Recipe, Schedule, Stage1Recipe, Stage2Recipe
-from jobmatch_core.titles.training_report import StageReport, TrainingReport, current_versions
+from jobmatch_core.titles.training_report import StageReport, TrainingReport
+from jobmatch_core.training.checkpoints import open_unfinished
+from jobmatch_core.training.reports import current_versions
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,8 @@
 """Report of a training: `report.json` in the model's folder."""
 
-import sys
 from dataclasses import asdict, dataclass
-from importlib.metadata import version
 from pathlib import Path
 
-from jobmatch_core import __version__
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.titles.occupation_names import HeldOutFigures
@@ -13,7 +10,6 @@ from jobmatch_core.titles.stages import StageOutcome
 from jobmatch_core.titles.title_recipe import Recipe
 
 REPORT_FILE = "report.json"
-_PACKAGES = ("sentence-transformers", "transformers", "torch", "numpy", "gensim")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +72,6 @@ class TrainingReport:
     def save(self, folder: Path) -> None:
         """Write it as JSON."""
         _write(folder, asdict(self))
-
-
-def current_versions() -> dict[str, str]:
-    """Return the versions of what a model depends on."""
-    python = ".".join(map(str, sys.version_info[:3]))
-    return {"jobmatch": __version__, "python": python} | {package: version(package) for package in _PACKAGES}
 
 
 def _write(folder: Path, values: dict[str, object]) -> None:

@@ -17,8 +17,10 @@ from pathlib import Path
 
 from jobmatch_core.encoders.loading import TITLES
 from jobmatch_core.metrics.comparisons import BeforeAfter
-from jobmatch_core.model_store.training_figures import EpochFigures, LabelCounts
-from jobmatch_core.titles.recipe_files import (
+from jobmatch_core.towers.dual_losses import LOSSES
+from jobmatch_core.towers.sampling import Sampling
+from jobmatch_core.training.figures import EpochFigures, LabelCounts
+from jobmatch_core.training.recipe_files import (
     ABOVE,
     LEAST,
     SHARE,
@@ -27,8 +29,6 @@ from jobmatch_core.titles.recipe_files import (
     check_seed,
     read_recipe_file,
 )
-from jobmatch_core.towers.dual_losses import LOSSES
-from jobmatch_core.towers.sampling import Sampling
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,9 +24,6 @@ from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.metrics.comparisons import BeforeAfter
 from jobmatch_core.metrics.gauges import peak_memory_mb
 from jobmatch_core.model_store.saved_model import check_trained, checked_loss
-from jobmatch_core.model_store.training_checkpoints import load_checkpoint, open_unfinished, save_checkpoint
-from jobmatch_core.model_store.training_figures import EpochFigures, LabelCounts, Losses, no_losses
-from jobmatch_core.titles.training_report import current_versions
 from jobmatch_core.token_vectors import TokenEncoder
 from jobmatch_core.towers.document_pairs import DocumentPairs
 from jobmatch_core.towers.documents import Document, Kind
@@ -43,6 +40,9 @@ from jobmatch_core.towers.sampling import (
 )
 from jobmatch_core.towers.tower_recipe import TowerRecipe, TowerReport
 from jobmatch_core.towers.two_towers import TwoTowers
+from jobmatch_core.training.checkpoints import load_checkpoint, open_unfinished, save_checkpoint
+from jobmatch_core.training.figures import EpochFigures, LabelCounts, Losses, no_losses
+from jobmatch_core.training.reports import current_versions
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ from jobmatch_core.metrics.ranking import mean_reciprocal_rank, recall_at
 from jobmatch_core.model_store.saved_model import REPORT_FILE
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.locales import ENGLISH
-from jobmatch_core.titles.training_report import current_versions
+from jobmatch_core.training.reports import current_versions
 
 ReadPostings = Callable[[JdanRecipe], Sequence[Posting]]
 DESCRIPTION_WEIGHT = 0.5  # beside a name; chosen on every third title of job normalization

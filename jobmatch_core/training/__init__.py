@@ -1,0 +1,1 @@
+"""What the trainings share: checkpoints and resuming, recipes and reports."""
