@@ -45,7 +45,7 @@ from jobmatch_core.titles.stages import Conditions, NTXentLoss, SkillVectorLoss,
 from jobmatch_core.titles.subword import OWN, load_backbone, pack_own, untrained_own
 from jobmatch_core.titles.title_recipe import DataRecipe, Recipe, Schedule, Stage1Recipe, Stage2Recipe
 from jobmatch_core.titles.training_report import StageReport, TrainingReport
-from jobmatch_core.training.checkpoints import open_unfinished
+from jobmatch_core.training.checkpoints import check_free, open_unfinished
 from jobmatch_core.training.reports import current_versions
 
 
@@ -144,8 +144,7 @@ def train_title_encoder(
         TaxonomyError: a taxonomy is not installed, or lacks what a stage needs.
         DataFileError: a file of the recipe is not what was expected.
     """
-    if out.exists():
-        raise SettingsError(f"{out} exists already; remove it, or say with --out where else to write the model.")
+    check_free(out)
     _check_machine(recipe)
     corpus = open_corpus(recipe, store or TaxonomyStore.open(), data)
     unfinished = open_unfinished(out, [asdict(recipe), corpus.data_hash], resume=resume)

@@ -1,1 +1,1 @@
-"""What the trainings share: checkpoints and resuming, recipes and reports."""
+"""What the trainings share: the loop, checkpoints and resuming, recipes and reports."""

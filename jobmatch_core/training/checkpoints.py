@@ -23,6 +23,16 @@ _STAMP_FILE = "stamp"
 _WEIGHTS, _OPTIMISER, _FIGURES = "model.safetensors", "optimiser.safetensors", "figures.json"
 
 
+def check_free(out: Path) -> None:
+    """Refuse a model's folder that exists, which may be an older model.
+
+    Raises:
+        SettingsError: it exists.
+    """
+    if out.exists():
+        raise SettingsError(f"{out} exists already; remove it, or say with --out where else to write the model.")
+
+
 def open_unfinished(out: Path, determined_by: object, *, resume: bool) -> Path:
     """Return `OUT.unfinished`, empty for a new training.
 
