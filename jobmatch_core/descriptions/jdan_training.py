@@ -24,13 +24,11 @@ from jobmatch_core.encoders.loading import load_encoder
 from jobmatch_core.entities import Encoder, Progress, no_progress
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.io.folders import remove_whole
-from jobmatch_core.metrics.gauges import peak_memory_mb
 from jobmatch_core.metrics.ranking import mean_reciprocal_rank, recall_at
 from jobmatch_core.model_store.saved_model import checked_loss
 from jobmatch_core.training.checkpoints import check_free, open_unfinished
 from jobmatch_core.training.figures import EpochFigures
 from jobmatch_core.training.loop import TrainingLoop
-from jobmatch_core.training.reports import current_versions
 
 _BLOCK = 1024  # postings
 
@@ -73,7 +71,6 @@ def train_jdan(
         recipe=recipe,
         data_hash=data_hash,
         backbone=encoder.name,
-        versions=current_versions(),
         postings=(training.n_trained, len(left_out)),
         texts=training.n_texts,
         weights=training.n_weights,
@@ -82,7 +79,6 @@ def train_jdan(
         untrained=title_retrieval(untrained, left_out),
         trained=title_retrieval(model, left_out),
         seconds=sum(each.seconds for each in epochs),
-        peak_memory_mb=peak_memory_mb(),
     )
     model.save(out, asdict(report), save_encoder=training.save_encoder if recipe.train_backbone else None)
     remove_whole(unfinished)

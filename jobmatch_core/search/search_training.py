@@ -22,7 +22,6 @@ from jobmatch_core.io.folders import remove_whole, write_text_whole
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.metrics.comparisons import BeforeAfter
-from jobmatch_core.metrics.gauges import peak_memory_mb
 from jobmatch_core.model_store.saved_model import checked_loss
 from jobmatch_core.search.pair_files import TextPair
 from jobmatch_core.search.search_backbones import SearchBackbone, open_search_backbone
@@ -32,7 +31,6 @@ from jobmatch_core.search.search_tasks import Reading, Readings, Rows, Side, Tas
 from jobmatch_core.training.checkpoints import check_free, open_unfinished
 from jobmatch_core.training.figures import EpochFigures
 from jobmatch_core.training.loop import TrainingLoop, epoch_seed
-from jobmatch_core.training.reports import current_versions
 
 _CURVE_FILE = "curve.json"
 _BLOCK = 2048  # texts that are encoded at a time to measure
@@ -86,7 +84,6 @@ def train_search_encoder(
         data_hash=data_hash,
         backbone=training.backbone.name,
         teacher=names[0],
-        versions=current_versions(),
         texts=training.n_texts,
         weights=training.n_weights,
         tasks=training.compared(before),
@@ -94,7 +91,6 @@ def train_search_encoder(
         epochs=tuple(epochs),
         curve=tuple(curve),
         seconds=sum(each.seconds for each in epochs),
-        peak_memory_mb=peak_memory_mb(),
         comparison=compare(trained) if compare else None,
     )
     trained.save(out, asdict(report))

@@ -25,7 +25,6 @@ from jobmatch_core.errors import DataFileError, SettingsError
 from jobmatch_core.io.folders import file_written_whole, remove_whole, write_text_whole, written_whole
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.text_files import json_text
-from jobmatch_core.metrics.gauges import peak_memory_mb
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
 from jobmatch_core.titles.occupation_names import HeldOutFigures, OccupationNames, leave_out, measure
 from jobmatch_core.titles.similarity_pairs import SimilarityPairs, similarity_pairs
@@ -46,7 +45,6 @@ from jobmatch_core.titles.subword import OWN, load_backbone, pack_own, untrained
 from jobmatch_core.titles.title_recipe import DataRecipe, Recipe, Schedule, Stage1Recipe, Stage2Recipe
 from jobmatch_core.titles.training_report import StageReport, TrainingReport
 from jobmatch_core.training.checkpoints import check_free, open_unfinished
-from jobmatch_core.training.reports import current_versions
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,13 +166,11 @@ def train_title_encoder(
         report = TrainingReport(
             recipe=recipe,
             data_hash=corpus.data_hash,
-            versions=current_versions(),
             titles=(len(corpus.names.texts), len(corpus.titles.texts)),
             before=before,
             trials=tuple(trials),
             stages=tuple(stages),
             seconds=sum(each.outcome.seconds for each in (*trials, *stages)),
-            peak_memory_mb=peak_memory_mb(),
         )
         report.save(folder)
     remove_whole(unfinished)

@@ -8,6 +8,7 @@ from jobmatch_core.io.text_files import json_text
 from jobmatch_core.titles.occupation_names import HeldOutFigures
 from jobmatch_core.titles.stages import StageOutcome
 from jobmatch_core.titles.title_recipe import Recipe
+from jobmatch_core.training.reports import BaseReport
 
 REPORT_FILE = "report.json"
 
@@ -43,31 +44,22 @@ class StageReport:
         return read_record(folder / REPORT_FILE, cls)
 
 
-@dataclass(frozen=True, slots=True)
-class TrainingReport:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingReport(BaseReport[Recipe]):
     """All of a training.
 
     Attributes:
-        recipe: what was asked for, the seed included.
-        data_hash: SHA-256 of the taxonomies and files.
-        versions: of jobmatch, Python and the packages that matter.
         titles: how many names were trained on, and how many were left out.
         before: the backbone's figures.
         trials: of the temperatures, where there were several.
         stages: in their order.
         seconds: of all stages; of an interrupted one only those after it was resumed.
-        peak_memory_mb: of the process.
     """
 
-    recipe: Recipe
-    data_hash: str
-    versions: dict[str, str]
     titles: tuple[int, int]
     before: HeldOutFigures
     trials: tuple[StageReport, ...]
     stages: tuple[StageReport, ...]
-    seconds: float
-    peak_memory_mb: float
 
     def save(self, folder: Path) -> None:
         """Write it as JSON."""

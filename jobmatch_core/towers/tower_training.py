@@ -21,7 +21,6 @@ from jobmatch_core.errors import MarketplaceError, SettingsError
 from jobmatch_core.io.folders import remove_whole
 from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.metrics.comparisons import BeforeAfter
-from jobmatch_core.metrics.gauges import peak_memory_mb
 from jobmatch_core.model_store.saved_model import checked_loss
 from jobmatch_core.token_vectors import TokenEncoder
 from jobmatch_core.towers.document_pairs import DocumentPairs
@@ -42,7 +41,6 @@ from jobmatch_core.towers.two_towers import TwoTowers
 from jobmatch_core.training.checkpoints import check_free, open_unfinished
 from jobmatch_core.training.figures import EpochFigures, LabelCounts, Losses, no_losses
 from jobmatch_core.training.loop import TrainingLoop
-from jobmatch_core.training.reports import current_versions
 
 
 @dataclass(frozen=True)
@@ -167,7 +165,6 @@ def train_towers(
         generated=marketplace.generated,
         data_hash=data_hash,
         backbone=backbone,
-        versions=current_versions(),
         projects=training.n_projects,
         freelancers=len(pairs.freelancers),
         interactions=pairs.interactions.nnz,
@@ -175,7 +172,6 @@ def train_towers(
         before=before,
         epochs=tuple(epochs),
         seconds=sum(each.seconds for each in epochs),
-        peak_memory_mb=peak_memory_mb(),
         labels=labels,
         comparison=compare(training.towers) if compare else None,
     )
