@@ -20,8 +20,8 @@ from jobmatch.services.training_job import (
     run_job,
 )
 from jobmatch_core.metrics.comparisons import BeforeAfter, Change
-from jobmatch_core.model_store.training_figures import Stage, Watch, no_stage
 from jobmatch_core.settings import Settings
+from jobmatch_core.training.figures import Stage, Watch, no_stage
 
 if TYPE_CHECKING:
     from jobmatch_core.descriptions.jdan_recipe import JdanReport

@@ -20,9 +20,9 @@ from jobmatch_core.io.records import record_of
 from jobmatch_core.io.text_files import json_text, read_json
 from jobmatch_core.model_store.model_spec import ModelKind
 from jobmatch_core.model_store.registry import Registry
-from jobmatch_core.model_store.training_figures import Watch
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
+from jobmatch_core.training.figures import Watch
 
 if TYPE_CHECKING:  # heavy libraries are imported by the jobs that need them
     from jobmatch_core.descriptions.jdan_recipe import JdanReport

@@ -20,25 +20,18 @@ from typing import Literal
 
 from jobmatch_core.descriptions.aggregators import VARIANTS, NetworkConfig
 from jobmatch_core.encoders.loading import TITLES, joint_words
-from jobmatch_core.model_store.training_figures import EpochFigures
-from jobmatch_core.titles.recipe_files import (
-    ABOVE,
-    LEAST,
-    SHARE,
-    check_limits,
-    check_name,
-    check_seed,
-    read_recipe_file,
-)
+from jobmatch_core.training.recipe_files import ABOVE, LEAST, SHARE, TRAINING_LIMITS, check_recipe, read_recipe_file
+from jobmatch_core.training.reports import LoopReport
 
 WordPooling = Literal["mean", "cls"]
 Gradients = Literal["all", "titles"]
 _LIMITS = {
     "data": {"advertised": SHARE},
     "network": dict.fromkeys(("layers", "heads", "feedforward"), ABOVE) | {"dropout": SHARE},
-    "training": dict.fromkeys(("epochs", "batch_size", "learning_rate", "temperature"), ABOVE)
-    | dict.fromkeys(("backbone_learning_rate", "weight_decay", "name_weight"), LEAST)
-    | dict.fromkeys(("warmup", "validation", "feature_dropout"), SHARE),
+    "training": TRAINING_LIMITS
+    | dict.fromkeys(("batch_size", "temperature"), ABOVE)
+    | dict.fromkeys(("backbone_learning_rate", "name_weight"), LEAST)
+    | {"feature_dropout": SHARE},
     "doc2vec": dict.fromkeys(("dimensions", "epochs"), ABOVE),
 }
 
@@ -160,15 +153,13 @@ def check_jdan_recipe(recipe: JdanRecipe) -> None:
     Raises:
         ValueError: the recipe is refused.
     """
-    check_name(recipe.name)
-    check_seed(recipe.seed)
+    check_recipe(recipe, _LIMITS)
     if recipe.variant not in VARIANTS:
         raise ValueError(f"variant is {recipe.variant!r}; expected one of {', '.join(VARIANTS)}")
     _check_parts(recipe)
     for name, value in (("most_parts", recipe.most_parts), ("max_tokens", recipe.max_tokens)):
         if value <= 0:
             raise ValueError(f"{name} is {value}; {ABOVE}")
-    check_limits(recipe, _LIMITS)
 
 
 def _check_frozen(recipe: JdanRecipe) -> None:
@@ -223,37 +214,21 @@ class TitleRetrieval:
     mrr: float
 
 
-@dataclass(frozen=True, slots=True)
-class JdanReport:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JdanReport(LoopReport[JdanRecipe]):
     """Report of a whole training.
 
     Attributes:
-        recipe: the recipe, including the seed.
-        data_hash: SHA-256 of the postings.
-        backbone: name of the initial encoder.
-        versions: versions of jobmatch, Python and the main packages.
         postings: numbers of training postings and of held-out postings, without empty ones.
         texts: number of distinct titles and parts.
-        weights: number of trained weights.
         before: loss on the held-out postings before the first step; None without any.
-        epochs: losses of each epoch, in order.
         untrained: retrieval by the mean of the descriptions' sentences with the initial encoder; None without held-out
             postings.
         trained: retrieval by the saved model.
-        seconds: duration of all epochs.
-        peak_memory_mb: peak memory of the process in MB.
     """
 
-    recipe: JdanRecipe
-    data_hash: str
-    backbone: str
-    versions: dict[str, str]
     postings: tuple[int, int]
     texts: int
-    weights: int
     before: float | None
-    epochs: tuple[EpochFigures, ...]
     untrained: TitleRetrieval | None
     trained: TitleRetrieval | None
-    seconds: float
-    peak_memory_mb: float

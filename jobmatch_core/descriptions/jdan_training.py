@@ -5,7 +5,6 @@ folder: the state after the last epoch. An interrupted run continues from there.
 """
 
 import hashlib
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -25,14 +24,12 @@ from jobmatch_core.encoders.loading import load_encoder
 from jobmatch_core.entities import Encoder, Progress, no_progress
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.io.folders import remove_whole
-from jobmatch_core.metrics.gauges import peak_memory_mb
 from jobmatch_core.metrics.ranking import mean_reciprocal_rank, recall_at
-from jobmatch_core.model_store.saved_model import check_trained, checked_loss
-from jobmatch_core.model_store.training_checkpoints import load_checkpoint, open_unfinished, save_checkpoint
-from jobmatch_core.model_store.training_figures import EpochFigures
-from jobmatch_core.titles.training_report import current_versions
+from jobmatch_core.model_store.saved_model import checked_loss
+from jobmatch_core.training.checkpoints import check_free, open_unfinished
+from jobmatch_core.training.figures import EpochFigures
+from jobmatch_core.training.loop import TrainingLoop
 
-_MAX_GRADIENT_NORM = 1.0  # gradient clipping
 _BLOCK = 1024  # postings
 
 
@@ -61,8 +58,7 @@ def train_jdan(
         LinkingError: a frozen backbone cannot be loaded.
         ModelError: the folder of a frozen title encoder is damaged.
     """
-    if out.exists():
-        raise SettingsError(f"{out} exists already; remove it, or say with --out where else to write the model.")
+    check_free(out)
     encoder = encoder or load_encoder(recipe.backbone)
     training = _Training(recipe, postings, encoder)
     data_hash = _hash_of(postings)
@@ -75,7 +71,6 @@ def train_jdan(
         recipe=recipe,
         data_hash=data_hash,
         backbone=encoder.name,
-        versions=current_versions(),
         postings=(training.n_trained, len(left_out)),
         texts=training.n_texts,
         weights=training.n_weights,
@@ -84,7 +79,6 @@ def train_jdan(
         untrained=title_retrieval(untrained, left_out),
         trained=title_retrieval(model, left_out),
         seconds=sum(each.seconds for each in epochs),
-        peak_memory_mb=peak_memory_mb(),
     )
     model.save(out, asdict(report), save_encoder=training.save_encoder if recipe.train_backbone else None)
     remove_whole(unfinished)
@@ -105,7 +99,6 @@ class _Training:
         size, by_names = recipe.training.batch_size, recipe.training.name_weight > 0
         self._epochs = _epochs(recipe, JdanBatches(numbered, trained, size, by_names=by_names))
         self._validated = JdanBatches(numbered, validated, size).epoch((recipe.seed,))
-        self._steps = sum(map(len, self._epochs))
         self.n_trained, self.n_texts = len(trained), len(numbered.texts)
         self.left_out = [numbered.postings[row] for row in validated]
         self._backbone.prepare(numbered.texts)
@@ -118,22 +111,24 @@ class _Training:
 
     def run(self, folder: Path, progress: Progress) -> tuple[float | None, list[EpochFigures]]:
         """Train all epochs; return the validation loss before and the figures of each epoch."""
-        before = self._validation_loss()
+        settings = self._recipe.training
         optimiser = torch.optim.AdamW(
             [{"params": part.parameters(), "highest": self._highest(name)} for name, part in self._module.items()],
-            weight_decay=self._recipe.training.weight_decay,
+            weight_decay=settings.weight_decay,
             # a table of words has millions of weights, and the plain loop reads them five times a step
             fused=self._device.type == "cpu",
         )
-        epochs = load_checkpoint(folder, self._module, optimiser)
-        for number in range(len(epochs), len(self._epochs)):
-            begun = time.perf_counter()
-            loss, validation_loss = self._epoch(number, optimiser, progress), self._validation_loss()
-            check_trained(self._module.state_dict())
-            epochs.append(EpochFigures(loss, validation_loss, time.perf_counter() - begun))
-            save_checkpoint(folder, self._module, optimiser, epochs)
-        self._module.eval()
-        return before, epochs
+        loop = TrainingLoop(
+            self._module,
+            optimiser,
+            steps=list(map(len, self._epochs)),
+            batches=self._batches,
+            loss=lambda batch: self._objective.loss(*batch),
+            validation=self._validation_loss,
+            warmup=settings.warmup,
+            seed=self._recipe.seed,
+        )
+        return self._validation_loss(), loop.run(folder, progress)
 
     def model(self, folder: Path) -> DescriptionModel:
         """Return the trained model; a trained backbone is the one to be saved, with rounded weights if it packs.
@@ -160,43 +155,15 @@ class _Training:
         """Write the trained backbone."""
         self._backbone.save(folder)
 
-    def _epoch(self, number: int, optimiser: torch.optim.Optimizer, progress: Progress) -> float:
-        """Take one step per batch and return the mean loss."""
-        step = sum(map(len, self._epochs[:number]))
-        random = np.random.default_rng((self._recipe.seed, number))
-        losses = []
-        self._module.eval()
-        self._objective.begin_epoch(np.concatenate(self._epochs[number]))
-        self._module.train()
-        with torch.random.fork_rng(devices=[]):
-            # of dropout; by the epoch, so that one that is resumed drops what it would have dropped
-            torch.manual_seed(int(np.random.SeedSequence((self._recipe.seed, number)).generate_state(1)[0]))
-            for rows in self._epochs[number]:
-                for group in optimiser.param_groups:
-                    group["lr"] = group["highest"] * self._share_of_rate(step)
-                losses.append(self._step(rows, random, optimiser))
-                step += 1
-                progress(step, self._steps)
-        return sum(losses) / len(losses)
-
-    def _step(self, rows: Rows, random: np.random.Generator, optimiser: torch.optim.Optimizer) -> float:
-        loss = self._objective.loss(rows, random)
-        checked_loss(loss.item())
-        optimiser.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]  # torch does not type it
-        torch.nn.utils.clip_grad_norm_(self._module.parameters(), _MAX_GRADIENT_NORM)
-        optimiser.step()
-        return loss.item()
+    def _batches(self, epoch: int) -> list[tuple[Rows, np.random.Generator]]:
+        """Return the rows of each batch of an epoch, with the generator of what is drawn for it."""
+        self._objective.begin_epoch(np.concatenate(self._epochs[epoch]))
+        random = np.random.default_rng((self._recipe.seed, epoch))
+        return [(rows, random) for rows in self._epochs[epoch]]
 
     def _highest(self, part: str) -> float:
         settings = self._recipe.training
         return (settings.backbone_learning_rate if part == "backbone" else 0) or settings.learning_rate
-
-    def _share_of_rate(self, step: int) -> float:
-        """Return the share of the highest learning rate: linear warmup, then linear decay to zero."""
-        warmup = round(self._recipe.training.warmup * self._steps)
-        rising, falling = (step + 1) / max(warmup, 1), (self._steps - step) / max(self._steps - warmup, 1)
-        return min(rising, falling, 1.0)
 
     def _validation_loss(self) -> float | None:
         """Return the mean loss of the held-out postings, over the same batches each time."""

@@ -1,1 +1,1 @@
-"""The registry of promoted models, and what every kind of training keeps beside its model."""
+"""The registry of promoted models, and the folders that trained models lie in."""

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from jobmatch_core.errors import LabellingError, SettingsError
+from jobmatch_core.errors import LabellingError
 from jobmatch_core.labelling.snapshot import NamedSnapshot
 from jobmatch_core.linking.calibration import PRECISION, Calibration
 from jobmatch_core.linking.examples import HeldOut, examples, held_out_titles, highest
@@ -29,11 +29,12 @@ from jobmatch_core.linking.ranking import TitleCandidates
 from jobmatch_core.linking.refit import JudgedCandidates, refit
 from jobmatch_core.metrics.calibration import precision_curve
 from jobmatch_core.metrics.comparisons import BeforeAfter, Change, Part, changes_of
-from jobmatch_core.model_store.training_figures import LabelCounts, Watch
 from jobmatch_core.retraining.head_fit import HeadFit, fit_head
 from jobmatch_core.retraining.title_labels import JudgedTitle, judged_candidates, taxonomy_to_train, title_labels
 from jobmatch_core.text.locales import language_name
-from jobmatch_core.titles.training_report import current_versions
+from jobmatch_core.training.checkpoints import check_free
+from jobmatch_core.training.figures import LabelCounts, Watch
+from jobmatch_core.training.reports import current_versions
 
 _ANCHORS, _BENCHMARK_NAMES = 1000, 1500  # names of the taxonomy, left out of the index; none is both
 _NAMES_SEED = 22  # of one draw for both; the index's own calibration may have been fitted on some of them
@@ -105,8 +106,7 @@ def retrain_linker(
         LabellingError: no title of this taxonomy was judged, or none looked at.
     """
     begun, watch = time.perf_counter(), watch or Watch()
-    if out.exists():
-        raise SettingsError(f"{out} exists already; remove it, or say with --out where else to write the model.")
+    check_free(out)
     watch.stage("Reading judged titles")
     taxonomy_to_train(labels, linker.taxonomy.id, bulk=bulk)
     sorted_out = title_labels(labels.snapshot.labels, linker.taxonomy, bulk=bulk)

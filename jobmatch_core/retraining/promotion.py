@@ -18,11 +18,11 @@ from jobmatch_core.linking.linking_model import load_linking_model
 from jobmatch_core.metrics.comparisons import BeforeAfter
 from jobmatch_core.model_store.model_spec import ModelKind
 from jobmatch_core.model_store.registry import BUILT_IN, Change, Registry
-from jobmatch_core.model_store.training_figures import LabelCounts
 from jobmatch_core.retrieval.match_models import all_installed_models, model_in_use
 from jobmatch_core.search.search_models import search_fault
 from jobmatch_core.search.search_recipe import TaskFigures
 from jobmatch_core.settings import Settings
+from jobmatch_core.training.figures import LabelCounts
 
 REPORT_FILE = "report.json"
 

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.metrics.comparisons import BeforeAfter, Part, changes_of
-from jobmatch_core.model_store.training_figures import Watch
 from jobmatch_core.search.made_pairs import task_pairs
 from jobmatch_core.search.pair_files import TextPair
 from jobmatch_core.search.search_encoder import SearchEncoder
@@ -23,6 +22,7 @@ from jobmatch_core.search.search_training import train_search_encoder
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
 from jobmatch_core.text.locales import ENGLISH
+from jobmatch_core.training.figures import Watch
 
 _MOST_CHOICES, _NAMES = 2000, 500
 _SEED = 5

@@ -16,7 +16,6 @@ from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.metrics.comparisons import BeforeAfter, Part, changes_of
 from jobmatch_core.metrics.judgment_metrics import JudgedPairs, auc_change
 from jobmatch_core.model_store.model_spec import UNTRAINED
-from jobmatch_core.model_store.training_figures import LabelCounts, Watch
 from jobmatch_core.retraining.tower_labels import TowerLabels, judged_pairs, tower_labels, with_labels
 from jobmatch_core.retrieval.match_models import load_match_model
 from jobmatch_core.settings import Settings
@@ -28,6 +27,7 @@ from jobmatch_core.towers.matching_metrics import MatchingJudgments, MatchingOut
 from jobmatch_core.towers.tower_recipe import TowerRecipe, TowerReport
 from jobmatch_core.towers.tower_training import train_towers
 from jobmatch_core.towers.two_towers import TwoTowers
+from jobmatch_core.training.figures import LabelCounts, Watch
 
 LESS_IS_BETTER = ("negatives_at_100",)
 _BY_LANGUAGE = ("category_at_10", "skills_at_10", "positives_at_100", "coverage_at_10")

@@ -34,16 +34,8 @@ import numpy as np
 
 from jobmatch_core.metrics.comparisons import BeforeAfter
 from jobmatch_core.model_store.model_spec import TITLES
-from jobmatch_core.model_store.training_figures import EpochFigures
-from jobmatch_core.titles.recipe_files import (
-    ABOVE,
-    LEAST,
-    SHARE,
-    check_limits,
-    check_name,
-    check_seed,
-    read_recipe_file,
-)
+from jobmatch_core.training.recipe_files import ABOVE, LEAST, SHARE, TRAINING_LIMITS, check_recipe, read_recipe_file
+from jobmatch_core.training.reports import LoopReport
 
 ScheduleName = Literal["sequential", "random", "proportional"]
 Schedule = Callable[[Sequence[int], np.random.Generator], list[int]]
@@ -106,9 +98,10 @@ SEARCH_LOG: Made = "search-log"
 Negatives = Literal["random", "batch-all", "hard", "semi-hard"]
 Towers = Literal["identical", "separate"]
 _LIMITS = {
-    "training": dict.fromkeys(("epochs", "batch_size", "learning_rate", "curve_points"), ABOVE)
-    | dict.fromkeys(("weight_decay", "least_texts", "features"), LEAST)
-    | dict.fromkeys(("warmup", "validation", "feature_dropout"), SHARE),
+    "training": TRAINING_LIMITS
+    | dict.fromkeys(("batch_size", "curve_points"), ABOVE)
+    | dict.fromkeys(("least_texts", "features"), LEAST)
+    | {"feature_dropout": SHARE},
 }
 _POSITIVE = ("weight", "margin", "temperature")
 
@@ -260,9 +253,7 @@ def check_search_recipe(recipe: SearchRecipe) -> None:
     Raises:
         ValueError: says which, and what is expected.
     """
-    check_name(recipe.name)
-    check_seed(recipe.seed)
-    check_limits(recipe, _LIMITS)
+    check_recipe(recipe, _LIMITS)
     for name in ("layers", "dimension", "query_tokens", "document_tokens"):
         if getattr(recipe, name) < 1:
             raise ValueError(f"{name} is {getattr(recipe, name)}; {ABOVE}")
@@ -328,40 +319,24 @@ class TaskFigures:
     mrr_after: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class SearchReport:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchReport(LoopReport[SearchRecipe]):
     """Report of a whole training.
 
     Attributes:
-        recipe: the recipe, including the seed.
         created: UTC time, ISO 8601.
-        data_hash: SHA-256 of the pairs.
-        backbone: name of the initial encoder.
         teacher: name of the teacher; '' without one.
-        versions: versions of jobmatch, Python and the main packages.
         texts: number of distinct texts.
-        weights: number of trained weights.
         tasks: data and figures of each task.
         steps: steps of all epochs.
-        epochs: losses of each epoch, in order.
         curve: losses over the steps.
-        seconds: duration of all epochs.
-        peak_memory_mb: peak memory of the process in MB.
         comparison: comparison with the model in use; None without one.
     """
 
-    recipe: SearchRecipe
     created: str
-    data_hash: str
-    backbone: str
     teacher: str
-    versions: dict[str, str]
     texts: int
-    weights: int
     tasks: tuple[TaskFigures, ...]
     steps: int
-    epochs: tuple[EpochFigures, ...]
     curve: tuple[CurvePoint, ...]
-    seconds: float
-    peak_memory_mb: float
     comparison: BeforeAfter | None = None

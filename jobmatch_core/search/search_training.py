@@ -1,15 +1,15 @@
 """Multi-task training of a search encoder by a recipe, from pairs of texts to a model folder.
 
-Paper: Hajiaghayi et al. (2021), sections III and V. The loop is our own: sentence-transformers' trainer has no
+Paper: Hajiaghayi et al. (2021), sections III and V. The loop is `training.loop`: sentence-transformers' trainer has no
 sequential and no random schedule, reads queries and documents alike, and steps through all n-grams of our own backbone.
 Everything unfinished lies in `OUT.unfinished` beside the folder; an interrupted training goes on from its last epoch.
 """
 
 import hashlib
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -22,22 +22,21 @@ from jobmatch_core.io.folders import remove_whole, write_text_whole
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.metrics.comparisons import BeforeAfter
-from jobmatch_core.metrics.gauges import peak_memory_mb
-from jobmatch_core.model_store.saved_model import check_trained, checked_loss
-from jobmatch_core.model_store.training_checkpoints import load_checkpoint, open_unfinished, save_checkpoint
-from jobmatch_core.model_store.training_figures import EpochFigures
+from jobmatch_core.model_store.saved_model import checked_loss
 from jobmatch_core.search.pair_files import TextPair
 from jobmatch_core.search.search_backbones import SearchBackbone, open_search_backbone
 from jobmatch_core.search.search_encoder import SearchEncoder
 from jobmatch_core.search.search_recipe import SCHEDULES, CurvePoint, SearchRecipe, SearchReport, TaskFigures
 from jobmatch_core.search.search_tasks import Reading, Readings, Rows, Side, Task, TaskLosses
-from jobmatch_core.titles.training_report import current_versions
+from jobmatch_core.training.checkpoints import check_free, open_unfinished
+from jobmatch_core.training.figures import EpochFigures
+from jobmatch_core.training.loop import TrainingLoop, epoch_seed
 
-_MAX_GRADIENT_NORM = 1.0  # gradient clipping of a transformer
 _CURVE_FILE = "curve.json"
 _BLOCK = 2048  # texts that are encoded at a time to measure
 _MOST_MEASURED = 2000  # held-out pairs of a task, and as many queries
 Step = tuple[int, Rows]  # number of a task, and rows of its pairs
+Batch = tuple[Task, Rows, torch.Generator]
 
 
 def train_search_encoder(
@@ -68,8 +67,7 @@ def train_search_encoder(
             cannot be loaded or does not go with the recipe.
         ModelError: the loss is no longer a finite number.
     """
-    if out.exists():
-        raise SettingsError(f"{out} exists already; remove it, or say with --out where else to write the model.")
+    check_free(out)
     data_hash = _hash_of(pairs)
     names = [teacher.name if teacher else "", start.name if start else ""]
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -86,7 +84,6 @@ def train_search_encoder(
         data_hash=data_hash,
         backbone=training.backbone.name,
         teacher=names[0],
-        versions=current_versions(),
         texts=training.n_texts,
         weights=training.n_weights,
         tasks=training.compared(before),
@@ -94,7 +91,6 @@ def train_search_encoder(
         epochs=tuple(epochs),
         curve=tuple(curve),
         seconds=sum(each.seconds for each in epochs),
-        peak_memory_mb=peak_memory_mb(),
         comparison=compare(trained) if compare else None,
     )
     trained.save(out, asdict(report))
@@ -133,19 +129,19 @@ class _Training:
 
     def run(self, folder: Path, progress: Progress) -> tuple[list[EpochFigures], list[CurvePoint]]:
         """Train all epochs; return the figures of each and the points of the curve."""
-        optimiser = self.backbone.optimiser(list(self._losses.parameters()))
-        epochs = load_checkpoint(folder, self._module, optimiser)
-        done = sum(map(len, self._epochs[: len(epochs)]))
-        curve = [point for point in _stored_curve(folder) if point.step <= done]
-        for number in range(len(epochs), len(self._epochs)):
-            begun = time.perf_counter()
-            loss = self._epoch(number, optimiser, curve, progress)
-            check_trained(self._module.state_dict())
-            epochs.append(EpochFigures(loss, self._validation_loss(), time.perf_counter() - begun))
-            write_text_whole(folder / _CURVE_FILE, json_text([asdict(each) for each in curve]))
-            save_checkpoint(folder, self._module, optimiser, epochs)
-        self._module.eval()
-        return epochs, curve
+        curve = _Curve(folder / _CURVE_FILE, self.n_steps, self._recipe.training.curve_points, self._validation_loss)
+        loop = TrainingLoop(
+            self._module,
+            self.backbone.optimiser(list(self._losses.parameters())),
+            steps=list(map(len, self._epochs)),
+            batches=partial(self._batches, curve),
+            loss=self._loss,
+            validation=self._validation_loss,
+            warmup=self._recipe.training.warmup,
+            seed=self._recipe.seed,
+            after_step=curve.add,
+        )
+        return loop.run(folder, progress), curve.points
 
     def figures(self) -> list[tuple[float | None, int, float | None]]:
         """Measure each task on its held-out pairs: the loss, the number of documents, and the reciprocal rank."""
@@ -171,49 +167,15 @@ class _Training:
         left = [iter(each) for each in batches]
         return [(task, next(left[task])) for task in order]
 
-    def _epoch(
-        self, number: int, optimiser: torch.optim.Optimizer, curve: list[CurvePoint], progress: Progress
-    ) -> float:
-        """Take one step per batch and return the mean loss; points are added to the curve."""
-        step = sum(map(len, self._epochs[:number]))
-        every = max(self.n_steps // self._recipe.training.curve_points, 1)
-        losses, recent = [], []
-        self._module.train()
-        with torch.random.fork_rng(devices=[]):
-            # of dropout and random negatives; by the epoch, so that one that is resumed draws what it would have drawn
-            seed = int(np.random.SeedSequence((self._recipe.seed, number)).generate_state(1)[0])
-            torch.manual_seed(seed)
-            generator = torch.Generator().manual_seed(seed)
-            for task, rows in self._epochs[number]:
-                self._set_rate(optimiser, step)
-                recent.append(self._step(self._trained[task], rows, optimiser, generator))
-                losses.append(recent[-1])
-                step += 1
-                progress(step, self.n_steps)
-                if step % every == 0 or step == self.n_steps:
-                    curve.append(CurvePoint(step, float(np.mean(recent)), self._validation_loss()))
-                    self._module.train()
-                    recent.clear()
-        return float(np.mean(losses))
+    def _batches(self, curve: "_Curve", epoch: int) -> list[Batch]:
+        """Return the steps of an epoch, with the generator of the random negatives."""
+        curve.begin_epoch()
+        generator = torch.Generator().manual_seed(epoch_seed(self._recipe.seed, epoch))
+        return [(self._trained[task], rows, generator) for task, rows in self._epochs[epoch]]
 
-    def _step(self, task: Task, rows: Rows, optimiser: torch.optim.Optimizer, generator: torch.Generator) -> float:
-        loss = task.recipe.weight * self._losses.loss(task, rows, self._encode, generator)
-        checked_loss(loss.item())
-        optimiser.zero_grad()
-        if loss.requires_grad:  # not where no text of the batch is known
-            loss.backward()  # type: ignore[no-untyped-call]  # torch does not type it
-        dense = [each for each in self._module.parameters() if each.grad is not None and not each.grad.is_sparse]
-        torch.nn.utils.clip_grad_norm_(dense, _MAX_GRADIENT_NORM)
-        with torch.sparse.check_sparse_tensor_invariants(False):  # type: ignore[no-untyped-call]  # else torch warns
-            optimiser.step()
-        return loss.item()
-
-    def _set_rate(self, optimiser: torch.optim.Optimizer, step: int) -> None:
-        """Set the learning rates: linear warmup, then linear decay to zero."""
-        warmup = round(self._recipe.training.warmup * self.n_steps)
-        rising, falling = (step + 1) / max(warmup, 1), (self.n_steps - step) / max(self.n_steps - warmup, 1)
-        for group in optimiser.param_groups:
-            group["lr"] = group["highest"] * min(rising, falling, 1.0)
+    def _loss(self, batch: Batch) -> Tensor:
+        task, rows, generator = batch
+        return task.recipe.weight * self._losses.loss(task, rows, self._encode, generator)
 
     def _encode(self, side: Side, numbers: Rows) -> Tensor:
         return self.backbone.vectors(side, numbers)
@@ -284,9 +246,29 @@ def _targets(tasks: Sequence[Task], texts: Sequence[Reading], teacher: SearchEnc
     return targets
 
 
-def _stored_curve(folder: Path) -> list[CurvePoint]:
-    path = folder / _CURVE_FILE
-    return list(read_record(path, tuple[CurvePoint, ...])) if path.exists() else []
+class _Curve:
+    """The loss curve, stored at every point; points that a resumed training reaches once more are replaced."""
+
+    def __init__(self, path: Path, n_steps: int, n_points: int, validation: Callable[[], float | None]) -> None:
+        self.points = list(read_record(path, tuple[CurvePoint, ...])) if path.exists() else []
+        self._path = path
+        self._n_steps = n_steps
+        self._every = max(n_steps // n_points, 1)
+        self._validation = validation
+        self._losses: list[float] = []
+
+    def begin_epoch(self) -> None:
+        """Forget the losses since the last point: no point is the mean of steps of two epochs."""
+        self._losses.clear()
+
+    def add(self, step: int, loss: float) -> None:
+        """Add a step's loss, and a point if it is one's turn."""
+        self._losses.append(loss)
+        if step % self._every == 0 or step == self._n_steps:
+            point = CurvePoint(step, float(np.mean(self._losses)), self._validation())
+            self.points = [*(each for each in self.points if each.step < step), point]
+            write_text_whole(self._path, json_text([asdict(each) for each in self.points]))
+            self._losses.clear()
 
 
 def _hash_of(pairs: Mapping[str, Sequence[TextPair]]) -> str:

@@ -1,7 +1,8 @@
 """One stage of a title encoder's training: its batches, its loss, and sentence-transformers' trainer.
 
-The trainer handles checkpoints, resumption and devices. Added here: a loss's own weights are saved in checkpoints too,
-and an incomplete checkpoint of a crash is not resumed from.
+The trainer handles checkpoints, resumption, mixed precision, trackers and devices, and counts steps, not epochs; so
+`training.loop` is not used. Added here: a loss's own weights are saved in checkpoints too, and an incomplete checkpoint
+of a crash is not resumed from.
 
 The dataset that the trainer shuffles and shards holds only numbers; titles with target vectors, and tuples with
 negatives, are looked up or drawn here by number, the same each time. That saves memory, and a resumed training
@@ -23,17 +24,17 @@ from typing import Any
 import torch
 from datasets import Dataset
 from safetensors.torch import load_file, save_file
-from sentence_transformers import SentenceTransformer, SentenceTransformerTrainer, SentenceTransformerTrainingArguments
+from sentence_transformers import SentenceTransformer, SentenceTransformerTrainingArguments
 from torch import Tensor, nn
 from torch.nn import functional
-from transformers import PrinterCallback, TrainerCallback, TrainerState
 
 from jobmatch_core.entities import Progress
 from jobmatch_core.io.text_files import read_json
-from jobmatch_core.model_store.saved_model import check_trained, checked_loss
+from jobmatch_core.model_store.saved_model import check_trained
 from jobmatch_core.titles.similarity_pairs import SimilarityPairs
 from jobmatch_core.titles.skill_bags import TitleTargets
 from jobmatch_core.titles.title_recipe import Precision, Schedule
+from jobmatch_core.training.sentence_trainer import CheckedTrainer
 
 NUMBER = "number"
 
@@ -150,9 +151,8 @@ def run_stage(
         train_dataset=Dataset.from_dict({NUMBER: range(rows)}),
         loss=loss,
         data_collator=batches,
-        callbacks=[_Reporter(progress)],
+        progress=progress,
     )
-    trainer.remove_callback(PrinterCallback)
     checkpoint = last_checkpoint(folder)
     begun = time.perf_counter()
     trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
@@ -202,14 +202,8 @@ def _arguments(schedule: Schedule, conditions: Conditions, folder: Path) -> Sent
     )
 
 
-class _StageTrainer(SentenceTransformerTrainer):  # type: ignore[misc]  # its package is not typed
-    """A trainer that saves a loss's own weights in checkpoints, without pickled settings or a model card."""
-
-    def compute_loss(self, *inputs: object, **options: object) -> Any:  # noqa: ANN401  # as the library's
-        """Return the loss; raise ModelError if it is not a finite number."""
-        found = super().compute_loss(*inputs, **options)
-        checked_loss((found[0] if isinstance(found, tuple) else found).item())
-        return found
+class _StageTrainer(CheckedTrainer):
+    """A trainer that saves a loss's own weights in checkpoints, without pickled settings."""
 
     def _save(self, output_dir: str | None = None, state_dict: object = None) -> None:
         folder = Path(output_dir or self.args.output_dir)
@@ -225,20 +219,6 @@ class _StageTrainer(SentenceTransformerTrainer):  # type: ignore[misc]  # its pa
     def _loss_weights(self) -> dict[str, torch.Tensor]:
         weights = self.loss.state_dict()
         return {name: weight.contiguous() for name, weight in weights.items() if not name.startswith("model.")}
-
-    def add_model_card_callback(self, default_args_dict: dict[str, object]) -> None:
-        """Add no model card: it would describe row numbers."""
-
-
-class _Reporter(TrainerCallback):  # type: ignore[misc]  # its package is not typed
-    """Callback that reports the steps."""
-
-    def __init__(self, progress: Progress) -> None:
-        self._progress = progress
-
-    def on_step_end(self, args: object, state: TrainerState, control: object, **kwargs: object) -> None:
-        """Report the number of steps done."""
-        self._progress(state.global_step, state.max_steps)
 
 
 Features = dict[str, Tensor]

@@ -13,10 +13,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from jobmatch_core.titles.recipe_files import check_name, check_seed, read_recipe_file
 from jobmatch_core.titles.similarity_pairs import POOL
+from jobmatch_core.training.recipe_files import ABOVE, SHARE, check_recipe, read_recipe_file
 
 Precision = Literal["float32", "bf16", "fp16"]
+_STAGE = dict.fromkeys(("steps", "batch_size", "learning_rate", "checkpoint_every"), ABOVE) | {"warmup": SHARE}
+_LIMITS = {
+    "held_out": {"titles": ABOVE},
+    "stage1": _STAGE | {"dimensions": ABOVE, "epochs": ABOVE},
+    "stage2": _STAGE | {"negatives": ABOVE, "pool": ABOVE},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,33 +138,17 @@ def _check(recipe: Recipe) -> None:
     """Raise ValueError for a recipe of the right types that would fail after hours or train nothing."""
     if recipe.stage1 is None and recipe.stage2 is None:
         raise ValueError("there is neither [stage1] nor [stage2]; give one or both")
-    check_name(recipe.name)
-    check_seed(recipe.seed)
-    _check_numbers("[held_out]", {"titles": recipe.held_out.titles})
-    for where, stage in (("[stage1]", recipe.stage1), ("[stage2]", recipe.stage2)):
-        if stage is not None:
-            numbers = ("steps", "batch_size", "learning_rate", "checkpoint_every")
-            _check_numbers(where, {name: getattr(stage, name) for name in numbers})
-            if not 0 <= stage.warmup < 1:
-                raise ValueError(f"warmup in {where} is {stage.warmup}; expected a share of the steps, as 0.1")
-    if recipe.stage1 is not None:
-        _check_numbers("[stage1]", {"dimensions": recipe.stage1.dimensions, "epochs": recipe.stage1.epochs})
+    check_recipe(recipe, _LIMITS)
     if recipe.stage2 is not None:
         _check_contrast(recipe.stage2)
 
 
 def _check_contrast(stage: Stage2Recipe) -> None:
-    _check_numbers("[stage2]", {"negatives": stage.negatives, "pool": stage.pool})
-    _check_numbers("[stage2]", dict.fromkeys(("temperature",), min(stage.temperature, default=0)))
+    if (lowest := min(stage.temperature, default=0)) <= 0:
+        raise ValueError(f"temperature in [stage2] is {lowest}; {ABOVE}")
     if stage.pool < stage.negatives:
         raise ValueError(f"pool is {stage.pool}; expected at least as many as negatives, {stage.negatives}")
     if stage.max_pairs < 0:
         raise ValueError(f"max_pairs is {stage.max_pairs}; expected 0 for all, or more")
     if (len(stage.temperature) > 1) != (stage.grid_steps > 0):
         raise ValueError("several temperatures need grid_steps, the steps of each one's trial, and one has none")
-
-
-def _check_numbers(where: str, values: dict[str, float]) -> None:
-    for name, value in values.items():
-        if value <= 0:
-            raise ValueError(f"{name} in {where} is {value}; expected more than 0")

@@ -25,8 +25,6 @@ from jobmatch_core.errors import DataFileError, SettingsError
 from jobmatch_core.io.folders import file_written_whole, remove_whole, write_text_whole, written_whole
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.text_files import json_text
-from jobmatch_core.metrics.gauges import peak_memory_mb
-from jobmatch_core.model_store.training_checkpoints import open_unfinished
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
 from jobmatch_core.titles.occupation_names import HeldOutFigures, OccupationNames, leave_out, measure
 from jobmatch_core.titles.similarity_pairs import SimilarityPairs, similarity_pairs
@@ -45,7 +43,8 @@ from jobmatch_core.titles.skill_bags import (
 from jobmatch_core.titles.stages import Conditions, NTXentLoss, SkillVectorLoss, TargetBatches, TupleBatches, run_stage
 from jobmatch_core.titles.subword import OWN, load_backbone, pack_own, untrained_own
 from jobmatch_core.titles.title_recipe import DataRecipe, Recipe, Schedule, Stage1Recipe, Stage2Recipe
-from jobmatch_core.titles.training_report import StageReport, TrainingReport, current_versions
+from jobmatch_core.titles.training_report import StageReport, TrainingReport
+from jobmatch_core.training.checkpoints import check_free, open_unfinished
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +142,7 @@ def train_title_encoder(
         TaxonomyError: a taxonomy is not installed, or lacks what a stage needs.
         DataFileError: a file of the recipe is not what was expected.
     """
-    if out.exists():
-        raise SettingsError(f"{out} exists already; remove it, or say with --out where else to write the model.")
+    check_free(out)
     _check_machine(recipe)
     corpus = open_corpus(recipe, store or TaxonomyStore.open(), data)
     unfinished = open_unfinished(out, [asdict(recipe), corpus.data_hash], resume=resume)
@@ -168,13 +166,11 @@ def train_title_encoder(
         report = TrainingReport(
             recipe=recipe,
             data_hash=corpus.data_hash,
-            versions=current_versions(),
             titles=(len(corpus.names.texts), len(corpus.titles.texts)),
             before=before,
             trials=tuple(trials),
             stages=tuple(stages),
             seconds=sum(each.outcome.seconds for each in (*trials, *stages)),
-            peak_memory_mb=peak_memory_mb(),
         )
         report.save(folder)
     remove_whole(unfinished)

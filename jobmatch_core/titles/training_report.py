@@ -1,19 +1,16 @@
 """Report of a training: `report.json` in the model's folder."""
 
-import sys
 from dataclasses import asdict, dataclass
-from importlib.metadata import version
 from pathlib import Path
 
-from jobmatch_core import __version__
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.titles.occupation_names import HeldOutFigures
 from jobmatch_core.titles.stages import StageOutcome
 from jobmatch_core.titles.title_recipe import Recipe
+from jobmatch_core.training.reports import BaseReport
 
 REPORT_FILE = "report.json"
-_PACKAGES = ("sentence-transformers", "transformers", "torch", "numpy", "gensim")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,41 +44,26 @@ class StageReport:
         return read_record(folder / REPORT_FILE, cls)
 
 
-@dataclass(frozen=True, slots=True)
-class TrainingReport:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingReport(BaseReport[Recipe]):
     """All of a training.
 
     Attributes:
-        recipe: what was asked for, the seed included.
-        data_hash: SHA-256 of the taxonomies and files.
-        versions: of jobmatch, Python and the packages that matter.
         titles: how many names were trained on, and how many were left out.
         before: the backbone's figures.
         trials: of the temperatures, where there were several.
         stages: in their order.
         seconds: of all stages; of an interrupted one only those after it was resumed.
-        peak_memory_mb: of the process.
     """
 
-    recipe: Recipe
-    data_hash: str
-    versions: dict[str, str]
     titles: tuple[int, int]
     before: HeldOutFigures
     trials: tuple[StageReport, ...]
     stages: tuple[StageReport, ...]
-    seconds: float
-    peak_memory_mb: float
 
     def save(self, folder: Path) -> None:
         """Write it as JSON."""
         _write(folder, asdict(self))
-
-
-def current_versions() -> dict[str, str]:
-    """Return the versions of what a model depends on."""
-    python = ".".join(map(str, sys.version_info[:3]))
-    return {"jobmatch": __version__, "python": python} | {package: version(package) for package in _PACKAGES}
 
 
 def _write(folder: Path, values: dict[str, object]) -> None:

@@ -4,6 +4,8 @@ Paper: Jouanneau et al. (2024), sections 4.1 and 4.3. The paper leaves the proje
 Here it is one affine map per kind of document, applied to the mean of the sections' vectors (which commutes with
 the mean), and starts as the identity: an untrained one is the zero-shot model. Vectors are L2-normalised under both
 losses, so that the Euclidean distances of the triplets and the cosine rank alike, and freelancers fit a vector store.
+The loop is its own, since the paper's setting has neither warm-up, clipping nor validation, and batches are sampled by
+relations.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,8 @@
 """S-BERT on concatenated text, all of its weights trained with the triplets of past interactions.
 
 Paper: Jouanneau et al. (2024), sections 4.1 and 4.3, the model whose categories and skills collapse in table 1. One
-model encodes both kinds of documents, trained by sentence-transformers' trainer.
+model encodes both kinds of documents, trained by sentence-transformers' trainer and not by `training.loop`, since the
+towers are compared with what that library gives.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,20 +17,18 @@ import torch
 from datasets import Dataset
 from sentence_transformers import (
     SentenceTransformer,
-    SentenceTransformerTrainer,
     SentenceTransformerTrainingArguments,
 )
 from torch import Tensor, nn
 from torch.nn import functional
-from transformers import PrinterCallback, TrainerCallback, TrainerState
 
 from jobmatch_core.entities import FloatArray, Progress, no_progress
 from jobmatch_core.errors import SettingsError
-from jobmatch_core.model_store.saved_model import checked_loss
 from jobmatch_core.towers.document_pairs import DocumentPairs
 from jobmatch_core.towers.documents import Document
 from jobmatch_core.towers.dual_losses import dual_a_triplet
 from jobmatch_core.towers.sampling import PAPER_TRIPLETS, Batch, freelancer_freelancer, project_freelancer
+from jobmatch_core.training.sentence_trainer import CheckedTrainer
 
 _NUMBER = "number"
 Features = dict[str, Tensor]
@@ -142,15 +141,14 @@ def retrain_sentence_bert(
         model.max_seq_length = setting.max_tokens
     batches = list(islice(_endless(pairs, seed), setting.steps))
     with TemporaryDirectory() as folder:
-        trainer = _Trainer(
+        trainer = CheckedTrainer(
             model=model,
             args=_arguments(setting, seed, folder),
             train_dataset=Dataset.from_dict({_NUMBER: range(setting.steps)}),
             loss=DualTripletLoss(model, setting.margin),
             data_collator=TripletBatches(batches, pairs, model),
-            callbacks=[_Reporter(progress)],
+            progress=progress,
         )
-        trainer.remove_callback(PrinterCallback)
         trainer.train()
     return RetrainedSBert(model.eval())
 
@@ -179,25 +177,3 @@ def _arguments(setting: RetrainingSetting, seed: int, folder: str) -> SentenceTr
         disable_tqdm=True,
         dataloader_pin_memory=torch.cuda.is_available(),
     )
-
-
-class _Trainer(SentenceTransformerTrainer):  # type: ignore[misc]  # its package is not typed
-    def compute_loss(self, *inputs: object, **options: object) -> Any:  # noqa: ANN401  # as the library's
-        """Return the loss; raise ModelError if it is not a finite number."""
-        found = super().compute_loss(*inputs, **options)
-        checked_loss((found[0] if isinstance(found, tuple) else found).item())
-        return found
-
-    def add_model_card_callback(self, default_args_dict: dict[str, object]) -> None:
-        """Add no model card: it would describe row numbers."""
-
-
-class _Reporter(TrainerCallback):  # type: ignore[misc]  # its package is not typed
-    """Callback that reports the steps."""
-
-    def __init__(self, progress: Progress) -> None:
-        self._progress = progress
-
-    def on_step_end(self, args: object, state: TrainerState, control: object, **kwargs: object) -> None:
-        """Report the number of steps done."""
-        self._progress(state.global_step, state.max_steps)

@@ -17,18 +17,11 @@ from pathlib import Path
 
 from jobmatch_core.encoders.loading import TITLES
 from jobmatch_core.metrics.comparisons import BeforeAfter
-from jobmatch_core.model_store.training_figures import EpochFigures, LabelCounts
-from jobmatch_core.titles.recipe_files import (
-    ABOVE,
-    LEAST,
-    SHARE,
-    check_limits,
-    check_name,
-    check_seed,
-    read_recipe_file,
-)
 from jobmatch_core.towers.dual_losses import LOSSES
 from jobmatch_core.towers.sampling import Sampling
+from jobmatch_core.training.figures import LabelCounts
+from jobmatch_core.training.recipe_files import ABOVE, LEAST, SHARE, TRAINING_LIMITS, check_recipe, read_recipe_file
+from jobmatch_core.training.reports import LoopReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +56,7 @@ _LIMITS = {
     "tower": dict.fromkeys(("layers", "heads", "feedforward", "max_tokens"), ABOVE)
     | {"width": LEAST, "dropout": SHARE},
     "sampling": dict.fromkeys(("projects", "positives"), ABOVE) | dict.fromkeys(("negatives", "weak_negatives"), LEAST),
-    "training": dict.fromkeys(("epochs", "learning_rate", "section_pace", "temperature"), ABOVE)
-    | dict.fromkeys(("margin", "weight_decay"), LEAST)
-    | dict.fromkeys(("warmup", "validation"), SHARE),
+    "training": TRAINING_LIMITS | {"section_pace": ABOVE, "temperature": ABOVE, "margin": LEAST},
 }
 
 
@@ -133,54 +124,36 @@ def read_tower_recipe(path: Path) -> TowerRecipe:
 
 def _check(recipe: TowerRecipe) -> None:
     """Raise ValueError for a recipe of the right types that would fail after minutes or train nothing."""
-    check_name(recipe.name)
-    check_seed(recipe.seed)
+    check_recipe(recipe, _LIMITS)
     if not 0 <= recipe.share_test < 1:
         raise ValueError(f"share_test is {recipe.share_test}; {SHARE}")
-    check_limits(recipe, _LIMITS)
     if recipe.training.loss not in LOSSES:
         raise ValueError(f"loss is {recipe.training.loss!r}; expected one of {', '.join(LOSSES)}")
 
 
-@dataclass(frozen=True, slots=True)
-class TowerReport:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TowerReport(LoopReport[TowerRecipe]):
     """Report of a whole training.
 
     Attributes:
-        recipe: the recipe, including the seed.
         created: UTC time of its end, ISO 8601.
         start: name of the start model; '' for random weights.
         marketplace: name of the marketplace.
         generated: true for a synthetic marketplace.
-        data_hash: SHA-256 of the documents and interactions.
-        backbone: name of the frozen backbone.
-        versions: versions of jobmatch, Python and the main packages.
         projects: numbers of training and of validation projects; only those with a positive count.
         freelancers, interactions: numbers of records.
-        weights: number of trained weights.
         before: validation loss of the towers before training.
-        epochs: losses of each epoch, in order.
-        seconds: duration of all epochs.
-        peak_memory_mb: peak memory of the process in MB.
         labels: numbers of labels by use; None without a snapshot.
         comparison: comparison with the model in use; None if not requested.
     """
 
-    recipe: TowerRecipe
     created: str
     start: str
     marketplace: str
     generated: bool
-    data_hash: str
-    backbone: str
-    versions: dict[str, str]
     projects: tuple[int, int]
     freelancers: int
     interactions: int
-    weights: int
     before: float | None
-    epochs: tuple[EpochFigures, ...]
-    seconds: float
-    peak_memory_mb: float
     labels: LabelCounts | None = None
     comparison: BeforeAfter | None = None

@@ -6,7 +6,6 @@ interrupted run continues from there.
 """
 
 import hashlib
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -22,11 +21,7 @@ from jobmatch_core.errors import MarketplaceError, SettingsError
 from jobmatch_core.io.folders import remove_whole
 from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.metrics.comparisons import BeforeAfter
-from jobmatch_core.metrics.gauges import peak_memory_mb
-from jobmatch_core.model_store.saved_model import check_trained, checked_loss
-from jobmatch_core.model_store.training_checkpoints import load_checkpoint, open_unfinished, save_checkpoint
-from jobmatch_core.model_store.training_figures import EpochFigures, LabelCounts, Losses, no_losses
-from jobmatch_core.titles.training_report import current_versions
+from jobmatch_core.model_store.saved_model import checked_loss
 from jobmatch_core.token_vectors import TokenEncoder
 from jobmatch_core.towers.document_pairs import DocumentPairs
 from jobmatch_core.towers.documents import Document, Kind
@@ -43,6 +38,9 @@ from jobmatch_core.towers.sampling import (
 )
 from jobmatch_core.towers.tower_recipe import TowerRecipe, TowerReport
 from jobmatch_core.towers.two_towers import TwoTowers
+from jobmatch_core.training.checkpoints import check_free, open_unfinished
+from jobmatch_core.training.figures import EpochFigures, LabelCounts, Losses, no_losses
+from jobmatch_core.training.loop import TrainingLoop
 
 
 @dataclass(frozen=True)
@@ -115,7 +113,6 @@ def split_projects(pairs: DocumentPairs, share: float, seed: int) -> tuple[Rows,
 
 _ENCODE_BATCH = 32  # documents
 _SHARED = ("section", "empty")  # weights that all documents share
-_MAX_GRADIENT_NORM = 1.0  # gradient clipping
 
 
 def train_towers(
@@ -153,8 +150,7 @@ def train_towers(
         ModelError: the backbone cannot be loaded.
         DataFileError: an interaction names an unknown project or freelancer.
     """
-    if out.exists():
-        raise SettingsError(f"{out} exists already; remove it, or say with --out where else to write the model.")
+    check_free(out)
     pairs = DocumentPairs.of(marketplace)
     training = _Training(recipe, pairs, _begun(recipe, encoder, start))
     data_hash, begun_from = _hash_of(pairs), start.name if start else ""
@@ -169,7 +165,6 @@ def train_towers(
         generated=marketplace.generated,
         data_hash=data_hash,
         backbone=backbone,
-        versions=current_versions(),
         projects=training.n_projects,
         freelancers=len(pairs.freelancers),
         interactions=pairs.interactions.nnz,
@@ -177,7 +172,6 @@ def train_towers(
         before=before,
         epochs=tuple(epochs),
         seconds=sum(each.seconds for each in epochs),
-        peak_memory_mb=peak_memory_mb(),
         labels=labels,
         comparison=compare(training.towers) if compare else None,
     )
@@ -200,62 +194,33 @@ class _Training:
             raise MarketplaceError("No project has a freelancer who was interested; there is nothing to train on.")
         self._trained = TowerBatches(pairs, trained, recipe.sampling)
         self._validated = TowerBatches(pairs, validated, recipe.sampling)
-        self._steps = recipe.training.epochs * len(self._trained)
 
     def run(self, folder: Path, progress: Progress, losses: Losses) -> tuple[float | None, list[EpochFigures]]:
         """Train all epochs; return the validation loss before and the figures of each epoch."""
-        before = self._validation_loss()
         settings = self._recipe.training
-        optimiser = torch.optim.AdamW(self._groups(), weight_decay=settings.weight_decay)
-        epochs = load_checkpoint(folder, self._module, optimiser)
-        for number in range(len(epochs), settings.epochs):
-            begun = time.perf_counter()
-            loss, validation_loss = self._epoch(number, optimiser, progress, losses), self._validation_loss()
-            check_trained(self._module.state_dict())
-            epochs.append(EpochFigures(loss, validation_loss, time.perf_counter() - begun))
-            save_checkpoint(folder, self._module, optimiser, epochs)
-        self._module.eval()
-        return before, epochs
-
-    def _epoch(self, number: int, optimiser: torch.optim.Optimizer, progress: Progress, report_loss: Losses) -> float:
-        """Take one step per batch and return the mean loss."""
-        step = number * len(self._trained)
-        losses = []
-        self._module.train()
-        with torch.random.fork_rng(devices=[]):
-            # of dropout; by the epoch, so that one that is resumed drops what it would have dropped
-            torch.manual_seed(int(np.random.SeedSequence((self._recipe.seed, number)).generate_state(1)[0]))
-            for batch in self._trained.epoch((self._recipe.seed, number)):
-                for group in optimiser.param_groups:
-                    group["lr"] = group["pace"] * self._learning_rate(step)
-                losses.append(self._step(batch, optimiser))
-                step += 1
-                report_loss(step, losses[-1])
-                progress(step, self._steps)
-        return sum(losses) / len(losses)
-
-    def _step(self, batch: TowerBatch, optimiser: torch.optim.Optimizer) -> float:
-        loss = self._loss(batch)
-        checked_loss(loss.item())
-        optimiser.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]  # torch does not type it
-        torch.nn.utils.clip_grad_norm_(self._module.parameters(), _MAX_GRADIENT_NORM)
-        optimiser.step()
-        return loss.item()
+        loop = TrainingLoop(
+            self._module,
+            torch.optim.AdamW(self._groups(), weight_decay=settings.weight_decay),
+            steps=[len(self._trained)] * settings.epochs,
+            batches=lambda epoch: self._trained.epoch((self._recipe.seed, epoch)),
+            loss=self._loss,
+            validation=self._validation_loss,
+            warmup=settings.warmup,
+            seed=self._recipe.seed,
+            after_step=losses,
+        )
+        return self._validation_loss(), loop.run(folder, progress)
 
     def _groups(self) -> list[dict[str, object]]:
         """Return the parameter groups: the matrices, and the shared weights with their learning-rate multiplier."""
         named = list(self._module.named_parameters())
         shared = [weight for name, weight in named if name.rpartition(".")[2] in _SHARED]
         matrices = [weight for name, weight in named if name.rpartition(".")[2] not in _SHARED]
-        return [{"params": matrices, "pace": 1.0}, {"params": shared, "pace": self._recipe.training.section_pace}]
-
-    def _learning_rate(self, step: int) -> float:
-        """Return the learning rate of a step: linear warmup, then linear decay to zero."""
-        settings = self._recipe.training
-        warmup = round(settings.warmup * self._steps)
-        rising, falling = (step + 1) / max(warmup, 1), (self._steps - step) / max(self._steps - warmup, 1)
-        return settings.learning_rate * min(rising, falling, 1.0)
+        rate = self._recipe.training.learning_rate
+        return [
+            {"params": matrices, "highest": rate},
+            {"params": shared, "highest": rate, "pace": self._recipe.training.section_pace},
+        ]
 
     def _validation_loss(self) -> float | None:
         """Return the mean loss of the held-out projects, over the same batches each time."""

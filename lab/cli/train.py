@@ -18,11 +18,11 @@ from jobmatch_core.linking.posting_weights import (
     shipped_hint_weights_file,
     shipped_weights_file,
 )
-from jobmatch_core.model_store.training_figures import no_stage
 from jobmatch_core.search.search_encoder import SearchDescriptions
 from jobmatch_core.search.search_models import load_search_encoder
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
+from jobmatch_core.training.figures import no_stage
 from lab.experiments.posting_linking import fit_hint_weights, fit_posting_weights
 from lab.shipping.shipped_encoder import shipped_paths, train_shipped_encoder
 

@@ -35,7 +35,7 @@ from jobmatch_core.metrics.ranking import mean_reciprocal_rank, recall_at
 from jobmatch_core.model_store.saved_model import REPORT_FILE
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.locales import ENGLISH
-from jobmatch_core.titles.training_report import current_versions
+from jobmatch_core.training.reports import current_versions
 from lab.experiments.description_runs import UNTRAINED, DescriptionRun, RankedBy
 
 ReadPostings = Callable[[JdanRecipe], Sequence[Posting]]

@@ -27,10 +27,10 @@ from jobmatch_core.model_store.saved_model import (
     as_model_error,
     check_shapes,
     check_trained,
-    checked_loss,
     model_written,
     read_weights,
 )
+from jobmatch_core.training.plain_loop import run_plain_loop
 
 _BLOCK = 1024  # documents that are scored at a time
 
@@ -170,23 +170,23 @@ def fit_text_attention(
         torch.manual_seed(config.seed)
         attention = TextAttention(config, queries.shape[1])
     optimiser = torch.optim.AdamW(attention.parameters(), lr=config.learning_rate)
-    random = np.random.default_rng(config.seed)
-    n_batches = max(round(len(queries) / config.batch_size), 1)
-    for epoch in range(config.epochs):
-        for number, rows in enumerate(np.array_split(random.permutation(len(queries)), n_batches)):
-            asked = torch.from_numpy(queries[rows])
-            texts = torch.from_numpy(documents.vectors[rows])
-            present = torch.from_numpy(documents.present[rows])
-            every = (len(rows), *texts.shape)  # each query reads each document of the batch
-            vectors = attention(
-                asked[:, None].expand(*every[:2], -1), texts.expand(every), present.expand(every[:-1])
-            )  # fmt: skip
-            logits = (vectors @ asked[..., None])[..., 0] / config.temperature
-            loss = functional.cross_entropy(logits, torch.arange(len(rows)))
-            checked_loss(loss.item())
-            optimiser.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]  # torch does not type it
-            optimiser.step()
-            progress(epoch * n_batches + number + 1, config.epochs * n_batches)
+
+    def loss(rows: NDArray[np.intp]) -> Tensor:
+        asked = torch.from_numpy(queries[rows])
+        texts = torch.from_numpy(documents.vectors[rows])
+        present = torch.from_numpy(documents.present[rows])
+        every = (len(rows), *texts.shape)  # each query reads each document of the batch
+        vectors = attention(asked[:, None].expand(*every[:2], -1), texts.expand(every), present.expand(every[:-1]))
+        logits = (vectors @ asked[..., None])[..., 0] / config.temperature
+        return functional.cross_entropy(logits, torch.arange(len(rows)))
+
+    def update(loss: Tensor, left: float) -> None:
+        optimiser.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]  # torch does not type it
+        optimiser.step()
+
+    n, random = len(queries), np.random.default_rng(config.seed)
+    n_batches = max(round(n / config.batch_size), 1)
+    run_plain_loop(n, n_batches, config.epochs, loss=loss, update=update, random=random, progress=progress)
     check_trained(attention.state_dict())
     return attention.eval()

@@ -6,12 +6,10 @@ probability is the sum of its occupations'; (3) cross-entropy of its O*NET occup
 a linear projection of the text's vector and its target (the teacher's view, as equation 1 of Deniz et al. 2024). The
 text's features are dropped out at random, so that every part of a word carries meaning by itself.
 
-The training loop is our own, because a batch touches a tenth of the rows: only those are given to autograd and to
-    Adagrad
-(Duchi et al. 2011), which makes an epoch over 580,000 texts a matter of two minutes on two cores.
+A batch touches a tenth of the rows: only those are given to autograd and to Adagrad (Duchi et al. 2011), which makes an
+epoch over 580,000 texts a matter of two minutes on two cores.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,9 +19,9 @@ from torch import Tensor
 from torch.nn import functional
 
 from jobmatch_core.entities import FloatArray, Progress, no_progress
-from jobmatch_core.model_store.saved_model import checked_loss
 from jobmatch_core.titles.ngrams import FeatureRows, Hashes, NgramVocabulary
 from jobmatch_core.titles.training_texts import NONE, TrainingTexts
+from jobmatch_core.training.plain_loop import run_plain_loop
 
 _TINY = 1e-9
 
@@ -110,21 +108,19 @@ def train_bag(
         bag.take_over(vocabulary, start)
         heads.take_over(start)
     random = np.random.default_rng(recipe.seed)
-    n_batches = max(len(texts.texts) // recipe.batch_size, 1)
-    losses = []
-    for epoch in range(recipe.epochs):
-        total = 0.0
-        for number, rows in enumerate(_batches(len(texts.texts), n_batches, random)):
-            done = epoch * n_batches + number
-            left = 1 - done / (recipe.epochs * n_batches)
-            vectors = bag.vectors(features.take(rows).dropped(recipe.dropout, random))
-            loss = heads.loss(vectors, rows)
-            total += checked_loss(loss.item())
-            heads.step(loss, left)
-            bag.step(left)
-            progress(done + 1, recipe.epochs * n_batches)
-        losses.append(total / n_batches)
-    return TrainedBag(vocabulary, bag.weights.numpy(), heads.occupations, tuple(losses))
+
+    def loss(rows: NDArray[np.intp]) -> Tensor:
+        return heads.loss(bag.vectors(features.take(rows).dropped(recipe.dropout, random)), rows)
+
+    def update(loss: Tensor, left: float) -> None:
+        heads.step(loss, left)
+        bag.step(left)
+
+    n = len(texts.texts)
+    losses = run_plain_loop(
+        n, max(n // recipe.batch_size, 1), recipe.epochs, loss=loss, update=update, random=random, progress=progress
+    )
+    return TrainedBag(vocabulary, bag.weights.numpy(), heads.occupations, losses)
 
 
 class SparseBag:
@@ -247,7 +243,3 @@ def _memberships(texts: TrainingTexts) -> tuple[Tensor, Tensor]:
     units = [number for number, members in enumerate(texts.group_sets) if members == (number,)]
     of_occupations = torch.from_numpy(texts.occupation_groups).long()
     return sets[of_occupations][:, units], sets[:, units]
-
-
-def _batches(n: int, n_batches: int, random: np.random.Generator) -> Iterator[NDArray[np.intp]]:
-    yield from np.array_split(random.permutation(n), n_batches)

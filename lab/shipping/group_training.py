@@ -10,13 +10,14 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from jobmatch_core.entities import Progress, no_progress
-from jobmatch_core.model_store.saved_model import checked_loss
 from jobmatch_core.text.folding import fold
 from jobmatch_core.titles.group_classifier import OTHER, GroupWeights
 from jobmatch_core.titles.ngrams import NgramVocabulary
+from jobmatch_core.training.plain_loop import run_plain_loop
 from lab.shipping.concept_training import ConceptRecipe, SparseBag
 
 _SCALE = 12.0  # length of the vectors that the layer is learned on
@@ -96,26 +97,25 @@ def train_groups(
     bias = torch.zeros(len(codes), requires_grad=True)
     optimiser = torch.optim.Adam([layer, bias], lr=recipe.head_rate)
     random = np.random.default_rng(recipe.seed)
-    n_batches = max(len(titles) // recipe.batch_size, 1)
-    losses = []
-    for epoch in range(recipe.epochs):
-        total = 0.0
-        for number, rows in enumerate(np.array_split(random.permutation(len(titles)), n_batches)):
-            done = epoch * n_batches + number
-            left = 1 - done / (recipe.epochs * n_batches)
-            vectors = bag.vectors(features.take(rows).dropped(recipe.dropout, random))
-            loss = _loss(_SCALE * vectors @ layer.T + bias, possible[torch.from_numpy(rows)])
-            total += checked_loss(loss.item())
-            optimiser.param_groups[0]["lr"] = recipe.head_rate * left
-            optimiser.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
-            optimiser.step()
-            bag.step(left)
-            progress(done + 1, recipe.epochs * n_batches)
-        losses.append(total / n_batches)
+
+    def loss(rows: NDArray[np.intp]) -> Tensor:
+        vectors = bag.vectors(features.take(rows).dropped(recipe.dropout, random))
+        return _loss(_SCALE * vectors @ layer.T + bias, possible[torch.from_numpy(rows)])
+
+    def update(loss: Tensor, left: float) -> None:
+        optimiser.param_groups[0]["lr"] = recipe.head_rate * left
+        optimiser.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        optimiser.step()
+        bag.step(left)
+
+    n = len(titles)
+    losses = run_plain_loop(
+        n, max(n // recipe.batch_size, 1), recipe.epochs, loss=loss, update=update, random=random, progress=progress
+    )
     scaled = (_SCALE * layer).detach().numpy()
     weights = GroupWeights(vocabulary.hashes, bag.weights.numpy(), scaled, bias.detach().numpy(), codes)
-    return TrainedGroups(weights, tuple(losses))
+    return TrainedGroups(weights, losses)
 
 
 def _possible(titles: Sequence[GroupTitle], codes: np.ndarray[tuple[int], np.dtype[np.int32]]) -> Tensor:

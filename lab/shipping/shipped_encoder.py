@@ -35,7 +35,6 @@ from jobmatch_core.text.locales import ENGLISH
 from jobmatch_core.titles.encoder import ConceptTable, TitleEncoder, shipped_folder
 from jobmatch_core.titles.gendered_words import GenderedWords
 from jobmatch_core.titles.subword import SubwordBag
-from jobmatch_core.titles.training_report import current_versions
 from jobmatch_core.titles.training_texts import (
     CodedRow,
     TextCollector,
@@ -48,6 +47,7 @@ from jobmatch_core.titles.training_texts import (
     skill_names,
     skill_translations,
 )
+from jobmatch_core.training.reports import current_versions
 from lab.shipping.concept_training import ConceptRecipe, StartModel, TrainedBag, train_bag
 from lab.shipping.gendered_training import learned_gendered_words
 from lab.shipping.group_training import GROUP_RECIPE, GroupTitle, TrainedGroups, group_titles, train_groups

@@ -18,11 +18,11 @@ from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.metrics.gauges import timed
 from jobmatch_core.model_store.model_spec import ModelKind
 from jobmatch_core.model_store.registry import Registry
-from jobmatch_core.model_store.training_figures import Watch
 from jobmatch_core.retraining.tower_retraining import retrain_towers
 from jobmatch_core.retrieval.match_models import model_in_use
 from jobmatch_core.settings import Settings
 from jobmatch_core.towers.tower_recipe import TowerRecipe
+from jobmatch_core.training.figures import Watch
 from lab.experiments.closed_loop import Oracle
 
 _SEED = 3

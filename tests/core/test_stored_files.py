@@ -22,11 +22,11 @@ from jobmatch_core.linking.posting_weights import PostingWeights
 from jobmatch_core.linking.stored_list import ListCard
 from jobmatch_core.marketplace.marketplace_store import MarketplaceManifest
 from jobmatch_core.model_store.registry import Registry
-from jobmatch_core.model_store.training_figures import EpochFigures
 from jobmatch_core.retrieval.freelancer_index import IndexState
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy.tables import Manifest
 from jobmatch_core.titles.occupation_names import HeldOutFigures
+from jobmatch_core.training.figures import EpochFigures
 from lab.experiments.description_runs import description_runs
 from lab.experiments.loop_runs import loop_runs
 

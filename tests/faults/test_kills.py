@@ -23,7 +23,7 @@ from jobmatch_core.model_store.registry import Action, Registry
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.towers.two_towers import TwoTowers
-from tests.core.towers.test_tower_training import Words
+from tests.core.towers.made_towers import Words
 from tests.faults import writers
 from tests.hostile_models import NO_WEIGHTS
 

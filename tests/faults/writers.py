@@ -16,7 +16,7 @@ from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.towers.tower_training import train_towers
-from tests.core.towers.test_tower_training import MARKETPLACE, RECIPE, Words
+from tests.core.towers.made_towers import MARKETPLACE, RECIPE, Words
 
 TAXONOMY, VERSION = "jobs", "1"
 TITLE = "title"

@@ -8,9 +8,9 @@ from jobmatch.services.run_status import RunState, RunStatus
 from jobmatch.services.runs import TrainingRequest
 from jobmatch_core.encoders.loading import TITLES, shipped_encoder
 from jobmatch_core.metrics.comparisons import BeforeAfter, Change, Part
-from jobmatch_core.model_store.training_figures import LabelCounts
 from jobmatch_core.towers.tower_recipe import TowerConfig
 from jobmatch_core.towers.two_towers import TwoTowers
+from jobmatch_core.training.figures import LabelCounts
 
 EVIL = "**a** <b>x</b> [z](http://a.org) :red[r]"
 COUNTS = LabelCounts("2026-11-21-093000", "0" * 64, 8, 2, 1, 3)

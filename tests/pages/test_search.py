@@ -16,12 +16,12 @@ from jobmatch_core.io.user_store import new_id
 from jobmatch_core.marketplace.marketplace import Block
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.model_store.model_spec import ModelKind
-from jobmatch_core.model_store.training_figures import Watch
 from jobmatch_core.retraining.promotion import promote, roll_back
 from jobmatch_core.search.search_models import load_search_encoder, shipped_folder
 from jobmatch_core.search.search_store import open_search
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.settings import Settings
+from jobmatch_core.training.figures import Watch
 from tests import made_marketplace
 from tests.pages.conftest import ROOT, TINY_ID
 

@@ -66,7 +66,6 @@ DATA = '[data]\npostings = ["a.csv"]'
             "name_weight is for a backbone that is trained",
         ),
         (f"word_pooling = 'max'\n{DATA}", "expected one of cls, mean"),
-        (f"name = 'a/b'\n{DATA}", "one that a folder can have"),
         (f"most_parts = 0\n{DATA}", "most_parts is 0"),
         (f"{DATA}\n[network]\nheads = 0", "heads in .network. is 0"),
         (f"{DATA}\n[network]\nwidth = 3", "'width' is unknown"),
@@ -74,7 +73,6 @@ DATA = '[data]\npostings = ["a.csv"]'
         (f"{DATA}\n[training]\nvalidation = 1", "expected a share"),
         (f"{DATA}\n[training]\nweight_decay = -1", "expected 0 or more"),
         (f"{DATA}\n[doc2vec]\nepochs = 0", "epochs in .doc2vec. is 0"),
-        ("[data", "not a TOML file"),
     ],
 )
 def test_what_is_refused(tmp_path: Path, text: str, problem: str) -> None:

@@ -1,18 +1,17 @@
 """Training of titles and descriptions end to end on made-up postings; that stopping changes nothing."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 from sentence_transformers import SentenceTransformer
 
 from jobmatch_core.descriptions.aggregators import VARIANTS, NetworkConfig
 from jobmatch_core.descriptions.description_model import DescriptionModel
-from jobmatch_core.descriptions.jdan_recipe import Doc2VecRecipe, JdanData, JdanRecipe, JdanTraining, TitleRetrieval
+from jobmatch_core.descriptions.jdan_recipe import JdanData, TitleRetrieval
 from jobmatch_core.descriptions.jdan_training import title_retrieval, train_jdan
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.encoders.loading import load_encoder
@@ -20,33 +19,9 @@ from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import ModelError, SettingsError
 from jobmatch_core.titles.ngrams import NgramVocabulary
 from jobmatch_core.titles.subword import SubwordBag, pack_own
-from tests.core.descriptions.made_postings import BOILERPLATE, JOBS, WordEncoder, made_postings
-
-POSTINGS = [*made_postings(90), Posting("empty", "Cook", ""), Posting("nameless", "", "You cook.")]
-RECIPE = JdanRecipe(
-    name="tiny",
-    backbone="words",
-    train_backbone=False,
-    seed=3,
-    network=NetworkConfig(layers=1, heads=2),
-    training=JdanTraining(epochs=8, batch_size=12, learning_rate=0.01, validation=0.25),
-    doc2vec=Doc2VecRecipe(dimensions=8, epochs=3),
-)
-SHORT = replace(RECIPE, training=replace(RECIPE.training, epochs=2))
-
-
-class Stopped(Exception):
-    """The process is killed, as it were."""
-
-
-def stop_at(step: int) -> Callable[[int, int], None]:
-    """Return a progress callback that stops the training at a step."""
-
-    def stop(done: int, total: int) -> None:
-        if done == step:
-            raise Stopped
-
-    return stop
+from tests.core.descriptions.made_postings import BOILERPLATE, JOBS, WordEncoder
+from tests.core.descriptions.made_recipe import POSTINGS, RECIPE, SHORT
+from tests.core.training.stopping import Stopped, stop_at
 
 
 def vectors(folder: Path) -> np.ndarray:
@@ -74,16 +49,12 @@ def own(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_a_model_folder_with_report(whole: Path) -> None:
-    """Nothing else remains, and the report says how it came to be; what says nothing was left out."""
-    assert [path.name for path in whole.parent.iterdir()] == ["tiny"]
-    assert sorted(path.name for path in whole.iterdir()) == ["config.json", "model.safetensors", "report.json"]
+def test_the_report(whole: Path) -> None:
+    """It says how the model came to be; what says nothing was left out."""
     report = json.loads((whole / "report.json").read_text("utf-8"))
-    assert (report["recipe"]["seed"], report["backbone"]) == (3, "words")
+    assert report["backbone"] == "words"
     assert sum(report["postings"]) == 90
     assert report["untrained"]["titles"] == report["trained"]["titles"] == round(18 * 0.25)
-    assert len(report["data_hash"]) == 64
-    assert {"jobmatch", "torch"} <= set(report["versions"])
     assert len(report["epochs"]) == RECIPE.training.epochs
     assert report["texts"] == 18 + 24 + 6
     assert report["weights"] > 1000
@@ -109,35 +80,6 @@ def test_descriptions_find_the_titles_that_were_trained_on(tmp_path: Path) -> No
     found = [titles[place] for place in nearest]
     right = [any({title, each.title} <= job for job in jobs) for title, each in zip(found, POSTINGS[:90], strict=True)]
     assert np.mean(right) > 0.7  # by chance 1 in 6; a quarter of the titles is left out
-
-
-@pytest.mark.parametrize("step", [3, 25])
-def test_a_stopped_training_goes_on_as_if_it_had_not_been(whole: Path, tmp_path: Path, step: int) -> None:
-    """From the last whole epoch."""
-    out = tmp_path / "tiny"
-    with pytest.raises(Stopped):
-        train_jdan(RECIPE, POSTINGS, out, encoder=WordEncoder(), progress=stop_at(step))
-    assert not out.exists()
-    seen: list[int] = []
-    report = train_jdan(RECIPE, POSTINGS, out, encoder=WordEncoder(), progress=lambda done, total: seen.append(done))
-    assert (seen[0] == 1) if step == 3 else (1 < seen[0] <= step)
-    assert len(report.epochs) == RECIPE.training.epochs
-    assert np.array_equal(vectors(out), vectors(whole))
-    assert [path.name for path in tmp_path.iterdir()] == ["tiny"]
-
-
-def test_the_seed_decides(tmp_path: Path) -> None:
-    """And nothing random is left elsewhere: torch's own numbers go on as they were."""
-    torch.manual_seed(5)
-    expected = torch.rand(1)
-    torch.manual_seed(5)
-    train_jdan(SHORT, POSTINGS, tmp_path / "one", encoder=WordEncoder())
-    assert torch.equal(torch.rand(1), expected)
-    train_jdan(SHORT, POSTINGS, tmp_path / "same", encoder=WordEncoder())
-    train_jdan(replace(SHORT, seed=4), POSTINGS, tmp_path / "other", encoder=WordEncoder())
-    one, same, other = (vectors(tmp_path / name) for name in ("one", "same", "other"))
-    assert np.array_equal(one, same)
-    assert np.abs(one - other).max() > 1e-3
 
 
 @pytest.mark.parametrize("variant", list(VARIANTS))
@@ -222,21 +164,6 @@ def test_several_encoders_side_by_side(own: Path, tmp_path: Path, monkeypatch: p
     assert cosines == pytest.approx(alone @ alone.T, abs=1e-6)
 
 
-def test_another_recipe_or_backbone_does_not_go_on(tmp_path: Path) -> None:
-    """Half of one and half of the other would be neither; told so, it begins anew."""
-    out = tmp_path / "tiny"
-    with pytest.raises(Stopped):
-        train_jdan(SHORT, POSTINGS, out, encoder=WordEncoder(), progress=stop_at(9))
-    for recipe, name in ((replace(SHORT, seed=4), "words"), (SHORT, "others")):
-        with pytest.raises(SettingsError, match="start over with --no-resume"):
-            train_jdan(recipe, POSTINGS, out, encoder=WordEncoder(name=name))
-    seen: list[int] = []
-    train_jdan(
-        SHORT, POSTINGS, out, encoder=WordEncoder(), resume=False, progress=lambda done, total: seen.append(done)
-    )
-    assert seen == list(range(1, len(seen) + 1))
-
-
 def test_without_validation(tmp_path: Path) -> None:
     """All postings are trained on, and nothing is measured."""
     recipe = replace(RECIPE, training=replace(RECIPE.training, validation=0, warmup=0, epochs=1))
@@ -245,10 +172,8 @@ def test_without_validation(tmp_path: Path) -> None:
     assert report.epochs[0].validation_loss is None
 
 
-def test_what_is_refused(whole: Path, tmp_path: Path) -> None:
-    """An older model's place; nothing to train on; heads that do not fit; a backbone that is not there."""
-    with pytest.raises(SettingsError, match="exists already"):
-        train_jdan(RECIPE, POSTINGS, whole, encoder=WordEncoder())
+def test_what_is_refused(tmp_path: Path) -> None:
+    """Nothing to train on; heads that do not fit; a backbone that is not there."""
     with pytest.raises(SettingsError, match="not two postings to train on"):
         train_jdan(RECIPE, POSTINGS[-2:], tmp_path / "m", encoder=WordEncoder())
     with pytest.raises(SettingsError, match="3 heads cannot share"):
@@ -266,15 +191,6 @@ def test_a_damaged_model_is_refused(own: Path, tmp_path: Path) -> None:
     (tmp_path / "m" / "encoder" / "model.safetensors").write_bytes(b"x")
     with pytest.raises(ModelError, match="no model of descriptions that can be used"):
         DescriptionModel.load(tmp_path / "m")
-
-
-def test_a_loss_that_is_no_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The training ends with what to do, and no model is written."""
-    loss = torch.tensor(np.nan).requires_grad_()
-    monkeypatch.setattr("jobmatch_core.descriptions.jdan_objectives.Contrastive.loss", lambda *_: loss)
-    with pytest.raises(ModelError, match=r"its loss became nan\. Choose a lower learning rate"):
-        train_jdan(SHORT, POSTINGS, tmp_path / "tiny", encoder=WordEncoder())
-    assert not (tmp_path / "tiny").exists()
 
 
 class Angles:

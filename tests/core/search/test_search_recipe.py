@@ -54,9 +54,7 @@ def test_defaults_are_the_papers(tmp_path: Path) -> None:
         ("dimension = 33\n" + TASK, "even number"),
         ("layers = 0\n" + TASK, "layers is 0"),
         ('schedule = "chance"\n' + TASK, "schedule"),
-        ('name = "a/b"\n' + TASK, "name is"),
         (TASK + "[training]\nepochs = 0", "epochs in"),
-        (TASK + "[training]\nvalidation = 1", "validation in"),
     ],
 )
 def test_what_cannot_be_trained(tmp_path: Path, text: str, said: str) -> None:

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,20 +21,6 @@ from tests.core.search.made_pairs import JOBS, PAIRS, POSITIVES, RECIPE
 from tests.tiny_transformer import change, save_transformer
 
 TEXTS = [pair.query for pair in POSITIVES]
-
-
-class Stopped(Exception):
-    """The process is killed, as it were."""
-
-
-def stop_at(step: int) -> Callable[[int, int], None]:
-    """Return a progress callback that stops the training at a step."""
-
-    def stop(done: int, total: int) -> None:
-        if done == step:
-            raise Stopped
-
-    return stop
 
 
 @pytest.fixture(scope="module")
@@ -69,12 +54,9 @@ def queries(folder: Path) -> np.ndarray:
     return open_search_encoder(folder).encode_queries(TEXTS)
 
 
-def test_a_model_folder_with_report(whole: Path) -> None:
-    """Nothing else remains, and the report says how it came to be."""
-    assert [path.name for path in whole.parent.iterdir()] == ["tiny"]
-    assert sorted(path.name for path in whole.iterdir()) == ["config.json", "model.safetensors", "report.json"]
+def test_the_report(whole: Path) -> None:
+    """It says how the model came to be."""
     report = report_of(whole)
-    assert report["recipe"]["seed"] == 3  # type: ignore[index]
     assert report["backbone"] == shipped_encoder().name
     assert [task["name"] for task in report["tasks"]] == list(PAIRS)  # type: ignore[attr-defined]
     assert [task["trained"] + task["held_out"] for task in report["tasks"]] == [24, 72, 6]  # type: ignore[attr-defined]
@@ -99,18 +81,6 @@ def test_queries_find_their_documents(whole: Path) -> None:
         return float(np.mean((encoder.encode_queries(TEXTS) @ encoder.encode(jobs).T).argmax(axis=1) == right))
 
     assert found(open_search_encoder(whole)) > max(found(PlainSearchEncoder(shipped_encoder())), 0.8)
-
-
-@pytest.mark.parametrize("step", [3, 30])
-def test_a_stopped_training_goes_on_as_if_it_had_not_been(whole: Path, tmp_path: Path, step: int) -> None:
-    """From its last whole epoch, with the same curve."""
-    out = tmp_path / "tiny"
-    with pytest.raises(Stopped):
-        train_search_encoder(RECIPE, PAIRS, out, progress=stop_at(step))
-    train_search_encoder(RECIPE, PAIRS, out)
-    assert [path.name for path in tmp_path.iterdir()] == ["tiny"]
-    assert np.allclose(queries(out), queries(whole), atol=1e-6)
-    assert report_of(out)["curve"] == report_of(whole)["curve"]
 
 
 @pytest.mark.parametrize("schedule", ["sequential", "random"])
@@ -213,18 +183,9 @@ def test_a_smaller_student_over_ngrams(whole: Path, tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_trained(whole: Path, tmp_path: Path) -> None:
-    """A folder that is taken, another recipe's unfinished one, a backbone that is none, a loss that is no number."""
-    with pytest.raises(SettingsError, match="exists already"):
-        train_search_encoder(RECIPE, PAIRS, whole)
-    with pytest.raises(Stopped):
-        train_search_encoder(RECIPE, PAIRS, tmp_path / "m", progress=stop_at(1))
-    with pytest.raises(SettingsError, match="unfinished training by another recipe"):
-        train_search_encoder(replace(RECIPE, seed=4), PAIRS, tmp_path / "m")
+    """A backbone that is none."""
     with pytest.raises(SettingsError, match="cannot be trained for search"):
         train_search_encoder(replace(RECIPE, backbone=str(whole)), PAIRS, tmp_path / "n")
-    steep = replace(RECIPE, training=replace(RECIPE.training, learning_rate=1e38))
-    with pytest.raises(ModelError, match="loss became"):
-        train_search_encoder(steep, PAIRS, tmp_path / "o")
 
 
 def test_damaged_folders(whole: Path, tmp_path: Path) -> None:

@@ -18,22 +18,9 @@ from jobmatch_core.titles.subword import load_backbone
 from jobmatch_core.titles.title_recipe import Recipe, read_recipe
 from jobmatch_core.titles.title_training import train_title_encoder
 from jobmatch_core.titles.training_report import REPORT_FILE
+from tests.core.training.stopping import Stopped, stop_at
 
 TITLES = ["nurse", "bread maker", "Schwester", "wall builder"]
-
-
-class Stopped(Exception):
-    """The process is killed, as it were."""
-
-
-def stop_at(step: int) -> Callable[[int, int], None]:
-    """Return a progress callback that stops the training at a step."""
-
-    def stop(done: int, total: int) -> None:
-        if done == step:
-            raise Stopped
-
-    return stop
 
 
 def vectors(folder: Path) -> np.ndarray:
@@ -135,13 +122,6 @@ def test_another_recipe_begins_anew(recipe: Recipe, store: TaxonomyStore, tmp_pa
     seen: list[int] = []
     train_title_encoder(other, out, store=store, resume=False, progress=lambda done, total: seen.append(done))
     assert seen == list(range(1, 13))
-
-
-def test_an_existing_folder_is_not_touched(recipe: Recipe, store: TaxonomyStore, tmp_path: Path) -> None:
-    """It may be an older model."""
-    (tmp_path / "model").mkdir()
-    with pytest.raises(SettingsError, match="exists already"):
-        train_title_encoder(recipe, tmp_path / "model", store=store)
 
 
 def test_a_stage_alone_and_another_seed(whole: Callable[[Recipe], Path], recipe: Recipe) -> None:

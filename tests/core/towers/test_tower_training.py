@@ -1,96 +1,20 @@
 """Training of the towers end to end on a tiny marketplace: what comes out, and that stopping changes nothing."""
 
 import json
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 
-from jobmatch_core.encoders.token_encoders import padded
-from jobmatch_core.entities import Freelancer, Interaction, NamedSkill, Project
+from jobmatch_core.entities import Interaction
 from jobmatch_core.errors import MarketplaceError, ModelError, SettingsError
-from jobmatch_core.marketplace.marketplace import Marketplace
-from jobmatch_core.token_vectors import TokenBatch
 from jobmatch_core.towers.document_pairs import DocumentPairs
-from jobmatch_core.towers.dual_losses import LOSSES
 from jobmatch_core.towers.sampling import PAPER_TRIPLETS, Sampling
-from jobmatch_core.towers.tower_recipe import TowerConfig, TowerRecipe, TowerTraining
+from jobmatch_core.towers.tower_recipe import TowerConfig
 from jobmatch_core.towers.tower_training import TowerBatches, split_projects, train_towers
 from jobmatch_core.towers.two_towers import TwoTowers
-
-SKILLS = ("python", "java", "triage", "surgery")  # two a category
-CATEGORIES = ("2511", "2511", "2221", "2221")
-
-
-class Words:
-    """A backbone with a random vector a word."""
-
-    dimension = 8
-
-    def __init__(self, name: str = "words") -> None:
-        self.name = name
-
-    def encode_tokens(self, texts: Sequence[str]) -> TokenBatch:
-        """Return a token a word."""
-        return padded([self._vectors(text.split()) for text in texts], self.dimension)
-
-    def _vectors(self, words: list[str]) -> np.ndarray:
-        seeds = [[ord(letter) for letter in word] for word in words]
-        rows = [np.random.default_rng(seed).normal(size=self.dimension) for seed in seeds]
-        return np.array(rows, dtype=np.float32).reshape(-1, self.dimension)
-
-
-def project(number: int) -> Project:
-    """Return one of four kinds, by the skill that it needs."""
-    skill = NamedSkill(SKILLS[number % 4], SKILLS[number % 4])
-    category = CATEGORIES[number % 4]
-    return Project(f"p{number}", "en", "job", "", "", category[:2], "", category, "", (skill,), ())
-
-
-def freelancer(number: int) -> Freelancer:
-    """Return one of four kinds, by skill."""
-    skill = NamedSkill(SKILLS[number % 4], SKILLS[number % 4])
-    category = CATEGORIES[number % 4]
-    return Freelancer(f"f{number}", "en", "worker", "", "", category[:2], "", category, "", (skill,))
-
-
-def interactions(n_projects: int, n_freelancers: int) -> tuple[Interaction, ...]:
-    """Return the answers within a category: who has the skill is interested."""
-    return tuple(
-        Interaction(f"p{p}", f"f{f}", p % 4 == f % 4, "2026-01-01")
-        for p in range(n_projects)
-        for f in range(n_freelancers)
-        if CATEGORIES[p % 4] == CATEGORIES[f % 4]
-    )
-
-
-MARKETPLACE = Marketplace(
-    "tiny", [*map(project, range(12))], [*map(freelancer, range(16))], interactions(12, 16), generated=True
-)
-RECIPE = TowerRecipe(
-    name="tiny",
-    seed=3,
-    tower=TowerConfig(heads=2, dropout=0.1),
-    sampling=Sampling(projects=2, positives=2, negatives=1, weak_negatives=3, project_weak_negatives=False),
-    training=TowerTraining(temperature=0.3, epochs=4, learning_rate=0.01, section_pace=1.0, validation=0.25),
-)
-
-
-class Stopped(Exception):
-    """The process is killed, as it were."""
-
-
-def stop_at(step: int) -> Callable[[int, int], None]:
-    """Return a progress callback that stops the training at a step."""
-
-    def stop(done: int, total: int) -> None:
-        if done == step:
-            raise Stopped
-
-    return stop
+from tests.core.towers.made_towers import CATEGORIES, MARKETPLACE, RECIPE, Words, project
 
 
 def vectors(folder: Path) -> np.ndarray:
@@ -107,17 +31,12 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def test_a_model_folder_with_report(whole: Path) -> None:
-    """Nothing else remains, and the report says how it came to be."""
-    assert [path.name for path in whole.parent.iterdir()] == ["tiny"]
-    assert sorted(path.name for path in whole.iterdir()) == ["config.json", "model.safetensors", "report.json"]
+def test_the_report(whole: Path) -> None:
+    """It says how the model came to be."""
     report = json.loads((whole / "report.json").read_text("utf-8"))
-    assert report["recipe"]["seed"] == 3
     assert (report["marketplace"], report["generated"], report["backbone"]) == ("tiny", True, "words")
     assert report["projects"] == [9, 3]
     assert (report["freelancers"], report["interactions"]) == (16, len(MARKETPLACE.interactions))
-    assert len(report["data_hash"]) == 64
-    assert {"jobmatch", "torch"} <= set(report["versions"])
     assert len(report["epochs"]) == 4
     assert report["weights"] > 1000
 
@@ -136,62 +55,6 @@ def test_projects_find_who_has_the_skill(whole: Path) -> None:
     scores = towers.encode_projects(MARKETPLACE.projects) @ towers.encode_freelancers(MARKETPLACE.freelancers).T
     best = np.argsort(-scores, axis=1)[:, :4] % 4
     assert (best == (np.arange(12) % 4)[:, None]).mean() > 0.9
-
-
-@pytest.mark.parametrize("step", [3, 5, 6, 17])
-def test_a_stopped_training_goes_on_as_if_it_had_not_been(whole: Path, tmp_path: Path, step: int) -> None:
-    """From the last whole epoch of five steps."""
-    out = tmp_path / "tiny"
-    with pytest.raises(Stopped):
-        train_towers(RECIPE, MARKETPLACE, out, encoder=Words(), progress=stop_at(step))
-    assert not out.exists()
-    seen: list[tuple[int, int]] = []
-    report = train_towers(
-        RECIPE, MARKETPLACE, out, encoder=Words(), progress=lambda done, total: seen.append((done, total))
-    )
-    assert seen[0] == ((step - 1) // 5 * 5 + 1, 20)
-    assert seen[-1] == (20, 20)
-    assert len(report.epochs) == 4
-    assert np.array_equal(vectors(out), vectors(whole))
-    assert [path.name for path in tmp_path.iterdir()] == ["tiny"]
-
-
-def test_another_recipe_or_backbone_does_not_go_on(tmp_path: Path) -> None:
-    """Half of one and half of the other would be neither; told so, it begins anew."""
-    out = tmp_path / "tiny"
-    with pytest.raises(Stopped):
-        train_towers(RECIPE, MARKETPLACE, out, encoder=Words(), progress=stop_at(7))
-    for recipe, backbone in ((replace(RECIPE, seed=4), "words"), (RECIPE, "others")):
-        with pytest.raises(SettingsError, match="start over with --no-resume"):
-            train_towers(recipe, MARKETPLACE, out, encoder=Words(backbone))
-    seen: list[int] = []
-    train_towers(
-        RECIPE,
-        MARKETPLACE,
-        out,
-        encoder=Words("others"),
-        resume=False,
-        progress=lambda done, total: seen.append(done),
-    )
-    assert seen == list(range(1, 21))
-
-
-def test_an_existing_folder_is_not_touched(whole: Path) -> None:
-    """It may be an older model."""
-    with pytest.raises(SettingsError, match="exists already"):
-        train_towers(RECIPE, MARKETPLACE, whole, encoder=Words())
-
-
-def test_the_seed_decides(whole: Path, tmp_path: Path) -> None:
-    """And nothing random is left elsewhere: torch's own numbers go on as they were."""
-    torch.manual_seed(5)
-    expected = torch.rand(1)
-    torch.manual_seed(5)
-    train_towers(RECIPE, MARKETPLACE, tmp_path / "again", encoder=Words())
-    assert torch.equal(torch.rand(1), expected)
-    assert np.array_equal(vectors(tmp_path / "again"), vectors(whole))
-    train_towers(replace(RECIPE, seed=4), MARKETPLACE, tmp_path / "other", encoder=Words())
-    assert np.abs(vectors(tmp_path / "other") - vectors(whole)).max() > 1e-3
 
 
 @pytest.mark.parametrize(
@@ -273,13 +136,3 @@ def test_what_does_not_go_together(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=r"There is no model .*gone"):
         train_towers(replace(RECIPE, backbone=str(tmp_path / "gone")), MARKETPLACE, tmp_path / "m")
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("value", [np.nan, np.inf])
-def test_a_loss_that_is_no_number(tmp_path: Path, value: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The training ends with what to do, and no model is written."""
-    loss = torch.tensor(value).requires_grad_()
-    monkeypatch.setitem(LOSSES, RECIPE.training.loss, lambda *_: loss)
-    with pytest.raises(ModelError, match=r"its loss became (nan|inf)\. Choose a lower learning rate"):
-        train_towers(RECIPE, MARKETPLACE, tmp_path / "tiny", encoder=Words())
-    assert not (tmp_path / "tiny").exists()

@@ -17,10 +17,20 @@ from jobmatch_core.errors import SettingsError
 from jobmatch_core.io.folders import make_folder, recover, remove_whole, written_whole
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.text_files import json_text
-from jobmatch_core.model_store.training_figures import EpochFigures
+from jobmatch_core.training.figures import EpochFigures
 
 _STAMP_FILE = "stamp"
 _WEIGHTS, _OPTIMISER, _FIGURES = "model.safetensors", "optimiser.safetensors", "figures.json"
+
+
+def check_free(out: Path) -> None:
+    """Refuse a model's folder that exists, which may be an older model.
+
+    Raises:
+        SettingsError: it exists.
+    """
+    if out.exists():
+        raise SettingsError(f"{out} exists already; remove it, or say with --out where else to write the model.")
 
 
 def open_unfinished(out: Path, determined_by: object, *, resume: bool) -> Path:

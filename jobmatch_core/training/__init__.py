@@ -1,0 +1,1 @@
+"""What the trainings share: the loop, checkpoints and resuming, recipes and reports."""

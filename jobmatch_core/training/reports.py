@@ -1,0 +1,53 @@
+"""What the reports of all trainings say: `report.json` in the model's folder."""
+
+import sys
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from typing import Generic, TypeVar
+
+from jobmatch_core import __version__
+from jobmatch_core.metrics.gauges import peak_memory_mb
+from jobmatch_core.training.figures import EpochFigures
+
+_PACKAGES = ("sentence-transformers", "transformers", "torch", "numpy", "gensim")
+_Recipe = TypeVar("_Recipe")
+
+
+def current_versions() -> dict[str, str]:
+    """Return the versions of what a model depends on."""
+    python = ".".join(map(str, sys.version_info[:3]))
+    return {"jobmatch": __version__, "python": python} | {package: version(package) for package in _PACKAGES}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BaseReport(Generic[_Recipe]):
+    """Report of a whole training.
+
+    Attributes:
+        recipe: the recipe, including the seed.
+        data_hash: SHA-256 of the training data.
+        seconds: duration of the training, without that of its preparation.
+        versions: versions of jobmatch, Python and the main packages.
+        peak_memory_mb: peak memory of the process in MB.
+    """
+
+    recipe: _Recipe
+    data_hash: str
+    seconds: float
+    versions: dict[str, str] = field(default_factory=current_versions)
+    peak_memory_mb: float = field(default_factory=peak_memory_mb)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoopReport(BaseReport[_Recipe]):
+    """Report of a whole training by `training.loop`.
+
+    Attributes:
+        backbone: name of the initial encoder.
+        weights: number of trained weights.
+        epochs: losses of each epoch, in order.
+    """
+
+    backbone: str
+    weights: int
+    epochs: tuple[EpochFigures, ...]
