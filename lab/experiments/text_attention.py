@@ -30,7 +30,7 @@ from jobmatch_core.model_store.saved_model import (
     model_written,
     read_weights,
 )
-from jobmatch_core.training.plain_loop import run_plain_loop
+from lab.shipping.plain_loop import run_plain_loop
 
 _BLOCK = 1024  # documents that are scored at a time
 

@@ -21,7 +21,7 @@ from torch.nn import functional
 from jobmatch_core.entities import FloatArray, Progress, no_progress
 from jobmatch_core.titles.ngrams import FeatureRows, Hashes, NgramVocabulary
 from jobmatch_core.titles.training_texts import NONE, TrainingTexts
-from jobmatch_core.training.plain_loop import run_plain_loop
+from lab.shipping.plain_loop import run_plain_loop
 
 _TINY = 1e-9
 

@@ -17,8 +17,8 @@ from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.text.folding import fold
 from jobmatch_core.titles.group_classifier import OTHER, GroupWeights
 from jobmatch_core.titles.ngrams import NgramVocabulary
-from jobmatch_core.training.plain_loop import run_plain_loop
 from lab.shipping.concept_training import ConceptRecipe, SparseBag
+from lab.shipping.plain_loop import run_plain_loop
 
 _SCALE = 12.0  # length of the vectors that the layer is learned on
 GROUP_RECIPE = ConceptRecipe(

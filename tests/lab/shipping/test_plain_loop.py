@@ -6,7 +6,7 @@ import torch
 
 from jobmatch_core.entities import no_progress
 from jobmatch_core.errors import ModelError
-from jobmatch_core.training.plain_loop import run_plain_loop
+from lab.shipping.plain_loop import run_plain_loop
 
 
 def test_two_epochs_of_two_batches() -> None:
