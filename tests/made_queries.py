@@ -3,7 +3,7 @@
 from scipy.sparse import csr_matrix
 
 from jobmatch_core.benchmarks.datasets.search_sets import RankedSet
-from jobmatch_core.benchmarks.experiments.search_queries import FREELANCERS
+from jobmatch_core.benchmarks.retrieval.search_queries import FREELANCERS
 from jobmatch_core.search.search_items import OccupationCard, SearchItem
 
 

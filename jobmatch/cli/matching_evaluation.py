@@ -11,7 +11,7 @@ from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_table, progress_bar
 from jobmatch.cli.places import print_home
 from jobmatch.services.encoder_choice import SHIPPED
-from jobmatch_core.benchmarks.experiments.matching_experiment import (
+from jobmatch_core.benchmarks.retrieval.matching_experiment import (
     MatchingExperiment,
     MatchingRow,
     MatchingRun,
@@ -20,7 +20,7 @@ from jobmatch_core.benchmarks.experiments.matching_experiment import (
     rows_of,
     run_experiment,
 )
-from jobmatch_core.benchmarks.experiments.matching_models import DEFAULT_MODELS, ModelChoices, open_model
+from jobmatch_core.benchmarks.retrieval.matching_models import DEFAULT_MODELS, ModelChoices, open_model
 from jobmatch_core.encoders.loading import TITLES, EmbeddingCache, load_encoder, shipped_encoder
 from jobmatch_core.entities import Encoder
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore

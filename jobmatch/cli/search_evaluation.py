@@ -11,14 +11,14 @@ from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_table, progress_bar
 from jobmatch.cli.places import print_home
 from jobmatch_core.benchmarks.datasets.search_sets import PUBLIC_SETS, SearchSet, check_folders, public_sets
-from jobmatch_core.benchmarks.experiments.search_experiment import (
+from jobmatch_core.benchmarks.retrieval.search_experiment import (
     FIGURE_LABELS,
     SearchRow,
     baselines,
     evaluate_search,
 )
-from jobmatch_core.benchmarks.experiments.search_queries import own_set
-from jobmatch_core.benchmarks.experiments.search_runs import OWN_SETS, keep_search_rows, search_run_store
+from jobmatch_core.benchmarks.retrieval.search_queries import own_set
+from jobmatch_core.benchmarks.retrieval.search_runs import OWN_SETS, keep_search_rows, search_run_store
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.model_store.model_spec import SEARCH, TITLES
 from jobmatch_core.search.search_models import load_search_encoder

@@ -1,1 +1,1 @@
-"""Benchmarks: datasets, systems, the scoreboard, the papers' experiments, and speed."""
+"""Benchmarks: datasets, systems, the scoreboard, retrieval, and the speed of the linker."""

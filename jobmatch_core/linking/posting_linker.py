@@ -4,7 +4,7 @@
 logarithm of the probability that the title means it, times the title's informativeness (`informativeness`, zero if
 the title `is_general`); the cosine of the description's vector and the mean of its English names; and that of the
 description's vector and its own description's, where the taxonomy has one. They are weighed by the conditional logit
-of `fusion`, fitted by `benchmarks.experiments.posting_linking`. Every occupation of the taxonomy is a candidate,
+of `fusion`, fitted by `lab/experiments/posting_linking.py`. Every occupation of the taxonomy is a candidate,
 so that one is found whose names share nothing with the title.
 
 'Inspector' is a name of one occupation and a word in the names of many, which a few words about the work tell apart.

@@ -1,4 +1,4 @@
-"""`python -m lab evaluate descriptions|faithfulness|postings|skill-probe`: what descriptions teach, and what they tell."""
+"""`python -m lab evaluate descriptions|faithfulness|postings|skill-probe`: what descriptions teach and tell."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
@@ -56,7 +56,7 @@ def descriptions(
     A run that is there already is not trained again, and one that was interrupted goes on. Occupations are ranked by
     their preferred English names, and with --described by name and description.
 
-    Example: python -m lab evaluate descriptions titles.csv recipes/jdan/titles.toml recipes/jdan/document.toml --data data
+    Example: python -m lab evaluate descriptions titles.csv recipes/jdan/titles.toml --data data
     """
     if not recipe and not model:
         raise SettingsError("There is nothing to measure: name recipes, or models with --model.")

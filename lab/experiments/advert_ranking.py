@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from jobmatch_core.benchmarks.experiments.matching_models import untrained_matcher
+from jobmatch_core.benchmarks.retrieval.matching_models import untrained_matcher
 from jobmatch_core.entities import Encoder, Progress, no_progress
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.metrics.comparisons import bootstrap_interval

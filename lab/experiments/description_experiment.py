@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from jobmatch_core import __version__
 from jobmatch_core.benchmarks.datasets.title_sets import read_titles
-from jobmatch_core.benchmarks.experiments.run_store import RunStore
+from jobmatch_core.benchmarks.retrieval.run_store import RunStore
 from jobmatch_core.descriptions.aggregators import VARIANTS, PostingEncoder
 from jobmatch_core.descriptions.description_model import DescriptionModel
 from jobmatch_core.descriptions.jdan_data import occupation_postings

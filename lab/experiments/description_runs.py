@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from scipy.stats import ttest_ind
 
-from jobmatch_core.benchmarks.experiments.run_store import RunStore
+from jobmatch_core.benchmarks.retrieval.run_store import RunStore
 from jobmatch_core.descriptions.jdan_recipe import Gradients
 from jobmatch_core.settings import Settings
 

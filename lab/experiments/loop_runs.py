@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from jobmatch_core.benchmarks.experiments.run_store import RunStore
+from jobmatch_core.benchmarks.retrieval.run_store import RunStore
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.labelling.queues import POLICIES, SECOND_OPINION
 from jobmatch_core.settings import Settings

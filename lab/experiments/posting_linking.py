@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.benchmarks.datasets.title_sets import read_titles
-from jobmatch_core.benchmarks.experiments.search_queries import ACCEPTABLE, MEANT, OccupationQuery, occupation_queries
+from jobmatch_core.benchmarks.retrieval.search_queries import ACCEPTABLE, MEANT, OccupationQuery, occupation_queries
 from jobmatch_core.descriptions.postings import CodedPosting
 from jobmatch_core.entities import FloatArray, Progress, no_progress
 from jobmatch_core.errors import TaxonomyError

@@ -69,7 +69,7 @@ def read_real_titles(path: Path | None = None) -> list[RealTitle]:
     Raises:
         DataFileError: the file cannot be read.
     """
-    path = path or Path(str(files("jobmatch_core.benchmarks.experiments") / "real_titles.csv"))
+    path = path or Path(str(files("lab.experiments") / "real_titles.csv"))
     return [
         RealTitle(
             str(row.get("language") or NO_JOB),

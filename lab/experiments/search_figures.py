@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 from jobmatch_core.benchmarks.datasets.search_sets import BITEXT, INFERENCE, INFERENCES, PairSet, TranslationSet
-from jobmatch_core.benchmarks.experiments.search_experiment import figures_of_groups
+from jobmatch_core.benchmarks.retrieval.search_experiment import figures_of_groups
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.metrics.judgment_metrics import auc, translation_hits
 from jobmatch_core.search.pair_files import TextPair

@@ -1,7 +1,6 @@
 """Vector stores compared: the same freelancers, filters, updates and deletes for each, and what brute force finds.
 
-Which engines there are is the caller's (`ENGINES` of `jobmatch/services/store_engines.py`): some speak SQL, which the
-library does not.
+The engines are the caller's: see `ENGINES` of `lab/stores/store_engines.py`.
 
 Any number of freelancers is drawn around those of a demo marketplace: the same profiles and payloads with other ids,
 and vectors that lie near theirs, so that a million take no encoding.

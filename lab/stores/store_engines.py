@@ -1,4 +1,4 @@
-"""The engines that `python -m lab bench stores` compares; those that are not installed are imported when they are filled."""
+"""Engines that `python -m lab bench stores` compares; optional packages are imported when an engine is filled."""
 
 import os
 from collections.abc import Iterator

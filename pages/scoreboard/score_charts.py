@@ -7,7 +7,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from jobmatch_core.benchmarks.datasets.found import dataset_title
-from jobmatch_core.benchmarks.experiments.search_runs import SearchStanding
+from jobmatch_core.benchmarks.retrieval.search_runs import SearchStanding
 from jobmatch_core.benchmarks.scoreboard.comparison import CostPoint
 from jobmatch_core.benchmarks.scoreboard.entries import Entry
 from jobmatch_core.benchmarks.scoreboard.overlap import Overlap, OverlapPoints, correlation_words

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from jobmatch.services.background_call import Background
-from jobmatch_core.benchmarks.experiments.search_experiment import FIGURE_LABELS, OPTIMAL
-from jobmatch_core.benchmarks.experiments.search_runs import (
+from jobmatch_core.benchmarks.retrieval.search_experiment import FIGURE_LABELS, OPTIMAL
+from jobmatch_core.benchmarks.retrieval.search_runs import (
     OWN_SETS,
     SearchCampaign,
     SearchStanding,

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jobmatch_core.benchmarks.experiments.matching_experiment import matching_runs
-from jobmatch_core.benchmarks.experiments.run_store import RunStore
+from jobmatch_core.benchmarks.retrieval.matching_experiment import matching_runs
+from jobmatch_core.benchmarks.retrieval.run_store import RunStore
 from jobmatch_core.benchmarks.scoreboard.results import ResultStore
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.text_files import json_text

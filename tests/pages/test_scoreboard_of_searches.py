@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from jobmatch_core.benchmarks.experiments import search_queries
-from jobmatch_core.benchmarks.experiments.search_experiment import SearchRow
-from jobmatch_core.benchmarks.experiments.search_queries import FREELANCERS
-from jobmatch_core.benchmarks.experiments.search_runs import SearchCampaign, keep_search_rows, search_run_store
+from jobmatch_core.benchmarks.retrieval import search_queries
+from jobmatch_core.benchmarks.retrieval.search_experiment import SearchRow
+from jobmatch_core.benchmarks.retrieval.search_queries import FREELANCERS
+from jobmatch_core.benchmarks.retrieval.search_runs import SearchCampaign, keep_search_rows, search_run_store
 from jobmatch_core.entities import Progress, no_progress
 from tests.made_queries import two_freelancers
 from tests.pages.observed import texts

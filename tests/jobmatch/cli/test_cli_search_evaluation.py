@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import Result
 
-from jobmatch_core.benchmarks.experiments.search_runs import search_run_store, searched_sets
+from jobmatch_core.benchmarks.retrieval.search_runs import search_run_store, searched_sets
 
 Cli = Callable[..., Result]
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from jobmatch_core.benchmarks.experiments.search_queries import occupation_queries
+from jobmatch_core.benchmarks.retrieval.search_queries import occupation_queries
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.errors import TaxonomyError
 from jobmatch_core.linking import Linker

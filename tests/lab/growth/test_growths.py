@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from jobmatch_core.benchmarks.growth import linking_growth, map_growth, retrieval_growth
 
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import TaxonomyError
 from jobmatch_core.linking.store import LinkerSpec
 from jobmatch_core.maps.projection import Method, Projection, ProjectionSetting, project
 from jobmatch_core.taxonomy import TaxonomyStore
+from lab.growth import linking_growth, map_growth, retrieval_growth
 from lab.growth.growth_series import GrowthSetting, Series
 from lab.growth.linking_growth import WorkerWork, slipped_names
 

@@ -1,4 +1,4 @@
-"""The figures of `python -m lab bench describe`: that they are there and fit together. How large they are is not tested."""
+"""The figures of `python -m lab bench describe` are there and fit together. Their size is not tested."""
 
 from dataclasses import asdict
 

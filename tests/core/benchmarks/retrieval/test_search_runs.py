@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from jobmatch_core.benchmarks.experiments import search_queries
-from jobmatch_core.benchmarks.experiments.search_experiment import FIGURE_LABELS, OPTIMAL, SearchRow
-from jobmatch_core.benchmarks.experiments.search_queries import FREELANCERS, OCCUPATIONS
-from jobmatch_core.benchmarks.experiments.search_runs import (
+from jobmatch_core.benchmarks.retrieval import search_queries
+from jobmatch_core.benchmarks.retrieval.search_experiment import FIGURE_LABELS, OPTIMAL, SearchRow
+from jobmatch_core.benchmarks.retrieval.search_queries import FREELANCERS, OCCUPATIONS
+from jobmatch_core.benchmarks.retrieval.search_runs import (
     OWN_SETS,
     SearchCampaign,
     keep_search_rows,

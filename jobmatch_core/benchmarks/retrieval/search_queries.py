@@ -222,7 +222,7 @@ def _city(name: str) -> City:
 
 
 def _rows(name: str) -> list[dict[str, str]]:
-    table = files("jobmatch_core.benchmarks.experiments") / name
+    table = files("jobmatch_core.benchmarks.retrieval") / name
     return list(csv.DictReader(table.read_text("utf-8").splitlines()))
 
 

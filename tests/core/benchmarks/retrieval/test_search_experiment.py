@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse import csr_matrix
 
 from jobmatch_core.benchmarks.datasets.search_sets import PairSet, RankedSet, TranslationSet
-from jobmatch_core.benchmarks.experiments.search_experiment import OPTIMAL, baselines, evaluate_search
+from jobmatch_core.benchmarks.retrieval.search_experiment import OPTIMAL, baselines, evaluate_search
 from jobmatch_core.benchmarks.systems.search_systems import EncoderSearch
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.search.pair_files import TextPair

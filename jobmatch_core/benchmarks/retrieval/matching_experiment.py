@@ -19,8 +19,8 @@ from typing import Self
 import numpy as np
 
 from jobmatch_core import __version__
-from jobmatch_core.benchmarks.experiments.matching_models import MatchingModel
-from jobmatch_core.benchmarks.experiments.run_store import RunStore
+from jobmatch_core.benchmarks.retrieval.matching_models import MatchingModel
+from jobmatch_core.benchmarks.retrieval.run_store import RunStore
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore

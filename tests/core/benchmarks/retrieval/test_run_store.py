@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from jobmatch_core.benchmarks.experiments.run_store import RunStore
+from jobmatch_core.benchmarks.retrieval.run_store import RunStore
 from jobmatch_core.errors import DataFileError
 
 

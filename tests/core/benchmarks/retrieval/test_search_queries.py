@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from jobmatch_core.benchmarks.experiments.search_queries import (
+from jobmatch_core.benchmarks.retrieval.search_queries import (
     FreelancerQuery,
     freelancer_queries,
     grade_freelancers,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from jobmatch_core.benchmarks.experiments.matching_experiment import (
+from jobmatch_core.benchmarks.retrieval.matching_experiment import (
     LanguageFigures,
     MatchingExperiment,
     MatchingRun,
@@ -18,7 +18,7 @@ from jobmatch_core.benchmarks.experiments.matching_experiment import (
     rows_of,
     run_experiment,
 )
-from jobmatch_core.benchmarks.experiments.matching_models import DEFAULT_MODELS, MatchingModel, ModelChoices, open_model
+from jobmatch_core.benchmarks.retrieval.matching_models import DEFAULT_MODELS, MatchingModel, ModelChoices, open_model
 from jobmatch_core.errors import DataFileError, MarketplaceError, SettingsError
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.settings import Settings

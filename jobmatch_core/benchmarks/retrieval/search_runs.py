@@ -11,9 +11,9 @@ from pathlib import Path
 from threading import Event
 
 from jobmatch_core import __version__
-from jobmatch_core.benchmarks.experiments.run_store import RunStore
-from jobmatch_core.benchmarks.experiments.search_experiment import LEADING, SearchRow, baselines, evaluate_search
-from jobmatch_core.benchmarks.experiments.search_queries import FREELANCERS, OCCUPATIONS, own_set
+from jobmatch_core.benchmarks.retrieval.run_store import RunStore
+from jobmatch_core.benchmarks.retrieval.search_experiment import LEADING, SearchRow, baselines, evaluate_search
+from jobmatch_core.benchmarks.retrieval.search_queries import FREELANCERS, OCCUPATIONS, own_set
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.metrics.judgment_metrics import AUC
 from jobmatch_core.search.search_models import load_search_encoder

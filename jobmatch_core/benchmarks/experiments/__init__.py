@@ -1,1 +1,0 @@
-"""Experiments of the papers, and simulations of labelling and retraining."""

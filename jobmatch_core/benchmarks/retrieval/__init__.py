@@ -1,0 +1,1 @@
+"""How well systems retrieve freelancers for projects, and what people search for."""
