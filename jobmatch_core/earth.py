@@ -4,7 +4,7 @@ import math
 
 from jobmatch_core.entities import Place
 
-EARTH_RADIUS_KM = 6371.0088  # mean radius of the IUGG, as in Qdrant
+EARTH_RADIUS_KM = 6371.0088  # mean radius of the IUGG
 
 
 def distance_km(here: Place, there: Place) -> float:

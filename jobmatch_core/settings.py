@@ -19,7 +19,7 @@ class Settings:
 
     Attributes:
         home: `JOBMATCH_HOME`.
-        vector_url: `JOBMATCH_VECTOR_URL`, URL of a Qdrant server or cluster, or of a PostgreSQL with pgvector; '' to
+        vector_url: `JOBMATCH_VECTOR_URL`, URL of a PostgreSQL with pgvector; '' to
             store vectors under *home*.
         vector_key: `JOBMATCH_VECTOR_KEY`, API key or password of that server; '' for none.
         database: `JOBMATCH_DB`, URL of the label store's database; '' for a file under *home*.
@@ -43,9 +43,8 @@ class Settings:
         vector_url = os.environ.get("JOBMATCH_VECTOR_URL", "")
         if vector_url and not _URL.match(vector_url):
             raise SettingsError(
-                f"JOBMATCH_VECTOR_URL is '{vector_url}', which is not the URL of a Qdrant server, such as "
-                "http://localhost:6333, or of a PostgreSQL, such as postgresql://user@host/database; correct it, or "
-                "unset it to store vectors under JOBMATCH_HOME."
+                f"JOBMATCH_VECTOR_URL is '{vector_url}', which is not the URL of a PostgreSQL, such as "
+                "postgresql://user@host/database; correct it, or unset it to store vectors under JOBMATCH_HOME."
             )
         home = Path(os.environ.get("JOBMATCH_HOME") or _default_home())
         try:

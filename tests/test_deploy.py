@@ -140,7 +140,7 @@ def test_the_steps_for_containers_fill_in_what_is_needed(tmp_path: Path) -> None
     lines = (tmp_path / "deploy" / ".env").read_text("utf-8").splitlines()
     filled = dict(line.split("=") for line in lines if line and not line.startswith("#"))
     required = set(re.findall(r"\$\{([A-Z_]+):\?", (DEPLOY / "compose.yaml").read_text("utf-8")))
-    assert len(required) >= 2
+    assert required
     assert {name for name in required if len(filled[name]) < 48} == set()
 
 

@@ -1,4 +1,4 @@
-"""Finders of freelancers whose vectors lie in a folder, on Qdrant or on PostgreSQL; processes that match projects.
+"""Finders of freelancers whose vectors lie in a folder or on PostgreSQL; processes that match projects.
 
 Each process opens a finder once, and gives the same answers as the first one.
 """

@@ -1,1 +1,1 @@
-"""Vector stores behind one protocol: exact in memory or on disk, and Qdrant."""
+"""Vector stores behind one protocol: exact in memory or on disk; the one on PostgreSQL is in `db`."""

@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 from uuid import uuid4
 
 from jobmatch_core.errors import MatchingError, SettingsError
@@ -17,9 +17,6 @@ from jobmatch_core.io.folders import make_folder, recover, remove_whole, written
 from jobmatch_core.settings import Settings
 from jobmatch_core.vector_stores.exact_store import ExactStore
 from jobmatch_core.vector_stores.vector_store import VectorStore
-
-if TYPE_CHECKING:
-    from qdrant_client import QdrantClient
 
 _log = logging.getLogger(__name__)
 _STAMP = "stamp"
@@ -78,43 +75,8 @@ class _Folder:
         return self._vectors / name / "store"
 
 
-class _Qdrant:
-    """Collections of a Qdrant server; its client takes a second to import, which only those who have a server spend."""
-
-    def __init__(self, settings: Settings) -> None:
-        self._settings = settings
-
-    def open(self, name: str, stamp: str) -> VectorStore | None:
-        from jobmatch_core.vector_stores import qdrant_store
-
-        client, alias = self._client(), name_on_server(name, self._settings)
-        if qdrant_store.stamp_of(qdrant_store.collection_behind(client, alias)) == stamp:
-            return qdrant_store.QdrantStore(client, alias)
-        qdrant_store.disconnect(client)
-        return None
-
-    def refill(self, name: str, stamp: str, dimension: int, fill: Callable[[VectorStore], None]) -> VectorStore:
-        from jobmatch_core.vector_stores import qdrant_store
-
-        client, alias = self._client(), name_on_server(name, self._settings)
-        qdrant_store.refilled(client, alias, dimension, stamp, fill)
-        return qdrant_store.QdrantStore(client, alias)
-
-    def remove(self, name: str) -> None:
-        from jobmatch_core.vector_stores import qdrant_store
-
-        client = self._client()
-        qdrant_store.remove_collection_behind(client, name_on_server(name, self._settings))
-        qdrant_store.disconnect(client)
-
-    def _client(self) -> "QdrantClient":
-        from jobmatch_core.vector_stores import qdrant_store
-
-        return qdrant_store.connected(self._settings.vector_url, self._settings.vector_key)
-
-
 # scheme of `JOBMATCH_VECTOR_URL` -> place of the stores; without a URL they lie in a folder
-STORES: dict[str, Callable[[Settings], StorePlace]] = {"": _Folder, "http": _Qdrant, "https": _Qdrant}
+STORES: dict[str, Callable[[Settings], StorePlace]] = {"": _Folder}
 
 
 def open_store(name: str, stamp: str, settings: Settings) -> VectorStore | None:

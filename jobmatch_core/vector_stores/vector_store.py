@@ -120,7 +120,7 @@ class Hit:
 
 
 class VectorStore(Protocol):
-    """An index of freelancers' vectors, as `exact_store`, `qdrant_store` and `db.pgvector_store` have them."""
+    """An index of freelancers' vectors, as `exact_store` and `db.pgvector_store` have them."""
 
     @property
     def dimension(self) -> int:

@@ -206,11 +206,11 @@ def match(
     ] = "",
     json: JsonOption = False,
 ) -> None:
-    """Measure start, one project, updates and memory, beside an argsort over everything and Qdrant in memory.
+    """Measure start, one project, updates and memory, beside an argsort over everything.
 
     Example: python -m lab bench match --freelancers 1000000 --json
     """
-    from lab.speed.match_speed import measure_match_speed  # qdrant-client takes a second
+    from lab.speed.match_speed import measure_match_speed
 
     with progress_bar("Measuring", hidden=json) as progress:
         speed = measure_match_speed(freelancers, model, progress=progress)
@@ -235,7 +235,7 @@ def stores(
     only: Annotated[list[str] | None, typer.Option(help="An engine, by name; all where not given.")] = None,
     json: JsonOption = False,
 ) -> None:
-    """Compare vector stores: ours and Qdrant's memory mode, others if they are installed, PostgreSQL if given.
+    """Compare vector stores: ours, others if they are installed, PostgreSQL if given.
 
     Example: python -m lab bench stores --freelancers 100000 --postgres postgresql://me@localhost/jobmatch --json
     """

@@ -29,7 +29,6 @@ from jobmatch_core.search.search_models import load_search_encoder
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.vector_stores.exact_store import ExactStore
-from jobmatch_core.vector_stores.qdrant_store import IN_MEMORY, QdrantStore, connected, refilled
 from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters, VectorStore
 from lab.speed.store_speed import (
     Freelancers,
@@ -40,11 +39,11 @@ from lab.speed.store_speed import (
     store_drawn_freelancers,
 )
 
-N_FREELANCERS, N_QDRANT = 100_000, 10_000
+N_FREELANCERS = 100_000
 LIMIT = 100
 _QUERIES, _WARM_UP, _SLOW_QUERIES = 120, 20, 40  # asked; asked before without a watch; asked where each takes long
 _CHANGED, _DELETED = 1000, 100  # freelancers, on a day
-_STEPS = 5
+_STEPS = 4
 _KIB = 1024
 Search = Callable[[Query], object]
 
@@ -65,10 +64,7 @@ class MatchSpeed:
         update_s: encoding and storing a thousand freelancers again, and deleting a hundred.
         rss_mb: highest resident memory of the process that finds, with torch and what of the mapped files was read.
         argsort_p50_ms: what the store does, by masks of a pandas table and an argsort of all scores.
-        qdrant_p50_ms: what the store does, over ten thousand of them, in Qdrant's memory mode.
-        qdrant_ours_p50_ms: the store itself over the same.
         argsort_ratio: argsort_p50_ms / search_p50_ms.
-        qdrant_ratio: qdrant_p50_ms / qdrant_ours_p50_ms.
     """
 
     model: str
@@ -87,10 +83,7 @@ class MatchSpeed:
     update_s: float
     rss_mb: float
     argsort_p50_ms: float
-    qdrant_p50_ms: float
-    qdrant_ours_p50_ms: float
     argsort_ratio: float
-    qdrant_ratio: float
 
 
 def measure_match_speed(
@@ -131,8 +124,6 @@ def measure_match_speed(
         progress(3, _STEPS)
     argsort = _times(_Argsort(real, n_freelancers, vectors), queries[:_SLOW_QUERIES])
     progress(4, _STEPS)
-    ours, qdrant = _against_qdrant(real, min(n_freelancers, N_QDRANT), vectors, queries[:_SLOW_QUERIES])
-    progress(5, _STEPS)
     return MatchSpeed(
         model=loaded.name,
         freelancers=n_freelancers,
@@ -150,10 +141,7 @@ def measure_match_speed(
         update_s=update_s,
         rss_mb=rss_mb,
         argsort_p50_ms=_percentile(argsort, 50),
-        qdrant_p50_ms=_percentile(qdrant, 50),
-        qdrant_ours_p50_ms=_percentile(ours, 50),
         argsort_ratio=_percentile(argsort, 50) / _percentile(search, 50),
-        qdrant_ratio=_percentile(qdrant, 50) / _percentile(ours, 50),
     )
 
 
@@ -202,24 +190,6 @@ class _Argsort:
         scores[~passing.to_numpy()] = -np.inf
         best = np.argsort(-scores)[: min(LIMIT, int(passing.sum()))]
         return table["id"].iloc[best].to_list()
-
-
-def _against_qdrant(
-    real: Freelancers, n_freelancers: int, vectors: dict[str, FloatArray], queries: Sequence[Query]
-) -> tuple[list[float], list[float]]:
-    """Return the milliseconds of the exact store in memory, and of Qdrant's memory mode."""
-
-    def fill(store: VectorStore) -> None:
-        for block in drawn_freelancers(real, n_freelancers):
-            block.put_into(store)
-
-    exact = ExactStore(next(iter(vectors.values())).shape[1])
-    fill(exact)
-    client = connected(IN_MEMORY)
-    qdrant = QdrantStore(client, refilled(client, "bench", exact.dimension, "1", fill))
-    times = [_times(_searching(store, vectors), queries) for store in (exact, qdrant)]
-    qdrant.close()
-    return times[0], times[1]
 
 
 _REAL, _SEED = 5000, 5  # freelancers of a demo marketplace, who are repeated under other ids

@@ -13,7 +13,6 @@ from lab.speed.store_speed import ComparedStore, Engine, Fill
 if TYPE_CHECKING:
     from lab.stores.lancedb_store import LanceDBStore
 
-_QDRANT_MOST = 10_000  # beyond that its memory mode takes seconds a query
 _TABLE = "jobmatch bench stores"
 
 
@@ -86,13 +85,6 @@ def _ours(folder: Path, dimension: int, fill: Fill) -> ComparedStore:
     return store
 
 
-def _qdrant(folder: Path, dimension: int, fill: Fill) -> ComparedStore:
-    from jobmatch_core.vector_stores.qdrant_store import IN_MEMORY, QdrantStore, connected, refilled
-
-    client = connected(IN_MEMORY)
-    return QdrantStore(client, refilled(client, "bench", dimension, "1", fill))
-
-
 def _qdrant_edge(folder: Path, dimension: int, fill: Fill) -> ComparedStore:
     from lab.stores.qdrant_edge_store import QdrantEdgeStore
 
@@ -125,7 +117,6 @@ def _duckdb(folder: Path, dimension: int, fill: Fill) -> ComparedStore:
 
 ENGINES = {
     "ours": Engine(_ours, "compares all"),
-    "qdrant": Engine(_qdrant, "its memory mode, which compares all, in place of a server", most=_QDRANT_MOST),
     "qdrant-edge": Engine(_qdrant_edge, "a graph, embedded: Qdrant's engine without its server"),
     "lancedb": Engine(_lancedb, "a graph, embedded"),
     "duckdb": Engine(_duckdb, "compares all, embedded; its graph comes from the network alone"),

@@ -82,10 +82,10 @@ def test_vectors_lie_at_home_or_on_a_server(monkeypatch: pytest.MonkeyPatch, tmp
     monkeypatch.delenv("JOBMATCH_VECTOR_URL", raising=False)
     assert Settings.from_environment() == Settings(tmp_path)
     assert Settings(tmp_path).vectors == tmp_path / "vectors"
-    monkeypatch.setenv("JOBMATCH_VECTOR_URL", "https://qdrant.example:6333")
+    monkeypatch.setenv("JOBMATCH_VECTOR_URL", "postgresql://me@vectors.example/jobmatch")
     monkeypatch.setenv("JOBMATCH_VECTOR_KEY", "secret")
     settings = Settings.from_environment()
-    assert (settings.vector_url, settings.vector_key) == ("https://qdrant.example:6333", "secret")
+    assert (settings.vector_url, settings.vector_key) == ("postgresql://me@vectors.example/jobmatch", "secret")
     assert "secret" not in repr(settings)
 
 

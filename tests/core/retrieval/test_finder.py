@@ -1,6 +1,5 @@
 """Finding freelancers: from a stored marketplace and a model to matches with reasons, and what is kept between runs."""
 
-import re
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -24,7 +23,6 @@ from jobmatch_core.retrieval.matches import (
     named_skills,
 )
 from jobmatch_core.settings import Settings
-from jobmatch_core.vector_stores.qdrant_store import IN_MEMORY, connected
 from jobmatch_core.vector_stores.vector_store import Filters, Payload
 from tests.hashing_model import HashingModel
 
@@ -299,31 +297,6 @@ def test_what_cannot_be_opened(settings: Settings) -> None:
     store_market(settings, (ANNA, replace(BEA, id="")))
     with pytest.raises(MatchingError, match="id is empty"):
         opened(settings)
-
-
-def test_vectors_on_a_server(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same, in a collection of the server: opened again, brought up to date, filled beside the old one."""
-    client = connected(IN_MEMORY)
-    monkeypatch.setattr("jobmatch_core.vector_stores.qdrant_store.connected", lambda url, key: client)
-    monkeypatch.setattr("jobmatch_core.vector_stores.qdrant_store.disconnect", lambda client: None)
-    store_market(settings)
-    expected = opened(settings).match(PROJECT)
-    remote = Settings(settings.home, vector_url="http://somewhere")
-    assert opened(remote).match(PROJECT) == expected
-    model = HashingModel()
-    assert opened(remote, model).match(PROJECT) == expected
-    assert model.encoded == []
-    store_market(remote, (ANNA, CARLA))
-    assert ids(opened(remote, model)) == ["anna", "carla"]
-    assert model.encoded == []
-    [before] = client.get_collections().collections
-    assert ids(opened(remote, model, rebuild=True)) == ["anna", "carla"]
-    [after] = client.get_collections().collections
-    assert before != after
-    [alias] = client.get_aliases().aliases
-    assert re.fullmatch(r"jobmatch-[0-9a-f]{8}-market-hashing-.*", alias.alias_name)
-    assert ids(opened(settings)) == ["anna", "carla"]
-    client.close()
 
 
 def test_who_is_in_the_store_alone_is_passed_over(settings: Settings) -> None:

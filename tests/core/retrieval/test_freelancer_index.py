@@ -3,20 +3,16 @@
 import logging
 import os
 import time
-from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from qdrant_client import QdrantClient
 
 from jobmatch_core.errors import MatchingError
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.retrieval.finder import Finder
 from jobmatch_core.retrieval.freelancer_index import folder_name, open_finder, remove_orphans
 from jobmatch_core.settings import Settings
-from jobmatch_core.vector_stores.qdrant_store import IN_MEMORY, connected
-from tests.core.retrieval.test_finder import ANNA, PROJECT, store_market
+from tests.core.retrieval.test_finder import PROJECT, store_market
 from tests.hashing_model import HashingModel
 
 OLD, NEW = "towers-00000001", "towers-00000002"
@@ -28,16 +24,6 @@ def settings(tmp_path: Path) -> Settings:
     settings = Settings(tmp_path / "home")
     store_market(settings)
     return settings
-
-
-@pytest.fixture
-def client(monkeypatch: pytest.MonkeyPatch) -> Iterator[QdrantClient]:
-    """Give a Qdrant in memory that stands for the server of any URL."""
-    client = connected(IN_MEMORY)
-    monkeypatch.setattr("jobmatch_core.vector_stores.qdrant_store.connected", lambda url, key: client)
-    monkeypatch.setattr("jobmatch_core.vector_stores.qdrant_store.disconnect", lambda client: None)
-    yield client
-    client.close()
 
 
 def opened(settings: Settings, model: str) -> Finder:
@@ -153,41 +139,3 @@ def test_a_superseded_folder_that_stays_disturbs_nobody(
     with caplog.at_level(logging.WARNING):
         assert opened(settings, NEW).match(PROJECT)
     assert "is superseded, but could not be removed" in caplog.text
-
-
-def test_collections_on_a_server_go_with_the_folders(settings: Settings, client: QdrantClient) -> None:
-    """Superseded ones, and those of a marketplace that is gone; what others keep there stays."""
-    remote = Settings(settings.home, vector_url="http://somewhere")
-    opened(remote, OLD)
-    age(settings, OLD, hours=25)
-    opened(remote, NEW)
-    [collection] = client.get_collections().collections
-    [alias] = client.get_aliases().aliases
-    assert alias.collection_name == collection.name
-    assert "towers-00000002" in alias.alias_name
-    client.create_collection("theirs", vectors_config={})
-    MarketplaceStore.open(settings).remove("market")
-    remove_orphans(remote)
-    assert [each.name for each in client.get_collections().collections] == ["theirs"]
-    assert client.get_aliases().aliases == []
-    assert folders(settings) == [".home-id"]
-
-
-def test_two_homes_on_one_server_keep_apart(settings: Settings, client: QdrantClient, tmp_path: Path) -> None:
-    """A marketplace of the same name elsewhere, with other people in it, is another collection."""
-    here, there = (replace(each, vector_url="http://somewhere") for each in (settings, Settings(tmp_path / "there")))
-    store_market(there, (ANNA,))
-    everybody = [match.freelancer.id for match in opened(here, NEW).match(PROJECT)]
-    assert [match.freelancer.id for match in opened(there, NEW).match(PROJECT)] == ["anna"]
-    assert [match.freelancer.id for match in opened(here, NEW).match(PROJECT)] == everybody
-    assert len(everybody) > 1
-    assert len(client.get_collections().collections) == 2
-
-
-def test_another_process_may_fill_a_collection_anew(settings: Settings, client: QdrantClient) -> None:
-    """Who has it open asks by its name, which stands for the new one from then on."""
-    remote = Settings(settings.home, vector_url="http://somewhere")
-    reading = opened(remote, NEW)
-    expected = reading.match(PROJECT)
-    open_finder("market", HashingModel(name=NEW), settings=remote, rebuild=True)
-    assert reading.match(PROJECT) == expected

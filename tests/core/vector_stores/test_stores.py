@@ -58,8 +58,9 @@ def test_a_store_is_one_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert open_store("market", "1", here) is None
 
 
-def test_an_unknown_scheme_lists_the_known_ones(tmp_path: Path) -> None:
-    """Instead of a Qdrant client that cannot connect."""
-    settings = Settings(tmp_path, vector_url="ftp://somewhere")
-    with pytest.raises(SettingsError, match=r"begins with ftp://, .* one of http://, https://"):
+def test_an_unknown_scheme_lists_the_known_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever adds a place finds it in the message."""
+    settings = Settings(tmp_path, vector_url="http://somewhere")
+    monkeypatch.setitem(STORES, "memory", lambda settings: Memory())
+    with pytest.raises(SettingsError, match=r"begins with http://, .* one of .*memory://"):
         open_store("market", "1", settings)

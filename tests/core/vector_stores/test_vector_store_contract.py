@@ -1,10 +1,6 @@
-"""What every vector store must do: one set of tests for the exact ones, Qdrant and PostgreSQL.
-
-Against a Qdrant server they run where `JOBMATCH_VECTOR_URL` is set; its collections begin with `jobmatch-test-`.
-"""
+"""What every vector store must do: one set of tests for the exact ones and PostgreSQL."""
 
 import math
-import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -23,7 +19,6 @@ from jobmatch_core.earth import EARTH_RADIUS_KM
 from jobmatch_core.entities import Place
 from jobmatch_core.errors import MatchingError
 from jobmatch_core.vector_stores.exact_store import ExactStore
-from jobmatch_core.vector_stores.qdrant_store import IN_MEMORY, QdrantStore, connected, refilled
 from jobmatch_core.vector_stores.vector_store import (
     NO_FILTERS,
     Filters,
@@ -60,13 +55,6 @@ def found(store: VectorStore, query: Sequence[float], filters: Filters = NO_FILT
     return [hit.id for hit in hits]
 
 
-def qdrant(location: str, dimension: int) -> QdrantStore:
-    """Make an empty collection."""
-    client = connected(location, KEY if location == URL else "")
-    name = f"jobmatch-test-{uuid4().hex}"
-    return QdrantStore(client, refilled(client, name, dimension, "1", lambda store: None))
-
-
 def pgvector(dimension: int) -> PgvectorStore:
     """Make an empty table."""
     return PostgresVectors(vector_server_url()).refill(f"test-{uuid4().hex}", "1", dimension, lambda store: None)
@@ -74,21 +62,15 @@ def pgvector(dimension: int) -> PgvectorStore:
 
 def drop(store: VectorStore) -> None:
     """Close a store; on a server, nothing of it stays."""
-    if isinstance(store, QdrantStore):
-        store._client.delete_collection(store._collection)
     if isinstance(store, PgvectorStore):
         with store._engine.begin() as connection:
             store._table.drop(connection)
     store.close()
 
 
-URL, KEY = (os.environ.get(f"JOBMATCH_VECTOR_{name}", "") for name in ("URL", "KEY"))  # which no test sees
-SERVER = [pytest.param(lambda dimension: qdrant(URL, dimension), id="qdrant server")] if URL.startswith("http") else []
 STORES = [
     pytest.param(ExactStore, id="exact in memory"),
-    pytest.param(lambda dimension: qdrant(IN_MEMORY, dimension), id="qdrant in memory"),
     pytest.param(pgvector, id="pgvector"),
-    *SERVER,
 ]
 
 
@@ -251,15 +233,6 @@ def test_what_does_not_fit_together_is_refused(make: Maker) -> None:
     with pytest.raises(MatchingError, match="At least one"):
         store.search(vector, limit=0)
     assert store.count() == 0
-
-
-@pytest.mark.skipif(not SERVER, reason="JOBMATCH_VECTOR_URL is not set to one, so that no Qdrant server is tested")
-def test_a_server_has_indexes_of_what_is_filtered() -> None:
-    """Without them a server looks at every payload."""
-    store = qdrant(URL, 3)
-    schema = store._client.get_collection(store._collection).payload_schema
-    drop(store)
-    assert set(schema) == {"category", "family", "language", "country", "place", "available", "day_rate"}
 
 
 # Vectors of small whole numbers before they are brought to length one: many are alike, and many scores equal.

@@ -31,7 +31,7 @@ def test_json_has_every_figure(cli: Callable[..., Result], asked: list[tuple[lis
     assert (ours["engine"], ours["fill_s"]) == ("ours", 1.5)
     assert ours["filtered"] == {"p50_ms": 3.25, "p95_ms": 4.0, "recall": 0.5}
     assert (lancedb["note"], lancedb["filtered"]) == ("not installed", None)
-    assert asked == [(["ours", "qdrant", "qdrant-edge", "lancedb", "duckdb"], 100_000, "")]
+    assert asked == [(["ours", "qdrant-edge", "lancedb", "duckdb"], 100_000, "")]
 
 
 def test_a_table_for_people(cli: Callable[..., Result], asked: list[tuple[list[str], int, str]]) -> None:
@@ -47,4 +47,4 @@ def test_an_engine_that_there_is_not(run_main: Callable[..., Any]) -> None:
     """Those that there are, are listed."""
     ended = run_main("bench", "stores", "--only", "oracle")
     assert ended.code == 2
-    assert "oracle is none of ours, qdrant, qdrant-edge, lancedb, duckdb" in ended.err
+    assert "oracle is none of ours, qdrant-edge, lancedb, duckdb" in ended.err

@@ -35,7 +35,7 @@ def test_all_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     assert speed.freelancers == 120
     assert speed.passing < 1
     assert speed.match_p50_ms <= speed.match_p95_ms
-    assert told == [(step, 5) for step in range(6)]
+    assert told == [(step, 4) for step in range(5)]
 
 
 def test_too_few_freelancers_are_told() -> None:
