@@ -13,9 +13,9 @@ from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.descriptions.segments import segments
 from jobmatch_core.entities import LinkResult, Progress, no_progress
 from jobmatch_core.linking import Linker
+from jobmatch_core.linking.link_answer import Named, to_json
 from jobmatch_core.linking.posting_linker import PostingLinker
 from jobmatch_core.linking.posting_weights import PostingWeights
-from jobmatch_core.linking.records import Named, to_json
 from jobmatch_core.search.search_encoder import SearchDescriptions
 from jobmatch_core.search.search_models import load_search_encoder, search_model_in_use
 from jobmatch_core.settings import Settings

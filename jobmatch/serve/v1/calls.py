@@ -48,7 +48,7 @@ from jobmatch_core.errors import LinkingError, TaxonomyError
 from jobmatch_core.io.ownership import Act, Ownership
 from jobmatch_core.io.text_source import unpacked_name
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.records import Named, to_json
+from jobmatch_core.linking.link_answer import Named, to_json
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
 from jobmatch_core.text.locales import ENGLISH, checked_language
 

@@ -14,7 +14,7 @@ from typer.testing import Result
 
 from jobmatch_core.entities import GroupOffer
 from jobmatch_core.linking import Linker, batch, open_linker
-from jobmatch_core.linking.records import to_json
+from jobmatch_core.linking.link_answer import to_json
 
 COOKS = "http://data.europa.eu/esco/isco/C5120"
 NURSES = "http://data.europa.eu/esco/isco/C2221"

@@ -10,17 +10,11 @@ from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, 
 from jobmatch_core.judged_title import OwnName, Rejection
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.abstention import NOT_SURE, NOTHING_LIKE_IT
-from jobmatch_core.linking.records import (
-    acceptance,
-    beside,
-    confidence,
-    confidence_word,
-    count_statuses,
-    link_columns,
-    matched_words,
-    rejected_words,
-    to_json,
-)
+from jobmatch_core.linking.confidence import confidence, confidence_word
+from jobmatch_core.linking.link_answer import to_json
+from jobmatch_core.linking.link_counts import count_statuses
+from jobmatch_core.linking.link_rows import beside, link_columns
+from jobmatch_core.linking.link_words import acceptance, matched_words, rejected_words
 
 COOK = Candidate("uri:cook", "Koch/Köchin", "5120", 0.61237, Evidence("koch", "de", {"char": 0.75, "names": 0.25}))
 CHEF = Candidate("uri:chef", "Küchenchef", "3434", 0.25, Evidence("chef", "fr", {"char": 1.0}))
