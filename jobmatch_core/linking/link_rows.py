@@ -2,10 +2,12 @@
 
 from typing import Any
 
+from msgspec.structs import asdict
+
 from jobmatch_core.entities import UNIT_GROUP_LEVEL, Candidate, Evidence, GroupOffer, LinkResult
 from jobmatch_core.io.tables import Record
 from jobmatch_core.linking.confidence import confidence
-from jobmatch_core.linking.link_answer import job_record, language_of, matched_source
+from jobmatch_core.linking.link_answer import language_of, linked_job, matched_source
 
 
 def link_columns(result: LinkResult) -> dict[str, Any]:
@@ -32,7 +34,7 @@ def link_columns(result: LinkResult) -> dict[str, Any]:
         "link_reason": result.reason,
         "link_suggested_isco": suggested and suggested.code,
         "link_suggested_group": suggested and suggested.name,
-        "link_jobs": [_none_for_empty(job_record(job)) for job in result.jobs],
+        "link_jobs": [_none_for_empty(asdict(linked_job(job))) for job in result.jobs],
     }
     return _none_for_empty(columns)
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from jobmatch_core.entities import Evidence, LinkResult
 from jobmatch_core.judged_title import OwnName, Rejection
-from jobmatch_core.linking.link_answer import Named, job_record
+from jobmatch_core.linking.link_answer import Named, linked_job
 from jobmatch_core.text.locales import language_name
 
 _NAMED = 3  # rejected occupations
@@ -12,8 +12,8 @@ _NAMED = 3  # rejected occupations
 
 def job_in_words(job: LinkResult) -> str:
     """Return what one job of a title is linked to: 'driver: 8322 Car, taxi and van drivers'."""
-    found = job_record(job)
-    return f"{job.title}: {found['isco']} {found['name']}" if job.level else f"{job.title}: not linked"
+    linked = linked_job(job)
+    return f"{job.title}: {linked.isco} {linked.name}" if job.level else f"{job.title}: not linked"
 
 
 def matched_words(evidence: Evidence, named: Named = str) -> str:

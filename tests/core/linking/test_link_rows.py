@@ -1,61 +1,36 @@
-"""Results as rows and as JSON: documented and stable, so every column and key is written out here."""
+"""Links as rows: documented and stable, so every column is written out here."""
 
 import dataclasses
 import json
-from datetime import date
 
 import pytest
 
-from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, Seniority
-from jobmatch_core.judged_title import OwnName, Rejection
+from jobmatch_core.entities import Candidate, LinkResult
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.abstention import NOT_SURE, NOTHING_LIKE_IT
-from jobmatch_core.linking.confidence import confidence, confidence_word
-from jobmatch_core.linking.link_answer import to_json
-from jobmatch_core.linking.link_counts import count_statuses
 from jobmatch_core.linking.link_rows import beside, link_columns
-from jobmatch_core.linking.link_words import acceptance, matched_words, rejected_words
+from tests.core.linking.made_results import (
+    ACCEPTED,
+    CHEF,
+    COOK,
+    LINKED,
+    OF_UNIT,
+    OWN,
+    SENIOR_PA,
+    UNIT,
+    UNKNOWN,
+    UNSURE,
+)
 
-COOK = Candidate("uri:cook", "Koch/Köchin", "5120", 0.61237, Evidence("koch", "de", {"char": 0.75, "names": 0.25}))
-CHEF = Candidate("uri:chef", "Küchenchef", "3434", 0.25, Evidence("chef", "fr", {"char": 1.0}))
 AS_ALTERNATIVES = [
     {"uri": "uri:cook", "name": "Koch/Köchin", "isco": "5120", "probability": 0.6124},
     {"uri": "uri:chef", "name": "Küchenchef", "isco": "3434", "probability": 0.25},
 ]
-BAKER = Candidate("uri:baker", "Bäcker", "7512", 0.00499, Evidence("baker", "en", {"char": 1.0}))
-GROUP = GroupOffer("512", "Köche", 0.86237)
-LINKED = LinkResult("Koch (m/w/d)", (COOK, CHEF, BAKER), False, None, "isco-08", ("(m/w/d)",))
-UNSURE = LinkResult("Küche", (COOK, CHEF), True, GROUP, "isco-08", (), reason=NOT_SURE)
-UNIT = GroupOffer("5120", "Köche", 0.91237)
-OF_UNIT = LinkResult("Küche", (COOK, CHEF), False, UNIT, "isco-08", ())
-UNKNOWN = LinkResult("qqqq", (), True, None, "isco-08", (), reason=NOTHING_LIKE_IT)
 COLUMNS = [
     "link_uri", "link_occupation", "link_isco", "link_level", "link_probability", "link_confidence",
     "link_matched_name", "link_matched_language", "link_group", "link_alternatives", "link_taxonomy",
     "link_seniority", "link_matched_source", "link_read_as", "link_reason", "link_suggested_isco",
     "link_suggested_group", "link_jobs",
 ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("probability", "word"),
-    [
-        (1.0, "sure"), (0.8, "sure"), (0.79999, "likely"), (0.5, "likely"), (0.49999, "unsure"), (0.0, "unsure"),
-    ],
-)  # fmt: skip
-def test_a_probability_in_a_word(probability: float, word: str) -> None:
-    """Sure from .8, likely from .5."""
-    assert confidence_word(probability) == word
-
-
-@pytest.mark.parametrize(
-    ("result", "word"),
-    [(LINKED, "likely"), (OF_UNIT, "sure"), (UNSURE, "to check"), (UNKNOWN, "to check")],
-    ids=["linked", "unit group", "unsure", "none"],
-)
-def test_confidence_of_a_result(result: LinkResult, word: str) -> None:
-    """Where the linker abstained somebody has to look, however probable the first candidate is."""
-    assert confidence(result) == word
 
 
 def test_columns_of_a_link() -> None:
@@ -145,7 +120,6 @@ def test_columns_where_a_unit_group_is_linked() -> None:
     assert (columns["link_uri"], columns["link_occupation"]) == (None, None)
     assert (columns["link_isco"], columns["link_group"], columns["link_level"]) == ("5120", "Köche", "unit group")
     assert (columns["link_probability"], columns["link_confidence"]) == (0.9124, "sure")
-    assert to_json(OF_UNIT)["level"] == "unit group"
 
 
 def test_columns_where_nothing_was_found() -> None:
@@ -176,64 +150,6 @@ def test_columns_of_a_title_of_two_jobs() -> None:
     ]  # fmt: skip
 
 
-def test_json_of_a_link() -> None:
-    """Every key, in order, with probabilities rounded to four digits."""
-    found = to_json(dataclasses.replace(LINKED, candidates=(COOK,)))
-    assert json.dumps(found, ensure_ascii=False) == json.dumps(
-        {
-            "title": "Koch (m/w/d)",
-            "abstained": False,
-            "reason": "",
-            "level": "occupation",
-            "seniority": "",
-            "group": None,
-            "set_aside": ["(m/w/d)"],
-            "jobs": [],
-            "candidates": [
-                {
-                    "uri": "uri:cook",
-                    "name": "Koch/Köchin",
-                    "isco": "5120",
-                    "probability": 0.6124,
-                    "evidence": {"name": "koch", "language": "de", "source": "taxonomy"},
-                    "scores": {"char": 0.75, "names": 0.25},
-                }
-            ],
-        },
-        ensure_ascii=False,
-    )
-
-
-def test_json_of_a_group_and_of_nothing() -> None:
-    """The group has code, name and probability."""
-    assert to_json(UNSURE)["group"] == {"code": "512", "name": "Köche", "probability": 0.8624}
-    assert (to_json(UNSURE)["abstained"], to_json(UNSURE)["reason"]) == (True, "not sure enough")
-    assert (to_json(UNSURE)["level"], to_json(OF_UNIT)["level"]) == ("", "unit group")
-    nothing = {"level": "", "seniority": "", "group": None, "set_aside": [], "jobs": [], "candidates": []}
-    assert to_json(UNKNOWN) == {"title": "qqqq", "abstained": True, "reason": "nothing like it"} | nothing
-
-
-def test_what_people_decided_earlier_is_in_json() -> None:
-    """What was rejected for the title, and the acceptance of its group; no key where nothing was."""
-    own = OwnName("Küche", "uri:cook", ("Ann",), date(2026, 3, 9), rejected=True)
-    refused = Rejection("uri:cook", "Koch/Köchin", "5120", own)
-    result = dataclasses.replace(OF_UNIT, group=dataclasses.replace(UNIT, own=own), rejected=(refused,))
-    found = to_json(result)
-    assert found["group"]["accepted"] == {"title": "Küche", "by": ["Ann"], "on": "2026-03-09"}
-    assert found["rejected"] == [
-        {"uri": "uri:cook", "name": "Koch/Köchin", "isco": "5120", "by": ["Ann"], "on": "2026-03-09"}
-    ]
-    assert rejected_words(result.rejected) == "rejected earlier: Koch/Köchin (by Ann, 9 Mar 2026)"
-    assert rejected_words([refused] * 5) == (
-        "rejected earlier: Koch/Köchin, Koch/Köchin, Koch/Köchin and 2 more (by Ann, 9 Mar 2026)"
-    )
-    assert rejected_words(()) == ""
-    names = {"Ann": "Ann Lee"}
-    assert rejected_words([refused], names.__getitem__).endswith("(by Ann Lee, 9 Mar 2026)")
-    named = to_json(result, names.__getitem__)
-    assert (named["group"]["accepted"]["by"], named["rejected"][0]["by"]) == (["Ann Lee"], ["Ann Lee"])
-
-
 def test_an_accepted_group_has_its_title_as_evidence() -> None:
     """Not the name that matched an occupation, which has no part in the link."""
     columns = link_columns(dataclasses.replace(OF_UNIT, group=dataclasses.replace(UNIT, own=OWN)))
@@ -243,15 +159,13 @@ def test_an_accepted_group_has_its_title_as_evidence() -> None:
     assert found == {"matched_name": "Kochfee", "matched_language": "own", "matched_source": "own", "read_as": None}
 
 
-@pytest.mark.parametrize(
-    ("counts", "percents"),
-    [((1, 1, 1), [34, 33, 33]), ((2, 1, 0), [67, 33, 0]), ((0, 0, 0), [0, 0, 0]), ((996, 2, 2), [100, 0, 0])],
-)  # fmt: skip
-def test_shares_of_statuses_add_up(counts: tuple[int, ...], percents: list[int]) -> None:
-    """To 100 per cent, however they round."""
-    words = ("sure", "likely", "accepted")
-    found = count_statuses((word for word, n in zip(words, counts, strict=True) for _ in range(n)), words)
-    assert [(each.word, each.count, each.percent) for each in found] == [*zip(words, counts, percents, strict=True)]
+def test_how_a_name_matched() -> None:
+    """`own` in place of the language of an own name; the source of a name, the reading of the title, the seniority."""
+    own = link_columns(dataclasses.replace(LINKED, candidates=(ACCEPTED,)))
+    assert own["link_matched_language"] == "own"
+    columns = link_columns(SENIOR_PA)
+    matched = (columns["link_seniority"], columns["link_matched_source"], columns["link_read_as"])
+    assert matched == ("senior", "lexicon", "personal assistant")
 
 
 def test_real_results_can_be_written(bundled: Linker, dirty_titles: list[dict[str, str]]) -> None:
@@ -263,7 +177,6 @@ def test_real_results_can_be_written(bundled: Linker, dirty_titles: list[dict[st
         assert json.loads(json.dumps(columns)) == columns
         assert {type(value) for value in columns.values()} <= {str, float, list, type(None)}
         assert "" not in columns.values()
-        assert json.loads(json.dumps(to_json(result))) == to_json(result)
 
 
 def test_a_row_that_was_linked_twice_before_keeps_all_of_its_columns() -> None:
@@ -275,52 +188,3 @@ def test_a_row_that_was_linked_twice_before_keeps_all_of_its_columns() -> None:
     assert twice["link_uri"] == "third"
     assert sorted(twice.values()) == ["cook", "first", "second", "third"]
     assert twice["link_uri (input)"] == "first"
-
-
-OWN = OwnName("Kochfee", "uri:cook", ("Ann", "Bob", "Çağla"), date(2026, 3, 9))
-
-
-def test_an_accepted_title_says_who_accepted_it_when() -> None:
-    """One person, two, more."""
-    assert acceptance(OWN) == "accepted by Ann, Bob and Çağla on 9 Mar 2026"
-    assert acceptance(dataclasses.replace(OWN, by=("Ann", "Bob"))) == "accepted by Ann and Bob on 9 Mar 2026"
-    one = dataclasses.replace(OWN, by=("person-1",))
-    assert acceptance(one, {"person-1": "Ann"}.__getitem__) == "accepted by Ann on 9 Mar 2026"
-    assert matched_words(Evidence("x", "de", {}, one), {"person-1": "Ann"}.__getitem__).endswith("by Ann on 9 Mar 2026")
-
-
-def test_what_kind_of_name_matched() -> None:
-    """Its language; of a name of one's own that, and who accepted it; of both, both."""
-    plain = Evidence("koch", "de", {})
-    assert matched_words(plain) == "German"
-    assert matched_words(dataclasses.replace(plain, own=OWN)).startswith("German, accepted by Ann")
-    assert matched_words(Evidence("Kochfee", "", {}, OWN)).startswith("a name of your own, accepted by Ann")
-
-
-def test_names_of_ones_own_in_files_and_json() -> None:
-    """`own` in place of a language; JSON says which title, by whom, when."""
-    known = dataclasses.replace(COOK, evidence=Evidence("Kochfee", "", {}, OWN))
-    result = dataclasses.replace(LINKED, candidates=(known,))
-    assert link_columns(result)["link_matched_language"] == "own"
-    assert to_json(result)["candidates"][0]["evidence"] == {
-        "name": "Kochfee",
-        "language": "own",
-        "source": "own",
-        "accepted": {"title": "Kochfee", "by": ["Ann", "Bob", "Çağla"], "on": "2026-03-09"},
-    }
-
-
-def test_how_a_name_was_found_is_in_files_and_json() -> None:
-    """The source of the name and the reading of the title, with the seniority; a reading is left out where none is."""
-    evidence = Evidence("Personal assistant", "en", {}, from_lexicon=True, read_as="personal assistant")
-    result = LinkResult(
-        "Senior PA", (dataclasses.replace(COOK, evidence=evidence),), False, None, "t", ("senior",), Seniority.SENIOR
-    )
-    columns = link_columns(result)
-    found = (columns["link_seniority"], columns["link_matched_source"], columns["link_read_as"])
-    assert found == ("senior", "lexicon", "personal assistant")
-    assert to_json(result)["seniority"] == "senior"
-    assert to_json(result)["candidates"][0]["evidence"] == {
-        "name": "Personal assistant", "language": "en", "source": "lexicon", "read_as": "personal assistant",
-    }  # fmt: skip
-    assert matched_words(evidence) == "English, from the lexicon, title read as: personal assistant"
