@@ -52,7 +52,7 @@ def describe(
         describer = open_describer(loaded, linker, show, settings, progress)
     described = describer.describe(posting, top)
     if json:
-        print_json(described.to_json(stored_naming(own)))
+        print_json(described.answer(stored_naming(own)))
     else:
         _print(described)
 

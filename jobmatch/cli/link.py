@@ -16,15 +16,9 @@ from jobmatch_core.entities import UNIT_GROUP_LEVEL, LinkResult, PairKind
 from jobmatch_core.errors import LabelStoreError, SettingsError
 from jobmatch_core.judged_title import OwnName
 from jobmatch_core.labelling.own_names import earlier_decisions
-from jobmatch_core.linking.records import (
-    Named,
-    acceptance,
-    confidence,
-    job_in_words,
-    matched_words,
-    rejected_words,
-    to_json,
-)
+from jobmatch_core.linking.confidence import confidence
+from jobmatch_core.linking.link_answer import Named, link_answer
+from jobmatch_core.linking.link_words import acceptance, job_in_words, matched_words, rejected_words
 from jobmatch_core.linking.store import LinkerSpec
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID
@@ -130,7 +124,7 @@ def link(
     results = linker.link_all(titles or [], languages=wanted, show=shown, top=top)
     named = stored_naming(own)
     if json:
-        print_json({"taxonomy": taxonomy, "results": [to_json(result, named) for result in results]})
+        print_json(link_answer(taxonomy, results, named))
     else:
         for result in results:
             _print_result(result, named)

@@ -24,9 +24,10 @@ from jobmatch.services.freelancer_finders import MatchSpec, open_finder, rows_by
 from jobmatch_core.engines import LOCAL, opened_engine
 from jobmatch_core.entities import Place, Project
 from jobmatch_core.errors import SettingsError
-from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.marketplace.marketplace_store import MarketplaceManifest, MarketplaceStore
 from jobmatch_core.retrieval.finder import Finder
-from jobmatch_core.retrieval.match_file import Matched, match_file, match_to_json, project_to_json
+from jobmatch_core.retrieval.match_answer import match_answer
+from jobmatch_core.retrieval.match_file import Matched, match_file
 from jobmatch_core.retrieval.matches import Match, named_skills
 from jobmatch_core.retrieval.project_reader import ProjectReader
 from jobmatch_core.sheets.table_layout import guess_layout
@@ -109,8 +110,10 @@ def match(
     asked = reader.file(project) if project else reader.text(text or "")
     finder = _opened(marketplace, model, rebuild=rebuild, quiet=json)
     matches = finder.match(asked, filters, limit, explain=json)
-    found = {"marketplace": marketplace, "generated": manifest.generated, "model": finder.model.name}
-    _print_json(found, asked, matches) if json else _print_table(found, asked, matches)
+    if json:
+        print_json(match_answer(manifest, finder.model.name, asked, matches))
+    else:
+        _print_table(manifest, asked, matches)
 
 
 @contextmanager
@@ -151,11 +154,7 @@ def _opened(marketplace: str, model: str, *, rebuild: bool, quiet: bool) -> Find
         return open_finder(marketplace, loaded, rebuild=rebuild, progress=progress)
 
 
-def _print_json(found: dict[str, object], project: Project, matches: list[Match]) -> None:
-    print_json(found | {"project": project_to_json(project), "matches": [match_to_json(each) for each in matches]})
-
-
-def _print_table(found: dict[str, object], project: Project, matches: list[Match]) -> None:
+def _print_table(manifest: MarketplaceManifest, project: Project, matches: list[Match]) -> None:
     skills = ", ".join(skill.text for skill in (*project.mandatory, *project.bonus))
     print_line(f"{project.title or 'Project without a title'}: {skills or 'no skills that the taxonomy knows'}")
     if not matches:
@@ -173,5 +172,5 @@ def _print_table(found: dict[str, object], project: Project, matches: list[Match
         for each in matches
     ]
     print_table(("score", "freelancer", "title", "from", "shared", "missing"), rows)
-    if found["generated"]:
-        print_line(f"These people are made up: the marketplace {found['marketplace']} is a generated one.")
+    if manifest.generated:
+        print_line(f"These people are made up: the marketplace {manifest.name} is a generated one.")

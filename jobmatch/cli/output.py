@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import typer
+from msgspec import Struct, to_builtins
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -20,9 +21,11 @@ _out = Console()
 _err = Console(stderr=True)
 
 
-def print_json(value: dict[str, Any]) -> None:
+def print_json(value: dict[str, Any] | Struct) -> None:
     """Print one JSON object on standard output."""
-    typer.echo(visible_json(json_text(value, ensure_ascii=False, indent=2)))
+    # the same digits of floats for both: msgspec's own JSON would write 1e-05 as 0.00001
+    fields = to_builtins(value) if isinstance(value, Struct) else value
+    typer.echo(visible_json(json_text(fields, ensure_ascii=False, indent=2)))
 
 
 def print_line(text: str) -> None:

@@ -6,8 +6,8 @@ import typer
 
 from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
-from jobmatch.services.searching import hits_to_json
 from jobmatch_core.errors import SettingsError
+from jobmatch_core.search.search_answer import search_answer
 from jobmatch_core.search.search_index import SearchHit, SearchIndex, facts_of, why_found
 from jobmatch_core.search.search_items import Record, item_title
 from jobmatch_core.search.search_store import open_search
@@ -39,9 +39,10 @@ def search(
     source = taxonomy if kind is SearchKind.OCCUPATIONS else marketplace
     with progress_bar("Indexing", hidden=json) as progress:
         index = open_search(kind, source, progress=progress)
+    hits = index.search(query, limit=limit)
     if json:
-        print_json(hits_to_json(index, query, kind, source, language, limit))
-    elif hits := index.search(query, limit=limit):
+        print_json(search_answer(query, kind, source, index.model, hits, language))
+    elif hits:
         _print(hits, language)
     else:
         print_line(_nothing(index, kind, source))

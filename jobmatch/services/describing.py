@@ -3,19 +3,23 @@
 A process that stays loads models, taxonomies' names and linkers once.
 """
 
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from jobmatch.services.background_call import Background, KeptLoads
 from jobmatch.services.linking import LinkingService
 from jobmatch_core.descriptions.attention import AttentionView
+from jobmatch_core.descriptions.explanation_answer import Sentence, answered_sentences
+from jobmatch_core.descriptions.nearest import Near, TitleSpace, open_title_space
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.descriptions.segments import segments
 from jobmatch_core.entities import LinkResult, Progress, no_progress
 from jobmatch_core.linking import Linker
+from jobmatch_core.linking.link_answer import Link, Named, answered_link
 from jobmatch_core.linking.posting_linker import PostingLinker
 from jobmatch_core.linking.posting_weights import PostingWeights
-from jobmatch_core.linking.records import Named, to_json
 from jobmatch_core.search.search_encoder import SearchDescriptions
 from jobmatch_core.search.search_models import load_search_encoder, search_model_in_use
 from jobmatch_core.settings import Settings
@@ -24,7 +28,6 @@ from jobmatch_core.text.markup import plain_line, plain_text
 if TYPE_CHECKING:
     from jobmatch_core.descriptions.description_model import DescriptionModel
     from jobmatch_core.descriptions.explanation import Explanation
-    from jobmatch_core.descriptions.nearest import Near, TitleSpace
 
 _DESCRIBERS = 2
 MOST_EFFECTS = 150  # sentences; the time of the effects grows with their cube, to 2 s for 150
@@ -42,7 +45,7 @@ class PostingDescriber:
     """
 
     model: "DescriptionModel"
-    space: "TitleSpace"
+    space: TitleSpace
     linker: PostingLinker
     show: str
 
@@ -63,6 +66,19 @@ class PostingDescriber:
         return DescribedPosting(explanation, nearest, linked)
 
 
+class DescribeAnswer(Struct, frozen=True):
+    """Description of a posting, as `jobmatch describe --json` prints it."""
+
+    title: str
+    model: str
+    sentences: tuple[Sentence, ...]
+    layers: int
+    heads: int
+    rank_correlation: float | None
+    nearest_titles: tuple[Near, ...]
+    link: Link
+
+
 @dataclass(frozen=True, slots=True)
 class DescribedPosting:
     """What is known of a posting.
@@ -74,36 +90,23 @@ class DescribedPosting:
     """
 
     explanation: "Explanation"
-    nearest: "tuple[Near, ...]"
+    nearest: tuple[Near, ...]
     linked: LinkResult
 
-    def to_json(self, named: Named = str) -> dict[str, Any]:
+    def answer(self, named: Named = str) -> DescribeAnswer:
         """Return it as `jobmatch describe --json` prints it; *named* returns an annotator's name."""
         explanation, view = self.explanation, AttentionView()
-        attention, weights = explanation.description.attention, explanation.weights(view)
-        sentences = zip(explanation.description.segments, explanation.roles, strict=True)
-        return {
-            "title": explanation.posting.title,
-            "model": explanation.model,
-            "sentences": [
-                {
-                    "start": segment.start,
-                    "end": segment.end,
-                    "text": segment.content,
-                    "form": segment.kind.value,
-                    "role": role.value,
-                    "weight": None if weights is None else round(float(weights[place]), 6),
-                    "shift": None if explanation.shifts is None else round(float(explanation.shifts[place]), 6),
-                    "occupations_changed": None if explanation.changed is None else int(explanation.changed[place]),
-                }
-                for place, (segment, role) in enumerate(sentences)
-            ],
-            "layers": attention.n_layers if attention else 0,
-            "heads": attention.n_heads if attention else 0,
-            "rank_correlation": explanation.agreement(view),
-            "nearest_titles": [asdict(each) for each in self.nearest],
-            "link": to_json(self.linked, named),
-        }
+        attention = explanation.description.attention
+        return DescribeAnswer(
+            title=explanation.posting.title,
+            model=explanation.model,
+            sentences=answered_sentences(explanation, view),
+            layers=attention.n_layers if attention else 0,
+            heads=attention.n_heads if attention else 0,
+            rank_correlation=explanation.agreement(view),
+            nearest_titles=self.nearest,
+            link=answered_link(self.linked, named),
+        )
 
 
 class DescribingService:
@@ -160,8 +163,6 @@ def open_describer(
         settings: where the taxonomy's vectors are kept.
         progress: called with names and descriptions, done and in total.
     """
-    from jobmatch_core.descriptions.nearest import open_title_space
-
     caching = model.keeping_vectors(settings)
     space = open_title_space(linker.taxonomy, caching.encoder, show, progress=progress)
     fused = PostingLinker(linker, model, PostingWeights.shipped(), taxonomy_encoder=caching, progress=progress)

@@ -10,7 +10,7 @@ from jobmatch.services.linking import LinkingService
 from jobmatch_core.entities import Progress, Project
 from jobmatch_core.marketplace.marketplace_store import MarketplaceManifest, MarketplaceStore
 from jobmatch_core.retrieval.finder import Finder
-from jobmatch_core.retrieval.match_file import match_to_json, project_to_json
+from jobmatch_core.retrieval.match_answer import MatchAnswer, match_answer
 from jobmatch_core.retrieval.match_models import load_match_model, model_in_use
 from jobmatch_core.retrieval.project_reader import ProjectReader
 from jobmatch_core.taxonomy import BUNDLED_ID
@@ -42,15 +42,10 @@ class Matcher:
         """
         return self.reader.text(given) if isinstance(given, str) else self.reader.record(given, _GIVEN)
 
-    def match(self, project: Project, filters: Filters, limit: int) -> dict[str, Any]:
+    def match(self, project: Project, filters: Filters, limit: int) -> MatchAnswer:
         """Return the freelancers for a project, with reasons, as `jobmatch match --json` prints them."""
-        return {
-            "marketplace": self.manifest.name,
-            "generated": self.manifest.generated,
-            "model": self.finder.model.name,
-            "project": project_to_json(project),
-            "matches": [match_to_json(each) for each in self.finder.match(project, filters, limit, explain=True)],
-        }
+        matches = self.finder.match(project, filters, limit, explain=True)
+        return match_answer(self.manifest, self.finder.model.name, project, matches)
 
 
 class MatchingService:

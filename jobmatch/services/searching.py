@@ -1,10 +1,8 @@
 """Searches in a process that stays: indexes loaded once."""
 
-from typing import Any
-
 from jobmatch.services.background_call import Background, KeptLoads
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
-from jobmatch_core.search.search_index import SearchIndex, hit_to_json
+from jobmatch_core.search.search_index import SearchIndex
 from jobmatch_core.search.search_items import Record
 from jobmatch_core.search.search_models import search_model_in_use
 from jobmatch_core.search.search_store import open_search
@@ -35,11 +33,3 @@ class SearchingService:
         return self._opened.loading(
             key, lambda progress: open_search(kind, source, settings=settings, progress=progress)
         )
-
-
-def hits_to_json(
-    index: SearchIndex[Record], query: str, kind: SearchKind, source: str, show: str, limit: int
-) -> dict[str, Any]:
-    """Return what is found, as `jobmatch search --json` prints it."""
-    hits = [hit_to_json(hit, show) for hit in index.search(query, limit=limit)]
-    return {"query": query, "in": kind, "source": source, "model": index.model, "hits": hits}

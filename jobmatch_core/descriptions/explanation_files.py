@@ -9,6 +9,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from jobmatch_core.descriptions.attention import AttentionView
+from jobmatch_core.descriptions.explanation_answer import answered_sentences
 from jobmatch_core.io.tables import write_csv_rows
 
 if TYPE_CHECKING:
@@ -27,24 +28,20 @@ _DARKEST = 0.45  # of the shade, so that text stays readable
 
 def explanation_csv(explanation: "Explanation", view: AttentionView) -> str:
     """Return the sentences with their numbers; cells that a spreadsheet would take for a formula get a leading `'`."""
-    weights = explanation.weights(view)
     file = io.StringIO()
-    segments = explanation.description.segments
-    write_csv_rows(
-        file,
-        [
-            {
-                "number": place + 1,
-                "sentence": segment.content,
-                "form": segment.kind.value,
-                "about": role.value,
-                "attention": "" if weights is None else round(float(weights[place]), 6),
-                "effect": "" if explanation.shifts is None else round(float(explanation.shifts[place]), 6),
-                "occupations_changed": "" if explanation.changed is None else int(explanation.changed[place]),
-            }
-            for place, (segment, role) in enumerate(zip(segments, explanation.roles, strict=True))
-        ],
-    )
+    rows = [
+        {
+            "number": number,
+            "sentence": sentence.text,
+            "form": sentence.form.value,
+            "about": sentence.role.value,
+            "attention": sentence.weight,
+            "effect": sentence.shift,
+            "occupations_changed": sentence.occupations_changed,
+        }
+        for number, sentence in enumerate(answered_sentences(explanation, view), 1)
+    ]
+    write_csv_rows(file, [{name: "" if value is None else value for name, value in row.items()} for row in rows])
     return file.getvalue()
 
 

@@ -26,8 +26,8 @@ from jobmatch_core.io.tables import (
 )
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.linking.link_job import LINK_SCHEMA, linked_once
+from jobmatch_core.linking.link_rows import beside
 from jobmatch_core.linking.linker import Linker
-from jobmatch_core.linking.records import beside
 from jobmatch_core.text.locales import ENGLISH
 
 PART_ROWS = 2000  # rows that an interruption can lose, and among which a title that recurs is linked once

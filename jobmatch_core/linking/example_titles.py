@@ -12,8 +12,8 @@ from functools import cache
 from importlib.resources import files
 
 from jobmatch_core.entities import Candidate, LinkResult
+from jobmatch_core.linking.confidence import SURE, confidence
 from jobmatch_core.linking.linker import Linker
-from jobmatch_core.linking.records import SURE, confidence
 from jobmatch_core.text.locales import ENGLISH
 
 N_EXAMPLES = 8

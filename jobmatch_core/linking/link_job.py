@@ -37,7 +37,7 @@ from jobmatch_core.io.table_parts import (
 )
 from jobmatch_core.io.tables import Record, cell_text, listed
 from jobmatch_core.io.text_files import json_text
-from jobmatch_core.linking.records import beside, link_columns
+from jobmatch_core.linking.link_rows import beside, link_columns
 from jobmatch_core.linking.store import LinkerSpec
 
 WINDOW = 20_000  # rows among which a title that recurs is linked once; more take memory and find few further ones

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from jobmatch_core.entities import LinkResult, links_html
-from jobmatch_core.linking.records import link_columns
+from jobmatch_core.linking.link_rows import link_columns
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -1,14 +1,12 @@
-"""Matches in files: those of a whole file of projects, found with bounded memory, as flat rows or as JSON.
+"""Matches in files: those of a whole file of projects, found with bounded memory, as flat rows.
 
-Rows for files and JSON for programs are documented in docs/cli.md and stable.
+The rows are documented in docs/cli.md and stable.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import pyarrow as pa
 from threadpoolctl import threadpool_limits
@@ -17,7 +15,7 @@ from jobmatch_core.entities import Progress, Project, no_progress
 from jobmatch_core.errors import MatchingError
 from jobmatch_core.io.tables import Record, read_table, write_table, written_format
 from jobmatch_core.retrieval.finder import Finder
-from jobmatch_core.retrieval.matches import Match, SkillMatch, named_skills
+from jobmatch_core.retrieval.matches import Match, named_skills
 from jobmatch_core.retrieval.project_reader import ProjectReader
 from jobmatch_core.sheets.table_layout import PLAIN_LAYOUT, TableLayout
 from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters
@@ -55,55 +53,6 @@ def match_columns(project: Project, match: Match) -> Record:
         "generated": freelancer.generated,
     }
     return {name: None if value == "" else value for name, value in columns.items()}
-
-
-def match_to_json(match: Match) -> dict[str, Any]:
-    """Return a match as the command line's JSON; None where something is not known."""
-    freelancer = match.freelancer
-    return {
-        "rank": match.rank,
-        "freelancer": freelancer.id,
-        "score": round(match.score, _DIGITS),
-        "title": freelancer.title,
-        "category": freelancer.category or None,
-        "category_name": freelancer.category_name or None,
-        "family": freelancer.family or None,
-        "family_name": freelancer.family_name or None,
-        "language": freelancer.language or None,
-        "country": freelancer.country or None,
-        "place": asdict(freelancer.place) if freelancer.place else None,
-        "available_from": freelancer.available_from or None,
-        "day_rate": freelancer.day_rate,
-        "generated": freelancer.generated,
-        "shared_skills": [_skill_to_json(skill) for skill in match.shared],
-        "missing_skills": [_skill_to_json(skill) for skill in match.missing],
-        "contributions": _rounded(match),
-    }
-
-
-def project_to_json(project: Project) -> dict[str, Any]:
-    """Return a project as it was read."""
-    return {
-        "id": project.id,
-        "language": project.language,
-        "title": project.title,
-        "job_title": project.job_title,
-        "mandatory_skills": [asdict(skill) for skill in project.mandatory],
-        "bonus_skills": [asdict(skill) for skill in project.bonus],
-    }
-
-
-def _skill_to_json(skill: SkillMatch) -> dict[str, Any]:
-    return {key: value for key, value in asdict(skill).items() if key not in ("offered", "written") or value}
-
-
-def _rounded(match: Match) -> dict[str, dict[str, float]] | None:
-    if match.contributions is None:
-        return None
-    return {
-        side: {section: round(share, _DIGITS) for section, share in shares.items()}
-        for side, shares in asdict(match.contributions).items()
-    }
 
 
 Matched = Callable[[Iterable[Sequence[Project]]], Iterator[list[Record]]]  # lists of projects -> rows of their matches

@@ -1,4 +1,4 @@
-"""Index of items that are searched by words and by meaning together, and its hits as plain records, for programs.
+"""Index of items that are searched by words and by meaning together.
 
 BM25 (`word_index`) ranks items by the query's words, and once more by the words of what is known of them by fields. An
 encoder ranks them by the cosine of its vector of the query and the nearest of an item's texts, and once more by the
@@ -11,7 +11,7 @@ leave items out before they are ranked.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import msgspec
 import numpy as np
@@ -305,18 +305,6 @@ def _ranks(scores: FloatArray) -> NDArray[np.intp]:
     """Return the rank of each of some scores, which descend, from 1; equal ones share the first of their ranks."""
     first = np.flatnonzero(np.diff(scores, prepend=np.inf))
     return np.repeat(first + 1, np.diff(first, append=len(scores)))
-
-
-def hit_to_json(hit: SearchHit[Record], language: str) -> dict[str, Any]:
-    """Return a hit as JSON holds it, null where something is not known; an occupation with its name in a language."""
-    record = hit.record
-    found: dict[str, Any] = {"rank": hit.rank, "id": record.id, "title": item_title(record, language)}
-    if isinstance(record, OccupationCard):
-        found["isco"] = record.isco or None
-    else:
-        found |= {"language": record.language, "country": record.country or None, "generated": record.generated}
-    words = [{"query": asked, "item": matched} for asked, matched in hit.words]
-    return found | {"likeness": round(hit.likeness, 4), "words": words}
 
 
 def why_found(hit: SearchHit[Record]) -> str:

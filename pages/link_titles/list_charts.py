@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from jobmatch_core.linking.decisions import STATUSES
-from jobmatch_core.linking.records import GroupCount, count_groups, count_probabilities
+from jobmatch_core.linking.link_counts import GroupCount, count_groups, count_probabilities
 from jobmatch_core.linking.review import Review
 from jobmatch_core.maps.palette import MAJOR_GROUPS
 from jobmatch_core.taxonomy import Taxonomy

@@ -7,7 +7,7 @@ import streamlit as st
 
 from jobmatch_core.entities import OCCUPATION_LEVEL, UNIT_GROUP_LEVEL, Seniority
 from jobmatch_core.linking.decisions import STATUSES
-from jobmatch_core.linking.records import OWN
+from jobmatch_core.linking.link_answer import OWN
 from jobmatch_core.linking.review import (
     Review,
     ReviewFilter,

@@ -12,8 +12,8 @@ from jobmatch_core.io.tables import write_table
 from jobmatch_core.io.temporary import temporary_folder
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.decisions import STATUSES
+from jobmatch_core.linking.link_counts import count_statuses
 from jobmatch_core.linking.link_job import LINK_SCHEMA
-from jobmatch_core.linking.records import count_statuses
 from jobmatch_core.linking.review import ListOptions, Review
 from jobmatch_core.linking.stored_list import StoredList
 from pages.link_titles import list_charts, list_shelf, review_table, title_list

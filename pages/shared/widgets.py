@@ -16,7 +16,7 @@ from jobmatch.services.background_call import Background
 from jobmatch_core.entities import IscoGroup
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.records import seconds_left
+from jobmatch_core.linking.link_counts import seconds_left
 from jobmatch_core.retrieval.matches import SkillMatch, SkillState, counted_skills
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.taxonomy.tables import Manifest

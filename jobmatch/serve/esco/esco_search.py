@@ -18,7 +18,7 @@ from jobmatch.serve.esco.esco_query import MOST_RESULTS, OCCUPATION, SKILL, TYPE
 from jobmatch.serve.esco.esco_relations import RELATIONS
 from jobmatch.serve.esco.esco_resources import Resources
 from jobmatch_core.entities import Evidence, LinkResult
-from jobmatch_core.linking.records import OWN, matched_source
+from jobmatch_core.linking.link_answer import OWN, matched_source
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.tables import GROUP
 from jobmatch_core.taxonomy.taxonomy import NameHit, search_names, search_skill_groups, search_skills

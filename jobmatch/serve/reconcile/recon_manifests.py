@@ -12,7 +12,7 @@ from jobmatch.serve.reconcile.recon_candidates import TYPES
 from jobmatch.serve.reconcile.recon_query import BATCH_SIZE
 from jobmatch_core import __version__
 from jobmatch_core.entities import LinkResult, Occupation, SurfaceForm
-from jobmatch_core.linking.records import matched_words
+from jobmatch_core.linking.link_words import matched_words
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.locales import language_name
 

@@ -8,7 +8,7 @@ import logging
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from pathlib import Path
 
@@ -37,18 +37,20 @@ from jobmatch.serve.request_log import log_event
 from jobmatch.serve.v1 import messages
 from jobmatch.serve.v1.messages import JobAnswer, JobRequest
 from jobmatch.serve.workers import LinkQueue, Workers, loaded
-from jobmatch.services.describing import DescribingService, posting_of
+from jobmatch.services.describing import DescribeAnswer, DescribingService, posting_of
 from jobmatch.services.link_decisions import LinkDecision, judgments_of
 from jobmatch.services.link_jobs import ENDED, LinkJob, LinkJobRunner, LinkJobStore
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch.services.matching import MatchingService
-from jobmatch.services.searching import SearchingService, hits_to_json
+from jobmatch.services.searching import SearchingService
 from jobmatch_core.entities import Judgment, Occupation, Verdict
 from jobmatch_core.errors import LinkingError, TaxonomyError
 from jobmatch_core.io.ownership import Act, Ownership
 from jobmatch_core.io.text_source import unpacked_name
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.records import Named, to_json
+from jobmatch_core.linking.link_answer import LinkAnswer, Named, link_answer
+from jobmatch_core.retrieval.match_answer import MatchAnswer
+from jobmatch_core.search.search_answer import SearchAnswer, search_answer
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
 from jobmatch_core.text.locales import ENGLISH, checked_language
 
@@ -86,7 +88,7 @@ class Calls:
         if self.log_texts:
             log_event(_log, "linked", titles=asked.titles, uris=[each.best and each.best.uri for each in results])
         named = await self._naming(own_names=asked.own_names)
-        return answer_json({"taxonomy": asked.taxonomy, "results": [to_json(result, named) for result in results]})
+        return answer_json(link_answer(asked.taxonomy, results, named))
 
     async def _naming(self, *, own_names: bool) -> Named:
         """Return what names the annotators in an answer, which has some only with own names."""
@@ -106,7 +108,7 @@ class Calls:
         described = await self.workers.run_in_pieces(
             lambda progress: describer.describe(posting, asked.top, progress)
         )  # fmt: skip
-        return answer_json(described.to_json(await self._naming(own_names=asked.own_names)))
+        return answer_json(described.answer(await self._naming(own_names=asked.own_names)))
 
     async def match(self, request: Request) -> Response:
         """Find freelancers."""
@@ -126,16 +128,13 @@ class Calls:
             raise bad_request("There is nothing to search for: give some words.")
         show = checked_language(asked.show)
         index = await loaded(self.searching.opening(asked.kind, asked.source))
-        return answer_json(
-            await self.workers.run(
-                lambda: hits_to_json(index, asked.query, asked.kind, asked.source, show, asked.limit)
-            )
-        )
+        hits = await self.workers.run(lambda: index.search(asked.query, limit=asked.limit))
+        return answer_json(search_answer(asked.query, asked.kind, asked.source, index.model, hits, show))
 
     async def taxonomies(self, _request: Request) -> Response:
         """List the taxonomies."""
         installed = await self.workers.read(TaxonomyStore.open(self.service.settings).installed)
-        return answer_json({"taxonomies": installed})
+        return answer_json(messages.TaxonomiesAnswer(installed))
 
     async def occupation(self, request: Request) -> Response:
         """Show an occupation."""
@@ -145,7 +144,7 @@ class Calls:
         uri = request.path_params["uri"]
         if not taxonomy.has_concept(uri):
             raise not_found(f"There is no occupation {uri!r} in {taxonomy_id}.")
-        return answer_json(asdict(await self.workers.read(lambda: taxonomy.occupation(uri, language))))
+        return answer_json(await self.workers.read(lambda: taxonomy.occupation(uri, language)))
 
     async def decide(self, request: Request) -> Response:
         """Record a decision."""
@@ -155,7 +154,7 @@ class Calls:
         if asked.uri is not None and not linker.taxonomy.has_concept(asked.uri):
             raise not_found(f"There is no occupation {asked.uri!r} in {asked.taxonomy}.")
         recorded = await self.workers.run(lambda: self._decide(linker, asked, annotator))
-        return answer_json({"judgments": [each.id for each in recorded]}, HTTPStatus.CREATED)
+        return answer_json(messages.DecisionAnswer([judgment.id for judgment in recorded]), HTTPStatus.CREATED)
 
     def _decide(self, linker: Linker, asked: messages.DecisionRequest, annotator: str) -> list[Judgment]:
         decision = LinkDecision(asked.title, asked.uri, Verdict(asked.verdict), asked.note, asked.origin)
@@ -186,13 +185,13 @@ class Calls:
         ]
         return [
             Operation("POST", "/link", self.link, "Link 1 to 1,000 titles to occupations.",
-                      messages.LinkAnswer, messages.LinkRequest, errors=type_error),
+                      LinkAnswer, messages.LinkRequest, errors=type_error),
             Operation("POST", "/describe", self.describe, "Weigh a posting's sentences, and link it.",
-                      messages.DescribeAnswer, messages.DescribeRequest, errors=type_error),
+                      DescribeAnswer, messages.DescribeRequest, errors=type_error),
             Operation("POST", "/match", self.match, "Find freelancers for a project, with reasons.",
-                      messages.MatchAnswer, messages.MatchRequest, errors=type_error),
+                      MatchAnswer, messages.MatchRequest, errors=type_error),
             Operation("POST", "/search", self.search, "Search occupations, freelancers or projects by a few words.",
-                      messages.SearchAnswer, messages.SearchRequest, errors=type_error),
+                      SearchAnswer, messages.SearchRequest, errors=type_error),
             Operation("GET", "/taxonomies", self.taxonomies, "List the installed taxonomies.",
                       messages.TaxonomiesAnswer),
             Operation("GET", "/occupations/{uri:path}", self.occupation, "Show an occupation with all its names.",

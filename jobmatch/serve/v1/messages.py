@@ -1,6 +1,7 @@
-"""Requests to `/api/v1` and its answers as types, from which the description of the API is generated.
+"""Requests to `/api/v1`, and answers that it alone gives, as types: the description of the API is generated from them.
 
-A test compares the types with the answers that are given.
+Answers that the command line gives too are typed where they are made: `linking.link_answer`, `search.search_answer`,
+`retrieval.match_answer` and `services.describing`.
 """
 
 from typing import Annotated, Any, Literal
@@ -11,9 +12,6 @@ from msgspec import Meta, Struct, field
 from jobmatch.services.encoder_choice import SHIPPED
 from jobmatch.services.link_jobs import JobWish
 from jobmatch.services.linking import LinkOptions
-from jobmatch_core.descriptions.blocks import SegmentKind
-from jobmatch_core.descriptions.nearest import Near
-from jobmatch_core.descriptions.segments import SentenceRole
 from jobmatch_core.entities import Place, Verdict
 from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.search_events import SearchKind
@@ -176,133 +174,6 @@ class DecisionRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     annotator: Annotated[str, Meta(max_length=100)] = ""
     note: Annotated[str, Meta(max_length=1000)] = ""
     origin: Origin = Origin.LOOKED_AT
-
-
-class Accepted(Struct, frozen=True):
-    """The accepted title behind a candidate."""
-
-    title: str
-    by: list[str]
-    on: str
-
-
-class MatchedName(Struct, frozen=True):
-    """The name that led to a candidate."""
-
-    name: str
-    language: str
-    source: str
-    read_as: str = ""
-    accepted: Accepted | None = None
-
-
-class LinkCandidate(Struct, frozen=True):
-    """An occupation that a title may mean."""
-
-    uri: str
-    name: str
-    isco: str
-    probability: float
-    evidence: MatchedName
-    scores: dict[str, float]
-
-
-class LinkedGroup(Struct, frozen=True):
-    """An ISCO group; `accepted` if people accepted it for the title."""
-
-    code: str
-    name: str
-    probability: float
-    accepted: Accepted | None = None
-
-
-class Rejected(Struct, frozen=True):
-    """An occupation or unit group that is not offered for a title, because people rejected it."""
-
-    uri: str
-    name: str
-    isco: str
-    by: list[str]
-    on: str
-
-
-class LinkedJob(Struct, frozen=True):
-    """What one job of a title of several is linked to."""
-
-    title: str
-    level: Literal["occupation", "unit group", ""]
-    uri: str | None
-    name: str | None
-    isco: str | None
-    probability: float | None
-
-
-class Link(Struct, frozen=True):
-    """The answer to a title."""
-
-    title: str
-    abstained: bool
-    reason: str
-    level: Literal["occupation", "unit group", ""]
-    seniority: str
-    group: LinkedGroup | None
-    set_aside: list[str]
-    jobs: list[LinkedJob]
-    candidates: list[LinkCandidate]
-    rejected: list[Rejected] = []
-
-
-class LinkAnswer(Struct, frozen=True):
-    """Links, in the order of the titles, as `jobmatch link --json` prints them."""
-
-    taxonomy: str
-    results: list[Link]
-
-
-class Sentence(Struct, frozen=True):
-    """A sentence of a posting, with its weight and the effect of leaving it out."""
-
-    start: int
-    end: int
-    text: str
-    form: SegmentKind
-    role: SentenceRole
-    weight: float | None
-    shift: float | None
-    occupations_changed: int | None
-
-
-class DescribeAnswer(Struct, frozen=True):
-    """Description of a posting, as `jobmatch describe --json` prints it."""
-
-    title: str
-    model: str
-    sentences: list[Sentence]
-    layers: int
-    heads: int
-    rank_correlation: float | None
-    nearest_titles: list[Near]
-    link: Link
-
-
-class MatchAnswer(Struct, frozen=True):
-    """Freelancers for a project, as `jobmatch match --json` prints them."""
-
-    marketplace: str
-    generated: bool
-    model: str
-    project: dict[str, Any]
-    matches: list[dict[str, Any]]
-
-
-class SearchAnswer(Struct, frozen=True, rename={"kind": "in"}):
-    """Search results, as `jobmatch search --json` prints them."""
-
-    query: str
-    kind: str
-    source: str
-    model: str
-    hits: list[dict[str, Any]]
 
 
 class TaxonomiesAnswer(Struct, frozen=True):

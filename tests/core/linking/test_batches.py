@@ -9,7 +9,7 @@ import pytest
 from jobmatch_core.entities import LinkResult
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.linking.link_job import LINK_SCHEMA, BatchLinker, linked_once
-from jobmatch_core.linking.records import link_columns
+from jobmatch_core.linking.link_rows import link_columns
 from jobmatch_core.linking.store import LinkerSpec
 
 TITLES = ["cook", "Krankenschwester", "cook", "", "zzzz", "Koch (m/w/d)", "cook", None, "Leiter Einkauf"]

@@ -9,7 +9,7 @@ import pytest
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.link_results import LinkResults
-from jobmatch_core.linking.records import link_columns
+from jobmatch_core.linking.link_rows import link_columns
 
 MISSING = [None, float("nan"), np.float32("nan"), pd.NA, pd.NaT]
 

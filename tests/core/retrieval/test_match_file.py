@@ -1,4 +1,4 @@
-"""Matches as rows and JSON, and whole files of them."""
+"""Matches as rows, and whole files of them."""
 
 import csv
 import json
@@ -8,33 +8,19 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from jobmatch_core.entities import Freelancer, NamedSkill, Place, Project
 from jobmatch_core.errors import DataFileError, MatchingError
 from jobmatch_core.io.tables import write_table
 from jobmatch_core.marketplace.marketplace import Block
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.retrieval.finder import Finder
 from jobmatch_core.retrieval.freelancer_index import open_finder
-from jobmatch_core.retrieval.match_file import MATCH_SCHEMA, match_columns, match_file, match_to_json, project_to_json
-from jobmatch_core.retrieval.matches import Contributions, Match, compared_skills
+from jobmatch_core.retrieval.match_file import MATCH_SCHEMA, match_columns, match_file
 from jobmatch_core.retrieval.project_reader import ProjectReader
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.vector_stores.vector_store import Filters
+from tests.core.retrieval.made_matches import ANNA, BEA, MATCH, NOBODY, PROJECT
 from tests.hashing_model import HashingModel
-
-ANNA = Freelancer(
-    id="anna", language="de", title="=HYPERLINK(1)", description="python", experience="", family="25", family_name="IT",
-    category="2512", category_name="", skills=(NamedSkill("py", "Python"),), country="DE", place=Place(52.5, 13.4),
-    available_from="2026-01-01", day_rate=400.0, generated=True,
-)  # fmt: skip
-BEA = replace(ANNA, id="bea", title="bridges", place=None, day_rate=None, language="fr", skills=())
-NOBODY = replace(BEA, country="", available_from="")  # says nothing that a profile need not say
-PROJECT = Project(
-    id="p1", language="en", title="shop", job_title="", description="", family="", family_name="", category="",
-    category_name="", mandatory=(NamedSkill("py", "python"), NamedSkill("ml", "ML")), bonus=(NamedSkill("sql", "SQL"),),
-)  # fmt: skip
-MATCH = Match(ANNA, 0.123456, 1, compared_skills(PROJECT, ANNA), Contributions({"title": 0.12345}, {"title": 0.5}))
 
 
 @pytest.fixture(scope="module")
@@ -62,29 +48,12 @@ def test_a_row_has_the_documented_columns() -> None:
     nowhere = match_columns(PROJECT, replace(MATCH, freelancer=NOBODY))
     assert (nowhere["latitude"], nowhere["day_rate"], nowhere["country"]) == (None, None, None)
     assert "" not in nowhere.values()
-    unknown = match_to_json(replace(MATCH, freelancer=NOBODY))
-    assert (unknown["country"], unknown["available_from"]) == (None, None)
 
 
 def test_types_of_parquet_do_not_depend_on_the_values(tmp_path: Path) -> None:
     """Also where no freelancer says where they are, when they can start or what they cost."""
     write_table(tmp_path / "t.parquet", [match_columns(PROJECT, replace(MATCH, freelancer=NOBODY))], MATCH_SCHEMA)
     assert pq.read_schema(tmp_path / "t.parquet") == MATCH_SCHEMA
-
-
-def test_json_says_all_of_a_match() -> None:
-    """Keys of docs/cli.md; a missing skill has no word of the freelancer's."""
-    shown = match_to_json(MATCH)
-    assert shown["shared_skills"] == [{"key": "py", "wanted": "python", "offered": "Python", "mandatory": True}]
-    assert shown["missing_skills"] == [
-        {"key": "ml", "wanted": "ML", "mandatory": True},
-        {"key": "sql", "wanted": "SQL", "mandatory": False},
-    ]
-    assert shown["contributions"] == {"project": {"title": 0.1235}, "freelancer": {"title": 0.5}}
-    assert (shown["score"], shown["place"], shown["generated"]) == (0.1235, {"latitude": 52.5, "longitude": 13.4}, True)
-    assert match_to_json(replace(MATCH, contributions=None))["contributions"] is None
-    assert json.loads(json.dumps(shown)) == shown
-    assert project_to_json(PROJECT)["bonus_skills"] == [{"key": "sql", "text": "SQL"}]
 
 
 def test_a_file_of_projects(finder: Finder, reader: ProjectReader, tmp_path: Path) -> None:

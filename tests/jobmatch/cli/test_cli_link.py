@@ -8,13 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from openpyxl import Workbook
 from typer.testing import Result
 
 from jobmatch_core.entities import GroupOffer
 from jobmatch_core.linking import Linker, batch, open_linker
-from jobmatch_core.linking.records import to_json
+from jobmatch_core.linking.link_answer import link_answer
 
 COOKS = "http://data.europa.eu/esco/isco/C5120"
 NURSES = "http://data.europa.eu/esco/isco/C2221"
@@ -96,10 +97,10 @@ def test_json_is_one_object_of_the_documented_shape(cli: Cli) -> None:
 
 
 def test_json_is_the_librarys_own(cli: Cli) -> None:
-    """What the command prints is `to_json` of what the linker says, also for guesses and nothing at all."""
+    """What the command prints is `link_answer` of what the linker says, also for guesses and nothing at all."""
     titles = ["cook", "Katze auf dem Dach", ""]
-    expected = [to_json(result) for result in open_linker().link_all(titles)]
-    assert linked(cli, *titles) == json.loads(json.dumps(expected))
+    answer = link_answer("isco-08", open_linker().link_all(titles))
+    assert json.loads(cli("link", *titles, "--json").stdout) == msgspec.json.decode(msgspec.json.encode(answer))
 
 
 def test_a_group_is_offered_where_the_linker_abstains(cli: Cli) -> None:

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from typer.testing import Result
 
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.retrieval.freelancer_index import open_finder
-from jobmatch_core.retrieval.match_file import match_to_json
+from jobmatch_core.retrieval.match_answer import match_answer
 from jobmatch_core.retrieval.match_models import load_match_model
 from jobmatch_core.retrieval.project_reader import ProjectReader
 from jobmatch_core.settings import Settings
@@ -79,8 +80,9 @@ def test_json_is_the_librarys_own(cli: Cli, home: Path) -> None:
     settings = Settings(home)
     finder = open_finder("demo", load_match_model("", settings), settings=settings)
     project = ProjectReader(TaxonomyStore.open(settings).load()).text(TEXT)
-    expected = [match_to_json(match) for match in finder.match(project, limit=5, explain=True)]
-    assert matched(cli, TEXT, "--limit", "5")["matches"] == json.loads(json.dumps(expected))
+    manifest = MarketplaceStore.open(settings).manifest("demo")
+    answer = match_answer(manifest, finder.model.name, project, finder.match(project, limit=5, explain=True))
+    assert matched(cli, TEXT, "--limit", "5") == msgspec.json.decode(msgspec.json.encode(answer))
 
 
 @pytest.mark.parametrize(

@@ -195,9 +195,18 @@ def test_the_description(client: TestClient) -> None:
     text = json.dumps(description)
     named = set(re.findall(r'"#/components/schemas/([^"]+)"', text))
     assert named == set(description["components"]["schemas"])
-    options = description["components"]["schemas"]["LinkRequest"]["properties"]
+    schemas = description["components"]["schemas"]
+    options = schemas["LinkRequest"]["properties"]
     assert options["titles"]["maxItems"] == 1000
     assert options["top"] == {"type": "integer", "minimum": 1, "maximum": 100, "default": 5}
+    answers = {
+        "Link": {"title", "abstained", "reason", "level", "seniority", "group", "set_aside", "jobs", "candidates"},
+        "Sentence": {"start", "end", "text", "form", "role", "weight", "shift", "occupations_changed"},
+        "Hit": {"rank", "id", "title", "likeness", "words"},
+        "ComparedSkill": {"key", "wanted", "mandatory"},
+    }
+    assert {name: set(schemas[name]["required"]) for name in answers} == answers
+    assert set(schemas["Hit"]["properties"]) - answers["Hit"] == {"isco", "language", "country", "generated"}
     for path, methods in description["paths"].items():
         for method, operation in methods.items():
             described = {each["name"] for each in operation["parameters"] if each["in"] == "path"}

@@ -1,0 +1,49 @@
+"""Links in words for people: what matched, who accepted or rejected it when, the jobs of a title."""
+
+from collections.abc import Sequence
+
+from jobmatch_core.entities import Evidence, LinkResult
+from jobmatch_core.judged_title import OwnName, Rejection
+from jobmatch_core.linking.link_answer import Named, linked_job
+from jobmatch_core.text.locales import language_name
+
+_NAMED = 3  # rejected occupations
+
+
+def job_in_words(job: LinkResult) -> str:
+    """Return what one job of a title is linked to: 'driver: 8322 Car, taxi and van drivers'."""
+    linked = linked_job(job)
+    return f"{job.title}: {linked.isco} {linked.name}" if job.level else f"{job.title}: not linked"
+
+
+def matched_words(evidence: Evidence, named: Named = str) -> str:
+    """Return a description of the matched name: its language and source, who accepted it when, the title's reading."""
+    words = [language_name(evidence.language) if evidence.language else "a name of your own"]
+    if evidence.from_lexicon:
+        words.append("from the lexicon")
+    if evidence.own is not None:
+        words.append(acceptance(evidence.own, named))
+    if evidence.read_as:
+        words.append(f"title read as: {evidence.read_as}")
+    return ", ".join(words)
+
+
+def acceptance(own: OwnName, named: Named = str) -> str:
+    """Return who accepted a title when: 'accepted by Ann and Bob on 21 Nov 2026'."""
+    return f"accepted by {_listed([*map(named, own.by)])} on {own.on.day} {own.on:%b %Y}"
+
+
+def rejected_words(rejected: Sequence[Rejection], named: Named = str) -> str:
+    """Return what was rejected for a title, '' if nothing: 'rejected earlier: cook and chef (by Ann, 21 Nov 2026)'."""
+    if not rejected:
+        return ""
+    names = [each.name for each in rejected[:_NAMED]]
+    more = [f"{len(rejected) - _NAMED} more"] if len(rejected) > _NAMED else []
+    by = dict.fromkeys(named(annotator) for each in rejected for annotator in each.own.by)
+    on = max(each.own.on for each in rejected)
+    return f"rejected earlier: {_listed([*names, *more])} (by {_listed(list(by))}, {on.day} {on:%b %Y})"
+
+
+def _listed(words: Sequence[str]) -> str:
+    *others, last = words
+    return f"{', '.join(others)} and {last}" if others else last
