@@ -43,9 +43,7 @@ class AccessKey:
     revoked: datetime | None = None
 
 
-_LAST_DAY = (
-    select(func.max(AccessKeyDayRow.day)).where(AccessKeyDayRow.key_id == AccessKeyRow.id).scalar_subquery()
-)  # fmt: skip
+_LAST_DAY = select(func.max(AccessKeyDayRow.day)).where(AccessKeyDayRow.key_id == AccessKeyRow.id).scalar_subquery()
 _REVOKED = select(func.min(AccessEndRow.at)).where(AccessEndRow.subject == AccessKeyRow.id).scalar_subquery()
 _KEYS = select(AccessKeyRow.__table__, _LAST_DAY.label("last_day"), _REVOKED.label("revoked"))
 
@@ -66,9 +64,14 @@ def check_key(key: AccessKey) -> AccessKey:
 def add_key(connection: Connection, key: AccessKey) -> None:
     """Add a key."""
     values = {
-        "id": key.id, "name": key.name, "role": key.role, "scopes": list(key.scopes), "sha256": key.sha256,
-        "made_by": key.made_by, "at": key.at,
-    }  # fmt: skip
+        "id": key.id,
+        "name": key.name,
+        "role": key.role,
+        "scopes": list(key.scopes),
+        "sha256": key.sha256,
+        "made_by": key.made_by,
+        "at": key.at,
+    }
     connection.execute(insert(AccessKeyRow), [values])
 
 
@@ -146,9 +149,13 @@ def signed_in(connection: Connection, person: Person) -> bool:
     if row is not None and (row.name, row.role) == (person.name, person.role):
         return False
     values = {
-        "id": person.id, "issuer": person.issuer, "subject": person.subject, "name": person.name, "role": person.role,
+        "id": person.id,
+        "issuer": person.issuer,
+        "subject": person.subject,
+        "name": person.name,
+        "role": person.role,
         "at": person.at,
-    }  # fmt: skip
+    }
     connection.execute(insert(PersonRow), [values])
     return True
 

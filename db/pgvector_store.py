@@ -66,10 +66,9 @@ def _inside(circle: Within, freelancers: Table) -> list[ColumnElement[bool]]:
     reach = circle.km + BORDER_KM
     here, there = math.radians(circle.place.latitude), math.radians(circle.place.longitude)
     latitude, longitude = func.radians(freelancers.c.latitude), func.radians(freelancers.c.longitude)
-    chord = (
-        func.power(func.sin((here - latitude) / 2), 2)
-        + func.cos(latitude) * math.cos(here) * func.power(func.sin((there - longitude) / 2), 2)
-    )  # fmt: skip
+    chord = func.power(func.sin((here - latitude) / 2), 2) + func.cos(latitude) * math.cos(here) * func.power(
+        func.sin((there - longitude) / 2), 2
+    )
     degrees = math.degrees(reach / EARTH_RADIUS_KM)
     return [
         freelancers.c.latitude.between(circle.place.latitude - degrees, circle.place.latitude + degrees),

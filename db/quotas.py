@@ -37,7 +37,9 @@ def add_version(connection: Connection, version: QuotasVersion) -> None:
     """Add a version, unless the newest has the same quotas."""
     if [newest.quotas for newest in versions(connection, limit=1)] != [version.quotas]:
         values = {
-            "judgments": version.quotas.judgments, "shares": version.quotas.shares, "author": version.author,
+            "judgments": version.quotas.judgments,
+            "shares": version.quotas.shares,
+            "author": version.author,
             "at": version.at,
-        }  # fmt: skip
+        }
         connection.execute(insert(QuotasRow), [values])

@@ -123,10 +123,23 @@ ORIGIN = func.coalesce(
     JudgmentRow.origin, case((JudgmentRow.policy.in_(BULK_POLICIES), Origin.BULK.value), else_=Origin.LOOKED_AT.value)
 ).label("origin")
 COLUMNS = (
-    PairRow.kind, PairRow.source, PairRow.left_side, PairRow.right_side, JudgmentRow.id, JudgmentRow.verdict,
-    JudgmentRow.annotator, JudgmentRow.policy, JudgmentRow.model, JudgmentRow.rank, JudgmentRow.score,
-    cast(JudgmentRow.reasons, Text), JudgmentRow.note, JudgmentRow.seconds, JudgmentRow.undoes, ORIGIN,
-)  # fmt: skip
+    PairRow.kind,
+    PairRow.source,
+    PairRow.left_side,
+    PairRow.right_side,
+    JudgmentRow.id,
+    JudgmentRow.verdict,
+    JudgmentRow.annotator,
+    JudgmentRow.policy,
+    JudgmentRow.model,
+    JudgmentRow.rank,
+    JudgmentRow.score,
+    cast(JudgmentRow.reasons, Text),
+    JudgmentRow.note,
+    JudgmentRow.seconds,
+    JudgmentRow.undoes,
+    ORIGIN,
+)
 JUDGMENTS_WITH_PAIRS = join(JudgmentRow, PairRow, PairRow.key == JudgmentRow.pair_key)
 JUDGMENTS = select(
     *COLUMNS,
@@ -163,8 +176,12 @@ def pair_keys(pairs: Iterable[Pair]) -> list[str]:
 def pair_columns(key: str, pair: Pair) -> dict[str, Any]:
     """Return the columns of a pair."""
     return {
-        "key": key, "kind": pair.kind, "source": pair.source, "left_side": pair.left, "right_side": pair.right,
-    }  # fmt: skip
+        "key": key,
+        "kind": pair.kind,
+        "source": pair.source,
+        "left_side": pair.left,
+        "right_side": pair.right,
+    }
 
 
 def pair_of(row: Row[*tuple[Any, ...]]) -> Pair:
@@ -203,36 +220,94 @@ def _float(number: float | None) -> float | None:
 def judgment_of(row: Row[*tuple[Any, ...]]) -> Judgment:
     """Return the judgment of a row of `JUDGMENTS`, equal to what was recorded."""
     (
-        kind, source, left, right, id_, verdict, annotator, policy, model, rank, score, reasons, note, seconds,
-        undoes, origin, adjudicates, at,
-    ) = row[: len(COLUMNS) + 2]  # fmt: skip
+        kind,
+        source,
+        left,
+        right,
+        id_,
+        verdict,
+        annotator,
+        policy,
+        model,
+        rank,
+        score,
+        reasons,
+        note,
+        seconds,
+        undoes,
+        origin,
+        adjudicates,
+        at,
+    ) = row[: len(COLUMNS) + 2]
     pair, provenance = Pair(_KINDS[kind], source, left, right), Provenance(policy, model, rank, score, _ORIGINS[origin])
     return Judgment(
-        id_, pair, _VERDICTS[verdict], annotator, at, provenance, _reasons(reasons), note, seconds, undoes or "",
+        id_,
+        pair,
+        _VERDICTS[verdict],
+        annotator,
+        at,
+        provenance,
+        _reasons(reasons),
+        note,
+        seconds,
+        undoes or "",
         adjudicates,
-    )  # fmt: skip
+    )
 
 
 def judgment_columns_of(columns: Sequence[Sequence[Any]]) -> JudgmentColumns:
     """Return the judgments of `COLUMNS` and `plain_columns`."""
     (
-        kinds, sources, lefts, rights, ids, verdicts, annotators, policies, models, ranks, scores, reasons, notes,
-        seconds, undoes, origins, adjudicates, at,
-    ) = columns  # fmt: skip
+        kinds,
+        sources,
+        lefts,
+        rights,
+        ids,
+        verdicts,
+        annotators,
+        policies,
+        models,
+        ranks,
+        scores,
+        reasons,
+        notes,
+        seconds,
+        undoes,
+        origins,
+        adjudicates,
+        at,
+    ) = columns
     moments = "\n".join(at).replace(" ", "T").split("\n")  # SQLite's have a space
     return JudgmentColumns(
-        ids, kinds, sources, lefts, rights, verdicts, annotators, moments, policies, models, ranks, scores,
-        [*map(_reasons, reasons)], notes, seconds, [each or "" for each in undoes], [*map(bool, adjudicates)], origins,
-    )  # fmt: skip
+        ids,
+        kinds,
+        sources,
+        lefts,
+        rights,
+        verdicts,
+        annotators,
+        moments,
+        policies,
+        models,
+        ranks,
+        scores,
+        [*map(_reasons, reasons)],
+        notes,
+        seconds,
+        [each or "" for each in undoes],
+        [*map(bool, adjudicates)],
+        origins,
+    )
 
 
 def plain_columns(connection: Connection) -> tuple[ColumnElement[int], ColumnElement[str]]:
     """Return whether a judgment adjudicates, as the database has it, and its time as a text of ISO 8601."""
     # sessions of PostgreSQL are in UTC
     at: ColumnElement[str] = (
-        type_coerce(JudgmentRow.at, Text) if connection.dialect.name == "sqlite" else
-        func.to_char(JudgmentRow.at, 'YYYY-MM-DD"T"HH24:MI:SS.US')
-    )  # fmt: skip
+        type_coerce(JudgmentRow.at, Text)
+        if connection.dialect.name == "sqlite"
+        else func.to_char(JudgmentRow.at, 'YYYY-MM-DD"T"HH24:MI:SS.US')
+    )
     return type_coerce(JudgmentRow.adjudicates, Integer), at
 
 

@@ -64,10 +64,18 @@ def add_shown(connection: Connection, shown: SearchShown, searcher: str) -> bool
     if connection.scalar(select(SearchRow.id).where(SearchRow.id == shown.id)):
         return False
     row = {
-        "id": shown.id, "sort": shown.kind, "source": shown.source, "query": shown.query[:LONGEST_QUERY],
-        "model": shown.model, "items": list(shown.items), "pair": shown.pair, "swapped": shown.swapped,
-        "session": shown.session, "searcher": searcher, "at": shown.at,
-    }  # fmt: skip
+        "id": shown.id,
+        "sort": shown.kind,
+        "source": shown.source,
+        "query": shown.query[:LONGEST_QUERY],
+        "model": shown.model,
+        "items": list(shown.items),
+        "pair": shown.pair,
+        "swapped": shown.swapped,
+        "session": shown.session,
+        "searcher": searcher,
+        "at": shown.at,
+    }
     connection.execute(insert(SearchRow), [row])
     return True
 
@@ -90,11 +98,19 @@ def searches(connection: Connection) -> list[SearchShown]:
     rows = connection.execute(select(SearchRow.__table__).order_by(SearchRow.number))
     return [
         SearchShown(
-            row.id, SearchKind(row.sort), row.source, row.query, row.model, tuple(row.items), row.pair, row.swapped,
-            row.session, row.at,
+            row.id,
+            SearchKind(row.sort),
+            row.source,
+            row.query,
+            row.model,
+            tuple(row.items),
+            row.pair,
+            row.swapped,
+            row.session,
+            row.at,
         )
         for row in rows
-    ]  # fmt: skip
+    ]
 
 
 def choices(connection: Connection) -> list[SearchChoice]:

@@ -227,9 +227,10 @@ def _work(connection: Connection) -> Iterator[Work]:
     timed = current_only(select(JudgmentRow.seconds).where(JudgmentRow.seconds.is_not(None)))
     seconds = np.fromiter(connection.scalars(timed.order_by(*alike)), dtype=np.float64)
     numbers = (
-        func.count().label("judgments"), func.count(JudgmentRow.seconds).label("timed"),
+        func.count().label("judgments"),
+        func.count(JudgmentRow.seconds).label("timed"),
         func.max(JudgmentRow.at).label("last"),
-    )  # fmt: skip
+    )
     grouped = select(*alike, JudgmentRow.verdict, *numbers).group_by(*alike, JudgmentRow.verdict).order_by(*alike)
     counted = connection.execute(current_only(grouped))
     begin = 0

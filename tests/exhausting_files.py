@@ -24,9 +24,10 @@ def rows_of(xml: str, dimension: str = "") -> Maker:
 
 _HEADER = '<row r="1"><c r="A1" t="str"><v>title</v></c></row>'
 _WITH_STYLES = PARTS["xl/_rels/workbook.xml.rels"].replace(
-    "</Relationships>", '<Relationship Id="r2" Type="x/styles" Target="styles.xml"/>'
+    "</Relationships>",
+    '<Relationship Id="r2" Type="x/styles" Target="styles.xml"/>'
     '<Relationship Id="r3" Type="x/sharedStrings" Target="sharedStrings.xml"/></Relationships>',
-)  # fmt: skip
+)
 _SHEETS = "".join(f'<sheet name="s{n}" sheetId="{n}" r:id="r1"/>' for n in range(1, 200_000))
 
 
@@ -70,18 +71,44 @@ EXHAUSTING: dict[str, tuple[str, Maker, str]] = {
     "rows without end": ("xlsx", rows_of(f'{_HEADER}<row r="1048570"/>' + "<row/>" * 10), "Excel's last is"),
     "a row of 300,000 cells": ("xlsx", rows_of("<row>" + "<c/>" * 300_000 + "</row>"), "more in it than a row"),
     "nested deep": ("xlsx", rows_of("<row>" * DEEP + "</row>" * DEEP), "more in it than a row"),
-    "texts without end": ("xlsx", lambda path: workbook_of(path, **{
-        "xl/_rels/workbook.xml.rels": _WITH_STYLES,
-        "xl/sharedStrings.xml": "<sst>" + "<si/>" * 300_000 + "</sst>"}), "more texts than its size"),
-    "styles without end": ("xlsx", lambda path: workbook_of(path, **{
-        "xl/_rels/workbook.xml.rels": _WITH_STYLES,
-        "xl/styles.xml": "<styleSheet><cellXfs>" + "<xf/>" * 300_000 + "</cellXfs></styleSheet>"}), "list of styles"),
+    "texts without end": (
+        "xlsx",
+        lambda path: workbook_of(
+            path,
+            **{
+                "xl/_rels/workbook.xml.rels": _WITH_STYLES,
+                "xl/sharedStrings.xml": "<sst>" + "<si/>" * 300_000 + "</sst>",
+            },
+        ),
+        "more texts than its size",
+    ),
+    "styles without end": (
+        "xlsx",
+        lambda path: workbook_of(
+            path,
+            **{
+                "xl/_rels/workbook.xml.rels": _WITH_STYLES,
+                "xl/styles.xml": "<styleSheet><cellXfs>" + "<xf/>" * 300_000 + "</cellXfs></styleSheet>",
+            },
+        ),
+        "list of styles",
+    ),
     "a sheet of 4 GB": ("xlsx", bomb_in("xl/worksheets/sheet1.xml"), "it unpacks to 4.0 GB"),
     "texts of 4 GB": ("xlsx", bomb_in("xl/sharedStrings.xml"), "it unpacks to 4.0 GB"),
     "a sheet of 4 GB that says it is small": ("xlsx", _liar, "damaged"),
-    "one text in a million rows, as a list": ("parquet", lambda path: parquet(pa.table({
-        "title": pa.ListArray.from_arrays([0, 1000], pa.DictionaryArray.from_arrays(
-            np.zeros(1000, np.int32), ["x" * MEGABYTE]))}))(path), "a row is over 16 MB"),
+    "one text in a million rows, as a list": (
+        "parquet",
+        lambda path: parquet(
+            pa.table(
+                {
+                    "title": pa.ListArray.from_arrays(
+                        [0, 1000], pa.DictionaryArray.from_arrays(np.zeros(1000, np.int32), ["x" * MEGABYTE])
+                    )
+                }
+            )
+        )(path),
+        "a row is over 16 MB",
+    ),
     "a text of 17 MB": ("parquet", parquet(pa.table({"title": ["x" * (17 * MEGABYTE)]})), "a row is over 16 MB"),
     "a column of 200 MB": ("parquet", _packed_column, "unpacks to"),
     "a list without end": ("parquet", _long_list, "lists of 20,000,000 items"),
@@ -94,13 +121,22 @@ EXHAUSTING: dict[str, tuple[str, Maker, str]] = {
     "names without end": ("jsonl", written(json.dumps({f"{n}": n for n in range(100_000)}).encode()), "may have 2,000"),
     "another name a line": ("jsonl", written(b"".join(b'{"%d": 1}\n' % n for n in range(3000))), "may have 2,000"),
     "a long line": ("jsonl", long_line, "a row is over 16 MB"),
-}  # fmt: skip
+}
 # And those that are read, at the cost that they say they have.
 BEARABLE: dict[str, tuple[str, Maker, int]] = {
     "a long gap": ("xlsx", rows_of(_HEADER + '<row r="1048576"><c r="A1048576"><v>1</v></c></row>'), 1),
-    "a size that is none": ("xlsx", rows_of(_HEADER + '<row r="2"><c r="A2"><v>1</v></c></row>',
-                                             '<dimension ref="A1:XFD1048576"/>'), 1),
-    "200,000 sheets": ("xlsx", lambda path: workbook_of(path, **{"xl/workbook.xml": PARTS["xl/workbook.xml"].replace(
-        '<sheet name="s" sheetId="1" r:id="r1"/>', _SHEETS)}), 1),
+    "a size that is none": (
+        "xlsx",
+        rows_of(_HEADER + '<row r="2"><c r="A2"><v>1</v></c></row>', '<dimension ref="A1:XFD1048576"/>'),
+        1,
+    ),
+    "200,000 sheets": (
+        "xlsx",
+        lambda path: workbook_of(
+            path,
+            **{"xl/workbook.xml": PARTS["xl/workbook.xml"].replace('<sheet name="s" sheetId="1" r:id="r1"/>', _SHEETS)},
+        ),
+        1,
+    ),
     "one text in 2,000 rows": ("parquet", _one_text(2000), 2000),
-}  # fmt: skip
+}

@@ -267,12 +267,14 @@ XLSX: dict[str, Maker] = {
     "a list of parts that is a bomb": bomb_in("[Content_Types].xml"),
     "a billion laughs": _entity_workbook(_LAUGHS, "&j;"),
     "a file from outside": _entity_workbook(_OUTSIDE, "&a;"),
-    "no sheets": lambda path: workbook_of(path, **{"xl/workbook.xml": PARTS["xl/workbook.xml"].replace(
-        '<sheet name="s" sheetId="1" r:id="r1"/>', "")}),
-    "texts that are missing": lambda path: workbook_of(path, **{"xl/sharedStrings.xml": (
-        '<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"/>')}),
+    "no sheets": lambda path: workbook_of(
+        path, **{"xl/workbook.xml": PARTS["xl/workbook.xml"].replace('<sheet name="s" sheetId="1" r:id="r1"/>', "")}
+    ),
+    "texts that are missing": lambda path: workbook_of(
+        path, **{"xl/sharedStrings.xml": ('<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"/>')}
+    ),
     "broken XML": lambda path: workbook_of(path, **{"xl/worksheets/sheet1.xml": "<worksheet><sheetData>"}),
-}  # fmt: skip
+}
 
 
 def parquet(table: pa.Table) -> Maker:

@@ -12,6 +12,10 @@ def two_freelancers() -> RankedSet:
     names = ("baker", "roofer")
     items = [SearchItem(OccupationCard(f"http://{name}", "", {"en": name}, ""), (name,), name) for name in names]
     return RankedSet(
-        FREELANCERS, ("en", "en"), ("bakes bread", "roofs"), [("baker",), ("roofer",)], csr_matrix([[2, 0], [0, 2]]),
+        FREELANCERS,
+        ("en", "en"),
+        ("bakes bread", "roofs"),
+        [("baker",), ("roofer",)],
+        csr_matrix([[2, 0], [0, 2]]),
         items=items,
-    )  # fmt: skip
+    )

@@ -17,10 +17,21 @@ ELEMENTS = (
 QUERIES = (("Q1", "cook", "uri:cook"), ("Q2", "nurses", "uri:nurse"), ("Q3", "driver of a bus", "uri:driver"))
 
 VALUES = {
-    "mrr": 0.75, "accuracy_at_1": 0.5, "accuracy_at_5": 1.0, "accuracy_at_10": 1.0, "map": 0.7, "recall_at_5": 0.6,
-    "recall_at_10": 0.8, "r_precision": 0.5, "ndcg_at_10": 0.7, "auc": 0.9, "mrr_low": 0.7, "mrr_high": 0.8,
-    "map_low": 0.6, "map_high": 0.75,
-}  # fmt: skip
+    "mrr": 0.75,
+    "accuracy_at_1": 0.5,
+    "accuracy_at_5": 1.0,
+    "accuracy_at_10": 1.0,
+    "map": 0.7,
+    "recall_at_5": 0.6,
+    "recall_at_10": 0.8,
+    "r_precision": 0.5,
+    "ndcg_at_10": 0.7,
+    "auc": 0.9,
+    "mrr_low": 0.7,
+    "mrr_high": 0.8,
+    "map_low": 0.6,
+    "map_high": 0.75,
+}
 
 
 def write_melo(folder: Path, name: str = "tst_q_en_c_en") -> Path:
@@ -48,11 +59,21 @@ def make_result(system: str = "ours", dataset: str = "deu_q_de_c_de", **fields: 
         for number, rank in enumerate(ranks, 1)
     )
     some: dict[str, Any] = {
-        "task": "melo", "dataset": dataset, "system": system, "ranking": "by_name", "query_language": query,
-        "corpus_languages": tuple(corpus.split("_")), "queries": len(ranks), "seconds": 1.5, "ranking_seconds": 0.5,
-        "size_mb": None, "data_hash": "abc", "versions": {"system": "1", "jobmatch": "1"}, "note": "",
+        "task": "melo",
+        "dataset": dataset,
+        "system": system,
+        "ranking": "by_name",
+        "query_language": query,
+        "corpus_languages": tuple(corpus.split("_")),
+        "queries": len(ranks),
+        "seconds": 1.5,
+        "ranking_seconds": 0.5,
+        "size_mb": None,
+        "data_hash": "abc",
+        "versions": {"system": "1", "jobmatch": "1"},
+        "note": "",
         "outcomes": outcomes,
-    }  # fmt: skip
+    }
     values = {name: fields.pop(name, VALUES.get(name, 0.5)) for name in figure_names()}
     return Result(**{**some, "values": values, **fields})
 

@@ -28,10 +28,23 @@ class PostgresServer:
         """Make an empty cluster below *folder*; it is not running yet."""
         self._folder, self._programs = folder, programs
         subprocess.run(
-            [programs / "initdb", "-D", folder / "data", "-U", "postgres", "--auth=trust", "--encoding=UTF8",
-             "--locale=C.UTF-8", "--no-sync"],
-            check=True, cwd=folder, user=_runs_as(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+            [
+                programs / "initdb",
+                "-D",
+                folder / "data",
+                "-U",
+                "postgres",
+                "--auth=trust",
+                "--encoding=UTF8",
+                "--locale=C.UTF-8",
+                "--no-sync",
+            ],
+            check=True,
+            cwd=folder,
+            user=_runs_as(),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         url = URL.create("postgresql+psycopg", "postgres", database="postgres", query={"host": str(folder)})
         self.url = url.render_as_string()
 
@@ -42,10 +55,23 @@ class PostgresServer:
         """
         with (self._folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
-                ["setpriv", "--pdeathsig", "QUIT", self._programs / "postgres", "-D", self._folder / "data",
-                 "-k", self._folder, "-c", "listen_addresses="],
-                cwd=self._folder, user=_runs_as(), stdout=log, stderr=log,
-            )  # fmt: skip
+                [
+                    "setpriv",
+                    "--pdeathsig",
+                    "QUIT",
+                    self._programs / "postgres",
+                    "-D",
+                    self._folder / "data",
+                    "-k",
+                    self._folder,
+                    "-c",
+                    "listen_addresses=",
+                ],
+                cwd=self._folder,
+                user=_runs_as(),
+                stdout=log,
+                stderr=log,
+            )
         ready = [self._programs / "pg_isready", "--quiet", "--host", self._folder]
         ends = time.monotonic() + _START_SECONDS
         while subprocess.run(ready, check=False).returncode:

@@ -37,9 +37,10 @@ def melo_mean(system: str, ranking: str, setting: str, metric: str = "mrr") -> f
     """Return a system's mean on the datasets that ours were measured on; None where it was not measured on all."""
     board = Scoreboard.of([], "melo").chosen(_SETTINGS[setting])
     [*rows] = [
-        row for row in board.standings(MERGED.get(metric, metric), _RANKINGS[ranking])
+        row
+        for row in board.standings(MERGED.get(metric, metric), _RANKINGS[ranking])
         if row.system == system.removeprefix("published ") and row.published == system.startswith("published ")
-    ]  # fmt: skip
+    ]
     if not rows or not rows[0].complete:
         return None
     return rows[0].merged if metric in MERGED else rows[0].value

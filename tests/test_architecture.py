@@ -21,7 +21,7 @@ CODE = sorted(
 )
 NAMES = [str(path.relative_to(ROOT)) for path in CODE]
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
-MOST_LINES = 400
+MOST_LINES = 500
 
 LAYERS = tomllib.loads((ROOT / "docs" / "layers.toml").read_text("utf-8"))
 NAMED = {room for layer in LAYERS["layers"] for room in layer}
@@ -365,7 +365,9 @@ def test_tables_are_written_in_three_files_only() -> None:
         if writes.search(path.read_text("utf-8"))
     }
     assert found == {
-        "jobmatch_core/io/tables.py", "jobmatch_core/io/xlsx_writer.py", "jobmatch_core/labelling/label_files.py",
-    }  # fmt: skip
+        "jobmatch_core/io/tables.py",
+        "jobmatch_core/io/xlsx_writer.py",
+        "jobmatch_core/labelling/label_files.py",
+    }
     config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))
     assert config["client"]["disableDataExport"] is True  # a table's own toolbar writes cells as they are

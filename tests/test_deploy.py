@@ -194,9 +194,13 @@ def test_the_proxy_passes_on_what_the_server_needs() -> None:
     """The host, WebSockets and callers' addresses; it limits the rest, and logs no keys."""
     text = (DEPLOY / "nginx.conf").read_text("utf-8")
     for setting in (
-        "proxy_set_header Host $host;", "proxy_set_header Upgrade $http_upgrade;", "client_header_timeout 10s;",
-        "proxy_set_header X-Forwarded-For $remote_addr;", "limit_req zone=", "limit_conn jobmatch_connections",
-    ):  # fmt: skip
+        "proxy_set_header Host $host;",
+        "proxy_set_header Upgrade $http_upgrade;",
+        "client_header_timeout 10s;",
+        "proxy_set_header X-Forwarded-For $remote_addr;",
+        "limit_req zone=",
+        "limit_conn jobmatch_connections",
+    ):
         assert setting in text
     [most] = re.findall(r"client_max_body_size (\d+)m;", text)
     assert int(most) << 20 == Limits().file_bytes

@@ -96,8 +96,9 @@ def test_the_rank_that_is_claimed_is_the_scoreboards(setting: str) -> None:
     """`rank 3 of 17 systems on the monolingual datasets`, and on how many it is above all others."""
     headline = Scoreboard.of([], "melo").chosen(setting).headline("mrr", "by_name")  # type: ignore[arg-type]
     assert headline is not None
-    [claim] = re.findall(rf"rank (\d+) of (\d+) systems on the {setting} datasets.*?above every other one on (\d+)",
-                         RESULTS)  # fmt: skip
+    [claim] = re.findall(
+        rf"rank (\d+) of (\d+) systems on the {setting} datasets.*?above every other one on (\d+)", RESULTS
+    )
     assert tuple(map(int, claim)) == (headline.place, headline.systems, headline.wins)
 
 
@@ -128,6 +129,7 @@ def test_no_figure_by_occupation_of_names_in_the_queries_language_is_shipped() -
     """On a corpus in another language that would be the monolingual figure once more."""
     crossed = {each.dataset for each in published_results() if each.dataset.endswith("_c_en")} - {"usa_q_en_c_en"}
     assert not [
-        each for each in authors_results()
+        each
+        for each in authors_results()
         if each.system == "linker" and each.ranking == "by_occupation" and each.dataset in crossed
-    ]  # fmt: skip
+    ]

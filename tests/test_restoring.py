@@ -32,8 +32,12 @@ class Machine:
         for name in _NOTHING:
             write_program(folder / "bin", name, "exit 0")
         write_program(folder / "bin", "runuser", 'shift 3\nexec "$@"')  # runuser -u postgres -- ...
-        self.env = {**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT),
-                    "JOBMATCH_HOME": str(home)}  # fmt: skip
+        self.env = {
+            **os.environ,
+            "PATH": f"{folder / 'bin'}:{os.environ['PATH']}",
+            "PYTHONPATH": str(ROOT),
+            "JOBMATCH_HOME": str(home),
+        }
 
     def run(self, heading: str, number: int) -> str:
         """Run a block of the page; return what it prints."""
@@ -42,9 +46,14 @@ class Machine:
         for place, instead in places:
             script = script.replace(place, str(instead))
         done = subprocess.run(
-            ["bash", "-e", "-o", "pipefail", "-c", script], env=self.env, cwd=self._folder,
-            capture_output=True, text=True, check=False, timeout=_MOST_SECONDS,
-        )  # fmt: skip
+            ["bash", "-e", "-o", "pipefail", "-c", script],
+            env=self.env,
+            cwd=self._folder,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=_MOST_SECONDS,
+        )
         assert done.returncode == 0, f"{script}\n{done.stdout}\n{done.stderr}"
         return done.stdout
 

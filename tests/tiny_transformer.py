@@ -16,9 +16,13 @@ from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
 WORDS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "cook", "nurse", "baker")
 SIZES = {
-    "vocab_size": len(WORDS), "hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2,
-    "intermediate_size": 8, "max_position_embeddings": 64,
-}  # fmt: skip
+    "vocab_size": len(WORDS),
+    "hidden_size": 8,
+    "num_hidden_layers": 1,
+    "num_attention_heads": 2,
+    "intermediate_size": 8,
+    "max_position_embeddings": 64,
+}
 
 
 class _Trap:

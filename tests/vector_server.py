@@ -34,8 +34,12 @@ def vector_server_url() -> str:
         user = _RUNS_AS if os.geteuid() == 0 else None
         subprocess.run(
             [programs / program, "-D", folder / "data", *arguments],
-            check=True, cwd=folder, user=user, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+            check=True,
+            cwd=folder,
+            user=user,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
 
     def stop() -> None:
         run("pg_ctl", "-m", "immediate", "stop")

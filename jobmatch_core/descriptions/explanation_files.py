@@ -72,10 +72,19 @@ def explanation_html(
         f"{'effect' if weights is None else 'attention'}. Effect: how far the posting's vector moves without the "
         f"sentence, 0 to 2.</p><h2>Occupations{without}</h2><ol>{found}</ol>{note}<h2>Sentences</h2><table><thead><tr>"
         "<th>#</th><th>About</th><th>Sentence</th><th>Attention</th><th>Effect</th></tr></thead><tbody>"
-        + "".join(_row(explanation, place, float(shades[place]), float(max(shades.max(), 1e-9)), weights is not None,
-                       place in left_out) for place in range(len(shades)))
+        + "".join(
+            _row(
+                explanation,
+                place,
+                float(shades[place]),
+                float(max(shades.max(), 1e-9)),
+                weights is not None,
+                place in left_out,
+            )
+            for place in range(len(shades))
+        )
         + "</tbody></table></body></html>"
-    )  # fmt: skip
+    )
 
 
 def _row(explanation: "Explanation", place: int, shade: float, most: float, has_attention: bool, is_out: bool) -> str:

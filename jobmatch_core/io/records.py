@@ -14,9 +14,14 @@ from jobmatch_core.io.text_files import read_json
 
 _Record = TypeVar("_Record")
 _WORDS = {
-    "int": "a whole number", "float": "a number", "str": "a text", "bool": "true or false", "array": "a list",
-    "object": "a table of names and values", "date": "a date, such as 2026-01-31",
-}  # fmt: skip
+    "int": "a whole number",
+    "float": "a number",
+    "str": "a text",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "a table of names and values",
+    "date": "a date, such as 2026-01-31",
+}
 _LONGEST_SHOWN = 60  # letters of a value in an error message
 _described: Callable[[Any], Type] = cache(type_info)  # half a millisecond for a recipe
 

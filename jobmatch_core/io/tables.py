@@ -298,5 +298,7 @@ def _write_jsonl(path: Path, rows: Iterator[Record]) -> int:
 
 
 _WRITERS: dict[str, Callable[[Path, Iterator[Record]], int]] = {
-    "csv": _write_csv, "xlsx": _write_xlsx, "jsonl": _write_jsonl,
-}  # fmt: skip
+    "csv": _write_csv,
+    "xlsx": _write_xlsx,
+    "jsonl": _write_jsonl,
+}

@@ -194,9 +194,7 @@ _NO_PAIRS = np.zeros((0, 2), dtype=np.int64), np.zeros(0, dtype=np.int64)
 
 def _agreement(counts: _Rows, times: _Rows, seed: int) -> Agreement:
     percent = percent_agreement(counts, seed, times)
-    return Agreement(
-        percent.n, percent, fleiss_kappa(counts, seed, times), krippendorff_alpha(counts, seed, times)
-    )  # fmt: skip
+    return Agreement(percent.n, percent, fleiss_kappa(counts, seed, times), krippendorff_alpha(counts, seed, times))
 
 
 def _both(table: VerdictTable) -> dict[tuple[int, int], tuple[_Rows, _Rows]]:

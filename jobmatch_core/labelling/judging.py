@@ -184,9 +184,14 @@ def judged_by(result: LinkResult, candidate: Candidate | GroupOffer | None) -> l
 
 
 def decided(
-    result: LinkResult, candidate: Candidate | GroupOffer | None, annotator: str, *, policy: str, model: str,
+    result: LinkResult,
+    candidate: Candidate | GroupOffer | None,
+    annotator: str,
+    *,
+    policy: str,
+    model: str,
     origin: Origin = Origin.LOOKED_AT,
-) -> list[Judgment]:  # fmt: skip
+) -> list[Judgment]:
     """Return the judgments for a decision on a link; none for an empty title.
 
     A decision in bulk for what the annotator has accepted before adds none: it must not replace one that was looked at.

@@ -72,8 +72,18 @@ def read_project(path: Path, column: str = "") -> list[ReconciledTitle]:
         return _once(each for decisions in decided for each in decisions)
     except FileNotFoundError as error:
         raise DataFileError(path, "there is no such file") from error
-    except (OSError, EOFError, tarfile.TarError, zipfile.BadZipFile, zlib.error, LookupError, RecursionError,
-            ValueError, TypeError, AttributeError) as error:  # fmt: skip
+    except (
+        OSError,
+        EOFError,
+        tarfile.TarError,
+        zipfile.BadZipFile,
+        zlib.error,
+        LookupError,
+        RecursionError,
+        ValueError,
+        TypeError,
+        AttributeError,
+    ) as error:
         raise DataFileError(path, "it is no exported OpenRefine project, or damaged; export it again") from error
 
 
@@ -89,7 +99,7 @@ def _once(decisions: Iterable[ReconciledTitle]) -> list[ReconciledTitle]:
 
 def read_identifiers(
     path: Path, titles: str, uris: str, layout: TableLayout, *, origin: Origin = Origin.BULK
-) -> list[ReconciledTitle]:  # fmt: skip
+) -> list[ReconciledTitle]:
     """Return the decisions of a table that has a column of entities' identifiers, each once.
 
     Args:

@@ -83,9 +83,7 @@ def _unsettled(judgments: Sequence[Judgment]) -> Verdicts:
 def _majority(verdicts: Verdicts, uri: str) -> list[Judgment]:
     """Return the judgments that accept an occupation, in the order of time; none without a majority."""
     positive = [each for each in verdicts[uri].values() if each.verdict is Verdict.POSITIVE]
-    elsewhere = {
-        each.annotator for by in verdicts.values() for each in by.values() if each.verdict is Verdict.POSITIVE
-    }  # fmt: skip
+    elsewhere = {each.annotator for by in verdicts.values() for each in by.values() if each.verdict is Verdict.POSITIVE}
     judges = elsewhere | verdicts[uri].keys()
     return sorted(positive, key=lambda each: each.at) if 2 * len(positive) > len(judges) else []
 

@@ -187,12 +187,10 @@ def _second_opinion(candidates: Candidates, settings: QueueSettings) -> Rows:
 POLICIES = {
     UNCERTAIN: Policy("Most uncertain", "Pairs that the model can least decide: it learns most from them.", _uncertain),
     DISAGREE: Policy("Models disagree", "Pairs that one model ranks high and the other low.", _models_disagree),
-    HARD_NEGATIVES: Policy(
-        "Across categories", "Pairs with similar texts and different categories.", _hard_negatives
-    ),
+    HARD_NEGATIVES: Policy("Across categories", "Pairs with similar texts and different categories.", _hard_negatives),
     RANDOM: Policy("Random", "A fair sample of all pairs: use it for what you measure models on.", _random),
     BY_CATEGORY: Policy("By category", "As many pairs of each category of projects, at random.", _by_category),
     SECOND_OPINION: Policy(
         "Second opinion", "Pairs that somebody else has judged, without their verdict.", _second_opinion, blind=True
     ),
-}  # fmt: skip
+}

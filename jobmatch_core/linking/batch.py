@@ -106,10 +106,23 @@ def link_file(
         raise LinkingError(f"{out.name} is the file to be linked; give the output another name.")
     manifest = linker.taxonomy.manifest
     job = _Job(
-        str(source.resolve()), stat.st_size, stat.st_mtime_ns, column,
-        manifest.id, manifest.source_hash, linker.state, tuple(sorted(languages)), show, top, PART_ROWS, encoding,
-        header_row, str(LINK_SCHEMA), sheet, separator,
-    )  # fmt: skip
+        str(source.resolve()),
+        stat.st_size,
+        stat.st_mtime_ns,
+        column,
+        manifest.id,
+        manifest.source_hash,
+        linker.state,
+        tuple(sorted(languages)),
+        show,
+        top,
+        PART_ROWS,
+        encoding,
+        header_row,
+        str(LINK_SCHEMA),
+        sheet,
+        separator,
+    )
     try:
         parts = _prepare(out, job, resume=resume)
         _link_parts(links or partial(_in_process, linker, job), source, parts, job, progress)
@@ -176,9 +189,13 @@ def _part(parts: Path, number: int) -> Path:
 
 def _batches(source: Path, job: _Job) -> Iterator[list[Record]]:
     return read_table(
-        source, encoding=job.encoding, header_row=job.header_row, sheet=job.sheet, separator=job.separator,
+        source,
+        encoding=job.encoding,
+        header_row=job.header_row,
+        sheet=job.sheet,
+        separator=job.separator,
         batch_rows=PART_ROWS,
-    )  # fmt: skip
+    )
 
 
 def _in_process(linker: Linker, job: _Job, lists: Iterable[Sequence[str]]) -> Iterator[list[Record]]:

@@ -59,9 +59,7 @@ class HeldOut:
         """Return some of the titles."""
         numbers = np.arange(len(self.titles))[rows].tolist()
         titles, names = ([texts[number] for number in numbers] for texts in (self.titles, self.names))
-        return HeldOut(
-            titles, names, self.answers[rows], self.owners[rows], self.kept[rows], self.twins_kept[rows]
-        )  # fmt: skip
+        return HeldOut(titles, names, self.answers[rows], self.owners[rows], self.kept[rows], self.twins_kept[rows])
 
 
 def held_out_titles(index: NameIndex, n: int, seed: int) -> HeldOut:
@@ -253,7 +251,7 @@ class Examples:
         candidates = Candidates(
             np.concatenate([part.candidates.queries + start for part, start in zip(parts, starts, strict=False)]),
             *(np.concatenate([getattr(part.candidates, name) for part in parts]) for name in Candidates.__slots__[1:]),
-        )  # fmt: skip
+        )
         columns = (
             np.concatenate([getattr(part, name) for part in parts])
             for name in ("right", "units", "unit_right", "equal")

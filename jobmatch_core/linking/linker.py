@@ -268,7 +268,7 @@ class Linker:
             seniority=clean.seniority,
             reason=reason if abstained else "",
             rejected=rejected,
-        )  # fmt: skip
+        )
 
     def _accepted_group(self, title: str, show: str) -> GroupOffer | None:
         """Return the unit group that a title was accepted for; an accepted occupation says more."""
@@ -364,10 +364,14 @@ class Linker:
             isco=self.taxonomy.isco_codes[concept],
             probability=float(ranking.probabilities[rank]),
             evidence=Evidence(
-                name, language, dict(zip(self._scorers, ranking.shares[rank].tolist(), strict=True)), own, from_lexicon,
+                name,
+                language,
+                dict(zip(self._scorers, ranking.shares[rank].tolist(), strict=True)),
+                own,
+                from_lexicon,
                 clean.readings[reading].text if reading >= 0 else "",
             ),
-        )  # fmt: skip
+        )
 
     @cached_property
     def _scorers(self) -> tuple[str, ...]:

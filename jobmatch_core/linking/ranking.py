@@ -143,19 +143,38 @@ class TitleCandidates:
         concepts, meanings = candidates.concepts[rows], texts.meanings[slots]
         units = index.units[concepts]
         return cls(
-            texts.owners, texts.manages, candidates, rows, concepts, meanings, texts.places[slots], texts.equal[slots],
-            equal, further, (units == NO_UNIT) | (units // 1000 == MANAGERS),
+            texts.owners,
+            texts.manages,
+            candidates,
+            rows,
+            concepts,
+            meanings,
+            texts.places[slots],
+            texts.equal[slots],
+            equal,
+            further,
+            (units == NO_UNIT) | (units // 1000 == MANAGERS),
             _general_groups(index, cleaned, candidates.entries[rows], texts.owners[meanings]),
-        )  # fmt: skip
+        )
 
     @classmethod
     def of_names(cls, candidates: Candidates, equal: Flags, n: int) -> "TitleCandidates":
         """Return the candidates of *n* folded titles, each of one text, of which `equal` have a name that equals it."""
         rows, zeros, no = np.arange(len(equal)), np.zeros(len(equal), np.intp), np.zeros(len(equal), bool)
         return cls(
-            np.arange(n), np.zeros(n, bool), candidates, rows, candidates.concepts, candidates.queries,
-            zeros, ~no, equal, no, no, zeros,
-        )  # fmt: skip
+            np.arange(n),
+            np.zeros(n, bool),
+            candidates,
+            rows,
+            candidates.concepts,
+            candidates.queries,
+            zeros,
+            ~no,
+            equal,
+            no,
+            no,
+            zeros,
+        )
 
     @property
     def n(self) -> int:
@@ -175,10 +194,14 @@ class TitleCandidates:
         kept = chosen[self.owners]
         rows = kept[self.meanings]
         return TitleCandidates(
-            (np.cumsum(chosen) - 1)[self.owners[kept]], self.manages[kept], self.candidates, self.rows[rows],
-            self.concepts[rows], (np.cumsum(kept) - 1)[self.meanings[rows]],
+            (np.cumsum(chosen) - 1)[self.owners[kept]],
+            self.manages[kept],
+            self.candidates,
+            self.rows[rows],
+            self.concepts[rows],
+            (np.cumsum(kept) - 1)[self.meanings[rows]],
             *(getattr(self, name)[rows] for name in _OF_ROWS),
-        )  # fmt: skip
+        )
 
     @classmethod
     def joined(cls, parts: "Sequence[TitleCandidates]") -> "TitleCandidates":

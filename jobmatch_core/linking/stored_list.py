@@ -189,8 +189,9 @@ class StoredList:
         whole = read[: read.rfind(b"\n") + 1]  # another process may be in the middle of a line
         decisions = {
             number: None if choice is None else Decision(self._chosen(number, choice), act.get("by", ""), act["at"])
-            for act in map(json.loads, whole.splitlines()) for number, choice in _decided_rows(act)
-        }  # fmt: skip
+            for act in map(json.loads, whole.splitlines())
+            for number, choice in _decided_rows(act)
+        }
         self._read_to += len(whole)
         return decisions
 
@@ -262,9 +263,10 @@ def count_decided(folder: Path) -> int:
 def _count_decided(path: Path, size: int) -> int:
     latest = {
         number: choice
-        for line in path.read_bytes()[:size].splitlines(keepends=True) if line.endswith(b"\n")
+        for line in path.read_bytes()[:size].splitlines(keepends=True)
+        if line.endswith(b"\n")
         for number, choice in _decided_rows(json.loads(line))
-    }  # fmt: skip
+    }
     return sum(choice is not None for choice in latest.values())
 
 
@@ -327,19 +329,29 @@ def candidate_record(candidate: Candidate) -> Record:
     """Return a candidate as JSON."""
     evidence = candidate.evidence
     return {
-        "uri": candidate.uri, "name": candidate.name, "isco": candidate.isco, "probability": candidate.probability,
-        "matched": evidence.name, "language": evidence.language, "scores": evidence.scores,
+        "uri": candidate.uri,
+        "name": candidate.name,
+        "isco": candidate.isco,
+        "probability": candidate.probability,
+        "matched": evidence.name,
+        "language": evidence.language,
+        "scores": evidence.scores,
         "own": evidence.own and _own_record(evidence.own),
-        "lexicon": evidence.from_lexicon, "read_as": evidence.read_as,
-    }  # fmt: skip
+        "lexicon": evidence.from_lexicon,
+        "read_as": evidence.read_as,
+    }
 
 
 def read_candidate(record: Record) -> Candidate:
     """Return the candidate of its JSON; raises KeyError, TypeError or ValueError for other JSON."""
     evidence = Evidence(
-        record["matched"], record["language"], record["scores"], record["own"] and _read_own(record["own"]),
-        from_lexicon=record.get("lexicon", False), read_as=record.get("read_as", ""),  # older lists have neither
-    )  # fmt: skip
+        record["matched"],
+        record["language"],
+        record["scores"],
+        record["own"] and _read_own(record["own"]),
+        from_lexicon=record.get("lexicon", False),
+        read_as=record.get("read_as", ""),  # older lists have neither
+    )
     return Candidate(record["uri"], record["name"], record["isco"], record["probability"], evidence)
 
 
@@ -349,16 +361,22 @@ def _own_record(own: OwnName) -> Record:
 
 def _read_own(record: Record) -> OwnName:
     return OwnName(
-        record["title"], record["uri"], tuple(record["by"]), date.fromisoformat(record["on"]),
-        record.get("rejected", False), record.get("as_group", False),  # older lists have neither
-    )  # fmt: skip
+        record["title"],
+        record["uri"],
+        tuple(record["by"]),
+        date.fromisoformat(record["on"]),
+        record.get("rejected", False),
+        record.get("as_group", False),  # older lists have neither
+    )
 
 
 def _group_record(group: GroupOffer) -> Record:
     return {
-        "code": group.code, "name": group.name, "probability": group.probability,
+        "code": group.code,
+        "name": group.name,
+        "probability": group.probability,
         "own": group.own and _own_record(group.own),
-    }  # fmt: skip
+    }
 
 
 def _read_group(record: Record) -> GroupOffer:
@@ -368,8 +386,11 @@ def _read_group(record: Record) -> GroupOffer:
 
 def _rejection_record(rejection: Rejection) -> Record:
     return {
-        "uri": rejection.uri, "name": rejection.name, "isco": rejection.isco, "own": _own_record(rejection.own),
-    }  # fmt: skip
+        "uri": rejection.uri,
+        "name": rejection.name,
+        "isco": rejection.isco,
+        "own": _own_record(rejection.own),
+    }
 
 
 def _read_rejection(record: Record) -> Rejection:
@@ -378,12 +399,17 @@ def _read_rejection(record: Record) -> Rejection:
 
 def _record(result: LinkResult) -> Record:
     return {
-        "title": result.title, "abstained": result.abstained, "group": result.group and _group_record(result.group),
-        "taxonomy": result.taxonomy, "set_aside": result.set_aside, "seniority": result.seniority,
-        "reason": result.reason, "jobs": [_record(job) for job in result.jobs],
+        "title": result.title,
+        "abstained": result.abstained,
+        "group": result.group and _group_record(result.group),
+        "taxonomy": result.taxonomy,
+        "set_aside": result.set_aside,
+        "seniority": result.seniority,
+        "reason": result.reason,
+        "jobs": [_record(job) for job in result.jobs],
         "candidates": [candidate_record(each) for each in result.candidates],
         "rejected": [_rejection_record(each) for each in result.rejected],
-    }  # fmt: skip
+    }
 
 
 def _result(record: dict[str, Any]) -> LinkResult:
@@ -392,8 +418,14 @@ def _result(record: dict[str, Any]) -> LinkResult:
     if reason is None:  # older lists have none
         reason = reason_of(forms_of(title), candidates) if record["abstained"] else ""
     return LinkResult(
-        title, candidates, record["abstained"],
-        record["group"] and _read_group(record["group"]), record["taxonomy"], tuple(record["set_aside"]),
-        Seniority(record.get("seniority", "")), reason, tuple(map(_result, record.get("jobs", ()))),
+        title,
+        candidates,
+        record["abstained"],
+        record["group"] and _read_group(record["group"]),
+        record["taxonomy"],
+        tuple(record["set_aside"]),
+        Seniority(record.get("seniority", "")),
+        reason,
+        tuple(map(_result, record.get("jobs", ()))),
         tuple(_read_rejection(each) for each in record.get("rejected", ())),
-    )  # fmt: skip
+    )

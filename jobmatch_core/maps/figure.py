@@ -54,14 +54,24 @@ def figure_of(picture: Picture, title: str, theme: Theme = "light") -> go.Figure
     _add_found(figure, picture)
     frame = picture.frame
     figure.update_layout(
-        title=plotly_text(title), annotations=_labels(picture, theme), height=_HEIGHT,
-        dragmode="lasso", uirevision=f"{title} {picture.view}",
-        legend={"title": {"text": picture.field, "side": "top left"}, "itemsizing": "constant", "orientation": "h",
-                "x": 0, "y": -0.01, "yanchor": "top"},
-        margin={"l": 0, "r": 0, "t": 48, "b": 0}, showlegend=bool(picture.field),
+        title=plotly_text(title),
+        annotations=_labels(picture, theme),
+        height=_HEIGHT,
+        dragmode="lasso",
+        uirevision=f"{title} {picture.view}",
+        legend={
+            "title": {"text": picture.field, "side": "top left"},
+            "itemsizing": "constant",
+            "orientation": "h",
+            "x": 0,
+            "y": -0.01,
+            "yanchor": "top",
+        },
+        margin={"l": 0, "r": 0, "t": 48, "b": 0},
+        showlegend=bool(picture.field),
         xaxis={"visible": False, "range": [frame.left, frame.right]},
         yaxis={"visible": False, "range": [frame.bottom, frame.top]},
-    )  # fmt: skip
+    )
     return figure
 
 
@@ -70,9 +80,13 @@ def _add_outside(figure: go.Figure, picture: Picture) -> None:
     if len(picture.outside):
         x, y = picture.latent.positions[picture.outside].T
         figure.add_scattergl(
-            x=x, y=y, mode="markers", hoverinfo="skip", showlegend=False,
+            x=x,
+            y=y,
+            mode="markers",
+            hoverinfo="skip",
+            showlegend=False,
             marker={"color": _FAINT, "size": _SMALL, "opacity": 0.12},
-        )  # fmt: skip
+        )
 
 
 def _add_points(figure: go.Figure, picture: Picture, group: Group) -> None:
@@ -82,11 +96,15 @@ def _add_points(figure: go.Figure, picture: Picture, group: Group) -> None:
     ids = np.array([[latent.items.ids[row]] for row in group.rows.tolist()], dtype=object)
     texts = np.array(_hovers(picture, group), dtype=object)
     figure.add_scattergl(
-        x=x, y=y, mode="markers", name=f"{plotly_text(group.name)} ({len(group.rows):,})",
+        x=x,
+        y=y,
+        mode="markers",
+        name=f"{plotly_text(group.name)} ({len(group.rows):,})",
         marker={"color": group.colour, "size": _LARGE if len(latent.items) <= _FEW else _SMALL, "opacity": 0.65},
-        customdata=ids, text=texts,
+        customdata=ids,
+        text=texts,
         hovertemplate="%{text}<extra>%{fullData.name}</extra>",
-    )  # fmt: skip
+    )
 
 
 def _add_contours(figure: go.Figure, group: Group) -> None:
@@ -96,10 +114,16 @@ def _add_contours(figure: go.Figure, group: Group) -> None:
     density = group.density
     outer, inner = (density.level(share) for share in SHARES)
     figure.add_contour(
-        x=density.xs, y=density.ys, z=density.values, showscale=False, hoverinfo="skip", showlegend=False,
-        colorscale=[[0, group.colour], [1, group.colour]], line={"width": 1.6},
+        x=density.xs,
+        y=density.ys,
+        z=density.values,
+        showscale=False,
+        hoverinfo="skip",
+        showlegend=False,
+        colorscale=[[0, group.colour], [1, group.colour]],
+        line={"width": 1.6},
         contours={"coloring": "lines", "start": outer, "end": inner, "size": max(inner - outer, outer * 1e-6)},
-    )  # fmt: skip
+    )
 
 
 def _add_lines(figure: go.Figure, picture: Picture) -> None:
@@ -122,19 +146,30 @@ def _add_found(figure: go.Figure, picture: Picture) -> None:
         return
     x, y = (float(value) for value in picture.latent.positions[picture.view.found])
     figure.add_scatter(
-        x=[x], y=[y], mode="markers", name="found", hoverinfo="skip",
+        x=[x],
+        y=[y],
+        mode="markers",
+        name="found",
+        hoverinfo="skip",
         marker={"symbol": "circle-open", "size": 22, "color": "#D55E00", "line": {"width": 3}},
-    )  # fmt: skip
+    )
 
 
 def _labels(picture: Picture, theme: Theme) -> list[dict[str, object]]:
     """Return the labels as annotations with a background, so that they stay legible over lines and points."""
     ground, ink = _LABEL_COLOURS[theme]
     return [
-        {"x": label.x, "y": label.y, "text": plotly_text(label.text), "showarrow": False, "bgcolor": ground,
-         "borderpad": 1, "font": {"size": 12, "color": ink}}
+        {
+            "x": label.x,
+            "y": label.y,
+            "text": plotly_text(label.text),
+            "showarrow": False,
+            "bgcolor": ground,
+            "borderpad": 1,
+            "font": {"size": 12, "color": ink},
+        }
         for label in picture.labels
-    ]  # fmt: skip
+    ]
 
 
 def _hovers(picture: Picture, group: Group) -> list[str]:

@@ -169,37 +169,42 @@ def quality_figures(quality: MapQuality) -> list[Figure]:
     k = quality.neighbours
     figures = [
         Figure(
-            "trustworthiness", f"{quality.trustworthiness:.2f}",
+            "trustworthiness",
+            f"{quality.trustworthiness:.2f}",
             f"1 where the {k} neighbours of a point on the map are its neighbours in the model too; below 0.85 do not "
             "read much into what lies side by side.",
         ),
         Figure(
-            "continuity", f"{quality.continuity:.2f}",
+            "continuity",
+            f"{quality.continuity:.2f}",
             f"1 where the {k} neighbours of a point in the model are its neighbours on the map too; low where the map "
             "tears apart what belongs together.",
         ),
         Figure(
-            "neighbours kept", f"{quality.overlap:.0%}",
+            "neighbours kept",
+            f"{quality.overlap:.0%}",
             f"How many of a point's {k} neighbours in the model are among its {k} neighbours on the map.",
         ),
-    ]  # fmt: skip
+    ]
     if quality.silhouette is not None:
         figures.append(
             Figure(
-                f"silhouette by {quality.field}", f"{quality.silhouette:+.2f}",
+                f"silhouette by {quality.field}",
+                f"{quality.silhouette:+.2f}",
                 f"How clearly the groups by {quality.field} are apart on the map, from -1 to 1; 0 where they overlap. "
                 f"In the model itself: {quality.space_silhouette:+.2f}.",
             )
-        )  # fmt: skip
+        )
     if quality.space_mixing is not None and quality.mixing is not None:
         space, plane = quality.space_mixing, quality.mixing
         figures.append(
             Figure(
-                "language mixing", f"{space.ratio:.2f}",
+                "language mixing",
+                f"{space.ratio:.2f}",
                 f"{space.share:.0%} of a point's neighbours in the model are of another language; if languages made no "
                 f"difference it would be {space.chance:.0%}, which is 1.00. On the map: {plane.ratio:.2f}.",
             )
-        )  # fmt: skip
+        )
     return figures
 
 

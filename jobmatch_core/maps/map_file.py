@@ -86,16 +86,26 @@ def still_figure(picture: Picture, title: str, *, theme: Theme = "light", note: 
     figure = Figure(figsize=_INCHES, facecolor=paper)
     FigureCanvasAgg(figure)  # no window, and nothing that threads would share
     axes = figure.add_axes((0.01, 0.06, 0.7 if picture.field else 0.98, 0.87), facecolor=paper)
-    axes.set(xticks=(), yticks=(), xlim=(picture.frame.left, picture.frame.right),
-             ylim=(picture.frame.bottom, picture.frame.top))  # fmt: skip
+    axes.set(
+        xticks=(),
+        yticks=(),
+        xlim=(picture.frame.left, picture.frame.right),
+        ylim=(picture.frame.bottom, picture.frame.top),
+    )
     axes.spines[:].set_visible(False)
     _draw_points(axes, picture, ink)
     _draw_labels(axes, picture, paper, ink)
     if picture.field:
         legend = axes.legend(
-            title=picture.field, loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, fontsize=_SIZE,
-            labelcolor=ink, markerscale=4, handletextpad=0.2,
-        )  # fmt: skip
+            title=picture.field,
+            loc="upper left",
+            bbox_to_anchor=(1.01, 1),
+            frameon=False,
+            fontsize=_SIZE,
+            labelcolor=ink,
+            markerscale=4,
+            handletextpad=0.2,
+        )
         legend.get_title().set_color(ink)
     figure.text(0.01, 0.96, _plain(title), color=ink, fontsize=11, va="center")
     figure.text(0.01, 0.025, _plain(note), color=ink, fontsize=7, va="center", alpha=0.8)
@@ -113,8 +123,14 @@ def _draw_points(axes: "Axes", picture: Picture, ink: str) -> None:
         if group.density is not None:
             levels = [group.density.level(share) for share in SHARES]
             if levels[0] < levels[1]:
-                axes.contour(group.density.xs, group.density.ys, group.density.values, levels=levels,
-                             colors=group.colour, linewidths=(0.7, 1.3))  # fmt: skip
+                axes.contour(
+                    group.density.xs,
+                    group.density.ys,
+                    group.density.values,
+                    levels=levels,
+                    colors=group.colour,
+                    linewidths=(0.7, 1.3),
+                )
 
 
 def _scatter(
@@ -122,9 +138,15 @@ def _scatter(
 ) -> None:
     count = len(picture.latent.items)
     axes.scatter(
-        positions[:, 0], positions[:, 1], s=14.0 if count <= _FEW else 4.0 if count <= _MANY else 1.0, c=colour,
-        alpha=opacity, label=label or "_", linewidths=0, rasterized=count > _MANY,  # else an SVG of 50,000 circles
-    )  # fmt: skip
+        positions[:, 0],
+        positions[:, 1],
+        s=14.0 if count <= _FEW else 4.0 if count <= _MANY else 1.0,
+        c=colour,
+        alpha=opacity,
+        label=label or "_",
+        linewidths=0,
+        rasterized=count > _MANY,  # else an SVG of 50,000 circles
+    )
 
 
 def _legend(group: Group) -> str:
@@ -141,8 +163,16 @@ def _draw_labels(axes: "Axes", picture: Picture, paper: str, ink: str) -> None:
     across, up = (72 * inches for inches in (_INCHES[0] * box.width, _INCHES[1] * box.height))
     units = (_SIZE / across * picture.frame.width, _SIZE / up * picture.frame.height)
     for label in placed(picture.labels, picture.frame, *units):
-        axes.text(label.x, label.y, _plain(label.text), color=ink, fontsize=_SIZE, ha="center", va="center",
-                  path_effects=[withStroke(linewidth=2, foreground=paper)])  # fmt: skip
+        axes.text(
+            label.x,
+            label.y,
+            _plain(label.text),
+            color=ink,
+            fontsize=_SIZE,
+            ha="center",
+            va="center",
+            path_effects=[withStroke(linewidth=2, foreground=paper)],
+        )
 
 
 def _plain(text: str) -> str:

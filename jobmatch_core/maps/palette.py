@@ -8,16 +8,38 @@ from jobmatch_core.maps.market_items import FITS, FITS_NOT
 OTHERS = "#8a949b"
 # Okabe and Ito (2008) and more that stay apart from them
 MAJOR_GROUPS = {
-    "1": "#0072B2", "2": "#56B4E9", "3": "#009E73", "4": "#F0E442", "5": "#E69F00",
-    "6": "#8C9A3A", "7": "#D55E00", "8": "#CC79A7", "9": "#8C564B", "0": "#999999",
-}  # fmt: skip
+    "1": "#0072B2",
+    "2": "#56B4E9",
+    "3": "#009E73",
+    "4": "#F0E442",
+    "5": "#E69F00",
+    "6": "#8C9A3A",
+    "7": "#D55E00",
+    "8": "#CC79A7",
+    "9": "#8C564B",
+    "0": "#999999",
+}
 _PALETTE = (
-    "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#8C9A3A", "#7B4FA3", "#8C564B", "#F0E442",
-    "#17A2A2", "#C0392B",
-)  # fmt: skip
+    "#0072B2",
+    "#E69F00",
+    "#009E73",
+    "#CC79A7",
+    "#56B4E9",
+    "#D55E00",
+    "#8C9A3A",
+    "#7B4FA3",
+    "#8C564B",
+    "#F0E442",
+    "#17A2A2",
+    "#C0392B",
+)
 _CONFIDENCES = {
-    "confirmed": "#009E73", "sure": "#0072B2", "likely": "#56B4E9", "unsure": "#E69F00", "to check": "#999999",
-}  # fmt: skip
+    "confirmed": "#009E73",
+    "sure": "#0072B2",
+    "likely": "#56B4E9",
+    "unsure": "#E69F00",
+    "to check": "#999999",
+}
 _LABELS = {FITS: "#0072B2", FITS_NOT: "#D55E00"}
 MOST = len(_PALETTE)
 

@@ -147,8 +147,9 @@ def project(
 def _pca(vectors: FloatArray) -> Projection:
     """Take the axes from some of the points, in their order, and turn them so that the largest part is positive."""
     step = -(-len(vectors) // _PCA_SAMPLE)
-    model = PCA(n_components=2, svd_solver="covariance_eigh" if vectors.shape[1] <= 2048 else "randomized",
-                random_state=0).fit(vectors[::step])  # fmt: skip
+    model = PCA(
+        n_components=2, svd_solver="covariance_eigh" if vectors.shape[1] <= 2048 else "randomized", random_state=0
+    ).fit(vectors[::step])
     axes = model.components_ * np.sign(model.components_[[0, 1], np.abs(model.components_).argmax(axis=1)])[:, None]
     mean, axes = model.mean_.astype(np.float32), axes.astype(np.float32)
     return Projection(np.asarray((vectors - mean) @ axes.T, dtype=np.float32), mean, axes)

@@ -23,13 +23,31 @@ RecordT = TypeVar("RecordT")
 Columns = dict[str, list[Any]]
 
 _PROJECT_TEXTS = (
-    "id", "language", "title", "job_title", "description", "family", "family_name", "category", "category_name",
-    "created", "country",
-)  # fmt: skip
+    "id",
+    "language",
+    "title",
+    "job_title",
+    "description",
+    "family",
+    "family_name",
+    "category",
+    "category_name",
+    "created",
+    "country",
+)
 _FREELANCER_TEXTS = (
-    "id", "language", "title", "description", "experience", "family", "family_name", "category", "category_name",
-    "country", "available_from",
-)  # fmt: skip
+    "id",
+    "language",
+    "title",
+    "description",
+    "experience",
+    "family",
+    "family_name",
+    "category",
+    "category_name",
+    "country",
+    "available_from",
+)
 _PLACE = {"latitude": pa.float64(), "longitude": pa.float64()}
 
 

@@ -254,7 +254,7 @@ def ranks_of(ranked: Sequence[Sequence[str]], right: Sequence[str]) -> Floats:
     return np.array(
         [found.index(gold) + 1 if gold in found else np.inf for found, gold in zip(ranked, right, strict=True)],
         dtype=np.float64,
-    )  # fmt: skip
+    )
 
 
 def mean_reciprocal_rank(ranks: Floats) -> float:

@@ -22,9 +22,16 @@ _MODULE = re.compile(rf"sentence_transformers(?:\.[a-z_]+)*\.({'|'.join(_KINDS)}
 _ACTIVATION = re.compile(r"torch\.nn\.modules\.(activation|linear)\.[A-Za-z]+")
 # of a Transformer's sentence_bert_config.json; what is not here goes to loaders, or names other files
 _SETTINGS = {
-    "max_seq_length", "do_lower_case", "transformer_task", "modality_config", "module_output_name", "unpad_inputs",
-    "query_length", "document_length", "query_expansion",
-}  # fmt: skip
+    "max_seq_length",
+    "do_lower_case",
+    "transformer_task",
+    "modality_config",
+    "module_output_name",
+    "unpad_inputs",
+    "query_length",
+    "document_length",
+    "query_expansion",
+}
 _CONFIGS = ("config.json", "tokenizer_config.json", "processor_config.json", "preprocessor_config.json")
 _ELSEWHERE = ("auto_map", "custom_pipelines", "quantization_config", "compression_config", "base_model_name_or_path")
 _ATTENTION = re.compile(r"_?attn_implementation(_internal)?")

@@ -88,9 +88,7 @@ def check_trained(weights: Mapping[str, Any]) -> None:
 
 
 CONFIG_FILE, WEIGHTS_FILE, REPORT_FILE = "config.json", "model.safetensors", "report.json"
-_DAMAGE = (
-    JobMatchError, OSError, ValueError, ArithmeticError, LookupError, TypeError, RuntimeError, SafetensorError
-)  # fmt: skip
+_DAMAGE = (JobMatchError, OSError, ValueError, ArithmeticError, LookupError, TypeError, RuntimeError, SafetensorError)
 _MOST_LETTERS = 800  # of a library's account of the damage
 _Weights = TypeVar("_Weights", bound=Mapping[str, Any])
 

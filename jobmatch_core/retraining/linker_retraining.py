@@ -141,15 +141,22 @@ def retrain_linker(
         moved=len(head.moves.uris) if head.moves else 0,
         seconds=time.perf_counter() - begun,
         labels=LabelCounts(
-            labels.name, labels.snapshot.manifest.sha256, sorted_out.n_train, sorted_out.n_held_out, 0,
-            sorted_out.left_out, sorted_out.n_looked_at, sorted_out.n_bulk, bulk,
+            labels.name,
+            labels.snapshot.manifest.sha256,
+            sorted_out.n_train,
+            sorted_out.n_held_out,
+            0,
+            sorted_out.left_out,
+            sorted_out.n_looked_at,
+            sorted_out.n_bulk,
+            bulk,
         ),
         comparison=BeforeAfter(
-            in_use, out.name, (
-                _judged_part(linker, retrained, sorted_out.held_out), *_names(linker, retrained, benchmark_names)
-            ),
+            in_use,
+            out.name,
+            (_judged_part(linker, retrained, sorted_out.held_out), *_names(linker, retrained, benchmark_names)),
         ),
-    )  # fmt: skip
+    )
     save_linking_model(out, LinkingModel(after, head.moves), linker.encoder_name, asdict(report))
     return report
 

@@ -77,9 +77,14 @@ def title_labels(labels: Sequence[Label], taxonomy: Taxonomy, *, bulk: bool = Fa
     if bulk:
         train = [*train, *(each for each in ours if not each.looked_at and not _may_be_aside(each, aside))]
     return TitleLabels(
-        _by_title(train, numbers), _by_title(held_out, numbers), len(train), len(held_out), len(judged) - len(ours),
-        len(looked_at), len(ours) - len(looked_at),
-    )  # fmt: skip
+        _by_title(train, numbers),
+        _by_title(held_out, numbers),
+        len(train),
+        len(held_out),
+        len(judged) - len(ours),
+        len(looked_at),
+        len(ours) - len(looked_at),
+    )
 
 
 def _aside(labels: Sequence[Label]) -> set[str]:

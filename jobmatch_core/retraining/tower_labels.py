@@ -72,9 +72,13 @@ def tower_labels(
         )
     n_looked_at = sum(each.looked_at for each in (*known, *newer))
     return TowerLabels(
-        train, held_out, tuple(each for each in newer if each.looked_at), len(judged) - len(known) - len(newer),
-        n_looked_at, len(known) + len(newer) - n_looked_at,
-    )  # fmt: skip
+        train,
+        held_out,
+        tuple(each for each in newer if each.looked_at),
+        len(judged) - len(known) - len(newer),
+        n_looked_at,
+        len(known) + len(newer) - n_looked_at,
+    )
 
 
 def with_labels(past: Marketplace, labels: TowerLabels) -> Marketplace:

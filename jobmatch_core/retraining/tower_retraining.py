@@ -180,9 +180,16 @@ def retrain_towers(
 
     watch.stage("Training")
     return train_towers(
-        recipe, material, out, start=start, labels=_counts(labels, sorted_out, bulk) if labels else None,
-        compare=None if against is None else compare, resume=resume, progress=watch.progress, losses=watch.losses,
-    )  # fmt: skip
+        recipe,
+        material,
+        out,
+        start=start,
+        labels=_counts(labels, sorted_out, bulk) if labels else None,
+        compare=None if against is None else compare,
+        resume=resume,
+        progress=watch.progress,
+        losses=watch.losses,
+    )
 
 
 def _counts(labels: NamedSnapshot, sorted_out: TowerLabels, bulk: bool) -> LabelCounts:

@@ -21,13 +21,27 @@ from jobmatch_core.sheets.table_layout import PLAIN_LAYOUT, TableLayout
 from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters
 
 _DIGITS = 4
-MATCH_SCHEMA = pa.schema({  # does not depend on the values: files of matches fit beside each other
-    "project": pa.string(), "rank": pa.int64(), "freelancer": pa.string(), "score": pa.float64(), "title": pa.string(),
-    "category": pa.string(), "family": pa.string(), "language": pa.string(), "country": pa.string(),
-    "latitude": pa.float64(), "longitude": pa.float64(), "available_from": pa.string(), "day_rate": pa.float64(),
-    "shared_skills": pa.string(), "missing_mandatory_skills": pa.string(), "missing_bonus_skills": pa.string(),
-    "generated": pa.bool_(),
-})  # fmt: skip
+MATCH_SCHEMA = pa.schema(
+    {  # does not depend on the values: files of matches fit beside each other
+        "project": pa.string(),
+        "rank": pa.int64(),
+        "freelancer": pa.string(),
+        "score": pa.float64(),
+        "title": pa.string(),
+        "category": pa.string(),
+        "family": pa.string(),
+        "language": pa.string(),
+        "country": pa.string(),
+        "latitude": pa.float64(),
+        "longitude": pa.float64(),
+        "available_from": pa.string(),
+        "day_rate": pa.float64(),
+        "shared_skills": pa.string(),
+        "missing_mandatory_skills": pa.string(),
+        "missing_bonus_skills": pa.string(),
+        "generated": pa.bool_(),
+    }
+)
 
 
 def match_columns(project: Project, match: Match) -> Record:
@@ -130,7 +144,5 @@ def matched_rows(finder: Finder, filters: Filters, limit: int, projects: Sequenc
     with threadpool_limits(limits=1):
         found = finder.match_all(projects, filters, limit)
     return [
-        match_columns(project, match)
-        for project, matches in zip(projects, found, strict=True)
-        for match in matches
-    ]  # fmt: skip
+        match_columns(project, match) for project, matches in zip(projects, found, strict=True) for match in matches
+    ]

@@ -281,9 +281,13 @@ class ProjectReader:
         """
         count = 0
         rows = read_numbered(
-            path, encoding=layout.encoding, header_row=layout.header_row, sheet=layout.sheet,
-            separator=layout.separator, batch_rows=200,
-        )  # fmt: skip
+            path,
+            encoding=layout.encoding,
+            header_row=layout.header_row,
+            sheet=layout.sheet,
+            separator=layout.separator,
+            batch_rows=200,
+        )
         for batch in rows:
             yield [
                 self._project(Cells(path, number, record), str(place))

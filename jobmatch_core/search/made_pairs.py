@@ -29,16 +29,23 @@ _MOST_NAMES = 10  # of an occupation's document
 _SENTENCE_END = re.compile(r"(?<=[.;!?])\s+")
 _ASKED = 0.4  # share of texts that begin as a search does
 _ASKING = {
-    "cs": ("někdo kdo", "člověk který", "kdo"), "da": ("en der", "person der", "hvem"),
-    "de": ("jemand der", "wer", "Person die", "eine, die"), "el": ("κάποιος που", "άτομο που", "ποιος"),
+    "cs": ("někdo kdo", "člověk který", "kdo"),
+    "da": ("en der", "person der", "hvem"),
+    "de": ("jemand der", "wer", "Person die", "eine, die"),
+    "el": ("κάποιος που", "άτομο που", "ποιος"),
     "en": ("someone who", "person who", "who", "somebody that", "a worker who"),
-    "es": ("persona que", "alguien que", "quien", "el que"), "fi": ("joku joka", "henkilö joka", "kuka"),
-    "fr": ("personne qui", "quelqu'un qui", "qui", "celui qui"), "hu": ("valaki aki", "aki", "ember aki"),
-    "it": ("chi", "persona che", "qualcuno che"), "nl": ("iemand die", "wie", "persoon die"),
-    "no": ("noen som", "en som", "hvem"), "pl": ("ktoś kto", "osoba która", "kto"),
-    "pt": ("pessoa que", "alguém que", "quem"), "ro": ("cineva care", "persoană care", "cine"),
+    "es": ("persona que", "alguien que", "quien", "el que"),
+    "fi": ("joku joka", "henkilö joka", "kuka"),
+    "fr": ("personne qui", "quelqu'un qui", "qui", "celui qui"),
+    "hu": ("valaki aki", "aki", "ember aki"),
+    "it": ("chi", "persona che", "qualcuno che"),
+    "nl": ("iemand die", "wie", "persoon die"),
+    "no": ("noen som", "en som", "hvem"),
+    "pl": ("ktoś kto", "osoba która", "kto"),
+    "pt": ("pessoa que", "alguém que", "quem"),
+    "ro": ("cineva care", "persoană care", "cine"),
     "sv": ("någon som", "person som", "den som", "vem"),
-}  # fmt: skip
+}
 _NTREX = "newstest2019-{}.txt"
 
 

@@ -183,9 +183,12 @@ def simulate_bias(searches: int = 200_000, bias: float = 1.0, seed: int = 0) -> 
     ):
         orders[by] = _sums(queries, items, opened * weights) / np.maximum(shown, 1)
     return SimulatedBias(
-        searches, int(opened.sum()), tuple(known.tolist()), tuple(estimated.tolist()),
+        searches,
+        int(opened.sum()),
+        tuple(known.tolist()),
+        tuple(estimated.tolist()),
         tuple(_compared(by, scores, relevance) for by, scores in orders.items()),
-    )  # fmt: skip
+    )
 
 
 def _swapped(items: NDArray[np.intp], pairs: NDArray[np.intp], swapped: NDArray[np.bool_]) -> NDArray[np.intp]:

@@ -126,15 +126,21 @@ class NgramBackbone:
         """Return the encoder with rounded weights."""
         towers = {
             side: NgramTower.packed(
-                _array(tower.projection.weight), self._vocabulary.hashes, _array(tower.bag.weight)  # type: ignore
+                _array(tower.projection.weight),
+                self._vocabulary.hashes,
+                _array(tower.bag.weight),  # type: ignore
             )
             for side, tower in self.module.items()
-        }  # fmt: skip
+        }
         recipe = self._recipe
         return NgramSearchEncoder(
-            self._titles, lasting_word(recipe.backbone), towers, query_tokens=recipe.query_tokens,
-            document_tokens=recipe.document_tokens, name=recipe.name,
-        )  # fmt: skip
+            self._titles,
+            lasting_word(recipe.backbone),
+            towers,
+            query_tokens=recipe.query_tokens,
+            document_tokens=recipe.document_tokens,
+            name=recipe.name,
+        )
 
     def _tower(self, projection: Tensor, side: str) -> "_TrainedTower":
         if self._start is None:

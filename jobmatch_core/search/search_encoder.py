@@ -169,9 +169,15 @@ class NgramSearchEncoder(TrainedSearchEncoder):
     kind = NGRAMS
 
     def __init__(
-        self, titles: TitleEncoder, backbone: str, towers: Mapping[str, NgramTower], *, query_tokens: int,
-        document_tokens: int, name: str,
-    ) -> None:  # fmt: skip
+        self,
+        titles: TitleEncoder,
+        backbone: str,
+        towers: Mapping[str, NgramTower],
+        *,
+        query_tokens: int,
+        document_tokens: int,
+        name: str,
+    ) -> None:
         """Combine a title encoder with what was learned over it.
 
         Args:

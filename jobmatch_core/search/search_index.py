@@ -65,9 +65,16 @@ class SearchIndex(Generic[RecordT]):
     """Items with their words and vectors; thread-safe, since nothing changes."""
 
     def __init__(
-        self, words: WordIndex, facts: WordIndex, vectors: FloatArray, starts: Rows, records: "StoredRecords[RecordT]",
-        encoder: SearchEncoder, shared: SharedTexts, columns: PayloadColumns | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        words: WordIndex,
+        facts: WordIndex,
+        vectors: FloatArray,
+        starts: Rows,
+        records: "StoredRecords[RecordT]",
+        encoder: SearchEncoder,
+        shared: SharedTexts,
+        columns: PayloadColumns | None = None,
+    ) -> None:
         """Assemble an index; use `build` or `load` to get one.
 
         Args:
@@ -86,9 +93,15 @@ class SearchIndex(Generic[RecordT]):
 
     @classmethod
     def build(
-        cls, items: Iterable[SearchItem], kind: type[RecordT], encoder: SearchEncoder, *,
-        filtered: bool = False, count: int = 0, progress: Progress = no_progress,
-    ) -> "SearchIndex[RecordT]":  # fmt: skip
+        cls,
+        items: Iterable[SearchItem],
+        kind: type[RecordT],
+        encoder: SearchEncoder,
+        *,
+        filtered: bool = False,
+        count: int = 0,
+        progress: Progress = no_progress,
+    ) -> "SearchIndex[RecordT]":
         """Encode and index items.
 
         Args:
@@ -117,10 +130,15 @@ class SearchIndex(Generic[RecordT]):
                 progress(len(records), count)
         blocks.append(encoder.encode(pending))
         return cls(
-            WordIndex.of(words), WordIndex.of(facts), np.concatenate(blocks).astype(np.float32),
-            np.array(starts, dtype=np.intp), StoredRecords.of(records, kind), encoder, SharedTexts.of(shared, encoder),
+            WordIndex.of(words),
+            WordIndex.of(facts),
+            np.concatenate(blocks).astype(np.float32),
+            np.array(starts, dtype=np.intp),
+            StoredRecords.of(records, kind),
+            encoder,
+            SharedTexts.of(shared, encoder),
             PayloadColumns.of(payloads) if filtered else None,
-        )  # fmt: skip
+        )
 
     def __len__(self) -> int:
         return len(self._starts) - 1
@@ -188,11 +206,13 @@ class SearchIndex(Generic[RecordT]):
         matched += [(word.text, self._facts.matched(word, rows)) for word in facts if word.text in query]
         return [
             SearchHit(
-                self._records[row], place + 1, float(likeness[row]),
+                self._records[row],
+                place + 1,
+                float(likeness[row]),
                 tuple({asked: found[place] for asked, found in reversed(matched) if found[place]}.items())[::-1],
             )
             for place, row in enumerate(rows)
-        ]  # fmt: skip
+        ]
 
     def _summed(self, words: Sequence[QueryWord]) -> FloatArray:
         """Return each item's score for all words of a query."""

@@ -193,9 +193,12 @@ def _countries() -> dict[str, str]:
 def freelancer_text(freelancer: Freelancer) -> str:
     """Return a freelancer's texts as one: title and skills first, because an encoder may not read the whole."""
     return _joint(
-        freelancer.title, freelancer.category_name, _listed(freelancer.skills), freelancer.description,
+        freelancer.title,
+        freelancer.category_name,
+        _listed(freelancer.skills),
+        freelancer.description,
         freelancer.experience,
-    )  # fmt: skip
+    )
 
 
 def project_text(project: Project) -> str:

@@ -91,9 +91,18 @@ SCHEDULES: dict[ScheduleName, Schedule] = {
 
 TaskKind = Literal["pairs", "positives", "translations", "taught", "taught-translations"]
 Made = Literal[
-    "", "names", "descriptions", "duties", "duty-names", "skills", "skill-names", "onet-tasks", "parallel", "english",
+    "",
+    "names",
+    "descriptions",
+    "duties",
+    "duty-names",
+    "skills",
+    "skill-names",
+    "onet-tasks",
+    "parallel",
+    "english",
     "search-log",
-]  # fmt: skip
+]
 SEARCH_LOG: Made = "search-log"
 Negatives = Literal["random", "batch-all", "hard", "semi-hard"]
 Towers = Literal["identical", "separate"]

@@ -37,8 +37,10 @@ _log = logging.getLogger(__name__)
 _FORMAT = 4  # raised when the words, the texts or the files change
 _STAMP = "stamp.json"
 _RECORDS: dict[SearchKind, type[Record]] = {
-    SearchKind.OCCUPATIONS: OccupationCard, SearchKind.FREELANCERS: Freelancer, SearchKind.PROJECTS: Project,
-}  # fmt: skip
+    SearchKind.OCCUPATIONS: OccupationCard,
+    SearchKind.FREELANCERS: Freelancer,
+    SearchKind.PROJECTS: Project,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +87,13 @@ def open_search(
     if found := _opened(folder, stamp, kind, encoder):
         return found
     index = SearchIndex.build(
-        made_of.items(), _RECORDS[kind], encoder, filtered=kind is SearchKind.FREELANCERS,
-        count=made_of.count, progress=progress,
-    )  # fmt: skip
+        made_of.items(),
+        _RECORDS[kind],
+        encoder,
+        filtered=kind is SearchKind.FREELANCERS,
+        count=made_of.count,
+        progress=progress,
+    )
     try:
         with written_whole(folder) as temporary:
             index.save(temporary)

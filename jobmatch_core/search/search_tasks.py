@@ -263,9 +263,7 @@ class Task:
 
     def take(self, rows: Rows) -> "Task":
         """Return the task with some of its pairs; what is related stays known."""
-        return Task(
-            self.recipe, self.left[rows], self.right[rows], self.labels[rows], self.weights[rows], self.related
-        )  # fmt: skip
+        return Task(self.recipe, self.left[rows], self.right[rows], self.labels[rows], self.weights[rows], self.related)
 
     def split(self, share: float, texts: Sequence[Reading], seed: int) -> tuple["Task", "Task"]:
         """Return the pairs to train on and those held out: a share of the left texts, with all their pairs."""
@@ -333,9 +331,15 @@ class TaskLosses(nn.Module):
         if recipe.loss == "softmax":
             return softmax(left, right, others, weights, recipe.temperature)
         return triplet(
-            left, right, others, weights,
-            negatives=recipe.negatives, distance=recipe.distance, margin=recipe.margin, generator=generator,
-        )  # fmt: skip
+            left,
+            right,
+            others,
+            weights,
+            negatives=recipe.negatives,
+            distance=recipe.distance,
+            margin=recipe.margin,
+            generator=generator,
+        )
 
     def _taught(self, vectors: Tensor, numbers: Rows) -> Tensor:
         if self._targets is None:

@@ -102,9 +102,13 @@ class _Training:
     """A training in progress."""
 
     def __init__(
-        self, recipe: SearchRecipe, pairs: Mapping[str, Sequence[TextPair]], backbone: SearchBackbone,
-        teacher: SearchEncoder | None, device: torch.device,
-    ) -> None:  # fmt: skip
+        self,
+        recipe: SearchRecipe,
+        pairs: Mapping[str, Sequence[TextPair]],
+        backbone: SearchBackbone,
+        teacher: SearchEncoder | None,
+        device: torch.device,
+    ) -> None:
         self._recipe = recipe
         self._device = device
         readings = Readings()
@@ -153,11 +157,18 @@ class _Training:
         rows = zip(self._trained, self._held_out, before, self.figures(), strict=True)
         return tuple(
             TaskFigures(
-                trained.recipe.name, trained.recipe.kind, len(trained), len(held_out), first[0], last[0], last[1],
-                first[2], last[2],
+                trained.recipe.name,
+                trained.recipe.kind,
+                len(trained),
+                len(held_out),
+                first[0],
+                last[0],
+                last[1],
+                first[2],
+                last[2],
             )
             for trained, held_out, first, last in rows
-        )  # fmt: skip
+        )
 
     def _steps_of(self, number: int) -> list[Step]:
         """Draw the batches of an epoch, in the order of the schedule."""

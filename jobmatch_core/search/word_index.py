@@ -52,9 +52,14 @@ class WordIndex:
     """Postings of each word, the items that it stands in, and of each piece, the words that it stands in."""
 
     def __init__(
-        self, words: list[str], postings: "Postings", weights: FloatArray, pieces: list[str], spelled: "Postings",
+        self,
+        words: list[str],
+        postings: "Postings",
+        weights: FloatArray,
+        pieces: list[str],
+        spelled: "Postings",
         count: int,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Wrap postings.
 
         Args:
@@ -77,9 +82,13 @@ class WordIndex:
         postings = (okapi_saturation(counts) if counts.nnz else counts).tocsc()
         pieces, spelled = _counted(pieces_of(word) for word in words)
         return cls(
-            words, Postings.of(postings), postings.data.astype(np.float32), pieces, Postings.of(spelled.tocsc()),
+            words,
+            Postings.of(postings),
+            postings.data.astype(np.float32),
+            pieces,
+            Postings.of(spelled.tocsc()),
             counts.shape[0],
-        )  # fmt: skip
+        )
 
     def look_up(self, query: str) -> list[QueryWord]:
         """Return the words of a query that found something, with each item's score for them."""
@@ -128,8 +137,11 @@ class WordIndex:
         """Return which of some indexed words begin or end with a word, and are not it."""
         if len(word) < _SHORTEST:
             return []
-        return [number for number in numbers.tolist() if self._words[number].startswith(word)
-                or self._words[number].endswith(word)]  # fmt: skip
+        return [
+            number
+            for number in numbers.tolist()
+            if self._words[number].startswith(word) or self._words[number].endswith(word)
+        ]
 
     def save(self, folder: Path, name: str) -> None:
         """Write the postings into files of a folder whose names begin with *name*."""

@@ -39,16 +39,39 @@ _KNOWN = {
     URI: ("concept id", "concepturi", "concept uri", "uri"),
     ID: ("id", "code", "kod", "kode", "codigo", "codice", "schlussel", "nummer", "numero", "код", "代码", "코드"),
     NAME: (
-        "preferred", "preferredlabel", "preferred label", "name", "title", "titles", "label", "job title", "occupation",
-        "bezeichnung", "berufsbezeichnung", "titel", "titre", "libelle", "intitule", "titulo", "denominacion",
-        "denominacao", "nombre", "nome", "nazwa", "titolo", "naam", "benaming", "название", "наименование",
+        "preferred",
+        "preferredlabel",
+        "preferred label",
+        "name",
+        "title",
+        "titles",
+        "label",
+        "job title",
+        "occupation",
+        "bezeichnung",
+        "berufsbezeichnung",
+        "titel",
+        "titre",
+        "libelle",
+        "intitule",
+        "titulo",
+        "denominacion",
+        "denominacao",
+        "nombre",
+        "nome",
+        "nazwa",
+        "titolo",
+        "naam",
+        "benaming",
+        "название",
+        "наименование",
     ),
     ALTERNATIVES: ("alternatives", "altlabels", "alt labels", "alternative names", "synonyms", "synonyme", "aliases"),
     LANGUAGE: ("language", "lang", "sprache", "langue", "idioma", "lingua", "taal", "jezyk", "locale"),
     PARENT: ("parent", "broader", "parent code", "broader code"),
     "description": ("description", "definition", "beschreibung", "definicion", "descricao", "opis"),
     "kind": ("kind",),
-}  # fmt: skip
+}
 _CLASSIFICATION = re.compile(
     r"\b(code|kod|codigo|soc|kldb|hisco|cbo|noc|rome|anzsco|kbji|ssyk|pcs|nco|sinco)\w*\b|schlussel|kennziffer"
 )
@@ -92,9 +115,13 @@ def taxonomy_layout(
     table = code_list_table(path, encoding=encoding, separator=separator, column=given.get(NAME, ""))
     if not given:
         batches = read_table(
-            path, encoding=table.encoding, header_row=table.header_row, sheet=table.sheet, separator=table.separator,
+            path,
+            encoding=table.encoding,
+            header_row=table.header_row,
+            sheet=table.sheet,
+            separator=table.separator,
             batch_rows=_LOOKED_AT,
-        )  # fmt: skip
+        )
         with closing(batches):
             given = code_list_columns(columns_of(next(batches, [])))
     if not given:
@@ -106,9 +133,7 @@ def taxonomy_layout(
     return CodeListLayout(given, language, table.encoding, table.header_row, table.sheet, table.separator)
 
 
-def code_list_table(
-    path: Path, *, encoding: str | None = None, separator: str = "", column: str = ""
-) -> TableLayout:  # fmt: skip
+def code_list_table(path: Path, *, encoding: str | None = None, separator: str = "", column: str = "") -> TableLayout:
     """Return how the table of a list is read, whose header may be codes; its columns are not looked for.
 
     Args:

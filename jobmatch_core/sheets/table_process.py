@@ -85,9 +85,15 @@ def table_apart(path: Path, layout: TableLayout, *, most_rows: int, taxonomy: st
     columns: list[dict[str, Any]] = []
     title_column = None
     answers = _answers(
-        "table", path, encoding=layout.encoding, header_row=layout.header_row, most_rows=most_rows, sheet=layout.sheet,
-        separator=layout.separator, taxonomy=taxonomy,
-    )  # fmt: skip
+        "table",
+        path,
+        encoding=layout.encoding,
+        header_row=layout.header_row,
+        most_rows=most_rows,
+        sheet=layout.sheet,
+        separator=layout.separator,
+        taxonomy=taxonomy,
+    )
     for kind, value in answers:
         if kind == "rows":
             numbered += value
@@ -107,10 +113,17 @@ def _answers(task: str, path: Path, **options: str | int | None) -> Iterator[Ans
         yield from _TASKS[task](path, **options)
         return
     command = [sys.executable, "-m", __name__, task, str(path.resolve()), json.dumps(options)]
-    with _PLACES, subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-        env=os.environ | _ONE_THREAD, cwd=Path(__file__).parents[2],  # where `jobmatch_core` can be imported from
-    ) as process:  # fmt: skip
+    with (
+        _PLACES,
+        subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=os.environ | _ONE_THREAD,
+            cwd=Path(__file__).parents[2],  # where `jobmatch_core` can be imported from
+        ) as process,
+    ):
         try:
             for line in process.stdout or ():
                 kind, value = json.loads(line)
@@ -167,8 +180,12 @@ def _table(
 
 
 _TASKS: dict[str, Callable[..., Iterator[Answer]]] = {
-    "encodings": _encodings, "sheets": _sheets, "header": _header, "list": _list, "table": _table,
-}  # fmt: skip
+    "encodings": _encodings,
+    "sheets": _sheets,
+    "header": _header,
+    "list": _list,
+    "table": _table,
+}
 
 
 def _bounded() -> None:

@@ -19,13 +19,26 @@ UTF8 = "utf-8-sig"
 _Standard = tuple[str, int, int]
 
 ENCODINGS = {
-    "cp1252": "Windows, Western Europe", "cp1250": "Windows, Central Europe", "cp1251": "Windows, Cyrillic",
-    "cp1253": "Windows, Greek", "cp1254": "Windows, Turkish", "cp1255": "Windows, Hebrew",
-    "cp1256": "Windows, Arabic", "cp1257": "Windows, Baltic", "cp874": "Windows, Thai", "cp932": "Japanese, Shift-JIS",
-    "gb18030": "Chinese, simplified", "cp950": "Chinese, traditional, Big5", "cp949": "Korean",
-    "euc_jp": "Japanese, EUC", "koi8_u": "Cyrillic, KOI8", "iso8859_2": "Central Europe, ISO 8859-2",
-    "cp850": "DOS, Western Europe", "cp852": "DOS, Central Europe", "mac_roman": "Mac, Western Europe",
-}  # fmt: skip
+    "cp1252": "Windows, Western Europe",
+    "cp1250": "Windows, Central Europe",
+    "cp1251": "Windows, Cyrillic",
+    "cp1253": "Windows, Greek",
+    "cp1254": "Windows, Turkish",
+    "cp1255": "Windows, Hebrew",
+    "cp1256": "Windows, Arabic",
+    "cp1257": "Windows, Baltic",
+    "cp874": "Windows, Thai",
+    "cp932": "Japanese, Shift-JIS",
+    "gb18030": "Chinese, simplified",
+    "cp950": "Chinese, traditional, Big5",
+    "cp949": "Korean",
+    "euc_jp": "Japanese, EUC",
+    "koi8_u": "Cyrillic, KOI8",
+    "iso8859_2": "Central Europe, ISO 8859-2",
+    "cp850": "DOS, Western Europe",
+    "cp852": "DOS, Central Europe",
+    "mac_roman": "Mac, Western Europe",
+}
 _OTHER_NAMES = {
     UTF8: "UTF-8",
     "utf-16": "UTF-16",
@@ -48,18 +61,40 @@ _EVERYDAY_JAPANESE = (("euc_jp", 0xA4, 0xCF),)
 _EVERYDAY = (*_EVERYDAY_JAPANESE, ("gb2312", 0xB0, 0xD7), ("big5", 0xA4, 0xC6), ("euc_kr", 0xB0, 0xC8))
 # The letters beyond ASCII of languages that are written with Latin letters.
 _ALPHABETS = tuple(
-    frozenset(letters) for letters in (
-        "äöüß", "àâæçéèêëîïôœùûüÿ", "áéíóúüñ", "àèéìíòóù", "ãõáéíóúâêôàç", "ëïéöüáèóí", "ąćęłńóśźż", "áčďéěíňóřšťúůýž",
-        "áäčďéíĺľňóôŕšťúýž", "áéíóöőúüű", "ăâîșțşţ", "çğıİöşü", "åäöé", "æøåéó", "áðéíóúýþæö", "õäöüšž", "āčēģīķļņšūž",
-        "ąčęėįšųūž", "čćđšž", "äöåšž", "ċġħżàèìòù", "àçéèíïóòúüŀ",
+    frozenset(letters)
+    for letters in (
+        "äöüß",
+        "àâæçéèêëîïôœùûüÿ",
+        "áéíóúüñ",
+        "àèéìíòóù",
+        "ãõáéíóúâêôàç",
+        "ëïéöüáèóí",
+        "ąćęłńóśźż",
+        "áčďéěíňóřšťúůýž",
+        "áäčďéíĺľňóôŕšťúýž",
+        "áéíóöőúüű",
+        "ăâîșțşţ",
+        "çğıİöşü",
+        "åäöé",
+        "æøåéó",
+        "áðéíóúýþæö",
+        "õäöüšž",
+        "āčēģīķļņšūž",
+        "ąčęėįšųūž",
+        "čćđšž",
+        "äöåšž",
+        "ċġħżàèìòù",
+        "àçéèíïóòúüŀ",
     )
-)  # fmt: skip
+)
 # The usual letters of other alphabets, the frequent ones first.
 _FREQUENT = {
-    "CYRILLIC": "оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфъёіїєґјљњћџђ", "GREEK": "αοιετσνηυρπκμλςίόάέγδήθχωφβώύζξψϊ",
-    "HEBREW": "יוהלרתמאבשנכדקעחפטצגזסםןךץף", "ARABIC": "اليمنترودبسعفةقكحجشطصهخضزذغثظءئأإؤىپچگک",
+    "CYRILLIC": "оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфъёіїєґјљњћџђ",
+    "GREEK": "αοιετσνηυρπκμλςίόάέγδήθχωφβώύζξψϊ",
+    "HEBREW": "יוהלרתמאבשנכדקעחפטצגזסםןךץף",
+    "ARABIC": "اليمنترودبسعفةقكحجشطصهخضزذغثظءئأإؤىپچگک",
     "THAI": "านรกอเงมยลวดทสตะปบคหแจพชขใไโผถซธศณญฟฝภษุูิีึื่้็๊๋ั์ำฯ",
-}  # fmt: skip
+}
 
 
 def encoding_name(encoding: str) -> str:

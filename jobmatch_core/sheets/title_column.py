@@ -37,7 +37,7 @@ _ADDRESS = re.compile(r"\S+@\S+\.\S+|(https?://|www\.)\S+|\S+\.(com|org|net|de|f
 _CODE = re.compile(
     r"(?=\S*\d)[A-Za-z0-9_\-./#:|]{2,}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[A-Z]{1,4}\s?[\-#/]?\s?\d[\d\-/.]*"
     r"|[A-Z]{1,2}[+\-]?|[-–—./?*]+",
-)  # fmt: skip
+)
 
 
 def cell_kind(text: str) -> CellKind:

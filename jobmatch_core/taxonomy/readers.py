@@ -27,9 +27,7 @@ from jobmatch_core.text.locales import LANGUAGE_NAMES, language_code
 COLUMNS = ("concept_id", "language", "preferred", "alternatives", "parent", "description")
 
 
-def read_custom(
-    path: Path, rows: Sequence[Row] | None = None, *, progress: Progress = no_progress
-) -> TaxonomyTables:  # fmt: skip
+def read_custom(path: Path, rows: Sequence[Row] | None = None, *, progress: Progress = no_progress) -> TaxonomyTables:
     """Read one CSV into tables.
 
     Args:
@@ -106,9 +104,11 @@ def _stated(path: Path, rows: list[Row], column: str) -> dict[str, str]:
         first = stated.setdefault(row["concept_id"], row)
         if row[column] != first[column]:
             raise DataFileError(
-                path, f"the {column} of {row['concept_id']} is {row[column]!r} here but {first[column]!r} on line "
-                f"{first.line}", line=row.line,
-            )  # fmt: skip
+                path,
+                f"the {column} of {row['concept_id']} is {row[column]!r} here but {first[column]!r} on line "
+                f"{first.line}",
+                line=row.line,
+            )
     return {concept: row[column] for concept, row in stated.items()}
 
 
@@ -201,13 +201,22 @@ def read_list(path: Path, layout: CodeListLayout, *, progress: Progress = no_pro
 
 READERS = {
     "esco": Reader(
-        "a folder of ESCO's CSV files", "occupations_en.csv", _esco_files, lambda source: esco.NAME, esco.esco_version,
-        lambda files, progress: esco.read_esco(files, progress=progress), esco.ATTRIBUTION,
+        "a folder of ESCO's CSV files",
+        "occupations_en.csv",
+        _esco_files,
+        lambda source: esco.NAME,
+        esco.esco_version,
+        lambda files, progress: esco.read_esco(files, progress=progress),
+        esco.ATTRIBUTION,
     ),
     # last, because it takes any file: what is wrong in it is reported when it is read
     "csv": Reader(
-        "one table of any other taxonomy", "jobs.csv", lambda source: [] if source.is_dir() else [source],
-        lambda source: unpacked_name(source).stem, lambda files: "1", _read_one_csv,
+        "one table of any other taxonomy",
+        "jobs.csv",
+        lambda source: [] if source.is_dir() else [source],
+        lambda source: unpacked_name(source).stem,
+        lambda files: "1",
+        _read_one_csv,
         endings=ENDINGS,
     ),
-}  # fmt: skip
+}

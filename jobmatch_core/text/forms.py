@@ -12,11 +12,27 @@ _PAIR_SIGNS = frozenset("/(*:·•|;@")
 
 # Where a feminine ending replaces part of the masculine one; all other endings are appended.
 _REPLACED = {
-    "euse": ("eur",), "rice": ("eur",), "trice": ("teur", "tore"), "ère": ("er",), "ière": ("ier",),
-    "ères": ("ers",), "ice": ("ík", "eur"), "ive": ("if",), "a": ("o", "e"), "ora": ("ore",), "essa": ("e",),
-    "ka": ("ek",), "ca": ("ec",), "va": ("v",), "yně": ("ec",), "trix": ("tor",), "czyni": ("ca",), "frau": ("mann",),
-    "se": ("r",), "τρια": ("τής", "της"),
-}  # fmt: skip
+    "euse": ("eur",),
+    "rice": ("eur",),
+    "trice": ("teur", "tore"),
+    "ère": ("er",),
+    "ière": ("ier",),
+    "ères": ("ers",),
+    "ice": ("ík", "eur"),
+    "ive": ("if",),
+    "a": ("o", "e"),
+    "ora": ("ore",),
+    "essa": ("e",),
+    "ka": ("ek",),
+    "ca": ("ec",),
+    "va": ("v",),
+    "yně": ("ec",),
+    "trix": ("tor",),
+    "czyni": ("ca",),
+    "frau": ("mann",),
+    "se": ("r",),
+    "τρια": ("τής", "της"),
+}
 _SUFFIX = (
     r"innen|in|euses|euse|rice|trice|ières|ière|ères|ère|ives|ive|ienne|enne|nne|ne|esse|essa|ssa|ora|rix|trix|ice|ica"
     r"|yně|va|ová|ka|ca|czyni|frau|fe|se|τρια|ка|a|e|te|le|x|r|n"

@@ -59,16 +59,37 @@ _COMMON = {
 }
 # Letters that hardly any other of these languages has: a word with one counts as a common word.
 _OWN_LETTERS = {
-    "cs": "ěřů", "de": "ß", "es": "ñ", "hu": "őű", "is": "ðþ", "lt": "ėįų", "lv": "āņļķģ", "mt": "ħġ", "pl": "łśź",
-    "pt": "ãõ", "ro": "țăș", "sk": "ľĺŕô", "tr": "ğı",
-}  # fmt: skip
+    "cs": "ěřů",
+    "de": "ß",
+    "es": "ñ",
+    "hu": "őű",
+    "is": "ðþ",
+    "lt": "ėįų",
+    "lv": "āņļķģ",
+    "mt": "ħġ",
+    "pl": "łśź",
+    "pt": "ãõ",
+    "ro": "țăș",
+    "sk": "ľĺŕô",
+    "tr": "ğı",
+}
 _OWN = {language: frozenset(letters) for language, letters in _OWN_LETTERS.items()}
 _WORDS = {language: frozenset(words.split()) for language, words in _COMMON.items()}
 # Scripts that stand for a language, by how Unicode names their letters; Cyrillic and Arabic by letters of one language.
 _SCRIPTS = {
-    "GREEK": "el", "HEBREW": "he", "ARMENIAN": "hy", "GEORGIAN": "ka", "THAI": "th", "DEVANAGARI": "hi",
-    "HANGUL": "ko", "HIRAGANA": "ja", "KATAKANA": "ja", "CJK": "zh", "ARABIC": "ar", "CYRILLIC": "bg",
-}  # fmt: skip
+    "GREEK": "el",
+    "HEBREW": "he",
+    "ARMENIAN": "hy",
+    "GEORGIAN": "ka",
+    "THAI": "th",
+    "DEVANAGARI": "hi",
+    "HANGUL": "ko",
+    "HIRAGANA": "ja",
+    "KATAKANA": "ja",
+    "CJK": "zh",
+    "ARABIC": "ar",
+    "CYRILLIC": "bg",
+}
 _LETTERS = {
     "bg": (("uk", "іїєґ"), ("kk", "әғқңө"), ("ru", "ыэё"), ("mk", "ѓќѕ"), ("sr", "ђћџљњ")),
     "ar": (("fa", "پچژگ"),),
@@ -123,9 +144,16 @@ def _stop_words(language: str) -> frozenset[str]:
 
 # First words of Unicode names that are not what the script is called in English.
 _NAMES = {
-    "CJK": "Chinese characters", "IDEOGRAPHIC": "Chinese characters", "HIRAGANA": "Japanese", "KATAKANA": "Japanese",
-    "HANGUL": "Korean", "MYANMAR": "Burmese", "ORIYA": "Odia", "CANADIAN": "Canadian syllabics", "NKO": "N'Ko",
-}  # fmt: skip
+    "CJK": "Chinese characters",
+    "IDEOGRAPHIC": "Chinese characters",
+    "HIRAGANA": "Japanese",
+    "KATAKANA": "Japanese",
+    "HANGUL": "Korean",
+    "MYANMAR": "Burmese",
+    "ORIYA": "Odia",
+    "CANADIAN": "Canadian syllabics",
+    "NKO": "N'Ko",
+}
 _OF_NO_SCRIPT = frozenset({"MODIFIER", "CARON", "VERTICAL", "MASU", "TURNED", "VEDIC"})
 _FEW = 0.1  # of a text's letters: a brand or a level in a title that is otherwise of another script
 

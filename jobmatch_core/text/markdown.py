@@ -15,9 +15,21 @@ from markdown_it.rules_inline.state_inline import Delimiter, StateInline
 from markdown_it.token import Token
 
 _RULES = (
-    "heading", "lheading", "hr", "table", "reference", "emphasis", "balance_pairs", "strikethrough", "link", "image",
-    "autolink", "backticks", "escape", "newline",
-)  # fmt: skip
+    "heading",
+    "lheading",
+    "hr",
+    "table",
+    "reference",
+    "emphasis",
+    "balance_pairs",
+    "strikethrough",
+    "link",
+    "image",
+    "autolink",
+    "backticks",
+    "escape",
+    "newline",
+)
 _HINT = re.compile(r"\*\*|__|\]\(|\]:|^ {0,3}#+[ \t]|^[ \t]*[|:-][ \t|:-]*$", re.MULTILINE)
 _ADDRESS = re.compile(r"[a-z][a-z\d+.-]*:|www\.|[/#.]|[\w.-]+@|[\w-]+\.[\w.-]*/", re.IGNORECASE)
 _ITEM = re.compile(r"^[*+-][ \t]+(?=\S)")

@@ -49,9 +49,13 @@ class GroupWeights:
         """Write the weights into a model's folder, the features' vectors with four bits a weight."""
         codes, scales = pack(self.bag)
         tensors: dict[str, NDArray[Any]] = {
-            "hashes": self.hashes, "codes": codes, "scales": scales, "layer": self.layer.astype(np.float16),
-            "bias": self.bias, "groups": self.codes,
-        }  # fmt: skip
+            "hashes": self.hashes,
+            "codes": codes,
+            "scales": scales,
+            "layer": self.layer.astype(np.float16),
+            "bias": self.bias,
+            "groups": self.codes,
+        }
         save_file(tensors, folder / GROUPS_FILE)
 
 

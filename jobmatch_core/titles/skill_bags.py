@@ -241,9 +241,7 @@ def skill_vectors(bags: Sequence[SkillBag], *, dimensions: int = DIMENSIONS, epo
     from gensim.models.doc2vec import Doc2Vec, TaggedDocument
 
     documents = [TaggedDocument(skill_words(bag), [number]) for number, bag in enumerate(bags)]
-    model = Doc2Vec(
-        documents, dm=0, vector_size=dimensions, min_count=MIN_COUNT, epochs=epochs, workers=1, seed=seed
-    )  # fmt: skip
+    model = Doc2Vec(documents, dm=0, vector_size=dimensions, min_count=MIN_COUNT, epochs=epochs, workers=1, seed=seed)
     vectors = np.asarray(model.dv.vectors, dtype=np.float32)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.asarray(vectors / np.maximum(lengths, np.finfo(np.float32).tiny), dtype=np.float32)

@@ -86,9 +86,8 @@ class PayloadColumns:
         latitude, longitude = np.radians(self.latitude[rows]), np.radians(self.longitude[rows])
         here, there = np.radians(circle.place.latitude), np.radians(circle.place.longitude)
         chord = (
-            np.sin((here - latitude) / 2) ** 2
-            + np.cos(latitude) * np.cos(here) * np.sin((there - longitude) / 2) ** 2
-        )  # fmt: skip
+            np.sin((here - latitude) / 2) ** 2 + np.cos(latitude) * np.cos(here) * np.sin((there - longitude) / 2) ** 2
+        )
         inside: Mask = 2 * EARTH_RADIUS_KM * np.arcsin(np.sqrt(np.minimum(chord, 1.0))) < circle.km + BORDER_KM
         return inside
 

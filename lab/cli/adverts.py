@@ -42,10 +42,15 @@ def adverts(
         return
     rows = [
         (
-            each.model, f"{each.map:.4f}", f"{each.map_low:.3f} to {each.map_high:.3f}", f"{each.ndcg_at_10:.4f}",
-            f"{each.precision_at_10:.4f}", f"{each.mrr:.4f}", f"{each.seconds:,.1f}",
+            each.model,
+            f"{each.map:.4f}",
+            f"{each.map_low:.3f} to {each.map_high:.3f}",
+            f"{each.ndcg_at_10:.4f}",
+            f"{each.precision_at_10:.4f}",
+            f"{each.mrr:.4f}",
+            f"{each.seconds:,.1f}",
         )
         for each in figures
-    ]  # fmt: skip
+    ]
     title = f"{read.name}: {figures[0].adverts:,} adverts, {figures[0].profiles:,} CVs ({read.language})"
     print_table(("model", "MAP", "95 %", "NDCG@10", "P@10", "MRR", "s"), rows, title=title)

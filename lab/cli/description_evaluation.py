@@ -122,11 +122,13 @@ def faithfulness(
         return
     rows = [
         (
-            each.weight, f"{each.correlation.mean:.3f}", f"{each.correlation.low:.3f} to {each.correlation.high:.3f}",
+            each.weight,
+            f"{each.correlation.mean:.3f}",
+            f"{each.correlation.low:.3f} to {each.correlation.high:.3f}",
             f"{each.top:.1%}",
         )
         for each in figures
-    ]  # fmt: skip
+    ]
     title = f"{path.name}, {figures[0].correlation.n:,} postings, {loaded.name}"
     print_table(("weight", "rank correlation", "95 %", "heaviest moves it farthest"), rows, title=title)
 
@@ -166,11 +168,15 @@ def postings(
         return
     rows = [
         (
-            each.by, f"{each.accuracy_at_1:.3f}", f"{each.recall_at_5:.3f}", f"{each.recall_at_10:.3f}",
-            f"{each.mrr:.3f}", f"{each.mrr_interval.low:.3f} to {each.mrr_interval.high:.3f}",
+            each.by,
+            f"{each.accuracy_at_1:.3f}",
+            f"{each.recall_at_5:.3f}",
+            f"{each.recall_at_10:.3f}",
+            f"{each.mrr:.3f}",
+            f"{each.mrr_interval.low:.3f} to {each.mrr_interval.high:.3f}",
         )
         for each in figures
-    ]  # fmt: skip
+    ]
     title = f"{path.name}, {len(coded):,} postings, {fused.encoder.name}, {taxonomy}"
     print_table(("by", "A@1", "R@5", "R@10", "MRR", "95 %"), rows, title=title)
 

@@ -47,15 +47,22 @@ def labelling(
         curves = run_loop(setting, policies, seeds, rounds, store, progress=progress)
     points = mean_points(curves)
     if json:
-        print_json({"setting": asdict(setting), "seeds": seeds, "points": [asdict(each) for each in points],
-                    "file": str(file)})  # fmt: skip
+        print_json(
+            {"setting": asdict(setting), "seeds": seeds, "points": [asdict(each) for each in points], "file": str(file)}
+        )
         return
     rows = [
-        (each.policy, f"{each.judgments:,}", f"{each.positive:.0%}", f"{each.ndcg_at_10:.3f}",
-         f"{each.coverage_at_10:.3f}", f"{each.auc:.3f}",
-         "-" if each.over_random is None else f"{each.over_random:+.3f}")
+        (
+            each.policy,
+            f"{each.judgments:,}",
+            f"{each.positive:.0%}",
+            f"{each.ndcg_at_10:.3f}",
+            f"{each.coverage_at_10:.3f}",
+            f"{each.auc:.3f}",
+            "-" if each.over_random is None else f"{each.over_random:+.3f}",
+        )
         for each in points
-    ]  # fmt: skip
+    ]
     columns = ("policy", "judgments", "positive", "NDCG@10", "coverage@10", "AUC", "NDCG@10 over random")
     print_table(columns, rows, title=f"Mean of {seeds} generated marketplaces")
     print_line(f"All rounds: {file}")
@@ -84,10 +91,17 @@ def judged_titles(
         print_json({"taxonomy": taxonomy, "results": [asdict(each) for each in found]})
         return
     rows = [
-        (f"{each.judged:,}", each.state, f"{each.accuracy:.3f}", f"{each.mrr:.3f}", f"{each.linked:.0%}",
-         "-" if each.precision is None else f"{each.precision:.3f}", f"{each.ece:.3f}",
-         "-" if each.head_strength is None else f"{each.head_strength:g}")
+        (
+            f"{each.judged:,}",
+            each.state,
+            f"{each.accuracy:.3f}",
+            f"{each.mrr:.3f}",
+            f"{each.linked:.0%}",
+            "-" if each.precision is None else f"{each.precision:.3f}",
+            f"{each.ece:.3f}",
+            "-" if each.head_strength is None else f"{each.head_strength:g}",
+        )
         for each in found
-    ]  # fmt: skip
+    ]
     columns = ("judged", "linker", "accuracy", "MRR", "linked", "right of linked", "calibration error", "head moved by")
     print_table(columns, rows, title=f"{found[0].titles:,} other titles, {taxonomy}")

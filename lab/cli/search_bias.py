@@ -28,9 +28,10 @@ def search_bias(
         return
     rows = [(each.by, f"{each.ndcg:.3f}", f"{each.tau:.3f}") for each in found.orders]
     print_table(
-        ("order by", "nDCG@10", f"Kendall's tau (n = {ITEMS}, mean of {SIMULATED_QUERIES} queries)"), rows,
+        ("order by", "nDCG@10", f"Kendall's tau (n = {ITEMS}, mean of {SIMULATED_QUERIES} queries)"),
+        rows,
         title=f"{searches:,} searches, {found.choices:,} choices",
-    )  # fmt: skip
+    )
     ranks = [
         (rank, f"{known:.3f}", f"{estimated:.3f}")
         for rank, (known, estimated) in enumerate(zip(found.known, found.estimated, strict=True), start=1)

@@ -52,9 +52,14 @@ def shipped_encoder(
         # the teacher's vectors are cached, in case this is interrupted
         cached = EmbeddingCache(load_encoder(teacher), settings.caches / "embeddings") if teacher else None
         report = train_shipped_encoder(
-            data, folder, calibration, TaxonomyStore.open(settings), teacher=cached,
-            note=no_stage if json else print_line, progress=progress,
-        )  # fmt: skip
+            data,
+            folder,
+            calibration,
+            TaxonomyStore.open(settings),
+            teacher=cached,
+            note=no_stage if json else print_line,
+            progress=progress,
+        )
     if json:
         print_json({"model": str(folder), "calibration_file": str(calibration)} | asdict(report))
     else:

@@ -225,9 +225,13 @@ class SearchClaims:
         return self._kept[recipe]
 
     def _trained(
-        self, recipe: SearchRecipe, clicks: list[TextPair] | None = None, *,
-        teacher: SearchEncoder | None = None, start: SearchEncoder | None = None,
-    ) -> _Trained:  # fmt: skip
+        self,
+        recipe: SearchRecipe,
+        clicks: list[TextPair] | None = None,
+        *,
+        teacher: SearchEncoder | None = None,
+        start: SearchEncoder | None = None,
+    ) -> _Trained:
         pairs = self._sets.training | ({CLICKS: clicks} if clicks else {})
         out = self._folder / f"{len(list(self._folder.iterdir()))}-{recipe.name}"
         used = {task.name: pairs[task.name] for task in recipe.tasks}
@@ -279,9 +283,12 @@ class SearchClaims:
         tasks = tuple(replace(task, kind="taught") for task in self._recipe.tasks)
         taught = replace(self._recipe, name="student", seed=seed, teacher=recipe.name, tasks=tasks)
         half = replace(
-            taught, backbone=self._transformer, start=recipe.name, layers=_STUDENT_LAYERS,
+            taught,
+            backbone=self._transformer,
+            start=recipe.name,
+            layers=_STUDENT_LAYERS,
             training=replace(training, epochs=_STUDENT_EPOCHS),
-        )  # fmt: skip
+        )
         teacher = self._trained(recipe)
         encoders = {
             f"teacher, {recipe.layers} layers": teacher,

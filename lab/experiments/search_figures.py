@@ -65,27 +65,21 @@ def judged(each: PairSet, scores: FloatArray) -> Figures:
     return figures | ({f"{each.name} {RANKED}": float(ranked[NDCG].mean())} if ranked else {})
 
 
-def joined(
-    encoder: SearchEncoder, trained: Sequence[TextPair], pairs: Sequence[TextPair], seed: int
-) -> FloatArray:  # fmt: skip
+def joined(encoder: SearchEncoder, trained: Sequence[TextPair], pairs: Sequence[TextPair], seed: int) -> FloatArray:
     """Return the cosines of queries and whole documents."""
     documents = _vectors(encoder.encode, [pair.document for pair in pairs])
     cosines: FloatArray = (_queries(encoder, pairs) * documents).sum(axis=1)
     return cosines
 
 
-def averaged(
-    encoder: SearchEncoder, trained: Sequence[TextPair], pairs: Sequence[TextPair], seed: int
-) -> FloatArray:  # fmt: skip
+def averaged(encoder: SearchEncoder, trained: Sequence[TextPair], pairs: Sequence[TextPair], seed: int) -> FloatArray:
     """Return the cosines of queries and the means of a document's texts."""
     means = normalised(_texts(encoder, pairs).vectors.sum(axis=1))
     cosines: FloatArray = (_queries(encoder, pairs) * means).sum(axis=1)
     return cosines
 
 
-def attended(
-    encoder: SearchEncoder, trained: Sequence[TextPair], pairs: Sequence[TextPair], seed: int
-) -> FloatArray:  # fmt: skip
+def attended(encoder: SearchEncoder, trained: Sequence[TextPair], pairs: Sequence[TextPair], seed: int) -> FloatArray:
     """Return the cosines of queries and documents by an attention that is fitted to the trained pairs."""
     config = AttentionConfig(seed=seed)
     attention = fit_text_attention(_queries(encoder, trained), _texts(encoder, trained), config)

@@ -174,8 +174,15 @@ def _draw(axes: "Axes", curves: Sequence[Curve], label: str, values: Sequence[tu
     for number, (curve, (heights, exponent)) in enumerate(zip(curves, values, strict=True)):
         rounds, place = divmod(number, len(_COLOURS))  # of more curves than colours the later ones are dashed
         colour, mark = _COLOURS[place], _MARKS[(place + rounds) % len(_MARKS)]
-        axes.plot(curve.sizes, heights, mark, linestyle="--" if rounds else "-", color=colour, markersize=4,
-                  label=f"{curve.step}: n^{exponent:.2f}")  # fmt: skip
+        axes.plot(
+            curve.sizes,
+            heights,
+            mark,
+            linestyle="--" if rounds else "-",
+            color=colour,
+            markersize=4,
+            label=f"{curve.step}: n^{exponent:.2f}",
+        )
         power, factor = fitted(curve.sizes, heights)
         axes.plot(curve.sizes, factor * np.array(curve.sizes) ** power, ":", color=colour, linewidth=0.8)
     low, high = axes.get_ylim()

@@ -47,14 +47,29 @@ def linking_growth(setting: GrowthSetting) -> list[Series]:
     }
     by_workers = partial(_workers, setting.taxonomy, max(round(WORKERS_TITLES * setting.share), _CHUNK))
     return [
-        Series("names of all languages", "names", setting.sizes(n_names, _SIZES),
-               partial(_some_names, setting.taxonomy), steps),
-        Series("languages", "languages", sizes_up_to(n_languages, _SIZES),
-               partial(_some_languages, setting.taxonomy), steps),
-        Series("titles", "titles", setting.sizes(min(MOST_TITLES, n_names)),
-               partial(_titles, setting.taxonomy), {"link distinct titles": TitleWork.link}),
+        Series(
+            "names of all languages",
+            "names",
+            setting.sizes(n_names, _SIZES),
+            partial(_some_names, setting.taxonomy),
+            steps,
+        ),
+        Series(
+            "languages",
+            "languages",
+            sizes_up_to(n_languages, _SIZES),
+            partial(_some_languages, setting.taxonomy),
+            steps,
+        ),
+        Series(
+            "titles",
+            "titles",
+            setting.sizes(min(MOST_TITLES, n_names)),
+            partial(_titles, setting.taxonomy),
+            {"link distinct titles": TitleWork.link},
+        ),
         Series("workers", "workers", _WORKERS, by_workers, {"link the same titles": WorkerWork.link}, by_wall=True),
-    ]  # fmt: skip
+    ]
 
 
 class IndexWork:

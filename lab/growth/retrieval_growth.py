@@ -35,9 +35,14 @@ def retrieval_growth(setting: GrowthSetting) -> list[Series]:
     }
     return [
         Series("profiles", "profiles", setting.sizes(MOST), _empty, over_profiles),
-        Series(f"profiles that pass a filter, of {filtered[-1]:,}", "passing", filtered,
-               partial(_filled, filtered[-1]), {f"find {_LIMIT}": StoreWork.search_passing}),
-    ]  # fmt: skip
+        Series(
+            f"profiles that pass a filter, of {filtered[-1]:,}",
+            "passing",
+            filtered,
+            partial(_filled, filtered[-1]),
+            {f"find {_LIMIT}": StoreWork.search_passing},
+        ),
+    ]
 
 
 class StoreWork:

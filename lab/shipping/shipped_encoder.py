@@ -100,10 +100,17 @@ class ShippedReport:
 
 
 def train_shipped_encoder(
-    data: Path, out: Path, calibration_file: Path, store: TaxonomyStore,
-    *, teacher: Encoder | None = None, recipe: ConceptRecipe | None = None, group_recipe: ConceptRecipe = GROUP_RECIPE,
-    note: Note = lambda text: None, progress: Progress = no_progress,
-) -> ShippedReport:  # fmt: skip
+    data: Path,
+    out: Path,
+    calibration_file: Path,
+    store: TaxonomyStore,
+    *,
+    teacher: Encoder | None = None,
+    recipe: ConceptRecipe | None = None,
+    group_recipe: ConceptRecipe = GROUP_RECIPE,
+    note: Note = lambda text: None,
+    progress: Progress = no_progress,
+) -> ShippedReport:
     """Train, calibrate and write the model folder.
 
     Args:

@@ -118,9 +118,12 @@ def dearest_requests(taxonomy: Taxonomy, marketplace: str) -> Iterator[DearReque
     yield post("describe", "150 sentences with effects", {"text": words.sentences(150), "top": 100})
     yield post("search", "a long query", {"query": prose[:10_000], "limit": 200})
     yield _post(
-        "/api/v1", "", "match", "200,000 letters",
+        "/api/v1",
+        "",
+        "match",
+        "200,000 letters",
         {"project": prose, "marketplace": marketplace, "limit": 1000},
-    )  # fmt: skip
+    )
     yield post("decisions", "a long title", {"title": prose[:1000], "annotator": "bench"})
     group = taxonomy.uris[int(taxonomy.occupation_numbers[0])]
     yield DearRequest(
@@ -128,9 +131,12 @@ def dearest_requests(taxonomy: Taxonomy, marketplace: str) -> Iterator[DearReque
     )
     record = {"title": "nurse", "description": prose[: LONGEST_TEXT - 100]}
     yield _post(
-        "/api/v1", "", "match", "a record of 200,000 letters",
+        "/api/v1",
+        "",
+        "match",
+        "a record of 200,000 letters",
         {"project": record, "marketplace": marketplace, "limit": 1000},
-    )  # fmt: skip
+    )
     yield from _reconciliation(taxonomy, words)
     if is_release(taxonomy.manifest):
         yield from _esco(taxonomy)

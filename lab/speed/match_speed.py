@@ -195,11 +195,27 @@ class _Argsort:
 _REAL, _SEED = 5000, 5  # freelancers of a demo marketplace, who are repeated under other ids
 _ROUNDS, _WARM_UP_ROUNDS = 5, 1
 _SEARCHES = (
-    "React developer Berlin", "logo designer", "senior Java developer", "Übersetzerin Spanisch Deutsch",
-    "développeur Python données", "someone who makes animated films", "SAP Berater", "traduttore giuridico", "editr",
-    "machine learning engineer with experience in logistics", "Grafikdesign Verpackung", "卡通", "video", "programista",
-    "technical writer for medical devices", "accountant", "sound", "UX", "copywriter SEO", "data analyst power bi",
-)  # fmt: skip
+    "React developer Berlin",
+    "logo designer",
+    "senior Java developer",
+    "Übersetzerin Spanisch Deutsch",
+    "développeur Python données",
+    "someone who makes animated films",
+    "SAP Berater",
+    "traduttore giuridico",
+    "editr",
+    "machine learning engineer with experience in logistics",
+    "Grafikdesign Verpackung",
+    "卡通",
+    "video",
+    "programista",
+    "technical writer for medical devices",
+    "accountant",
+    "sound",
+    "UX",
+    "copywriter SEO",
+    "data analyst power bi",
+)
 _FILTERS = Filters(languages=("en", "de"), max_day_rate=600.0)
 
 

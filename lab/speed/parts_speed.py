@@ -152,7 +152,19 @@ def measure_parts_speed(
             link_s, report = timed(lambda: link_parts(job, str(source), str(out), engine=engine, progress=follow))
         parent_mb, workers_mb = watch.so_far()
         return PartsSpeed(
-            spec.taxonomy, report.rows, report.parts, table.titles, table.part_titles, make_s, link_s,
-            report.rows / link_s, table.part_titles / link_s, parent_mb, early[0][0], workers_mb, early[0][1],
-            source.stat().st_size / _MB, sum(path.stat().st_size for path in out.iterdir()) / _MB,
-        )  # fmt: skip
+            spec.taxonomy,
+            report.rows,
+            report.parts,
+            table.titles,
+            table.part_titles,
+            make_s,
+            link_s,
+            report.rows / link_s,
+            table.part_titles / link_s,
+            parent_mb,
+            early[0][0],
+            workers_mb,
+            early[0][1],
+            source.stat().st_size / _MB,
+            sum(path.stat().st_size for path in out.iterdir()) / _MB,
+        )

@@ -78,10 +78,15 @@ def measure_retraining(recipe: TowerRecipe, judgments: int, *, progress: Progres
         in_use = model_in_use(settings)
         retrain_s, report = timed(
             lambda: retrain_towers(
-                recipe, market, out, labels=open_snapshot(stored.name, settings), against=in_use, settings=settings,
+                recipe,
+                market,
+                out,
+                labels=open_snapshot(stored.name, settings),
+                against=in_use,
+                settings=settings,
                 watch=Watch(progress=progress),
             )
-        )  # fmt: skip
+        )
         registry = Registry(settings)
         promote_s, _ = timed(lambda: registry.promote(ModelKind.TOWERS, out.name, who="bench"))
         changes = [each for part in report.comparison.parts[:1] for each in part.changes] if report.comparison else []

@@ -141,9 +141,16 @@ def simulated_pool(n_pairs: int) -> PairPool:
     )
     blank = ("",) * n_pairs
     return PairPool(
-        pairs, np.random.default_rng(0).random(n_pairs), (None,) * n_pairs, np.zeros(n_pairs, dtype=np.bool_), blank,
-        blank, blank, blank, _SOURCE,
-    )  # fmt: skip
+        pairs,
+        np.random.default_rng(0).random(n_pairs),
+        (None,) * n_pairs,
+        np.zeros(n_pairs, dtype=np.bool_),
+        blank,
+        blank,
+        blank,
+        blank,
+        _SOURCE,
+    )
 
 
 def _shared_work(drawn: Sequence[_Drawn], quotas: Quotas, n_pairs: int) -> SharedWork:

@@ -283,11 +283,16 @@ def _measured(
             after = known.changed(changed, gone)
             update_s, _ = timed(lambda: _update(store, after, changed, gone))
             return StoreSpeed(
-                name, engine.note, len(known.ids), fill_s, disk_mb, **asked,
+                name,
+                engine.note,
+                len(known.ids),
+                fill_s,
+                disk_mb,
+                **asked,
                 update_s=update_s,
                 visible_ms=_visible_ms(store, after, _CHANGED + _DELETED),
                 filtered_after=_asked(store, after, vectors, both),
-            )  # fmt: skip
+            )
         finally:
             store.close()
 

@@ -50,11 +50,25 @@ class Package(Distribution):
 
 @pytest.mark.parametrize(
     "words",
-    ["GPL-3.0-only", "LGPL-2.1-only", "AGPL-3.0-or-later", "MIT AND GPL-2.0", "GNU Affero General Public License v3",
-     "GNU Lesser General Public License v3 (LGPLv3)", "SSPL-1.0", "Server Side Public License", "EUPL-1.2", "BUSL-1.1",
-     "Elastic-2.0", "CC BY-NC 4.0", "CC-BY-NC-SA-4.0", "CC BY-SA 4.0", "Free for non-commercial use",
-     "Apache-2.0 with Commons Clause"],
-)  # fmt: skip
+    [
+        "GPL-3.0-only",
+        "LGPL-2.1-only",
+        "AGPL-3.0-or-later",
+        "MIT AND GPL-2.0",
+        "GNU Affero General Public License v3",
+        "GNU Lesser General Public License v3 (LGPLv3)",
+        "SSPL-1.0",
+        "Server Side Public License",
+        "EUPL-1.2",
+        "BUSL-1.1",
+        "Elastic-2.0",
+        "CC BY-NC 4.0",
+        "CC-BY-NC-SA-4.0",
+        "CC BY-SA 4.0",
+        "Free for non-commercial use",
+        "Apache-2.0 with Commons Clause",
+    ],
+)
 def test_licences_that_bind_users(words: str) -> None:
     """Wherever their words come from."""
     assert licences.binds(words)
@@ -64,9 +78,19 @@ def test_licences_that_bind_users(words: str) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    ["MIT", "BSD-3-Clause", "Apache-2.0 WITH LLVM-exception", "MPL-2.0 AND MIT", "PSF-2.0", "ISC License (ISCL)",
-     "Zlib AND CC0-1.0", "CC BY 4.0", "CNRI-Python", "GPL-2.0-only OR MIT"],
-)  # fmt: skip
+    [
+        "MIT",
+        "BSD-3-Clause",
+        "Apache-2.0 WITH LLVM-exception",
+        "MPL-2.0 AND MIT",
+        "PSF-2.0",
+        "ISC License (ISCL)",
+        "Zlib AND CC0-1.0",
+        "CC BY 4.0",
+        "CNRI-Python",
+        "GPL-2.0-only OR MIT",
+    ],
+)
 def test_licences_that_do_not(words: str) -> None:
     """Of two to choose from, one is enough."""
     assert not licences.binds(words)

@@ -10,8 +10,11 @@ from tests.ci.test_licences import script
 vulnerabilities = script("vulnerabilities")
 
 CLEAN = {"name": "rich", "version": "15.0.0", "vulns": []}
-FLAWED = {"name": "old", "version": "1.0", "vulns": [{"id": "PYSEC-1", "fix_versions": ["1.1"]},
-                                                     {"id": "PYSEC-2", "fix_versions": []}]}  # fmt: skip
+FLAWED = {
+    "name": "old",
+    "version": "1.0",
+    "vulns": [{"id": "PYSEC-1", "fix_versions": ["1.1"]}, {"id": "PYSEC-2", "fix_versions": []}],
+}
 UNKNOWN = {"name": "ours", "skip_reason": "Dependency not found"}
 
 
@@ -21,10 +24,13 @@ UNKNOWN = {"name": "ours", "skip_reason": "Dependency not found"}
         ([CLEAN], 0, ["No known vulnerabilities in 1 packages."]),
         ([CLEAN, UNKNOWN], 0, ["No known vulnerabilities in 1 packages; NOT CHECKED: ours."]),
         ([UNKNOWN], 0, ["NOT CHECKED for vulnerabilities: the service knows none of the 1 packages."]),
-        ([CLEAN, FLAWED, UNKNOWN], 1, ["Known vulnerabilities:", "old 1.0: PYSEC-1, mended in 1.1",
-                                       "old 1.0: PYSEC-2, mended in no release"]),
+        (
+            [CLEAN, FLAWED, UNKNOWN],
+            1,
+            ["Known vulnerabilities:", "old 1.0: PYSEC-1, mended in 1.1", "old 1.0: PYSEC-2, mended in no release"],
+        ),
     ],
-)  # fmt: skip
+)
 def test_verdicts(packages: list[dict[str, Any]], code: int, lines: list[str]) -> None:
     """A service that knows nothing of any package has not checked anything."""
     assert vulnerabilities.verdict({"dependencies": packages}) == (code, lines)

@@ -22,21 +22,34 @@ def cells(html: str) -> list[str]:
     [
         pytest.param(
             LinkResult("<script>alert(1)</script>", (COOK, ARMY), False, None, "t", ()),
-            ["&lt;script&gt;alert(1)&lt;/script&gt;", "Köche &amp; &lt;b&gt;Köchinnen&lt;/b&gt;", "5120", "0.88",
-             "Soldiers (0.10)"], id="occupation",
+            [
+                "&lt;script&gt;alert(1)&lt;/script&gt;",
+                "Köche &amp; &lt;b&gt;Köchinnen&lt;/b&gt;",
+                "5120",
+                "0.88",
+                "Soldiers (0.10)",
+            ],
+            id="occupation",
         ),
         pytest.param(
             LinkResult("officer", (ARMY, COOK), False, UNIT, "t", ()),
-            ["officer", "Officers (unit group)", "0110", "0.90",
-             "Soldiers (0.10); Köche &amp; &lt;b&gt;Köchinnen&lt;/b&gt; (0.88)"], id="unit group",
+            [
+                "officer",
+                "Officers (unit group)",
+                "0110",
+                "0.90",
+                "Soldiers (0.10); Köche &amp; &lt;b&gt;Köchinnen&lt;/b&gt; (0.88)",
+            ],
+            id="unit group",
         ),
         pytest.param(
             LinkResult("zz", (ARMY,), True, UNIT, "t", (), reason="not sure enough"),
-            ["zz", "not linked: not sure enough", "", "", "Soldiers (0.10)"], id="not linked",
+            ["zz", "not linked: not sure enough", "", "", "Soldiers (0.10)"],
+            id="not linked",
         ),
         pytest.param(LinkResult("own", (NO_CODE,), False, None, "t", ()), ["own", "Own", "", "0.60", ""], id="no code"),
     ],
-)  # fmt: skip
+)
 def test_a_link_in_a_notebook(result: LinkResult, expected: list[str]) -> None:
     """Title, occupation or group, its code and probability, and the other candidates."""
     assert cells(result._repr_html_()) == expected

@@ -236,9 +236,10 @@ def test_what_does_not_count_is_not_taken_back(store: LabelStore) -> None:
     store.record_all([first, make_judgment(annotator="Bob")])
     store.take_back("Ann", first.id)
     for annotator, judgment_id, problem in (
-        ("Ann", first.id, "already withdrawn"), ("Ann", "unknown", "no judgment"),
+        ("Ann", first.id, "already withdrawn"),
+        ("Ann", "unknown", "no judgment"),
         ("Ann", store.current()[0].id, "another annotator|Bob"),
-    ):  # fmt: skip
+    ):
         with pytest.raises(LabelStoreError, match=problem):
             store.take_back(annotator, judgment_id)
     assert [each.annotator for each in store.current()] == ["Bob"]
@@ -346,8 +347,9 @@ def test_an_overruled_adjudication_overrules_nothing(store: LabelStore) -> None:
     store.record_all([early, late, counting])
     assert store.claim("Ada", NEW, "admin") == 1
     assert {each.pair.right: each.verdict for each in store.pair_verdicts()} == {
-        "freelancer": Verdict.NEGATIVE, "other": Verdict.POSITIVE,
-    }  # fmt: skip
+        "freelancer": Verdict.NEGATIVE,
+        "other": Verdict.POSITIVE,
+    }
     assert [each.annotator for each in store.current(JudgmentFilter(pairs=(counting.pair,)))] == [NEW]
 
 

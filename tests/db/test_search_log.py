@@ -17,9 +17,17 @@ from jobmatch_core.search_events import SearchChoice, SearchKind, SearchShown
 from tests.db.made_judgments import NOON, Clock
 
 SHOWN = SearchShown(
-    str(uuid4()), SearchKind.OCCUPATIONS, "isco-08", "wer repariert Aufzüge? '; DROP TABLE searches;--", "encoder",
-    ("b", "a", "c"), 1, True, str(uuid4()), NOON,
-)  # fmt: skip
+    str(uuid4()),
+    SearchKind.OCCUPATIONS,
+    "isco-08",
+    "wer repariert Aufzüge? '; DROP TABLE searches;--",
+    "encoder",
+    ("b", "a", "c"),
+    1,
+    True,
+    str(uuid4()),
+    NOON,
+)
 CHOICE = SearchChoice(str(uuid4()), SHOWN.id, "a", 2, NOON + timedelta(seconds=5))
 
 

@@ -86,11 +86,16 @@ def kinds(history: list[Judgment], current: list[Judgment]) -> list[KindStats]:
         unlabelled = sum(n for resolution, n in labels.resolutions.items() if resolution not in LABELLED)
         found.append(
             KindStats(
-                kind, recorded, len(counting), pairs=sum(labels.resolutions.values()), positive=positive,
-                negative=len(labels.labels) - positive, unlabelled=unlabelled,
+                kind,
+                recorded,
+                len(counting),
+                pairs=sum(labels.resolutions.values()),
+                positive=positive,
+                negative=len(labels.labels) - positive,
+                unlabelled=unlabelled,
                 disputed=len(plain_measures.disputes(counting)),
             )
-        )  # fmt: skip
+        )
     return sorted(found, key=lambda each: (-each.recorded, each.kind))
 
 
@@ -102,9 +107,14 @@ def shares(current: list[Judgment], name: Callable[[Judgment], str]) -> list[Sha
         said = Counter(each.verdict for each in own)
         seconds = [each.seconds for each in own if each.seconds is not None]
         last = max(each.at for each in own).date()
-        found.append(Share(word, *(said[verdict] for verdict in (
-            Verdict.POSITIVE, Verdict.NEGATIVE, Verdict.UNSURE, Verdict.SKIP
-        )), median(seconds) if seconds else None, last))  # fmt: skip
+        found.append(
+            Share(
+                word,
+                *(said[verdict] for verdict in (Verdict.POSITIVE, Verdict.NEGATIVE, Verdict.UNSURE, Verdict.SKIP)),
+                median(seconds) if seconds else None,
+                last,
+            )
+        )
     return sorted(found, key=lambda each: (-each.judgments, each.name))
 
 
@@ -187,15 +197,17 @@ def check_queue(store: LabelStore, current: list[Judgment], source: str, most: i
         assert set(store.judged_pairs(annotator, everything)) == set(expected)
         for kind in KINDS:
             own = [
-                each for each in current
+                each
+                for each in current
                 if (each.annotator, each.pair.kind, each.pair.source) == (annotator, kind, source)
-            ]  # fmt: skip
+            ]
             timed = [TimedVerdict(each.verdict, each.at, each.seconds) for each in own if not each.adjudicates]
             assert Counter(store.timed_verdicts(annotator, kind, source)) == Counter(timed)
             waiting = {
-                (each.pair, each.others) for each in expected
+                (each.pair, each.others)
+                for each in expected
                 if (each.pair.kind, each.pair.source) == (kind, source) and not each.own and 1 <= each.others <= most
-            }  # fmt: skip
+            }
             found = store.second_opinions(annotator, kind, source, most)
             assert {(each.pair, each.others) for each in found} == waiting
             assert len(found) == len(waiting)

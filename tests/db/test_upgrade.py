@@ -100,8 +100,12 @@ def test_from_every_earlier_revision(where: str, database: Database, revision: s
 def test_the_origin_of_earlier_judgments(where: str, database: Database) -> None:
     """It follows from the policy: what was decided on with many others was not looked at."""
     upgrade(database, "0011")
-    policies = {"link-titles-accept-many": Origin.BULK, "link-titles-selection": Origin.BULK,
-                "link-titles-list": Origin.LOOKED_AT, "my own tool": Origin.LOOKED_AT}  # fmt: skip
+    policies = {
+        "link-titles-accept-many": Origin.BULK,
+        "link-titles-selection": Origin.BULK,
+        "link-titles-list": Origin.LOOKED_AT,
+        "my own tool": Origin.LOOKED_AT,
+    }
     with database.writing() as connection:
         pairs, judgments = (Table(name, MetaData(), autoload_with=connection) for name in ("pairs", "judgments"))
         key = "ab" * 16

@@ -27,9 +27,11 @@ def running_server(home: Path, *options: str) -> Iterator[tuple[str, "subprocess
     with log.open("wb") as output:
         server = subprocess.Popen(
             [sys.executable, "-m", "jobmatch", "serve", f"--port={port}", *options],
-            cwd=ROOT, env={**os.environ, "JOBMATCH_HOME": str(home), "JOBMATCH_VECTOR_URL": ""},
-            stdout=output, stderr=output,
-        )  # fmt: skip
+            cwd=ROOT,
+            env={**os.environ, "JOBMATCH_HOME": str(home), "JOBMATCH_VECTOR_URL": ""},
+            stdout=output,
+            stderr=output,
+        )
         try:
             _wait_until_healthy(address, server, log, "/readyz")
             yield address, server

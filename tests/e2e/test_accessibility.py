@@ -12,12 +12,21 @@ from tests.e2e.test_find_freelancers_in_a_browser import _marketplace  # noqa: F
 
 # path -> the page's name in the browser's tab
 _PAGES = {
-    "/": "Link titles", "/?view=many": "Link titles", "/job_descriptions": "Job descriptions",
-    "/search": "Search", "/search?query=nurse": "Search", "/search?in=freelancers&query=developer": "Search",
-    "/find_freelancers": "Find freelancers", "/label_pairs": "Label pairs", "/train_models": "Train models",
-    "/latent_map": "Latent map", "/taxonomies": "Taxonomies", "/taxonomies?section=browse&group=2": "Taxonomies",
-    "/scoreboard": "Scoreboard", "/about": "Help",
-}  # fmt: skip
+    "/": "Link titles",
+    "/?view=many": "Link titles",
+    "/job_descriptions": "Job descriptions",
+    "/search": "Search",
+    "/search?query=nurse": "Search",
+    "/search?in=freelancers&query=developer": "Search",
+    "/find_freelancers": "Find freelancers",
+    "/label_pairs": "Label pairs",
+    "/train_models": "Train models",
+    "/latent_map": "Latent map",
+    "/taxonomies": "Taxonomies",
+    "/taxonomies?section=browse&group=2": "Taxonomies",
+    "/scoreboard": "Scoreboard",
+    "/about": "Help",
+}
 
 _FIRST = ("/", "/label_pairs")  # the pages of a working day; the others are for `make test-long`
 _CASES = [pytest.param(path, marks=() if path in _FIRST else pytest.mark.long) for path in _PAGES]

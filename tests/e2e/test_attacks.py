@@ -56,9 +56,7 @@ def test_strangers_upload_nothing(attacked: Attacked, method: str) -> None:
     websocket = f"ws://{urlsplit(attacked.address).netloc}/_stcore/stream"
     with connect(websocket, additional_headers=PROXIED, subprotocols=["streamlit", token]):  # type: ignore[list-item]
         headers = {**PROXIED, "X-Xsrftoken": token, "Cookie": f"_streamlit_xsrf={token}"}
-        answer = httpx.request(
-            method, f"{attacked.address}{UPLOAD}", headers=headers, content=b"x" * (1 << 20)
-        )  # fmt: skip
+        answer = httpx.request(method, f"{attacked.address}{UPLOAD}", headers=headers, content=b"x" * (1 << 20))
     assert (answer.status_code, answer.headers["content-type"]) == (403, "application/problem+json")
 
 

@@ -85,15 +85,26 @@ class Shell:
         (folder / "titles.csv").write_text(TITLES, "utf-8")
         (folder / ".curlrc").write_text("fail\nsilent\nshow-error\n", "utf-8")
         path = f"{folder / 'bin'}:{os.environ['PATH']}"
-        self._env = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "JOBMATCH_HOME": str(home),
-                     "CURL_HOME": str(folder), "COLUMNS": "200"}  # fmt: skip
+        self._env = {
+            **os.environ,
+            "PATH": path,
+            "PYTHONPATH": str(ROOT),
+            "JOBMATCH_HOME": str(home),
+            "CURL_HOME": str(folder),
+            "COLUMNS": "200",
+        }
 
     def run(self, command: str) -> str:
         """Run a command; return what it prints."""
         done = subprocess.run(
-            ["bash", "-o", "pipefail", "-c", self._filled_in(command)], cwd=self._folder, env=self._env,
-            capture_output=True, text=True, check=False, timeout=ANSWER_SECONDS,
-        )  # fmt: skip
+            ["bash", "-o", "pipefail", "-c", self._filled_in(command)],
+            cwd=self._folder,
+            env=self._env,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=ANSWER_SECONDS,
+        )
         assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
         self._key = next(iter(re.findall(r"^jm_\S+", done.stdout, re.MULTILINE)), self._key)
         self._job = next(iter(re.findall(r'"id":"(\w[^"]+)","name"', done.stdout)), self._job)

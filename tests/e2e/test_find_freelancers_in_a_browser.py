@@ -116,8 +116,17 @@ def test_the_table_is_downloaded(open_page: OpenPage) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("query", ["", "?view=map", "?view=compare", "?source=own", "?language=pl&by=2000-01-01",
-                                   f"?title={'Donaudampfschiff' * 30}&text={'Kapitaen' * 90}"])  # fmt: skip
+@pytest.mark.parametrize(
+    "query",
+    [
+        "",
+        "?view=map",
+        "?view=compare",
+        "?source=own",
+        "?language=pl&by=2000-01-01",
+        f"?title={'Donaudampfschiff' * 30}&text={'Kapitaen' * 90}",
+    ],
+)
 def test_nothing_is_wider_than_the_window(open_page: OpenPage, query: str) -> None:
     """No view scrolls sideways at 1280 pixels, or breaks."""
     page = open_page(_PAGE + query)

@@ -81,17 +81,44 @@ def _records(path: Path, rows: list[dict[str, object]]) -> Path:
 
 
 def _marketplace(folder: Path) -> list[Path]:
-    shared = {"language": "en", "description": f"{EVIL}. Cooking, SQL.", "family": SHORT, "family_name": EVIL,
-              "category": f"c {SHORT}", "category_name": EVIL, "country": "DE", "latitude": 52.5,
-              "longitude": 13.4}  # fmt: skip
-    projects = [shared | {"id": f"p{n} {SHORT}", "title": f"{n} {NAME}", "job_title": EVIL, "mandatory": [EVIL, "SQL"],
-                          "bonus": [SHORT], "created": "2026-01-01"} for n in range(6)]  # fmt: skip
-    freelancers = [shared | {"id": f"f{n} {SHORT}", "title": f"{n} {NAME}", "experience": EVIL, "skills": [EVIL, SHORT],
-                             "day_rate": 300} for n in range(12)]  # fmt: skip
-    answers = [{"project": p["id"], "freelancer": f["id"], "positive": n % 2}
-               for p in projects for n, f in enumerate(freelancers[:4])]  # fmt: skip
-    return [_records(folder / "p.jsonl", projects), _records(folder / "f.jsonl", freelancers),
-            _records(folder / "i.jsonl", answers)]  # fmt: skip
+    shared = {
+        "language": "en",
+        "description": f"{EVIL}. Cooking, SQL.",
+        "family": SHORT,
+        "family_name": EVIL,
+        "category": f"c {SHORT}",
+        "category_name": EVIL,
+        "country": "DE",
+        "latitude": 52.5,
+        "longitude": 13.4,
+    }
+    projects = [
+        shared
+        | {
+            "id": f"p{n} {SHORT}",
+            "title": f"{n} {NAME}",
+            "job_title": EVIL,
+            "mandatory": [EVIL, "SQL"],
+            "bonus": [SHORT],
+            "created": "2026-01-01",
+        }
+        for n in range(6)
+    ]
+    freelancers = [
+        shared
+        | {"id": f"f{n} {SHORT}", "title": f"{n} {NAME}", "experience": EVIL, "skills": [EVIL, SHORT], "day_rate": 300}
+        for n in range(12)
+    ]
+    answers = [
+        {"project": p["id"], "freelancer": f["id"], "positive": n % 2}
+        for p in projects
+        for n, f in enumerate(freelancers[:4])
+    ]
+    return [
+        _records(folder / "p.jsonl", projects),
+        _records(folder / "f.jsonl", freelancers),
+        _records(folder / "i.jsonl", answers),
+    ]
 
 
 def _labels(settings: Settings) -> None:
@@ -129,9 +156,19 @@ def evil_home(linker_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
     for words in (
         ["taxonomy", "import", str(_taxonomy(folder)), "--name", f"evil {SHORT}", "--version", "1"],
         ["taxonomy", "import", str(folder / "evil.csv"), "--name", "evil", "--version", "1"],
-        ["marketplace", "import", "--projects", projects, "--freelancers", freelancers, "--interactions", interactions,
-         "--name", "demo"],
-    ):  # fmt: skip
+        [
+            "marketplace",
+            "import",
+            "--projects",
+            projects,
+            "--freelancers",
+            freelancers,
+            "--interactions",
+            interactions,
+            "--name",
+            "demo",
+        ],
+    ):
         done = CliRunner().invoke(command_line, words, env=environment)
         assert done.exit_code == 0, (words, done.output, done.exception)
     for path in (home / "taxonomies").glob("evil*/manifest.json"):

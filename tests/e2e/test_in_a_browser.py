@@ -160,8 +160,18 @@ def test_a_taxonomy_is_imported_linked_to_and_removed(open_page: OpenPage, tmp_p
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("path", ["/", "/?view=many", "/?title=zzzz", "/taxonomies", "/taxonomies?section=browse",
-                                  "/taxonomies?section=import", f"/?title={'Donaudampfschiff' * 30}"])  # fmt: skip
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/",
+        "/?view=many",
+        "/?title=zzzz",
+        "/taxonomies",
+        "/taxonomies?section=browse",
+        "/taxonomies?section=import",
+        f"/?title={'Donaudampfschiff' * 30}",
+    ],
+)
 def test_nothing_is_wider_than_the_window(open_page: OpenPage, path: str) -> None:
     """No page scrolls sideways at 1280 pixels."""
     page = open_page(path)

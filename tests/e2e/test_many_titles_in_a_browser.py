@@ -31,10 +31,17 @@ def messy_workbook(path: Path) -> Path:
     """A heading, a running number, and titles of several scripts, one of them twice."""
     book = Workbook()
     for cells in (
-        ["Staff list, 2024"], [], ["No", "Name", "What they do", "Since"], [1, "Ann Smith", "nurse", "2024-01-05"],
-        [2, "Bob Jones", "Koch", "2024-01-06"], [3, "Eva Berg", "nurse", "2024-01-07"], [4, "Li Wei", "护士", "2024"],
-        [5, "Sara", "ممرضة", "2024-01-08"], [6, "Finn", "👩‍🍳 chef", "2024-01-09"], [7, "Nobody", None, None],
-    ):  # fmt: skip
+        ["Staff list, 2024"],
+        [],
+        ["No", "Name", "What they do", "Since"],
+        [1, "Ann Smith", "nurse", "2024-01-05"],
+        [2, "Bob Jones", "Koch", "2024-01-06"],
+        [3, "Eva Berg", "nurse", "2024-01-07"],
+        [4, "Li Wei", "护士", "2024"],
+        [5, "Sara", "ممرضة", "2024-01-08"],
+        [6, "Finn", "👩‍🍳 chef", "2024-01-09"],
+        [7, "Nobody", None, None],
+    ):
         book.active.append(cells)
     book.save(path)
     return path

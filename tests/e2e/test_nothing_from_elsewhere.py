@@ -10,8 +10,16 @@ from playwright.sync_api import Browser, Page
 from tests.e2e.conftest import settle
 from tests.e2e.test_find_freelancers_in_a_browser import _marketplace  # noqa: F401  # a small one, for all tests here
 
-_PATHS = ("/", "/?title=nurse", "/?view=many", "/find_freelancers", "/find_freelancers?view=map", "/taxonomies",
-          "/taxonomies?section=browse&group=2", "/scoreboard")  # fmt: skip
+_PATHS = (
+    "/",
+    "/?title=nurse",
+    "/?view=many",
+    "/find_freelancers",
+    "/find_freelancers?view=map",
+    "/taxonomies",
+    "/taxonomies?section=browse&group=2",
+    "/scoreboard",
+)
 
 
 @pytest.fixture

@@ -39,9 +39,12 @@ def test_a_system_is_measured_and_stands_beside_the_published(open_page: OpenPag
     rows = list(csv.DictReader(io.StringIO(Path(download.value.path()).read_text("utf-8-sig"))))
     assert {row["dataset"] for row in rows} == {"usa_q_en_c_en"}
     assert {(row["source"], row["ranking"]) for row in rows} == {
-        ("yours", "by_name"), ("yours", "by_occupation"), ("published", "by_name"), ("shipped", "by_name"),
+        ("yours", "by_name"),
+        ("yours", "by_occupation"),
+        ("published", "by_name"),
+        ("shipped", "by_name"),
         ("shipped", "by_occupation"),
-    }  # fmt: skip
+    }
     no_traceback(page)
 
 

@@ -69,9 +69,12 @@ def test_train_from_the_log_promote_and_roll_back(
 ) -> None:
     """What was opened is learned from in the background; the new model searches once it is promoted."""
     context = new_visitor()
-    context.add_cookies([
-        annotator_cookie("Ann", own_address), {"name": "jobmatch_search_log", "value": "swaps", "url": own_address},
-    ])  # fmt: skip
+    context.add_cookies(
+        [
+            annotator_cookie("Ann", own_address),
+            {"name": "jobmatch_search_log", "value": "swaps", "url": own_address},
+        ]
+    )
     page = context.new_page()
     page.goto(f"{own_address}/train_models?for=search")
     expect(page.get_by_text("Nothing has been opened in a logged search yet")).to_be_visible(timeout=_A_TRAINING_MS)

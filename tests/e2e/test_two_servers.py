@@ -183,9 +183,12 @@ def postgres(monkeypatch: pytest.MonkeyPatch) -> Iterator[PostgresServer]:
 @pytest.mark.long
 @pytest.mark.usefixtures("market")
 def test_all_are_killed(
-    postgres: PostgresServer, own_linker_home: Path, opened: Callable[[str, str], Page], many_titles: Path,
+    postgres: PostgresServer,
+    own_linker_home: Path,
+    opened: Callable[[str, str], Page],
+    many_titles: Path,
     many_links: bytes,
-) -> None:  # fmt: skip
+) -> None:
     """In the middle of labelling and of a job: confirmed judgments are there, and the job goes on.
 
     No pair is handed to two people, and Ben goes on labelling when Ann's server alone is killed. In the end the
@@ -231,6 +234,10 @@ def test_all_are_killed(
     with LabelStore.open(postgres.url) as store:
         judged = [(each.annotator, each.pair, str(each.verdict)) for each in store.judgments(JudgmentFilter())]
     assert sorted((who, verdict) for who, _, verdict in judged) == [
-        ("Ann", "negative"), ("Ann", "positive"), ("Ann", "unsure"), ("Ben", "negative"), ("Ben", "positive"),
-    ]  # fmt: skip
+        ("Ann", "negative"),
+        ("Ann", "positive"),
+        ("Ann", "unsure"),
+        ("Ben", "negative"),
+        ("Ben", "positive"),
+    ]
     assert len({pair for _, pair, _ in judged}) == 5

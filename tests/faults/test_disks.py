@@ -128,9 +128,18 @@ def test_a_disk_that_may_only_be_read(run_main: Run, disk: Disk, command: str) -
 
 @pytest.mark.parametrize(
     "command",
-    ["taxonomy list", "taxonomy show isco-08", "link cook --no-own-names", "link cook", "marketplace list",
-     "models list", "labels stats", "labels agreement", "match cook --model untrained"],
-)  # fmt: skip
+    [
+        "taxonomy list",
+        "taxonomy show isco-08",
+        "link cook --no-own-names",
+        "link cook",
+        "marketplace list",
+        "models list",
+        "labels stats",
+        "labels agreement",
+        "match cook --model untrained",
+    ],
+)
 def test_what_only_reads_needs_no_room(run_main: Run, disk: Disk, command: str) -> None:
     """A full disk, or one that may only be read, answers as ever, or says in a line why it cannot."""
     words = command.split()

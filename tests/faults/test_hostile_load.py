@@ -61,7 +61,7 @@ HOSTILE: list[Request] = [
     lambda client, n: client.get(f"/api/v1/nothing/{n}").status_code,
     lambda client, n: client.get("/api/v1/taxonomies", headers={"Authorization": f"Bearer jm_{n:043}"}).status_code,
     lambda client, n: client.get(f"/reconcile/{n}", headers={"Origin": "https://evil.example"}).status_code,
-]  # fmt: skip
+]
 
 
 @pytest.fixture

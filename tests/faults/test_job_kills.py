@@ -63,9 +63,13 @@ class Program:
     def __init__(self, home: Path, folder: Path, *prefix: str) -> None:
         self._folder = folder
         self._program = subprocess.Popen(
-            [*prefix, sys.executable, "-m", "tests.faults.job_program"], env=os.environ | {"JOBMATCH_HOME": str(home)},
-            cwd=Path(__file__).parents[2], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-        )  # fmt: skip
+            [*prefix, sys.executable, "-m", "tests.faults.job_program"],
+            env=os.environ | {"JOBMATCH_HOME": str(home)},
+            cwd=Path(__file__).parents[2],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
         self._begun: list[psutil.Process] = []
 
     def begin(self, role: str, *arguments: str) -> psutil.Process:

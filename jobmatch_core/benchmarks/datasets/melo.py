@@ -164,16 +164,38 @@ def _entry(file: Path, key: str, value: object) -> CrosswalkEntry:
 
 TASK = "melo"
 QUERIES, ELEMENTS, ANNOTATIONS, MAPPING = (
-    "queries.tsv", "corpus_elements.tsv", "annotations.tsv", "concept_mapping.tsv",
-)  # fmt: skip
+    "queries.tsv",
+    "corpus_elements.tsv",
+    "annotations.tsv",
+    "concept_mapping.tsv",
+)
 FILES = (QUERIES, ELEMENTS, ANNOTATIONS, MAPPING)
 TAXONOMY = "taxonomy.txt"  # in the folders that are made here
 _RELEASES = {  # source -> the release of ESCO that the published datasets were made of (Table 1)
-    "aut": "1.1.0", "bel": "1.0.3", "bgr": "1.0.3", "cze": "1.0.9", "deu": "1.0.3", "dnk": "1.0.8", "esp": "1.0.8",
-    "est": "1.0.8", "fra": "1.0.9", "hrv": "1.0.3", "hun": "1.0.8", "ita": "1.0.8", "ltu": "1.0.8", "lva": "1.0.8",
-    "nld": "1.0.3", "nor": "1.0.8", "pol": "1.0.3", "prt": "1.0.3", "rou": "1.0.8", "svk": "1.0.8", "svn": "1.0.8",
-    "swe": "1.1.1", "usa": "1.1.0",
-}  # fmt: skip
+    "aut": "1.1.0",
+    "bel": "1.0.3",
+    "bgr": "1.0.3",
+    "cze": "1.0.9",
+    "deu": "1.0.3",
+    "dnk": "1.0.8",
+    "esp": "1.0.8",
+    "est": "1.0.8",
+    "fra": "1.0.9",
+    "hrv": "1.0.3",
+    "hun": "1.0.8",
+    "ita": "1.0.8",
+    "ltu": "1.0.8",
+    "lva": "1.0.8",
+    "nld": "1.0.3",
+    "nor": "1.0.8",
+    "pol": "1.0.3",
+    "prt": "1.0.3",
+    "rou": "1.0.8",
+    "svk": "1.0.8",
+    "svn": "1.0.8",
+    "swe": "1.1.1",
+    "usa": "1.1.0",
+}
 _OFFERED = {"1.0": "esco-1.0.3", "1.1": "esco-1.1.1"}  # by the first two parts of a release
 _NAME = re.compile(r"[a-z0-9]+_q_([a-z]{2})_c_([a-z]{2}(?:_[a-z]{2})*)")
 _ELEMENT_ID = re.compile(r"[^_]+_([a-z]{2})_[^_]+")

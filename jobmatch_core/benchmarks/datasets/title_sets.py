@@ -110,9 +110,10 @@ def _languages(path: Path) -> tuple[str, str]:
     found = similarity_languages(path.resolve().name)
     if found is None:
         raise DataFileError(
-            path, "the languages are read from the folder's name; expected one such as de, or en-de for English "
-            "queries and German documents"
-        )  # fmt: skip
+            path,
+            "the languages are read from the folder's name; expected one such as de, or en-de for English "
+            "queries and German documents",
+        )
     return found
 
 

@@ -25,9 +25,13 @@ from jobmatch_core.search.search_encoder import SearchEncoder
 
 OPTIMAL = "optimal"
 FIGURE_LABELS = {
-    AUC: "AUC", "dcg_at_1": "DCG@1", "dcg_at_5": "DCG@5", "dcg_at_10": "DCG@10", "ndcg_at_10": "NDCG@10",
+    AUC: "AUC",
+    "dcg_at_1": "DCG@1",
+    "dcg_at_5": "DCG@5",
+    "dcg_at_10": "DCG@10",
+    "ndcg_at_10": "NDCG@10",
     "accuracy": "accuracy",
-}  # fmt: skip
+}
 LEADING = ("ndcg_at_10", "accuracy")  # the first of these that a set has gives the interval, if it has no AUC
 BY_TEXT_FROM = 3  # texts of most documents, from which an encoder is also measured by the best of them
 

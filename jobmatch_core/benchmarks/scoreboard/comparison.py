@@ -246,10 +246,16 @@ def compare_results(store: ResultStore, task: str, first: str, second: str) -> l
         SettingsError: there is none.
         DataFileError: a stored result is damaged.
     """
-    stored = {(result.system, result.dataset, result.ranking): result for result in store.stored().results
-            if result.task == task}  # fmt: skip
-    both = [(stored[first, dataset, ranking], result) for (system, dataset, ranking), result in stored.items()
-            if system == second and (first, dataset, ranking) in stored]  # fmt: skip
+    stored = {
+        (result.system, result.dataset, result.ranking): result
+        for result in store.stored().results
+        if result.task == task
+    }
+    both = [
+        (stored[first, dataset, ranking], result)
+        for (system, dataset, ranking), result in stored.items()
+        if system == second and (first, dataset, ranking) in stored
+    ]
     if not both:
         known = ", ".join(sorted({system for system, _, _ in stored})) or "nothing yet"
         raise SettingsError(f"No {task} dataset has results of both {first} and {second}; measured were: {known}.")

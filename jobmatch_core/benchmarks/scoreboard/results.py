@@ -137,10 +137,16 @@ _UNSAFE = re.compile(r"[^\w.-]")
 _LONGEST_NAME = 80
 _FIELDS = {field.name for field in fields(Result)} - {"values", "outcomes"}
 _DIGESTS = ("encoder", "calibration", "taxonomy")  # which older results do not have
-_OUTCOME_SCHEMA = pa.schema([
-    ("ranking", pa.string()), ("query", pa.string()), ("rank", pa.int64()), ("found", pa.string()),
-    ("wanted", pa.string()), ("average_precision", pa.float64()),
-])  # fmt: skip
+_OUTCOME_SCHEMA = pa.schema(
+    [
+        ("ranking", pa.string()),
+        ("query", pa.string()),
+        ("rank", pa.int64()),
+        ("found", pa.string()),
+        ("wanted", pa.string()),
+        ("average_precision", pa.float64()),
+    ]
+)
 
 
 @dataclass(frozen=True, slots=True)

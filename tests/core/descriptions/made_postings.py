@@ -20,9 +20,13 @@ JOBS = {
     "clerk|office clerk|Bürokraft": "You file letters.|Invoices are written.|Sie führen Akten.|Calls are answered.",
 }
 BOILERPLATE = (
-    "We pay well.", "Apply by Friday.", "Our firm is 100 years old.", "Wir freuen uns auf Sie.", "Parking is free.",
+    "We pay well.",
+    "Apply by Friday.",
+    "Our firm is 100 years old.",
+    "Wir freuen uns auf Sie.",
+    "Parking is free.",
     "Holidays: 28 days a year.",
-)  # fmt: skip
+)
 
 
 def made_postings(n: int, seed: int = 1) -> list[Posting]:

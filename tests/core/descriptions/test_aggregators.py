@@ -35,6 +35,7 @@ def test_variants_of_the_tables() -> None:
     assert len(set(VARIANTS.values())) == len(VARIANTS) == 9
     assert [name for name, variant in VARIANTS.items() if variant.summary == "network"] == ["jdan"]
     assert [name for name, variant in VARIANTS.items() if variant.objective != "contrastive"] == [
-        "jobbert", "doc2vec-skill"
-    ]  # fmt: skip
+        "jobbert",
+        "doc2vec-skill",
+    ]
     assert VARIANTS["skill-concat"] == Variant("skill-list", "mean")

@@ -26,11 +26,29 @@ def test_blocks_of_a_posting() -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "- bake bread", "– bake bread", "* bake bread", "+ bake bread", "•bake bread", "● bake bread", "\uf0b7 bake",
-        "· bake", "-Bake bread", "1. Bake bread", "2) Bake bread", "(3) Bake bread", "1.2. Bake bread", "a) Bake bread",
-        "iv. Bake bread", "o\tBake bread", "・パンを焼く", "①パンを焼く", "一、烤面包", "✓ Bake bread", "> Bake bread",
+        "- bake bread",
+        "– bake bread",
+        "* bake bread",
+        "+ bake bread",
+        "•bake bread",
+        "● bake bread",
+        "\uf0b7 bake",
+        "· bake",
+        "-Bake bread",
+        "1. Bake bread",
+        "2) Bake bread",
+        "(3) Bake bread",
+        "1.2. Bake bread",
+        "a) Bake bread",
+        "iv. Bake bread",
+        "o\tBake bread",
+        "・パンを焼く",
+        "①パンを焼く",
+        "一、烤面包",
+        "✓ Bake bread",
+        "> Bake bread",
     ],
-)  # fmt: skip
+)
 def test_lines_with_bullets(line: str) -> None:
     """However they are marked."""
     assert found(f"We need you.\n{line}\n") == [("We need you.\n", S), (f"{line}\n", B)]
@@ -46,12 +64,18 @@ def test_lines_without(line: str) -> None:
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        ("Wymagania:", True), ("仕事内容：", True), ("YOUR PROFILE", True), ("## About us", True),
-        ("**Benefits**", True), ("【応募資格】", True), ("We are looking for you.", False), ("IT", False),
+        ("Wymagania:", True),
+        ("仕事内容：", True),
+        ("YOUR PROFILE", True),
+        ("## About us", True),
+        ("**Benefits**", True),
+        ("【応募資格】", True),
+        ("We are looking for you.", False),
+        ("IT", False),
         ("your profile", False),
         ("We are looking for a baker who likes to rise early and bakes bread of which people tell:", False),
     ],
-)  # fmt: skip
+)
 def test_headings_by_their_form(content: str, expected: bool) -> None:
     """A colon, marks or capitals, if short."""
     assert is_heading(content) is expected
@@ -123,10 +147,16 @@ def test_items(text: str, expected: list[str]) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "A team - small, but fine - looks for you", "Vertriebs- und Marketingleiter", "• bake", "from 9 - 17 h",
-        "we have 3) and 1. of 3) whatever", "infirmier·ère", "on 1. May", "",
+        "A team - small, but fine - looks for you",
+        "Vertriebs- und Marketingleiter",
+        "• bake",
+        "from 9 - 17 h",
+        "we have 3) and 1. of 3) whatever",
+        "infirmier·ère",
+        "on 1. May",
+        "",
     ],
-)  # fmt: skip
+)
 def test_no_items(text: str) -> None:
     """An aside, half a word, one bullet at the start, numbers that do not count up."""
     assert items(text) == [text]

@@ -118,8 +118,10 @@ def test_save_and_load(tmp_path: Path, variant: str) -> None:
     model = model_of(variant)
     model.save(tmp_path / "mine", {"loss": 1.5})
     assert sorted(path.name for path in (tmp_path / "mine").iterdir()) == [
-        "config.json", "model.safetensors", "report.json"
-    ]  # fmt: skip
+        "config.json",
+        "model.safetensors",
+        "report.json",
+    ]
     loaded = DescriptionModel.load(tmp_path / "mine", WordEncoder())
     assert np.array_equal(loaded.encode_postings(POSTINGS), model.encode_postings(POSTINGS))
     assert (loaded.variant, loaded.reading) == (model.variant, model.reading)
@@ -151,16 +153,24 @@ def test_another_backbone_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "damage",
     [
-        {"config.json": b"{"}, {"config.json": b"[]"}, {"config.json": b"{}"}, {"model.safetensors": b"x"},
-        {"config.json": {"variant": "other"}}, {"config.json": {"variant": "document"}},
+        {"config.json": b"{"},
+        {"config.json": b"[]"},
+        {"config.json": b"{}"},
+        {"model.safetensors": b"x"},
+        {"config.json": {"variant": "other"}},
+        {"config.json": {"variant": "document"}},
         {"config.json": {"network": None}},
-        {"config.json": {"network": {"layers": 1}}}, {"config.json": {"network": {"heads": 0}}},
-        {"config.json": {"network": {"width": 3}}}, {"config.json": {"reading": {"most": 3}}},
-        {"config.json": {"dimension": 8}}, {"config.json": {"backbone": "", "backbone_name": ""}},
-        {"config.json": None}, {"model.safetensors": None},
+        {"config.json": {"network": {"layers": 1}}},
+        {"config.json": {"network": {"heads": 0}}},
+        {"config.json": {"network": {"width": 3}}},
+        {"config.json": {"reading": {"most": 3}}},
+        {"config.json": {"dimension": 8}},
+        {"config.json": {"backbone": "", "backbone_name": ""}},
+        {"config.json": None},
+        {"model.safetensors": None},
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_damaged_folders_are_refused(tmp_path: Path, damage: dict[str, object]) -> None:
     """With one error that says what to do."""
     folder = tmp_path / "m"

@@ -85,26 +85,42 @@ def sentences(text: str) -> list[str]:
 @pytest.mark.parametrize(
     "parts",
     [
-        ("Търсим готвач.", "Предлагаме добро заплащане."), ("Hledáme kuchaře.", "Nabízíme dobrou mzdu."),
-        ("Vi søger en kok.", "Du får god løn."), ("Wir suchen einen Koch.", "Ihr Gehalt ist gut."),
-        ("Ζητείται μάγειρας;", "Στείλτε βιογραφικό."), ("Do you like to cook?", "Join us!", "We pay well."),
-        ("¿Le gusta cocinar?", "¡Únase a nosotros!"), ("Otsime kokka.", "Pakume head palka."),
-        ("Etsimme kokkia.", "Tarjoamme hyvän palkan."), ("Nous cherchons un cuisinier.", "À vous de jouer !"),
-        ("Táimid ag lorg cócaire.", "Íocfaimid go maith."), ("Tražimo kuhara.", "Život je lijep kod nas."),
-        ("Szakácsot keresünk.", "Örömmel várjuk."), ("Við leitum að kokki.", "Þú færð góð laun."),
-        ("Cerchiamo un cuoco.", "È richiesta esperienza."), ("Ieškome virėjo.", "Įmonė moka gerai."),
-        ("Meklējam pavāru.", "Ēdināšana bez maksas."), ("Qed infittxu kok.", "Ħlas tajjeb."),
-        ("Wij zoeken een kok.", "Jij krijgt een goed loon."), ("Vi søker kokk.", "Årslønn etter avtale."),
-        ("Szukamy kucharza.", "Świetna płaca."), ("Procuramos um cozinheiro.", "Óptimo salário."),
-        ("Căutăm un bucătar.", "Îți oferim un salariu bun."), ("Hľadáme kuchára.", "Ďakujeme."),
-        ("Iščemo kuharja.", "Živimo v Kranju."), ("Buscamos cocinero.", "Él cobra bien."),
-        ("Vi söker en kock.", "Äldre är välkomna."), ("Aşçı arıyoruz.", "İyi maaş veriyoruz."),
-        ("急募！", "料理人を募集しています。", "経験者優遇。"), ("招聘厨师。", "待遇优厚！"),
+        ("Търсим готвач.", "Предлагаме добро заплащане."),
+        ("Hledáme kuchaře.", "Nabízíme dobrou mzdu."),
+        ("Vi søger en kok.", "Du får god løn."),
+        ("Wir suchen einen Koch.", "Ihr Gehalt ist gut."),
+        ("Ζητείται μάγειρας;", "Στείλτε βιογραφικό."),
+        ("Do you like to cook?", "Join us!", "We pay well."),
+        ("¿Le gusta cocinar?", "¡Únase a nosotros!"),
+        ("Otsime kokka.", "Pakume head palka."),
+        ("Etsimme kokkia.", "Tarjoamme hyvän palkan."),
+        ("Nous cherchons un cuisinier.", "À vous de jouer !"),
+        ("Táimid ag lorg cócaire.", "Íocfaimid go maith."),
+        ("Tražimo kuhara.", "Život je lijep kod nas."),
+        ("Szakácsot keresünk.", "Örömmel várjuk."),
+        ("Við leitum að kokki.", "Þú færð góð laun."),
+        ("Cerchiamo un cuoco.", "È richiesta esperienza."),
+        ("Ieškome virėjo.", "Įmonė moka gerai."),
+        ("Meklējam pavāru.", "Ēdināšana bez maksas."),
+        ("Qed infittxu kok.", "Ħlas tajjeb."),
+        ("Wij zoeken een kok.", "Jij krijgt een goed loon."),
+        ("Vi søker kokk.", "Årslønn etter avtale."),
+        ("Szukamy kucharza.", "Świetna płaca."),
+        ("Procuramos um cozinheiro.", "Óptimo salário."),
+        ("Căutăm un bucătar.", "Îți oferim un salariu bun."),
+        ("Hľadáme kuchára.", "Ďakujeme."),
+        ("Iščemo kuharja.", "Živimo v Kranju."),
+        ("Buscamos cocinero.", "Él cobra bien."),
+        ("Vi söker en kock.", "Äldre är välkomna."),
+        ("Aşçı arıyoruz.", "İyi maaş veriyoruz."),
+        ("急募！", "料理人を募集しています。", "経験者優遇。"),
+        ("招聘厨师。", "待遇优厚！"),
         ("요리사를 찾습니다.", "급여가 좋습니다."),
-        ("نبحث عن طباخ.", "هل تحب الطبخ؟", "راتب جيد."), ("हमें रसोइया चाहिए।", "वेतन अच्छा है।"),
+        ("نبحث عن طباخ.", "هل تحب الطبخ؟", "راتب جيد."),
+        ("हमें रसोइया चाहिए।", "वेतन अच्छा है।"),
     ],
     ids=lambda parts: parts[0][:12],
-)  # fmt: skip
+)
 def test_every_language(parts: tuple[str, ...]) -> None:
     """A sentence ends at each border, and nowhere else; the wide scripts need no space."""
     wide = any(part.endswith(("。", "！")) for part in parts)
@@ -114,15 +130,22 @@ def test_every_language(parts: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "We work with Dr. Smith and St. Mary in approx. 30 wards.", "Tools, e.g. Java or Python, i.e. The usual.",
-        "Sie haben z. B. Erfahrung, z.B. Excel, bzw. Word und ca. 3 Jahre.", "Ab dem 1. Mai sind wir im 2. Stock.",
-        "Praca w m.in. Krakowie, ul. Długa 5, tel. 123 456, np. Excel.", "Umowa z s.r.o. Praha, č. 5, tj. Hned.",
-        "M. Dupont et Mme. Durand, env. 35 h, p.ex. Lyon.", "La Sra. García, núm. 4, de la av. Mayor.",
-        "Ca. 40 timer, f.eks. Oslo, evt. Bergen.", "Max. 20 km/h. schnell, min. 5 Jahre, Nr. 7.",
+        "We work with Dr. Smith and St. Mary in approx. 30 wards.",
+        "Tools, e.g. Java or Python, i.e. The usual.",
+        "Sie haben z. B. Erfahrung, z.B. Excel, bzw. Word und ca. 3 Jahre.",
+        "Ab dem 1. Mai sind wir im 2. Stock.",
+        "Praca w m.in. Krakowie, ul. Długa 5, tel. 123 456, np. Excel.",
+        "Umowa z s.r.o. Praha, č. 5, tj. Hned.",
+        "M. Dupont et Mme. Durand, env. 35 h, p.ex. Lyon.",
+        "La Sra. García, núm. 4, de la av. Mayor.",
+        "Ca. 40 timer, f.eks. Oslo, evt. Bergen.",
+        "Max. 20 km/h. schnell, min. 5 Jahre, Nr. 7.",
         "A salary of 37.5 or 1.200,50 EUR at www.Example.Org or Jane.Doe@example.org in Asp.Net and Node.Js code.",
-        "We ask what? why? and go on... as before.", "Im XX. Jahrhundert: J. S. Bach.", "Bonuses; pension; a car.",
+        "We ask what? why? and go on... as before.",
+        "Im XX. Jahrhundert: J. S. Bach.",
+        "Bonuses; pension; a car.",
     ],
-)  # fmt: skip
+)
 def test_what_ends_no_sentence(text: str) -> None:
     """Abbreviations, initials, ordinals, numbers, addresses."""
     assert sentences(text) == [text]
@@ -131,22 +154,34 @@ def test_what_ends_no_sentence(text: str) -> None:
 def test_what_an_abbreviation_looks_like_but_is_none() -> None:
     """A year, a time of day, a number with decimals, and words that are abbreviations before numbers alone."""
     assert sentences("We began in 2008. You can start at 9 a.m. We pay 11.50. There is no art. Come to us.") == [
-        "We began in 2008.", "You can start at 9 a.m.", "We pay 11.50.", "There is no art.", "Come to us."
-    ]  # fmt: skip
+        "We began in 2008.",
+        "You can start at 9 a.m.",
+        "We pay 11.50.",
+        "There is no art.",
+        "Come to us.",
+    ]
 
 
 def test_quotes_and_brackets_close_with_the_sentence() -> None:
     """Those that open belong to the next one."""
     assert sentences('"Join us." (We mean it.) „Kommen Sie!“ „Gern.“ Danke.「はい。」そうです。') == [
-        '"Join us."', "(We mean it.)", "„Kommen Sie!“", "„Gern.“", "Danke.「はい。」", "そうです。"
-    ]  # fmt: skip
+        '"Join us."',
+        "(We mean it.)",
+        "„Kommen Sie!“",
+        "„Gern.“",
+        "Danke.「はい。」",
+        "そうです。",
+    ]
 
 
 def test_a_space_was_lost() -> None:
     """As where lines were put together."""
     assert sentences("You join our team.You also train.We pay!Come") == [
-        "You join our team.", "You also train.", "We pay!", "Come"
-    ]  # fmt: skip
+        "You join our team.",
+        "You also train.",
+        "We pay!",
+        "Come",
+    ]
 
 
 def test_white_space_belongs_to_the_sentence_before() -> None:
@@ -157,10 +192,37 @@ def test_white_space_belongs_to_the_sentence_before() -> None:
 H, B, S = SegmentKind.HEADING, SegmentKind.BULLET, SegmentKind.SENTENCE
 PIECES = st.sampled_from(
     [
-        "Wir suchen Sie.", "- ", "• ", "1) ", "Tasks:", "\n", "\n\n", "\r\n", " ", "\u2028", "z. B. ", "。", "仕事",
-        "¿Qué?", "…", "***", "B", "x ", "3.5", "“", "(", ")", ";", "\t", "हम।", "؟", "ABC DEF", "#", "a b c d e f g h ",
+        "Wir suchen Sie.",
+        "- ",
+        "• ",
+        "1) ",
+        "Tasks:",
+        "\n",
+        "\n\n",
+        "\r\n",
+        " ",
+        "\u2028",
+        "z. B. ",
+        "。",
+        "仕事",
+        "¿Qué?",
+        "…",
+        "***",
+        "B",
+        "x ",
+        "3.5",
+        "“",
+        "(",
+        ")",
+        ";",
+        "\t",
+        "हम।",
+        "؟",
+        "ABC DEF",
+        "#",
+        "a b c d e f g h ",
     ]
-)  # fmt: skip
+)
 
 
 @given(st.one_of(st.text(), st.lists(PIECES, max_size=60).map("".join)))
@@ -205,9 +267,14 @@ def test_a_wall_of_text() -> None:
     )
     found = segments(text)
     assert [(each.kind, each.content.split()[0]) for each in found] == [
-        (H, "Zakres"), (B, "rozładunek"), (B, "kontakt"), (S, "Praca"),
-        (S, "Wymagania:"), (S, "Oferujemy:"), (S, "Miejsce"),
-    ]  # fmt: skip
+        (H, "Zakres"),
+        (B, "rozładunek"),
+        (B, "kontakt"),
+        (S, "Praca"),
+        (S, "Wymagania:"),
+        (S, "Oferujemy:"),
+        (S, "Miejsce"),
+    ]
 
 
 def test_texts_that_say_nothing() -> None:

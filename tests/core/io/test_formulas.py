@@ -17,9 +17,34 @@ from jobmatch_core.io.tables import (
 
 @pytest.mark.parametrize(
     "text",
-    ["=1+1", "+x", "-x", "@x", "\tx", "\rx", "=", "-", "+", "-5+1", "+1-1", "-1e5", "=HYPERLINK(1)", "-5\n=1", "-2+A1",
-     "\n=1", "\r\n=1", " =1", "\n\t =1", "\u00a0=1", "\ufeff=1", "\u200b+x", "\x01=1", "\x0b@x", " ＝1"],
-)  # fmt: skip
+    [
+        "=1+1",
+        "+x",
+        "-x",
+        "@x",
+        "\tx",
+        "\rx",
+        "=",
+        "-",
+        "+",
+        "-5+1",
+        "+1-1",
+        "-1e5",
+        "=HYPERLINK(1)",
+        "-5\n=1",
+        "-2+A1",
+        "\n=1",
+        "\r\n=1",
+        " =1",
+        "\n\t =1",
+        "\u00a0=1",
+        "\ufeff=1",
+        "\u200b+x",
+        "\x01=1",
+        "\x0b@x",
+        " ＝1",
+    ],
+)
 def test_formulas_are_neutralised(text: str) -> None:
     """A text that a spreadsheet would calculate gets a quote in front."""
     assert neutralise(text) == "'" + text
@@ -48,7 +73,7 @@ def test_formulas_are_neutralised(text: str) -> None:
         True,
     ],
     ids=repr,
-)  # fmt: skip
+)
 def test_harmless_cells_stay(value: object) -> None:
     """Texts, plain numbers and values that are no text are left alone."""
     assert neutralise(value) == value

@@ -14,8 +14,11 @@ from jobmatch_core.io.tables import (
 from tests.core.io.made_tables import rows_of
 
 
-@pytest.mark.parametrize("content", [b"", b"PAR1", b"title\nNurse\n", b"PAR1" + b"junk" * 9 + b"PAR1"],
-                         ids=["empty", "magic only", "csv", "junk between the magics"])  # fmt: skip
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"PAR1", b"title\nNurse\n", b"PAR1" + b"junk" * 9 + b"PAR1"],
+    ids=["empty", "magic only", "csv", "junk between the magics"],
+)
 def test_not_parquet(given_file: Callable[[str, str | bytes], Path], content: bytes) -> None:
     """A file that is only called .parquet is refused."""
     with pytest.raises(DataFileError, match=r"^t\.parquet: this is not a Parquet file"):
@@ -84,8 +87,11 @@ def test_parquet_column_that_shows_late(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("n_before", [1, 5000], ids=["in the first piece", "in the second piece"])
-@pytest.mark.parametrize(("early", "late"), [(1, "Nurse"), (2**53 + 1, 0.5), (1, 2**70)],
-                         ids=["text", "fraction that would round the others", "number too large"])  # fmt: skip
+@pytest.mark.parametrize(
+    ("early", "late"),
+    [(1, "Nurse"), (2**53 + 1, 0.5), (1, 2**70)],
+    ids=["text", "fraction that would round the others", "number too large"],
+)
 def test_parquet_refuses_mixed_types(tmp_path: Path, n_before: int, early: object, late: object) -> None:
     """What fits no schema unchanged is refused; the error says what to write instead, and nothing is left."""
     with pytest.raises(DataFileError, match=r"write \.csv or \.jsonl"):

@@ -44,9 +44,17 @@ class Plan:
 def test_every_type_is_read() -> None:
     """JSON's lists become tuples, its whole numbers floats where a float is wanted, its null NaN."""
     table = {
-        "name": "a", "share": 3, "kind": "long", "checked": True, "words": ["b", "\ud800"], "span": [1, 2],
-        "counts": {"c": 10**30}, "first": {"size": 1, "rate": None}, "steps": [{"size": 2}], "on": "2026-01-31",
-    }  # fmt: skip
+        "name": "a",
+        "share": 3,
+        "kind": "long",
+        "checked": True,
+        "words": ["b", "\ud800"],
+        "span": [1, 2],
+        "counts": {"c": 10**30},
+        "first": {"size": 1, "rate": None},
+        "steps": [{"size": 2}],
+        "on": "2026-01-31",
+    }
     assert record_of(Plan, table, "the plan") == Plan(
         "a", 3.0, "long", True, ("b", "\ud800"), (1, 2), {"c": 10**30}, Step(1, None), (Step(2),), date(2026, 1, 31)
     )

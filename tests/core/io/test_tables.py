@@ -57,7 +57,7 @@ HARD_TEXTS = {
         ("a.ndjson", "jsonl"),
         ("a.b.csv", "csv"),
     ],
-)  # fmt: skip
+)
 def test_table_format(name: str, expected: str) -> None:
     """The ending decides, in any case."""
     assert table_format(Path(name)) == expected
@@ -217,13 +217,18 @@ def test_a_header_below_a_heading_of_csv(given_file: Callable[[str, str | bytes]
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        ("1;Nurse\n2;Cook;late\n", [{"column 1": "1", "column 2": "Nurse", "column 3": ""},
-                                    {"column 1": "2", "column 2": "Cook", "column 3": "late"}]),
+        (
+            "1;Nurse\n2;Cook;late\n",
+            [
+                {"column 1": "1", "column 2": "Nurse", "column 3": ""},
+                {"column 1": "2", "column 2": "Cook", "column 3": "late"},
+            ],
+        ),
         ("Nurse, night\nCook\nMaid\n", [{"column 1": "Nurse, night"}, {"column 1": "Cook"}, {"column 1": "Maid"}]),
         ("Nurse\n", [{"column 1": "Nurse"}]),
         ("", []),
     ],
-)  # fmt: skip
+)
 def test_no_header(
     given_file: Callable[[str, str | bytes], Path], content: str, expected: list[dict[str, str]]
 ) -> None:

@@ -97,7 +97,7 @@ def test_csv(given_file: Callable[[str, str | bytes], Path], content: str, expec
         pytest.param(b"\x1f\x8b\x08\x00\xff\xff", None, "not UTF-8", id="gzip"),
         pytest.param(b"a,b\n" + b"x" * (17 << 20) + b",2\n", 2, "a row is over 16 MB", id="field of 17 MB"),
     ],
-)  # fmt: skip
+)
 def test_broken_csv(
     given_file: Callable[[str, str | bytes], Path], content: bytes, line: int | None, problem: str
 ) -> None:

@@ -43,7 +43,7 @@ def test_xlsx_numbers_are_numbers(tmp_path: Path) -> None:
         pytest.param([[2020, "b"], ["x", "y"]], [{"2020": "x", "b": "y"}], id="number as a name"),
         pytest.param([["a", "b"]], [], id="header only"),
     ],
-)  # fmt: skip
+)
 def test_xlsx(tmp_path: Path, rows: list[list[Any]], expected: list[dict[str, str]]) -> None:
     """The first sheet's cells are read as text; empty rows do not count."""
     assert rows_of(workbook(tmp_path / "t.xlsx", *rows)) == expected
@@ -71,8 +71,11 @@ def test_xlsx_first_sheet_only(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("nothing_left_open")
-@pytest.mark.parametrize("rows", [[], [[None, None], ["a", "b"]], [["a", "b", "a"], [1, 2, 3]]],
-                         ids=["empty sheet", "blank first line", "duplicate header"])  # fmt: skip
+@pytest.mark.parametrize(
+    "rows",
+    [[], [[None, None], ["a", "b"]], [["a", "b", "a"], [1, 2, 3]]],
+    ids=["empty sheet", "blank first line", "duplicate header"],
+)
 def test_xlsx_without_a_usable_header(tmp_path: Path, rows: list[list[Any]]) -> None:
     """The error is at line 1."""
     with pytest.raises(DataFileError, match=r"empty|occurs twice") as caught:

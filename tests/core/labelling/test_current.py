@@ -73,9 +73,10 @@ def test_adjudications_are_kept_apart() -> None:
 def test_two_at_the_same_moment() -> None:
     """The later in order wins, whatever its time zone."""
     first, second = judgment("+"), judgment("-")
-    east = Judgment(**{name: getattr(second, name) for name in second.__slots__} | {
-        "at": second.at.astimezone(timezone(timedelta(hours=3)))
-    })  # fmt: skip
+    east = Judgment(
+        **{name: getattr(second, name) for name in second.__slots__}
+        | {"at": second.at.astimezone(timezone(timedelta(hours=3)))}
+    )
     assert current_judgments([first, east]) == [second]
     assert current_judgments([second, first]) == [first]
 

@@ -57,9 +57,11 @@ def test_an_adjudication_takes_the_place_of_what_one_said_before() -> None:
 
 def test_pairs_to_be_judged_over_there() -> None:
     """They come last, once; suggestions are asked for each."""
-    found = items(said(["+"]), unjudged=[pair("p9"), pair("p0"), pair("p9")], suggest=lambda each: Suggestion(
-        Verdict.POSITIVE, 0.5, each.left
-    ))  # fmt: skip
+    found = items(
+        said(["+"]),
+        unjudged=[pair("p9"), pair("p0"), pair("p9")],
+        suggest=lambda each: Suggestion(Verdict.POSITIVE, 0.5, each.left),
+    )
     assert [(item.pair.left, len(item.judgments)) for item in found] == [("p0", 1), ("p9", 0)]
     assert [item.suggestion.agent for item in found if item.suggestion] == ["p0", "p9"]
 

@@ -148,9 +148,14 @@ def pair(title: str, uri: str) -> Pair:
 
 @pytest.mark.parametrize(
     ("title", "kept"),
-    [("Koch", "Koch"), ("  Koch \n  (m/w/d)\t", "Koch (m/w/d)"), ("Ko\0ch", "Ko ch"), ("Koch\ud800", "Koch"),
-     ("طباخ", "طباخ")],
-)  # fmt: skip
+    [
+        ("Koch", "Koch"),
+        ("  Koch \n  (m/w/d)\t", "Koch (m/w/d)"),
+        ("Ko\0ch", "Ko ch"),
+        ("Koch\ud800", "Koch"),
+        ("طباخ", "طباخ"),
+    ],
+)
 def test_a_title_is_kept_as_a_store_can_hold_it(title: str, kept: str) -> None:
     """White space is run together, nothing else is changed."""
     assert link_pair(result(title), COOK) == pair(kept, "uri:cook")
@@ -215,8 +220,9 @@ def test_none_of_these_says_that_each_is_wrong() -> None:
     """As many judgments as candidates."""
     said = decided(result(), None, "ann", policy="page", model="m")
     assert [(each.pair.right, each.verdict) for each in said] == [
-        ("uri:cook", Verdict.NEGATIVE), ("uri:chef", Verdict.NEGATIVE)
-    ]  # fmt: skip
+        ("uri:cook", Verdict.NEGATIVE),
+        ("uri:chef", Verdict.NEGATIVE),
+    ]
 
 
 @pytest.mark.parametrize("title", ["", "  ", "\0"])

@@ -40,9 +40,7 @@ def test_a_task_by_hand() -> None:
             "right_id": "f1",
         },
         "meta": {"annotators": ["ann", "bob", "judge"]},
-        "predictions": [
-            {"model_version": "titles-1a2b", "score": 0.25, "result": [choice("prediction", "not sure")]}
-        ],
+        "predictions": [{"model_version": "titles-1a2b", "score": 0.25, "result": [choice("prediction", "not sure")]}],
         "annotations": [
             {
                 "result": [choice(JUDGMENTS[0].id, "fits")],
@@ -67,7 +65,7 @@ def test_a_task_by_hand() -> None:
                 "created_at": "2026-03-02T09:02:00+00:00",
             },
         ],
-    }  # fmt: skip
+    }
 
 
 @pytest.mark.parametrize("kind", PairKind)

@@ -20,10 +20,14 @@ COOK, CHEF = "http://jobs/cook", "http://jobs/chef"
 def recon(number: int, judgment: str, action: str = "single", match: str = "", *offered: str) -> dict[str, Any]:
     """Return what OpenRefine keeps of a reconciled cell."""
     return {
-        "id": number, "judgmentHistoryEntry": 1, "service": "http://localhost", "j": judgment, "judgmentAction": action,
+        "id": number,
+        "judgmentHistoryEntry": 1,
+        "service": "http://localhost",
+        "j": judgment,
+        "judgmentAction": action,
         "m": {"id": match, "n": "a name", "t": ["occupation"], "s": 99.0} if match else None,
         "c": [{"id": uri, "n": "a name", "t": [], "s": 1.0} for uri in offered],
-    }  # fmt: skip
+    }
 
 
 RECONS = [

@@ -75,7 +75,7 @@ def test_an_accepted_title_says_who_and_when() -> None:
         ([("a", "+", "x"), ("b", "+", "y"), ("C", "-", "y")], ["x"]),  # b's verdict for y no longer speaks against x
         ([("B", "+", "x"), ("C", "-", "x")], []),
     ],
-)  # fmt: skip
+)
 def test_whom_the_layer_follows(rows: list[Said], accepted: list[str]) -> None:
     """Adjudicated, else by more than half, else none."""
     assert uris(said(*rows)) == accepted
@@ -96,7 +96,7 @@ def test_whom_the_layer_follows(rows: list[Said], accepted: list[str]) -> None:
         ([("a", "-", "x"), ("B", "+", "x")], []),
         ([("a", "+", "x"), ("B", "-", "x")], ["x"]),
     ],
-)  # fmt: skip
+)
 def test_what_is_rejected(rows: list[Said], rejected: list[str]) -> None:
     """Adjudicated, else by more than half of those who judged the pair; never what is accepted, too."""
     found = earlier_decisions(said(*rows), "t-1")
@@ -138,7 +138,7 @@ def test_an_undo_takes_the_name_away_and_its_undo_brings_it_back() -> None:
         link("???", "x"),
         link("", "x"),
     ],
-)  # fmt: skip
+)
 def test_other_pairs_and_empty_titles_are_left_out(pair: Pair) -> None:
     """A title without a letter is no name."""
     assert own_names([judgment("+", "a", pair)], "t-1") == []
@@ -156,9 +156,8 @@ def test_accepted_is_what_a_plain_count_says(rows: list[Any]) -> None:
         expected = {uri for uri, verdict in settled.items() if verdict == "+"}
     else:
         votes = {
-            key: verdict
-            for key, verdict in last.items() if key[0] != "D" and verdict != "s" and key[1] not in settled
-        }  # fmt: skip
+            key: verdict for key, verdict in last.items() if key[0] != "D" and verdict != "s" and key[1] not in settled
+        }
         accepting = {annotator for (annotator, _), verdict in votes.items() if verdict == "+"}
         expected = set()
         for uri in {key[1] for key in votes}:

@@ -49,8 +49,13 @@ def test_what_it_says_of_itself(tmp_path: Path) -> None:
     assert manifest.annotators == {"a": 4, "b": 3, "c": 1, "judge": 1}
     assert manifest.policies == {"random": 9}
     assert manifest.resolutions == {
-        "adjudicated": 1, "unanimous": 2, "majority": 0, "tie": 1, "unsure": 0, "skipped": 1,
-    }  # fmt: skip
+        "adjudicated": 1,
+        "unanimous": 2,
+        "majority": 0,
+        "tie": 1,
+        "unsure": 0,
+        "skipped": 1,
+    }
     assert manifest.classes == {"positive": 2, "negative": 1}
     assert load_manifest(tmp_path / "first") == manifest
 

@@ -27,11 +27,25 @@ from tests.core.linking.made_files import TEXT_ROWS, TITLES, TYPED_ROWS, Row, St
 
 FORMATS = ("csv", "xlsx", "parquet", "jsonl")
 LINK_COLUMNS = [
-    "link_uri", "link_occupation", "link_isco", "link_level", "link_probability", "link_confidence",
-    "link_matched_name", "link_matched_language", "link_group", "link_alternatives", "link_taxonomy",
-    "link_seniority", "link_matched_source", "link_read_as", "link_reason", "link_suggested_isco",
-    "link_suggested_group", "link_jobs",
-]  # fmt: skip
+    "link_uri",
+    "link_occupation",
+    "link_isco",
+    "link_level",
+    "link_probability",
+    "link_confidence",
+    "link_matched_name",
+    "link_matched_language",
+    "link_group",
+    "link_alternatives",
+    "link_taxonomy",
+    "link_seniority",
+    "link_matched_source",
+    "link_read_as",
+    "link_reason",
+    "link_suggested_isco",
+    "link_suggested_group",
+    "link_jobs",
+]
 FORMULAS = {"@home", "-x", '=SUM("a")', '=SUM("A")'}  # of the cells above; `-5` and `+49 40 1` are numbers
 
 
@@ -78,17 +92,65 @@ def test_what_a_link_adds(stand_in: Any, seven: Path, tmp_path: Path) -> None:
     maybe = {"uri": "uri:?maybe", "name": "?MAYBE", "isco": "5120", "probability": 0.25}
     other = {"uri": "uri:other", "name": "Other", "isco": "9999", "probability": 0.1}
     assert linked == [
-        "uri:cook", "COOK", "5120", "occupation", 0.8765, "sure", "cook", "en", None, [other], "tiny-1",
-        None, "taxonomy", None, None, None, None, [],
-    ]  # fmt: skip
+        "uri:cook",
+        "COOK",
+        "5120",
+        "occupation",
+        0.8765,
+        "sure",
+        "cook",
+        "en",
+        None,
+        [other],
+        "tiny-1",
+        None,
+        "taxonomy",
+        None,
+        None,
+        None,
+        None,
+        [],
+    ]
     assert abstained == [
-        None, None, None, None, None, "to check", None, None, None, [maybe, other], "tiny-1",
-        None, None, None, "not sure enough", "51", "Services", [],
-    ]  # fmt: skip
+        None,
+        None,
+        None,
+        None,
+        None,
+        "to check",
+        None,
+        None,
+        None,
+        [maybe, other],
+        "tiny-1",
+        None,
+        None,
+        None,
+        "not sure enough",
+        "51",
+        "Services",
+        [],
+    ]
     assert nothing == [
-        None, None, None, None, None, "to check", None, None, None, [], "tiny-1",
-        None, None, None, "not a job", None, None, [],
-    ]  # fmt: skip
+        None,
+        None,
+        None,
+        None,
+        None,
+        "to check",
+        None,
+        None,
+        None,
+        [],
+        "tiny-1",
+        None,
+        None,
+        None,
+        "not a job",
+        None,
+        None,
+        [],
+    ]
 
 
 @pytest.mark.parametrize("out_format", ["csv", "xlsx"])
@@ -115,14 +177,26 @@ def test_formulas_stay_where_no_spreadsheet_reads_them(stand_in: Any, tmp_path: 
 
 def test_parquet_keeps_its_types(stand_in: Any, tmp_path: Path) -> None:
     """The output's schema is the source's and then the links'."""
-    schema = pa.schema([
-        ("title", pa.string()), ("n", pa.int64()), ("x", pa.float64()), ("yes", pa.bool_()),
-        ("day", pa.date32()), ("at", pa.timestamp("us", tz="UTC")), ("tags", pa.list_(pa.string())),
-    ])  # fmt: skip
+    schema = pa.schema(
+        [
+            ("title", pa.string()),
+            ("n", pa.int64()),
+            ("x", pa.float64()),
+            ("yes", pa.bool_()),
+            ("day", pa.date32()),
+            ("at", pa.timestamp("us", tz="UTC")),
+            ("tags", pa.list_(pa.string())),
+        ]
+    )
     row = {
-        "title": "cook", "n": 2**60, "x": 0.1, "yes": True, "day": datetime.date(2026, 1, 2),
-        "at": datetime.datetime(2026, 1, 2, 3, 4, 5, 6, tzinfo=datetime.UTC), "tags": ["a", "b"],
-    }  # fmt: skip
+        "title": "cook",
+        "n": 2**60,
+        "x": 0.1,
+        "yes": True,
+        "day": datetime.date(2026, 1, 2),
+        "at": datetime.datetime(2026, 1, 2, 3, 4, 5, 6, tzinfo=datetime.UTC),
+        "tags": ["a", "b"],
+    }
     source, out = tmp_path / "in.parquet", tmp_path / "out.parquet"
     pq.write_table(pa.Table.from_pylist([row, dict.fromkeys(row)], schema=schema), source)
     assert link_file(stand_in, source, out, column="title") == 2

@@ -150,9 +150,11 @@ def test_pool_equals_the_naive_loop(data: st.DataObject, n_scorers: int) -> None
             st.tuples(
                 keys, st.lists(score, min_size=n_scorers, max_size=n_scorers), st.sampled_from([[0, 0], [0, 1], [1, 1]])
             ),
-            min_size=1, max_size=20, unique_by=lambda pair: pair[0],
+            min_size=1,
+            max_size=20,
+            unique_by=lambda pair: pair[0],
         )
-    )  # fmt: skip
+    )
     rows, same = [(*key, scores) for key, scores, _ in pairs], {key: alike for key, _, alike in pairs}
     assert_pooled(concepts, preferred, pairs_of(rows, same))
 
@@ -284,8 +286,10 @@ def test_likely_groups_propose_their_nearest_occupations(
     rows, columns = _of_likely_groups(index, head, groups)
     expected = set()
     for query in range(40):
-        likely = sorted((group for group in range(len(codes)) if groups[query, group] >= 0.1),
-                        key=lambda group: -groups[query, group])[:2]  # fmt: skip
+        likely = sorted(
+            (group for group in range(len(codes)) if groups[query, group] >= 0.1),
+            key=lambda group: -groups[query, group],
+        )[:2]
         for group in likely:
             members = np.flatnonzero(of_occupation == group).tolist()
             expected |= {(query, each) for each in sorted(members, key=lambda each: -head[query, each])[:2]}

@@ -12,10 +12,15 @@ from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 
 ISCO = {
-    "Krankenschwester (m/w/d)": "2221", "desarrollador web": "2513", "roofer": "7121", "treinmachinist": "8311",
-    "fotografo": "3431", "nauczyciel w szkole podstawowej": "2341", "mecânico de bicicletas": "7234",
+    "Krankenschwester (m/w/d)": "2221",
+    "desarrollador web": "2513",
+    "roofer": "7121",
+    "treinmachinist": "8311",
+    "fotografo": "3431",
+    "nauczyciel w szkole podstawowej": "2341",
+    "mecânico de bicicletas": "7234",
     "esthéticienne": "5142",
-}  # fmt: skip
+}
 URI = "http://data.europa.eu/esco/occupation/"
 # As in ESCO, 'nurse' is a name of several occupations: nobody can be sure which is meant.
 OCCUPATIONS = (

@@ -90,9 +90,7 @@ def test_utilities_are_weighted_sums() -> None:
     assert logit.utilities(np.array([[0.5, 1.0], [0.0, 0.0]], np.float32)).tolist() == [4.0, 0.0]
 
 
-@given(
-    st.lists(st.tuples(st.integers(0, 4), st.floats(-800, 800)), max_size=12).map(sorted), st.floats(-800, 800)
-)  # fmt: skip
+@given(st.lists(st.tuples(st.integers(0, 4), st.floats(-800, 800)), max_size=12).map(sorted), st.floats(-800, 800))
 @settings(max_examples=200, deadline=None)
 def test_probabilities_and_none_sum_to_one(candidates: list[tuple[int, float]], none: float) -> None:
     """For every query, also one without candidates, however large the utilities are."""

@@ -123,8 +123,11 @@ def test_kept_titles_lose_nothing(drawn: HeldOutPairs) -> None:
 def test_scores_stay_with_their_pairs(drawn: HeldOutPairs) -> None:
     """Dropping pairs does not shift the rows."""
     _, _, pairs, left = drawn
-    scores = {key: row for *key_parts, row in zip(pairs.queries, pairs.entries, pairs.scores, strict=True)
-              for key in [tuple(map(int, key_parts))]}  # fmt: skip
+    scores = {
+        key: row
+        for *key_parts, row in zip(pairs.queries, pairs.entries, pairs.scores, strict=True)
+        for key in [tuple(map(int, key_parts))]
+    }
     for query, entry, row in zip(left.queries[:500], left.entries[:500], left.scores[:500], strict=True):
         np.testing.assert_array_equal(scores[int(query), int(entry)], row)
 
@@ -183,9 +186,10 @@ def test_titles_are_folded_and_some_are_garbled(drawn: HeldOutPairs) -> None:
     lengths = {len(title.split()) - len(name.split()) for title, name in zip(titles, names, strict=True)}
     assert lengths == {-1, 0, 1}
     mistyped = [
-        (title, name) for title, name in zip(titles, names, strict=True)
+        (title, name)
+        for title, name in zip(titles, names, strict=True)
         if title != name and sorted(title) == sorted(name)
-    ]  # fmt: skip
+    ]
     assert mistyped
 
 

@@ -24,19 +24,36 @@ def names_of(index: NameIndex, taxonomy: Taxonomy, uri: str) -> list[str]:
     ("uri", "entries"),
     [
         ("cook", ["cook", "cuisinier", "cuisiniere", "koch", "koch kochin", "kochin", "line cook", "short order cook"]),
-        ("nurse", [
-            "infirmier", "infirmier ere", "infirmiere", "krankenpfleger", "krankenschwester", "nurse",
-            "registered nurse",
-        ]),
-        ("shop", [
-            "sales assistant", "shop assistant", "vendeur", "vendeur se", "vendeuse", "verkaufer", "verkaufer in",
-            "verkauferin",
-        ]),
+        (
+            "nurse",
+            [
+                "infirmier",
+                "infirmier ere",
+                "infirmiere",
+                "krankenpfleger",
+                "krankenschwester",
+                "nurse",
+                "registered nurse",
+            ],
+        ),
+        (
+            "shop",
+            [
+                "sales assistant",
+                "shop assistant",
+                "vendeur",
+                "vendeur se",
+                "vendeuse",
+                "verkaufer",
+                "verkaufer in",
+                "verkauferin",
+            ],
+        ),
         ("welder", ["schweisser", "welder"]),
         ("bar", ["barkeeper", "barman", "bartender"]),
         ("bus", ["bus driver", "busfahrer", "busfahrerin", "conducteur de bus", "conductrice de bus"]),
     ],
-)  # fmt: skip
+)
 def test_entries_of_an_occupation(tiny_index: NameIndex, tiny_taxonomy: Taxonomy, uri: str, entries: list[str]) -> None:
     """Every name, folded, as it stands and with its pair expanded; one entry where two languages agree."""
     assert names_of(tiny_index, tiny_taxonomy, uri) == entries
@@ -109,9 +126,13 @@ def test_part_in_some_languages(tiny_index: NameIndex, tiny_taxonomy: Taxonomy) 
         assert {tiny_taxonomy.name_languages[row] for row in part.forms(entry)} == {"de"}
         assert all(tiny_taxonomy.tables.names["concept"].iat[row] == part.concepts[entry] for row in part.forms(entry))
         for kind, scorer in part.scorers.items():
-            scores = [s.pairs(s.encode(["barkeeper koch"]), np.array([0]), np.array([e])).item() for s, e in (
-                (scorer, entry), (tiny_index.scorers[kind], _entry(tiny_index, text, int(part.concepts[entry]))),
-            )]  # fmt: skip
+            scores = [
+                s.pairs(s.encode(["barkeeper koch"]), np.array([0]), np.array([e])).item()
+                for s, e in (
+                    (scorer, entry),
+                    (tiny_index.scorers[kind], _entry(tiny_index, text, int(part.concepts[entry]))),
+                )
+            ]
             assert scores[0] == pytest.approx(scores[1])
 
 

@@ -26,11 +26,25 @@ AS_ALTERNATIVES = [
     {"uri": "uri:chef", "name": "Küchenchef", "isco": "3434", "probability": 0.25},
 ]
 COLUMNS = [
-    "link_uri", "link_occupation", "link_isco", "link_level", "link_probability", "link_confidence",
-    "link_matched_name", "link_matched_language", "link_group", "link_alternatives", "link_taxonomy",
-    "link_seniority", "link_matched_source", "link_read_as", "link_reason", "link_suggested_isco",
-    "link_suggested_group", "link_jobs",
-]  # fmt: skip
+    "link_uri",
+    "link_occupation",
+    "link_isco",
+    "link_level",
+    "link_probability",
+    "link_confidence",
+    "link_matched_name",
+    "link_matched_language",
+    "link_group",
+    "link_alternatives",
+    "link_taxonomy",
+    "link_seniority",
+    "link_matched_source",
+    "link_read_as",
+    "link_reason",
+    "link_suggested_isco",
+    "link_suggested_group",
+    "link_jobs",
+]
 
 
 def test_columns_of_a_link() -> None:
@@ -127,9 +141,12 @@ def test_columns_where_nothing_was_found() -> None:
     columns = link_columns(UNKNOWN)
     assert list(columns) == COLUMNS
     assert {name: value for name, value in columns.items() if value is not None} == {
-        "link_confidence": "to check", "link_taxonomy": "isco-08", "link_reason": "nothing like it",
-        "link_alternatives": [], "link_jobs": [],
-    }  # fmt: skip
+        "link_confidence": "to check",
+        "link_taxonomy": "isco-08",
+        "link_reason": "nothing like it",
+        "link_alternatives": [],
+        "link_jobs": [],
+    }
 
 
 def test_a_code_that_a_taxonomy_lacks_is_none() -> None:
@@ -143,11 +160,17 @@ def test_columns_of_a_title_of_two_jobs() -> None:
     """Both codes, that of a unit group too; a job that is not linked has none."""
     jobs = (dataclasses.replace(LINKED, title="Koch"), OF_UNIT, UNSURE)
     assert link_columns(dataclasses.replace(LINKED, jobs=jobs))["link_jobs"] == [
-        {"title": "Koch", "level": "occupation", "uri": "uri:cook", "name": "Koch/Köchin", "isco": "5120",
-         "probability": 0.6124},
+        {
+            "title": "Koch",
+            "level": "occupation",
+            "uri": "uri:cook",
+            "name": "Koch/Köchin",
+            "isco": "5120",
+            "probability": 0.6124,
+        },
         {"title": "Küche", "level": "unit group", "uri": None, "name": "Köche", "isco": "5120", "probability": 0.9124},
         {"title": "Küche", "level": None, "uri": None, "name": None, "isco": None, "probability": None},
-    ]  # fmt: skip
+    ]
 
 
 def test_an_accepted_group_has_its_title_as_evidence() -> None:

@@ -20,11 +20,23 @@ from tests.core.linking.compared_links import assert_same, take_slow_path
 
 SCORERS = ["char", "word", "encoder", "fuzzy", "preferred", "names", "exact", "near", "concept", "group", "coded"]
 EXACT = [
-    ("cook", "cook"), ("Koch", "cook"), ("KÖCHIN", "cook"), ("Koch/Köchin (m/w/d)", "cook"), ("Bäckerin", "baker"),
-    ("infirmière", "nurse"), ("registered nurse", "nurse"), ("Verkäufer/in", "shop"), ("vendeuse", "shop"),
-    ("Schweisser", "welder"), ("electricien", "electrician"), ("barkeeper", "bar"), ("waitress", "waiter"),
-    ("comptable", "accountant"), ("Senior bus driver in London", "bus"), ("bartendre", "bar"),
-]  # fmt: skip
+    ("cook", "cook"),
+    ("Koch", "cook"),
+    ("KÖCHIN", "cook"),
+    ("Koch/Köchin (m/w/d)", "cook"),
+    ("Bäckerin", "baker"),
+    ("infirmière", "nurse"),
+    ("registered nurse", "nurse"),
+    ("Verkäufer/in", "shop"),
+    ("vendeuse", "shop"),
+    ("Schweisser", "welder"),
+    ("electricien", "electrician"),
+    ("barkeeper", "bar"),
+    ("waitress", "waiter"),
+    ("comptable", "accountant"),
+    ("Senior bus driver in London", "bus"),
+    ("bartendre", "bar"),
+]
 
 
 def test_every_dirty_title_finds_its_unit_group(bundled: Linker, dirty_titles: list[dict[str, str]]) -> None:

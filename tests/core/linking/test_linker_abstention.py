@@ -25,9 +25,23 @@ from jobmatch_core.titles.cleaning import CleanTitle
 from tests.core.linking.compared_links import with_threshold
 
 NONSENSE = [
-    "qwrtz xkcd", "asdfghjkl", "jkl jkl", "xxx", "N/A", "12345", "#4711", "...", "London", "Berlin",
-    "lorem ipsum dolor", "https://example.org", "(m/w/d)", "Senior", "シャーロック", "قطة",
-]  # fmt: skip
+    "qwrtz xkcd",
+    "asdfghjkl",
+    "jkl jkl",
+    "xxx",
+    "N/A",
+    "12345",
+    "#4711",
+    "...",
+    "London",
+    "Berlin",
+    "lorem ipsum dolor",
+    "https://example.org",
+    "(m/w/d)",
+    "Senior",
+    "シャーロック",
+    "قطة",
+]
 
 
 @pytest.mark.parametrize("title", NONSENSE)
@@ -130,9 +144,12 @@ def test_a_groups_occupations_come_first(
     numbers = [tiny_taxonomy.number(uri) for uri in ("cook", "app", "backend")]
     fitted = dataclasses.replace(Calibration.fit(tiny_index, n_titles=20), threshold=0.9, unit_threshold=threshold)
     ranking = Ranking(
-        np.array(numbers), np.zeros(3, np.intp), np.zeros(3, np.intp), np.zeros((3, len(fitted.scorers))),
+        np.array(numbers),
+        np.zeros(3, np.intp),
+        np.zeros(3, np.intp),
+        np.zeros((3, len(fitted.scorers))),
         np.array([0.35, 0.31, 0.3]),
-    )  # fmt: skip
+    )
     result = Linker(tiny_taxonomy, tiny_index, fitted)._result(
         tiny_index, "x", CleanTitle(("x",), ()), ranking, "en", 5
     )

@@ -41,10 +41,14 @@ def test_titles_in_other_scripts(bundled: Linker, title: str) -> None:
 @pytest.mark.parametrize(
     ("title", "script"),
     [
-        ("พยาบาล", "Thai"), ("พนักงานขาย (m/w/d)", "Thai"), ("מהנדס תוכנה", "Hebrew"), ("ექიმი", "Georgian"),
-        ("ผู้จัดการฝ่ายการตลาดและประชาสัมพันธ์ IT", "Thai"), ("Ծրագրավորող", "Armenian"),
+        ("พยาบาล", "Thai"),
+        ("พนักงานขาย (m/w/d)", "Thai"),
+        ("מהנדס תוכנה", "Hebrew"),
+        ("ექიმი", "Georgian"),
+        ("ผู้จัดการฝ่ายการตลาดและประชาสัมพันธ์ IT", "Thai"),
+        ("Ծրագրավորող", "Armenian"),
     ],
-)  # fmt: skip
+)
 def test_a_script_without_names_is_said(bundled: Linker, title: str, script: str) -> None:
     """Instead of an answer by the few letters that are in another one."""
     result = bundled.link(title)

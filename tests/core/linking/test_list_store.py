@@ -35,9 +35,7 @@ class _Linker:
         """Return itself, whatever the precision."""
         return self
 
-    def link_all(
-        self, titles: list[str], *, languages: tuple[str, ...], show: str, top: int
-    ) -> list[LinkResult]:  # fmt: skip
+    def link_all(self, titles: list[str], *, languages: tuple[str, ...], show: str, top: int) -> list[LinkResult]:
         return [LinkResult(title, (COOK, NURSE), False, None, "tiny-1", ("(m/w/d)",)) for title in titles]
 
 
@@ -251,8 +249,10 @@ def test_a_list_that_may_not_be_opened_is_answered_as_a_missing_one(store: ListS
             answers.add(str(caught.value))
     with pytest.raises(LinkingError) as caught:
         store.load("x" * 22)
-    refused = {f"You may open this list, but not {act} it. Ask its owner or an administrator."
-               for act in ("delete", "rename", "share")}  # fmt: skip
+    refused = {
+        f"You may open this list, but not {act} it. Ask its owner or an administrator."
+        for act in ("delete", "rename", "share")
+    }
     assert answers == {str(caught.value)} | refused
     assert store.load(kept.id).card == kept.card
 

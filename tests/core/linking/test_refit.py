@@ -114,9 +114,13 @@ def named(*possible: tuple[bool, bool, bool]) -> JudgedCandidates:
     flat = np.array([flag for name, other, _ in possible for flag in (name, other)])
     n = len(possible)
     return of_names(
-        np.repeat(np.arange(n), 2), np.tile(np.arange(2), n), np.zeros((2 * n, 2), np.float32), flat,
-        np.array([none for *_, none in possible]), np.tile([True, False], n),
-    )  # fmt: skip
+        np.repeat(np.arange(n), 2),
+        np.tile(np.arange(2), n),
+        np.zeros((2 * n, 2), np.float32),
+        flat,
+        np.array([none for *_, none in possible]),
+        np.tile([True, False], n),
+    )
 
 
 def test_how_often_an_equal_name_is_right() -> None:

@@ -191,8 +191,11 @@ def test_a_unit_group_is_accepted_as_a_group(levels: Review) -> None:
         changed = {name for name, value in row.items() if value != before[name]}
         assert changed <= decided | {"link_status"}
     assert (first["decision"], first["decided_level"], first["decided_uri"], first["decided_isco"]) == (
-        ACCEPTED, "unit group", UNITS.uri, "2512",
-    )  # fmt: skip
+        ACCEPTED,
+        "unit group",
+        UNITS.uri,
+        "2512",
+    )
     assert (second["decision"], second["decided_level"], second["decided_uri"]) == (ACCEPTED, "occupation", "app")
     levels.decide({0: APP})
     assert levels.status(0) == CHANGED
@@ -271,8 +274,13 @@ def test_rows_that_use_earlier_decisions_are_found(levels: Review) -> None:
 def test_the_reasons_to_check_are_told_apart(levels: Review) -> None:
     """By the linker; what is linked or decided has no reason on the page, and files have the linker's own answer."""
     assert [levels.reason(number) for number in range(6)] == [
-        "", "", SEVERAL, NOTHING_LIKE_IT, THAI, NOT_SURE,
-    ]  # fmt: skip
+        "",
+        "",
+        SEVERAL,
+        NOTHING_LIKE_IT,
+        THAI,
+        NOT_SURE,
+    ]
     assert levels.status(2) == TO_CHECK
     levels.decide({2: None, 4: WEB})
     assert (levels.reason(2), levels.reason(4)) == ("", "")

@@ -118,8 +118,10 @@ def test_labels_of_a_still_do_not_overlap(latent: LatentMap, theme: Any) -> None
     assert len(boxes) == 3
     assert not any(one.overlaps(other) for one, other in combinations(boxes, 2))
     assert [text.get_text() for text in figure.axes[0].get_legend().get_texts()] == [
-        "cook (20)", "driver (20)", "nurse (20)",
-    ]  # fmt: skip
+        "cook (20)",
+        "driver (20)",
+        "nurse (20)",
+    ]
 
 
 @pytest.mark.parametrize(("ending", "start"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("html", b"<!doctype html>")])

@@ -34,8 +34,11 @@ def write(tmp_path: Path) -> Write:
 
     def files(mapping: dict[str, dict[str, str]] | None = None, **contents: str) -> MarketplaceFiles:
         for kind, content in {
-            "projects": PROJECTS, "freelancers": FREELANCERS, "interactions": INTERACTIONS, **contents
-        }.items():  # fmt: skip
+            "projects": PROJECTS,
+            "freelancers": FREELANCERS,
+            "interactions": INTERACTIONS,
+            **contents,
+        }.items():
             (tmp_path / f"{kind}.csv").write_text(content, "utf-8")
         paths = [tmp_path / f"{kind}.csv" for kind in ("projects", "freelancers", "interactions")]
         return MarketplaceFiles(*paths, mapping=mapping)
@@ -72,9 +75,17 @@ def test_csv(write: Write, taxonomy: Taxonomy) -> None:
         Project("p1", "de", "Neue Seite", "", "", "", "", "", "", (hammering, solder), (), created="2026-01-31"),
     )
     assert ours.freelancers[0] == Freelancer(
-        "f1", "en", "coder", "", "", "", "", "", "",
+        "f1",
+        "en",
+        "coder",
+        "",
+        "",
+        "",
+        "",
+        "",
+        "",
         (NamedSkill(hammering.key, "hammering bytes"), NamedSkill("text:soldering", "soldering")),
-    )  # fmt: skip
+    )
     assert ours.freelancers[1] == Freelancer("f2", "ja", "プログラマー", "", "", "", "", "", "", ())
     assert ours.interactions == (
         Interaction("p1", "f1", True, "2026-02-01"),
@@ -87,19 +98,43 @@ def test_csv(write: Write, taxonomy: Taxonomy) -> None:
 def test_all_fields(write: Write, taxonomy: Taxonomy) -> None:
     """Places, dates, rates; groups are named where they are ISCO-08 codes and have no name yet."""
     fields: dict[str, Any] = {
-        "id": "f1", "language": "de-AT", "title": "Koder", "experience": "Zeile 1\nZeile 2", "description": "x, y",
-        "family": "25", "family_name": "IT", "category": "2512", "category_name": "", "country": "at",
-        "latitude": 48.2, "longitude": -16, "skills": "a;b;A", "available_from": "2026-11-30 08:00", "day_rate": "500",
-    }  # fmt: skip
+        "id": "f1",
+        "language": "de-AT",
+        "title": "Koder",
+        "experience": "Zeile 1\nZeile 2",
+        "description": "x, y",
+        "family": "25",
+        "family_name": "IT",
+        "category": "2512",
+        "category_name": "",
+        "country": "at",
+        "latitude": 48.2,
+        "longitude": -16,
+        "skills": "a;b;A",
+        "available_from": "2026-11-30 08:00",
+        "day_rate": "500",
+    }
     assert set(fields) == {*REQUIRED["freelancers"], *OPTIONAL["freelancers"]}
     content = pd.DataFrame([fields]).to_csv(index=False)
     [freelancer] = read(
         write(freelancers=content, interactions="project,freelancer,positive\np1,f1,\n"), taxonomy
     ).freelancers
     assert freelancer == Freelancer(
-        "f1", "de", "Koder", "x, y", "Zeile 1\nZeile 2", "25", "IT", "2512", taxonomy.group_name("2512", "de"),
-        (NamedSkill("text:a", "a"), NamedSkill("text:b", "b")), "AT", Place(48.2, -16.0), "2026-11-30", 500.0,
-    )  # fmt: skip
+        "f1",
+        "de",
+        "Koder",
+        "x, y",
+        "Zeile 1\nZeile 2",
+        "25",
+        "IT",
+        "2512",
+        taxonomy.group_name("2512", "de"),
+        (NamedSkill("text:a", "a"), NamedSkill("text:b", "b")),
+        "AT",
+        Place(48.2, -16.0),
+        "2026-11-30",
+        500.0,
+    )
 
 
 def test_a_category_of_ones_own(write: Write, taxonomy: Taxonomy) -> None:
@@ -208,7 +243,7 @@ def test_a_mapped_column_that_is_missing(write: Write, taxonomy: Taxonomy) -> No
         ("interactions", "project,freelancer,positive\np1,f9,1\n", "row 2: there is no freelancer 'f9' in freelancers"),
         ("interactions", "project,freelancer,positive\n,f1,1\n", "row 2: project is empty"),
     ],
-)  # fmt: skip
+)
 def test_faults_are_told(write: Write, taxonomy: Taxonomy, kind: str, content: str, told: str) -> None:
     """With the file, the row, and what was expected."""
     with pytest.raises(DataFileError, match=told):

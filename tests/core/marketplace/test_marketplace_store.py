@@ -223,8 +223,10 @@ def test_values_are_counted(settings: Settings) -> None:
 def test_several_row_groups(settings: Settings) -> None:
     """A marketplace is stored in groups of some thousands, which know different values."""
     people = made_marketplace.freelancers()
-    blocks = [Block(freelancers=[replace(each, id=f"{code}{each.id}", country=code) for each in people])
-              for code in ("DE", "PL", "DE")]  # fmt: skip
+    blocks = [
+        Block(freelancers=[replace(each, id=f"{code}{each.id}", country=code) for each in people])
+        for code in ("DE", "PL", "DE")
+    ]
     MarketplaceStore.open(settings).save("tiny", blocks, origin={})
     assert pq.read_metadata(settings.marketplaces / "tiny" / "freelancers.parquet").num_row_groups == 3
     assert read_facets("tiny", settings).countries == (Facet("DE", "DE", 48), Facet("PL", "PL", 24))

@@ -18,13 +18,25 @@ TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 SKILLS = st.lists(st.builds(NamedSkill, TEXT, TEXT), max_size=3).map(tuple)
 PLACES = st.none() | st.builds(Place, st.floats(-90, 90), st.floats(-180, 180))
 FREELANCER = st.builds(
-    Freelancer, *[TEXT] * 9, skills=SKILLS, country=TEXT, place=PLACES, available_from=TEXT,
-    day_rate=st.none() | st.floats(0, 1e5), generated=st.booleans(),
-)  # fmt: skip
-PROJECT = st.builds(
-    Project, *[TEXT] * 9, mandatory=SKILLS, bonus=SKILLS, created=TEXT, country=TEXT, place=PLACES,
+    Freelancer,
+    *[TEXT] * 9,
+    skills=SKILLS,
+    country=TEXT,
+    place=PLACES,
+    available_from=TEXT,
+    day_rate=st.none() | st.floats(0, 1e5),
     generated=st.booleans(),
-)  # fmt: skip
+)
+PROJECT = st.builds(
+    Project,
+    *[TEXT] * 9,
+    mandatory=SKILLS,
+    bonus=SKILLS,
+    created=TEXT,
+    country=TEXT,
+    place=PLACES,
+    generated=st.booleans(),
+)
 INTERACTION = st.builds(Interaction, TEXT, TEXT, st.booleans(), TEXT)
 
 

@@ -153,9 +153,12 @@ def names(n: int, *intervals: tuple[float, float]) -> Part:
     """Return the frozen benchmark, with figures of which the first leads."""
     figures = ("first", "log_loss", "decision", "fourth")
     return Part(
-        "benchmark", "Names", n, "names",
+        "benchmark",
+        "Names",
+        n,
+        "names",
         tuple(change(figure, n, interval) for figure, interval in zip(figures, intervals, strict=False)),
-    )  # fmt: skip
+    )
 
 
 def told(*parts: Part) -> Headline:

@@ -30,9 +30,12 @@ from jobmatch_core.towers.two_towers import TwoTowers
 
 TOWERS, DESCRIPTIONS, ENCODER = ModelKind.TOWERS, ModelKind.DESCRIPTIONS, ModelKind.ENCODER
 CONFIGS = {
-    "tower": TOWERS, "features": ModelKind.LINKING, "variant": DESCRIPTIONS, "search": ModelKind.SEARCH,
+    "tower": TOWERS,
+    "features": ModelKind.LINKING,
+    "variant": DESCRIPTIONS,
+    "search": ModelKind.SEARCH,
     "model_type": ENCODER,
-}  # fmt: skip
+}
 
 
 @pytest.fixture

@@ -72,9 +72,11 @@ def test_a_pickle_is_not_read(load: Callable[[Path], Any], folder: Path, tmp_pat
     trap(folder, marker)
     if not asked:
         change(folder / SETTINGS, model_args={})
-    told = r"sentence_bert_config.json says how the model is loaded \(model_args\)" if asked else (
-        "only as pytorch_model.bin, which can run code .* convert it to safetensors"
-    )  # fmt: skip
+    told = (
+        r"sentence_bert_config.json says how the model is loaded \(model_args\)"
+        if asked
+        else ("only as pytorch_model.bin, which can run code .* convert it to safetensors")
+    )
     with pytest.raises(ModelError, match=told):
         load(folder)
     assert not marker.exists()
@@ -120,7 +122,7 @@ def test_an_index_of_pickles_is_refused(folder: Path, tmp_path: Path) -> None:
         (CONFIG, {"hidden_size": 200_000}, "config.json describes a model of .* numbers"),
         (CONFIG, {"intermediate_size": 10**6}, "config.json describes a model of .* numbers"),
     ],
-)  # fmt: skip
+)
 def test_a_folder_that_asks_for_too_much(folder: Path, file: str, values: dict[str, object], told: str) -> None:
     """For arguments of loaders, code, other files or memory."""
     change(folder / file, **values)

@@ -204,9 +204,7 @@ def test_trained_promoted_and_used(
     assert linking_model_in_use(features, encoder, settings) == "shipped"
 
 
-def test_what_was_accepted_in_bulk(
-    linker: Linker, own_linker_home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:  # fmt: skip
+def test_what_was_accepted_in_bulk(linker: Linker, own_linker_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It changes no figure on judged titles, and no threshold is read from it; the report has both numbers."""
     monkeypatch.setattr(linker_retraining, "_BENCHMARK_NAMES", 60)
     monkeypatch.setattr(linker_retraining, "_ANCHORS", 40)
@@ -222,9 +220,7 @@ def test_what_was_accepted_in_bulk(
     assert reports[0].labels.trained < reports[1].labels.trained
     assert reports[0].comparison.parts[0].n == reports[1].comparison.parts[0].n
     with pytest.raises(LabellingError, match="accepted in bulk"):
-        retrain_linker(
-            linker, "shipped", _later(settings, in_bulk(given_)), own_linker_home / "none"
-        )  # fmt: skip
+        retrain_linker(linker, "shipped", _later(settings, in_bulk(given_)), own_linker_home / "none")
 
 
 def _later(settings: Settings, given: list[Judgment]) -> NamedSnapshot:

@@ -41,9 +41,15 @@ def labels(*said: tuple[str, str, str]) -> list[Label]:
 def test_no_title_is_on_both_sides_however_it_is_written() -> None:
     """Case, accents and punctuation make no other title."""
     words = [f"job{number}" for number in range(40)]
-    ways = [(verdict, way, uri) for word in words for verdict, way, uri in (
-        ("+", word, "a"), ("-", word.upper(), "b"), ("+", f"  {word}!", "a"),
-    )]  # fmt: skip
+    ways = [
+        (verdict, way, uri)
+        for word in words
+        for verdict, way, uri in (
+            ("+", word, "a"),
+            ("-", word.upper(), "b"),
+            ("+", f"  {word}!", "a"),
+        )
+    ]
     found = title_labels(labels(*ways), TAXONOMY)
     train, held_out = ({fold(each.title) for each in side} for side in (found.train, found.held_out))
     assert not train & held_out

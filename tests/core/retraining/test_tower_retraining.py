@@ -85,6 +85,9 @@ def test_languages_and_no_benchmark() -> None:
         (part.name, part.n) for part in found.parts[3:]
     ] == [("English", 24), ("German", 24)]
     assert {change.figure for change in found.parts[3].changes} == {
-        "category_at_10", "skills_at_10", "positives_at_100", "coverage_at_10",
-    }  # fmt: skip
+        "category_at_10",
+        "skills_at_10",
+        "positives_at_100",
+        "coverage_at_10",
+    }
     assert len(compare_towers(BAD, GOOD, replace(made_test(), benchmark=None)).parts) == 2

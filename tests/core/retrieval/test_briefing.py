@@ -86,8 +86,11 @@ def test_a_skill_is_named_as_the_taxonomy_names_it() -> None:
 def test_the_texts_language_decides_between_skills_of_one_name() -> None:
     """Else English, else the first."""
     assert [keys(FINDER.find("Gift", language)) for language in ("de", "en", "pl", "")] == [
-        ["poison"], ["gift"], ["gift"], ["gift"],
-    ]  # fmt: skip
+        ["poison"],
+        ["gift"],
+        ["gift"],
+        ["gift"],
+    ]
 
 
 def test_small_words_are_not_taken_for_skills_of_other_languages() -> None:

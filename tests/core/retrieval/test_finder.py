@@ -35,10 +35,21 @@ def skill(key: str, text: str = "") -> NamedSkill:
 def freelancer(id_: str, words: str, *skills: NamedSkill, language: str = "en") -> Freelancer:
     """Return a profile of some words."""
     return Freelancer(
-        id=id_, language=language, title=words, description=f"I do {words}", experience="", family="25",
-        family_name="Technology", category="2512", category_name="Developers", skills=skills, country="DE",
-        place=Place(52.5, 13.4), available_from="2026-01-01", day_rate=400.0,
-    )  # fmt: skip
+        id=id_,
+        language=language,
+        title=words,
+        description=f"I do {words}",
+        experience="",
+        family="25",
+        family_name="Technology",
+        category="2512",
+        category_name="Developers",
+        skills=skills,
+        country="DE",
+        place=Place(52.5, 13.4),
+        available_from="2026-01-01",
+        day_rate=400.0,
+    )
 
 
 ANNA = freelancer("anna", "webshops in python", skill("python", "Python"), skill("shop", "Webshops"), language="de")
@@ -46,10 +57,18 @@ BEA = freelancer("bea", "bridges of steel", skill("steel"))
 CARLA = freelancer("carla", "python for science", skill("python"), skill("ml", "uczenie maszynowe"), language="pl")
 ALL = (ANNA, BEA, CARLA)
 PROJECT = Project(
-    id="p1", language="en", title="webshops wanted", job_title="", description="python webshops", family="25",
-    family_name="Technology", category="2512", category_name="Developers",
-    mandatory=(skill("python"), skill("ml", "machine learning")), bonus=(skill("shop", "shops"), skill("python")),
-)  # fmt: skip
+    id="p1",
+    language="en",
+    title="webshops wanted",
+    job_title="",
+    description="python webshops",
+    family="25",
+    family_name="Technology",
+    category="2512",
+    category_name="Developers",
+    mandatory=(skill("python"), skill("ml", "machine learning")),
+    bonus=(skill("shop", "shops"), skill("python")),
+)
 
 
 @pytest.fixture
@@ -105,8 +124,13 @@ def test_sections_contributions_add_up_to_the_score(settings: Settings) -> None:
     for match in opened(settings).match(PROJECT, explain=True):
         assert match.contributions is not None
         assert list(match.contributions.freelancer) == [
-            "title", "description", "family", "category", "skills", "experience",
-        ]  # fmt: skip
+            "title",
+            "description",
+            "family",
+            "category",
+            "skills",
+            "experience",
+        ]
         assert list(match.contributions.project)[:2] == ["title", "job_title"]
         assert sum(match.contributions.freelancer.values()) == pytest.approx(match.score, abs=1e-5)
         assert sum(match.contributions.project.values()) == pytest.approx(match.score, abs=1e-5)
@@ -329,8 +353,11 @@ def test_a_skill_is_declared_in_the_text_or_not_found() -> None:
     profile = replace(ANNA, description=text, experience="", language="en")
     found = compared_skills(project, profile)
     assert [each.state for each in found] == [
-        SkillState.DECLARED, SkillState.IN_TEXT, SkillState.NOT_FOUND, SkillState.NOT_FOUND,
-    ]  # fmt: skip
+        SkillState.DECLARED,
+        SkillState.IN_TEXT,
+        SkillState.NOT_FOUND,
+        SkillState.NOT_FOUND,
+    ]
     assert found[1].written == "machine  learning"
     match = Match(profile, 0.5, 1, found)
     assert [each.key for each in match.shared] == ["python", "ml"]

@@ -15,8 +15,9 @@ NEAR_BERLIN = Within(Place(52.5, 13.4), 10)
 def store() -> ExactStore:
     """Two Polish profiles in Poland, two German ones in Germany, each a cheap and a dear one."""
     store = ExactStore(1)
-    payloads = [Payload(language=code.lower(), country=code, day_rate=rate) for code in ("PL", "DE")
-                for rate in (200.0, 600.0)]  # fmt: skip
+    payloads = [
+        Payload(language=code.lower(), country=code, day_rate=rate) for code in ("PL", "DE") for rate in (200.0, 600.0)
+    ]
     store.upsert(["a", "b", "c", "d"], np.ones((4, 1), dtype=np.float32), payloads)
     return store
 

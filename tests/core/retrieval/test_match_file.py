@@ -40,11 +40,24 @@ def finder(tmp_path: Path) -> Finder:
 def test_a_row_has_the_documented_columns() -> None:
     """Skills with both words for them; names of groups, or else their keys."""
     assert match_columns(PROJECT, MATCH) == {
-        "project": "p1", "rank": 1, "freelancer": "anna", "score": 0.1235, "title": "=HYPERLINK(1)", "category": "2512",
-        "family": "IT", "language": "de", "country": "DE", "latitude": 52.5, "longitude": 13.4,
-        "available_from": "2026-01-01", "day_rate": 400.0, "shared_skills": "python = Python",
-        "missing_mandatory_skills": "ML", "missing_bonus_skills": "SQL", "generated": True,
-    }  # fmt: skip
+        "project": "p1",
+        "rank": 1,
+        "freelancer": "anna",
+        "score": 0.1235,
+        "title": "=HYPERLINK(1)",
+        "category": "2512",
+        "family": "IT",
+        "language": "de",
+        "country": "DE",
+        "latitude": 52.5,
+        "longitude": 13.4,
+        "available_from": "2026-01-01",
+        "day_rate": 400.0,
+        "shared_skills": "python = Python",
+        "missing_mandatory_skills": "ML",
+        "missing_bonus_skills": "SQL",
+        "generated": True,
+    }
     nowhere = match_columns(PROJECT, replace(MATCH, freelancer=NOBODY))
     assert (nowhere["latitude"], nowhere["day_rate"], nowhere["country"]) == (None, None, None)
     assert "" not in nowhere.values()

@@ -24,9 +24,17 @@ from jobmatch_core.towers.two_towers import TwoTowers
 
 ROOT = Path(__file__).parents[3]
 FREELANCER = Freelancer(
-    id="f", language="en", title="baker", description="bread and cake", experience="", family="", family_name="",
-    category="", category_name="", skills=(NamedSkill("k", "baking"),),
-)  # fmt: skip
+    id="f",
+    language="en",
+    title="baker",
+    description="bread and cake",
+    experience="",
+    family="",
+    family_name="",
+    category="",
+    category_name="",
+    skills=(NamedSkill("k", "baking"),),
+)
 
 
 @pytest.fixture
@@ -103,7 +111,7 @@ def test_the_untrained_one_is_left_where_no_towers_can_be_used(settings: Setting
         ({"backbone_name": "e5@64", "backbone": "e5"}, "trained over e5@64, and now there is e5@128"),
         ({"backbone_name": "e5@128", "backbone": "e5"}, "^$"),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_with_towers(settings: Settings, values: dict[str, Any], told: str) -> None:
     """Is told off their configuration; a transformer that might be downloaded gets the benefit of the doubt."""
     reconfigure(save(settings, "here", 1000), **values)

@@ -35,13 +35,30 @@ from tests import made_marketplace
 from tests.made_marketplace import TRADES
 
 PROJECT = Project(
-    id="p", language="en", title="Data engineer", job_title="", description="", family="", family_name="", category="",
-    category_name="", mandatory=(NamedSkill("ml", "machine learning"), NamedSkill("cpp", "C++")), bonus=(),
-)  # fmt: skip
+    id="p",
+    language="en",
+    title="Data engineer",
+    job_title="",
+    description="",
+    family="",
+    family_name="",
+    category="",
+    category_name="",
+    mandatory=(NamedSkill("ml", "machine learning"), NamedSkill("cpp", "C++")),
+    bonus=(),
+)
 FREELANCER = Freelancer(
-    id="f", language="pl", title="", description="", experience="", family="", family_name="", category="",
-    category_name="", skills=(NamedSkill("ml", "uczenie maszynowe"), NamedSkill("sap", "SAP")),
-)  # fmt: skip
+    id="f",
+    language="pl",
+    title="",
+    description="",
+    experience="",
+    family="",
+    family_name="",
+    category="",
+    category_name="",
+    skills=(NamedSkill("ml", "uczenie maszynowe"), NamedSkill("sap", "SAP")),
+)
 
 
 def marked(project: str, profile: str) -> tuple[list[str], list[str]]:
@@ -57,8 +74,9 @@ def marked(project: str, profile: str) -> tuple[list[str], list[str]]:
 def test_words_that_both_use() -> None:
     """Whatever their case and accents; short and common words say nothing."""
     assert marked("We do Logistique for the 2024 fair", "logistiqué, for the 2024 fair") == (
-        ["Logistique", "fair"], ["logistiqué", "fair"],
-    )  # fmt: skip
+        ["Logistique", "fair"],
+        ["logistiqué", "fair"],
+    )
 
 
 @pytest.mark.parametrize(
@@ -79,8 +97,9 @@ def test_stop_words_are_no_match(language: str, text: str) -> None:
 def test_names_of_a_skill_that_both_have() -> None:
     """Across languages, each in its own words, as one span."""
     assert marked("you know machine learning.", "znam uczenie  maszynowe (5 lat)") == (
-        ["machine learning"], ["uczenie  maszynowe"],
-    )  # fmt: skip
+        ["machine learning"],
+        ["uczenie  maszynowe"],
+    )
 
 
 def test_names_of_a_skill_that_the_other_side_only_writes() -> None:

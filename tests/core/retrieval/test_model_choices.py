@@ -14,8 +14,11 @@ from jobmatch_core.towers.documents import SECTIONS
 from tests.hostile_models import NO_WEIGHTS
 
 TOWERS = {
-    "tower": {}, "sections": SECTIONS, "backbone": TITLES, "backbone_name": shipped_encoder().name,
-}  # fmt: skip
+    "tower": {},
+    "sections": SECTIONS,
+    "backbone": TITLES,
+    "backbone_name": shipped_encoder().name,
+}
 
 
 def store(home: Path, name: str, config: dict[str, Any]) -> None:

@@ -43,19 +43,37 @@ def test_a_text(reader: ProjectReader, tmp_path: Path) -> None:
 def test_a_record_with_all_fields(reader: ProjectReader, tmp_path: Path) -> None:
     """Skills by name in any language; groups are named in the project's."""
     record = {
-        "id": "p7", "language": "de", "title": "Datenprojekt", "job_title": "Entwickler", "description": "Java ist da.",
-        "family": "25", "category": "2512", "mandatory": ["Python", "Klöppeln"], "bonus": "machine learning; SQL",
-        "created": "2026-01-31", "country": "de", "latitude": 52.5, "longitude": 13.4,
-    }  # fmt: skip
+        "id": "p7",
+        "language": "de",
+        "title": "Datenprojekt",
+        "job_title": "Entwickler",
+        "description": "Java ist da.",
+        "family": "25",
+        "category": "2512",
+        "mandatory": ["Python", "Klöppeln"],
+        "bonus": "machine learning; SQL",
+        "created": "2026-01-31",
+        "country": "de",
+        "latitude": 52.5,
+        "longitude": 13.4,
+    }
     project = reader.file(written(tmp_path / "p.json", record))
     assert project == Project(
-        id="p7", language="de", title="Datenprojekt", job_title="Entwickler", description="Java ist da.",
-        family="25", family_name=project.family_name,
-        category="2512", category_name="Fachleute für Softwareentwicklung",
+        id="p7",
+        language="de",
+        title="Datenprojekt",
+        job_title="Entwickler",
+        description="Java ist da.",
+        family="25",
+        family_name=project.family_name,
+        category="2512",
+        category_name="Fachleute für Softwareentwicklung",
         mandatory=(NamedSkill(PYTHON, "Python"), NamedSkill("text:kloppeln", "Klöppeln")),
         bonus=(NamedSkill("urn:jobmatch:skill:machine-learning", "machine learning"), project.bonus[1]),
-        created="2026-01-31", country="DE", place=Place(52.5, 13.4),
-    )  # fmt: skip
+        created="2026-01-31",
+        country="DE",
+        place=Place(52.5, 13.4),
+    )
     assert project.family_name
     assert keys(project.bonus)[1] == "sql"
 

@@ -13,9 +13,12 @@ JOBS = {
 }
 POSITIVES = [TextPair(text, job) for job, texts in JOBS.items() for text in texts]
 LABELLED = [TextPair(text, job, float(job == own)) for own, texts in JOBS.items() for text in texts[:2] for job in JOBS]
-TRANSLATIONS = [TextPair(german, english) for german, english in zip(
-    ("Bäcker", "Krankenschwester", "Maurer", "Schweißer", "Gärtner", "Anwältin"), JOBS, strict=True
-)]  # fmt: skip
+TRANSLATIONS = [
+    TextPair(german, english)
+    for german, english in zip(
+        ("Bäcker", "Krankenschwester", "Maurer", "Schweißer", "Gärtner", "Anwältin"), JOBS, strict=True
+    )
+]
 PAIRS = {"clicks": POSITIVES, "inference": LABELLED, "translations": TRANSLATIONS}
 TASKS = (
     TaskRecipe("clicks", "positives", ("clicks.tsv",), negatives="semi-hard"),
@@ -23,7 +26,13 @@ TASKS = (
     TaskRecipe("translations", "translations", ("translations.tsv",), loss="softmax", weight=0.5),
 )
 TRAINING = SearchTraining(
-    epochs=4, batch_size=6, learning_rate=0.1, validation=0.2, features=500, least_texts=1, feature_dropout=0.1,
+    epochs=4,
+    batch_size=6,
+    learning_rate=0.1,
+    validation=0.2,
+    features=500,
+    least_texts=1,
+    feature_dropout=0.1,
     curve_points=6,
-)  # fmt: skip
+)
 RECIPE = SearchRecipe("tiny", TASKS, dimension=32, training=TRAINING, seed=3)

@@ -73,8 +73,11 @@ def test_tasks_of_onet(made: MadePairs) -> None:
 def test_parallel_lines(made: MadePairs, folder: Path) -> None:
     """Every language with English; a file that has another number of lines is refused."""
     assert texts_of(made.pairs("parallel", 1)) == {
-        ("Hallo.", "Hello."), ("Brot", "Bread"), ("Salut.", "Hello."), ("Pain", "Bread"),
-    }  # fmt: skip
+        ("Hallo.", "Hello."),
+        ("Brot", "Bread"),
+        ("Salut.", "Hello."),
+        ("Pain", "Bread"),
+    }
     (folder / "ntrex" / "newstest2019-ref.fra.txt").write_text("Salut.\n", "utf-8")
     with pytest.raises(DataFileError, match="expected 2 lines as in English, found 1"):
         made.pairs("parallel", 1)

@@ -30,9 +30,12 @@ def test_texts() -> None:
 def test_fields_are_named_in_all_languages() -> None:
     """City, country, language and skills; a skill that no taxonomy knows has the name in the profile."""
     freelancer = dataclasses.replace(
-        made_marketplace.freelancers()[0], language="fr", country="DE", place=Place(50.94, 6.96),
+        made_marketplace.freelancers()[0],
+        language="fr",
+        country="DE",
+        place=Place(50.94, 6.96),
         skills=(NamedSkill("python", "Python"), NamedSkill("text:knitting", "knitting")),
-    )  # fmt: skip
+    )
     item = ITEMS.freelancer(freelancer)
     facts = item.facts.split(". ")
     assert {"Cologne", "Köln", "Allemagne", "Deutschland", "French", "französisch".title()} <= set(facts)

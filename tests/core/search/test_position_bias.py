@@ -86,8 +86,10 @@ def test_pairs_to_train_on() -> None:
 
     pairs = weighted_pairs(searches, [*opened, choice(77, 1)], text_of)
     assert pairs == [
-        WeightedPair("q0", "text of a", 1.0), WeightedPair("q2", "text of a", 1.0), WeightedPair("q3", "text of b", 2.0)
-    ]  # fmt: skip
+        WeightedPair("q0", "text of a", 1.0),
+        WeightedPair("q2", "text of a", 1.0),
+        WeightedPair("q3", "text of b", 2.0),
+    ]
     assert {pair.weight for pair in weighted_pairs(searches, opened, text_of, corrected=False)} == {1.0}
 
 

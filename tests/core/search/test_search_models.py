@@ -87,8 +87,9 @@ def test_the_one_in_use(settings: Settings) -> None:
     assert search_model_in_use(settings) == "mine"
     assert load_search_encoder("", settings).name.startswith("mine-")
     assert [(card.name, card.in_use, card.fault) for card in cards(ModelKind.SEARCH, settings)] == [
-        ("mine", True, ""), ("search", False, ""),
-    ]  # fmt: skip
+        ("mine", True, ""),
+        ("search", False, ""),
+    ]
     (settings.models / "mine" / "model.safetensors").write_bytes(b"")
     for fault in ("it is damaged", "its folder is gone"):
         [mine, shipped] = cards(ModelKind.SEARCH, settings)
@@ -153,9 +154,14 @@ def test_the_shipped_encoder() -> None:
     shipped = open_search_encoder(shipped_folder())
     jobs = ["lift technician", "baker", "hairdresser", "bus driver", "primary school teacher"]
     asked = {
-        "someone who repairs lifts": 0, "wer Brot backt": 1, "jemand der Haare schneidet": 2,
-        "personne qui conduit un bus": 3, "persona que corta el pelo": 2, "iemand die brood bakt": 1,
-        "kör buss": 3, "unterrichtet Kinder in der Grundschule": 4,
-    }  # fmt: skip
+        "someone who repairs lifts": 0,
+        "wer Brot backt": 1,
+        "jemand der Haare schneidet": 2,
+        "personne qui conduit un bus": 3,
+        "persona que corta el pelo": 2,
+        "iemand die brood bakt": 1,
+        "kör buss": 3,
+        "unterrichtet Kinder in der Grundschule": 4,
+    }
     found = (shipped.encode_queries(list(asked)) @ shipped.encode(jobs).T).argmax(axis=1)
     assert found.tolist() == list(asked.values())

@@ -62,8 +62,10 @@ def test_pairs_are_numbered() -> None:
     task, readings = task_of()
     read = readings.all()
     assert [(read[a].text, read[b].text) for a, b in zip(task.left, task.right, strict=True)] == [
-        ("bake bread", "baker"), ("make bread", "baker"), ("bake bread", "pastry cook"),
-    ]  # fmt: skip
+        ("bake bread", "baker"),
+        ("make bread", "baker"),
+        ("bake bread", "pastry cook"),
+    ]
     assert {(each.text, each.most) for each in read} >= {("bake bread", 16), ("baker", 75)}
     assert task.weights.tolist() == [2, 1, 1]
     assert task.labels.tolist() == [1, 1, 1]
@@ -78,8 +80,10 @@ def test_labels_are_cut() -> None:
 def test_another_right_document_is_no_negative() -> None:
     """The first query's second document, and the second query's document, which is the first one's."""
     assert task_of()[0].others(ROWS).tolist() == [
-        [False, False, False], [False, False, True], [False, False, False],
-    ]  # fmt: skip
+        [False, False, False],
+        [False, False, True],
+        [False, False, False],
+    ]
 
 
 def test_a_text_is_held_out_with_all_its_pairs() -> None:
@@ -109,9 +113,7 @@ def test_each_kind_has_its_loss() -> None:
     positives, _ = task_of(margin=0.5, distance="l2", negatives="hard")
     left, right = vectors[torch.from_numpy(positives.left)], vectors[torch.from_numpy(positives.right)]
     weights, others = torch.from_numpy(positives.weights), positives.others(ROWS)
-    expected = triplet(
-        left, right, others, weights, negatives="hard", distance="l2", margin=0.5, generator=random
-    )  # fmt: skip
+    expected = triplet(left, right, others, weights, negatives="hard", distance="l2", margin=0.5, generator=random)
     assert losses.loss(positives, ROWS, encode, random).item() == pytest.approx(expected.item())
     by_softmax, _ = task_of(loss="softmax", temperature=0.3)
     expected = softmax(left, right, others, weights, 0.3)
@@ -225,9 +227,15 @@ def test_negatives_by_hand(negatives: str, expected: float) -> None:
     queries, documents = unit_vectors(0, 0, 0, 0), unit_vectors(60, 30, 70, 180)
     weights = torch.tensor([1.0, 0, 0, 0])
     loss = triplet(
-        queries, documents, all_others(4), weights, negatives=negatives, distance="cosine", margin=0.2,
+        queries,
+        documents,
+        all_others(4),
+        weights,
+        negatives=negatives,
+        distance="cosine",
+        margin=0.2,
         generator=generator(),
-    )  # fmt: skip
+    )
     assert loss.item() == pytest.approx(expected / 4, abs=1e-6)
 
 

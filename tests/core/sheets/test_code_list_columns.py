@@ -23,43 +23,63 @@ def layout_of(path: Path, content: str, encoding: str = "utf-8") -> CodeListLayo
     [
         pytest.param(
             '\ufeff"id";"persona"\n"6245";"Carpenter, joiner"\n"6246";"Nurse"\n"6527";"Baker"\n',
-            {"code": "id", "name": "persona"}, id="semicolons and a column of another name",
+            {"code": "id", "name": "persona"},
+            id="semicolons and a column of another name",
         ),
         pytest.param(
             "SOC2020,SOC title,ISCO-08\n2231,Midwives,2222\n5434,Chefs,3434\n",
-            {"code": "SOC2020", "name": "SOC title", "isco": "ISCO-08"}, id="SOC with ISCO",
+            {"code": "SOC2020", "name": "SOC title", "isco": "ISCO-08"},
+            id="SOC with ISCO",
         ),
         pytest.param(
             "id,SOC,title\n1,11-1011,Chief executives\n2,11-1011,CEO\n3,29-1141,Registered nurse\n",
-            {"code": "SOC", "name": "title"}, id="number of a row and code",
+            {"code": "SOC", "name": "title"},
+            id="number of a row and code",
         ),
         pytest.param(
             "KldB 2010\tBezeichnung\n81302\tKrankenpflege\n82102\tAltenpflege\n",
-            {"code": "KldB 2010", "name": "Bezeichnung"}, id="KldB",
+            {"code": "KldB 2010", "name": "Bezeichnung"},
+            id="KldB",
         ),
         pytest.param(
             "hisco|en|status\n54010|Domestic servant|\n61110|Farmer|\n",
-            {"code": "hisco", "name": "en"}, id="HISCO",
+            {"code": "hisco", "name": "en"},
+            id="HISCO",
         ),
         pytest.param(
             "CODIGO;TITULO\n2251-05;Médico acupunturista\n2251-10;Médico alergista\n",
-            {"code": "CODIGO", "name": "TITULO"}, id="CBO",
+            {"code": "CODIGO", "name": "TITULO"},
+            id="CBO",
         ),
-        pytest.param("ISCO08,Title\n2221,Nurse\n5120,Cook\n",
-                     {"code": "ISCO08", "name": "Title", "isco": "ISCO08"}, id="ISCO alone"),
+        pytest.param(
+            "ISCO08,Title\n2221,Nurse\n5120,Cook\n",
+            {"code": "ISCO08", "name": "Title", "isco": "ISCO08"},
+            id="ISCO alone",
+        ),
         pytest.param(
             "code,lang,label,synonyms,kind\nA1,en,Nurse,RN,occupation\nA1,de,Pflegefachfrau,,occupation\n",
             {"code": "code", "name": "label", "alternatives": "synonyms", "language": "lang", "kind": "kind"},
             id="all roles",
         ),
-        pytest.param("code,title,kind,language\nA1,Nurse,main,maybe\nA2,Cook,main,never\n",
-                     {"code": "code", "name": "title"}, id="columns that only sound like roles"),
-        pytest.param(";".join(COLUMNS) + "\nc1;en;Nurse;RN;2221;\n",
-                     {"code": "concept_id", "name": "preferred", "alternatives": "alternatives",
-                      "language": "language", "parent": "parent", "description": "description"},
-                     id="one's own taxonomy, saved with semicolons"),
+        pytest.param(
+            "code,title,kind,language\nA1,Nurse,main,maybe\nA2,Cook,main,never\n",
+            {"code": "code", "name": "title"},
+            id="columns that only sound like roles",
+        ),
+        pytest.param(
+            ";".join(COLUMNS) + "\nc1;en;Nurse;RN;2221;\n",
+            {
+                "code": "concept_id",
+                "name": "preferred",
+                "alternatives": "alternatives",
+                "language": "language",
+                "parent": "parent",
+                "description": "description",
+            },
+            id="one's own taxonomy, saved with semicolons",
+        ),
     ],
-)  # fmt: skip
+)
 def test_detected(tmp_path: Path, content: str, columns: dict[str, str]) -> None:
     """By names of columns, then by cells."""
     layout = layout_of(tmp_path / "list.csv", content)

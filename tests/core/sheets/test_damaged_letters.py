@@ -15,9 +15,19 @@ def test_utf8_that_was_taken_for_another_encoding(title: str, encoding: str) -> 
 
 @pytest.mark.parametrize(
     "title",
-    ["Verk\ufffdufer", "Verk?ufer", "M??ller", "?berwacher", "Leiter ?ffentlichkeitsarbeit", "Koch (K?chin)",
-     "VerkÃƒÂ¤ufer", "ingÃ©nieur dâ€™Ã©tudes", "???????? ????????", "pielÄ™gniarka"],
-)  # fmt: skip
+    [
+        "Verk\ufffdufer",
+        "Verk?ufer",
+        "M??ller",
+        "?berwacher",
+        "Leiter ?ffentlichkeitsarbeit",
+        "Koch (K?chin)",
+        "VerkÃƒÂ¤ufer",
+        "ingÃ©nieur dâ€™Ã©tudes",
+        "???????? ????????",
+        "pielÄ™gniarka",
+    ],
+)
 def test_damaged(title: str) -> None:
     """Letters that are lost, and UTF-8 that was decoded wrongly, once or twice."""
     assert is_damaged(title)
@@ -25,11 +35,42 @@ def test_damaged(title: str) -> None:
 
 @pytest.mark.parametrize(
     "title",
-    ["", "nurse", "Nurse?", "nurse ?", "?", "???", "What do you do? cook", "Nurse (maybe?)", "Verkäufer",
-     "ingénieur d’études", "NÃO DOCENTE", "ORĂŞEAN", "MUNCITORI ORĂŞENEŞTI", "Ärztin", "pielęgniarka", "водитель",
-     "ВОДИТЕЛЬ", "медсестра", "ممرضة", "看護師", "μάγειρας", "Köchin – Küche", "café crème", "N° 3 ª", "søn", "aşçı",
-     "https://example.org/jobs?id=7", "C++ / C#", "¿Camarero?", "İŞÇİ", "çırak", "Señor", "L’Été"],
-)  # fmt: skip
+    [
+        "",
+        "nurse",
+        "Nurse?",
+        "nurse ?",
+        "?",
+        "???",
+        "What do you do? cook",
+        "Nurse (maybe?)",
+        "Verkäufer",
+        "ingénieur d’études",
+        "NÃO DOCENTE",
+        "ORĂŞEAN",
+        "MUNCITORI ORĂŞENEŞTI",
+        "Ärztin",
+        "pielęgniarka",
+        "водитель",
+        "ВОДИТЕЛЬ",
+        "медсестра",
+        "ممرضة",
+        "看護師",
+        "μάγειρας",
+        "Köchin – Küche",
+        "café crème",
+        "N° 3 ª",
+        "søn",
+        "aşçı",
+        "https://example.org/jobs?id=7",
+        "C++ / C#",
+        "¿Camarero?",
+        "İŞÇİ",
+        "çırak",
+        "Señor",
+        "L’Été",
+    ],
+)
 def test_whole(title: str) -> None:
     """Question marks that ask, and letters of any alphabet."""
     assert not is_damaged(title)

@@ -31,7 +31,7 @@ TABLES: list[tuple[str, list[list[str]], int]] = [
     ("doubled cells are no names", [["x", "x", "nurse"], ["a", "b", "cook"], ["c", "d", "plumber"]], 0),
     ("nothing", [], 0),
     ("empty rows only", [[], ["", ""]], 0),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("rows", "expected"), [each[1:] for each in TABLES], ids=[each[0] for each in TABLES])

@@ -13,8 +13,18 @@ from jobmatch_core.sheets.table_layout import guess_layout
 Rows = Sequence[Sequence[object]]
 
 TITLES: Rows = [["Nr", "Beruf"], [1, "Altenpfleger/in"], [2, "Bäcker/in"], [3, "Tischler/in"], [4, "Kraftfahrer/in"]]
-IMPRINT: Rows = [[], [], [], [None, "Imprint"], [], [None, "Published by the office"], [None, "As of: January"], [],
-                 [None, "Title:"], [None, "List of all jobs"]]  # fmt: skip
+IMPRINT: Rows = [
+    [],
+    [],
+    [],
+    [None, "Imprint"],
+    [],
+    [None, "Published by the office"],
+    [None, "As of: January"],
+    [],
+    [None, "Title:"],
+    [None, "List of all jobs"],
+]
 README: Rows = [
     [f"Line {number}: this workbook lists the jobs of the office and was made by the staff department for all teams."]
     for number in range(40)

@@ -5,21 +5,38 @@ import pytest
 from jobmatch_core.sheets.text_encoding import ENCODINGS, encoding_name, fitting_encodings
 
 TEXTS = [
-    ("cp1252", "Köchin\nKrankenschwester\nBäcker"), ("cp1252", "infirmière\nélève\nmaçon"),
-    ("cp1252", "camarógrafo\ncontable\npeón"), ("cp1252", "sjuksköterska\nlärare"), ("cp1252", "snedker på værft"),
-    ("cp1252", "“Chef de rang” – Côte d’Azur"), ("cp1252", "dell’informazione"),
-    ("cp1250", "pielęgniarka\nkierowca ciężarówki"), ("cp1250", "číšník\nřidič\nučitel"),
-    ("cp1250", "ápoló\nnővér\ntűzoltó"), ("cp1250", "medicinska sestra\nšofer\nučiteljica"),
-    ("cp1251", "медсестра\nводитель\nУчитель"), ("cp1251", "готвач\nшофьор"),
-    ("koi8_u", "медсестра\nводитель\nУчитель"), ("cp1253", "νοσοκόμα\nδάσκαλος\nΜάγειρας"),
-    ("cp1254", "hemşire\nöğretmen\naşçı\nşoför"), ("cp1255", "אחות\nמורה\nטבח"), ("cp1256", "ممرضة\nمعلم\nطباخ"),
-    ("cp1257", "mokytojas\nvirėjas\nvairuotojas ąžuolas"), ("cp1257", "skolotājs\nmedmāsa\npavārs\nšoferis"),
-    ("cp874", "พยาบาล\nครู\nพ่อครัว"), ("cp932", "看護師\nエンジニア\nトラック運転手"), ("cp932", "教師\n料理人"),
-    ("euc_jp", "看護師\nエンジニア\nトラック運転手"), ("gb18030", "护士\n软件工程师\n教师"),
-    ("cp950", "護士\n軟體工程師\n教師"), ("cp949", "간호사\n소프트웨어 엔지니어\n요리사"),
-    ("iso8859_2", "pielęgniarka\nksiążka\nśpiewaczka"), ("cp850", "Köchin\nBäcker\ninfirmière"),
-    ("cp852", "číšník\nřidič"), ("mac_roman", "Köchin\nBäcker\ninfirmière"),
-]  # fmt: skip
+    ("cp1252", "Köchin\nKrankenschwester\nBäcker"),
+    ("cp1252", "infirmière\nélève\nmaçon"),
+    ("cp1252", "camarógrafo\ncontable\npeón"),
+    ("cp1252", "sjuksköterska\nlärare"),
+    ("cp1252", "snedker på værft"),
+    ("cp1252", "“Chef de rang” – Côte d’Azur"),
+    ("cp1252", "dell’informazione"),
+    ("cp1250", "pielęgniarka\nkierowca ciężarówki"),
+    ("cp1250", "číšník\nřidič\nučitel"),
+    ("cp1250", "ápoló\nnővér\ntűzoltó"),
+    ("cp1250", "medicinska sestra\nšofer\nučiteljica"),
+    ("cp1251", "медсестра\nводитель\nУчитель"),
+    ("cp1251", "готвач\nшофьор"),
+    ("koi8_u", "медсестра\nводитель\nУчитель"),
+    ("cp1253", "νοσοκόμα\nδάσκαλος\nΜάγειρας"),
+    ("cp1254", "hemşire\nöğretmen\naşçı\nşoför"),
+    ("cp1255", "אחות\nמורה\nטבח"),
+    ("cp1256", "ممرضة\nمعلم\nطباخ"),
+    ("cp1257", "mokytojas\nvirėjas\nvairuotojas ąžuolas"),
+    ("cp1257", "skolotājs\nmedmāsa\npavārs\nšoferis"),
+    ("cp874", "พยาบาล\nครู\nพ่อครัว"),
+    ("cp932", "看護師\nエンジニア\nトラック運転手"),
+    ("cp932", "教師\n料理人"),
+    ("euc_jp", "看護師\nエンジニア\nトラック運転手"),
+    ("gb18030", "护士\n软件工程师\n教师"),
+    ("cp950", "護士\n軟體工程師\n教師"),
+    ("cp949", "간호사\n소프트웨어 엔지니어\n요리사"),
+    ("iso8859_2", "pielęgniarka\nksiążka\nśpiewaczka"),
+    ("cp850", "Köchin\nBäcker\ninfirmière"),
+    ("cp852", "číšník\nřidič"),
+    ("mac_roman", "Köchin\nBäcker\ninfirmière"),
+]
 
 
 @pytest.mark.parametrize(("encoding", "text"), TEXTS, ids=[f"{name} {text.split()[0]}" for name, text in TEXTS])
@@ -58,8 +75,11 @@ def test_a_late_byte_counts() -> None:
     assert "cp1252" not in fitting_encodings(data)
 
 
-@pytest.mark.parametrize("data", [b"\xff\xfe\x00\xd8", b"a,b\n1,2\n\0", b"PK\x03\x04\x14\x08\xff\x01" * 9],
-                         ids=["cut UTF-16", "a zero", "an archive"])  # fmt: skip
+@pytest.mark.parametrize(
+    "data",
+    [b"\xff\xfe\x00\xd8", b"a,b\n1,2\n\0", b"PK\x03\x04\x14\x08\xff\x01" * 9],
+    ids=["cut UTF-16", "a zero", "an archive"],
+)
 def test_what_is_no_text_has_no_encoding(data: bytes) -> None:
     """Though some encodings give a letter for any byte."""
     assert fitting_encodings(data) == []

@@ -29,8 +29,22 @@ TABLES: list[tuple[str, dict[str, list[str]], str | None]] = [
     ("descriptions", {"Job description": TEXTS, "x": TITLES}, "x"),
     ("descriptions called job", {"job": TEXTS, "x": TITLES}, "x"),
     ("kinds of contract", {"a": ["full time worker", "temporary nurse"] * 30, "b": TITLES * 10}, "b"),
-    ("everything", {"Nr": NUMBERS, "ID": CODES, "Hired": DATES, "E-mail": EMAILS, "Company": COMPANIES, "Name": PEOPLE,
-                    "Place": CITIES, "Funktion": TITLES, "Salary": PAY, "Notes": TEXTS}, "Funktion"),
+    (
+        "everything",
+        {
+            "Nr": NUMBERS,
+            "ID": CODES,
+            "Hired": DATES,
+            "E-mail": EMAILS,
+            "Company": COMPANIES,
+            "Name": PEOPLE,
+            "Place": CITIES,
+            "Funktion": TITLES,
+            "Salary": PAY,
+            "Notes": TEXTS,
+        },
+        "Funktion",
+    ),
     ("the name says what the words do not", {"Ort": CITIES, "Berufsbezeichnung": ["Zugchef"] * 6}, "Berufsbezeichnung"),
     ("job title and title of a person", {"Title": ["Mr", "Ms", "Dr"] * 2, "Job title": TITLES}, "Job title"),
     ("empty cells", {"n": ["", *NUMBERS], "t": ["", "", *TITLES]}, "t"),
@@ -48,12 +62,20 @@ TABLES: list[tuple[str, dict[str, list[str]], str | None]] = [
     ("Thai", {"no": NUMBERS, "ตำแหน่ง": ["พยาบาล", "ครู"]}, "ตำแหน่ง"),
     ("emoji", {"mood": ["🙂", "🙃", "🎉"], "job": ["👩‍🍳 chef", "🚚 driver", "nurse 💉"]}, "job"),
     ("titles with levels", {"a": NUMBERS, "b": ["Engineer II", "Nurse 3", "C++ developer", "Koch (m/w/d)"]}, "b"),
-    ("what linking added", {"text": ["Zugchef", "Head of Vibes", "Hilfe"], "link_occupation": TITLES[:3],
-                             "link_matched_name": TITLES[:3], "decided_name": TITLES[:3]}, "text"),
+    (
+        "what linking added",
+        {
+            "text": ["Zugchef", "Head of Vibes", "Hilfe"],
+            "link_occupation": TITLES[:3],
+            "link_matched_name": TITLES[:3],
+            "decided_name": TITLES[:3],
+        },
+        "text",
+    ),
     ("numbers and dates only", {"a": NUMBERS, "b": DATES, "c": CODES}, None),
     ("nothing", {"a": ["", ""], "b": []}, None),
     ("no column", {}, None),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("columns", "expected"), [each[1:] for each in TABLES], ids=[each[0] for each in TABLES])
@@ -65,9 +87,18 @@ def test_the_titles_are_found(columns: dict[str, list[str]], expected: str | Non
 
 @pytest.mark.parametrize(
     ("cells", "expected"),
-    [(TITLES, True), (["nurse", "", ""], True), (NUMBERS, False), (DATES, False), (CODES, False), (PAY, False),
-     (EMAILS, False), ([], False), ([*NUMBERS[:2], "nurse"], False)],
-)  # fmt: skip
+    [
+        (TITLES, True),
+        (["nurse", "", ""], True),
+        (NUMBERS, False),
+        (DATES, False),
+        (CODES, False),
+        (PAY, False),
+        (EMAILS, False),
+        ([], False),
+        ([*NUMBERS[:2], "nurse"], False),
+    ],
+)
 def test_texts_are_told_from_the_rest(cells: list[str], expected: bool) -> None:
     """So that nobody links a column of numbers without a word."""
     assert holds_text(cells) is expected
@@ -77,15 +108,26 @@ def test_texts_are_told_from_the_rest(cells: list[str], expected: bool) -> None:
     ("text", "kind"),
     [
         (" ", CellKind.EMPTY),
-        ("17", CellKind.NUMBER), ("-3,5 %", CellKind.NUMBER), ("+49 170 1234567", CellKind.NUMBER),
-        ("12:30", CellKind.NUMBER), ("2024-01-05T10:00:00", CellKind.DATE), ("05.01.24", CellKind.DATE),
+        ("17", CellKind.NUMBER),
+        ("-3,5 %", CellKind.NUMBER),
+        ("+49 170 1234567", CellKind.NUMBER),
+        ("12:30", CellKind.NUMBER),
+        ("2024-01-05T10:00:00", CellKind.DATE),
+        ("05.01.24", CellKind.DATE),
         ("ann@example.org", CellKind.ADDRESS),
-        ("DE", CellKind.CODE), ("2221.1", CellKind.NUMBER), ("C2221", CellKind.CODE),
-        ("---", CellKind.CODE), ("🙂", CellKind.CODE), ("CEO", CellKind.TEXT), ("1st officer", CellKind.TEXT),
-        ("一级建造师", CellKind.TEXT), ("2級建築士", CellKind.TEXT), ("Nurse 3", CellKind.TEXT),
+        ("DE", CellKind.CODE),
+        ("2221.1", CellKind.NUMBER),
+        ("C2221", CellKind.CODE),
+        ("---", CellKind.CODE),
+        ("🙂", CellKind.CODE),
+        ("CEO", CellKind.TEXT),
+        ("1st officer", CellKind.TEXT),
+        ("一级建造师", CellKind.TEXT),
+        ("2級建築士", CellKind.TEXT),
+        ("Nurse 3", CellKind.TEXT),
         ("C++ developer", CellKind.TEXT),
     ],
-)  # fmt: skip
+)
 def test_kinds_of_cells(text: str, kind: CellKind) -> None:
     """A title stays a text, whatever numbers it has."""
     assert cell_kind(text) is kind

@@ -16,16 +16,46 @@ SKILL = "http://data.europa.eu/esco/skill/"
 ISCO = "http://data.europa.eu/esco/isco/C"
 
 _OCCUPATION_COLUMNS = [
-    "conceptType", "conceptUri", "iscoGroup", "preferredLabel", "altLabels", "hiddenLabels", "status", "modifiedDate",
-    "regulatedProfessionNote", "scopeNote", "definition", "inScheme", "description", "code",
-]  # fmt: skip
+    "conceptType",
+    "conceptUri",
+    "iscoGroup",
+    "preferredLabel",
+    "altLabels",
+    "hiddenLabels",
+    "status",
+    "modifiedDate",
+    "regulatedProfessionNote",
+    "scopeNote",
+    "definition",
+    "inScheme",
+    "description",
+    "code",
+]
 _GROUP_COLUMNS = [
-    "conceptType", "conceptUri", "code", "preferredLabel", "status", "altLabels", "inScheme", "description",
-]  # fmt: skip
+    "conceptType",
+    "conceptUri",
+    "code",
+    "preferredLabel",
+    "status",
+    "altLabels",
+    "inScheme",
+    "description",
+]
 _SKILL_COLUMNS = [
-    "conceptType", "conceptUri", "skillType", "reuseLevel", "preferredLabel", "altLabels", "hiddenLabels", "status",
-    "modifiedDate", "scopeNote", "definition", "inScheme", "description",
-]  # fmt: skip
+    "conceptType",
+    "conceptUri",
+    "skillType",
+    "reuseLevel",
+    "preferredLabel",
+    "altLabels",
+    "hiddenLabels",
+    "status",
+    "modifiedDate",
+    "scopeNote",
+    "definition",
+    "inScheme",
+    "description",
+]
 
 
 def _table(columns: list[str], rows: list[dict[str, str]]) -> str:
@@ -38,25 +68,43 @@ def _table(columns: list[str], rows: list[dict[str, str]]) -> str:
 
 def _occupation(name: str, isco: str, code: str, label: str, alternatives: str = "", **more: str) -> dict[str, str]:
     return {
-        "conceptType": "Occupation", "conceptUri": OCCUPATION + name, "iscoGroup": isco, "code": code,
-        "preferredLabel": label, "altLabels": alternatives, **more,
-    }  # fmt: skip
+        "conceptType": "Occupation",
+        "conceptUri": OCCUPATION + name,
+        "iscoGroup": isco,
+        "code": code,
+        "preferredLabel": label,
+        "altLabels": alternatives,
+        **more,
+    }
 
 
 @pytest.fixture(scope="session")
 def esco_files() -> dict[str, str]:
     """ESCO 1.1.1 in miniature: three nurses and a midwife, in English, German and Bulgarian."""
     english = [
-        _occupation("nurse", "2221", "2221.1", "specialist nurse", "clinical nurse\nnurse specialist",
-                    hiddenLabels="nrse", description="Cares for patients."),
+        _occupation(
+            "nurse",
+            "2221",
+            "2221.1",
+            "specialist nurse",
+            "clinical nurse\nnurse specialist",
+            hiddenLabels="nrse",
+            description="Cares for patients.",
+        ),
         _occupation("icu", "2221", "2221.1.1", "intensive care nurse", "ICU nurse"),
         _occupation("midwife", "2222", "2222.1", "midwife", description="Helps at birth."),
-    ]  # fmt: skip
+    ]
     german = [
-        _occupation("nurse", "2221", "2221.1", "Fachkrankenpfleger/Fachkrankenschwester",
-                    "Fachkrankenpfleger\nFachkrankenschwester", description="Pflegt Kranke."),
+        _occupation(
+            "nurse",
+            "2221",
+            "2221.1",
+            "Fachkrankenpfleger/Fachkrankenschwester",
+            "Fachkrankenpfleger\nFachkrankenschwester",
+            description="Pflegt Kranke.",
+        ),
         _occupation("midwife", "2222", "2222.1", "Hebamme"),
-    ]  # fmt: skip
+    ]
     bulgarian = [_occupation("school", "2221", "2221.2", "училищна медицинска сестра", description="Училище.")]
     groups = [("2", "Own professionals"), ("2221", "Own nursing professionals")]
     skills = [("zeal", "zeal"), ("care", "care ethics"), ("drugs", "administer medicine")]

@@ -39,24 +39,48 @@ def test_every_name_is_found_in_a_text_of_its_language(finder: SkillFinder, name
 @pytest.mark.parametrize(
     ("language", "text", "expected"),
     [
-        ("en", "JS, K8s and Postgres on AWS, deployed by CI/CD; data visualization in PowerBI",
-         "javascript kubernetes postgresql aws ci-cd data-visualisation power-bi"),
-        ("de", "Kenntnisse in JS, Machine Learning und Lohnbuchhaltung; SPS und DSGVO von Vorteil",
-         "javascript machine-learning payroll plc-programming data-protection"),
-        ("fr", "Nous cherchons un profil SEO, PAO et réseaux sociaux, avec Photoshop et du RGPD",
-         "seo layout-design social-media-marketing photoshop data-protection"),
-        ("es", "Buscamos experiencia en SEM, redes sociales y Machine Learning con NLP",
-         "search-advertising social-media-marketing machine-learning natural-language-processing"),
-        ("it", "Cerchiamo chi sappia di IoT, fotoritocco, buste paga e UX/UI",
-         "internet-of-things photo-retouching payroll ui-design"),
-        ("nl", "Ervaring met Excel, boekhouding, zoekmachinemarketing en de AVG",
-         "excel bookkeeping search-advertising data-protection"),
-        ("pl", "Szukamy osoby, która zna CRM, księgowość, RODO i testy automatyczne",
-         "crm bookkeeping data-protection test-automation"),
-        ("pt", "Procuramos quem saiba de contabilidade, redes sociais, UX design e ERP",
-         "bookkeeping social-media-marketing ui-design erp-implementation"),
+        (
+            "en",
+            "JS, K8s and Postgres on AWS, deployed by CI/CD; data visualization in PowerBI",
+            "javascript kubernetes postgresql aws ci-cd data-visualisation power-bi",
+        ),
+        (
+            "de",
+            "Kenntnisse in JS, Machine Learning und Lohnbuchhaltung; SPS und DSGVO von Vorteil",
+            "javascript machine-learning payroll plc-programming data-protection",
+        ),
+        (
+            "fr",
+            "Nous cherchons un profil SEO, PAO et réseaux sociaux, avec Photoshop et du RGPD",
+            "seo layout-design social-media-marketing photoshop data-protection",
+        ),
+        (
+            "es",
+            "Buscamos experiencia en SEM, redes sociales y Machine Learning con NLP",
+            "search-advertising social-media-marketing machine-learning natural-language-processing",
+        ),
+        (
+            "it",
+            "Cerchiamo chi sappia di IoT, fotoritocco, buste paga e UX/UI",
+            "internet-of-things photo-retouching payroll ui-design",
+        ),
+        (
+            "nl",
+            "Ervaring met Excel, boekhouding, zoekmachinemarketing en de AVG",
+            "excel bookkeeping search-advertising data-protection",
+        ),
+        (
+            "pl",
+            "Szukamy osoby, która zna CRM, księgowość, RODO i testy automatyczne",
+            "crm bookkeeping data-protection test-automation",
+        ),
+        (
+            "pt",
+            "Procuramos quem saiba de contabilidade, redes sociais, UX design e ERP",
+            "bookkeeping social-media-marketing ui-design erp-implementation",
+        ),
     ],
-)  # fmt: skip
+)
 def test_texts_in_eight_languages(finder: SkillFinder, language: str, text: str, expected: str) -> None:
     """With what all of them took from English."""
     assert [skill.key for skill in finder.find(text, language)] == [skill_uri(id_) for id_ in expected.split()]
@@ -70,7 +94,7 @@ def test_texts_in_eight_languages(finder: SkillFinder, language: str, text: str,
         ("de", "Reisekosten werden erstattet, gründliche Einarbeitung"),
         ("nl", "Sla en andere groenten"),
     ],
-)  # fmt: skip
+)
 def test_words_that_only_look_like_a_skill(finder: SkillFinder, language: str, text: str) -> None:
     """'sem' is 'without', 'sea' is 'be', 'sla' is lettuce."""
     assert finder.find(text, language) == ()

@@ -16,8 +16,10 @@ COLUMNS = {"code": "SOC", "name": "Title"}
 def test_columns_in_words() -> None:
     """Each role once; a comma in a column's name is doubled."""
     assert parsed_columns("code=SOC, name=Title,,main,isco=ISCO08") == {
-        "code": "SOC", "name": "Title,main", "isco": "ISCO08",
-    }  # fmt: skip
+        "code": "SOC",
+        "name": "Title,main",
+        "isco": "ISCO08",
+    }
 
 
 @pytest.mark.parametrize(
@@ -44,8 +46,10 @@ def test_several_titles_of_a_code(file_of: FileOf) -> None:
     found = read_code_list(path, CodeListLayout(COLUMNS | {"language": "lang"}, separator=";"))
     shown = [(row["concept_id"], row["language"], row["preferred"], row["alternatives"]) for row in found.rows]
     assert shown == [
-        ("2231", "en", "Nurse", "Sister"), ("2231", "de", "Krankenpfleger", ""), ("5434", "en", "Chef", ""),
-    ]  # fmt: skip
+        ("2231", "en", "Nurse", "Sister"),
+        ("2231", "de", "Krankenpfleger", ""),
+        ("5434", "en", "Chef", ""),
+    ]
     assert found.notes == (
         "Read as a list of codes and names: code from 'SOC', name from 'Title', language from 'lang'.",
     )
@@ -107,8 +111,13 @@ def test_groups_of_a_hierarchy(file_of: FileOf) -> None:
     concepts = read_list(path, CodeListLayout(COLUMNS)).tables.concepts
     kinds = {code: kind for code, kind in zip(concepts["uri"], concepts["kind"], strict=True) if code.isdecimal()}
     assert kinds == {
-        "8": "group", "81": "group", "813": "group", "82": "group", "81302": "occupation", "82102": "occupation",
-    }  # fmt: skip
+        "8": "group",
+        "81": "group",
+        "813": "group",
+        "82": "group",
+        "81302": "occupation",
+        "82102": "occupation",
+    }
 
 
 @pytest.mark.parametrize(

@@ -38,17 +38,33 @@ def _names(tables: TaxonomyTables, uri: str) -> list[tuple[str, str, bool]]:
     ("header", "row", "code", "description"),
     [
         pytest.param(V103, f"Occupation,{U}1,2221,nurse,sister,Cares.\n", "2221", "Cares.", id="1.0.3"),
-        pytest.param(V111, f"Occupation,{U}1,2221,nurse,sister,,released,2021,,,,x,Cares.,2221.1\n", "2221.1", "Cares.",
-                     id="1.1.1"),
-        pytest.param(V120, f"Occupation,{U}1,2221,nurse,sister,,released,2024,,,,x,Cares.,2221.1,Q86\n", "2221.1",
-                     "Cares.", id="1.2.0"),
+        pytest.param(
+            V111,
+            f"Occupation,{U}1,2221,nurse,sister,,released,2021,,,,x,Cares.,2221.1\n",
+            "2221.1",
+            "Cares.",
+            id="1.1.1",
+        ),
+        pytest.param(
+            V120,
+            f"Occupation,{U}1,2221,nurse,sister,,released,2024,,,,x,Cares.,2221.1,Q86\n",
+            "2221.1",
+            "Cares.",
+            id="1.2.0",
+        ),
         pytest.param(V103, f"Occupation,{U}1,C2221,nurse,sister,Cares.\n", "2221", "Cares.", id="group with its C"),
-        pytest.param("altLabels,preferredLabel,iscoGroup,conceptUri\n", f"sister,nurse,2221,{U}1\n", "2221", "",
-                     id="needed columns only, another order"),
+        pytest.param(
+            "altLabels,preferredLabel,iscoGroup,conceptUri\n",
+            f"sister,nurse,2221,{U}1\n",
+            "2221",
+            "",
+            id="needed columns only, another order",
+        ),
     ],
-)  # fmt: skip
-def test_versions(load_esco: Callable[[dict[str, str]], Taxonomy], header: str, row: str, code: str,
-                  description: str) -> None:  # fmt: skip
+)
+def test_versions(
+    load_esco: Callable[[dict[str, str]], Taxonomy], header: str, row: str, code: str, description: str
+) -> None:
     """The columns of every version since 1.0.3 are read alike."""
     nurse = load_esco({"occupations_en.csv": header + row}).occupation(U + "1")
     assert (nurse.code, nurse.name, nurse.description) == (code, "nurse", description)
@@ -131,10 +147,17 @@ def test_files_are_found_in_reading_order(folder_of: FolderOf, esco_files: dict[
     folder = folder_of({**esco_files, **dict.fromkeys([*others, *hierarchy], "")})
     (folder / "occupations_fr.csv").mkdir()
     assert [path.name for path in found_files(folder)] == [
-        "occupations_bg.csv", "occupations_de.csv", "occupations_en.csv", "ISCOGroups_en.csv",
-        "skills_de.csv", "skills_en.csv", "skillGroups_en.csv", "skillsHierarchy_en.csv",
-        "occupationSkillRelations_en.csv", "broaderRelationsOccPillar_en.csv",
-    ]  # fmt: skip
+        "occupations_bg.csv",
+        "occupations_de.csv",
+        "occupations_en.csv",
+        "ISCOGroups_en.csv",
+        "skills_de.csv",
+        "skills_en.csv",
+        "skillGroups_en.csv",
+        "skillsHierarchy_en.csv",
+        "occupationSkillRelations_en.csv",
+        "broaderRelationsOccPillar_en.csv",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -153,9 +176,9 @@ def test_version_in_the_folders_name(folder_of: FolderOf, name: str, version: st
 
 
 @pytest.mark.parametrize(
-    ("occupations", "day", "version"), [(3007, "2022-07-27", "1.1.1"), (3039, "2024-04-30", "1.2.0"),
-                                        (3039, "2025-12-15", "1.2.1")],
-)  # fmt: skip
+    ("occupations", "day", "version"),
+    [(3007, "2022-07-27", "1.1.1"), (3039, "2024-04-30", "1.2.0"), (3039, "2025-12-15", "1.2.1")],
+)
 def test_version_told_by_the_content(folder_of: FolderOf, occupations: int, day: str, version: str) -> None:
     """A known release has this number of occupations, repetitions not counted, and was changed last on this day."""
     rows = [f"Occupation,{U}{n},2221,nurse,,,released,2020-01-01,,,,x,,2221.1\n" for n in range(occupations)]
@@ -195,8 +218,9 @@ def test_rows_that_agree_count_once(folder_of: FolderOf) -> None:
     """ESCO 1.2.1 holds four occupations twice, alike but for `modifiedDate`; in each language."""
     twice = V111 + _dated("nurse", "2025-07-31T09:38:59.122Z") + _dated("nurse", "2025-11-26T10:02:16.164Z")
     content = read_esco(found_files(folder_of({"occupations_en.csv": twice, "occupations_fr.csv": twice})))
-    assert _names(content.tables, U + "1") == [(language, name, name == "nurse") for language in ("en", "fr")
-                                               for name in ("nurse", "sister")]  # fmt: skip
+    assert _names(content.tables, U + "1") == [
+        (language, name, name == "nurse") for language in ("en", "fr") for name in ("nurse", "sister")
+    ]
     assert content.notes == (
         "1 concept stands in the files more than once with the same content, so each counts once. Rows left "
         "out: nurse (occupations_en.csv, line 3), and 1 more.",
@@ -253,45 +277,110 @@ def test_unknown_language(folder_of: FolderOf, file: str) -> None:
     [
         pytest.param({"occupations_en.csv": ""}, ("occupations_en.csv", 1), "the file is empty", id="empty"),
         pytest.param({"occupations_en.csv": V103}, ("occupations_en.csv", 1), "no rows", id="header only"),
-        pytest.param({"occupations_en.csv": NURSE, "occupations_de.csv": V103}, ("occupations_de.csv", 1), "no rows",
-                     id="one language header only"),
-        pytest.param({"occupations_en.csv": NURSE.replace("altLabels", "labels")}, ("occupations_en.csv", 1),
-                     "'altLabels' is missing", id="column missing"),
-        pytest.param({"occupations_en.csv": NURSE + f"Occupation,{U}1,2221,sister,,\n"}, ("occupations_en.csv", 3),
-                     r"/1 occurs twice \(first on line 2\)", id="duplicate URI"),
-        pytest.param({"occupations_en.csv": NURSE + "Occupation,,2221,sister,,\n"}, ("occupations_en.csv", 3),
-                     "conceptUri is empty", id="no URI"),
-        pytest.param({"occupations_en.csv": NURSE + f"Occupation,{U}2,,sister,,\n"}, ("occupations_en.csv", 3),
-                     "iscoGroup is ''", id="no group"),
-        pytest.param({"occupations_en.csv": NURSE + f"Occupation,{U}2,22215,sister,,\n"}, ("occupations_en.csv", 3),
-                     "iscoGroup is '22215'", id="group of five digits"),
-        pytest.param({"occupations_en.csv": NURSE + f"Occupation,{U}2,2221.1,sister,,\n"}, ("occupations_en.csv", 3),
-                     "iscoGroup is '2221.1'", id="a code in place of the group"),
-        pytest.param({"occupations_en.csv": NURSE + f"Occupation,{U}2,9999,sister,,\n"}, ("occupations_en.csv", 3),
-                     "iscoGroup is '9999'", id="group that ISCO-08 has not"),
-        pytest.param({"occupations_en.csv": NURSE + f"Occupation,{U}2,٢٢٢١,sister,,\n"}, ("occupations_en.csv", 3),
-                     "iscoGroup is '٢٢٢١'", id="group in Arabic digits"),
-        pytest.param({"occupations_en.csv": NURSE + f"Occupation,{U}2,2221"}, ("occupations_en.csv", 3), "cut short",
-                     id="last line cut short"),
-        pytest.param({"occupations_en.csv": NURSE + f'Occupation,{U}2,2221,"sis'}, ("occupations_en.csv", 3),
-                     "cut short", id="cut short inside a quote"),
-        pytest.param({"occupations_en.csv": NURSE,
-                      "ISCOGroups_en.csv": f"conceptUri,code,preferredLabel\n{ISCO}2,x,y\n"},
-                     ("ISCOGroups_en.csv", 2), "code is 'x'", id="group code that is none"),
-        pytest.param({"occupations_en.csv": NURSE,
-                      "ISCOGroups_en.csv": f"conceptUri,code,preferredLabel\n{ISCO}2,2,a\n{ISCO}2,2,b\n"},
-                     ("ISCOGroups_en.csv", 3), "occurs twice", id="group twice"),
-        pytest.param({"occupations_en.csv": NURSE, "skills_en.csv": "conceptUri,skillType,preferredLabel,altLabels\n"},
-                     ("skills_en.csv", 1), "no rows", id="no skills"),
-        pytest.param({"occupations_en.csv": NURSE,
-                      "occupationSkillRelations_en.csv": f"occupationUri,relationType,skillUri\n{U}1,needed,s\n"},
-                     ("occupationSkillRelations_en.csv", 2), "relationType is 'needed'; expected essential or optional",
-                     id="unknown kind of relation"),
-        pytest.param({"occupations_en.csv": NURSE, "broaderRelationsOccPillar_en.csv": "a,b\n1,2\n"},
-                     ("broaderRelationsOccPillar_en.csv", 1), "missing, all of them: 'conceptUri', 'broaderUri'",
-                     id="relations without columns"),
+        pytest.param(
+            {"occupations_en.csv": NURSE, "occupations_de.csv": V103},
+            ("occupations_de.csv", 1),
+            "no rows",
+            id="one language header only",
+        ),
+        pytest.param(
+            {"occupations_en.csv": NURSE.replace("altLabels", "labels")},
+            ("occupations_en.csv", 1),
+            "'altLabels' is missing",
+            id="column missing",
+        ),
+        pytest.param(
+            {"occupations_en.csv": NURSE + f"Occupation,{U}1,2221,sister,,\n"},
+            ("occupations_en.csv", 3),
+            r"/1 occurs twice \(first on line 2\)",
+            id="duplicate URI",
+        ),
+        pytest.param(
+            {"occupations_en.csv": NURSE + "Occupation,,2221,sister,,\n"},
+            ("occupations_en.csv", 3),
+            "conceptUri is empty",
+            id="no URI",
+        ),
+        pytest.param(
+            {"occupations_en.csv": NURSE + f"Occupation,{U}2,,sister,,\n"},
+            ("occupations_en.csv", 3),
+            "iscoGroup is ''",
+            id="no group",
+        ),
+        pytest.param(
+            {"occupations_en.csv": NURSE + f"Occupation,{U}2,22215,sister,,\n"},
+            ("occupations_en.csv", 3),
+            "iscoGroup is '22215'",
+            id="group of five digits",
+        ),
+        pytest.param(
+            {"occupations_en.csv": NURSE + f"Occupation,{U}2,2221.1,sister,,\n"},
+            ("occupations_en.csv", 3),
+            "iscoGroup is '2221.1'",
+            id="a code in place of the group",
+        ),
+        pytest.param(
+            {"occupations_en.csv": NURSE + f"Occupation,{U}2,9999,sister,,\n"},
+            ("occupations_en.csv", 3),
+            "iscoGroup is '9999'",
+            id="group that ISCO-08 has not",
+        ),
+        pytest.param(
+            {"occupations_en.csv": NURSE + f"Occupation,{U}2,٢٢٢١,sister,,\n"},
+            ("occupations_en.csv", 3),
+            "iscoGroup is '٢٢٢١'",
+            id="group in Arabic digits",
+        ),
+        pytest.param(
+            {"occupations_en.csv": NURSE + f"Occupation,{U}2,2221"},
+            ("occupations_en.csv", 3),
+            "cut short",
+            id="last line cut short",
+        ),
+        pytest.param(
+            {"occupations_en.csv": NURSE + f'Occupation,{U}2,2221,"sis'},
+            ("occupations_en.csv", 3),
+            "cut short",
+            id="cut short inside a quote",
+        ),
+        pytest.param(
+            {"occupations_en.csv": NURSE, "ISCOGroups_en.csv": f"conceptUri,code,preferredLabel\n{ISCO}2,x,y\n"},
+            ("ISCOGroups_en.csv", 2),
+            "code is 'x'",
+            id="group code that is none",
+        ),
+        pytest.param(
+            {
+                "occupations_en.csv": NURSE,
+                "ISCOGroups_en.csv": f"conceptUri,code,preferredLabel\n{ISCO}2,2,a\n{ISCO}2,2,b\n",
+            },
+            ("ISCOGroups_en.csv", 3),
+            "occurs twice",
+            id="group twice",
+        ),
+        pytest.param(
+            {"occupations_en.csv": NURSE, "skills_en.csv": "conceptUri,skillType,preferredLabel,altLabels\n"},
+            ("skills_en.csv", 1),
+            "no rows",
+            id="no skills",
+        ),
+        pytest.param(
+            {
+                "occupations_en.csv": NURSE,
+                "occupationSkillRelations_en.csv": f"occupationUri,relationType,skillUri\n{U}1,needed,s\n",
+            },
+            ("occupationSkillRelations_en.csv", 2),
+            "relationType is 'needed'; expected essential or optional",
+            id="unknown kind of relation",
+        ),
+        pytest.param(
+            {"occupations_en.csv": NURSE, "broaderRelationsOccPillar_en.csv": "a,b\n1,2\n"},
+            ("broaderRelationsOccPillar_en.csv", 1),
+            "missing, all of them: 'conceptUri', 'broaderUri'",
+            id="relations without columns",
+        ),
     ],
-)  # fmt: skip
+)
 def test_faults(folder_of: FolderOf, files: dict[str, str], where: tuple[str, int], problem: str) -> None:
     """Every fault is told with its file and line."""
     with pytest.raises(DataFileError, match=problem) as caught:
@@ -350,8 +439,9 @@ def test_broader_group_that_only_the_bundled_files_have(load_esco: Callable[[dic
 def test_two_kinds_of_norwegian(folder_of: FolderOf) -> None:
     """Bokmål and Nynorsk are one language here; it has one preferred name, the other is not lost."""
     nynorsk = NURSE.replace("nurse,,", "sjukepleiar,nurse,Ny.")
-    tables = _read(folder_of({"occupations_nb.csv": NURSE.replace("nurse,,", "nurse,,Bok."),
-                              "occupations_nn.csv": nynorsk}))  # fmt: skip
+    tables = _read(
+        folder_of({"occupations_nb.csv": NURSE.replace("nurse,,", "nurse,,Bok."), "occupations_nn.csv": nynorsk})
+    )
     assert _names(tables, U + "1") == [("no", "nurse", True), ("no", "sjukepleiar", False)]
     own = tables.descriptions[tables.descriptions["concept"] == 0]
     assert own["text"].to_list() == ["Bok."]
@@ -359,8 +449,11 @@ def test_two_kinds_of_norwegian(folder_of: FolderOf) -> None:
 
 def test_header_only_relations_are_no_fault(folder_of: FolderOf) -> None:
     """A subset of ESCO may have no relations at all."""
-    files = {"occupations_en.csv": NURSE, "occupationSkillRelations_en.csv": "occupationUri,relationType,skillUri\n",
-             "broaderRelationsOccPillar_en.csv": "conceptUri,broaderUri\n"}  # fmt: skip
+    files = {
+        "occupations_en.csv": NURSE,
+        "occupationSkillRelations_en.csv": "occupationUri,relationType,skillUri\n",
+        "broaderRelationsOccPillar_en.csv": "conceptUri,broaderUri\n",
+    }
     tables = _read(folder_of(files))
     assert len(tables.relations) == len(tables.broader) == len(tables.skills) == 0
 

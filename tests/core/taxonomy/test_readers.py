@@ -28,8 +28,11 @@ def test_one_concept_in_two_languages(load_custom: Load) -> None:
     nurse = taxonomy.occupation("c1", "de")
     assert (nurse.code, nurse.name, nurse.description) == ("c1", "Krankenpfleger", "Pflegt.")
     assert [(name.language, name.text, name.preferred) for name in nurse.names] == [
-        ("de", "Krankenpfleger", True), ("en", "Nurse", True), ("en", "RN", False), ("en", "Sister", False),
-    ]  # fmt: skip
+        ("de", "Krankenpfleger", True),
+        ("en", "Nurse", True),
+        ("en", "RN", False),
+        ("en", "Sister", False),
+    ]
     assert [group.code for group in nurse.isco_path] == ["2", "22", "222", "2221"]
 
 
@@ -40,11 +43,16 @@ def test_alternatives(load_custom: Load, cell: str) -> None:
     assert [name.text for name in nurse.names] == ["Nurse", "RN", "Sister"]
 
 
-@pytest.mark.parametrize("content", [
-    "\ufeff" + HEADER + "c1,en,Nurse,,,\n", (HEADER + "c1,en,Nurse,,,\n").replace("\n", "\r\n"),
-    HEADER + '"c1","en","Nurse","","",""',
-    "preferred,alternatives,language,description,parent,concept_id,note\nNurse,,en,,,c1,x\n",
-], ids=["BOM", "CRLF", "all quoted", "other order, more columns"])  # fmt: skip
+@pytest.mark.parametrize(
+    "content",
+    [
+        "\ufeff" + HEADER + "c1,en,Nurse,,,\n",
+        (HEADER + "c1,en,Nurse,,,\n").replace("\n", "\r\n"),
+        HEADER + '"c1","en","Nurse","","",""',
+        "preferred,alternatives,language,description,parent,concept_id,note\nNurse,,en,,,c1,x\n",
+    ],
+    ids=["BOM", "CRLF", "all quoted", "other order, more columns"],
+)
 def test_ways_to_write_it(file_of: FileOf, content: str) -> None:
     """Spreadsheets write CSV in several ways."""
     assert _kinds(read_custom(file_of(content))) == {"c1": "occupation"}
@@ -111,33 +119,54 @@ def test_long_chain_of_parents(load_custom: Load) -> None:
     [
         pytest.param("", 1, "the file is empty; expected a header with concept_id, language, ", id="empty"),
         pytest.param(HEADER, 1, "a header but no rows", id="header only"),
-        pytest.param("concept_id,language,preferred\nc1,en,Nurse\n", 1, "'alternatives', 'parent', 'description'",
-                     id="columns missing"),
+        pytest.param(
+            "concept_id,language,preferred\nc1,en,Nurse\n",
+            1,
+            "'alternatives', 'parent', 'description'",
+            id="columns missing",
+        ),
         pytest.param(HEADER.replace(",", ";") + "c1;en;Nurse;;;\n", 1, "missing", id="semicolons"),
         pytest.param(HEADER + ",en,Nurse,,,\n", 2, "concept_id is empty", id="no id"),
         pytest.param(HEADER + "c1,,Nurse,,,\n", 2, "language is empty", id="no language"),
         pytest.param(HEADER + "c1,en, ,,,\n", 2, "preferred is empty", id="no name"),
-        pytest.param(HEADER + "c1,en,Nurse,,,\nc2,xx,Cook,,,\n", 3, "'xx' is not a language known here; expected one",
-                     id="unknown language"),
-        pytest.param(HEADER + "c1,en,Nurse,,,\nc1,EN-gb,Sister,,,\n", 3,
-                     r"c1 occurs twice in language en \(first on line 2\)", id="twice in one language"),
+        pytest.param(
+            HEADER + "c1,en,Nurse,,,\nc2,xx,Cook,,,\n",
+            3,
+            "'xx' is not a language known here; expected one",
+            id="unknown language",
+        ),
+        pytest.param(
+            HEADER + "c1,en,Nurse,,,\nc1,EN-gb,Sister,,,\n",
+            3,
+            r"c1 occurs twice in language en \(first on line 2\)",
+            id="twice in one language",
+        ),
         pytest.param(HEADER + "c1,en,Nurse,,c9,\n", 2, "the parent 'c9' is neither a concept_id", id="unknown parent"),
         pytest.param(HEADER + "c1,en,Nurse,,9999,\n", 2, "the parent '9999' is neither", id="no ISCO-08 code"),
-        pytest.param(HEADER + "c0,en,Cook,,,\na,en,A,,b,\nb,en,B,,c,\nc,en,C,,a,\n", 3, "a is its own ancestor",
-                     id="circle"),
+        pytest.param(
+            HEADER + "c0,en,Cook,,,\na,en,A,,b,\nb,en,B,,c,\nc,en,C,,a,\n", 3, "a is its own ancestor", id="circle"
+        ),
         pytest.param(HEADER + "c0,en,Cook,,,\na,en,A,,a,\n", 3, "a is its own parent", id="its own parent"),
         pytest.param(HEADER + "a,en,A,,a,\n", 2, "a is its own parent", id="nothing but its own parent"),
         pytest.param(HEADER + "a,en,A,,b,\nb,en,B,,a,\n", 2, "a is its own ancestor", id="nothing but a circle"),
-        pytest.param(HEADER + "c1,en,Nurse,,2221,\nc1,de,Pfleger,,,\nc1,fr,Infirmier,,2222,\n", 4,
-                     "the parent of c1 is '2222' here but '2221' on line 2", id="two parents"),
-        pytest.param(WITH_KIND + "c1,en,Jobs,,,,group\nc1,de,Berufe,,,,occupation\n", 3,
-                     "the kind of c1 is 'occupation' here but 'group' on line 2", id="two kinds"),
+        pytest.param(
+            HEADER + "c1,en,Nurse,,2221,\nc1,de,Pfleger,,,\nc1,fr,Infirmier,,2222,\n",
+            4,
+            "the parent of c1 is '2222' here but '2221' on line 2",
+            id="two parents",
+        ),
+        pytest.param(
+            WITH_KIND + "c1,en,Jobs,,,,group\nc1,de,Berufe,,,,occupation\n",
+            3,
+            "the kind of c1 is 'occupation' here but 'group' on line 2",
+            id="two kinds",
+        ),
         pytest.param(HEADER + "c0,en,Cook,,a,\na,en,A,,b,\nb,en,B,,a,\n", 2, "ancestor", id="below a circle"),
         pytest.param(WITH_KIND + "c1,en,Nurse,,,,job\n", 2, "kind is 'job'; expected occupation", id="bad kind"),
         pytest.param(WITH_KIND + "c1,en,Nurse,,,,group\n", None, "every concept is a group", id="groups only"),
         pytest.param(HEADER + 'c1,en,"Nurse', 2, "cut short", id="cut short"),
     ],
-)  # fmt: skip
+)
 def test_faults(file_of: FileOf, content: str, line: int | None, problem: str) -> None:
     """The error names the line and what is expected."""
     with pytest.raises(DataFileError, match=problem) as caught:

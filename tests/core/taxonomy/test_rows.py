@@ -30,8 +30,11 @@ def _zip(method: int = zipfile.ZIP_DEFLATED) -> bytes:
         pytest.param("\ufeffa,b\n1,2\n", [(2, {"a": "1", "b": "2"})], id="BOM"),
         pytest.param('\ufeff"a",b\n1,2\n', [(2, {"a": "1", "b": "2"})], id="BOM before a quote"),
         pytest.param("a,b\n1,2", [(2, {"a": "1", "b": "2"})], id="no last line end"),
-        pytest.param('a,b\n"1\n2\n3",4\n5,6\n', [(4, {"a": "1\n2\n3", "b": "4"}), (5, {"a": "5", "b": "6"})],
-                     id="quoted line ends"),
+        pytest.param(
+            'a,b\n"1\n2\n3",4\n5,6\n',
+            [(4, {"a": "1\n2\n3", "b": "4"}), (5, {"a": "5", "b": "6"})],
+            id="quoted line ends",
+        ),
         pytest.param('a,b\n"say ""hi""","x,y"\n', [(2, {"a": 'say "hi"', "b": "x,y"})], id="quotes and commas"),
         pytest.param("a,b\n\n1,2\n\n", [(3, {"a": "1", "b": "2"})], id="empty lines"),
         pytest.param(" a , b,c\n1,2,3\n", [(2, {"a": "1", "b": "2", "c": "3"})], id="blanks and more columns"),
@@ -40,7 +43,7 @@ def _zip(method: int = zipfile.ZIP_DEFLATED) -> bytes:
         pytest.param("a,b\n", [], id="header only"),
         pytest.param("a,b\nمهندس,看護師\n", [(2, {"a": "مهندس", "b": "看護師"})], id="other scripts"),
     ],
-)  # fmt: skip
+)
 def test_rows(file_of: Callable[..., Path], content: str, expected: list[tuple[int, dict[str, str]]]) -> None:
     """Records come with the line on which they end."""
     assert _read(file_of(content)) == expected
@@ -69,8 +72,9 @@ def test_long_field(file_of: Callable[..., Path], size: int) -> None:
         pytest.param(b'a,b\n"1"x,2\n', 2, "the CSV is broken here", id="text behind a quote"),
         pytest.param(b'a,"b"x\n', 1, "the CSV is broken here", id="broken header"),
         pytest.param("a,b\n1,2\nK\xf6chin,2\n5,6\n".encode("cp1252"), 3, "not UTF-8", id="cp1252"),
-        pytest.param(b"a,b\n" + b"1,2\n" * 20_000 + b"\xf6,2\n" + b"5,6\n" * 20_000, 20_002, "not UTF-8",
-                     id="cp1252 far down"),
+        pytest.param(
+            b"a,b\n" + b"1,2\n" * 20_000 + b"\xf6,2\n" + b"5,6\n" * 20_000, 20_002, "not UTF-8", id="cp1252 far down"
+        ),
         pytest.param("a,b\n1,2\n".encode("utf-16"), 1, "not UTF-8", id="UTF-16"),
         pytest.param("a,b\n1,2\n".encode("utf-16-le"), 1, "missing", id="UTF-16 without BOM"),
         pytest.param(b"\x1f\x8b\x08\x00abc", 1, "not UTF-8", id="gzip"),
@@ -78,7 +82,7 @@ def test_long_field(file_of: Callable[..., Path], size: int) -> None:
         pytest.param(b"a,b\n1,2\n3," + b"\x00" * 40, 3, "line 3", id="NULs at the end of the disk"),
         pytest.param(b"a,b\n" + b"x" * (17 << 20) + b",2\n", 2, "a row is over 16 MB", id="field of 17 MB"),
     ],
-)  # fmt: skip
+)
 def test_faults(file_of: Callable[..., Path], content: bytes, line: int, problem: str) -> None:
     """The error says which file, which line and what is wrong."""
     with pytest.raises(DataFileError, match=problem) as caught:

@@ -257,9 +257,14 @@ def test_a_reader_is_one_entry(
     source = file_of(CUSTOM, "jobs.txt")
     csv = READERS["csv"]
     texts = replace(
-        csv, source="one text", example="jobs.txt", recognised=lambda source: [source] * (source.suffix == ".txt"),
-        name=lambda source: "Texts", version=lambda files: "7", attribution="Ours.",
-    )  # fmt: skip
+        csv,
+        source="one text",
+        example="jobs.txt",
+        recognised=lambda source: [source] * (source.suffix == ".txt"),
+        name=lambda source: "Texts",
+        version=lambda files: "7",
+        attribution="Ours.",
+    )
     monkeypatch.setattr("jobmatch_core.taxonomy.readers.READERS", {"text": texts, "csv": csv})
     manifest = store.import_from(source)
     assert (manifest.id, manifest.attribution) == ("texts-7", "Ours.")

@@ -61,7 +61,7 @@ def _zip_of(path: Path) -> Path:
         pytest.param(lambda folder: _zip_of(folder / "esco.zip"), "this is a zip archive; unpack it", id="zip"),
         pytest.param(lambda folder: _zip_of(folder / "jobs.csv"), "this is a zip archive", id="zip called csv"),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("replace", [True, False])
 def test_unusable_source(
     store: TaxonomyStore, tmp_path: Path, home: Path, make: Callable[[Path], Path], problem: str, replace: bool
@@ -121,8 +121,10 @@ def test_disk_error_without_a_number(
 def test_home_that_is_a_file(tmp_path: Path, folder_of: FolderOf) -> None:
     """A store that cannot be made is told, and the file stays."""
     (tmp_path / "file").write_text("mine")
-    for action in (lambda: TaxonomyStore(tmp_path / "file").import_from(folder_of(OLD)),
-                   lambda: TaxonomyStore(tmp_path / "file").installed()):  # fmt: skip
+    for action in (
+        lambda: TaxonomyStore(tmp_path / "file").import_from(folder_of(OLD)),
+        lambda: TaxonomyStore(tmp_path / "file").installed(),
+    ):
         with pytest.raises(TaxonomyError, match="could not be stored"):
             action()
     assert (tmp_path / "file").read_text() == "mine"

@@ -45,8 +45,11 @@ def test_search_of_skills(esco: Taxonomy) -> None:
     """The closest name of each skill, in any language."""
     [hit] = search_skills(esco, "arznei", show="en")
     assert (hit.uri, hit.name, hit.matched, hit.language) == (
-        f"{SKILL}drugs", "administer medicine", "Arznei geben", "de"
-    )  # fmt: skip
+        f"{SKILL}drugs",
+        "administer medicine",
+        "Arznei geben",
+        "de",
+    )
     assert len(search_skills(esco, "e", show="en")) == 3
     assert len(search_skills(esco, "e", show="en", limit=2)) == 2
     assert search_skills(esco, " ", show="en") == []

@@ -103,10 +103,12 @@ def test_description_falls_back(esco: Taxonomy, uri: str, language: str, expecte
 def test_preferred_name_comes_before_alternatives_of_other_languages(load_esco: Load) -> None:
     """In 'any' language, a preferred name is taken, even where a language met earlier has alternatives only."""
     header = "conceptType,conceptUri,iscoGroup,preferredLabel,altLabels,description\n"
-    taxonomy = load_esco({
-        "occupations_bg.csv": header + f"Occupation,{U}1,2221,,сестра,\n",
-        "occupations_de.csv": header + f"Occupation,{U}1,2221,Krankenpfleger,,\n",
-    })  # fmt: skip
+    taxonomy = load_esco(
+        {
+            "occupations_bg.csv": header + f"Occupation,{U}1,2221,,сестра,\n",
+            "occupations_de.csv": header + f"Occupation,{U}1,2221,Krankenpfleger,,\n",
+        }
+    )
     assert taxonomy.occupation(U + "1", "fr").name == "Krankenpfleger"
 
 
@@ -121,8 +123,10 @@ def test_code_stands_in_for_a_name(load_esco: Load) -> None:
 def test_skills_are_essential_first_then_by_name(esco: Taxonomy) -> None:
     """In German, one skill has a German name; the others are shown in English."""
     assert [(skill.name, skill.essential) for skill in esco.occupation(U + "nurse", "de").skills] == [
-        ("Arznei geben", True), ("care ethics", True), ("zeal", False),
-    ]  # fmt: skip
+        ("Arznei geben", True),
+        ("care ethics", True),
+        ("zeal", False),
+    ]
     assert esco.occupation(U + "midwife").skills == ()
 
 
@@ -217,8 +221,11 @@ def test_occupations_in(esco: Taxonomy, isco: Taxonomy) -> None:
 def test_occupation_numbers_leave_groups_out(esco: Taxonomy, isco: Taxonomy) -> None:
     """Titles are linked to occupations only."""
     assert sorted(esco.uris[number] for number in esco.occupation_numbers) == [
-        U + "icu", U + "midwife", U + "nurse", U + "school",
-    ]  # fmt: skip
+        U + "icu",
+        U + "midwife",
+        U + "nurse",
+        U + "school",
+    ]
     assert len(isco.occupation_numbers) == 436
     assert {len(isco.isco_codes[number]) for number in isco.occupation_numbers} == {4}
 

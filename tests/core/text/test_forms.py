@@ -152,8 +152,13 @@ def test_a_text_without_letters_has_no_forms(text: str) -> None:
 def test_forms_are_few_and_different() -> None:
     """Eight jobs are cut to six; the same job twice counts once."""
     assert expand_forms("cook / baker / nurse / clerk / guard / miner / judge / actor") == [
-        "cook", "baker", "nurse", "clerk", "guard", "miner",
-    ]  # fmt: skip
+        "cook",
+        "baker",
+        "nurse",
+        "clerk",
+        "guard",
+        "miner",
+    ]
     assert expand_forms("cook / baker / cook") == ["cook", "baker"]
 
 
@@ -221,7 +226,7 @@ def test_any_text_with_letters_has_a_form(text: str) -> None:
         max_size=7,
     ),
     st.lists(st.sampled_from(["/", " / ", "/-", "(", ")", "*", ":", "_", "·", ".", "@", " ", "|", ";"]), min_size=7),
-)  # fmt: skip
+)
 @settings(max_examples=300, deadline=None)
 def test_any_pieces_joined_by_pair_signs_have_a_form(words: list[str], signs: list[str]) -> None:
     """Scripts written right to left, ideographs and emoji between every sign that can make a pair."""

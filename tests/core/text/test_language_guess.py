@@ -10,11 +10,28 @@ from hypothesis import strategies as st
 from jobmatch_core.text.language_guess import count_scripts, foreign_script, main_script, main_scripts, script_of
 
 LETTERS = {
-    "ก": "Thai", "א": "Hebrew", "ქ": "Georgian", "Ω": "Greek", "ж": "Cyrillic", "ö": "Latin", "Ｋ": "Latin",
-    "م": "Arabic", "न": "Devanagari", "ծ": "Armenian", "ነ": "Ethiopic", "န": "Burmese", "ᐃ": "Canadian syllabics",
-    "看": "Chinese characters", "々": "Chinese characters", "か": "Japanese", "カ": "Japanese", "ｶ": "Japanese",
-    "ー": "Japanese", "간": "Korean", "ᄀ": "Korean",
-}  # fmt: skip
+    "ก": "Thai",
+    "א": "Hebrew",
+    "ქ": "Georgian",
+    "Ω": "Greek",
+    "ж": "Cyrillic",
+    "ö": "Latin",
+    "Ｋ": "Latin",
+    "م": "Arabic",
+    "न": "Devanagari",
+    "ծ": "Armenian",
+    "ነ": "Ethiopic",
+    "န": "Burmese",
+    "ᐃ": "Canadian syllabics",
+    "看": "Chinese characters",
+    "々": "Chinese characters",
+    "か": "Japanese",
+    "カ": "Japanese",
+    "ｶ": "Japanese",
+    "ー": "Japanese",
+    "간": "Korean",
+    "ᄀ": "Korean",
+}
 SCRIPTS = frozenset({"Latin", "Greek"})
 
 
@@ -42,12 +59,20 @@ def test_letters_are_counted_by_script() -> None:
 @pytest.mark.parametrize(
     ("text", "script"),
     [
-        ("พยาบาล", "Thai"), ("מהנדס תוכנה", "Hebrew"), ("ექიმი", "Georgian"), ("プログラマー 看護師", "Japanese"),
-        ("νοσοκόμα", ""), ("cook", ""), ("พยาบาล nurse", ""), ("🚑", ""), ("12345", ""), ("", ""),
+        ("พยาบาล", "Thai"),
+        ("מהנדס תוכנה", "Hebrew"),
+        ("ექიმი", "Georgian"),
+        ("プログラマー 看護師", "Japanese"),
+        ("νοσοκόμα", ""),
+        ("cook", ""),
+        ("พยาบาล nurse", ""),
+        ("🚑", ""),
+        ("12345", ""),
+        ("", ""),
         ("กขคงจฉชซฌ A", "Thai"),  # one letter of ten
         ("กขคงจฉชซ A", ""),  # one letter of nine
     ],
-)  # fmt: skip
+)
 def test_texts_in_unknown_scripts(text: str, script: str) -> None:
     """Nearly all letters must be of such scripts; what has no letters is of none."""
     assert foreign_script(text, SCRIPTS) == script

@@ -56,9 +56,35 @@ def test_every_language_stands_for_itself(code: str) -> None:
 def test_escos_languages_are_known() -> None:
     """All 28 languages that ESCO is published in can be imported."""
     esco = [
-        "ar", "bg", "cs", "da", "de", "el", "en", "es", "et", "fi", "fr", "ga", "hr", "hu", "is", "it", "lt", "lv",
-        "mt", "nl", "no", "pl", "pt", "ro", "sk", "sl", "sv", "uk",
-    ]  # fmt: skip
+        "ar",
+        "bg",
+        "cs",
+        "da",
+        "de",
+        "el",
+        "en",
+        "es",
+        "et",
+        "fi",
+        "fr",
+        "ga",
+        "hr",
+        "hu",
+        "is",
+        "it",
+        "lt",
+        "lv",
+        "mt",
+        "nl",
+        "no",
+        "pl",
+        "pt",
+        "ro",
+        "sk",
+        "sl",
+        "sv",
+        "uk",
+    ]
     assert len(esco) == 28
     assert [code for code in esco if language_code(code) is None] == []
 

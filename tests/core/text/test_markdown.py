@@ -21,10 +21,21 @@ PRINCIPALES MISSIONS :
 def test_a_posting() -> None:
     """Line by line, with blank ones around its headings."""
     assert markdown_text(POSTING).split("\n") == [
-        "Préparateur / Préparatrice logistique", "", "PREPARATEUR DE COMMANDES", "", "DESCRIPTIF DU POSTE", "",
-        "Le titulaire prépare, charge et livre.", "PRINCIPALES MISSIONS :", "•\tPréparer les commandes.",
-        "•\tCharger les véhicules.", "", "Qualités personnelles", "", "•\tRigueur, ponctualité.",
-    ]  # fmt: skip
+        "Préparateur / Préparatrice logistique",
+        "",
+        "PREPARATEUR DE COMMANDES",
+        "",
+        "DESCRIPTIF DU POSTE",
+        "",
+        "Le titulaire prépare, charge et livre.",
+        "PRINCIPALES MISSIONS :",
+        "•\tPréparer les commandes.",
+        "•\tCharger les véhicules.",
+        "",
+        "Qualités personnelles",
+        "",
+        "•\tRigueur, ponctualité.",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -37,7 +48,7 @@ def test_a_posting() -> None:
         ("Pour toi si**tu aimes cela**et", "Pour toi situ aimes celaet"),
         ("重要**必須：**日本語", "重要必須：日本語"),
         ("__Dein Profil__\n__init__.py", "Dein Profil\ninit.py"),
-        ("a [link](https://x.org \"t\"), [mail](mailto:x@x.org), [m/w/d](Ulm)", "a link, mail, [m/w/d](Ulm)"),
+        ('a [link](https://x.org "t"), [mail](mailto:x@x.org), [m/w/d](Ulm)', "a link, mail, [m/w/d](Ulm)"),
         ("[by name][1] ![Logo](/a.png)\n\n[1]: https://x.org", "by name Logo"),
         ("|Ort|Geld|\n|---|--:|\n|Ulm|**60**|\n\nEnde", "Ort\tGeld\nUlm\t60\n\nEnde"),
         ("**a** `C#` ~~alt~~ 5\\-7 \\*\n***\nb", "a C# alt 5-7 *\nb"),
@@ -45,7 +56,7 @@ def test_a_posting() -> None:
         ("***new***", "new"),
         ("***unclosed **and** more", "***unclosed and more"),
     ],
-)  # fmt: skip
+)
 def test_markdown(markdown: str, text: str) -> None:
     """Marks go, words stay."""
     assert [line for line in markdown_text(markdown).split("\n") if line] == [line for line in text.split("\n") if line]

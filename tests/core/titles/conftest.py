@@ -15,7 +15,7 @@ NAMES = {
     "teacher": ("2341", ["teacher", "schoolmaster"], ["Lehrer", "Lehrerin"]),
     "baker": ("7512", ["baker", "bread maker", "barista"], ["Bäcker", "barista"]),
     "mason": ("7112", ["mason", "bricklayer"], ["Maurer", "Maurerin"]),
-}  # fmt: skip
+}
 SKILLS = {
     "nurse": ["give care", "administer medicine"],
     "icu": ["give care", "monitor patients"],

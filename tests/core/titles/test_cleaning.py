@@ -10,10 +10,26 @@ from jobmatch_core.linking import Linker
 from jobmatch_core.text.folding import fold
 from jobmatch_core.titles.cleaning import MAX_TITLE_LENGTH, clean_title
 
-KNOWN = frozenset({
-    "cook", "nurse", "koch", "kellner", "infirmier", "vendeur", "electrician", "enfermero", "kucharz", "soldador",
-    "training", "works", "engineer", "pharmacien", "pharmacienne", "verpleegkundige",
-})  # fmt: skip
+KNOWN = frozenset(
+    {
+        "cook",
+        "nurse",
+        "koch",
+        "kellner",
+        "infirmier",
+        "vendeur",
+        "electrician",
+        "enfermero",
+        "kucharz",
+        "soldador",
+        "training",
+        "works",
+        "engineer",
+        "pharmacien",
+        "pharmacienne",
+        "verpleegkundige",
+    }
+)
 GENDER = [
     ("Koch (m/w/d)", "koch", "(m/w/d)"),
     ("Koch m/w/d", "koch", "m/w/d"),
@@ -283,15 +299,29 @@ def test_nothing_of_a_dirty_title_is_lost_silently(bundled: Linker, dirty_titles
 @pytest.mark.parametrize(
     ("title", "seniority"),
     [
-        ("Cook", ""), ("Senior Nurse", "senior"), ("Sr. Nurse", "senior"), ("Praktikant Koch", "intern"),
-        ("Werkstudentin Marketing", "working student"), ("Azubi Koch", "apprentice"), ("Trainee Nurse", "trainee"),
-        ("младший программист", "junior"), ("Kıdemli Yazılımcı", "senior"), ("erfahrener Koch", "experienced"),
-        ("Lead Developer", "lead"), ("Head Chef", "lead"), ("Deputy Head of Finance", "deputy head"),
-        ("Leiterin Einkauf", "head"), ("Senior Director of Nursing", "director"), ("VP Product", "vice president"),
-        ("Chief Marketing Officer", "chief"), ("Assistant to the CEO", "assistant to"), ("Film Director", ""),
-        ("Trainee Director of Sales", "trainee"), ("Senior", "senior"),
+        ("Cook", ""),
+        ("Senior Nurse", "senior"),
+        ("Sr. Nurse", "senior"),
+        ("Praktikant Koch", "intern"),
+        ("Werkstudentin Marketing", "working student"),
+        ("Azubi Koch", "apprentice"),
+        ("Trainee Nurse", "trainee"),
+        ("младший программист", "junior"),
+        ("Kıdemli Yazılımcı", "senior"),
+        ("erfahrener Koch", "experienced"),
+        ("Lead Developer", "lead"),
+        ("Head Chef", "lead"),
+        ("Deputy Head of Finance", "deputy head"),
+        ("Leiterin Einkauf", "head"),
+        ("Senior Director of Nursing", "director"),
+        ("VP Product", "vice president"),
+        ("Chief Marketing Officer", "chief"),
+        ("Assistant to the CEO", "assistant to"),
+        ("Film Director", ""),
+        ("Trainee Director of Sales", "trainee"),
+        ("Senior", "senior"),
     ],
-)  # fmt: skip
+)
 def test_seniority(title: str, seniority: str) -> None:
     """Of several levels one who learns comes before one who leads, and that before senior and junior."""
     assert clean_title(title, KNOWN).seniority == seniority
@@ -302,8 +332,9 @@ def test_a_title_of_leading_is_also_read_in_other_words() -> None:
     cleaned = clean_title("Global Head of Training (m/f/d)", KNOWN)
     assert cleaned.forms == ("global head of training",)
     assert [(each.text, each.equal) for each in cleaned.readings] == [
-        ("training manager", False), ("head of training", True),
-    ]  # fmt: skip
+        ("training manager", False),
+        ("head of training", True),
+    ]
     assert cleaned.manages
     assert clean_title("Nurse", KNOWN).readings == ()
 
@@ -312,8 +343,10 @@ def test_every_meaning_of_an_abbreviation_is_a_reading() -> None:
     """With the rest of the title."""
     cleaned = clean_title("Senior PA", KNOWN)
     assert {(each.text, each.meaning) for each in cleaned.readings if " senior" not in f" {each.text}"} == {
-        ("personal assistant", 0), ("production assistant", 1), ("physician assistant", 2),
-    }  # fmt: skip
+        ("personal assistant", 0),
+        ("production assistant", 1),
+        ("physician assistant", 2),
+    }
     assert cleaned.n_meanings == 3
 
 

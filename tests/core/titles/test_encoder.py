@@ -25,10 +25,25 @@ from jobmatch_core.titles.ngrams import NgramVocabulary
 from jobmatch_core.titles.subword import SubwordBag
 
 TITLES = [
-    "head cook", "Koch/Köchin (m/w/d)", "registered nurse, night shift", "料理人", "간호사", "повар", "طباخ ماهر",
-    "พ่อครัว", "C++ developer", "developer developer", "", " ", "🍳", "👩‍⚕️ nurse", "Äpfel", "zzzz",
-    "x" * 5000, "word " * 500,
-]  # fmt: skip
+    "head cook",
+    "Koch/Köchin (m/w/d)",
+    "registered nurse, night shift",
+    "料理人",
+    "간호사",
+    "повар",
+    "طباخ ماهر",
+    "พ่อครัว",
+    "C++ developer",
+    "developer developer",
+    "",
+    " ",
+    "🍳",
+    "👩‍⚕️ nurse",
+    "Äpfel",
+    "zzzz",
+    "x" * 5000,
+    "word " * 500,
+]
 
 
 def written(

@@ -5,10 +5,24 @@ import pytest
 from jobmatch_core.linking import Linker
 from jobmatch_core.titles.cleaning import clean_title
 
-KNOWN = frozenset({
-    "teacher", "nurse", "operator", "koch", "krankenschwester", "professeur", "infirmiere", "profesora", "enfermera",
-    "larare", "leraar", "nauczyciel", "учитель", "медсестра",
-})  # fmt: skip
+KNOWN = frozenset(
+    {
+        "teacher",
+        "nurse",
+        "operator",
+        "koch",
+        "krankenschwester",
+        "professeur",
+        "infirmiere",
+        "profesora",
+        "enfermera",
+        "larare",
+        "leraar",
+        "nauczyciel",
+        "учитель",
+        "медсестра",
+    }
+)
 
 
 @pytest.mark.parametrize(

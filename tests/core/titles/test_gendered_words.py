@@ -11,9 +11,13 @@ from jobmatch_core.titles.gendered_words import GENDERED_FILE, SAME, Change, Gen
 from jobmatch_core.titles.ngrams import words_of
 
 ENDINGS = {
-    "rin": Change(2, ""), "erin": Change(2, ""), "anwaltin": Change(8, "anwalt"), "euse": Change(4, "eur"),
-    "sserin": SAME, "<masseuse": Change(1, "r"),
-}  # fmt: skip
+    "rin": Change(2, ""),
+    "erin": Change(2, ""),
+    "anwaltin": Change(8, "anwalt"),
+    "euse": Change(4, "eur"),
+    "sserin": SAME,
+    "<masseuse": Change(1, "r"),
+}
 
 
 @pytest.mark.parametrize(

@@ -83,9 +83,12 @@ def test_saving_and_loading_changes_nothing_more(tmp_path: Path) -> None:
     first = loaded(weights, tmp_path)
     stored = load_file(tmp_path / GROUPS_FILE)
     again = GroupWeights(
-        stored["hashes"], unpack(stored["codes"], stored["scales"]), stored["layer"].astype(np.float32),
-        stored["bias"], stored["groups"],
-    )  # fmt: skip
+        stored["hashes"],
+        unpack(stored["codes"], stored["scales"]),
+        stored["layer"].astype(np.float32),
+        stored["bias"],
+        stored["groups"],
+    )
     (tmp_path / "again").mkdir()
     second = loaded(again, tmp_path / "again")
     np.testing.assert_allclose(first.probabilities(TITLES), second.probabilities(TITLES), atol=0.02)

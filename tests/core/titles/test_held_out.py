@@ -21,9 +21,14 @@ def made(*rows: tuple[str, str, int, bool]) -> OccupationNames:
     """Return names of rows of text, language, occupation and whether it is preferred."""
     texts, languages, concepts, preferred = zip(*rows, strict=True)
     return OccupationNames(
-        list(texts), np.array(languages), np.array(concepts, np.int32), np.array(preferred), ["a", "b", "c"],
-        ["1111", "2111", "3111"], np.empty((0, 2), np.int32),
-    )  # fmt: skip
+        list(texts),
+        np.array(languages),
+        np.array(concepts, np.int32),
+        np.array(preferred),
+        ["a", "b", "c"],
+        ["1111", "2111", "3111"],
+        np.empty((0, 2), np.int32),
+    )
 
 
 def test_nothing_is_in_both(names: OccupationNames) -> None:
@@ -38,10 +43,15 @@ def test_nothing_is_in_both(names: OccupationNames) -> None:
 def test_twins_are_left_out_together() -> None:
     """`shop assistants` goes with `shop assistant`, in both languages; of a preferred name's twins none is chosen."""
     names = made(
-        ("clerk", "en", 0, True), ("shop assistant", "en", 0, False), ("shop assistants", "en", 0, False),
-        ("Shop-Assistant", "de", 0, False), ("clerks", "en", 0, False), ("seller", "en", 0, False),
-        ("shop assistant", "en", 1, False), ("other", "en", 1, True),
-    )  # fmt: skip
+        ("clerk", "en", 0, True),
+        ("shop assistant", "en", 0, False),
+        ("shop assistants", "en", 0, False),
+        ("Shop-Assistant", "de", 0, False),
+        ("clerks", "en", 0, False),
+        ("seller", "en", 0, False),
+        ("shop assistant", "en", 1, False),
+        ("other", "en", 1, True),
+    )
     for seed in range(20):
         kept, titles = leave_out(names, 1, seed)
         assert fuzz.ratio("clerks", "clerk") >= TWIN_RATIO
@@ -75,7 +85,7 @@ def test_ranks_by_hand() -> None:
     """
     names = made(
         ("A", "en", 0, True), ("B", "en", 1, True), ("C", "en", 2, True), ("AA", "de", 0, True), ("BB", "de", 1, True)
-    )  # fmt: skip
+    )
     titles = made(("near A", "en", 0, False), ("near B", "en", 1, False), ("gleich B", "de", 1, False))
     figures = measure(encode, names, titles)
     assert figures.languages == (LanguageFigures("de", 1, 1.0, 0.5), LanguageFigures("en", 2, 0.75, None))

@@ -5,9 +5,18 @@ import pytest
 from jobmatch_core.titles.cleaning import clean_title
 from jobmatch_core.titles.noise_words import noise_phrases
 
-KNOWN = frozenset({
-    "cook", "nurse", "koch", "enfermero", "kucharz", "training", "works", "engineer",
-})  # fmt: skip
+KNOWN = frozenset(
+    {
+        "cook",
+        "nurse",
+        "koch",
+        "enfermero",
+        "kucharz",
+        "training",
+        "works",
+        "engineer",
+    }
+)
 
 
 @pytest.mark.parametrize(

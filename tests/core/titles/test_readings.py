@@ -130,10 +130,18 @@ def test_what_changes_nothing_is_left_out(title: str, equal: str) -> None:
 @pytest.mark.parametrize(
     "title",
     [
-        "Nurse", "Director", "Head of", "Film Director", "Jefe de cocina", "Direttore d'orchestra", "Dental Assistant",
-        "Assistant to the dentist", "Directeur de l'", "Head of all that has to do with cleaning of large buildings",
+        "Nurse",
+        "Director",
+        "Head of",
+        "Film Director",
+        "Jefe de cocina",
+        "Direttore d'orchestra",
+        "Dental Assistant",
+        "Assistant to the dentist",
+        "Directeur de l'",
+        "Head of all that has to do with cleaning of large buildings",
     ],
-)  # fmt: skip
+)
 def test_other_titles(title: str) -> None:
     """Other occupations, no field, and descriptions rather than titles."""
     assert find_leadership(fold(title)) is None
@@ -142,12 +150,16 @@ def test_other_titles(title: str) -> None:
 def test_who_manages() -> None:
     """Heads of departments do, heads of a trade and their teams need not."""
     manages = {
-        title: found.manages for title in ("Head of Sales", "Head Chef", "Team Leader Sales", "Responsable ventas")
+        title: found.manages
+        for title in ("Head of Sales", "Head Chef", "Team Leader Sales", "Responsable ventas")
         if (found := find_leadership(fold(title)))
-    }  # fmt: skip
+    }
     assert manages == {
-        "Head of Sales": True, "Head Chef": False, "Team Leader Sales": False, "Responsable ventas": False,
-    }  # fmt: skip
+        "Head of Sales": True,
+        "Head Chef": False,
+        "Team Leader Sales": False,
+        "Responsable ventas": False,
+    }
 
 
 LANGUAGES = ("ja", "ko", "zh")

@@ -150,9 +150,7 @@ def test_every_pair_is_drawn_alike(names: OccupationNames) -> None:
 def test_the_seed_decides(names: OccupationNames, pairs: SimilarityPairs) -> None:
     """Built and drawn again it is the same; another seed gives other tuples."""
     again, other = similarity_pairs(names, seed=1), similarity_pairs(names, seed=2)
-    assert all(
-        np.array_equal(a.pairs, b.pairs) for a, b in zip(pairs.parts, again.parts, strict=True)
-    )  # fmt: skip
+    assert all(np.array_equal(a.pairs, b.pairs) for a, b in zip(pairs.parts, again.parts, strict=True))
     assert [pairs.draw(n, 8) for n in range(50)] == [again.draw(n, 8) for n in range(50)]
     assert [pairs.draw(n, 8) for n in range(50)] != [other.draw(n, 8) for n in range(50)]
 
@@ -173,8 +171,13 @@ def test_names_without_pairs_are_refused(names: OccupationNames, unusable: str) 
         names = names.keep(np.isin(names.concepts, [names.uris.index("nurse"), names.uris.index("icu")]))
     else:
         names = OccupationNames(
-            names.texts, names.languages, names.concepts, names.preferred, names.uris, [""] * len(names.isco),
+            names.texts,
+            names.languages,
+            names.concepts,
+            names.preferred,
+            names.uris,
+            [""] * len(names.isco),
             names.parents,
-        )  # fmt: skip
+        )
     with pytest.raises(TaxonomyError, match="no similarity pairs"):
         similarity_pairs(names, seed=1)

@@ -32,7 +32,7 @@ ONET = {
     "Sample of Reported Titles.txt": 'O*NET-SOC Code\tReported Job Title\tShown\n29-1\tStaff "Nurse"\tY\n',
     "Technology Skills.txt": "O*NET-SOC Code\tExample\tCommodity Code\n29-1\tRecord software\t4\n",
     "Task Statements.txt": "O*NET-SOC Code\tTask ID\tTask\n29-1\t1\tGive care, and more.\n",
-}  # fmt: skip
+}
 
 
 @pytest.fixture
@@ -73,9 +73,7 @@ def test_a_taxonomy_without_skills_is_refused(names: OccupationNames) -> None:
 def test_onet(onet: Path) -> None:
     """Titles of all three files, each once; an occupation without skills has no bag."""
     assert len(ONET_FILES) == 5
-    assert onet_bags(onet) == [
-        SkillBag(("Nurses", "RN", 'Staff "Nurse"'), ("Record software", "Give care, and more."))
-    ]  # fmt: skip
+    assert onet_bags(onet) == [SkillBag(("Nurses", "RN", 'Staff "Nurse"'), ("Record software", "Give care, and more."))]
 
 
 def test_a_wrong_onet_file_is_named(onet: Path) -> None:

@@ -81,8 +81,9 @@ def test_coded_titles_by_hand(tmp_path: Path) -> None:
     )
     rows = list(coded_titles(folder))
     assert {row.title: row.stem for row in rows if row.title != row.stem} == {
-        "Chef head pub": "Chef", "Chef school": "Chef",
-    }  # fmt: skip
+        "Chef head pub": "Chef",
+        "Chef school": "Chef",
+    }
     assert {row.title: row.groups for row in rows} == {
         "Chef": ("3434", "5120", "9412"),
         "Chef head pub": ("3434",),
@@ -131,9 +132,10 @@ def test_skills_are_their_own_english(taxonomy: Taxonomy) -> None:
     rows = list(skill_names(taxonomy))
     assert all(text == english for text, english in rows)
     assert {text for text, _ in rows} == {
-        each for skill in ("give care", "administer medicine", "monitor patients", "diagnose patients", "bake bread")
+        each
+        for skill in ("give care", "administer medicine", "monitor patients", "diagnose patients", "bake bread")
         for each in (skill, f"to {skill}")
-    }  # fmt: skip
+    }
 
 
 def test_skills_in_other_languages(taxonomy: Taxonomy, tmp_path: Path) -> None:

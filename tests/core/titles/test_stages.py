@@ -220,7 +220,5 @@ def test_negatives_together_or_in_columns() -> None:
     model = model_of()
     loss = NTXentLoss(model, 0.1)
     together = features(model, ["nurse", "baker"], ["care nurse", "bread baker"], ["mason", "baker", "nurse", "mason"])
-    columns = features(
-        model, ["nurse", "baker"], ["care nurse", "bread baker"], ["mason", "nurse"], ["baker", "mason"]
-    )  # fmt: skip
+    columns = features(model, ["nurse", "baker"], ["care nurse", "bread baker"], ["mason", "nurse"], ["baker", "mason"])
     assert loss(together).item() == pytest.approx(loss(columns).item())

@@ -105,8 +105,9 @@ def test_sentences_of_english_descriptions(taxonomy: Taxonomy) -> None:
     english = [texts.teacher_texts[target] for target in texts.targets[n_names:]]
     assert english == texts.texts[n_names:]
     assert [[texts.teacher_texts[row] for row in rows] for rows in texts.target_means] == [
-        ["cook", "chef de cuisine"], ["baker"],
-    ]  # fmt: skip
+        ["cook", "chef de cuisine"],
+        ["baker"],
+    ]
 
 
 def test_sentences_of_unknown_occupations_are_left_out(taxonomy: Taxonomy) -> None:
@@ -165,9 +166,12 @@ def test_coded_titles_may_mean_several_groups(taxonomy: Taxonomy, *, taught: boo
     n_names = len(collector.collected().texts)
     both = ("5120", "7512")
     rows = [
-        (both, "Food Worker"), (("7512",), "Dough Man"), (both, "Oven Hand"), (("7512", "9999"), "Pie Man"),
+        (both, "Food Worker"),
+        (("7512",), "Dough Man"),
+        (both, "Oven Hand"),
+        (("7512", "9999"), "Pie Man"),
         (("9999",), "nobody"),
-    ]  # fmt: skip
+    ]
     collector.add_coded_titles([CodedRow(codes, title, title) for codes, title in rows], 0.25, taught=taught)
     texts = collector.collected()
     assert texts.texts[n_names:] == ["food worker", "dough man", "oven hand", "pie man"]

@@ -43,8 +43,12 @@ def test_the_recipes_that_come_along() -> None:
 
 def _differences(one: TowerRecipe, other: TowerRecipe) -> set[str]:
     parts = {"tower": TowerConfig, "sampling": Sampling, "training": TowerTraining}
-    found = {f"{part}.{name}" for part, kind in parts.items() for name in kind.__dataclass_fields__
-             if getattr(getattr(one, part), name) != getattr(getattr(other, part), name)}  # fmt: skip
+    found = {
+        f"{part}.{name}"
+        for part, kind in parts.items()
+        for name in kind.__dataclass_fields__
+        if getattr(getattr(one, part), name) != getattr(getattr(other, part), name)
+    }
     return found | {name for name in ("backbone", "seed", "share_test") if getattr(one, name) != getattr(other, name)}
 
 

@@ -24,7 +24,7 @@ PYTHON = NamedSkill("py", "Python")
 PROJECTS = [
     Project("p1", "en", "Pipelines", "data engineer", "Move our data.", "25", "IT", "2511", "Analysts", (PYTHON,), ()),
     Project("p2", "de", "Praxisvertretung", "Krankenschwester", "", "22", "Gesundheit", "2221", "Pflege", (), ()),
-]  # fmt: skip
+]
 FREELANCERS = [
     Freelancer("f1", "en", "Nurse", "Cares.", "Ten years in a ward.", "22", "Health", "2221", "Nurses", ()),
     Freelancer("f2", "en", "Data engineer", "", "", "25", "IT", "2511", "Analysts", (PYTHON,)),

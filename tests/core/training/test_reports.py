@@ -16,5 +16,12 @@ def test_versions_and_memory_are_of_now() -> None:
     assert {"python", "torch", "numpy", "sentence-transformers", "transformers", "gensim"} <= set(report.versions)
     assert 10 < report.peak_memory_mb < 1_000_000
     assert list(asdict(report)) == [
-        "recipe", "data_hash", "seconds", "versions", "peak_memory_mb", "backbone", "weights", "epochs",
-    ]  # fmt: skip
+        "recipe",
+        "data_hash",
+        "seconds",
+        "versions",
+        "peak_memory_mb",
+        "backbone",
+        "weights",
+        "epochs",
+    ]

@@ -55,8 +55,9 @@ def test_models_that_are_there(cli: Run, run_main: Callable[..., Ended], folder:
     words = ("evaluate", "descriptions", folder / "titles.csv")
     found = json.loads(cli(*words, "--model", "mean", "--described", BUNDLED_ID, "--json").stdout)
     assert [(run["variant"], run["ranked_by"]) for run in found["runs"]] == [
-        ("sentence-mean", "name"), ("sentence-mean", "name and description"),
-    ]  # fmt: skip
+        ("sentence-mean", "name"),
+        ("sentence-mean", "name and description"),
+    ]
     assert found["results"][0]["seeds"] == 1
     ended = run_main(*words)
     assert (ended.code, "name recipes, or models" in ended.err) == (2, True)

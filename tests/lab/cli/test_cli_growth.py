@@ -45,14 +45,22 @@ def test_json_and_pictures(cli: Callable[..., Result], tmp_path: Path) -> None:
     words = ("bench", "growth", "retrieval", "--share", "0.0001", "--out", tmp_path / "new")
     printed = json.loads(cli(*words, "--json").stdout)
     assert list(printed) == ["retrieval"]
-    steps = [(curve["series"], curve["step"], [point["size"] for point in curve["points"]])
-             for curve in printed["retrieval"]]  # fmt: skip
+    steps = [
+        (curve["series"], curve["step"], [point["size"] for point in curve["points"]]) for curve in printed["retrieval"]
+    ]
     assert steps[0] == ("profiles", "fill the store", [1, 3, 11, 33, 100])
     assert len(steps) == 5
     assert set(printed["retrieval"][0]) == {
-        "series", "unit", "step", "points", "by_wall", "exponent", "last_exponent", "memory_exponent",
+        "series",
+        "unit",
+        "step",
+        "points",
+        "by_wall",
+        "exponent",
+        "last_exponent",
+        "memory_exponent",
         "faster_than_linearithmic",
-    }  # fmt: skip
+    }
     assert set(printed["retrieval"][0]["points"][0]) == {"size", "wall_s", "processor_s", "peak_mb"}
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["growth-retrieval.svg"]
 

@@ -75,9 +75,12 @@ def test_claims_for_people(cli: Cli, claims_data: Path) -> None:
     ],
 )
 def test_refusals_of_claims(
-    run_main: Callable[..., tuple[int, str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-    words: tuple[str, ...], told: str,
-) -> None:  # fmt: skip
+    run_main: Callable[..., tuple[int, str, str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...],
+    told: str,
+) -> None:
     """What is wrong is told, and what to do."""
     monkeypatch.chdir(tmp_path)
     code, _, err = run_main("evaluate", "search-training", *words)

@@ -38,10 +38,22 @@ def short_training(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     """Train nothing, but note what was asked for and report as if; the training has tests of its own."""
     asked: list[tuple[Any, ...]] = []
     report = ShippedReport(
-        recipe=ConceptRecipe(), group_recipe=ConceptRecipe(), teacher="tiny", start="", data_hash="0", texts=1234,
-        features=5, left_out=6, group_titles=9, gendered_endings=3, losses={}, calibration={}, seconds=7.0,
-        peak_memory_mb=8.0, versions={},
-    )  # fmt: skip
+        recipe=ConceptRecipe(),
+        group_recipe=ConceptRecipe(),
+        teacher="tiny",
+        start="",
+        data_hash="0",
+        texts=1234,
+        features=5,
+        left_out=6,
+        group_titles=9,
+        gendered_endings=3,
+        losses={},
+        calibration={},
+        seconds=7.0,
+        peak_memory_mb=8.0,
+        versions={},
+    )
 
     def train(*words: Any, note: Callable[[str], None], teacher: Any, **options: Any) -> ShippedReport:
         asked.append((*words, teacher))

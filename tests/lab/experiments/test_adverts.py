@@ -93,8 +93,10 @@ def test_an_advert() -> None:
         "bonus_skills": "- Diplomă de licență",
     }
     assert document(ADVERT, "project").skill_keys == {
-        "text:proiectare hvac", "text:evaluarea riscurilor", "text:diploma de licenta"
-    }  # fmt: skip
+        "text:proiectare hvac",
+        "text:evaluarea riscurilor",
+        "text:diploma de licenta",
+    }
 
 
 def test_a_cv() -> None:
@@ -165,8 +167,9 @@ def test_a_set(tmp_path: Path) -> None:
     found = read_adverts(write_set(tmp_path))
     assert (found.name, found.language) == (tmp_path.name, "ro")
     assert [(each.id, each.kind, each.language) for each in found.adverts] == [
-        ("q1", "project", "ro"), ("q2", "project", "ro")
-    ]  # fmt: skip
+        ("q1", "project", "ro"),
+        ("q2", "project", "ro"),
+    ]
     assert [each.id for each in found.profiles] == ["c1", "c2"]
     assert found.relevant.toarray().tolist() == [[False, True], [False, False]]
     assert len(found.data_hash) == 64
@@ -198,7 +201,7 @@ def test_a_set_that_is_not_zipped(tmp_path: Path) -> None:
         ("dev_qrels.tsv", b"q1 c2\n", "expected query id, 0, element id, relevance"),
         ("b_qrels.tsv", b"", "expected one file *qrels.tsv in this folder, found 2"),
     ],
-)  # fmt: skip
+)
 def test_faults_are_told(tmp_path: Path, name: str, content: bytes, told: str) -> None:
     """With the file and the line."""
     write_set(tmp_path)

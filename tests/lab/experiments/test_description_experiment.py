@@ -30,9 +30,12 @@ from tests.core.descriptions.made_postings import WordEncoder, made_postings
 from tests.made_taxonomy import skilled_taxonomy
 
 RECIPE = JdanRecipe(
-    "tiny", train_backbone=True, variant="sentence-mean", data=JdanData(("x",)),
+    "tiny",
+    train_backbone=True,
+    variant="sentence-mean",
+    data=JdanData(("x",)),
     training=JdanTraining(epochs=1, batch_size=8),
-)  # fmt: skip
+)
 
 
 def save_backbone(folder: Path, seed: int) -> None:
@@ -131,16 +134,20 @@ def test_both_rankings_of_one_training(
     experiment = DescriptionExperiment([task, described], lambda each: made_postings(24), store)
     found = experiment.run([recipe], 1)
     assert [(run.variant, run.ranked_by) for run in found] == [
-        (UNTRAINED, "name"), (UNTRAINED, "name and description"),
-        ("sentence-mean", "name"), ("sentence-mean", "name and description"),
-    ]  # fmt: skip
+        (UNTRAINED, "name"),
+        (UNTRAINED, "name and description"),
+        ("sentence-mean", "name"),
+        ("sentence-mean", "name and description"),
+    ]
     assert len({run.setting for run in found}) == 4
     assert experiment.run([recipe], 1) == found
     models = [DescriptionModel(WordEncoder(), "words", variant) for variant in ("sentence-mean", "skill-mean")]
     measured = experiment.measure(models)
     assert [(run.recipe, run.ranked_by) for run in measured] == [
-        ("words/sentence-mean", "name"), ("words/sentence-mean", "name and description"), ("words/skill-mean", "name"),
-    ]  # fmt: skip
+        ("words/sentence-mean", "name"),
+        ("words/sentence-mean", "name and description"),
+        ("words/skill-mean", "name"),
+    ]
     assert (measured[0].seed, measured[0].postings, measured[0].train_s) == (0, 0, 0)
 
 

@@ -36,18 +36,25 @@ def test_what_is_ranked_otherwise_is_not_compared() -> None:
     named = [replace(run, recipe="named", name_weight=1.0) for run in document]
     rows = description_rows([*ours, *document, *described, *otherwise, *named])
     assert [(row.recipe, row.ranked_by, row.tables, row.p_value is None) for row in rows] == [
-        ("ours", "name", "1, 2, 5", True), ("doc", "name", "5, 9", False), ("doc", "name and description", "", True),
-        ("fast", "name", "5, 9", True), ("named", "name", "5, 9", True),
-    ]  # fmt: skip
+        ("ours", "name", "1, 2, 5", True),
+        ("doc", "name", "5, 9", False),
+        ("doc", "name and description", "", True),
+        ("fast", "name", "5, 9", True),
+        ("named", "name", "5, 9", True),
+    ]
 
 
 def test_rows_by_hand() -> None:
     """Mean of 0.5, 0.6 and 0.7 is 0.6, deviation 0.1; the test is against JDAN over the same backbone."""
     elsewhere = [replace(run, backbone="other") for run in runs("far", "document", 0.1, 0.2)]
     found = description_rows(
-        [*runs("base", UNTRAINED, 0.3), *runs("ours", "jdan", 0.5, 0.6, 0.7), *runs("doc", "document", 0.4, 0.4, 0.5),
-         *elsewhere]
-    )  # fmt: skip
+        [
+            *runs("base", UNTRAINED, 0.3),
+            *runs("ours", "jdan", 0.5, 0.6, 0.7),
+            *runs("doc", "document", 0.4, 0.4, 0.5),
+            *elsewhere,
+        ]
+    )
     base, ours, document, far = found
     assert ours.deviation is not None
     assert (ours.mean["recall_at_10"], ours.deviation["recall_at_10"]) == (pytest.approx(0.6), pytest.approx(0.1))

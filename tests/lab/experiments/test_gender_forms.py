@@ -50,9 +50,11 @@ def test_pairs_are_the_preferred_names_with_two_forms(tiny: Taxonomy) -> None:
 def test_a_report_by_hand(tiny: Taxonomy, hand_written: Callable[..., Any]) -> None:
     """Bakers agree; of cooks the two forms differ: a half. Lower candidates do not count."""
     table = {
-        "Bäcker": [(3, 0.9), (4, 0.1)], "Bäckerin": [(3, 0.5), (5, 0.4)],
-        "Koch": [(1, 0.6), (2, 0.4)], "Köchin": [(2, 0.6), (1, 0.4)],
-    }  # fmt: skip
+        "Bäcker": [(3, 0.9), (4, 0.1)],
+        "Bäckerin": [(3, 0.5), (5, 0.4)],
+        "Koch": [(1, 0.6), (2, 0.4)],
+        "Köchin": [(2, 0.6), (1, 0.4)],
+    }
     report = evaluate_gender_forms(hand_written(table, taxonomy=tiny), "de")
     assert (report.language, report.pairs, report.equal) == ("de", 2, 0.5)
     assert report.differing == [("Koch", "Köchin")]

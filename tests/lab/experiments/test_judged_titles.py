@@ -36,8 +36,9 @@ def test_every_way_to_learn_helps(linker: Linker, titles: Path, monkeypatch: pyt
     told: list[tuple[int, int]] = []
     found = judge_titles(linker, titles, [4, 16], progress=lambda *step: told.append(step))
     assert [(each.judged, each.state) for each in found] == [
-        (0, STATES[0]), *((count, state) for count in (4, 16) for state in STATES[1:])
-    ]  # fmt: skip
+        (0, STATES[0]),
+        *((count, state) for count in (4, 16) for state in STATES[1:]),
+    ]
     assert {each.titles for each in found} == {8}
     before, *_, names, retrained, both = found
     assert before.accuracy == 0

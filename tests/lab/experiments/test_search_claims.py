@@ -56,14 +56,22 @@ def test_each_claim_has_its_settings(claims: SearchClaims) -> None:
         "negatives": ["semi-hard", "random", "batch-all", "hard"],
         "schedules": ["proportional", "random", "sequential"],
         "attention": [
-            "joined, with address", "attention, with address", "mean of texts, with address",
-            "joined, with address, not trained so", "joined, without", "attention, without",
+            "joined, with address",
+            "attention, with address",
+            "mean of texts, with address",
+            "joined, with address, not trained so",
+            "joined, without",
+            "attention, without",
         ],
-    }  # fmt: skip
+    }
     first = rows["tasks"]["all tasks"]
     assert list(first.figures) == [
-        "query-ad AUC", "query-ad nDCG@10", "xnli-de AUC", "inference AUC", "tatoeba accuracy"
-    ]  # fmt: skip
+        "query-ad AUC",
+        "query-ad nDCG@10",
+        "xnli-de AUC",
+        "inference AUC",
+        "tatoeba accuracy",
+    ]
     assert (first.seeds, rows["tasks"][UNTRAINED].seeds) == (2, 1)
     assert first.differences == {}
     assert first.figures == rows["negatives"]["semi-hard"].figures == rows["schedules"]["proportional"].figures

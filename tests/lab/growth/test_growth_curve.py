@@ -32,9 +32,7 @@ def curve_of(seconds: Callable[[int], float], *, by_wall: bool = False) -> Curve
     return Curve("names", "names", "link", points, by_wall)
 
 
-@given(
-    st.floats(-2, 3), st.floats(1e-6, 1e6), st.lists(st.integers(1, 10**6), min_size=2, max_size=6, unique=True)
-)  # fmt: skip
+@given(st.floats(-2, 3), st.floats(1e-6, 1e6), st.lists(st.integers(1, 10**6), min_size=2, max_size=6, unique=True))
 def test_a_power_is_found(exponent: float, factor: float, sizes: list[int]) -> None:
     """Points on a line of the logarithms give that line, whatever the sizes."""
     values = [factor * size**exponent for size in sizes]
@@ -120,8 +118,9 @@ def test_exponents_stand_beside_the_names() -> None:
     assert texts[1] == ["build: n^1.00", "link <b>: n^0.00"]
     assert (texts[2], texts[3]) == (["link: n^-1.00"], ["link: n^1.00"])
     assert [each.get_ylabel() for each in growth_figure(CURVES, "").axes][::2] == [
-        "seconds of processor time", "seconds",
-    ]  # fmt: skip
+        "seconds of processor time",
+        "seconds",
+    ]
 
 
 def test_the_file(tmp_path: Path) -> None:

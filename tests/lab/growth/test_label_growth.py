@@ -29,11 +29,18 @@ def test_every_step_does_its_work(tmp_path: Path) -> None:
             step(work)
             added[name] = store.count() - before
     assert added == {
-        "record one": 1, "from a verdict to the next pair": 1, "order a queue": 0,
-        "order a queue with second opinions": 0, "counts of a page": 0, "statistics": 0, "agreement": 0,
-        "workload": 0, "map's labels": 0, "snapshot": 0,
+        "record one": 1,
+        "from a verdict to the next pair": 1,
+        "order a queue": 0,
+        "order a queue with second opinions": 0,
+        "counts of a page": 0,
+        "statistics": 0,
+        "agreement": 0,
+        "workload": 0,
+        "map's labels": 0,
+        "snapshot": 0,
         "record 1,000 at once": 1000,
-    }  # fmt: skip
+    }
     assert len(list(tmp_path.glob("snapshot-*/judgments.jsonl"))) == 1
 
 

@@ -12,9 +12,16 @@ from jobmatch_core.titles.training_texts import NONE, TrainingTexts
 from lab.shipping.concept_training import ConceptRecipe, Heads, SparseBag, StartModel, TrainedBag, train_bag
 
 RECIPE = ConceptRecipe(
-    dimension=4, most_features=1000, least_texts=1, epochs=3, batch_size=4, dropout=0.2, temperature=0.5,
-    group_weight=0.25, target_weight=3.0,
-)  # fmt: skip
+    dimension=4,
+    most_features=1000,
+    least_texts=1,
+    epochs=3,
+    batch_size=4,
+    dropout=0.2,
+    temperature=0.5,
+    group_weight=0.25,
+    target_weight=3.0,
+)
 TEXTS = TrainingTexts(
     texts=["nurse", "care nurse", "cook", "head cook", "carers", "bakers", "chef", "ナース"],
     # text 4 and 5 belong only to a group, 6 names an O*NET occupation, 7 has only a target
@@ -157,9 +164,14 @@ def test_nothing_known_is_no_loss() -> None:
     """A batch of which nothing is known leaves everything as it was."""
     nothing = np.full(1, NONE, dtype=np.int32)
     texts = replace(
-        TEXTS, texts=["?"], occupations=nothing, groups=nothing, families=nothing, targets=nothing,
+        TEXTS,
+        texts=["?"],
+        occupations=nothing,
+        groups=nothing,
+        families=nothing,
+        targets=nothing,
         weights=np.ones(1, np.float32),
-    )  # fmt: skip
+    )
     heads = Heads(texts, torch.from_numpy(TARGETS), RECIPE)
     assert heads.loss(unit_vectors(1).requires_grad_(), np.array([0])).item() == 0
 

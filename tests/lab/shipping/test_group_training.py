@@ -65,9 +65,12 @@ def test_what_is_trained_on() -> None:
     ]
     found = group_titles(rows, ["Koch", "koch", "Major", "-", "Bäcker"], ["Cook!", "Cook!", "", "An apple"])
     assert found[:5] == [
-        GroupTitle("cook", (5120,)), GroupTitle("cook", (5120, 7512)), GroupTitle("major", (110,)),
-        GroupTitle("backer", ()), GroupTitle("koch", ()),
-    ]  # fmt: skip
+        GroupTitle("cook", (5120,)),
+        GroupTitle("cook", (5120, 7512)),
+        GroupTitle("major", (110,)),
+        GroupTitle("backer", ()),
+        GroupTitle("koch", ()),
+    ]
     pieces = {row.text for row in found[5:]}  # one of each length; 'cook' is a title
     assert pieces in ({"an apple", "an"}, {"an apple", "apple"})
     assert not any(row.units for row in found[5:])

@@ -20,9 +20,14 @@ def test_two_epochs_of_two_batches() -> None:
         return torch.tensor(float(len(rows)))
 
     losses = run_plain_loop(
-        5, 2, 2, loss=loss, update=lambda loss, share: left.append(share), random=np.random.default_rng(1),
+        5,
+        2,
+        2,
+        loss=loss,
+        update=lambda loss, share: left.append(share),
+        random=np.random.default_rng(1),
         progress=lambda *step: steps.append(step),
-    )  # fmt: skip
+    )
     assert losses == (2.5, 2.5)
     assert left == [1, 0.75, 0.5, 0.25]
     assert steps == [(1, 4), (2, 4), (3, 4), (4, 4)]
@@ -39,6 +44,11 @@ def test_a_loss_that_is_no_number_moves_nothing() -> None:
 
     with pytest.raises(ModelError, match="its loss became nan"):
         run_plain_loop(
-            5, 2, 2, loss=lambda rows: torch.tensor(np.nan), update=update, random=np.random.default_rng(1),
+            5,
+            2,
+            2,
+            loss=lambda rows: torch.tensor(np.nan),
+            update=update,
+            random=np.random.default_rng(1),
             progress=no_progress,
-        )  # fmt: skip
+        )

@@ -100,9 +100,16 @@ def run(data: Path, place: Path, recipe: ConceptRecipe = RECIPE, start: Path | N
         patched.setattr(shipped_encoder, "shipped_folder", lambda: start)
         patched.setattr(shipped_encoder, "learned_gendered_words", lambda taxonomies: GENDERED)
         report = train_shipped_encoder(
-            data, folder, calibration, store, teacher=None if start else teacher,
-            recipe=recipe, group_recipe=GROUPS, note=notes.append, progress=lambda *step: steps.append(step),
-        )  # fmt: skip
+            data,
+            folder,
+            calibration,
+            store,
+            teacher=None if start else teacher,
+            recipe=recipe,
+            group_recipe=GROUPS,
+            note=notes.append,
+            progress=lambda *step: steps.append(step),
+        )
     return Trained(report, folder, calibration, store, teacher, seen, notes, steps)
 
 
@@ -165,9 +172,17 @@ def test_it_knows_the_occupations(trained: Trained) -> None:
 def test_nothing_else_is_left(trained: Trained) -> None:
     """The card is kept, the older model is not, and the encoder that was calibrated with is gone."""
     assert sorted(path.name for path in trained.folder.iterdir()) == [
-        "1_Normalize", "README.md", "concepts.safetensors", "config.json", "config_sentence_transformers.json",
-        "gendered_words.json", "groups.safetensors", "model.safetensors", "modules.json", "report.json",
-    ]  # fmt: skip
+        "1_Normalize",
+        "README.md",
+        "concepts.safetensors",
+        "config.json",
+        "config_sentence_transformers.json",
+        "gendered_words.json",
+        "groups.safetensors",
+        "model.safetensors",
+        "modules.json",
+        "report.json",
+    ]
     assert (trained.folder / "README.md").read_text("utf-8") == "# Our card"
     assert sorted(path.name for path in trained.folder.parent.iterdir()) == ["calibration.json", "home", "titles"]
 
@@ -290,8 +305,11 @@ def test_the_report(trained: Trained) -> None:
     report = trained.report
     assert (report.recipe, report.teacher, report.start) == (RECIPE, "letters", "")
     assert {name: len(losses) for name, losses in report.losses.items()} == {
-        "blind": 3, "shipped": 3, "blind groups": 30, "shipped groups": 30,
-    }  # fmt: skip
+        "blind": 3,
+        "shipped": 3,
+        "blind groups": 30,
+        "shipped groups": 30,
+    }
     assert report.losses["shipped"][-1] < report.losses["shipped"][0]
     assert TitleEncoder.load(trained.folder).size_mb == pytest.approx(report.features * (4 + 2 + 8 / 2) / 1e6)
     assert report.seconds > 0

@@ -10,10 +10,15 @@ from lab.speed import dearest_requests
 from lab.speed.dearest_requests import DearRequest, measure_requests
 
 COMPUTING = {
-    "POST /api/v1/link", "POST /api/v1/describe", "POST /api/v1/match", "POST /api/v1/search",
-    "POST /api/v1/decisions", "GET /api/v1/occupations/{uri:path}", "POST /reconcile/{taxonomy}",
+    "POST /api/v1/link",
+    "POST /api/v1/describe",
+    "POST /api/v1/match",
+    "POST /api/v1/search",
+    "POST /api/v1/decisions",
+    "GET /api/v1/occupations/{uri:path}",
+    "POST /reconcile/{taxonomy}",
     "GET /reconcile/{taxonomy}/suggest/{what}",
-}  # fmt: skip
+}
 
 
 def test_every_route_that_computes_is_asked(service: LinkingService) -> None:

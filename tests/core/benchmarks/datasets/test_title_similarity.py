@@ -38,11 +38,17 @@ def test_a_dataset(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "languages"),
     [
-        ("en-de", ("en", "de")), ("en_de", ("en", "de")), ("de", ("de", "de")), ("pt-BR", ("pt", "pt")),
-        ("zh-Hans", ("zh", "zh")), ("nb-en", ("no", "en")), ("es-CA", ("es", "es")), ("es-ca", ("es", "ca")),
+        ("en-de", ("en", "de")),
+        ("en_de", ("en", "de")),
+        ("de", ("de", "de")),
+        ("pt-BR", ("pt", "pt")),
+        ("zh-Hans", ("zh", "zh")),
+        ("nb-en", ("no", "en")),
+        ("es-CA", ("es", "es")),
+        ("es-ca", ("es", "ca")),
         ("en-xx", ("en", "en")),
     ],
-)  # fmt: skip
+)
 def test_a_folder_of_two_languages(tmp_path: Path, name: str, languages: tuple[str, str]) -> None:
     """Queries in the first, documents in the second; capitals are a country or a script."""
     dataset = read_title_similarity(write(tmp_path, name))

@@ -172,8 +172,11 @@ def test_each_seed_once_and_what_is_kept_not_again(experiment: MatchingExperimen
     models = opened("bm25", "section-sbert+projection-triplet")
     runs = run_experiment(experiment, models, 3, store, progress=lambda done, total: seen.append((done, total)))
     assert [(run.model.split("+")[-1], run.seed) for run in runs] == [
-        ("bm25", 1), ("projection-triplet", 1), ("projection-triplet", 2), ("projection-triplet", 3),
-    ]  # fmt: skip
+        ("bm25", 1),
+        ("projection-triplet", 1),
+        ("projection-triplet", 2),
+        ("projection-triplet", 3),
+    ]
     assert store.runs("tiny") == tuple(runs)
     assert [done for done, _ in seen] == sorted(done for done, _ in seen)
     assert (seen[-1], {total for _, total in seen}) == ((4000, 4000), {4000})

@@ -70,10 +70,16 @@ def test_two_may_measure_at_once(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    ["", "[]", '{"format": 0, "runs": []}', '{"format": 1}', '{"format": 1, "runs": [{"model": "x"}]}',
-     '{"format": 1, "runs": [{"model": "x", "mrr": 1, "versions": []}]}'],
+    [
+        "",
+        "[]",
+        '{"format": 0, "runs": []}',
+        '{"format": 1}',
+        '{"format": 1, "runs": [{"model": "x"}]}',
+        '{"format": 1, "runs": [{"model": "x", "mrr": 1, "versions": []}]}',
+    ],
     ids=["empty", "a list", "another release's", "no runs", "half a run", "a list for a table"],
-)  # fmt: skip
+)
 def test_damage_is_told(tmp_path: Path, content: str) -> None:
     """And not taken for 'nothing measured yet', which would lose hours when something is added."""
     (tmp_path / "demo.json").write_text(content, "utf-8")

@@ -55,9 +55,12 @@ def test_rankings() -> None:
 def test_pairs() -> None:
     """AUC is of all pairs; judged documents of one query are ranked among themselves, where asked for."""
     pairs = [
-        TextPair("bread", "baker", 1.0), TextPair("bread", "miner", 0.0), TextPair("coal", "miner", 1.0),
-        TextPair("coal", "baker", 0.0), TextPair("roof", "roofer", 0.0),
-    ]  # fmt: skip
+        TextPair("bread", "baker", 1.0),
+        TextPair("bread", "miner", 0.0),
+        TextPair("coal", "miner", 1.0),
+        TextPair("coal", "baker", 0.0),
+        TextPair("roof", "roofer", 0.0),
+    ]
     system = _ByTable({"bread": "baker", "coal": "baker"})
     _, row = evaluate_search([PairSet("judged", pairs, ranked=True)], [system])
     assert row.n == 5
@@ -95,13 +98,20 @@ def test_baselines() -> None:
     """Encoders are measured by a document's best text only where documents have several texts."""
     systems = baselines([PlainSearchEncoder(_Constant())])
     assert [system.name for system in systems] == [
-        "random", "edit distance", "bm25 of subwords", "constant", "constant, best text",
+        "random",
+        "edit distance",
+        "bm25 of subwords",
+        "constant",
+        "constant, best text",
         "the app's search, constant",
-    ]  # fmt: skip
+    ]
     by_text = [system for system in systems if isinstance(system, EncoderSearch)]
     short = RankedSet("short", ("en",), ("a",), [("a",), ("b", "c")], csr_matrix([[1.0, 0.0]]))
     rows = evaluate_search([_RANKED, short], by_text)
     assert [(row.set, row.system) for row in rows] == [
-        ("jobs", OPTIMAL), ("jobs", "constant"), ("jobs", "constant, best text"),
-        ("short", OPTIMAL), ("short", "constant"),
-    ]  # fmt: skip
+        ("jobs", OPTIMAL),
+        ("jobs", "constant"),
+        ("jobs", "constant, best text"),
+        ("short", OPTIMAL),
+        ("short", "constant"),
+    ]

@@ -44,8 +44,11 @@ def test_everything_is_measured_and_kept(folder: Path) -> None:
     """Dataset by dataset, in the order of the systems."""
     done = campaign(folder, "char_tf_idf", "edit_distance").run()
     assert [(first.dataset[:3], first.system) for first, _ in done] == [
-        ("one", "char_tf_idf"), ("one", "edit_distance"), ("two", "char_tf_idf"), ("two", "edit_distance"),
-    ]  # fmt: skip
+        ("one", "char_tf_idf"),
+        ("one", "edit_distance"),
+        ("two", "char_tf_idf"),
+        ("two", "edit_distance"),
+    ]
     assert len(ResultStore.open().stored().results) == 8
 
 

@@ -69,14 +69,25 @@ def test_a_mean_says_where_its_figures_come_from() -> None:
 def test_systems_are_named_for_people() -> None:
     """Ours by jobmatch, baselines as in the paper, encoders by their model, others as they are."""
     names = (
-        "linker:corpus", "linker", "linker:esco-1.0.3", "encoder:titles", "bm25", "encoder:all-MiniLM-L6-v2",
-        "prompted:m", "x:y",
-    )  # fmt: skip
-    assert [system_label(name) for name in names] == [
-        "jobmatch linker, the dataset's texts alone", "jobmatch linker, all names of the taxonomy",
-        "jobmatch linker, all names of esco-1.0.3", "jobmatch title encoder", "BM25", "all-MiniLM-L6-v2", "m, prompted",
+        "linker:corpus",
+        "linker",
+        "linker:esco-1.0.3",
+        "encoder:titles",
+        "bm25",
+        "encoder:all-MiniLM-L6-v2",
+        "prompted:m",
         "x:y",
-    ]  # fmt: skip
+    )
+    assert [system_label(name) for name in names] == [
+        "jobmatch linker, the dataset's texts alone",
+        "jobmatch linker, all names of the taxonomy",
+        "jobmatch linker, all names of esco-1.0.3",
+        "jobmatch title encoder",
+        "BM25",
+        "all-MiniLM-L6-v2",
+        "m, prompted",
+        "x:y",
+    ]
 
 
 def test_there_is_no_mean_over_two_models() -> None:
@@ -123,8 +134,9 @@ def test_costs_are_compared_where_they_are_known() -> None:
     partial = standing([own_entry(make_result("partial", seconds=0.1, mrr=0.9))], "mrr", 2, own=True)
     points = cost_points([quick, slow, partial], "seconds")
     assert [(p.standing.system, p.cost, p.quality, p.unbeaten) for p in points] == [
-        ("quick", 1.0, 0.5, True), ("slow", 9.0, 0.4, False),
-    ]  # fmt: skip
+        ("quick", 1.0, 0.5, True),
+        ("slow", 9.0, 0.4, False),
+    ]
     assert [p.standing.system for p in cost_points([quick, slow], "size_mb")] == ["slow"]
 
 
@@ -155,11 +167,14 @@ def test_title_similarity_is_compared_by_map() -> None:
     """The first right title stands first in all three; average precisions 0.5 0.5 0.25 and 0.25 0.5 1."""
     one, other = (
         make_result(
-            system, "de", task=SIMILARITY_TASK, ranks=(1, 1, 1),
+            system,
+            "de",
+            task=SIMILARITY_TASK,
+            ranks=(1, 1, 1),
             outcomes=tuple(QueryOutcome(f"query {each}", 1, "x", "x", each) for each in precisions),
         )
         for system, precisions in (("a", (0.5, 0.5, 0.25)), ("b", (0.25, 0.5, 1.0)))
-    )  # fmt: skip
+    )
     compared = compare_pairs(one, pair_outcomes(one, other))
     assert (compared.metric, compared.wins, compared.losses) == ("map", 1, 1)
     assert compared.difference == pytest.approx((0.25 - 0.75) / 3)
@@ -198,8 +213,9 @@ def test_stored_results_are_compared_where_both_are(tmp_path: Path) -> None:
         store.save(make_evaluation(system, dataset, ranks=ranks))
     reports = compare_results(store, "melo", "a", "b")
     assert [(r.dataset, r.ranking, r.wins, r.losses) for r in reports] == [
-        ("deu_q_de_c_de", "by_name", 1, 0), ("deu_q_de_c_de", "by_occupation", 1, 0),
-    ]  # fmt: skip
+        ("deu_q_de_c_de", "by_name", 1, 0),
+        ("deu_q_de_c_de", "by_occupation", 1, 0),
+    ]
     with pytest.raises(SettingsError, match="measured were: a, b"):
         compare_results(store, "melo", "a", "c")
     with pytest.raises(SettingsError, match="nothing yet"):

@@ -96,10 +96,12 @@ def test_figures_of_names_in_the_queries_language_are_not_written(tmp_path: Path
     write_authors_results(results, date(2026, 11, 22), tmp_path / "figures.csv")
     read = read_authors_results(tmp_path / "figures.csv")
     assert [(each.system, each.dataset, each.ranking) for each in read] == [
-        ("linker", "deu_q_de_c_de", "by_name"), ("linker", "deu_q_de_c_de", "by_occupation"),
-        ("linker", "deu_q_de_c_en", "by_name"), ("linker:corpus", "deu_q_de_c_en", "by_name"),
+        ("linker", "deu_q_de_c_de", "by_name"),
+        ("linker", "deu_q_de_c_de", "by_occupation"),
+        ("linker", "deu_q_de_c_en", "by_name"),
+        ("linker:corpus", "deu_q_de_c_en", "by_name"),
         ("linker:corpus", "deu_q_de_c_en", "by_occupation"),
-    ]  # fmt: skip
+    ]
     assert {each.model for each in read} == {"e-1 c"}
     assert [each.taxonomy for each in read] == ["esco-1.0.3@1"] * 2 + [""] * 3
 

@@ -65,10 +65,15 @@ def test_any_name_has_a_place_of_its_own(store: ResultStore, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     "content",
     [
-        "", "{", "[]", "{}", '{"format": 99, "results": []}', '{"format": 1, "results": []}',
+        "",
+        "{",
+        "[]",
+        "{}",
+        '{"format": 99, "results": []}',
+        '{"format": 1, "results": []}',
         '{"format": 1, "results": [1, 2]}',
     ],
-)  # fmt: skip
+)
 def test_damaged_figures_are_told(store: ResultStore, tmp_path: Path, content: str) -> None:
     """By name, and the others are read all the same."""
     store.save(make_evaluation("broken"))

@@ -198,10 +198,33 @@ def test_a_record_is_flat(dataset: RankingDataset) -> None:
     """The figures stand among the other fields, in the order that programs have read them in since release 0.1.0."""
     record = figures_record(evaluate(ByHand(), dataset)[0])
     since = [
-        "system", "dataset", "ranking", "queries", "mrr", "accuracy_at_1", "accuracy_at_5", "accuracy_at_10", "map",
-        "recall_at_5", "recall_at_10", "r_precision", "ndcg_at_10", "auc", "mrr_low", "mrr_high", "map_low", "map_high",
-        "size_mb", "note", "task", "query_language", "corpus_languages", "seconds", "ranking_seconds", "data_hash",
+        "system",
+        "dataset",
+        "ranking",
+        "queries",
+        "mrr",
+        "accuracy_at_1",
+        "accuracy_at_5",
+        "accuracy_at_10",
+        "map",
+        "recall_at_5",
+        "recall_at_10",
+        "r_precision",
+        "ndcg_at_10",
+        "auc",
+        "mrr_low",
+        "mrr_high",
+        "map_low",
+        "map_high",
+        "size_mb",
+        "note",
+        "task",
+        "query_language",
+        "corpus_languages",
+        "seconds",
+        "ranking_seconds",
+        "data_hash",
         "versions",
-    ]  # fmt: skip
+    ]
     assert [name for name in record if name in since] == since
     assert set(record) - set(since) <= {*figure_names(), *MERGED, "encoder", "calibration", "taxonomy"}

@@ -62,9 +62,12 @@ def test_systems_without_all_datasets_come_last(board: Scoreboard) -> None:
     """However good: a mean over fewer datasets is not comparable."""
     rows = board.chosen("monolingual").standings("mrr", "by_name")
     assert [(row.system, row.published, row.complete) for row in rows] == [
-        ("openai", True, True), ("linker:corpus", False, True), ("bm25", True, True), ("bm25_lemmas", True, False),
+        ("openai", True, True),
+        ("linker:corpus", False, True),
+        ("bm25", True, True),
+        ("bm25_lemmas", True, False),
         ("bm25", False, False),
-    ]  # fmt: skip
+    ]
 
 
 @pytest.mark.parametrize("ranking", RANKINGS)
@@ -112,12 +115,17 @@ def test_what_the_authors_measured_stands_where_nothing_else_was() -> None:
     fresh = Scoreboard.of([], "melo", PUBLISHED, AUTHORS)
     assert fresh.datasets == ("deu_q_de_c_de", "ita_q_it_c_it")
     assert [(entry.system, entry.ranking, entry.source) for entry in fresh.entries if not entry.published] == [
-        ("linker:corpus", "by_name", "shipped"), ("linker:corpus", "by_occupation", "shipped"),
-        ("linker:corpus", "by_name", "shipped"), ("bm25", "by_occupation", "shipped"),
-    ]  # fmt: skip
+        ("linker:corpus", "by_name", "shipped"),
+        ("linker:corpus", "by_occupation", "shipped"),
+        ("linker:corpus", "by_name", "shipped"),
+        ("bm25", "by_occupation", "shipped"),
+    ]
     own = Scoreboard.of(run("linker:corpus", "deu_q_de_c_de", 0.5, 0.6), "melo", PUBLISHED, AUTHORS)
-    figures = {(entry.dataset, entry.ranking): (entry.value("mrr"), entry.source) for entry in own.entries
-               if entry.system == "linker:corpus"}  # fmt: skip
+    figures = {
+        (entry.dataset, entry.ranking): (entry.value("mrr"), entry.source)
+        for entry in own.entries
+        if entry.system == "linker:corpus"
+    }
     assert figures == {
         ("deu_q_de_c_de", "by_name"): (0.5, "yours"),
         ("deu_q_de_c_de", "by_occupation"): (0.6, "yours"),
@@ -139,15 +147,17 @@ def test_a_figure_of_another_model_is_not_averaged_with_the_shipped_ones() -> No
     board = Scoreboard.of([make_result("linker:corpus", "deu_q_de_c_de", mrr=0.9, **NEW)], "melo", PUBLISHED, SHIPPED)
     ours = [row for row in board.standings("mrr", "by_name") if row.system == "linker:corpus"]
     assert [(row.value, row.datasets, row.source, row.model) for row in ours] == [
-        (pytest.approx(0.5), 2, "shipped with 0.1.0", "titles-1 a"), (pytest.approx(0.9), 1, "yours", "titles-2 a"),
-    ]  # fmt: skip
+        (pytest.approx(0.5), 2, "shipped with 0.1.0", "titles-1 a"),
+        (pytest.approx(0.9), 1, "yours", "titles-2 a"),
+    ]
     headline = board.headline("mrr", "by_name")
     assert headline is not None
     assert (headline.own.value, headline.own.source) == (pytest.approx(0.5), "shipped with 0.1.0")
     rows = {row.dataset: row.own for row in board.by_dataset("mrr", "by_name", headline.own)}
     assert {name: own and own.value("mrr") for name, own in rows.items()} == {
-        "deu_q_de_c_de": 0.4, "fra_q_fr_c_fr": 0.6,
-    }  # fmt: skip
+        "deu_q_de_c_de": 0.4,
+        "fra_q_fr_c_fr": 0.6,
+    }
 
 
 def test_figures_of_one_model_are_some_yours_and_then_yours() -> None:
@@ -222,9 +232,11 @@ def test_the_headline_compares_like_with_like(board: Scoreboard) -> None:
 def test_the_headline_counts_baselines_of_the_same_ranking() -> None:
     """By occupation ours has 0.6 and 0.4, bm25 0.5 and 0.5: above it on one dataset, level in the mean."""
     results = [
-        *run("linker:corpus", "deu_q_de_c_de", 0.1, 0.6), *run("linker:corpus", "fra_q_fr_c_fr", 0.1, 0.4),
-        *run("bm25", "deu_q_de_c_de", 0.1, 0.5), *run("bm25", "fra_q_fr_c_fr", 0.1, 0.55),
-    ]  # fmt: skip
+        *run("linker:corpus", "deu_q_de_c_de", 0.1, 0.6),
+        *run("linker:corpus", "fra_q_fr_c_fr", 0.1, 0.4),
+        *run("bm25", "deu_q_de_c_de", 0.1, 0.5),
+        *run("bm25", "fra_q_fr_c_fr", 0.1, 0.55),
+    ]
     headline = Scoreboard.of(results, "melo", PUBLISHED, []).headline("mrr", "by_occupation")
     assert headline is not None
     assert headline.rival is not None
@@ -267,8 +279,10 @@ def test_dataset_rows(board: Scoreboard) -> None:
     assert second.rival is not None
     assert (second.own.system, second.rival.system) == ("linker:corpus", "bm25_lemmas")
     assert [(entry.system, entry.published) for entry in second.others] == [
-        ("bm25", False), ("openai", True), ("bm25", True),
-    ]  # fmt: skip
+        ("bm25", False),
+        ("openai", True),
+        ("bm25", True),
+    ]
     part = board.chosen("monolingual")
     headline = part.headline("mrr", "by_name")
     assert headline is not None

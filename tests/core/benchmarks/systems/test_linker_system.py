@@ -322,11 +322,21 @@ def test_it_can_be_evaluated(dataset: RankingDataset, installed: Settings) -> No
 def test_the_bundled_taxonomy_is_one_of_them(linker_home: Path) -> None:
     """Job normalization on ISCO's groups needs no import."""
     dataset = RankingDataset(
-        name="titles", task="job-normalization", query_language="en", corpus_languages=("en",), query_ids=["1"],
-        queries=["cook"], element_ids=["a", "b"], elements=["Cooks", "Bakers"], element_languages=["en", "en"],
-        concepts=[f"{ISCO}5120", f"{ISCO}7512"], element_concepts=np.array([0, 1], dtype=np.int32),
-        relevant=csr_matrix(np.array([[True, False]])), data_hash="", taxonomy="isco-08",
-    )  # fmt: skip
+        name="titles",
+        task="job-normalization",
+        query_language="en",
+        corpus_languages=("en",),
+        query_ids=["1"],
+        queries=["cook"],
+        element_ids=["a", "b"],
+        elements=["Cooks", "Bakers"],
+        element_languages=["en", "en"],
+        concepts=[f"{ISCO}5120", f"{ISCO}7512"],
+        element_concepts=np.array([0, 1], dtype=np.int32),
+        relevant=csr_matrix(np.array([[True, False]])),
+        data_hash="",
+        taxonomy="isco-08",
+    )
     ranker = prepared(LinkerSystem(Settings(linker_home)), dataset)
     assert ranker._linker.taxonomy.id == "isco-08"
     assert ranker.occupation_scores(["Koch", "boulanger"]).argmax(axis=1).tolist() == [0, 1]

@@ -280,6 +280,10 @@ def test_one_of_each(taxonomy: Taxonomy) -> None:
 def test_origin(taxonomy: Taxonomy) -> None:
     """All that is needed to make it again."""
     assert replace(SPEC, languages=("de", "en")).origin(taxonomy) == {
-        "generator": "1", "seed": "1", "taxonomy": "skilled-1", "taxonomy_hash": "0" * 64, "languages": "de, en",
-    }  # fmt: skip
+        "generator": "1",
+        "seed": "1",
+        "taxonomy": "skilled-1",
+        "taxonomy_hash": "0" * 64,
+        "languages": "de, en",
+    }
     assert SPEC.origin(taxonomy)["languages"] == "en, de"
