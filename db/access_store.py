@@ -15,6 +15,12 @@ from db.models import AccessEndRow, AccessKeyDayRow, AccessKeyRow, PersonRow
 from db.rows import check_name, check_text
 from jobmatch_core.errors import LabelStoreError
 
+_LAST_DAY = select(func.max(AccessKeyDayRow.day)).where(AccessKeyDayRow.key_id == AccessKeyRow.id).scalar_subquery()
+_REVOKED = select(func.min(AccessEndRow.at)).where(AccessEndRow.subject == AccessKeyRow.id).scalar_subquery()
+_KEYS = select(AccessKeyRow.__table__, _LAST_DAY.label("last_day"), _REVOKED.label("revoked"))
+_TRIED = "x" * 65536  # more than one page, so that room for it is needed
+_OWN_CACHE, _NO_CACHE = "PRAGMA cache_size = -2000", "PRAGMA cache_size = 1"  # SQLite's default, and the least
+
 
 @dataclass(frozen=True, slots=True)
 class AccessKey:
@@ -41,11 +47,6 @@ class AccessKey:
     at: datetime
     last_day: str = ""
     revoked: datetime | None = None
-
-
-_LAST_DAY = select(func.max(AccessKeyDayRow.day)).where(AccessKeyDayRow.key_id == AccessKeyRow.id).scalar_subquery()
-_REVOKED = select(func.min(AccessEndRow.at)).where(AccessEndRow.subject == AccessKeyRow.id).scalar_subquery()
-_KEYS = select(AccessKeyRow.__table__, _LAST_DAY.label("last_day"), _REVOKED.label("revoked"))
 
 
 def check_key(key: AccessKey) -> AccessKey:
@@ -176,10 +177,6 @@ def role_changes(connection: Connection) -> list[Person]:
 
 def _person_of(row: Row[*tuple[object, ...]]) -> Person:
     return Person(row.id, row.issuer, row.subject, row.name, row.role, row.at)
-
-
-_TRIED = "x" * 65536  # more than one page, so that room for it is needed
-_OWN_CACHE, _NO_CACHE = "PRAGMA cache_size = -2000", "PRAGMA cache_size = 1"  # SQLite's default, and the least
 
 
 class _TakenBackError(Exception):

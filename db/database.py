@@ -49,6 +49,21 @@ _OF_POSTGRESQL = {
 }
 
 
+_PRIVATE, _OF_OTHERS = 0o600, 0o077  # modes of files
+_USER = getattr(os, "geteuid", lambda: 0)  # Windows has no such users, and calls each file's 0
+WAIT_SECONDS = 30  # for another writer
+_CHECKPOINT_SECONDS = 2
+_TRY_LATER = "The server tries again every hour; `jobmatch search-log erase` tries at once."
+_KEPT_BY_POSTGRESQL = (
+    "PostgreSQL removes erased rows from its files after a VACUUM; its archives of the write-ahead log, backups and "
+    "replicas still have them (docs/search-log.md)."
+)
+CONNECT_SECONDS = 10
+_WRITERS_LOCK = 0x6A6F626D61746368  # 'jobmatch'; one number for all advisory locks of ours in a database
+_DRIVER = "postgresql+psycopg"
+_EXAMPLE = f"{_DRIVER}://user:password@host/database"
+
+
 @contextmanager
 def errors_reported(store: str) -> Iterator[None]:
     """Raise errors that a user can act on as a LabelStoreUnavailableError about *store*.
@@ -86,21 +101,6 @@ def _reason_of_sqlite(error: sqlite3.Error) -> str | None:
 def _unreachable(error: PostgresError) -> str:
     reply = " ".join(str(error).split())
     return f"cannot be reached: check that the server runs and that the URL is right. It replies: {reply}"
-
-
-_PRIVATE, _OF_OTHERS = 0o600, 0o077  # modes of files
-_USER = getattr(os, "geteuid", lambda: 0)  # Windows has no such users, and calls each file's 0
-WAIT_SECONDS = 30  # for another writer
-_CHECKPOINT_SECONDS = 2
-_TRY_LATER = "The server tries again every hour; `jobmatch search-log erase` tries at once."
-_KEPT_BY_POSTGRESQL = (
-    "PostgreSQL removes erased rows from its files after a VACUUM; its archives of the write-ahead log, backups and "
-    "replicas still have them (docs/search-log.md)."
-)
-CONNECT_SECONDS = 10
-_WRITERS_LOCK = 0x6A6F626D61746368  # 'jobmatch'; one number for all advisory locks of ours in a database
-_DRIVER = "postgresql+psycopg"
-_EXAMPLE = f"{_DRIVER}://user:password@host/database"
 
 
 class Database:

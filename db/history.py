@@ -37,6 +37,8 @@ _LAST = (
     .group_by(STANDING.c.pair_key, STANDING.c.annotator, STANDING.c.adjudicates)
 )
 STALE = except_(_RECORDED, _LAST).subquery("stale")
+LONGEST_TEXT = 1000  # to look for; SQLite has a limit, too, a much higher one
+ROWS_AT_ONCE = 1000
 
 
 def current_only(judgments: Select[*Columns]) -> Select[*Columns]:
@@ -72,7 +74,6 @@ class JudgmentFilter:
 
 
 EVERYTHING = JudgmentFilter()
-LONGEST_TEXT = 1000  # to look for; SQLite has a limit, too, a much higher one
 
 
 def conditions(which: JudgmentFilter) -> Iterator[ColumnElement[bool]]:
@@ -112,9 +113,6 @@ def conditions_on_view(which: JudgmentFilter) -> Iterator[ColumnElement[bool]]:
         yield CURRENT.c.annotator == which.annotator
     if which.pairs is not None:
         yield CURRENT.c.pair_key.in_(pair_keys(which.pairs))
-
-
-ROWS_AT_ONCE = 1000
 
 
 def judgments(connection: Connection, which: JudgmentFilter, limit: int | None, offset: int) -> list[Judgment]:

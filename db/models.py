@@ -52,6 +52,38 @@ NAME_LENGTH = 200  # of an annotator's name; PostgreSQL indexes no longer texts 
 RowNumber = BigInteger().with_variant(Integer, "sqlite")
 
 
+# Views are apart from the tables, so that nothing tries to create them as tables.
+_VIEWS = MetaData()
+STANDING = Table(
+    "standing_judgments",
+    _VIEWS,
+    Column("number", RowNumber, primary_key=True),
+    Column("pair_key", String(KEY_LENGTH)),
+    Column("annotator", String(NAME_LENGTH)),
+    Column("adjudicates", Boolean),
+)
+CURRENT = Table(
+    "current_verdicts",
+    _VIEWS,
+    Column("number", RowNumber, primary_key=True),
+    Column("pair_key", String(KEY_LENGTH)),
+    Column("annotator", String(NAME_LENGTH)),
+    Column("verdict", String(20)),
+    Column("adjudicates", Boolean),
+)
+SETTLED = Table(
+    "pair_verdicts",
+    _VIEWS,
+    Column("pair_key", String(KEY_LENGTH), primary_key=True),
+    Column("verdict", String(20)),
+    Column("adjudicated", Boolean),
+    Column("positive", Integer),
+    Column("negative", Integer),
+    Column("unsure", Integer),
+    Column("skip", Integer),
+)
+
+
 class UtcDateTime(TypeDecorator[datetime]):
     """A time to the microsecond, stored in UTC, with a time zone on either side."""
 
@@ -246,36 +278,3 @@ class AccessEndRow(Base):
     subject: Mapped[str] = mapped_column(String(NAME_LENGTH))  # id of a person or a key
     ended_by: Mapped[str] = mapped_column(String(NAME_LENGTH))
     at: Mapped[datetime] = mapped_column(UtcDateTime)
-
-
-# Views are apart from the tables, so that nothing tries to create them as tables.
-_VIEWS = MetaData()
-
-STANDING = Table(
-    "standing_judgments",
-    _VIEWS,
-    Column("number", RowNumber, primary_key=True),
-    Column("pair_key", String(KEY_LENGTH)),
-    Column("annotator", String(NAME_LENGTH)),
-    Column("adjudicates", Boolean),
-)
-CURRENT = Table(
-    "current_verdicts",
-    _VIEWS,
-    Column("number", RowNumber, primary_key=True),
-    Column("pair_key", String(KEY_LENGTH)),
-    Column("annotator", String(NAME_LENGTH)),
-    Column("verdict", String(20)),
-    Column("adjudicates", Boolean),
-)
-SETTLED = Table(
-    "pair_verdicts",
-    _VIEWS,
-    Column("pair_key", String(KEY_LENGTH), primary_key=True),
-    Column("verdict", String(20)),
-    Column("adjudicated", Boolean),
-    Column("positive", Integer),
-    Column("negative", Integer),
-    Column("unsure", Integer),
-    Column("skip", Integer),
-)

@@ -41,6 +41,10 @@ from jobmatch_core.vector_stores.vector_store import (
     ranked,
 )
 
+_SPARE = 16  # hits requested beyond the limit, to detect ties at the limit
+_ROUNDING = 1e-5  # more than single precision loses in a dot product of unit vectors
+_HEADER = 4  # bytes before the numbers of a vector as pgvector sends it
+
 
 def conditions(filters: Filters, freelancers: Table) -> list[ColumnElement[bool]]:
     """Return what a row must be, all of it.
@@ -74,11 +78,6 @@ def _inside(circle: Within, freelancers: Table) -> list[ColumnElement[bool]]:
         freelancers.c.latitude.between(circle.place.latitude - degrees, circle.place.latitude + degrees),
         2 * EARTH_RADIUS_KM * func.asin(func.sqrt(func.least(1.0, chord))) < reach,
     ]
-
-
-_SPARE = 16  # hits requested beyond the limit, to detect ties at the limit
-_ROUNDING = 1e-5  # more than single precision loses in a dot product of unit vectors
-_HEADER = 4  # bytes before the numbers of a vector as pgvector sends it
 
 
 class PgvectorStore:

@@ -24,6 +24,45 @@ from jobmatch_core.judgment_tallies import JudgmentColumns
 LARGEST_RANK = 2**31 - 1  # of PostgreSQL's INTEGER
 
 
+# what `unrecorded_origin` says where none was recorded
+ORIGIN = func.coalesce(
+    JudgmentRow.origin, case((JudgmentRow.policy.in_(BULK_POLICIES), Origin.BULK.value), else_=Origin.LOOKED_AT.value)
+).label("origin")
+COLUMNS = (
+    PairRow.kind,
+    PairRow.source,
+    PairRow.left_side,
+    PairRow.right_side,
+    JudgmentRow.id,
+    JudgmentRow.verdict,
+    JudgmentRow.annotator,
+    JudgmentRow.policy,
+    JudgmentRow.model,
+    JudgmentRow.rank,
+    JudgmentRow.score,
+    cast(JudgmentRow.reasons, Text),
+    JudgmentRow.note,
+    JudgmentRow.seconds,
+    JudgmentRow.undoes,
+    ORIGIN,
+)
+JUDGMENTS_WITH_PAIRS = join(JudgmentRow, PairRow, PairRow.key == JudgmentRow.pair_key)
+JUDGMENTS = select(
+    *COLUMNS,
+    JudgmentRow.adjudicates,
+    JudgmentRow.at,
+    JudgmentRow.number,
+    JudgmentRow.pair_key,
+    JudgmentRow.chain,
+    JudgmentRow.depth,
+).select_from(JUDGMENTS_WITH_PAIRS)
+MOMENTS = np.dtype("datetime64[us]")
+# a table is looked up four times as fast as an enumeration, which tells with a million rows
+_KINDS: dict[str, PairKind] = {kind.value: kind for kind in PairKind}
+_VERDICTS: dict[str | None, Verdict | None] = {None: None} | {verdict.value: verdict for verdict in Verdict}
+_ORIGINS = {origin.value: origin for origin in Origin}
+
+
 def check_text(what: str, text: str) -> str:
     """Return a text that can be stored and read back unchanged.
 
@@ -116,45 +155,6 @@ def _is_uuid(text: str) -> bool:
         return str(UUID(text)) == text.lower()
     except ValueError:
         return False
-
-
-# what `unrecorded_origin` says where none was recorded
-ORIGIN = func.coalesce(
-    JudgmentRow.origin, case((JudgmentRow.policy.in_(BULK_POLICIES), Origin.BULK.value), else_=Origin.LOOKED_AT.value)
-).label("origin")
-COLUMNS = (
-    PairRow.kind,
-    PairRow.source,
-    PairRow.left_side,
-    PairRow.right_side,
-    JudgmentRow.id,
-    JudgmentRow.verdict,
-    JudgmentRow.annotator,
-    JudgmentRow.policy,
-    JudgmentRow.model,
-    JudgmentRow.rank,
-    JudgmentRow.score,
-    cast(JudgmentRow.reasons, Text),
-    JudgmentRow.note,
-    JudgmentRow.seconds,
-    JudgmentRow.undoes,
-    ORIGIN,
-)
-JUDGMENTS_WITH_PAIRS = join(JudgmentRow, PairRow, PairRow.key == JudgmentRow.pair_key)
-JUDGMENTS = select(
-    *COLUMNS,
-    JudgmentRow.adjudicates,
-    JudgmentRow.at,
-    JudgmentRow.number,
-    JudgmentRow.pair_key,
-    JudgmentRow.chain,
-    JudgmentRow.depth,
-).select_from(JUDGMENTS_WITH_PAIRS)
-MOMENTS = np.dtype("datetime64[us]")
-# a table is looked up four times as fast as an enumeration, which tells with a million rows
-_KINDS: dict[str, PairKind] = {kind.value: kind for kind in PairKind}
-_VERDICTS: dict[str | None, Verdict | None] = {None: None} | {verdict.value: verdict for verdict in Verdict}
-_ORIGINS = {origin.value: origin for origin in Origin}
 
 
 def pair_key(pair: Pair) -> str:

@@ -28,6 +28,10 @@ from jobmatch_core.judgment_tallies import (
     Work,
 )
 
+_PAIRS_AT_ONCE = 1000
+_NUMBERS = ("positive", "negative", "unsure", "skip", "adjudications")
+_SETTLING = aliased(JudgmentRow)  # the last adjudication of a pair
+
 
 @dataclass(frozen=True, slots=True)
 class Tally:
@@ -80,11 +84,6 @@ def counts(connection: Connection, kind: PairKind | None) -> Counts:
         counted = counted.join(PairRow).where(PairRow.kind == kind)
     rows = connection.execute(current_only(counted))
     return Counts(tuple(Tally(annotator, policy, n, Origin(origin)) for annotator, policy, origin, n in rows))
-
-
-_PAIRS_AT_ONCE = 1000
-_NUMBERS = ("positive", "negative", "unsure", "skip", "adjudications")
-_SETTLING = aliased(JudgmentRow)  # the last adjudication of a pair
 
 
 def history_tallies(connection: Connection) -> HistoryTallies:

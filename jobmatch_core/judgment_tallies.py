@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from jobmatch_core.entities import Judgment, Pair, PairKind, Verdict
 from jobmatch_core.judgment_origin import Origin
 
+VERDICTS = tuple(Verdict)
+
 
 @dataclass(frozen=True, slots=True)
 class Votes:
@@ -218,6 +220,3 @@ class VerdictColumns:
     at: NDArray[np.datetime64]
     seconds: NDArray[np.float64]
     bulk: NDArray[np.bool_]
-
-
-VERDICTS = tuple(Verdict)

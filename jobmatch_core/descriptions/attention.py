@@ -16,6 +16,8 @@ import numpy as np
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.vectors import normalised
 
+_LEAST = 2  # sentences that can be ranked
+
 
 @dataclass(frozen=True, slots=True)
 class Attention:
@@ -115,7 +117,6 @@ def _shares(weights: FloatArray) -> FloatArray:
 
 
 Aggregate = Callable[[Sequence[FloatArray]], FloatArray]  # postings of (sentence, dimension) -> (posting, dimension)
-_LEAST = 2  # sentences that can be ranked
 
 
 def leave_one_out_shifts(aggregate: Aggregate, sentences: FloatArray) -> FloatArray:

@@ -89,6 +89,10 @@ _PLACES = (
 _STEPS = ("I", "II", "III", "1", "2")
 _JOINTS = ("{} ({})", "{} - {}", "{}, {}", "{} {}")
 _ANOTHER_JOB = ("{} / {}", "{} & {}", "{} and {}")
+NO_NAME = -1
+_LEAST = 2  # postings of a batch: one alone has no negatives
+_LEAST_SHARE = 0.5  # of a batch's size: a step on few postings weighs as much as one on many
+_SEED = 1  # of the draw, the same for all seeds of a recipe, so that these learn from the same postings
 
 
 def as_advertised(postings: Sequence[Posting], share: float, seed: int) -> list[Posting]:
@@ -158,10 +162,6 @@ def occupation_postings(taxonomy: Taxonomy) -> Iterator[Posting]:
             name = taxonomy.name(concept, ENGLISH)
             yield Posting(f"{taxonomy.uris[concept]}/{number}", text, "\n".join(lines[concept]), occupation_name=name)
 
-
-NO_NAME = -1
-_LEAST = 2  # postings of a batch: one alone has no negatives
-_LEAST_SHARE = 0.5  # of a batch's size: a step on few postings weighs as much as one on many
 
 Rows = NDArray[np.intp]
 
@@ -267,9 +267,6 @@ class JdanBatches:
                 later.append(place)
         waiting.extendleft(reversed(later))
         return batch
-
-
-_SEED = 1  # of the draw, the same for all seeds of a recipe, so that these learn from the same postings
 
 
 def training_postings(recipe: JdanRecipe, folder: Path, store: TaxonomyStore) -> list[Posting]:

@@ -25,6 +25,9 @@ from jobmatch_core.errors import SettingsError
 from jobmatch_core.titles.skill_bags import SkillBag, skill_vectors
 
 TEMPERATURE = 0.05  # appendix B
+NEGATIVES = 5  # of JobBERT, appendix D.3
+SAMPLING_POWER = 0.75  # the same
+_BLOCK = 4096  # parts of postings that are encoded at a time
 
 
 def bidirectional_contrastive(titles: Tensor, descriptions: Tensor, temperature: float = TEMPERATURE) -> Tensor:
@@ -85,11 +88,6 @@ def _check(left: Tensor, right: Tensor) -> None:
         raise ValueError(
             f"expected two equal shapes (row, dimension), but got {tuple(left.shape)}, {tuple(right.shape)}"
         )
-
-
-NEGATIVES = 5  # of JobBERT, appendix D.3
-SAMPLING_POWER = 0.75  # the same
-_BLOCK = 4096  # parts of postings that are encoded at a time
 
 
 class Objective(Protocol):

@@ -24,6 +24,7 @@ from jobmatch_core.entities import FloatArray
 
 _MOST_POSTINGS = 64  # of a batch
 _MOST_PLACES = 8192  # sentences of a batch, padding included: attention's memory grows with their square
+_SMALL = 0.02  # BERT's standard deviation of what is learned from nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +99,6 @@ def max_of(vectors: Tensor, mask: Tensor) -> Tensor:
     lowest = torch.finfo(vectors.dtype).min
     greatest = vectors.masked_fill(~mask.unsqueeze(-1), lowest).amax(dim=1)
     return torch.where(mask.any(dim=1, keepdim=True), greatest, torch.zeros_like(greatest))
-
-
-_SMALL = 0.02  # BERT's standard deviation of what is learned from nothing
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,22 @@ _SPACE = re.compile(r"\s+")
 Borders = Callable[[str], Iterable[int]]
 
 
+_CLOSING = "\"'”’“»›)\\]"  # German and Czech quotes close with what opens English ones
+_CLOSING_WIDE = "」』）”’】〉》"
+_WIDE = "。！？｡।॥۔։።"
+_STOP = re.compile(rf"(?P<stop>[{_WIDE}.!?…؟;\u037e]+)(?P<closing>[{_CLOSING}{_CLOSING_WIDE}]*)(?P<space>\s*)")
+_OPENING = re.compile(r"[\"'“„‘‚«‹»(\[¿¡*\-–—\s]*")
+_TOKEN_BORDER = re.compile(r"[\s(\[\"'“„«]")
+_LONGEST_TOKEN = 24  # letters before a full stop that are looked at; an abbreviation has fewer
+_INNER_STOPS = re.compile(r"[^\W\d_]{1,4}(?:\.[^\W\d_]{1,4})+")  # e.g, z.B, s.r.o
+_MAY_END = ("a.m", "p.m")
+_ORDINAL = re.compile(r"\d{1,2}|[IVX]{1,5}")
+_GLUED = re.compile(r"[^\W\d_]{2}[.!?]\Z")  # 'our team.Also': the space was lost with a line's end
+_NAME_BEHIND = re.compile(r"(?:Net|Js|Com|Org)\b|\S*@")  # Asp.Net, Jane.Doe@example.org
+_RULES = "-–—_=*~ \t\r\n"  # lines of these are drawn between parts of a posting
+_KEY = 3  # letters by which cues are looked up
+
+
 def long_piece_cuts(piece: str) -> list[int]:
     """Return the positions at which to cut a piece so that only single words are longer than `LONGEST`."""
     if len(piece) <= LONGEST:
@@ -109,20 +125,6 @@ def _spaces(part: str) -> list[int]:
     return [match.end() for match in _SPACE.finditer(part)]
 
 
-_CLOSING = "\"'”’“»›)\\]"  # German and Czech quotes close with what opens English ones
-_CLOSING_WIDE = "」』）”’】〉》"
-_WIDE = "。！？｡।॥۔։።"
-_STOP = re.compile(rf"(?P<stop>[{_WIDE}.!?…؟;\u037e]+)(?P<closing>[{_CLOSING}{_CLOSING_WIDE}]*)(?P<space>\s*)")
-_OPENING = re.compile(r"[\"'“„‘‚«‹»(\[¿¡*\-–—\s]*")
-_TOKEN_BORDER = re.compile(r"[\s(\[\"'“„«]")
-_LONGEST_TOKEN = 24  # letters before a full stop that are looked at; an abbreviation has fewer
-_INNER_STOPS = re.compile(r"[^\W\d_]{1,4}(?:\.[^\W\d_]{1,4})+")  # e.g, z.B, s.r.o
-_MAY_END = ("a.m", "p.m")
-_ORDINAL = re.compile(r"\d{1,2}|[IVX]{1,5}")
-_GLUED = re.compile(r"[^\W\d_]{2}[.!?]\Z")  # 'our team.Also': the space was lost with a line's end
-_NAME_BEHIND = re.compile(r"(?:Net|Js|Com|Org)\b|\S*@")  # Asp.Net, Jane.Doe@example.org
-
-
 def sentence_ends(block: str) -> list[int]:
     """Return the starts of all sentences but the first, ascending; white space belongs to the sentence before it."""
     return [
@@ -185,7 +187,6 @@ def _abbreviations() -> tuple[frozenset[str], frozenset[str]]:
     return before_number, before_any
 
 
-_RULES = "-–—_=*~ \t\r\n"  # lines of these are drawn between parts of a posting
 _Piece = tuple[int, int, SegmentKind]
 
 
@@ -256,9 +257,6 @@ def _joined(text: str, pieces: Iterator[_Piece]) -> list[_Piece]:
 
 def _says_something(text: str) -> bool:
     return any(map(str.isalnum, text))
-
-
-_KEY = 3  # letters by which cues are looked up
 
 
 class SentenceRole(StrEnum):

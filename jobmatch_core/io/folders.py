@@ -33,6 +33,8 @@ from jobmatch_core.errors import SettingsError
 _PRIVATE, _USUAL, _OF_OTHERS = 0o700, 0o777, 0o077  # modes of folders; the system takes its mask from the usual one
 _A_DAY = 24 * 60 * 60.0  # no folder takes that long to write
 _MOVING = threading.Lock()  # else `recover` in one thread undoes what another is about to finish
+_FILE = "lock"
+_POLL_SECONDS = 0.01  # locks that are waited for are held for a moment only
 
 
 def make_folder(folder: Path) -> None:
@@ -174,10 +176,6 @@ def _delete(path: Path) -> None:
         shutil.rmtree(path)
     else:
         path.unlink(missing_ok=True)
-
-
-_FILE = "lock"
-_POLL_SECONDS = 0.01  # locks that are waited for are held for a moment only
 
 
 @contextmanager

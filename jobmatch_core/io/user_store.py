@@ -27,6 +27,7 @@ _log = logging.getLogger(__name__)
 _A_DAY = 24 * 60 * 60.0  # seconds
 _BYTES = 16
 _PATTERN = re.compile(r"[A-Za-z0-9_-]{22}")  # 16 bytes in URL-safe base64
+_ENDING = ".json"
 
 
 def remove_unused(
@@ -64,8 +65,6 @@ def is_id(text: str) -> bool:
 
 
 Fields = dict[str, str]
-
-_ENDING = ".json"
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,8 @@ from jobmatch_core.labelling.coefficients import (
 )
 
 _A_MONDAY = date(2024, 1, 1).toordinal()
+_NO_PAIRS = np.zeros((0, 2), dtype=np.int64), np.zeros(0, dtype=np.int64)
+_AT_ONCE = 1000
 
 
 class Period(StrEnum):
@@ -189,7 +191,6 @@ def confusion(table: VerdictTable, first: str, second: str) -> Confusion:
 
 
 _Rows = NDArray[np.int64]
-_NO_PAIRS = np.zeros((0, 2), dtype=np.int64), np.zeros(0, dtype=np.int64)
 
 
 def _agreement(counts: _Rows, times: _Rows, seed: int) -> Agreement:
@@ -250,7 +251,6 @@ def _starts(moments: NDArray[np.datetime64], period: Period, zone: tzinfo) -> ND
 
 
 ReadPairs = Callable[[Sequence[str]], Sequence[PairJudgments]]  # by their keys
-_AT_ONCE = 1000
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from jobmatch_core.labelling.exports import ANSWERS, SIDES, ExportItem, write_js
 
 _LEFT, _RIGHT, _VERDICT = "left", "right", "verdict"  # names of the two texts and of the question, in both tools
 _OURS = UUID("6d1c1c1e-6f0f-5f6a-9d0a-0a4c1f1a7b3e")  # the name space of the ids that we derive
+_NOBODY: Mapping[str, str] = MappingProxyType({})
 
 
 def write_argilla(folder: Path, kind: PairKind, items: Iterable[ExportItem], *, guidelines: str = "") -> int:
@@ -123,9 +124,6 @@ def _response(judgment: Judgment) -> dict[str, Any]:
 
 def _write(path: Path, record: dict[str, Any]) -> None:
     path.write_text(json_text(record, indent=2), "ascii")
-
-
-_NOBODY: Mapping[str, str] = MappingProxyType({})
 
 
 def write_label_studio(

@@ -19,6 +19,10 @@ _CODES = np.array([CATEGORIES.index(each) if each in CATEGORIES else -1 for each
 Ints = NDArray[np.integer]
 
 
+NO_OVERLAP = "no pair has been judged by two people yet"
+ONE_VERDICT = "everybody always said the same, so agreement by chance cannot be told from agreement"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class VerdictTable:
     """Current verdicts without adjudications, at most one of an annotator on a pair.
@@ -95,9 +99,6 @@ def distinct_rows(columns: Sequence[Ints]) -> tuple[NDArray[np.int64], NDArray[n
 Floats = NDArray[np.float64]
 Counts = NDArray[np.integer] | Floats
 Times = NDArray[np.int64]
-
-NO_OVERLAP = "no pair has been judged by two people yet"
-ONE_VERDICT = "everybody always said the same, so agreement by chance cannot be told from agreement"
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,18 @@ from jobmatch_core.text.folding import fold
 Given = tuple[Judgment, ...]
 
 
+REASONS = {
+    "mandatory-skills": "Must-have skills",
+    "experience": "Experience",
+    "seniority": "Seniority",
+    "field": "Field of work",
+    "language": "Language",
+    "place": "Place",
+    "day-rate": "Day rate",
+    "too-little-said": "Too little said",
+}
+
+
 def judged(pair: Pair, verdict: Verdict, annotator: str, provenance: Provenance) -> Judgment:
     """Return a new judgment, given now."""
     return Judgment(str(uuid4()), pair, verdict, annotator, datetime.now(UTC), provenance)
@@ -217,15 +229,3 @@ def decided(
 def _accepted_before(result: LinkResult, candidate: Candidate | GroupOffer, annotator: str) -> bool:
     own = candidate.own if isinstance(candidate, GroupOffer) else candidate.evidence.own
     return own is not None and annotator in own.by and fold(own.title) == fold(result.title)
-
-
-REASONS = {
-    "mandatory-skills": "Must-have skills",
-    "experience": "Experience",
-    "seniority": "Seniority",
-    "field": "Field of work",
-    "language": "Language",
-    "place": "Place",
-    "day-rate": "Day rate",
-    "too-little-said": "Too little said",
-}

@@ -21,6 +21,7 @@ from jobmatch_core.judgment_tallies import VERDICTS, TimedVerdict, VerdictColumn
 SITTING_GAP = timedelta(minutes=10)  # a longer pause ends a sitting
 _RECENT = 50  # judgments that the speed is measured on: it changes with practice
 _AT = attrgetter("at")
+_WEEK = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +123,6 @@ class OwnVerdicts:
 
 def _per_hour(seconds: float | None) -> float | None:
     return 3600 / seconds if seconds else None
-
-
-_WEEK = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True)

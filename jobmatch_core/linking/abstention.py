@@ -19,6 +19,8 @@ SEVERAL, NOTHING_LIKE_IT, NOT_SURE = "several occupations of that name", "nothin
 NO_JOB, RELATIVE, UNKNOWN_WORD = "not a job", "a relative, not a job", "a word that no name has"
 REJECTED = "rejected earlier"
 _NOTHING_BELOW = 0.05  # probability of the best candidate
+GROUP_CONFIDENCE = 0.5  # a group is offered when its occupations' probabilities add up to this
+_NEGLIGIBLE = 0.001  # less likely candidates cannot make a group sure
 
 
 def no_names_in(script: str) -> str:
@@ -50,10 +52,6 @@ def forms_of(title: str) -> frozenset[str]:
 def _names(name: str) -> frozenset[str]:
     """Return the folded forms of a matched name: `Koch/Köchin` is equal to `Köchin`."""
     return frozenset(fold(form) for form in name_forms(name))
-
-
-GROUP_CONFIDENCE = 0.5  # a group is offered when its occupations' probabilities add up to this
-_NEGLIGIBLE = 0.001  # less likely candidates cannot make a group sure
 
 
 def likely_group(

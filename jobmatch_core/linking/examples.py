@@ -35,6 +35,11 @@ SHARE_NONSENSE = 0.1  # further titles that are no job
 _Garble = Callable[[list[str], Sequence[str], np.random.Generator], list[str]]
 
 
+_GARBLE_SHARES = [0.3, 0.2, 0.2, 0.2, 0.1]
+_BLOCK = 1000
+_UNITS = 10_000  # codes of unit groups are smaller
+
+
 @dataclass(frozen=True, slots=True)
 class HeldOut:
     """Titles with their answers.
@@ -186,11 +191,6 @@ def _mistype(words: list[str], others: Sequence[str], random: np.random.Generato
 
 
 _GARBLES: list[_Garble] = [_as_it_is, _lose_a_word, _gain_a_word, _swap_a_word, _mistype]
-_GARBLE_SHARES = [0.3, 0.2, 0.2, 0.2, 0.1]
-
-
-_BLOCK = 1000
-_UNITS = 10_000  # codes of unit groups are smaller
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,10 @@ from jobmatch_core.text.language_guess import main_scripts
 from jobmatch_core.text.packed_texts import PackedTexts
 
 MANY = 20  # unit groups from which a word is general
+LEXICAL = ("char", "word")
+ENCODER = "encoder"
+NO_UNIT = -1
+_FIRST_LETTERS = 3  # of a name, which show its script; reading all of them takes seconds
 
 
 def general_groups(texts: Sequence[str], units: Indices) -> NDArray[np.int32]:
@@ -50,12 +54,6 @@ def general_groups(texts: Sequence[str], units: Indices) -> NDArray[np.int32]:
         for form in name_forms(title.title):
             general.pop(fold(form), None)
     return np.array([general.get(text, 0) for text in texts], dtype=np.int32)
-
-
-LEXICAL = ("char", "word")
-ENCODER = "encoder"
-NO_UNIT = -1
-_FIRST_LETTERS = 3  # of a name, which show its script; reading all of them takes seconds
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,8 @@ _NO_TEXTS = {
 LINK_SCHEMA = pa.schema(  # does not depend on the values: files of links fit beside each other
     [(name, _NO_TEXTS.get(name, pa.string())) for name in link_columns(LinkResult("", (), True, None, "", ()))]
 )
+MANIFEST = "jobmatch"  # key of the metadata of each part
+_RESUME = "run the command again with --resume"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +119,6 @@ def _columns(batch: pa.RecordBatch) -> Record:
 
 
 Manifest = dict[str, Any]
-MANIFEST = "jobmatch"  # key of the metadata of each part
-
-
-_RESUME = "run the command again with --resume"
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ AGREEING = 2  # annotators who must accept a title before near titles are linked
 NEAR = 0.5  # lowest similarity by letters, words or meaning; the support of names further away is noise
 _PROPOSED = 10  # names that each scorer proposes for a title
 _QUERIES_AT_ONCE = 256  # multiplied with all names
+_NONE = np.empty(0, np.intp)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,9 +161,6 @@ class OwnLayer:
             rows.append(start + near_rows[place < _PROPOSED])
             names.append(self._agreed[near_names[place < _PROPOSED]])
         return np.concatenate(rows), np.concatenate(names)
-
-
-_NONE = np.empty(0, np.intp)
 
 
 class OwnTexts:

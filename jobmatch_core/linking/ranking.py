@@ -31,6 +31,9 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 
+_OF_ROWS = ("places", "said", "equal", "further", "may_manage", "general")
+
+
 @dataclass(frozen=True, slots=True)
 class Ranking:
     """One title's candidates, best first.
@@ -282,9 +285,6 @@ class TitleCandidates:
         not_led = np.ones(len(self.owners), dtype=bool)
         not_led[meanings[said & self.may_manage & (utilities == highest[meanings])]] = False
         return not_led
-
-
-_OF_ROWS = ("places", "said", "equal", "further", "may_manage", "general")
 
 
 def n_general(index: NameIndex, clean: CleanTitle, entry: int) -> int:

@@ -39,6 +39,12 @@ SETTINGS: dict[str, dict[str, Any]] = {
 Hashes = NDArray[np.uint64]
 
 
+WORTH_THREADS = 2000  # pairs; starting a thread for fewer takes longer than they do
+_DENSE = 64  # queries multiplied with all names at once: the products are hardly sparse
+_PAIRS_AT_ONCE = 8192  # their terms are copied
+_COMMON_NAMES = 2000  # terms in more names only score, and do not propose
+
+
 class TfidfVectorizer:
     """Counts terms, weighs them by idf, and normalises each text's vector to length 1.
 
@@ -194,10 +200,6 @@ _TERM_HASHES = {"char": _ngram_hashes, "word": _word_hashes}
 
 Indices = NDArray[np.integer[Any]]
 Encoded = TypeVar("Encoded")
-WORTH_THREADS = 2000  # pairs; starting a thread for fewer takes longer than they do
-_DENSE = 64  # queries multiplied with all names at once: the products are hardly sparse
-_PAIRS_AT_ONCE = 8192  # their terms are copied
-_COMMON_NAMES = 2000  # terms in more names only score, and do not propose
 
 
 def n_threads() -> int:

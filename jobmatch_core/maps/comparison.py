@@ -16,6 +16,7 @@ from jobmatch_core.text.locales import ENGLISH
 from jobmatch_core.titles.occupation_names import PairGeometry, pair_geometry
 
 _MOST = 2000  # pairs of a language: uniformity looks at every two of them
+NEIGHBOURS = 15
 
 
 def language_pairs(
@@ -52,9 +53,6 @@ def language_pairs(
             first, second = ([side[concept] for concept in shared] for side in (anchors, by_concept))
             found.append(pair_geometry((anchor, language), vectors[first], vectors[second]))
     return found
-
-
-NEIGHBOURS = 15
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,10 @@ _MARGIN = 0.06  # around the points, as a share of their extent
 _SMALLEST, _LARGEST = 1e-3, 0.03  # of the extent: bandwidths of points that are one, and of heaps far apart
 
 
+_LETTER, _LINE = 0.62, 1.35  # width and height of a letter, as a share of the size of the type
+_STEPS = 14  # tried up and down, half a line each
+
+
 @dataclass(frozen=True, slots=True)
 class Frame:
     """The displayed part of the plane."""
@@ -93,10 +97,6 @@ def _bandwidth(values: FloatArray, extent: float) -> float:
     scott = float(values.std()) * float(len(values) ** (-1 / 6))
     whole = max(extent, 1e-6)
     return float(np.clip(scott, _SMALLEST * whole, _LARGEST * whole))
-
-
-_LETTER, _LINE = 0.62, 1.35  # width and height of a letter, as a share of the size of the type
-_STEPS = 14  # tried up and down, half a line each
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+_PAPER = {"light": ("#ffffff", "#1a1a1a"), "dark": ("#0e1117", "#f2f2f2")}  # background, ink
+_INCHES, _DPI = (9.0, 6.2), 200
+_SIZE = 8.0  # of the labels' type, in points
+_LEGEND_LETTERS = 33
+_FEW, _MANY = 500, 5000  # points: drawn large, and small
+FORMATS = (".png", ".svg")
+_TEMPLATES = {"light": "plotly_white", "dark": "plotly_dark"}
+
+
 def map_rows(latent: LatentMap, ids: Iterable[str] | None = None) -> Iterator[Record]:
     """Yield rows with id, text, the available fields, None where one is not known, and the coordinates x and y.
 
@@ -42,14 +51,6 @@ def map_rows(latent: LatentMap, ids: Iterable[str] | None = None) -> Iterator[Re
 
 def _column(field: str) -> str:
     return field.replace(" ", "_").lower()
-
-
-_PAPER = {"light": ("#ffffff", "#1a1a1a"), "dark": ("#0e1117", "#f2f2f2")}  # background, ink
-_INCHES, _DPI = (9.0, 6.2), 200
-_SIZE = 8.0  # of the labels' type, in points
-_LEGEND_LETTERS = 33
-_FEW, _MANY = 500, 5000  # points: drawn large, and small
-FORMATS = (".png", ".svg")
 
 
 def save_still(picture: Picture, title: str, path: Path, *, theme: Theme = "light", note: str = "") -> None:
@@ -178,9 +179,6 @@ def _draw_labels(axes: "Axes", picture: Picture, paper: str, ink: str) -> None:
 def _plain(text: str) -> str:
     """Return a text in which matplotlib reads no formula."""
     return text.replace("$", r"\$")
-
-
-_TEMPLATES = {"light": "plotly_white", "dark": "plotly_dark"}
 
 
 def save_map(picture: Picture, title: str, path: Path, *, theme: Theme = "light", note: str = "") -> None:

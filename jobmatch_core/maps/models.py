@@ -38,6 +38,16 @@ _MOST = 200  # folders; the least recently used one is removed first
 Arrays = Mapping[str, FloatArray]
 
 
+TF_IDF = "tf-idf"
+_TOWERS = f"{ModelKind.TOWERS}:"
+DIMENSION = 256  # of TF-IDF, as the shipped encoder's
+_NGRAMS = (1, 3)  # MELO's baseline over characters, see `benchmarks.systems.lexical`
+_MOST_NGRAMS = 50_000
+_SVD_TEXTS = 50_000  # that the dimensions are taken from
+_BLOCK = 2048  # records encoded between two progress reports
+_PEOPLE = (ItemKind.FREELANCERS, ItemKind.PROJECTS, ItemKind.LABELS)
+
+
 def digest(*parts: object) -> str:
     """Return a hash of some parts: arrays by their bytes, all else by their text."""
     found = hashlib.blake2b(digest_size=16)
@@ -97,16 +107,6 @@ def _forget_oldest(home: Path) -> None:
     folders = [path for path in home.iterdir() if path.is_dir() and not path.name.startswith(".")]
     for folder in sorted(folders, key=lambda path: path.stat().st_mtime)[:-_MOST]:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-TF_IDF = "tf-idf"
-_TOWERS = f"{ModelKind.TOWERS}:"
-DIMENSION = 256  # of TF-IDF, as the shipped encoder's
-_NGRAMS = (1, 3)  # MELO's baseline over characters, see `benchmarks.systems.lexical`
-_MOST_NGRAMS = 50_000
-_SVD_TEXTS = 50_000  # that the dimensions are taken from
-_BLOCK = 2048  # records encoded between two progress reports
-_PEOPLE = (ItemKind.FREELANCERS, ItemKind.PROJECTS, ItemKind.LABELS)
 
 
 def model_words(kind: ItemKind, towers: Sequence[str]) -> list[str]:

@@ -14,6 +14,7 @@ Rows = NDArray[np.int64]
 Distances = NDArray[np.float32]
 _CELLS = 16_000_000  # distances in memory at a time: 64 MB
 _PLANE = 3  # dimensions up to which differences are taken directly, which keeps near points apart
+_BITS = 16  # of a place along either axis
 
 
 def distance_blocks(vectors: FloatArray, rows: Rows) -> Iterator[tuple[Rows, Distances]]:
@@ -73,9 +74,6 @@ def _squared(vectors: FloatArray, norms: FloatArray, rows: Rows) -> Distances:
         return summed
     squared = norms[rows, None] + norms[None, :] - 2 * (vectors[rows] @ vectors.T)
     return np.maximum(squared, 0, dtype=np.float32)
-
-
-_BITS = 16  # of a place along either axis
 
 
 def density_sample(positions: FloatArray, count: int, *, seed: int = 0) -> Rows:

@@ -31,6 +31,15 @@ _GROUP_SMALLEST, _GROUP_SHARE, _SEED = 5, 0.05, 0  # a cluster: so many points, 
 _NEAR, _OWN = 10, 0.5  # neighbours of a point, and the share of them from which on a cluster is a group's own
 
 
+EVERYTHING, NOT_SAID, THE_REST = "all", "not said", "others"
+SHARES = (0.85, 0.5)  # of a group's points within its outer and its inner contour
+_LABEL_LETTERS = 34
+_FEWEST = 5  # points of a group that is labelled or whose density is drawn
+_MOST_LINES = 150  # concepts whose names are joined, where none is looked for
+_CLOSE = 0.12  # of the map's extent: what is shown around an item that was found
+_UNIT = (0.011, 0.019)  # size of the labels' type as a share of a picture's width and height
+
+
 @dataclass(frozen=True, slots=True)
 class Cluster:
     """A dense region.
@@ -130,13 +139,6 @@ def _clusters_of_group(positions: FloatArray) -> list[Rows]:
 
 
 Theme = Literal["light", "dark"]
-EVERYTHING, NOT_SAID, THE_REST = "all", "not said", "others"
-SHARES = (0.85, 0.5)  # of a group's points within its outer and its inner contour
-_LABEL_LETTERS = 34
-_FEWEST = 5  # points of a group that is labelled or whose density is drawn
-_MOST_LINES = 150  # concepts whose names are joined, where none is looked for
-_CLOSE = 0.12  # of the map's extent: what is shown around an item that was found
-_UNIT = (0.011, 0.019)  # size of the labels' type as a share of a picture's width and height
 
 
 @dataclass(frozen=True, slots=True)

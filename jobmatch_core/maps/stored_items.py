@@ -18,6 +18,10 @@ from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
 from jobmatch_core.text.locales import ENGLISH, language_code, language_name
 from jobmatch_core.titles.occupation_names import OccupationNames
 
+MOST_ROWS = 500_000
+_OWN_FIELDS = {FAMILY: "family", CATEGORY: "category"}
+_CONFIDENCE, _ISCO, _OCCUPATION = "link_confidence", "link_isco", "link_uri"
+
 
 def occupation_items(
     taxonomy: Taxonomy, languages: Sequence[str] = (), *, preferred: bool = True, show: str = ENGLISH
@@ -55,11 +59,6 @@ def _ids(uris: Sequence[str], languages: Sequence[str]) -> tuple[str, ...]:
         seen[stem] += 1
         ids.append(stem if seen[stem] == 1 else f"{stem}#{seen[stem]}")
     return tuple(ids)
-
-
-MOST_ROWS = 500_000
-_OWN_FIELDS = {FAMILY: "family", CATEGORY: "category"}
-_CONFIDENCE, _ISCO, _OCCUPATION = "link_confidence", "link_isco", "link_uri"
 
 
 def table_items(path: Path, taxonomy: Taxonomy, layout: TableLayout, *, show: str = ENGLISH) -> Items:

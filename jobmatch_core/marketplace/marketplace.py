@@ -33,6 +33,16 @@ Numbers = NDArray[np.int32]
 MANDATORY_WEIGHT, BONUS_WEIGHT = 2.0, 1.0
 
 
+BLOCK_ROWS = 2048  # records that are read, generated or written at a time
+_NUMBERS = pa.list_(pa.int32())
+_TRUTH = {
+    "needs": pa.schema({"mandatory": _NUMBERS, "bonus": _NUMBERS}),
+    "mastered": pa.schema({"skills": _NUMBERS}),
+    "skills": pa.schema({"key": pa.string()}),
+}
+_RECORDS = {"projects": PROJECTS.schema, "freelancers": FREELANCERS.schema, "interactions": INTERACTIONS.schema}
+
+
 @dataclass(frozen=True, slots=True)
 class Need:
     """The skills that a project truly needs, as columns of the truth; none is in both."""
@@ -116,9 +126,6 @@ def skills_of_rows(matrix: csr_matrix) -> list[list[int]]:
     """Return the column numbers of each row."""
     bounds, columns = matrix.indptr.tolist(), matrix.indices.tolist()
     return [columns[start:end] for start, end in pairwise(bounds)]
-
-
-BLOCK_ROWS = 2048  # records that are read, generated or written at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,15 +220,6 @@ def _parts(count: int) -> Iterator[slice]:
 def _ids(records: Sequence[Project] | Sequence[Freelancer]) -> list[str]:
     """Return the ids; of stored records only the id column is read."""
     return records.ids() if isinstance(records, StoredRecords) else [each.id for each in records]
-
-
-_NUMBERS = pa.list_(pa.int32())
-_TRUTH = {
-    "needs": pa.schema({"mandatory": _NUMBERS, "bonus": _NUMBERS}),
-    "mastered": pa.schema({"skills": _NUMBERS}),
-    "skills": pa.schema({"key": pa.string()}),
-}
-_RECORDS = {"projects": PROJECTS.schema, "freelancers": FREELANCERS.schema, "interactions": INTERACTIONS.schema}
 
 
 class MarketplaceWriter:

@@ -30,6 +30,9 @@ from jobmatch_core.marketplace.stored_records import StoredRecords
 from jobmatch_core.settings import Settings
 
 FORMAT = 1  # raised when the Parquet layout changes; older ones must then be made or imported again
+_NAME = re.compile(r"[a-z0-9][a-z0-9.-]{0,63}")
+_COLUMNS = ("language", "country", "category", "family")
+_NAMES = {"category": "category_name", "family": "family_name"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +80,6 @@ class MarketplaceManifest:
 
 
 _log = logging.getLogger(__name__)
-_NAME = re.compile(r"[a-z0-9][a-z0-9.-]{0,63}")
 
 
 class MarketplaceStore:
@@ -213,10 +215,6 @@ class MarketplaceStore:
                 yield manifest
             else:
                 _log.warning("%s is not listed: it is a copy of %s.", folder, manifest.name)
-
-
-_COLUMNS = ("language", "country", "category", "family")
-_NAMES = {"category": "category_name", "family": "family_name"}
 
 
 @dataclass(frozen=True, slots=True)

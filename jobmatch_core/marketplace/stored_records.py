@@ -49,6 +49,8 @@ _FREELANCER_TEXTS = (
     "available_from",
 )
 _PLACE = {"latitude": pa.float64(), "longitude": pa.float64()}
+_FLAG = {"generated": pa.bool_()}
+_GROUPS = 8  # row groups held in memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +170,6 @@ def _places(columns: Columns) -> Iterator[Place | None]:
         yield None if latitude is None else Place(latitude, longitude)
 
 
-_FLAG = {"generated": pa.bool_()}
 PROJECTS = RecordTable(_schema(_PROJECT_TEXTS, ("mandatory", "bonus"), _PLACE | _FLAG), _project_columns, _projects)
 FREELANCERS = RecordTable(
     _schema(_FREELANCER_TEXTS, ("skills",), _PLACE | {"day_rate": pa.float64()} | _FLAG),
@@ -180,9 +181,6 @@ INTERACTIONS = RecordTable(
     _interaction_columns,
     _interactions,
 )
-
-
-_GROUPS = 8  # row groups held in memory
 
 
 class StoredRecords(Sequence[RecordT]):

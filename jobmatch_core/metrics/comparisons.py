@@ -19,6 +19,14 @@ Floats = NDArray[np.float64]
 LEVEL = 0.95
 N_RESAMPLES = 2000
 _DRAWS = 1 << 22  # at a time, to bound memory
+FEWEST = 5  # projects, titles or pairs; fewer give no interval, because resamples of so few hardly differ
+UNKNOWN = (-1.0, 1.0)  # the ends of an interval then; no bootstrap gives just these
+# Percentile bootstrap intervals of 30 normal figures are 6 % too narrow, of 10 figures 18 %: by the factor
+# sqrt((n - 1) / n) * 1.96 / t. With fewer, 'better' and 'worse' would be claimed too often.
+FEWEST_TOLD = 30
+_COUNT = ("judgments", "benchmark")
+LEADING = ("auc", "first", "map")  # the first of these that a set has decides
+PERSISTENCE = 0.9  # the first ten ranks have 86 % of the weight
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +86,6 @@ def bootstrap_interval(figures: Floats, seed: int = 0) -> Interval:
     return Interval(n, float(figures.mean()), float(low), float(high))
 
 
-FEWEST = 5  # projects, titles or pairs; fewer give no interval, because resamples of so few hardly differ
-UNKNOWN = (-1.0, 1.0)  # the ends of an interval then; no bootstrap gives just these
 PartKind = Literal["judgments", "benchmark", "language", "kept"]
 
 
@@ -187,13 +193,6 @@ def changes_of(
     return tuple(found)
 
 
-# Percentile bootstrap intervals of 30 normal figures are 6 % too narrow, of 10 figures 18 %: by the factor
-# sqrt((n - 1) / n) * 1.96 / t. With fewer, 'better' and 'worse' would be claimed too often.
-FEWEST_TOLD = 30
-_COUNT = ("judgments", "benchmark")
-LEADING = ("auc", "first", "map")  # the first of these that a set has decides
-
-
 class Outcome(StrEnum):
     """Verdict on a new model."""
 
@@ -254,9 +253,6 @@ def _outcome(part: Part, change: Change) -> Outcome:
     if change.better or sum(each.better for each in part.changes) >= half:
         return Outcome.BETTER
     return Outcome.UNCLEAR
-
-
-PERSISTENCE = 0.9  # the first ten ranks have 86 % of the weight
 
 
 def rank_biased_overlap(left: Sequence[Hashable], right: Sequence[Hashable], p: float = PERSISTENCE) -> float:

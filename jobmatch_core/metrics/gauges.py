@@ -15,6 +15,9 @@ from pathlib import Path
 from typing import Self, TypeVar
 
 T = TypeVar("T")
+_UNIT = 2**20 if sys.platform == "darwin" else 2**10  # macOS counts bytes, others kB
+_SAMPLE_SECONDS = 0.2
+_TIMES = slice(11, 13)  # utime and stime, among the fields of /proc/PID/stat behind the name in brackets
 
 
 def timed(work: Callable[[], T]) -> tuple[float, T]:
@@ -22,9 +25,6 @@ def timed(work: Callable[[], T]) -> tuple[float, T]:
     start = time.perf_counter()
     result = work()
     return time.perf_counter() - start, result
-
-
-_UNIT = 2**20 if sys.platform == "darwin" else 2**10  # macOS counts bytes, others kB
 
 
 def peak_memory_mb(*, children: bool = False) -> float:
@@ -47,10 +47,6 @@ def proportional_memory_mb(process: int | None = None) -> float:
     except OSError:
         return 0.0
     return sum(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
-
-
-_SAMPLE_SECONDS = 0.2
-_TIMES = slice(11, 13)  # utime and stime, among the fields of /proc/PID/stat behind the name in brackets
 
 
 def family_processor_seconds() -> float:

@@ -19,6 +19,8 @@ from jobmatch_core.metrics.comparisons import FEWEST, LEVEL, UNKNOWN, Change, In
 
 Floats = NDArray[np.float64]
 DEPTH = 10  # the deepest figure
+AUC = "auc"
+_RESAMPLES = 1000
 
 
 @dataclass(frozen=True)
@@ -98,10 +100,6 @@ def _best(scores: FloatArray) -> tuple[FloatArray, NDArray[np.intp]]:
 def _discounted(grades: Floats, k: int) -> Floats:
     sums: Floats = grades[:, :k] @ (1 / np.log2(2 + np.arange(min(k, grades.shape[1]))))
     return sums
-
-
-AUC = "auc"
-_RESAMPLES = 1000
 
 
 @dataclass(frozen=True)

@@ -28,16 +28,16 @@ FORMAT = 1
 HISTORY_FILE = "history.json"
 
 
+# of kinds that are promoted
+BUILT_IN = {kind: SHIPPED[kind][0] for kind in (ModelKind.TOWERS, ModelKind.LINKING, ModelKind.SEARCH)}
+
+
 class Action(StrEnum):
     """Kind of change in the history."""
 
     FOUND = "found in use"  # the model in use before the first training that asks for a promotion
     PROMOTED = "promoted"
     ROLLED_BACK = "rolled back"
-
-
-# of kinds that are promoted
-BUILT_IN = {kind: SHIPPED[kind][0] for kind in (ModelKind.TOWERS, ModelKind.LINKING, ModelKind.SEARCH)}
 
 
 @dataclass(frozen=True, slots=True)

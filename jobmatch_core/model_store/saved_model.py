@@ -26,6 +26,11 @@ if TYPE_CHECKING:
     from torch import nn
 
 
+CONFIG_FILE, WEIGHTS_FILE, REPORT_FILE = "config.json", "model.safetensors", "report.json"
+_DAMAGE = (JobMatchError, OSError, ValueError, ArithmeticError, LookupError, TypeError, RuntimeError, SafetensorError)
+_MOST_LETTERS = 800  # of a library's account of the damage
+
+
 def check_finite(weights: Mapping[str, Any]) -> None:
     """Refuse arrays or tensors in main memory with a number that is NaN or infinite.
 
@@ -87,9 +92,6 @@ def check_trained(weights: Mapping[str, Any]) -> None:
         ) from error
 
 
-CONFIG_FILE, WEIGHTS_FILE, REPORT_FILE = "config.json", "model.safetensors", "report.json"
-_DAMAGE = (JobMatchError, OSError, ValueError, ArithmeticError, LookupError, TypeError, RuntimeError, SafetensorError)
-_MOST_LETTERS = 800  # of a library's account of the damage
 _Weights = TypeVar("_Weights", bound=Mapping[str, Any])
 
 

@@ -47,6 +47,11 @@ from jobmatch_core.vector_stores.vector_store import Payload, VectorStore
 _log = logging.getLogger(__name__)
 FORMAT = 2  # raised when the layout of profiles changes, what is stored of them, or what a model of the same name gives
 _FILE = "state.json"
+_DIGEST = re.compile(r"-[0-9a-f]{8}$")  # of the weights, at the end of a model's name
+_UNOPENED_S = 24 * 60 * 60.0
+_BETWEEN = "+"  # never part of a marketplace's name
+_BLOCK = 2048  # freelancers encoded at a time
+_PROFILES = "profiles"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +104,6 @@ def mark_opened(home: Path) -> None:
 def seconds_since_opened(home: Path) -> float:
     """Return the seconds since an index was opened or built; OSError where it has no state."""
     return time.time() - (home / _FILE).stat().st_mtime
-
-
-_DIGEST = re.compile(r"-[0-9a-f]{8}$")  # of the weights, at the end of a model's name
-_UNOPENED_S = 24 * 60 * 60.0
-_BETWEEN = "+"  # never part of a marketplace's name
 
 
 def folder_name(marketplace: str, model: str) -> str:
@@ -168,10 +168,6 @@ def _remove(folder: Path, settings: Settings) -> None:
     remove_store(folder.name, settings)
     remove_whole(folder)
     _log.info("%s was removed.", folder)
-
-
-_BLOCK = 2048  # freelancers encoded at a time
-_PROFILES = "profiles"
 
 
 def open_finder(

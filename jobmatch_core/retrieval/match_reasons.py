@@ -24,6 +24,30 @@ from jobmatch_core.text.language_guess import guess_language, is_common, is_stop
 _FEWEST_LETTERS = 4  # shorter shared words say little, unless they are a skill
 
 
+# sections of `documents.SECTIONS` that are one thing to a reader, in the order in which they are always shown
+_GROUPS = {
+    "freelancer": {
+        "skills": ("skills",),
+        "experience": ("experience",),
+        "title": ("title",),
+        "text": ("description",),
+        "category": ("category", "family"),
+    },
+    "project": {
+        "skills": ("mandatory_skills", "bonus_skills"),
+        "title": ("title", "job_title"),
+        "text": ("description",),
+        "category": ("category", "family"),
+    },
+}
+FREELANCER_GROUPS = tuple(_GROUPS["freelancer"])
+_PAIRS = 200  # compared pairs, which takes half a second
+_FEWEST_PAIRS = 20
+_LEAST_AUC = 0.8  # lowest share of other pairs that such a pair must on average be above; ties count half
+_LATEST = 4096  # interactions from the end of the file
+STRONG, FAIR, WEAK = "strong", "fair", "weak"
+
+
 @dataclass(frozen=True, slots=True)
 class Span:
     """A part of a text, and whether the other side shares it."""
@@ -102,25 +126,6 @@ def _append(spans: list[Span], text: str, *, shared: bool) -> None:
     spans.append(Span(text, shared))
 
 
-# sections of `documents.SECTIONS` that are one thing to a reader, in the order in which they are always shown
-_GROUPS = {
-    "freelancer": {
-        "skills": ("skills",),
-        "experience": ("experience",),
-        "title": ("title",),
-        "text": ("description",),
-        "category": ("category", "family"),
-    },
-    "project": {
-        "skills": ("mandatory_skills", "bonus_skills"),
-        "title": ("title", "job_title"),
-        "text": ("description",),
-        "category": ("category", "family"),
-    },
-}
-FREELANCER_GROUPS = tuple(_GROUPS["freelancer"])
-
-
 @dataclass(frozen=True, slots=True)
 class SectionShare:
     """A group of sections.
@@ -146,13 +151,6 @@ def section_shares(contributions: Mapping[str, float], side: str) -> tuple[Secti
     scores = {name: sum(contributions[each] for each in sections) for name, sections in _GROUPS[side].items()}
     whole = sum(score for score in scores.values() if score > 0)
     return tuple(SectionShare(name, score, score / whole if score > 0 else 0.0) for name, score in scores.items())
-
-
-_PAIRS = 200  # compared pairs, which takes half a second
-_FEWEST_PAIRS = 20
-_LEAST_AUC = 0.8  # lowest share of other pairs that such a pair must on average be above; ties count half
-_LATEST = 4096  # interactions from the end of the file
-STRONG, FAIR, WEAK = "strong", "fair", "weak"
 
 
 @dataclass(frozen=True, slots=True)

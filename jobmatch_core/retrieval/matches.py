@@ -16,6 +16,9 @@ from jobmatch_core.marketplace.cities import all_cities, city_of
 from jobmatch_core.text.folding import TextPieces, fold, folded_name
 from jobmatch_core.text.language_guess import is_common
 
+_NAMES_ACROSS = 12  # so many names fit beside each other on a map
+_DIGITS = 2  # of a degree: places a kilometre apart are drawn as one
+
 
 class SkillState(StrEnum):
     """Place of a project's skill in a profile."""
@@ -217,10 +220,6 @@ def shared_among_first(matches: Sequence[Match], others: Sequence[Match], first:
     """Return the number of freelancers among the first *first* of both."""
     one, other = ({each.freelancer.id for each in ranking[:first]} for ranking in (matches, others))
     return len(one & other)
-
-
-_NAMES_ACROSS = 12  # so many names fit beside each other on a map
-_DIGITS = 2  # of a degree: places a kilometre apart are drawn as one
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s")
 _TITLE, _JOB_TITLE, _BONUS, _OTHER = "title", "job_title", "bonus_skills", "description"
 # 'profil recherché' heads the skills of an advert, but here as a rule the job title
 _HEADINGS = known_headings("project", (_TITLE, _JOB_TITLE, _BONUS, "mandatory_skills", _OTHER))
+_FAMILY_DIGITS = 2  # families are ISCO-08 sub-major groups
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +126,6 @@ def _first_sentence(text: str) -> str:
     if len(line) > _LONGEST_TITLE:
         line = _SENTENCE_END.split(line, maxsplit=1)[0]
     return line if len(line) <= _LONGEST_TITLE else line[: _LONGEST_TITLE - 1].rsplit(" ", 1)[0] + "…"
-
-
-_FAMILY_DIGITS = 2  # families are ISCO-08 sub-major groups
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,11 @@ MOST_WEIGHT = 10.0
 Counts = NDArray[np.integer]
 
 
+ITEMS = SWAPPED_RANKS
+SIMULATED_QUERIES = 50
+_NOISE = 0.4  # of the ranking that is shown, beside relevance from 0.05 to 0.9
+
+
 @dataclass(frozen=True, slots=True)
 class PositionBias:
     """Position bias estimated from swaps.
@@ -117,10 +122,6 @@ def weighted_pairs(
             pairs.append(WeightedPair(search.query, document, bias.weight(choice.rank) if corrected else 1.0))
     return pairs
 
-
-ITEMS = SWAPPED_RANKS
-SIMULATED_QUERIES = 50
-_NOISE = 0.4  # of the ranking that is shown, beside relevance from 0.05 to 0.9
 
 Matrix = NDArray[np.float64]
 

@@ -126,9 +126,9 @@ class NgramBackbone:
         """Return the encoder with rounded weights."""
         towers = {
             side: NgramTower.packed(
-                _array(tower.projection.weight),
+                _array(tower.projection.weight),  # type: ignore[union-attr, arg-type]
                 self._vocabulary.hashes,
-                _array(tower.bag.weight),  # type: ignore
+                _array(tower.bag.weight),  # type: ignore[union-attr, arg-type]
             )
             for side, tower in self.module.items()
         }

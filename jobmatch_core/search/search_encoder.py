@@ -47,6 +47,9 @@ REMEDY = (
 QUERY, DOCUMENT = "query", "document"
 
 
+MOST_WORDS = 75  # of a short description: what the encoder reads of a document
+
+
 class SearchEncoder(Encoder, Protocol):
     """An encoder of documents that encodes queries into the same space, perhaps in another way."""
 
@@ -255,9 +258,6 @@ class NgramSearchEncoder(TrainedSearchEncoder):
 def first_words(text: str, most: int) -> str:
     """Return the first folded words of a text."""
     return " ".join(fold(text).split()[:most])
-
-
-MOST_WORDS = 75  # of a short description: what the encoder reads of a document
 
 
 class SearchDescriptions:

@@ -28,6 +28,9 @@ from jobmatch_core.text.locales import COUNTRY_NAMES, ENGLISH, country_names, la
 from jobmatch_core.vector_stores.stored_segment import mapped
 
 LONGEST_TEXT = 2000  # letters of a text that is encoded or indexed
+_LONGEST_CITY = 3  # words of a city's name
+_VECTORS, _STARTS = "shared_vectors.npy", "shared_starts.npy"
+_GROUPS, _ITEM_STARTS = "shared_groups.npy", "shared_item_starts.npy"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +133,6 @@ def item_title(record: Record, language: str = ENGLISH) -> str:
 
 
 Names = tuple[str, ...]
-_LONGEST_CITY = 3  # words of a city's name
 
 
 class PeopleItems:
@@ -223,9 +225,6 @@ def _listed(skills: Iterable[NamedSkill]) -> str:
 
 Group = tuple[str, ...]
 Numbers = NDArray[np.intp]
-
-_VECTORS, _STARTS = "shared_vectors.npy", "shared_starts.npy"
-_GROUPS, _ITEM_STARTS = "shared_groups.npy", "shared_item_starts.npy"
 
 
 class SharedTexts:

@@ -41,6 +41,15 @@ ScheduleName = Literal["sequential", "random", "proportional"]
 Schedule = Callable[[Sequence[int], np.random.Generator], list[int]]
 
 
+_LIMITS = {
+    "training": TRAINING_LIMITS
+    | dict.fromkeys(("batch_size", "curve_points"), ABOVE)
+    | dict.fromkeys(("least_texts", "features"), LEAST)
+    | {"feature_dropout": SHARE},
+}
+_POSITIVE = ("weight", "margin", "temperature")
+
+
 def sequential(batches: Sequence[int], random: np.random.Generator) -> list[int]:
     """Return all of the first task, then all of the second, and so on.
 
@@ -106,13 +115,6 @@ Made = Literal[
 SEARCH_LOG: Made = "search-log"
 Negatives = Literal["random", "batch-all", "hard", "semi-hard"]
 Towers = Literal["identical", "separate"]
-_LIMITS = {
-    "training": TRAINING_LIMITS
-    | dict.fromkeys(("batch_size", "curve_points"), ABOVE)
-    | dict.fromkeys(("least_texts", "features"), LEAST)
-    | {"feature_dropout": SHARE},
-}
-_POSITIVE = ("weight", "margin", "temperature")
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,9 @@ Distance = Callable[[Tensor, Tensor], Tensor]
 NegativeDistance = Callable[[Tensor, Tensor, Tensor, Distance, float, torch.Generator], tuple[Tensor, Tensor]]
 
 
+_CODE = np.int64(2**31)  # larger than any number of a text
+
+
 def cross_entropy(queries: Tensor, documents: Tensor, labels: Tensor, weights: Tensor) -> Tensor:
     """Return equation 2, the cross-entropy of labels and cosines clipped to 0 to 1.
 
@@ -181,7 +184,6 @@ def _nearest(between: Tensor, allowed: Tensor) -> tuple[Tensor, Tensor]:
 Rows = NDArray[np.intp]
 Side = Literal["query", "document"]
 Encode = Callable[[Side, Rows], Tensor]
-_CODE = np.int64(2**31)  # larger than any number of a text
 
 
 @dataclass(frozen=True, slots=True)

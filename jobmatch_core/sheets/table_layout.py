@@ -32,6 +32,7 @@ from jobmatch_core.taxonomy import BUNDLED_ID
 ROWS_OF_TITLES = 1000  # rows used to detect the column of titles
 _BYTES_UNPACKED = 32 * 1024 * 1024  # the same of a packed file, of which a small one may hold blanks without end
 _BYTES_OF_TEXT = 256 * 1024 * 1024  # used to detect the encoding; files for the command line may exceed the memory
+_N_EXAMPLES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,9 +188,6 @@ def columns_of(rows: Sequence[Record]) -> dict[str, list[str]]:
 
 def _text(row: Record, column: str) -> str:
     return "" if row.get(column) is None else str(row[column])
-
-
-_N_EXAMPLES = 5
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,18 +14,6 @@ from statistics import mean
 from jobmatch_core.sheets.column_names import is_other_name, is_title_name
 from jobmatch_core.sheets.title_words import WIDE_SCRIPT, TitleWords, title_words
 
-
-class CellKind(StrEnum):
-    """Kind of a cell's content."""
-
-    EMPTY = "empty"
-    NUMBER = "number"
-    DATE = "date"
-    ADDRESS = "address"
-    CODE = "code"
-    TEXT = "text"
-
-
 _NUMBER = re.compile(
     r"[(+\-~<>≈]?\s*(?:[$€£¥₹]|[A-Z]{3}\s)?\s*\d[\d\s.,'’/%:()\-–]*\s*(?:[%$€£¥₹kKhM]|[A-Z]{3}|h\.?|hrs?|years?)?\)?"
 )
@@ -38,6 +26,27 @@ _CODE = re.compile(
     r"(?=\S*\d)[A-Za-z0-9_\-./#:|]{2,}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[A-Z]{1,4}\s?[\-#/]?\s?\d[\d\-/.]*"
     r"|[A-Z]{1,2}[+\-]?|[-–—./?*]+",
 )
+_CELLS_LOOKED_AT = 200
+_LEAST_TEXT = 0.5  # share of texts below which a column holds no titles
+_LONG_TITLE = 6  # words on average, above which a column rather holds descriptions
+_FEW = 5  # different values of a column of many rows, such as 'full time' and 'part time'
+_WIDE_SCRIPT = re.compile(f"[{WIDE_SCRIPT}]{{3}}")  # about a word
+_ADDED = ("link_", "decided_")  # beginnings of the columns that linking adds to a table, of names of occupations, too
+_COMPANY = re.compile(
+    r"\b(?:gmbh|ag|kg|ltd|limited|inc|llc|corp|plc|s\.?a\.?r?\.?l?|s\.?p\.?a|b\.?v|n\.?v|oy|ab|sp\. z o\.?o)\b\.?$",
+    re.IGNORECASE,
+)
+
+
+class CellKind(StrEnum):
+    """Kind of a cell's content."""
+
+    EMPTY = "empty"
+    NUMBER = "number"
+    DATE = "date"
+    ADDRESS = "address"
+    CODE = "code"
+    TEXT = "text"
 
 
 def cell_kind(text: str) -> CellKind:
@@ -61,18 +70,6 @@ def usual_kind(cells: Iterable[str]) -> CellKind:
     counts = Counter(cell_kind(cell) for cell in cells)
     del counts[CellKind.EMPTY]
     return counts.most_common(1)[0][0] if counts else CellKind.EMPTY
-
-
-_CELLS_LOOKED_AT = 200
-_LEAST_TEXT = 0.5  # share of texts below which a column holds no titles
-_LONG_TITLE = 6  # words on average, above which a column rather holds descriptions
-_FEW = 5  # different values of a column of many rows, such as 'full time' and 'part time'
-_WIDE_SCRIPT = re.compile(f"[{WIDE_SCRIPT}]{{3}}")  # about a word
-_ADDED = ("link_", "decided_")  # beginnings of the columns that linking adds to a table, of names of occupations, too
-_COMPANY = re.compile(
-    r"\b(?:gmbh|ag|kg|ltd|limited|inc|llc|corp|plc|s\.?a\.?r?\.?l?|s\.?p\.?a|b\.?v|n\.?v|oy|ab|sp\. z o\.?o)\b\.?$",
-    re.IGNORECASE,
-)
 
 
 def title_column(columns: Mapping[str, Sequence[str]], words: TitleWords | None = None) -> str | None:

@@ -17,6 +17,7 @@ from jobmatch_core.io.table_limits import LARGEST_ROW, RowLines, check_width
 from jobmatch_core.io.text_files import check_regular
 
 _ZIP_MAGIC = b"PK\x03\x04"
+_LISTED = 5  # examples in a note
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +128,6 @@ def _header(path: Path, reader: Iterator[list[str]], required: Sequence[str]) ->
 
 def _cut_short(found: int, expected: int) -> str:
     return f"{found} fields where the header has {expected}; is the line cut short or a quote missing?"
-
-
-_LISTED = 5  # examples in a note
 
 
 @dataclass(frozen=True, slots=True)

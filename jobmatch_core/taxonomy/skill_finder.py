@@ -16,6 +16,7 @@ from jobmatch_core.text.locales import ENGLISH
 _EAST_ASIAN = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"  # kana, Chinese signs, hangul: no blank stands beside them
 _SCRIPTS_MEET = re.compile(rf"(?<=[{_EAST_ASIAN}])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9+#])(?=[{_EAST_ASIAN}])")
 _SHORT = 3  # letters of a word that may well be another word of another language
+TEXT_KEY = "text:"  # begins the key of a skill unknown to the taxonomy; the folded text follows
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +105,6 @@ class SkillFinder:
 def _parted(text: str) -> str:
     """Return a text with a blank where Latin words stand among East Asian signs, as in 'Pythonエンジニア'."""
     return text if text.isascii() else _SCRIPTS_MEET.sub(" ", text)
-
-
-TEXT_KEY = "text:"  # begins the key of a skill unknown to the taxonomy; the folded text follows
 
 
 class SkillKeys:

@@ -28,6 +28,8 @@ _WORD = re.compile(rf"[\w{_SIGNS}]+")
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufe00-\ufe0f\ufeff]")
 # What a terminal obeys, what turns the direction of the text around it, and halves of characters.
 _OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_MARKS = r"\s/,;:()\[\]!?…\"'“”„«»‘’"
+_PIECE = re.compile(rf"[^{_MARKS}]*[^{_MARKS}.]")  # what stands between such marks: a word, or 'C++', or '.NET'
 
 
 def fold(text: str) -> str:
@@ -75,9 +77,6 @@ def plotly_text(text: str) -> str:
 
 
 Name = tuple[str, ...]  # its folded words
-
-_MARKS = r"\s/,;:()\[\]!?…\"'“”„«»‘’"
-_PIECE = re.compile(rf"[^{_MARKS}]*[^{_MARKS}.]")  # what stands between such marks: a word, or 'C++', or '.NET'
 
 
 @lru_cache(maxsize=4096)  # a project's skills are searched for in a thousand profiles

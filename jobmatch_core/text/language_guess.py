@@ -97,6 +97,22 @@ _LETTERS = {
 _NORWEGIAN = {"no": "nb", "nn": "nb"}  # the package lists Bokmål only
 
 
+# First words of Unicode names that are not what the script is called in English.
+_NAMES = {
+    "CJK": "Chinese characters",
+    "IDEOGRAPHIC": "Chinese characters",
+    "HIRAGANA": "Japanese",
+    "KATAKANA": "Japanese",
+    "HANGUL": "Korean",
+    "MYANMAR": "Burmese",
+    "ORIYA": "Odia",
+    "CANADIAN": "Canadian syllabics",
+    "NKO": "N'Ko",
+}
+_OF_NO_SCRIPT = frozenset({"MODIFIER", "CARON", "VERTICAL", "MASU", "TURNED", "VEDIC"})
+_FEW = 0.1  # of a text's letters: a brand or a level in a title that is otherwise of another script
+
+
 def guess_language(text: str) -> str:
     """Return the two-letter code of a text's language, '' where its known words are too few or ambiguous."""
     text = text.lower()
@@ -140,22 +156,6 @@ def _stop_words(language: str) -> frozenset[str]:
     code = _NORWEGIAN.get(language, language)
     listed = get_stop_words(code) if code in LANGUAGE_MAPPING else []
     return frozenset(part for word in (*listed, *common_words(language)) for part in fold(word).split())
-
-
-# First words of Unicode names that are not what the script is called in English.
-_NAMES = {
-    "CJK": "Chinese characters",
-    "IDEOGRAPHIC": "Chinese characters",
-    "HIRAGANA": "Japanese",
-    "KATAKANA": "Japanese",
-    "HANGUL": "Korean",
-    "MYANMAR": "Burmese",
-    "ORIYA": "Odia",
-    "CANADIAN": "Canadian syllabics",
-    "NKO": "N'Ko",
-}
-_OF_NO_SCRIPT = frozenset({"MODIFIER", "CARON", "VERTICAL", "MASU", "TURNED", "VEDIC"})
-_FEW = 0.1  # of a text's letters: a brand or a level in a title that is otherwise of another script
 
 
 @lru_cache(maxsize=65536)

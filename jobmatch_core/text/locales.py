@@ -68,32 +68,6 @@ LANGUAGE_NAMES = {
 }
 
 _ALIASES = {"nb": "no", "nn": "no", "iw": "he", "in": "id"}
-
-
-def language_code(code: str) -> str | None:
-    """Return the two-letter code that *code* stands for (`DE`, `de-AT`, `nb`), or None if unknown."""
-    short = code.strip().lower().replace("_", "-").split("-")[0]
-    short = _ALIASES.get(short, short)
-    return short if short in LANGUAGE_NAMES else None
-
-
-def checked_language(code: str) -> str:
-    """Return the two-letter code that a user's code stands for.
-
-    Raises:
-        SettingsError: it is not a language known here.
-    """
-    found = language_code(code)
-    if found is None:
-        raise SettingsError(f"{code!r} is not a language known here; known are {', '.join(LANGUAGE_NAMES)}.")
-    return found
-
-
-def language_name(code: str) -> str:
-    """Return the English name of a language, or the code itself where it has none."""
-    return LANGUAGE_NAMES.get(code, code)
-
-
 COUNTRY_NAMES = {
     "AD": "Andorra",
     "AE": "United Arab Emirates",
@@ -228,6 +202,30 @@ COUNTRY_NAMES = {
     "ZM": "Zambia",
     "ZW": "Zimbabwe",
 }
+
+
+def language_code(code: str) -> str | None:
+    """Return the two-letter code that *code* stands for (`DE`, `de-AT`, `nb`), or None if unknown."""
+    short = code.strip().lower().replace("_", "-").split("-")[0]
+    short = _ALIASES.get(short, short)
+    return short if short in LANGUAGE_NAMES else None
+
+
+def checked_language(code: str) -> str:
+    """Return the two-letter code that a user's code stands for.
+
+    Raises:
+        SettingsError: it is not a language known here.
+    """
+    found = language_code(code)
+    if found is None:
+        raise SettingsError(f"{code!r} is not a language known here; known are {', '.join(LANGUAGE_NAMES)}.")
+    return found
+
+
+def language_name(code: str) -> str:
+    """Return the English name of a language, or the code itself where it has none."""
+    return LANGUAGE_NAMES.get(code, code)
 
 
 def country_name(code: str) -> str:

@@ -141,6 +141,12 @@ _FOREIGN = re.compile(r"[a-z\d]+[-:][\w.-]+")  # a word processor's, or one of a
 _BLANKS = re.compile(r"[^\S\n]+")
 _LINE_END = re.compile(r" ?\n[ \n]*")
 _TRAILING = re.compile(r"[ \t]+(?=\n)")
+_COUNTED = (
+    ("line", _BREAKS.keys() - {"hr"}),
+    ("list", {"ul", "ol"}),
+    ("unseen", _UNSEEN),
+    ("pre", {"pre"}),
+)
 
 
 def plain_text(text: str, heading: str = "") -> str:
@@ -253,14 +259,6 @@ class _Reader(HTMLParser):
         for name, tags in _COUNTED:
             if tag in tags:
                 self._open[name] = max(0, self._open[name] + change)
-
-
-_COUNTED = (
-    ("line", _BREAKS.keys() - {"hr"}),
-    ("list", {"ul", "ol"}),
-    ("unseen", _UNSEEN),
-    ("pre", {"pre"}),
-)
 
 
 def _own_line_end(match: re.Match[str]) -> str:

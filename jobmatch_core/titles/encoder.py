@@ -38,6 +38,12 @@ from jobmatch_core.token_vectors import TokenBatch
 from jobmatch_core.vectors import normalised
 
 CONCEPTS_FILE = "concepts.safetensors"
+SHIPPED = "jobmatch-titles"  # the folder of the model that comes with jobmatch
+MODULE = "jobmatch_core.titles.subword.SubwordBag"
+_MOST_WORDS = 200_000  # cached at once: 200 MB; beyond that the cache is emptied
+_BATCH = 4096
+_WORDS_AT_ONCE = 1000  # new words per step; their n-grams' vectors take 10 MB
+MOST_TOKENS = 128  # of one text: a section of a profile, not a book
 
 
 @dataclass(frozen=True)
@@ -85,14 +91,6 @@ class ConceptTable:
 
 def _hashes(uris: Sequence[str]) -> NDArray[np.uint32]:
     return np.fromiter((crc32(uri.encode()) for uri in uris), dtype=np.uint32, count=len(uris))
-
-
-SHIPPED = "jobmatch-titles"  # the folder of the model that comes with jobmatch
-MODULE = "jobmatch_core.titles.subword.SubwordBag"
-_MOST_WORDS = 200_000  # cached at once: 200 MB; beyond that the cache is emptied
-_BATCH = 4096
-_WORDS_AT_ONCE = 1000  # new words per step; their n-grams' vectors take 10 MB
-MOST_TOKENS = 128  # of one text: a section of a profile, not a book
 
 
 class TitleEncoder:

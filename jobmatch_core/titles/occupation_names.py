@@ -24,6 +24,10 @@ from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.locales import ENGLISH
 
+ALPHA = 2.0  # both as in Wang & Isola
+T = 2.0
+TWIN_RATIO = 80.0  # of RapidFuzz
+
 
 @dataclass(frozen=True, slots=True)
 class OccupationNames:
@@ -99,10 +103,6 @@ def _parents(taxonomy: Taxonomy, relations: Taxonomy) -> NDArray[np.int32]:
     return np.asarray(both, dtype=np.int32).reshape(-1, 2)
 
 
-ALPHA = 2.0  # both as in Wang & Isola
-T = 2.0
-
-
 @dataclass(frozen=True, slots=True)
 class PairGeometry:
     """A point of Figure 5: alignment and uniformity of the titles of one language with their translations.
@@ -140,8 +140,6 @@ def pair_geometry(languages: tuple[str, str], first: FloatArray, second: FloatAr
     """
     return PairGeometry(languages, len(first), alignment(first, second), (uniformity(first) + uniformity(second)) / 2)
 
-
-TWIN_RATIO = 80.0  # of RapidFuzz
 
 Encode = Callable[[Sequence[str]], FloatArray]
 

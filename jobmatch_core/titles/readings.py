@@ -28,6 +28,17 @@ from jobmatch_core.text.folding import fold
 
 _WORD = re.compile(r"[^\W_]+")
 _AMONG_CAPITALS = 3  # letters
+_AFTER_A_HEAD = frozenset(("", "and", "at", "for", "in", "of", "to", "with", "i", "ii", "iii", "iv"))
+_BEFORE_A_FIELD = frozenset(("of", "vp"))  # `head of eng` leads engineering
+_FIELD = "x"  # in phrases, folded
+_LONGEST_FIELD = 3  # words; a longer one is a description
+_HAN, _KANA, _HANGUL = "\u3400-\u4dbf\u4e00-\u9fff々", "\u3041-\u30ff", "\uac00-\ud7a3"
+_GLOSSED = re.compile(f"[{_HAN}{_KANA}{_HANGUL}]")
+_RUN = re.compile(f"([{_HAN}{_KANA}{_HANGUL}]+)")  # other letters, as in ITエンジニア, stay as they are
+_LANGUAGES_OF = ((re.compile(f"[{_HANGUL}]"), ("ko",)), (re.compile(f"[{_KANA}]"), ("ja",)))
+_OF_HAN_ALONE = ("ja", "zh")
+_UNKNOWN = 100  # entries that a letter without one counts as
+_LEAST_COVERED = 0.75  # of a title's letters; the rest may be a name
 
 
 def spelt_out(form: str, title: str) -> list[tuple[str, int]]:
@@ -80,10 +91,6 @@ def _table(file: str) -> list[dict[str, str]]:
     return list(csv.DictReader(text.splitlines()))
 
 
-_AFTER_A_HEAD = frozenset(("", "and", "at", "for", "in", "of", "to", "with", "i", "ii", "iii", "iv"))
-_BEFORE_A_FIELD = frozenset(("of", "vp"))  # `head of eng` leads engineering
-
-
 def unclipped(form: str) -> str:
     """Return a folded form of a title with its clipped words whole: `assistant manager` for `asst mgr`."""
     words = form.split()
@@ -106,8 +113,6 @@ def _clippings() -> dict[tuple[str, bool], str]:
     }
 
 
-_FIELD = "x"  # in phrases, folded
-_LONGEST_FIELD = 3  # words; a longer one is a description
 _Pattern = tuple[str, list[str], list[str]]  # table, words before the field, words behind it
 
 
@@ -242,15 +247,6 @@ def _words(table: str) -> frozenset[str]:
 @cache
 def _tables() -> dict[str, dict[str, list[str]]]:
     return tomllib.loads((files("jobmatch_core.titles") / "leadership.toml").read_text("utf-8"))
-
-
-_HAN, _KANA, _HANGUL = "\u3400-\u4dbf\u4e00-\u9fff々", "\u3041-\u30ff", "\uac00-\ud7a3"
-_GLOSSED = re.compile(f"[{_HAN}{_KANA}{_HANGUL}]")
-_RUN = re.compile(f"([{_HAN}{_KANA}{_HANGUL}]+)")  # other letters, as in ITエンジニア, stay as they are
-_LANGUAGES_OF = ((re.compile(f"[{_HANGUL}]"), ("ko",)), (re.compile(f"[{_KANA}]"), ("ja",)))
-_OF_HAN_ALONE = ("ja", "zh")
-_UNKNOWN = 100  # entries that a letter without one counts as
-_LEAST_COVERED = 0.75  # of a title's letters; the rest may be a name
 
 
 def glossed(title: str) -> list[str]:

@@ -29,6 +29,11 @@ from jobmatch_core.titles.occupation_names import OccupationNames
 
 SHARES = (0.50, 0.25, 0.15, 0.10)  # another major, sub-major, minor, unit group
 LEVELS = len(SHARES) + 1  # everything, then the groups of one to four digits
+_NONE = np.empty(0, dtype=np.int64)
+ANY_LANGUAGE = ""
+PARENT_SHARE = 0.30  # both of an occupation's own number of pairs
+UNIT_GROUP_SHARE = 0.10
+POOL = 128  # negatives a name
 
 
 def group_bounds(codes: Sequence[str]) -> NDArray[np.int32]:
@@ -78,14 +83,6 @@ def draw_negatives(bounds: NDArray[np.int32], n: int, random: np.random.Generato
         chosen.append(np.where(drawn < inner_start, drawn, drawn + inner))
     return np.concatenate(chosen[::-1])
 
-
-_NONE = np.empty(0, dtype=np.int64)
-
-
-ANY_LANGUAGE = ""
-PARENT_SHARE = 0.30  # both of an occupation's own number of pairs
-UNIT_GROUP_SHARE = 0.10
-POOL = 128  # negatives a name
 
 Positions = NDArray[np.int64]
 

@@ -39,6 +39,10 @@ _ONET_TITLES = {
 }
 _ONET_SKILLS = {"Technology Skills.txt": "Example", "Task Statements.txt": "Task"}
 ONET_FILES = (*_ONET_TITLES, *_ONET_SKILLS)
+DIMENSIONS = 512  # section 3.1.1
+MIN_COUNT = 2  # a word of only one bag says nothing about others
+_WORD = re.compile(r"\w+")
+_LONGEST_PHRASE = 6  # words; a longer text is a sentence, and hardly another bag has the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,12 +201,6 @@ def _zipped_records(path: Path) -> Iterator[dict[str, Any]]:
                 yield row
     except (OSError, EOFError, ValueError, RecursionError, zlib.error) as error:
         raise DataFileError(path, f"expected zipped JSON lines ({error})") from error
-
-
-DIMENSIONS = 512  # section 3.1.1
-MIN_COUNT = 2  # a word of only one bag says nothing about others
-_WORD = re.compile(r"\w+")
-_LONGEST_PHRASE = 6  # words; a longer text is a sentence, and hardly another bag has the same
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,11 @@ Rows = Sequence[dict[str, int]]
 Batch = dict[str, Any]
 
 
+_LOSS_FILE = "loss.safetensors"
+_STATE_FILE = "trainer_state.json"  # the last file that is written of a checkpoint
+_LOSSES_LOGGED = 100  # in total
+
+
 class TargetBatches:
     """Batches of stage 1: a title and the vector of its bag; numbers beyond the last title begin again."""
 
@@ -93,9 +98,6 @@ def _named(column: str, features: dict[str, Any]) -> Batch:
 
 
 _log = logging.getLogger(__name__)
-_LOSS_FILE = "loss.safetensors"
-_STATE_FILE = "trainer_state.json"  # the last file that is written of a checkpoint
-_LOSSES_LOGGED = 100  # in total
 
 
 @dataclass(frozen=True, slots=True)

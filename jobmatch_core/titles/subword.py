@@ -30,6 +30,10 @@ from jobmatch_core.titles.gendered_words import GENDERED_FILE, GenderedWords
 from jobmatch_core.titles.ngrams import Hashes, NgramVocabulary
 from jobmatch_core.titles.packing import pack, unpack
 
+OWN = "own"  # the backbone's name in a recipe
+_TRAINABLE, _PACKED = 32, 4  # bits; packed weights would be rounded anew with every checkpoint
+_LEAST_TEXTS, _MOST_FEATURES, _DIMENSION = 5, 100_000, 256  # AdamW steps through all rows: more take a second a step
+
 
 class SubwordBag(InputModule):  # type: ignore[misc]  # the library has no types for it
     """The sum of a title's feature vectors.
@@ -114,11 +118,6 @@ class SubwordBag(InputModule):  # type: ignore[misc]  # the library has no types
             bits=config["bits"],
             gendered_words=GenderedWords.load(Path(rules) if rules else None),
         )
-
-
-OWN = "own"  # the backbone's name in a recipe
-_TRAINABLE, _PACKED = 32, 4  # bits; packed weights would be rounded anew with every checkpoint
-_LEAST_TEXTS, _MOST_FEATURES, _DIMENSION = 5, 100_000, 256  # AdamW steps through all rows: more take a second a step
 
 
 def untrained_own(titles: Sequence[str], seed: int) -> SentenceTransformer:

@@ -46,6 +46,8 @@ from jobmatch_core.titles.title_recipe import DataRecipe, Recipe, Schedule, Stag
 from jobmatch_core.titles.training_report import StageReport, TrainingReport
 from jobmatch_core.training.checkpoints import check_free, open_unfinished
 
+_ENCODE_BATCH = 256
+
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
@@ -112,9 +114,6 @@ def _files(data: DataRecipe, folder: Path) -> list[Path]:
     """Return the files that are read in addition to the taxonomies."""
     onet = [folder / data.onet / file for file in ONET_FILES] if data.onet else []
     return onet + [folder / file for file in (data.postings, data.skills_table, data.translations) if file]
-
-
-_ENCODE_BATCH = 256
 
 
 def train_title_encoder(

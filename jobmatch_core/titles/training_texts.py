@@ -36,6 +36,7 @@ SKILL_LANGUAGES = ("es", "fr")
 MOST_GROUPS = 3
 # languages without names in any taxonomy here: their codes in NTREX, FLORES and Tatoeba
 EAST_ASIAN = {"ja": ("jpn", "jpn_Jpan", "jpn"), "ko": ("kor", "kor_Hang", "kor"), "zh": ("zho-CN", "zho_Hans", "cmn")}
+NONE = -1
 
 
 class CodedRow(NamedTuple):
@@ -168,9 +169,6 @@ def rows_with(path: Path, *columns: str) -> Iterator[dict[str, str]]:
             if any(column not in record for column in columns):
                 raise DataFileError(path, f"expected the columns {', '.join(columns)}")
             yield {column: str(record[column] or "").strip() for column in columns}
-
-
-NONE = -1
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ SECTIONS: dict[Kind, tuple[str, ...]] = {
     "freelancer": ("title", "description", "family", "category", "skills", "experience"),
     "project": ("title", "job_title", "description", "family", "category", "mandatory_skills", "bonus_skills"),
 }
+_BLOCK = 1024  # texts between two progress reports
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +136,6 @@ def _counts(documents: Sequence[Collection[str]], numbers: dict[str, int]) -> cs
     matrix = csr_matrix((np.ones(len(columns)), columns, starts), shape=(len(documents), len(numbers)))
     matrix.sum_duplicates()
     return matrix
-
-
-_BLOCK = 1024  # texts between two progress reports
 
 
 def section_vectors(documents: Sequence[Document], encoder: Encoder, *, progress: Progress = no_progress) -> FloatArray:

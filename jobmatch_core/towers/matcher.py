@@ -20,6 +20,8 @@ from jobmatch_core.text.folding import fold
 from jobmatch_core.towers.documents import Document, section_vectors, term_matrices
 from jobmatch_core.vectors import normalised
 
+_PROJECTS = 64  # multiplied at a time: products of whole texts are hardly sparse
+
 
 class Matcher(Protocol):
     """A model that scores the fit of freelancers to projects."""
@@ -58,9 +60,6 @@ class CosineMatcher:
         """Return the cosines, shape (project, freelancer)."""
         products = self.encoder.encode(projects) @ self.encoder.encode(freelancers).T
         return np.asarray(products, dtype=np.float32)
-
-
-_PROJECTS = 64  # multiplied at a time: products of whole texts are hardly sparse
 
 
 @dataclass(frozen=True, slots=True)

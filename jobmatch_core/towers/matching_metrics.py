@@ -24,6 +24,8 @@ from jobmatch_core.entities import FloatArray
 from jobmatch_core.metrics.ranking import Floats, graded_ndcg, mean_gains, rank_ids, rank_relevant, retrieve
 from jobmatch_core.towers.documents import Document, term_matrices
 
+FEW, MANY = 10, 100  # retrieved freelancers, section 4.4
+
 
 @dataclass(frozen=True)
 class MatchingJudgments:
@@ -91,9 +93,6 @@ class MatchingJudgments:
 
 def _category(document: Document) -> frozenset[str]:
     return frozenset([document.category] if document.category else [])
-
-
-FEW, MANY = 10, 100  # retrieved freelancers, section 4.4
 
 
 @dataclass(frozen=True, slots=True)

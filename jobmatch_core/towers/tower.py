@@ -22,6 +22,9 @@ from jobmatch_core.token_vectors import TokenEncoder
 from jobmatch_core.towers.documents import Document
 from jobmatch_core.towers.tower_recipe import TowerConfig
 
+SHORTEST = 1e-3  # a shorter vector is not normalised: it carries no information, and its gradient would explode
+_SMALL = 0.02  # BERT's standard deviation of initial weights
+
 
 @dataclass(frozen=True, slots=True)
 class DocumentBatch:
@@ -102,10 +105,6 @@ def _rows(
     zeros = np.zeros((1, encoder.dimension), dtype=np.float32)
     vectors = np.concatenate([encoded.vectors[kept], zeros])
     return vectors, np.cumsum(lengths) - lengths, lengths
-
-
-SHORTEST = 1e-3  # a shorter vector is not normalised: it carries no information, and its gradient would explode
-_SMALL = 0.02  # BERT's standard deviation of initial weights
 
 
 class Tower(nn.Module):

@@ -23,6 +23,13 @@ from jobmatch_core.training.figures import LabelCounts
 from jobmatch_core.training.recipe_files import ABOVE, LEAST, SHARE, TRAINING_LIMITS, check_recipe, read_recipe_file
 from jobmatch_core.training.reports import LoopReport
 
+_LIMITS = {
+    "tower": dict.fromkeys(("layers", "heads", "feedforward", "max_tokens"), ABOVE)
+    | {"width": LEAST, "dropout": SHARE},
+    "sampling": dict.fromkeys(("projects", "positives"), ABOVE) | dict.fromkeys(("negatives", "weak_negatives"), LEAST),
+    "training": TRAINING_LIMITS | {"section_pace": ABOVE, "temperature": ABOVE, "margin": LEAST},
+}
+
 
 @dataclass(frozen=True, slots=True)
 class TowerConfig:
@@ -50,14 +57,6 @@ class TowerConfig:
     feedforward: int = 2
     dropout: float = 0.1
     max_tokens: int = 48
-
-
-_LIMITS = {
-    "tower": dict.fromkeys(("layers", "heads", "feedforward", "max_tokens"), ABOVE)
-    | {"width": LEAST, "dropout": SHARE},
-    "sampling": dict.fromkeys(("projects", "positives"), ABOVE) | dict.fromkeys(("negatives", "weak_negatives"), LEAST),
-    "training": TRAINING_LIMITS | {"section_pace": ABOVE, "temperature": ABOVE, "margin": LEAST},
-}
 
 
 @dataclass(frozen=True, slots=True)

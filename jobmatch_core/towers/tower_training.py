@@ -42,6 +42,9 @@ from jobmatch_core.training.checkpoints import check_free, open_unfinished
 from jobmatch_core.training.figures import EpochFigures, LabelCounts, Losses, no_losses
 from jobmatch_core.training.loop import TrainingLoop
 
+_ENCODE_BATCH = 32  # documents
+_SHARED = ("section", "empty")  # weights that all documents share
+
 
 @dataclass(frozen=True)
 class TowerBatch:
@@ -109,10 +112,6 @@ def split_projects(pairs: DocumentPairs, share: float, seed: int) -> tuple[Rows,
     order = np.random.default_rng(seed).permutation(np.flatnonzero(positives))
     first = round(len(order) * share)
     return np.sort(order[first:]), np.sort(order[:first])
-
-
-_ENCODE_BATCH = 32  # documents
-_SHARED = ("section", "empty")  # weights that all documents share
 
 
 def train_towers(

@@ -23,6 +23,7 @@ Rows = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 _NEVER = np.iinfo(np.int32).max  # the day for an unknown date of availability
 _NUMBERS = ("latitude", "longitude", "available", "day_rate")
+_BLOCK = 4096  # rows copied at a time when segments are merged
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +134,6 @@ class PayloadColumns:
 
 Ids = NDArray[np.bytes_]
 Vectors = NDArray[np.floating[Any]]  # single or half precision
-_BLOCK = 4096  # rows copied at a time when segments are merged
 
 
 def encoded_ids(ids: Collection[str]) -> Ids:

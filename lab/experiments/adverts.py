@@ -39,6 +39,7 @@ _HEADED: dict[Kind, tuple[str, ...]] = {
     "project": ("description", "mandatory_skills", "bonus_skills"),
     "freelancer": ("description", "experience", "education", "skills"),
 }
+_ENDINGS = {"queries": "*queries.jsonl*", "corpus": "*corpus.jsonl*", "qrels": "*qrels.tsv"}
 
 
 def sectioned(key: str, kind: Kind, language: str, text: str, keys: SkillKeys) -> Document:
@@ -112,9 +113,6 @@ def _skill_items(line: str) -> list[str]:
     before, colon, after = line.partition(":")
     items = _BETWEEN_SKILLS.split(after if colon and after.strip() else before)
     return [item.strip(" .*") for item in items if len(item.strip()) <= _LONGEST_SKILL]
-
-
-_ENDINGS = {"queries": "*queries.jsonl*", "corpus": "*corpus.jsonl*", "qrels": "*qrels.tsv"}
 
 
 @dataclass(frozen=True)

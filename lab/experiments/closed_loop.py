@@ -44,6 +44,9 @@ from jobmatch_core.towers.two_towers import TwoTowers
 FITS = 0.5  # of the project's skills, mandatory ones counting twice; two answers in three of the demo part there
 _SECONDS = 8  # a judgment
 NAME = "oracle"
+_SINCE = datetime(2026, 1, 5, 9, tzinfo=UTC)
+_SHARE_TEST = 0.25
+_HARD = 50  # freelancers of each test project, the highest by the model that all began with, to tell apart
 
 
 class Oracle:
@@ -140,11 +143,6 @@ def _highest(scores: FloatArray, count: int) -> NDArray[np.intp]:
 def _texts(documents: Sequence[object], rows: NDArray[np.intp], field: str) -> tuple[str, ...]:
     known = [str(getattr(each, field, "")) for each in documents]
     return tuple(known[row] for row in rows.tolist())
-
-
-_SINCE = datetime(2026, 1, 5, 9, tzinfo=UTC)
-_SHARE_TEST = 0.25
-_HARD = 50  # freelancers of each test project, the highest by the model that all began with, to tell apart
 
 
 @dataclass(frozen=True, slots=True)

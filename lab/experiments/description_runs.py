@@ -18,6 +18,20 @@ TASK = "descriptions"
 RankedBy = Literal["name", "name and description"]
 FORMAT = 1  # raised when the layout changes; older runs are then to be measured again
 UNTRAINED = "untrained"  # in place of a variant: the backbone as it was
+FIGURES = ("recall_at_5", "recall_at_10", "mrr")
+JDAN = "jdan"
+TABLES = {
+    "untrained": "1",
+    JDAN: "1, 2, 5",
+    "document": "5, 9",
+    "sentence-mean": "5",
+    "sentence-max": "5",
+    "skill-concat": "1, 2, 8",
+    "skill-mean": "8",
+    "skill-max": "8",
+    "jobbert": "1",
+    "doc2vec-skill": "1",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,22 +79,6 @@ class DescriptionRun:
 def description_runs(settings: Settings | None = None) -> RunStore[DescriptionRun]:
     """Return the runs of each file of titles stored under `JOBMATCH_HOME`."""
     return RunStore((settings or Settings.from_environment()).evaluations / TASK, DescriptionRun, FORMAT)
-
-
-FIGURES = ("recall_at_5", "recall_at_10", "mrr")
-JDAN = "jdan"
-TABLES = {
-    "untrained": "1",
-    JDAN: "1, 2, 5",
-    "document": "5, 9",
-    "sentence-mean": "5",
-    "sentence-max": "5",
-    "skill-concat": "1, 2, 8",
-    "skill-mean": "8",
-    "skill-max": "8",
-    "jobbert": "1",
-    "doc2vec-skill": "1",
-}
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,10 @@ from jobmatch_core.taxonomy.rows import read_rows, split_names
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.forms import expand_forms
 
+GENDERED_LANGUAGES = ("de", "fr", "es", "it", "pl", "pt", "cs")
+_DEPTH = 100  # of the rankings that are compared
+_BLOCK = 512  # pairs
+
 
 @dataclass(frozen=True, slots=True)
 class GroupNamesReport:
@@ -96,11 +100,6 @@ def _score(language: str, official: dict[str, str], ours: list[tuple[str, str, b
         all_at_5=float(fifth.mean()),
         preferred_at_1=float(first[preferred].mean()),
     )
-
-
-GENDERED_LANGUAGES = ("de", "fr", "es", "it", "pl", "pt", "cs")
-_DEPTH = 100  # of the rankings that are compared
-_BLOCK = 512  # pairs
 
 
 @dataclass(frozen=True, slots=True)

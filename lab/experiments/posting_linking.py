@@ -38,6 +38,15 @@ from jobmatch_core.text.locales import ENGLISH
 TITLE, DESCRIPTION, BOTH = "title", "description", "both"
 
 
+N_POSTINGS = 1500
+SHARE_GONE = 0.2  # postings whose occupation is taken away
+UNLIKE = (0.0, -1.0, -1.0)  # features of an occupation that is taken away
+_START = PostingWeights((1.0, 10.0, 10.0), 5.0, 0.5, {})  # what features are reckoned with before there are any
+_SEED = 6
+_HEAD_LAST = frozenset({"de", "en", "nl"})  # languages whose names end with the general word; others begin with it
+_TITLES = 3  # at most, of a query
+
+
 @dataclass(frozen=True, slots=True)
 class PostingFigures:
     """Figures of one way of linking.
@@ -128,13 +137,6 @@ def _figures(by: str, ranks: NDArray[np.float64]) -> PostingFigures:
     )
 
 
-N_POSTINGS = 1500
-SHARE_GONE = 0.2  # postings whose occupation is taken away
-UNLIKE = (0.0, -1.0, -1.0)  # features of an occupation that is taken away
-_START = PostingWeights((1.0, 10.0, 10.0), 5.0, 0.5, {})  # what features are reckoned with before there are any
-_SEED = 6
-
-
 def fit_posting_weights(
     titles_file: Path,
     linker: Linker,
@@ -209,10 +211,6 @@ def _skills_by_occupation(taxonomy: Taxonomy) -> dict[int, list[str]]:
         if skill in text_of:
             skills.setdefault(int(occupation), []).append(text_of[skill])
     return {occupation: texts for occupation, texts in skills.items() if len(texts) >= 3}
-
-
-_HEAD_LAST = frozenset({"de", "en", "nl"})  # languages whose names end with the general word; others begin with it
-_TITLES = 3  # at most, of a query
 
 
 def fit_hint_weights(linker: Linker, encoder: DescriptionEncoder) -> PostingWeights:

@@ -32,6 +32,12 @@ LEAST_SENTENCES = 3  # two can only be ranked right or wrong
 RANDOM, LENGTH, FIRST, LAST, ROLLOUT = "random", "sentence length", "first layer", "last layer", "rollout"
 
 
+N_SKILLS = 157  # appendix D.1
+TOP = 10
+SHARE_TESTED = 0.25
+_ROUNDS = 300
+
+
 @dataclass(frozen=True, slots=True)
 class Faithfulness:
     """Faithfulness of one weight.
@@ -106,12 +112,6 @@ def _weights(description: Description, random: np.random.Generator) -> dict[str,
 def _figures(name: str, values: Sequence[tuple[float, bool]]) -> Faithfulness:
     correlations = np.array([correlation for correlation, _ in values])
     return Faithfulness(name, bootstrap_interval(correlations), float(np.mean([top for _, top in values])))
-
-
-N_SKILLS = 157  # appendix D.1
-TOP = 10
-SHARE_TESTED = 0.25
-_ROUNDS = 300
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,6 +66,7 @@ _SHARES = tuple(share / 10 for share in range(1, 11))  # of the training, at whi
 _TEACHER_PAIRS, _TRANSFORMER_RATE = 2000, 2e-4  # of a task, in one epoch
 _STUDENT_LAYERS, _STUDENT_EPOCHS = 3, 2
 _TIMED = 512  # documents
+NEEDS_TRANSFORMER = "student"
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,7 +312,6 @@ CLAIMS: dict[str, Callable[[SearchClaims], list[ClaimRow]]] = {
     "attention": SearchClaims.attention,
     "student": SearchClaims.student,
 }
-NEEDS_TRANSFORMER = "student"
 
 
 def _rows(runs: Runs) -> list[ClaimRow]:

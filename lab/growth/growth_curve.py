@@ -24,6 +24,13 @@ _LEAST_MB, _LEAST_S = 1.0, 1e-6  # less is not told from nothing
 _TOLERANCE = 0.1  # of an exponent; timings of a shared machine are no better
 
 
+_WIDTH, _HEIGHT = 11.0, 3.6  # inches, of a series
+_LEAST_SPAN = 30.0  # of an axis from bottom to top, so that noise does not look like growth
+_INK, _PAPER = "#1a1a1a", "#ffffff"
+_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")  # Okabe & Ito (2008)
+_MARKS = "osD^vPX"
+
+
 @dataclass(frozen=True, slots=True)
 class Point:
     """Cost of a step at one size.
@@ -112,13 +119,6 @@ def fitted(sizes: Sequence[float], values: Sequence[float]) -> tuple[float, floa
 def _linearithmic(sizes: Sequence[int]) -> float:
     """Return the exponent that n log n has over the same sizes."""
     return fitted(sizes, [size * math.log(size + 1) for size in sizes])[0]
-
-
-_WIDTH, _HEIGHT = 11.0, 3.6  # inches, of a series
-_LEAST_SPAN = 30.0  # of an axis from bottom to top, so that noise does not look like growth
-_INK, _PAPER = "#1a1a1a", "#ffffff"
-_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")  # Okabe & Ito (2008)
-_MARKS = "osD^vPX"
 
 
 def check_pictures(folder: Path) -> None:

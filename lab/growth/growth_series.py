@@ -27,6 +27,10 @@ FACTOR = 3  # between neighbouring sizes
 _FEWEST = 2  # sizes that a line is fitted to
 
 
+REPEATS, ENOUGH_S = 9, 2.0  # a step is repeated so often, or until it has taken so long
+_WARM_UP_SHARE = 10  # the smallest size is divided by this for a first run that counts nowhere
+
+
 @dataclass(frozen=True, slots=True)
 class Series:
     """Steps measured over growing data. What is named here travels to another process, so that it can be pickled.
@@ -87,10 +91,6 @@ def sizes_up_to(largest: int, count: int = 5) -> tuple[int, ...]:
     if len(sizes) < _FEWEST:
         raise SettingsError(f"Growth cannot be seen up to a size of {largest}; give a larger --share.")
     return tuple(sizes)
-
-
-REPEATS, ENOUGH_S = 9, 2.0  # a step is repeated so often, or until it has taken so long
-_WARM_UP_SHARE = 10  # the smallest size is divided by this for a first run that counts nowhere
 
 
 class Watch(Protocol):

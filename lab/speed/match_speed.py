@@ -48,6 +48,33 @@ _KIB = 1024
 Search = Callable[[Query], object]
 
 
+_REAL, _SEED = 5000, 5  # freelancers of a demo marketplace, who are repeated under other ids
+_ROUNDS, _WARM_UP_ROUNDS = 5, 1
+_SEARCHES = (
+    "React developer Berlin",
+    "logo designer",
+    "senior Java developer",
+    "Übersetzerin Spanisch Deutsch",
+    "développeur Python données",
+    "someone who makes animated films",
+    "SAP Berater",
+    "traduttore giuridico",
+    "editr",
+    "machine learning engineer with experience in logistics",
+    "Grafikdesign Verpackung",
+    "卡通",
+    "video",
+    "programista",
+    "technical writer for medical devices",
+    "accountant",
+    "sound",
+    "UX",
+    "copywriter SEO",
+    "data analyst power bi",
+)
+_FILTERS = Filters(languages=("en", "de"), max_day_rate=600.0)
+
+
 @dataclass(frozen=True, slots=True)
 class MatchSpeed:
     """Seconds, milliseconds and megabytes of one run.
@@ -190,33 +217,6 @@ class _Argsort:
         scores[~passing.to_numpy()] = -np.inf
         best = np.argsort(-scores)[: min(LIMIT, int(passing.sum()))]
         return table["id"].iloc[best].to_list()
-
-
-_REAL, _SEED = 5000, 5  # freelancers of a demo marketplace, who are repeated under other ids
-_ROUNDS, _WARM_UP_ROUNDS = 5, 1
-_SEARCHES = (
-    "React developer Berlin",
-    "logo designer",
-    "senior Java developer",
-    "Übersetzerin Spanisch Deutsch",
-    "développeur Python données",
-    "someone who makes animated films",
-    "SAP Berater",
-    "traduttore giuridico",
-    "editr",
-    "machine learning engineer with experience in logistics",
-    "Grafikdesign Verpackung",
-    "卡通",
-    "video",
-    "programista",
-    "technical writer for medical devices",
-    "accountant",
-    "sound",
-    "UX",
-    "copywriter SEO",
-    "data analyst power bi",
-)
-_FILTERS = Filters(languages=("en", "de"), max_day_rate=600.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,8 @@ from jobmatch_core.taxonomy import TaxonomyStore
 COLUMN = "title"
 _SEED = 7
 _ZIPF = 1.2  # exponent: rank k is as frequent as k ** -1.2
+_MB = 2**20
+_EARLY = 10  # the first tenth of the parts; memory that grows with the rows is higher later
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +83,6 @@ def write_titles(made: MadeTitles, path: Path, rows: int, part_rows: int) -> Mad
             seen[numbers] = True
             part_titles += len(set(titles))
     return MadeTable(int(seen.sum()), part_titles)
-
-
-_MB = 2**20
-_EARLY = 10  # the first tenth of the parts; memory that grows with the rows is higher later
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,12 @@ _SPREAD = 0.5  # length of what is added to a vector of length one: the cosine o
 _DRAWN_AT_ONCE = 20_000
 _HIGHEST_RATE = 600.0
 _DEMO_SEED = 5
+LIMIT = 100
+_QUERIES = 40
+_CHANGED, _DELETED = 1000, 100  # freelancers, on a day
+_MEBIBYTE = 1024**2
+_BLOCK = 5000  # freelancers stored at once
+_SEED = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +100,6 @@ def drawn_queries(count: int) -> list[Query]:
     spec = DemoSpec(projects=count, freelancers=1, seed=_DEMO_SEED)
     projects = demo_marketplace(TaxonomyStore.open().load(), spec).projects
     return [Query(each, Filters(languages=(each.language, "en"), max_day_rate=_HIGHEST_RATE)) for each in projects]
-
-
-LIMIT = 100
-_QUERIES = 40
-_CHANGED, _DELETED = 1000, 100  # freelancers, on a day
-_MEBIBYTE = 1024**2
-_BLOCK = 5000  # freelancers stored at once
-_SEED = 9
 
 
 class ComparedStore(Protocol):

@@ -40,6 +40,48 @@ from jobmatch_core.io.text_files import read_json
 from jobmatch_core.io.tsv import find_folders, hash_files, read_qrels, read_texts, write_tsv
 from jobmatch_core.taxonomy import Taxonomy
 
+FILE = "crosswalk.json"
+_EXACT = ("exactMatch", "exactISCO")
+_NARROW = "narrowMatch"
+_FOLDER = re.compile(r"([a-z0-9]+)_([a-z]{2})")
+TASK = "melo"
+QUERIES, ELEMENTS, ANNOTATIONS, MAPPING = (
+    "queries.tsv",
+    "corpus_elements.tsv",
+    "annotations.tsv",
+    "concept_mapping.tsv",
+)
+FILES = (QUERIES, ELEMENTS, ANNOTATIONS, MAPPING)
+TAXONOMY = "taxonomy.txt"  # in the folders that are made here
+_RELEASES = {  # source -> the release of ESCO that the published datasets were made of (Table 1)
+    "aut": "1.1.0",
+    "bel": "1.0.3",
+    "bgr": "1.0.3",
+    "cze": "1.0.9",
+    "deu": "1.0.3",
+    "dnk": "1.0.8",
+    "esp": "1.0.8",
+    "est": "1.0.8",
+    "fra": "1.0.9",
+    "hrv": "1.0.3",
+    "hun": "1.0.8",
+    "ita": "1.0.8",
+    "ltu": "1.0.8",
+    "lva": "1.0.8",
+    "nld": "1.0.3",
+    "nor": "1.0.8",
+    "pol": "1.0.3",
+    "prt": "1.0.3",
+    "rou": "1.0.8",
+    "svk": "1.0.8",
+    "svn": "1.0.8",
+    "swe": "1.1.1",
+    "usa": "1.1.0",
+}
+_OFFERED = {"1.0": "esco-1.0.3", "1.1": "esco-1.1.1"}  # by the first two parts of a release
+_NAME = re.compile(r"[a-z0-9]+_q_([a-z]{2})_c_([a-z]{2}(?:_[a-z]{2})*)")
+_ELEMENT_ID = re.compile(r"[^_]+_([a-z]{2})_[^_]+")
+
 
 @dataclass(frozen=True)
 class Corpus:
@@ -95,12 +137,6 @@ def _check_languages(taxonomy: Taxonomy, languages: Sequence[str]) -> None:
     if missing or not languages:
         asked = ", ".join(missing) or "no language at all"
         raise TaxonomyError(f"{taxonomy.id} cannot give names in {asked}; it has {', '.join(have)}.")
-
-
-FILE = "crosswalk.json"
-_EXACT = ("exactMatch", "exactISCO")
-_NARROW = "narrowMatch"
-_FOLDER = re.compile(r"([a-z0-9]+)_([a-z]{2})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,45 +196,6 @@ def _entry(file: Path, key: str, value: object) -> CrosswalkEntry:
         case {"title": str(title), "matches": dict(matches)} if title.strip():
             return CrosswalkEntry(title, tuple((str(uri), str(kind)) for uri, kind in matches.items()))
     raise DataFileError(file, f"the entry {key!r} must have a title and matches {{URI: kind}}")
-
-
-TASK = "melo"
-QUERIES, ELEMENTS, ANNOTATIONS, MAPPING = (
-    "queries.tsv",
-    "corpus_elements.tsv",
-    "annotations.tsv",
-    "concept_mapping.tsv",
-)
-FILES = (QUERIES, ELEMENTS, ANNOTATIONS, MAPPING)
-TAXONOMY = "taxonomy.txt"  # in the folders that are made here
-_RELEASES = {  # source -> the release of ESCO that the published datasets were made of (Table 1)
-    "aut": "1.1.0",
-    "bel": "1.0.3",
-    "bgr": "1.0.3",
-    "cze": "1.0.9",
-    "deu": "1.0.3",
-    "dnk": "1.0.8",
-    "esp": "1.0.8",
-    "est": "1.0.8",
-    "fra": "1.0.9",
-    "hrv": "1.0.3",
-    "hun": "1.0.8",
-    "ita": "1.0.8",
-    "ltu": "1.0.8",
-    "lva": "1.0.8",
-    "nld": "1.0.3",
-    "nor": "1.0.8",
-    "pol": "1.0.3",
-    "prt": "1.0.3",
-    "rou": "1.0.8",
-    "svk": "1.0.8",
-    "svn": "1.0.8",
-    "swe": "1.1.1",
-    "usa": "1.1.0",
-}
-_OFFERED = {"1.0": "esco-1.0.3", "1.1": "esco-1.1.1"}  # by the first two parts of a release
-_NAME = re.compile(r"[a-z0-9]+_q_([a-z]{2})_c_([a-z]{2}(?:_[a-z]{2})*)")
-_ELEMENT_ID = re.compile(r"[^_]+_([a-z]{2})_[^_]+")
 
 
 def find_datasets(path: Path) -> list[Path]:

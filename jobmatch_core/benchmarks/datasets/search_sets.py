@@ -33,6 +33,19 @@ from jobmatch_core.search.search_items import SearchItem
 Texts = tuple[str, ...]
 
 
+CLICKS, INFERENCE, TRANSLATIONS = "clicks", "inference", "translations"
+SEARCHED, PASSAGES, UNSEEN = "query-ad", "query-passage", "query-ad, unseen queries"
+INFERENCES = ("xnli-de", "esxnli", "sick-nl", "sick-en")
+BITEXT = "tatoeba"
+_TRAINING = {
+    CLICKS: (("XGlue_Query_Ad_train.txt.gz", "judgments"),),
+    INFERENCE: (("XGlue_NLI_train.txt.gz", "xnli"), ("SICK_NL.txt", "sick"), ("SICK_NL.txt", "sick-original")),
+}
+_PARALLEL = "ntrex"
+_LANGUAGES = ("deu", "nld", "spa", "fra")  # of the translations that are trained on
+_MEASURED = ("deu", "nld")  # and of those that are measured with
+
+
 @dataclass(frozen=True)
 class RankedSet:
     """Queries over a collection whose relevant documents are known.
@@ -217,19 +230,6 @@ PUBLIC_SETS = {
     "flores": PublicSet("*_*.dev", _flores, "eng_Latn.dev"),
     "ntrex": PublicSet("newstest2019-ref.*.txt", _ntrex),
 }
-
-
-CLICKS, INFERENCE, TRANSLATIONS = "clicks", "inference", "translations"
-SEARCHED, PASSAGES, UNSEEN = "query-ad", "query-passage", "query-ad, unseen queries"
-INFERENCES = ("xnli-de", "esxnli", "sick-nl", "sick-en")
-BITEXT = "tatoeba"
-_TRAINING = {
-    CLICKS: (("XGlue_Query_Ad_train.txt.gz", "judgments"),),
-    INFERENCE: (("XGlue_NLI_train.txt.gz", "xnli"), ("SICK_NL.txt", "sick"), ("SICK_NL.txt", "sick-original")),
-}
-_PARALLEL = "ntrex"
-_LANGUAGES = ("deu", "nld", "spa", "fra")  # of the translations that are trained on
-_MEASURED = ("deu", "nld")  # and of those that are measured with
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,13 @@ SIMILARITY_TASK = "title-similarity"
 QUERIES, DOCUMENTS, ANNOTATIONS = "queries.tsv", "corpus_documents.tsv", "annotations.tsv"
 FILES = (QUERIES, DOCUMENTS, ANNOTATIONS)
 SIMILARITY_TAXONOMY = "esco-1.0.3"
+NORMALIZATION_TASK = "job-normalization"
+_TAXONOMIES = {
+    "http://data.europa.eu/esco/occupation/": SIMILARITY_TAXONOMY,
+    "http://data.europa.eu/esco/isco/": BUNDLED_ID,
+}
+_BLOCK = 1000
+_TITLE_COLUMNS = ("vacancyTitle", "conceptUri")
 
 
 def find_datasets(path: Path) -> list[Path]:
@@ -117,14 +124,6 @@ def _languages(path: Path) -> tuple[str, str]:
     return found
 
 
-NORMALIZATION_TASK = "job-normalization"
-_TAXONOMIES = {
-    "http://data.europa.eu/esco/occupation/": SIMILARITY_TAXONOMY,
-    "http://data.europa.eu/esco/isco/": BUNDLED_ID,
-}
-_BLOCK = 1000
-
-
 @dataclass(frozen=True, slots=True)
 class NormalizationReport:
     """Figures of a linker on job normalization; each occupation is ranked once."""
@@ -157,9 +156,6 @@ def _title_rows(path: Path) -> Iterator[tuple[str, str]]:
         for row in batch:
             title, uri = (cell_text(row.get(name), path).strip() for name in _TITLE_COLUMNS)
             yield title, uri
-
-
-_TITLE_COLUMNS = ("vacancyTitle", "conceptUri")
 
 
 def read_titles(path: Path) -> tuple[list[str], list[str]]:

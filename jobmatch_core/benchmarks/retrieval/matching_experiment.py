@@ -31,6 +31,9 @@ from jobmatch_core.towers.matching_metrics import FIGURES, MatchingFigures, Matc
 
 TASK = "matching"
 FORMAT = 1  # raised when the layout changes; older runs are then to be measured again
+SHARE_TEST = 0.2  # of the projects, the latest
+_PACKAGES = ("numpy", "scipy", "torch", "sentence-transformers")
+_PARTS = 1000  # of a run, in reports of progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,11 +154,6 @@ def _row(
         ),
         train_s=float(np.mean([run.train_s for run in runs])),
     )
-
-
-SHARE_TEST = 0.2  # of the projects, the latest
-_PACKAGES = ("numpy", "scipy", "torch", "sentence-transformers")
-_PARTS = 1000  # of a run, in reports of progress
 
 
 class MatchingExperiment:

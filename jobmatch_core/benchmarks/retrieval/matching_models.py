@@ -39,6 +39,11 @@ DEFAULT_MODELS = (
     TOWERS,
 )
 _RECIPE = ".toml"
+LEXICAL: dict[str, Matcher] = {"bm25": BM25Matcher(), "skill-overlap": SkillOverlap()}
+ZERO_SHOT: dict[str, Callable[[Encoder], DocumentEncoder]] = {
+    "section-sbert": SectionSBert,
+    "concatenated-text": ConcatenatedText,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,11 +175,6 @@ def _told(setting: object, backbone: str) -> str:
     return json.dumps(asdict(setting) | {"backbone": backbone}, sort_keys=True)  # type: ignore[call-overload]
 
 
-LEXICAL: dict[str, Matcher] = {"bm25": BM25Matcher(), "skill-overlap": SkillOverlap()}
-ZERO_SHOT: dict[str, Callable[[Encoder], DocumentEncoder]] = {
-    "section-sbert": SectionSBert,
-    "concatenated-text": ConcatenatedText,
-}
 TRAINED: dict[str, Callable[[ModelChoices], MatchingModel]] = {
     "section-sbert+projection-triplet": lambda choices: _projection(choices, infonce=False),
     "section-sbert+projection-infonce": lambda choices: _projection(choices, infonce=True),

@@ -32,6 +32,18 @@ from jobmatch_core.metrics.ranking import METRICS
 _PUBLISHED_FILE = Path(__file__).parent / "published" / "melo_results.csv"
 PUBLISHED_METRICS = ("mrr", "accuracy_at_1", "accuracy_at_5", "accuracy_at_10", "map")
 _BYTES_PER_PARAMETER = 4  # 32-bit numbers
+_MEASURED_FILE = Path(__file__).parent / "measured" / "melo_results.csv"
+_DECIMALS = 5
+_IDENTITY = ("system", "dataset", "ranking", "version", "measured_on", "encoder", "calibration", "taxonomy", "queries")
+_COLUMNS = (*_IDENTITY, *figure_names(), *MERGED, "size_mb", "note")
+_TAKEN_AWAY = ("seconds", "size_mb", "note", "version", "encoder", "calibration", "taxonomy")
+_LINKER, _CORPUS_LINKER = "linker", "linker:corpus"
+_LABELS = {  # of ours
+    _CORPUS_LINKER: "jobmatch linker, the dataset's texts alone",
+    _LINKER: "jobmatch linker, all names of the taxonomy",
+    "encoder:titles": "jobmatch title encoder",
+    "title_encoder": "jobmatch title encoder, measured by version 0.1.0",  # which called it so
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +115,6 @@ def melo_languages(dataset: str) -> tuple[str, tuple[str, ...]]:
     return query, tuple(corpus.split("_"))
 
 
-_MEASURED_FILE = Path(__file__).parent / "measured" / "melo_results.csv"
-_DECIMALS = 5
-_IDENTITY = ("system", "dataset", "ranking", "version", "measured_on", "encoder", "calibration", "taxonomy", "queries")
-_COLUMNS = (*_IDENTITY, *figure_names(), *MERGED, "size_mb", "note")
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuthorsResult(Figures):
     """A system's figures on one MELO dataset, as the authors measured them.
@@ -171,18 +177,10 @@ def _result(row: dict[str, str]) -> AuthorsResult:
     return AuthorsResult(**{**row, **others})  # type: ignore[arg-type]
 
 
-_TAKEN_AWAY = ("seconds", "size_mb", "note", "version", "encoder", "calibration", "taxonomy")
 Setting = Literal["monolingual", "cross-lingual", "multilingual"]
 SETTINGS: tuple[Setting, ...] = ("monolingual", "cross-lingual", "multilingual")
 Source = Literal["yours", "shipped", "published"]
 _SOURCES: dict[type, Source] = {Result: "yours", AuthorsResult: "shipped", PublishedResult: "published"}
-_LINKER, _CORPUS_LINKER = "linker", "linker:corpus"
-_LABELS = {  # of ours
-    _CORPUS_LINKER: "jobmatch linker, the dataset's texts alone",
-    _LINKER: "jobmatch linker, all names of the taxonomy",
-    "encoder:titles": "jobmatch title encoder",
-    "title_encoder": "jobmatch title encoder, measured by version 0.1.0",  # which called it so
-}
 
 
 @dataclass(frozen=True, slots=True)

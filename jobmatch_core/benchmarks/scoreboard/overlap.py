@@ -21,6 +21,8 @@ from jobmatch_core.benchmarks.scoreboard.results import RANKINGS, RankingKind
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
 
 N_BINS = 20
+FEWEST_DATASETS = 5  # of four even the same order of both is chance too often: 2 in 4!, more than 5 %
+N_EACH = 2  # systems of ours, and others, that are charted
 
 
 @dataclass(frozen=True)
@@ -59,9 +61,6 @@ def measure_overlap(dataset: RankingDataset) -> Overlap:
     return Overlap(dataset.name, least[np.isfinite(least)])
 
 
-FEWEST_DATASETS = 5  # of four even the same order of both is chance too often: 2 in 4!, more than 5 %
-
-
 def correlation_words(correlation: float, n: int) -> str:
     """Return a rank correlation in words with its number of datasets; NaN is none."""
     if n < FEWEST_DATASETS:
@@ -78,9 +77,6 @@ def overlap_correlation(medians: Sequence[float], figures: Sequence[float]) -> f
     if len(medians) < FEWEST_DATASETS or len(set(medians)) == 1 or len(set(figures)) == 1:
         return float("nan")
     return float(spearmanr(medians, figures).statistic)
-
-
-N_EACH = 2  # systems of ours, and others, that are charted
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,22 @@ from jobmatch_core.settings import Settings
 
 RankingKind = Literal["by_name", "by_occupation"]
 RANKINGS: tuple[RankingKind, ...] = ("by_name", "by_occupation")
+MERGED = {"mrr_merged": "mrr", "map_merged": "map"}  # by name with equal texts as one -> the metric
+FIGURES, OUTCOMES = "figures.json", "outcomes.parquet"
+FORMAT = 2  # raised when the layout changes; older results are then measured again
+_UNSAFE = re.compile(r"[^\w.-]")
+_LONGEST_NAME = 80
+_DIGESTS = ("encoder", "calibration", "taxonomy")  # which older results do not have
+_OUTCOME_SCHEMA = pa.schema(
+    [
+        ("ranking", pa.string()),
+        ("query", pa.string()),
+        ("rank", pa.int64()),
+        ("found", pa.string()),
+        ("wanted", pa.string()),
+        ("average_precision", pa.float64()),
+    ]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +126,6 @@ def interval_names() -> tuple[str, ...]:
     return tuple(f"{name}_{end}" for name, metric in METRICS.items() if metric.interval for end in ("low", "high"))
 
 
-MERGED = {"mrr_merged": "mrr", "map_merged": "map"}  # by name with equal texts as one -> the metric
-
-
 def figure_names() -> tuple[str, ...]:
     """Return the names of all figures: the means, then the ends of their intervals."""
     return (*METRICS, *interval_names())
@@ -131,22 +144,7 @@ def figures_record(figures: Figures) -> dict[str, Any]:
 
 Evaluation = tuple[Result, Result]  # of one run: by name, by occupation
 
-FIGURES, OUTCOMES = "figures.json", "outcomes.parquet"
-FORMAT = 2  # raised when the layout changes; older results are then measured again
-_UNSAFE = re.compile(r"[^\w.-]")
-_LONGEST_NAME = 80
 _FIELDS = {field.name for field in fields(Result)} - {"values", "outcomes"}
-_DIGESTS = ("encoder", "calibration", "taxonomy")  # which older results do not have
-_OUTCOME_SCHEMA = pa.schema(
-    [
-        ("ranking", pa.string()),
-        ("query", pa.string()),
-        ("rank", pa.int64()),
-        ("found", pa.string()),
-        ("wanted", pa.string()),
-        ("average_precision", pa.float64()),
-    ]
-)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,11 @@ from jobmatch_core.metrics.comparisons import bootstrap_interval
 from jobmatch_core.metrics.gauges import timed
 from jobmatch_core.metrics.ranking import METRICS, RelevantRanks, rank_ids, rank_relevant, rounded, within_depth
 
+_BLOCK_SCORES = 1 << 24  # 64 MB of them at once
+_PACKAGES = ("numpy", "scipy", "scikit-learn")
+_PARTS = 1000  # of a dataset and system, in progress
+_SAME = ("system", "jobmatch")  # versions under which a result is not measured again
+
 
 @dataclass(frozen=True)
 class Judgments:
@@ -99,10 +104,6 @@ def best_of_concepts(scores: FloatArray, dataset: RankingDataset) -> FloatArray:
         scores, numbers = scores[:, order], numbers[order]
     starts = np.searchsorted(numbers, np.arange(len(dataset.concepts)))
     return np.maximum.reduceat(scores, starts, axis=1)
-
-
-_BLOCK_SCORES = 1 << 24  # 64 MB of them at once
-_PACKAGES = ("numpy", "scipy", "scikit-learn")
 
 
 @runtime_checkable
@@ -290,10 +291,6 @@ def _concept_texts(dataset: RankingDataset) -> list[str]:
     for text, concept in zip(reversed(dataset.elements), dataset.element_concepts[::-1].tolist(), strict=True):
         texts[concept] = text
     return texts
-
-
-_PARTS = 1000  # of a dataset and system, in progress
-_SAME = ("system", "jobmatch")  # versions under which a result is not measured again
 
 
 def default_systems(task: str) -> tuple[str, ...]:

@@ -16,11 +16,6 @@ from jobmatch_core.encoders.loading import EmbeddingCache, load_encoder
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.settings import Settings
 
-
-def _bi_encoder(name: str, settings: Settings, *, prompted: bool) -> System:
-    return BiEncoder(EmbeddingCache(load_encoder(name, settings), settings.caches / "embeddings"), prompted=prompted)
-
-
 # name -> how it is made
 SYSTEMS: dict[str, Callable[[Settings], System]] = {
     "linker": LinkerSystem,
@@ -35,6 +30,12 @@ SYSTEMS: dict[str, Callable[[Settings], System]] = {
     "bm25_lemmas": lambda settings: BM25("bm25_lemmas", lemmas=True),
 }
 _FORMER = {"title_encoder": "encoder:titles"}  # names until version 0.1.0
+
+
+def _bi_encoder(name: str, settings: Settings, *, prompted: bool) -> System:
+    return BiEncoder(EmbeddingCache(load_encoder(name, settings), settings.caches / "embeddings"), prompted=prompted)
+
+
 # what stands before the colon -> how it is made from what stands after it
 KINDS: dict[str, Callable[[str, Settings], System]] = {
     "linker": lambda taxonomy, settings: LinkerSystem(settings, taxonomy),

@@ -19,6 +19,11 @@ from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.entities import Encoder, FloatArray, Progress
 
+# Retyk et al. (2024), MELO, appendix B
+PROMPT = 'The candidate\'s job title is "{title}". What skills are likely required for this job?'
+_BLOCK = 1024  # texts between two reports of progress
+VOCABULARY_SEEN = "vocabulary seen: O*NET's alternate titles are in the encoder's training data"
+
 
 @dataclass(frozen=True, slots=True)
 class Digests:
@@ -59,11 +64,6 @@ class System(Protocol):
 
     def prepare(self, dataset: RankingDataset, *, progress: Progress) -> Ranker:
         """Fit, index or encode a dataset's corpus."""
-
-
-# Retyk et al. (2024), MELO, appendix B
-PROMPT = 'The candidate\'s job title is "{title}". What skills are likely required for this job?'
-_BLOCK = 1024  # texts between two reports of progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +120,6 @@ class _CosineRanker:
     def scores(self, queries: Sequence[str]) -> FloatArray:
         """Return the cosines."""
         return (self.system.encode_queries(queries, lowered=self.lowered) @ self.vectors.T)[:, self.columns]
-
-
-VOCABULARY_SEEN = "vocabulary seen: O*NET's alternate titles are in the encoder's training data"
 
 
 class OverTitleEncoder:

@@ -49,6 +49,11 @@ _LONGEST = 21
 Rows = NDArray[np.int32]
 
 
+GENERATOR = "1"  # raised when the same seed no longer gives the same marketplace
+_FREELANCERS, _PROJECTS, _HISTORY = 1, 2, 3  # streams of random numbers
+DEMO = "demo"
+
+
 class LegacySystem:
     """Index of all freelancers' words, to show some of them to projects."""
 
@@ -176,10 +181,6 @@ def answers(
         )
 
 
-GENERATOR = "1"  # raised when the same seed no longer gives the same marketplace
-_FREELANCERS, _PROJECTS, _HISTORY = 1, 2, 3  # streams of random numbers
-
-
 @dataclass(frozen=True, slots=True)
 class DemoSpec:
     """Size, seed and languages of a demo marketplace.
@@ -302,9 +303,6 @@ def _history_block(block: Block, legacy: LegacySystem, truth: SkillTruth, seed: 
     generator = np.random.default_rng([seed, _HISTORY, numbers.start])
     shown = list(legacy.shown(block.projects, generator))
     return Block(interactions=list(answers(block.projects, shown, truth, generator)))
-
-
-DEMO = "demo"
 
 
 def install_demo(settings: Settings | None = None, *, progress: Progress = no_progress) -> MarketplaceManifest:

@@ -13,6 +13,7 @@ from importlib.resources import files
 from jobmatch_core.marketplace.cities import City, all_cities
 
 _ELSEWHERE = 0.7  # cost factor of a country that market.toml does not name
+LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pl", "pt")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,6 @@ def _by_longest_prefix(table: dict[str, float], code: str) -> float:
     return next(found, 0.0)
 
 
-LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pl", "pt")
 Patterns = dict[str, tuple[str, ...]]
 
 

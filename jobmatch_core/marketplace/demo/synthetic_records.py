@@ -22,6 +22,18 @@ _MAIN_SPECIALTY = (0.70, 0.80, 0.88, 0.92)  # chance to master a skill of the ma
 _SIDE_SPECIALTY, _OTHER_SPECIALTIES = 0.5, 0.2
 _FROM_A_RELATIVE, _FROM_ANYWHERE = 0.4, 0.3  # chance to master one or two skills of another occupation
 _MISPLACED = 0.05  # share of freelancers who chose a neighbouring category
+_PREFERRED = 0.5  # share of a skill's mentions by its preferred name
+_IN_ENGLISH = 0.2  # share of mentions by its English name in another language
+_DECLARED = 0.65  # chance that a mastered skill is declared
+_BOASTED = 0.12  # chance that a lacking one is
+_NO_TITLE, _NO_DESCRIPTION, _NO_SKILLS, _NO_EXPERIENCE = 0.01, 0.07, 0.04, 0.2  # shares of empty sections
+_UNKNOWN = 0.1  # share without availability or day rate
+_SENIORITY_COSTS = (0.75, 1.0, 1.25, 1.45)
+_AFTER = date(2026, 11, 1)  # date around which freelancers become available
+FIRST_DAY, DAYS = date(2025, 11, 1), 365  # period in which projects are created, more and more of them
+_GROWTH = 0.8  # exponent under 1: the later, the more
+_LISTED = 0.9  # chance that a needed skill is in the list
+_NO_JOB_TITLE, _NO_JOB_DESCRIPTION, _NO_MANDATORY, _NO_BONUS = 0.1, 0.04, 0.06, 0.25  # shares of empty sections
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +125,6 @@ def _stray(occupation: DemoOccupation, random: RandomChoices) -> list[int]:
     return random.some_of(random.one_of(occupation.specialties), random.between(1, 2))
 
 
-_PREFERRED = 0.5  # share of a skill's mentions by its preferred name
-_IN_ENGLISH = 0.2  # share of mentions by its English name in another language
-
-
 @dataclass(frozen=True, slots=True)
 class Facts:
     """Facts of a sentence besides skills; each pattern uses some of them.
@@ -179,14 +187,6 @@ class Wording:
             seniority=self.phrases.seniority[facts.seniority],
         )
         return text[:1].upper() + text[1:]
-
-
-_DECLARED = 0.65  # chance that a mastered skill is declared
-_BOASTED = 0.12  # chance that a lacking one is
-_NO_TITLE, _NO_DESCRIPTION, _NO_SKILLS, _NO_EXPERIENCE = 0.01, 0.07, 0.04, 0.2  # shares of empty sections
-_UNKNOWN = 0.1  # share without availability or day rate
-_SENIORITY_COSTS = (0.75, 1.0, 1.25, 1.45)
-_AFTER = date(2026, 11, 1)  # date around which freelancers become available
 
 
 def freelancer_id(row: int) -> str:
@@ -292,12 +292,6 @@ def _day_rate(persona: Persona, abilities: Abilities, random: RandomChoices) -> 
     usual = load_market().day_rate(persona.category, persona.city.country) * _SENIORITY_COSTS[abilities.seniority]
     bargaining = 1 + 0.33 * (random.share() + random.share() - 1)
     return max(60.0, round(usual * bargaining, -1))
-
-
-FIRST_DAY, DAYS = date(2025, 11, 1), 365  # period in which projects are created, more and more of them
-_GROWTH = 0.8  # exponent under 1: the later, the more
-_LISTED = 0.9  # chance that a needed skill is in the list
-_NO_JOB_TITLE, _NO_JOB_DESCRIPTION, _NO_MANDATORY, _NO_BONUS = 0.1, 0.04, 0.06, 0.25  # shares of empty sections
 
 
 def write_project(row: int, persona: Persona, need: Need, world: World, random: RandomChoices) -> Project:

@@ -28,6 +28,12 @@ T = TypeVar("T")
 _AT_ONCE = 4096
 
 
+_FEWEST_SKILLS, _MOST_SKILLS = 4, 24  # per occupation; the essential ones first
+_MOST_CATEGORIES, _MOST_OF_A_CATEGORY = 80, 3
+_UNEVENNESS = 0.4  # standard deviation of the logarithm of a category's popularity
+_SPECIALTY_SIZE = 4  # skills that go together, on average
+
+
 class RandomChoices:
     """Random choices that depend only on the seed and their order."""
 
@@ -67,11 +73,6 @@ class RandomChoices:
 def _endless(generator: np.random.Generator) -> Iterator[float]:
     while True:
         yield from generator.random(_AT_ONCE).tolist()
-
-
-_FEWEST_SKILLS, _MOST_SKILLS = 4, 24  # per occupation; the essential ones first
-_MOST_CATEGORIES, _MOST_OF_A_CATEGORY = 80, 3
-_UNEVENNESS = 0.4  # standard deviation of the logarithm of a category's popularity
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +134,6 @@ def _luck(key: str) -> float:
     """Return a random factor around 1 that is always the same for a key."""
     return float(np.exp(np.random.default_rng(zlib.crc32(key.encode())).normal(0, _UNEVENNESS)))
 
-
-_SPECIALTY_SIZE = 4  # skills that go together, on average
 
 Names = tuple[str, ...]
 
