@@ -11,10 +11,10 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from jobmatch.serve.access.access_config import host_of
-from jobmatch.serve.access.middleware import TRY_LATER, address_of, closing
-from jobmatch.serve.access.permissions import ASSETS
-from jobmatch.serve.access.principal import LOCAL, PrincipalKind
+from jobmatch.access.access_config import host_of
+from jobmatch.access.permissions import ASSETS
+from jobmatch.access.principal import LOCAL, PrincipalKind
+from jobmatch.serve.access_middleware import TRY_LATER, address_of, closing
 from jobmatch.serve.origins import is_foreign
 from jobmatch.serve.problems import problem
 from jobmatch.serve.rate_limit import RateLimit

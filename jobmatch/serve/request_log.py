@@ -6,7 +6,7 @@ from http import HTTPStatus
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from jobmatch.serve.access.permissions import ASSETS
+from jobmatch.access.permissions import ASSETS
 from jobmatch.serve.json_log import FIELDS
 from jobmatch.serve.monitoring import Metrics
 from jobmatch.serve.route_table import FILES, MISSING, route_of

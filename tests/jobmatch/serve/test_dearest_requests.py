@@ -2,8 +2,8 @@
 
 import pytest
 
+from jobmatch.access.permissions import ROUTES
 from jobmatch.serve import dearest_requests
-from jobmatch.serve.access.permissions import ROUTES
 from jobmatch.serve.dearest_requests import DearRequest, measure_requests
 from jobmatch.services.linking import LinkingService
 from jobmatch_core.errors import LinkingError

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from joserfc import jws
 
 from db.label_store import LabelStore
-from jobmatch.serve.access.access import Access
-from jobmatch.serve.access.access_config import RoleRules
-from jobmatch.serve.access.middleware import answer_denial
-from jobmatch.serve.access.principal import Denial, Principal, Role
-from tests.jobmatch.serve.access.made_sessions import made
-from tests.jobmatch.serve.access.made_tokens import CONFIG, ISSUER, KEY, claims, token
-from tests.jobmatch.serve.own_loop import finished
+from jobmatch.access.access import Access
+from jobmatch.access.access_config import RoleRules
+from jobmatch.access.principal import Denial, Principal, Role
+from jobmatch.serve.access_middleware import answer_denial
+from tests.jobmatch.access.made_sessions import made
+from tests.jobmatch.access.made_tokens import CONFIG, ISSUER, KEY, claims, token
+from tests.jobmatch.own_loop import finished
 
 CLAIMS = ("iss", "sub", "name", "preferred_username", "groups", "email", "email_verified", "aud", "iat", "exp", "nbf",
           "jti")  # fmt: skip

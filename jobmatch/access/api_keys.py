@@ -7,8 +7,8 @@ from collections.abc import Collection
 from datetime import datetime
 
 from db.access_store import AccessKey
-from jobmatch.serve.access.permissions import SCOPES
-from jobmatch.serve.access.principal import FORBIDDEN, Denial, Principal, PrincipalKind, Role
+from jobmatch.access.permissions import SCOPES
+from jobmatch.access.principal import FORBIDDEN, Denial, Principal, PrincipalKind, Role
 from jobmatch_core.errors import SettingsError
 
 _BYTES = 32

@@ -8,5 +8,4 @@ api_keys       keys of programs, in a header or in the address of a service
 bearer_tokens  tokens of the provider, checked against its published keys
 sessions       the provider's claims about a person at sign-in, and their expiry
 access         all of it behind one class, and the server's instance
-middleware     the check of each request, and the cookie with the claims
 """

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from anyio import to_thread
 
-from jobmatch.serve.access.access_config import AccessConfig
-from jobmatch.serve.access.api_keys import check_in_address, hash_of, is_key
-from jobmatch.serve.access.bearer_tokens import TokenVerifier
-from jobmatch.serve.access.principal import LOCAL, UNKNOWN, Denial, Principal, PrincipalKind, Role, key_principal_id
-from jobmatch.serve.access.recent import Recent
-from jobmatch.serve.access.sessions import check_not_ended, check_session, person_of, signed_in_principal
+from jobmatch.access.access_config import AccessConfig
+from jobmatch.access.api_keys import check_in_address, hash_of, is_key
+from jobmatch.access.bearer_tokens import TokenVerifier
+from jobmatch.access.principal import LOCAL, UNKNOWN, Denial, Principal, PrincipalKind, Role, key_principal_id
+from jobmatch.access.recent import Recent
+from jobmatch.access.sessions import check_not_ended, check_session, person_of, signed_in_principal
 from jobmatch_core.errors import JobMatchError
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ Anything not listed is denied. Tests compare the table with the pages, and with 
 
 from enum import StrEnum
 
-from jobmatch.serve.access.principal import Principal, Role
+from jobmatch.access.principal import Principal, Role
 
 _VIEWER, _ANNOTATOR, _REVIEWER, _ADMIN = Role
 

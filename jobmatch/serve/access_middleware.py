@@ -18,11 +18,11 @@ from streamlit.web.server.server_util import get_cookie_secret
 from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
 from streamlit.web.server.starlette.starlette_server_config import TOKENS_COOKIE_NAME, USER_COOKIE_NAME
 
-from jobmatch.serve.access.access import Access
-from jobmatch.serve.access.access_config import host_of, is_loopback
-from jobmatch.serve.access.api_keys import key_in
-from jobmatch.serve.access.permissions import PAGE_ROUTES, ROUTES, SCOPES, PageGuard, is_open_path, may_call
-from jobmatch.serve.access.principal import (
+from jobmatch.access.access import Access
+from jobmatch.access.access_config import host_of, is_loopback
+from jobmatch.access.api_keys import key_in
+from jobmatch.access.permissions import PAGE_ROUTES, ROUTES, SCOPES, PageGuard, is_open_path, may_call
+from jobmatch.access.principal import (
     FORBIDDEN,
     LOCAL,
     TOO_MANY,
