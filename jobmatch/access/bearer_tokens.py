@@ -16,7 +16,7 @@ from joserfc.errors import BadSignatureError, ExpiredTokenError, InvalidKeyIdErr
 from joserfc.jwk import KeySet
 
 from jobmatch.access.access_config import SignIn
-from jobmatch.access.principal import UNAVAILABLE, UNKNOWN, Denial
+from jobmatch.access.denials import UNAVAILABLE, UNKNOWN, Denial
 
 ALGORITHMS = ("RS256", "PS256", "ES256")  # all with a public key; never `none`, never one with a shared secret
 _TYPES = ("jwt", "at+jwt", "application/at+jwt")  # a logout token is signed with the same keys

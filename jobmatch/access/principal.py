@@ -1,54 +1,12 @@
-"""Principals, the senders of requests: people, programs, and the user of this machine; their roles, and denials.
-
-Each role may do all that the ones before it may. A denial says why somebody does not get what they ask for, and what
-to do.
-"""
+"""Principals, the senders of requests: people, programs, and the user of this machine."""
 
 import hashlib
 from dataclasses import dataclass
 from enum import StrEnum
 
-from jobmatch_core.errors import JobMatchError
+from jobmatch.access.roles import Role
 
-
-class Role(StrEnum):
-    """A role."""
-
-    VIEWER = "viewer"
-    ANNOTATOR = "annotator"
-    REVIEWER = "reviewer"
-    ADMIN = "admin"
-
-    def reaches(self, needed: "Role") -> bool:
-        """Return whether this role may do what another one is needed for."""
-        order = list(Role)
-        return order.index(self) >= order.index(needed)
-
-
-def highest(roles: list[Role]) -> Role | None:
-    """Return the highest of some roles, None without any."""
-    return max(roles, key=list(Role).index, default=None)
-
-
-UNKNOWN, FORBIDDEN, TOO_MANY, UNAVAILABLE = 401, 403, 429, 503  # statuses of HTTP
 PERSON = "person-"  # how the key of a person begins
-
-
-class Denial(JobMatchError):
-    """Somebody is not known, may not do it, or cannot be checked.
-
-    Attributes:
-        status: status of HTTP.
-        title: the reason in some words.
-        wait: seconds until it is worth trying again; 0 where waiting does not help.
-    """
-
-    def __init__(self, status: int, title: str, remedy: str, *, wait: int = 0) -> None:
-        """Set the reason and the remedy, which is the rest of the message."""
-        super().__init__(f"{title}. {remedy}")
-        self.status = status
-        self.title = title
-        self.wait = wait
 
 
 class PrincipalKind(StrEnum):

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from jobmatch.access.access import access_in_force
+from jobmatch.access.current_access import access_in_force
+from jobmatch.access.denials import UNKNOWN, Denial
 from jobmatch.access.ownership import may_act, owner_id
 from jobmatch.access.permissions import ACTIONS, PAGES, may_do, may_open
-from jobmatch.access.principal import LOCAL, UNKNOWN, Denial, Principal, PrincipalKind
+from jobmatch.access.principal import LOCAL, Principal, PrincipalKind
 from jobmatch_core.io.ownership import Act, Allowed, Ownership
 
 if TYPE_CHECKING:

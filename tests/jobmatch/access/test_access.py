@@ -16,7 +16,10 @@ from jobmatch.access.access import RECORD_AGAIN, Access
 from jobmatch.access.access_config import AccessConfig
 from jobmatch.access.api_keys import new_key
 from jobmatch.access.bearer_tokens import TokenVerifier
-from jobmatch.access.principal import LOCAL, Denial, Principal, PrincipalKind, Role
+from jobmatch.access.denials import Denial
+from jobmatch.access.principal import LOCAL, Principal, PrincipalKind
+from jobmatch.access.roles import Role
+from jobmatch.serve.credentials import credential_in
 from jobmatch_core.errors import SettingsError
 from tests.full_disk import no_room_in
 from tests.jobmatch.access.made_tokens import CONFIG, SIGN_IN, Provider, claims, token
@@ -39,7 +42,7 @@ def made(store: LabelStore, config: AccessConfig = CONFIG) -> Access:
 
 def asked(access: Access, authorization: str) -> Principal:
     """Return who sends a header."""
-    return finished(access.of_header(authorization))
+    return finished(access.of_credential(credential_in(authorization)))
 
 
 def key_of(store: LabelStore, role: Role = Role.VIEWER) -> str:

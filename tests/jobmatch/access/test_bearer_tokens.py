@@ -7,7 +7,7 @@ import pytest
 from joserfc.jwk import RSAKey
 
 from jobmatch.access.bearer_tokens import FETCH_AGAIN, KEYS_SECONDS, RETRY, TokenVerifier
-from jobmatch.access.principal import Denial
+from jobmatch.access.denials import Denial
 from tests.jobmatch.access.made_tokens import FORGER, ISSUER, SIGN_IN, Provider, bad_tokens, token
 from tests.jobmatch.own_loop import finished
 

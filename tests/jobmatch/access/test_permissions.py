@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from jobmatch.access.permissions import ACTIONS, PAGES, ROUTES, SCOPES, may_do, may_open
-from jobmatch.access.principal import Principal, PrincipalKind, Role
+from jobmatch.access.principal import Principal, PrincipalKind
+from jobmatch.access.roles import Role
 
 ROOT = Path(__file__).parents[3]
 

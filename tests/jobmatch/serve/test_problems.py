@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from jobmatch.access.principal import UNAVAILABLE, Denial
+from jobmatch.access.denials import UNAVAILABLE, Denial
 from jobmatch.serve.access_middleware import answer_denial
 from jobmatch.serve.disk_full import is_disk_full
 from jobmatch.serve.esco.esco_calls import ESCO_HANDLERS
