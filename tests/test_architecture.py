@@ -55,7 +55,7 @@ KNOWN_TO_DB = tuple(
 FORBIDDEN: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "jobmatch_core": (("streamlit", "sqlalchemy"), ()),
     "jobmatch": (
-        ("streamlit", "sqlalchemy"),
+        ("streamlit", "sqlalchemy", "app", "pages"),
         (
             "streamlit.runtime.pages_manager",  # which `jobmatch app` sets up
             "streamlit.starlette",  # into which `jobmatch serve` puts its routes
@@ -209,6 +209,7 @@ def test_third_parties_keep_to_their_rooms() -> None:
         ("jobmatch_core.linking.linker", "from jobmatch_core.linking import index", []),
         ("db.store", "from jobmatch_core import settings", ["jobmatch_core.settings"]),
         ("db.store", "from jobmatch_core.entities import Label", []),
+        ("jobmatch.serve.server", "from pages.shared import widgets", ["pages.shared.widgets"]),
         ("pages.x", "from sklearn.feature_extraction import text", ["sklearn.feature_extraction.text"]),
         ("pages.x", "from jobmatch_core import text, dbase", []),
     ],
@@ -228,6 +229,9 @@ def test_the_rule_itself(module: str, line: str, broken: list[str]) -> None:
         ("jobmatch_core.linking.linker", "jobmatch_core.entities", False),
         ("jobmatch_core.entities", "jobmatch_core.text.folding", True),
         ("jobmatch.services.runs", "pages.shared.widgets", True),
+        ("pages.account.account", "jobmatch.serve.server", True),
+        ("pages.account.account", "jobmatch.access.permissions", False),
+        ("jobmatch.access.sessions", "jobmatch.serve.server", True),
         ("pages.scoreboard.scoreboard", "pages.taxonomies.browser", True),
     ],
 )

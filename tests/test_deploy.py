@@ -14,9 +14,9 @@ import yaml
 from starlette.testclient import TestClient
 from typer.testing import CliRunner
 
+from jobmatch.access.permissions import ROUTES
 from jobmatch.cli.main import app
-from jobmatch.serve.access.api_keys import KEYED_PATH
-from jobmatch.serve.access.permissions import ROUTES
+from jobmatch.serve.keyed_path import KEYED_PATH
 from jobmatch.serve.serve_config import Limits, ServeConfig, read_config
 from jobmatch.serve.server import build_api
 from jobmatch.services.linking import LinkingService

@@ -7,12 +7,12 @@ from typing import Annotated, Any
 import typer
 
 from db.access_store import AccessKey
+from jobmatch.access.api_keys import new_key
+from jobmatch.access.permissions import SCOPES
+from jobmatch.access.roles import Role
 from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table
 from jobmatch.cli.places import open_labels
-from jobmatch.serve.access.api_keys import new_key
-from jobmatch.serve.access.permissions import SCOPES
-from jobmatch.serve.access.principal import Role
 from jobmatch_core.settings import Settings
 
 app = typer.Typer(help="Make, list and revoke the keys by which programs use the server.", no_args_is_help=True)

@@ -50,7 +50,7 @@ def stored_naming(own: Sequence[OwnName]) -> Named:
     if not own:
         return str
     from db.label_store import LabelStore  # as above
-    from jobmatch.serve.access.annotator_names import naming
+    from jobmatch.access.annotator_names import naming
 
     with LabelStore.open(Settings.from_environment().label_store) as store:
         return naming(store.access)

@@ -6,5 +6,5 @@ Each face of the API is a room whose operations `server` mounts:
 - `esco`: the calls of ESCO's web service.
 - `reconcile`: W3C's entity reconciliation, as OpenRefine speaks it.
 
-`access` decides who may do what; `server` assembles the application.
+`access_middleware` checks each request against `jobmatch.access`; `server` assembles the application.
 """

@@ -1,38 +1,14 @@
-"""Names of files that a client downloads."""
+"""The header that names a file which a client downloads."""
 
-import re
-import unicodedata
 from urllib.parse import quote
 
-_MOST_BYTES = 200  # of 255 that file systems allow: clients add to a name that is taken
-# folders, what shells and Windows read otherwise, what nobody sees, and what turns the direction of the text around it
-_UNSAFE = re.compile('["*/:<>?\\\\|\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]')
-_HIDING = ". "  # at a name's beginning: a file of which `ls` and file managers show nothing
-_NOT_PLAIN = re.compile(r"[^ -~]|%")  # `%` would be decoded by some clients
-
-
-def download_name(stem: str, ending: str) -> str:
-    """Return the name of a file that is to be saved.
-
-    Args:
-        stem: name without the ending; what cannot be part of a file's name becomes `_`.
-        ending: the rest of the name, such as ' linked.csv', in ASCII.
-    """
-    safe = _UNSAFE.sub("_", unicodedata.normalize("NFC", stem)).lstrip(_HIDING)
-    safe = safe.encode()[: _MOST_BYTES - len(ending)].decode(errors="ignore")
-    return f"{safe.rstrip()}{ending}".lstrip()
+from jobmatch_core.io.download_names import ascii_name, download_name
 
 
 def content_disposition(stem: str, ending: str) -> str:
-    """Return the header `Content-Disposition` of such a file, as RFC 6266 describes it.
+    """Return the header `Content-Disposition` of a file called by its stem and ending, as RFC 6266 describes it.
 
-    `filename*` holds the name. `filename`, for clients such as `curl -OJ` that read nothing else, has it in ASCII:
-    letters without their accents, `_` for what has no such letter.
+    `filename*` holds the name; `filename` has it in ASCII for clients such as `curl -OJ`, which read nothing else.
     """
     name = download_name(stem, ending)
-    return f"attachment; filename=\"{_plain(name)}\"; filename*=UTF-8''{quote(name, safe='')}"
-
-
-def _plain(name: str) -> str:
-    letters = (letter for letter in unicodedata.normalize("NFKD", name) if not unicodedata.combining(letter))
-    return _NOT_PLAIN.sub("_", _UNSAFE.sub("_", "".join(letters))).lstrip(_HIDING)
+    return f"attachment; filename=\"{ascii_name(name)}\"; filename*=UTF-8''{quote(name, safe='')}"

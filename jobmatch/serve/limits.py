@@ -11,15 +11,14 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from jobmatch.serve.access.access_config import host_of
-from jobmatch.serve.access.middleware import TRY_LATER, address_of, closing
-from jobmatch.serve.access.permissions import ASSETS
-from jobmatch.serve.access.principal import LOCAL, PrincipalKind
+from jobmatch.access.principal import LOCAL, PrincipalKind
+from jobmatch.serve.access_middleware import TRY_LATER, address_of, closing
+from jobmatch.serve.host_header import host_of
 from jobmatch.serve.origins import is_foreign
 from jobmatch.serve.problems import problem
 from jobmatch.serve.rate_limit import RateLimit
 from jobmatch.serve.request_log import is_face
-from jobmatch.serve.route_table import NOTHING, route_of
+from jobmatch.serve.route_table import ASSETS, NOTHING, route_of
 from jobmatch.serve.serve_config import Limits
 from jobmatch.serve.workers import CALLER
 

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from jobmatch.serve.access.recent import Recent
+from jobmatch.access.recent import Recent
 from jobmatch.serve.problems import RETRY_LATER
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.entities import LinkResult

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from jobmatch.serve.access.principal import LOCAL, Principal, PrincipalKind
+from jobmatch.access.principal import LOCAL, Principal, PrincipalKind
 from jobmatch.serve.problems import MEDIA_TYPE, Problem
 from jobmatch_core.text.folding import visible
 

@@ -6,10 +6,9 @@ from http import HTTPStatus
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from jobmatch.serve.access.permissions import ASSETS
 from jobmatch.serve.json_log import FIELDS
 from jobmatch.serve.monitoring import Metrics
-from jobmatch.serve.route_table import FILES, MISSING, route_of
+from jobmatch.serve.route_table import ASSETS, FILES, MISSING, route_of
 
 FACES = ("/api", "/esco", "/reconcile", "/healthz", "/readyz", "/metrics")
 PAGES, UNKNOWN = "pages", "unknown"  # in place of the route of static files, and of what there is not

@@ -8,6 +8,11 @@ from starlette.types import Scope
 WEBSOCKET, OTHER = "WEBSOCKET", "OTHER"  # in place of a method; of a method that nobody defined
 FILES = "/{path:path}"  # below a mount that serves files instead of routes
 MISSING = "/?"  # below a mount that has no such route, and answers so itself
+ASSETS = (
+    "GET /{path:path}",
+    "GET /component/{path:path}",
+    "GET /_stcore/bidi-components/{path:path}",
+)  # which Streamlit answers with files
 NOTHING = ""  # no route and no mount matches
 _METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 _NAME = "jobmatch.route"  # key in a scope

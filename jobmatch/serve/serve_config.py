@@ -4,7 +4,7 @@ import tomllib
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from jobmatch.serve.access.access_config import AccessConfig, checked
+from jobmatch.access.access_config import AccessConfig, checked
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.io.records import record_of
 from jobmatch_core.io.text_files import read_toml

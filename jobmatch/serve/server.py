@@ -16,10 +16,11 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from streamlit.starlette import App
 
+from jobmatch.access.access import Access
+from jobmatch.access.access_config import AccessConfig
+from jobmatch.access.current_access import put_in_force
 from jobmatch.serve import monitoring
-from jobmatch.serve.access.access import Access, put_in_force
-from jobmatch.serve.access.access_config import AccessConfig
-from jobmatch.serve.access.middleware import AccessMiddleware
+from jobmatch.serve.access_middleware import AccessMiddleware
 from jobmatch.serve.esco.esco_calls import ESCO_HANDLERS, EscoCalls
 from jobmatch.serve.esco.esco_query import PATH as ESCO_PATH
 from jobmatch.serve.limits import ForeignSitesMiddleware, LimitsMiddleware

@@ -10,7 +10,7 @@ from dataclasses import replace
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.web.server.starlette import starlette_server
 
-from jobmatch.serve.access.access_config import is_loopback
+from jobmatch.access.access_config import is_loopback
 from jobmatch.serve.http_protocol import options_of_uvicorn
 from jobmatch.serve.json_log import log_json
 from jobmatch.serve.limits import ANY_HOST

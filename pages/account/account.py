@@ -6,7 +6,7 @@ entry.load_libraries()
 
 import streamlit as st
 
-from jobmatch.serve.access.principal import Principal
+from jobmatch.access.principal import Principal
 from pages.account import administration
 from pages.shared import sign_in
 from pages.shared.widgets import PAGE_WIDTH, errors_shown, plain, show_deferred_error

@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from db.access_store import AccessKey, Person
-from jobmatch.serve.access.api_keys import new_key
-from jobmatch.serve.access.permissions import SCOPES
-from jobmatch.serve.access.principal import Role
+from jobmatch.access.api_keys import new_key
+from jobmatch.access.permissions import SCOPES
+from jobmatch.access.roles import Role
 from jobmatch_core.text.folding import visible
 from pages.shared import resources
 from pages.shared.annotator import annotator_name, shown

@@ -5,9 +5,9 @@ from functools import cache, partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from jobmatch.serve.attachments import download_name
 from jobmatch_core.entities import UNIT_GROUP_LEVEL
 from jobmatch_core.errors import LinkingError
+from jobmatch_core.io.download_names import download_name
 from jobmatch_core.io.tables import write_table
 from jobmatch_core.io.temporary import temporary_folder
 from jobmatch_core.linking import Linker

@@ -10,7 +10,7 @@ from functools import partial
 import streamlit as st
 
 from db.models import NAME_LENGTH
-from jobmatch.serve.access.principal import PERSON
+from jobmatch.access.principal import PERSON
 from pages.shared import browser, resources, sign_in
 from pages.shared.widgets import plain
 

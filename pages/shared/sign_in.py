@@ -1,6 +1,6 @@
 """Sign-in: who looks at this page, what they may do, and the controls to sign in and out.
 
-Whether anybody has to sign in is the server's matter (`jobmatch.serve.access`). Without it this is the user of this
+Whether anybody has to sign in is the server's matter (`jobmatch.access`). Without it this is the user of this
 machine, who may do everything. Light, because every page needs it before its own imports.
 """
 
@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from jobmatch.serve.access.access import access_in_force
-from jobmatch.serve.access.ownership import may_act, owner_id
-from jobmatch.serve.access.permissions import ACTIONS, PAGES, may_do, may_open
-from jobmatch.serve.access.principal import LOCAL, UNKNOWN, Denial, Principal, PrincipalKind
+from jobmatch.access.current_access import access_in_force
+from jobmatch.access.denials import UNKNOWN, Denial
+from jobmatch.access.ownership import may_act, owner_id
+from jobmatch.access.permissions import ACTIONS, PAGES, may_do, may_open
+from jobmatch.access.principal import LOCAL, Principal, PrincipalKind
 from jobmatch_core.io.ownership import Act, Allowed, Ownership
 
 if TYPE_CHECKING:
-    from jobmatch.serve.access.access import Access
+    from jobmatch.access.access import Access
 
 SESSION_OVER_HEADER = "x-jobmatch-session-over"  # the middleware sets it
 _WIDTH = 560

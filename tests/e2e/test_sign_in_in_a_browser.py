@@ -18,7 +18,7 @@ from playwright.sync_api import BrowserContext, Page, Request, expect
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 
 from db.label_store import LabelStore
-from jobmatch.serve.access.principal import person_id
+from jobmatch.access.principal import person_id
 from jobmatch_core.io.ownership import Ownership
 from jobmatch_core.linking.list_store import ListStore
 from jobmatch_core.settings import Settings

@@ -19,7 +19,7 @@ from streamlit.web.server.starlette.starlette_app_utils import create_signed_val
 
 from db.history import JudgmentFilter
 from db.label_store import LabelStore
-from jobmatch.serve.access.principal import person_id
+from jobmatch.access.principal import person_id
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.linking import open_linker
 from jobmatch_core.linking.linking_model import LinkingModel, save_linking_model

@@ -22,8 +22,8 @@ import httpx
 import pytest
 
 from db.label_store import LabelStore
-from jobmatch.serve.access.api_keys import new_key
-from jobmatch.serve.access.principal import Role
+from jobmatch.access.api_keys import new_key
+from jobmatch.access.roles import Role
 from tests.e2e.servers import ANSWER_SECONDS, running_server
 
 pytestmark = pytest.mark.long

@@ -9,9 +9,9 @@ from streamlit.testing.v1 import AppTest
 
 from db.access_store import Person
 from db.label_store import LabelStore
-from jobmatch.serve.access.access import put_in_force
-from jobmatch.serve.access.api_keys import hash_of
-from jobmatch.serve.access.principal import Role
+from jobmatch.access.api_keys import hash_of
+from jobmatch.access.current_access import put_in_force
+from jobmatch.access.roles import Role
 from tests.db.made_judgments import make_judgment
 from tests.pages.observed import texts
 from tests.pages.test_sign_in import become, opened, server  # noqa: F401  # people sign in

@@ -9,8 +9,10 @@ from streamlit.testing.v1 import AppTest
 
 from db.access_store import Person
 from db.label_store import LabelStore
-from jobmatch.serve.access.access import put_in_force
-from jobmatch.serve.access.principal import LOCAL, Denial, Principal, PrincipalKind, Role
+from jobmatch.access.current_access import put_in_force
+from jobmatch.access.denials import Denial
+from jobmatch.access.principal import LOCAL, Principal, PrincipalKind
+from jobmatch.access.roles import Role
 from jobmatch_core.io.ownership import Ownership
 from jobmatch_core.io.user_store import TextStore
 from jobmatch_core.linking.list_store import ListStore

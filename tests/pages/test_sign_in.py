@@ -7,13 +7,15 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from db.label_store import LabelStore
-from jobmatch.serve.access.access import Access, put_in_force
-from jobmatch.serve.access.permissions import PAGES
-from jobmatch.serve.access.principal import LOCAL, Principal, PrincipalKind, Role
+from jobmatch.access.access import Access
+from jobmatch.access.current_access import put_in_force
+from jobmatch.access.permissions import PAGES
+from jobmatch.access.principal import LOCAL, Principal, PrincipalKind
+from jobmatch.access.roles import Role
 from jobmatch_core.entities import Pair, PairKind, Verdict
 from pages.shared import sign_in
 from tests.db.made_judgments import make_judgment
-from tests.jobmatch.serve.access.made_tokens import CONFIG
+from tests.jobmatch.access.made_tokens import CONFIG
 from tests.pages.observed import texts
 
 

@@ -17,8 +17,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from jobmatch.serve.access.api_keys import KEYED_PATH
-from jobmatch.serve.access.principal import PrincipalKind
+from jobmatch.access.principal import PrincipalKind
+from jobmatch.serve.keyed_path import KEYED_PATH
 from jobmatch.serve.operations import (
     JSON,
     Endpoint,

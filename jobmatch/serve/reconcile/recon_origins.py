@@ -8,7 +8,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from jobmatch.serve.access.api_keys import key_in
+from jobmatch.serve.keyed_path import key_in
 from jobmatch.serve.origins import is_foreign
 from jobmatch.serve.problems import problem
 

@@ -7,7 +7,7 @@ from typing import Any
 from typer.testing import Result
 
 from db.label_store import LabelStore
-from jobmatch.serve.access.api_keys import hash_of
+from jobmatch.access.api_keys import hash_of
 from jobmatch_core.settings import Settings
 
 Cli = Callable[..., Result]

@@ -11,8 +11,8 @@ import pytest
 from streamlit import config as streamlit_config
 from streamlit.web.server.starlette import starlette_server
 
+from jobmatch.access.access_config import AccessConfig, SignIn, is_loopback
 from jobmatch.serve import start
-from jobmatch.serve.access.access_config import AccessConfig, SignIn, is_loopback
 from jobmatch.serve.serve_config import ServeConfig
 
 

@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from jobmatch.serve import http_protocol
 from jobmatch.serve.http_protocol import options_of_uvicorn
-from tests.jobmatch.serve.own_loop import finished
+from tests.jobmatch.own_loop import finished
 
 Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 WHOLE = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"

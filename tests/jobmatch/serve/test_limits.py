@@ -18,8 +18,8 @@ from jobmatch.serve.server import build_api
 from jobmatch.serve.workers import LinkQueue
 from jobmatch.services.linking import LinkingService
 from jobmatch_core.errors import SettingsError
+from tests.jobmatch.own_loop import finished
 from tests.jobmatch.serve.conftest import Serving
-from tests.jobmatch.serve.own_loop import finished
 
 ASKED = {"titles": ["nurse"]}
 

@@ -15,8 +15,8 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
+from jobmatch.access import recent
 from jobmatch.serve import monitoring
-from jobmatch.serve.access import recent
 from jobmatch.serve.json_log import JsonLines
 from jobmatch.serve.monitoring import READY
 from jobmatch.serve.request_log import log_event

@@ -11,8 +11,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from jobmatch.serve.access.middleware import answer_denial
-from jobmatch.serve.access.principal import UNAVAILABLE, Denial
+from jobmatch.access.denials import UNAVAILABLE, Denial
+from jobmatch.serve.access_middleware import answer_denial
 from jobmatch.serve.disk_full import is_disk_full
 from jobmatch.serve.esco.esco_calls import ESCO_HANDLERS
 from jobmatch.serve.problems import PROBLEM_HANDLERS, problem, problems_answered

@@ -13,7 +13,7 @@ from jobmatch.serve import workers
 from jobmatch.serve.workers import CALLER, ThreadsInTurn, Workers, loaded
 from jobmatch.services.background_call import Background
 from jobmatch_core.entities import Progress
-from tests.jobmatch.serve.own_loop import finished
+from tests.jobmatch.own_loop import finished
 
 
 def served(threads: int, work: Callable[[ThreadsInTurn], Awaitable[Any]]) -> Any:

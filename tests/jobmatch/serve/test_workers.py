@@ -15,7 +15,7 @@ from jobmatch.serve.workers import BATCH, CALLER, LinkQueue
 from jobmatch.services.linking import LinkOptions
 from jobmatch_core.entities import LinkResult
 from jobmatch_core.errors import LinkingError
-from tests.jobmatch.serve.own_loop import finished
+from tests.jobmatch.own_loop import finished
 
 OPTIONS = LinkOptions()
 

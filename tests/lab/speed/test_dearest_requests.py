@@ -2,7 +2,7 @@
 
 import pytest
 
-from jobmatch.serve.access.permissions import ROUTES
+from jobmatch.access.permissions import ROUTES
 from jobmatch.services.linking import LinkingService
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.taxonomy import BUNDLED_ID

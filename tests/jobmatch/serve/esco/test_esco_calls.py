@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from db.label_store import LabelStore
-from jobmatch.serve.access.access_config import AccessConfig
+from jobmatch.access.access_config import AccessConfig
 from jobmatch.serve.esco import esco_resources
 from jobmatch.serve.esco.esco_query import PARAMETERS
 from jobmatch.serve.serve_config import ServeConfig

@@ -12,9 +12,9 @@ import httpx
 import pytest
 from starlette.testclient import TestClient
 
-from jobmatch.serve.access.access_config import AccessConfig
-from jobmatch.serve.access.api_keys import new_key
-from jobmatch.serve.access.principal import Role
+from jobmatch.access.access_config import AccessConfig
+from jobmatch.access.api_keys import new_key
+from jobmatch.access.roles import Role
 from jobmatch.serve.json_log import JsonLines
 from jobmatch.serve.serve_config import Limits, ServeConfig
 from jobmatch.serve.server import build_api

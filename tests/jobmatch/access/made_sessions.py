@@ -8,10 +8,10 @@ from typing import Any
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 
 from db.label_store import LabelStore
-from jobmatch.serve.access.access import Access
-from jobmatch.serve.access.access_config import AccessConfig
-from jobmatch.serve.access.bearer_tokens import TokenVerifier
-from tests.jobmatch.serve.access.made_tokens import SIGN_IN, Provider, claims
+from jobmatch.access.access import Access
+from jobmatch.access.access_config import AccessConfig
+from jobmatch.access.bearer_tokens import TokenVerifier
+from tests.jobmatch.access.made_tokens import SIGN_IN, Provider, claims
 
 SECRET = "s" * 32
 

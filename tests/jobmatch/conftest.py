@@ -7,7 +7,7 @@ import pytest
 from streamlit import config as streamlit_config
 
 from db.label_store import LabelStore
-from tests.jobmatch.serve.access.made_sessions import SECRET
+from tests.jobmatch.access.made_sessions import SECRET
 
 
 @pytest.fixture

@@ -5,7 +5,8 @@ Anything not listed is denied. Tests compare the table with the pages, and with 
 
 from enum import StrEnum
 
-from jobmatch.serve.access.principal import Principal, Role
+from jobmatch.access.principal import Principal
+from jobmatch.access.roles import Role
 
 _VIEWER, _ANNOTATOR, _REVIEWER, _ADMIN = Role
 
@@ -107,14 +108,17 @@ PAGE_ROUTES: dict[str, PageGuard] = {
     },
 }  # method and path -> guard
 
-ASSETS = ("GET /{path:path}", "GET /component/{path:path}", "GET /_stcore/bidi-components/{path:path}")
-
 SCOPES = {
     "api": "/api/",
     "esco": "/esco/",
     "reconcile": "/reconcile/",
     "metrics": "/metrics",
 }  # name -> paths' beginning
+
+_PATHS = {
+    name.partition(" ")[2]
+    for name in (*ROUTES, *(route for route, guard in PAGE_ROUTES.items() if guard is not PageGuard.CLOSED))
+}
 
 
 def may_open(principal: Principal, page: str) -> bool:
@@ -140,9 +144,3 @@ def _reaches(principal: Principal, needed: Role) -> bool:
 def is_open_path(path: str) -> bool:
     """Return whether the table allows some method of a route's path."""
     return path in _PATHS
-
-
-_PATHS = {
-    name.partition(" ")[2]
-    for name in (*ROUTES, *(route for route, guard in PAGE_ROUTES.items() if guard is not PageGuard.CLOSED))
-}

@@ -12,13 +12,16 @@ from hypothesis import strategies as st
 from joserfc import jws
 
 from db.label_store import LabelStore
-from jobmatch.serve.access.access import Access
-from jobmatch.serve.access.access_config import RoleRules
-from jobmatch.serve.access.middleware import answer_denial
-from jobmatch.serve.access.principal import Denial, Principal, Role
-from tests.jobmatch.serve.access.made_sessions import made
-from tests.jobmatch.serve.access.made_tokens import CONFIG, ISSUER, KEY, claims, token
-from tests.jobmatch.serve.own_loop import finished
+from jobmatch.access.access import Access
+from jobmatch.access.access_config import RoleRules
+from jobmatch.access.denials import Denial
+from jobmatch.access.principal import Principal
+from jobmatch.access.roles import Role
+from jobmatch.serve.access_middleware import answer_denial
+from jobmatch.serve.credentials import credential_in
+from tests.jobmatch.access.made_sessions import made
+from tests.jobmatch.access.made_tokens import CONFIG, ISSUER, KEY, claims, token
+from tests.jobmatch.own_loop import finished
 
 CLAIMS = ("iss", "sub", "name", "preferred_username", "groups", "email", "email_verified", "aud", "iat", "exp", "nbf",
           "jti")  # fmt: skip
@@ -55,7 +58,7 @@ def check(answer: Principal | BaseException) -> None:
 def answered(access: Access, authorization: str) -> Principal | BaseException:
     """Return who sends a header, or what is raised."""
     try:
-        return finished(access.of_header(authorization))
+        return finished(access.of_credential(credential_in(authorization)))
     except Exception as error:
         return error
 

@@ -10,8 +10,8 @@ import httpx
 from joserfc import jwt
 from joserfc.jwk import KeySet, RSAKey
 
-from jobmatch.serve.access.access_config import AccessConfig, RoleRules, SignIn
-from jobmatch.serve.access.principal import Role
+from jobmatch.access.access_config import AccessConfig, RoleRules, SignIn
+from jobmatch.access.roles import Role
 
 ISSUER = "https://id.example.org"
 CLIENT = "jobmatch"

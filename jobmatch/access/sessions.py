@@ -6,8 +6,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from db.access_store import Person
-from jobmatch.serve.access.access_config import AccessConfig, SignIn
-from jobmatch.serve.access.principal import UNKNOWN, Denial, Principal, PrincipalKind, person_id
+from jobmatch.access.access_config import AccessConfig, SignIn
+from jobmatch.access.denials import UNKNOWN, Denial
+from jobmatch.access.principal import Principal, PrincipalKind, person_id
 
 _NAME_LENGTH = 200  # as in db.models, which takes long to import
 _NAMES = ("name", "preferred_username", "email", "sub")

@@ -15,8 +15,8 @@ from joserfc import jwt
 from joserfc.errors import BadSignatureError, ExpiredTokenError, InvalidKeyIdError, JoseError
 from joserfc.jwk import KeySet
 
-from jobmatch.serve.access.access_config import SignIn
-from jobmatch.serve.access.principal import UNAVAILABLE, UNKNOWN, Denial
+from jobmatch.access.access_config import SignIn
+from jobmatch.access.denials import UNAVAILABLE, UNKNOWN, Denial
 
 ALGORITHMS = ("RS256", "PS256", "ES256")  # all with a public key; never `none`, never one with a shared secret
 _TYPES = ("jwt", "at+jwt", "application/at+jwt")  # a logout token is signed with the same keys

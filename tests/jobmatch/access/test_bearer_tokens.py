@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from joserfc.jwk import RSAKey
 
-from jobmatch.serve.access.bearer_tokens import FETCH_AGAIN, KEYS_SECONDS, RETRY, TokenVerifier
-from jobmatch.serve.access.principal import Denial
-from tests.jobmatch.serve.access.made_tokens import FORGER, ISSUER, SIGN_IN, Provider, bad_tokens, token
-from tests.jobmatch.serve.own_loop import finished
+from jobmatch.access.bearer_tokens import FETCH_AGAIN, KEYS_SECONDS, RETRY, TokenVerifier
+from jobmatch.access.denials import Denial
+from tests.jobmatch.access.made_tokens import FORGER, ISSUER, SIGN_IN, Provider, bad_tokens, token
+from tests.jobmatch.own_loop import finished
 
 BAD = bad_tokens()
 

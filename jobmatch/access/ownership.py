@@ -7,7 +7,8 @@ It names every file and folder below `JOBMATCH_HOME`. What is not in it may be d
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from jobmatch.serve.access.principal import Principal, PrincipalKind, Role
+from jobmatch.access.principal import Principal, PrincipalKind
+from jobmatch.access.roles import Role
 from jobmatch_core.io.ownership import Act, Ownership
 
 _VIEWER, _ANNOTATOR, _REVIEWER, _ADMIN = Role

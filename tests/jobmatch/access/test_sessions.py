@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
-from jobmatch.serve.access.principal import Denial, Role, person_id
-from jobmatch.serve.access.sessions import check_session, shown_name, signed_in_principal
-from tests.jobmatch.serve.access.made_tokens import CONFIG, ISSUER, SIGN_IN, claims
+from jobmatch.access.denials import Denial
+from jobmatch.access.principal import person_id
+from jobmatch.access.roles import Role
+from jobmatch.access.sessions import check_session, shown_name, signed_in_principal
+from tests.jobmatch.access.made_tokens import CONFIG, ISSUER, SIGN_IN, claims
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 CLAIMS = claims(iat=int(NOON.timestamp()), exp=int(NOON.timestamp()) + 300)

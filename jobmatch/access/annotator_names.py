@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from db.access_store import AccessStore
-from jobmatch.serve.access.principal import key_principal_id
+from jobmatch.access.principal import key_principal_id
 
 
 def annotator_names(access: AccessStore) -> dict[str, str]:

@@ -13,15 +13,16 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from db.access_store import AccessStore
 from db.label_store import LabelStore
-from jobmatch.serve.access import middleware, recent
-from jobmatch.serve.access.access import Access
-from jobmatch.serve.access.access_config import AccessConfig
-from jobmatch.serve.access.middleware import SESSION_OVER_HEADER, AccessMiddleware
-from jobmatch.serve.access.principal import person_id
+from jobmatch.access import recent
+from jobmatch.access.access import Access
+from jobmatch.access.access_config import AccessConfig
+from jobmatch.access.principal import person_id
+from jobmatch.serve import access_middleware
+from jobmatch.serve.access_middleware import SESSION_OVER_HEADER, AccessMiddleware
 from jobmatch_core.errors import LabelStoreError
-from tests.jobmatch.serve.access.made_sessions import cookie, made
-from tests.jobmatch.serve.access.made_tokens import CONFIG, ISSUER
-from tests.jobmatch.serve.own_loop import finished
+from tests.jobmatch.access.made_sessions import cookie, made
+from tests.jobmatch.access.made_tokens import CONFIG, ISSUER
+from tests.jobmatch.own_loop import finished
 
 ADA = person_id(ISSUER, "248289")
 pytestmark = pytest.mark.usefixtures("cookie_secret")
@@ -230,14 +231,14 @@ def connected(access: Access, sockets: int) -> list[int]:
 
 def test_many_websockets_of_somebody_unknown(store: LabelStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """The oldest makes room for the newest, so that nobody is kept from signing in."""
-    monkeypatch.setattr(middleware, "MOST_UNKNOWN", 5)
+    monkeypatch.setattr(access_middleware, "MOST_UNKNOWN", 5)
     assert connected(made(store, CONFIG), 5) == []
     assert connected(made(store, CONFIG), 6) == [1013]
 
 
 def test_a_silent_websocket_of_somebody_unknown(store: LabelStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """It ends after a while."""
-    monkeypatch.setattr(middleware, "UNKNOWN_SECONDS", 0.01)
+    monkeypatch.setattr(access_middleware, "UNKNOWN_SECONDS", 0.01)
     assert connected(made(store, CONFIG), 1) == [1013]
 
 

@@ -2,7 +2,7 @@
 
 from itertools import product
 
-from jobmatch.serve.access.principal import Role, highest
+from jobmatch.access.roles import Role, highest
 
 
 def test_the_order() -> None:

@@ -2,36 +2,30 @@
 
 import base64
 import logging
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from threading import Event
 
 import pytest
 
 from db.access_store import AccessStore
 from db.label_store import LabelStore
-from jobmatch.serve.access import recent
-from jobmatch.serve.access.access import RECORD_AGAIN, Access
-from jobmatch.serve.access.access_config import AccessConfig
-from jobmatch.serve.access.api_keys import new_key
-from jobmatch.serve.access.bearer_tokens import TokenVerifier
-from jobmatch.serve.access.principal import LOCAL, Denial, Principal, PrincipalKind, Role
+from jobmatch.access import recent
+from jobmatch.access.access import RECORD_AGAIN, Access
+from jobmatch.access.access_config import AccessConfig
+from jobmatch.access.api_keys import new_key
+from jobmatch.access.bearer_tokens import TokenVerifier
+from jobmatch.access.denials import Denial
+from jobmatch.access.principal import LOCAL, Principal, PrincipalKind
+from jobmatch.access.roles import Role
+from jobmatch.serve.credentials import credential_in
 from jobmatch_core.errors import SettingsError
 from tests.full_disk import no_room_in
-from tests.jobmatch.serve.access.made_tokens import CONFIG, SIGN_IN, Provider, claims, token
-from tests.jobmatch.serve.own_loop import finished
+from tests.jobmatch.access.made_tokens import CONFIG, SIGN_IN, Provider, claims, token
+from tests.jobmatch.own_loop import finished
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[LabelStore]:
-    """A label store without people and keys."""
-    with LabelStore.open(tmp_path / "jobmatch.db") as opened:
-        yield opened
 
 
 @pytest.fixture(autouse=True)
@@ -48,7 +42,7 @@ def made(store: LabelStore, config: AccessConfig = CONFIG) -> Access:
 
 def asked(access: Access, authorization: str) -> Principal:
     """Return who sends a header."""
-    return finished(access.of_header(authorization))
+    return finished(access.of_credential(credential_in(authorization)))
 
 
 def key_of(store: LabelStore, role: Role = Role.VIEWER) -> str:

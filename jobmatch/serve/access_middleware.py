@@ -18,21 +18,15 @@ from streamlit.web.server.server_util import get_cookie_secret
 from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
 from streamlit.web.server.starlette.starlette_server_config import TOKENS_COOKIE_NAME, USER_COOKIE_NAME
 
-from jobmatch.serve.access.access import Access
-from jobmatch.serve.access.access_config import host_of, is_loopback
-from jobmatch.serve.access.api_keys import key_in
-from jobmatch.serve.access.permissions import PAGE_ROUTES, ROUTES, SCOPES, PageGuard, is_open_path, may_call
-from jobmatch.serve.access.principal import (
-    FORBIDDEN,
-    LOCAL,
-    TOO_MANY,
-    UNAVAILABLE,
-    UNKNOWN,
-    Denial,
-    Principal,
-    PrincipalKind,
-    Role,
-)
+from jobmatch.access.access import Access
+from jobmatch.access.access_config import is_loopback
+from jobmatch.access.denials import FORBIDDEN, TOO_MANY, UNAVAILABLE, UNKNOWN, Denial
+from jobmatch.access.permissions import PAGE_ROUTES, ROUTES, SCOPES, PageGuard, is_open_path, may_call
+from jobmatch.access.principal import LOCAL, Principal, PrincipalKind
+from jobmatch.access.roles import Role
+from jobmatch.serve.credentials import credential_in
+from jobmatch.serve.host_header import host_of
+from jobmatch.serve.keyed_path import key_in
 from jobmatch.serve.problems import problem
 from jobmatch.serve.rate_limit import RateLimit
 from jobmatch.serve.route_table import MISSING, NOTHING, route_of
@@ -139,9 +133,9 @@ class AccessMiddleware:
         if needed is None:
             return
         key = key_in(scope["path"])
-        authorization = Headers(scope=scope).get("authorization", "")
+        credential = credential_in(Headers(scope=scope).get("authorization", ""))
         with self._refusals_counted(scope):
-            principal = await (self._access.of_header(authorization) if key is None else self._access.of_address(key))
+            principal = await (self._access.of_credential(credential) if key is None else self._access.of_address(key))
             if not may_call(principal, needed, scope["path"]):
                 raise Denial(FORBIDDEN, f"{principal.name} may not do that", _remedy(principal, needed, scope["path"]))
         scope.setdefault("state", {})["principal"] = principal

@@ -7,7 +7,7 @@ from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
-from jobmatch.serve.access.principal import Role, highest
+from jobmatch.access.roles import Role, highest
 from jobmatch_core.errors import SettingsError
 
 CLIENT_SECRET, COOKIE_SECRET = "JOBMATCH_CLIENT_SECRET", "JOBMATCH_COOKIE_SECRET"
@@ -151,14 +151,6 @@ def _is_safe(address: str) -> bool:
     except ValueError:
         return False
     return bool(host) and (parts.scheme == "https" or (parts.scheme == "http" and is_loopback(host)))
-
-
-def host_of(header: str) -> str:
-    """Return the name or address in a header `Host`, without the port; '' if there is none."""
-    try:
-        return urlsplit(f"//{header}").hostname or ""
-    except ValueError:  # brackets that do not match
-        return ""
 
 
 def is_loopback(host: str) -> bool:

@@ -5,17 +5,17 @@ from typing import Any
 
 import pytest
 
-from jobmatch.serve.access.access_config import (
+from jobmatch.access.access_config import (
     CLIENT_SECRET,
     COOKIE_SECRET,
     AccessConfig,
     RoleRules,
     checked,
 )
-from jobmatch.serve.access.principal import Role
+from jobmatch.access.roles import Role
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.io.records import record_of
-from tests.jobmatch.serve.access.made_tokens import CONFIG, SIGN_IN
+from tests.jobmatch.access.made_tokens import CONFIG, SIGN_IN
 
 RULES = RoleRules(
     groups={"staff": Role.ANNOTATOR, "leads": Role.REVIEWER}, people={"ada@example.org": Role.ADMIN, "7": Role.VIEWER}

@@ -1,7 +1,5 @@
 """Access to a server: who asks, and whether they may."""
 
-import base64
-import binascii
 import logging
 import time
 from collections.abc import Callable, Mapping
@@ -11,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from anyio import to_thread
 
-from jobmatch.serve.access.access_config import AccessConfig
-from jobmatch.serve.access.api_keys import check_in_address, hash_of, is_key
-from jobmatch.serve.access.bearer_tokens import TokenVerifier
-from jobmatch.serve.access.principal import LOCAL, UNKNOWN, Denial, Principal, PrincipalKind, Role, key_principal_id
-from jobmatch.serve.access.recent import Recent
-from jobmatch.serve.access.sessions import check_not_ended, check_session, person_of, signed_in_principal
+from jobmatch.access.access_config import AccessConfig
+from jobmatch.access.api_keys import check_in_address, hash_of, is_key
+from jobmatch.access.bearer_tokens import TokenVerifier
+from jobmatch.access.denials import UNKNOWN, Denial
+from jobmatch.access.principal import LOCAL, Principal, PrincipalKind, key_principal_id
+from jobmatch.access.recent import Recent
+from jobmatch.access.roles import Role
+from jobmatch.access.sessions import check_not_ended, check_session, person_of, signed_in_principal
 from jobmatch_core.errors import JobMatchError
 
 if TYPE_CHECKING:
@@ -72,17 +72,14 @@ class Access:
         """True if people have to sign in to see pages."""
         return self.config.sign_in is not None
 
-    async def of_header(self, authorization: str) -> Principal:
-        """Return who sends a request, given its header `Authorization`; '' for none.
-
-        A key may also be the password of the scheme `Basic`, for clients that know no other.
+    async def of_credential(self, credential: str) -> Principal:
+        """Return who sends a request with a key or a token; '' for none.
 
         Raises:
             Denial: nobody is recognised.
         """
         if not self.config.required:
             return LOCAL
-        credential = _credential(authorization)
         if not credential:
             raise Denial(UNKNOWN, "This server has to know who asks", f"{self._how()}.")
         if is_key(credential):
@@ -106,7 +103,7 @@ class Access:
         return principal
 
     async def of_token(self, token: str) -> Principal:
-        """Return whose token it is; raises as `of_header` does."""
+        """Return whose token it is; raises as `of_credential` does."""
         if self._verifier is None:
             raise Denial(UNKNOWN, "This server knows no identity provider", f"{self._how()}.")
         claims = await self._verifier.claims(token)
@@ -116,7 +113,7 @@ class Access:
         return principal
 
     def of_key(self, key: str) -> Principal:
-        """Return whose key it is; raises as `of_header` does."""
+        """Return whose key it is; raises as `of_credential` does."""
         sha256 = hash_of(key)
         principal = self._keys.get(sha256, lambda: self._stored_key(sha256))
         self._record_use(principal)
@@ -186,29 +183,3 @@ class Access:
             self._recording.release()
         self._record_from = None
         return True
-
-
-def _credential(authorization: str) -> str:
-    """Return the key or token of a header, '' if there is none."""
-    scheme, _, rest = authorization.strip().partition(" ")
-    if scheme.lower() == "bearer":
-        return rest.strip()
-    if scheme.lower() == "basic":
-        try:
-            return base64.b64decode(rest.strip(), validate=True).decode().partition(":")[2]
-        except (binascii.Error, ValueError):
-            return ""
-    return ""
-
-
-_in_force: "list[Access]" = []
-
-
-def put_in_force(access: "Access | None") -> None:
-    """Let the server grant this access from now on; None for everything to everybody."""
-    _in_force[:] = [access] if access is not None else []
-
-
-def access_in_force() -> "Access | None":
-    """Return the access that is granted; None where no server has put any in force, so that everybody may do all."""
-    return _in_force[0] if _in_force else None

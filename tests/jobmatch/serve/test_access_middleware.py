@@ -14,21 +14,23 @@ from starlette.types import Receive, Scope, Send
 
 from db.access_store import AccessStore
 from db.label_store import LabelStore
-from jobmatch.serve.access import permissions, recent
-from jobmatch.serve.access.access import Access
-from jobmatch.serve.access.access_config import AccessConfig
-from jobmatch.serve.access.middleware import (
+from jobmatch.access import permissions, recent
+from jobmatch.access.access import Access
+from jobmatch.access.access_config import AccessConfig
+from jobmatch.access.principal import person_id
+from jobmatch.access.roles import Role
+from jobmatch.serve import access_middleware
+from jobmatch.serve.access_middleware import (
     AccessMiddleware,
     claims_in,
     without_session,
 )
-from jobmatch.serve.access.principal import Role, person_id
 from jobmatch.serve.rate_limit import RateLimit
 from jobmatch.serve.route_table import route_names
 from jobmatch_core.errors import LabelStoreError
-from tests.jobmatch.serve.access.made_sessions import cookie, made
-from tests.jobmatch.serve.access.made_tokens import CONFIG, ISSUER, token
-from tests.jobmatch.serve.own_loop import finished
+from tests.jobmatch.access.made_sessions import cookie, made
+from tests.jobmatch.access.made_tokens import CONFIG, ISSUER, token
+from tests.jobmatch.own_loop import finished
 
 ADA = person_id(ISSUER, "248289")
 pytestmark = pytest.mark.usefixtures("cookie_secret")
@@ -50,7 +52,7 @@ ROUTES: list[BaseRoute] = [
 def table(monkeypatch: pytest.MonkeyPatch) -> None:
     """A table of two routes; and nothing is kept for some seconds."""
     monkeypatch.setattr(recent, "SECONDS", 0.0)
-    for module in (permissions, __import__("jobmatch.serve.access.middleware", fromlist=["ROUTES"])):
+    for module in (permissions, access_middleware):
         monkeypatch.setattr(
             module, "ROUTES", {"GET /api/v1/who/{name}": Role.VIEWER, "POST /api/v1/secret": Role.ADMIN}
         )

@@ -7,13 +7,16 @@ from collections.abc import Collection
 from datetime import datetime
 
 from db.access_store import AccessKey
-from jobmatch.serve.access.permissions import SCOPES
-from jobmatch.serve.access.principal import FORBIDDEN, Denial, Principal, PrincipalKind, Role
+from jobmatch.access.denials import FORBIDDEN, Denial
+from jobmatch.access.permissions import SCOPES
+from jobmatch.access.principal import Principal, PrincipalKind
+from jobmatch.access.roles import Role
 from jobmatch_core.errors import SettingsError
 
 _BYTES = 32
 _FORM = re.compile(r"jm_[A-Za-z0-9_-]{43}")
 _ID_BYTES = 4
+_SCOPE_IN_ADDRESS = "reconcile"
 
 
 def new_key(name: str, role: Role, scopes: Collection[str], made_by: str, at: datetime) -> tuple[str, AccessKey]:
@@ -46,28 +49,16 @@ def hash_of(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()
 
 
-_BEGINNING = "/reconcile/key/"
-KEYED_PATH = f"{_BEGINNING}{{key}}"
-_SCOPE = "reconcile"
-
-
-def key_in(path: str) -> str | None:
-    """Return the key in a path; None if the path has no place for one."""
-    if not path.startswith(_BEGINNING):
-        return None
-    return path.removeprefix(_BEGINNING).partition("/")[0]
-
-
 def check_in_address(principal: Principal) -> None:
     """Check that a key may stand in an address.
 
     Raises:
         Denial: it opens more than reading the reconciliation service.
     """
-    harmless = principal.role is Role.VIEWER and principal.scopes == (_SCOPE,)
+    harmless = principal.role is Role.VIEWER and principal.scopes == (_SCOPE_IN_ADDRESS,)
     if principal.kind is PrincipalKind.KEY and not harmless:
         raise Denial(
             FORBIDDEN,
             f"The key {principal.name} may not stand in an address",
-            f"Others may see it there: make one with the role {Role.VIEWER} and the scope {_SCOPE} alone.",
+            f"Others may see it there: make one with the role {Role.VIEWER} and the scope {_SCOPE_IN_ADDRESS} alone.",
         )

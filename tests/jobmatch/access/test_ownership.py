@@ -15,9 +15,10 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from jobmatch.serve.access.ownership import STORES, may_act, owner_id
-from jobmatch.serve.access.permissions import may_do, may_open
-from jobmatch.serve.access.principal import LOCAL, Principal, PrincipalKind, Role
+from jobmatch.access.ownership import STORES, may_act, owner_id
+from jobmatch.access.permissions import may_do, may_open
+from jobmatch.access.principal import LOCAL, Principal, PrincipalKind
+from jobmatch.access.roles import Role
 from jobmatch.serve.v1.calls import JobCalls
 from jobmatch.services.link_jobs import JobWish, LinkJobStore
 from jobmatch.services.linking import LinkOptions
@@ -28,7 +29,7 @@ from jobmatch_core.linking.list_store import ListStore
 from jobmatch_core.linking.review import ListOptions
 from jobmatch_core.settings import Settings
 
-ROOT = Path(__file__).parents[4]
+ROOT = Path(__file__).parents[3]
 CODE = [path for folder in ("jobmatch_core", "jobmatch", "pages", "db") for path in (ROOT / folder).rglob("*.py")]
 OTHERS = {
     "nobody": Principal("person-nobody", "Ned", None, PrincipalKind.PERSON),

@@ -1,0 +1,22 @@
+"""Roles: each may do all that the ones before it may."""
+
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    """A role."""
+
+    VIEWER = "viewer"
+    ANNOTATOR = "annotator"
+    REVIEWER = "reviewer"
+    ADMIN = "admin"
+
+    def reaches(self, needed: "Role") -> bool:
+        """Return whether this role may do what another one is needed for."""
+        order = list(Role)
+        return order.index(self) >= order.index(needed)
+
+
+def highest(roles: list[Role]) -> Role | None:
+    """Return the highest of some roles, None without any."""
+    return max(roles, key=list(Role).index, default=None)
