@@ -74,6 +74,12 @@ ROUTES: dict[str, Role | None] = {
     "GET /reconcile/{taxonomy}/properties": _VIEWER,
     "POST /reconcile/{taxonomy}/decisions": _ANNOTATOR,
 }  # method and path -> role; None for everybody, known or not
+SCOPES = {
+    "api": "/api/",
+    "esco": "/esco/",
+    "reconcile": "/reconcile/",
+    "metrics": "/metrics",
+}  # name -> paths' beginning
 
 
 class PageGuard(StrEnum):
@@ -107,14 +113,6 @@ PAGE_ROUTES: dict[str, PageGuard] = {
         for name in ("interact", "openapi.json", "mcp")
     },
 }  # method and path -> guard
-
-SCOPES = {
-    "api": "/api/",
-    "esco": "/esco/",
-    "reconcile": "/reconcile/",
-    "metrics": "/metrics",
-}  # name -> paths' beginning
-
 _PATHS = {
     name.partition(" ")[2]
     for name in (*ROUTES, *(route for route, guard in PAGE_ROUTES.items() if guard is not PageGuard.CLOSED))

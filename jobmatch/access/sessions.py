@@ -83,8 +83,10 @@ def person_of(claims: Mapping[str, Any], principal: Principal, at: datetime) -> 
 def shown_name(claims: Mapping[str, Any]) -> str:
     """Return the name to show: the first of those that the provider gives, without control characters."""
     for claim in _NAMES:
-        letters = (" " if unicodedata.category(each) in ("Cc", "Cs", "Zl", "Zp") else each
-                   for each in _text_or_nothing(claims.get(claim)))  # fmt: skip
+        letters = (
+            " " if unicodedata.category(each) in ("Cc", "Cs", "Zl", "Zp") else each
+            for each in _text_or_nothing(claims.get(claim))
+        )
         if name := " ".join("".join(letters).split())[:_NAME_LENGTH].strip():
             return name
     return "unknown"

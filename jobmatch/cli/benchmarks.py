@@ -72,9 +72,10 @@ def overlap(path: PathArgument, json: JsonOption = False) -> None:
     rows = [(each.dataset, f"{len(each.distances):,}", f"{each.median:.3f}") for each in reports]
     print_table(("dataset", "queries", "median of the least edit distance (0 to 1)"), rows)
     print_table(
-        ("system", "source", "ranking", "datasets", "Spearman"), [_correlation_row(each) for each in systems],
+        ("system", "source", "ranking", "datasets", "Spearman"),
+        [_correlation_row(each) for each in systems],
         title="Correlation of that median with each system's MRR, monolingual datasets",
-    )  # fmt: skip
+    )
 
 
 def _correlation_record(points: OverlapPoints) -> dict[str, Any]:
@@ -110,11 +111,16 @@ def compare(
         return
     rows = [
         (
-            r.dataset, RANKING_WORDS[r.ranking], f"{r.queries:,}", f"{r.wins:,}", f"{r.losses:,}",
-            f"{r.difference:+.4f}", f"{r.p_value:.2g}",
+            r.dataset,
+            RANKING_WORDS[r.ranking],
+            f"{r.queries:,}",
+            f"{r.wins:,}",
+            f"{r.losses:,}",
+            f"{r.difference:+.4f}",
+            f"{r.p_value:.2g}",
         )
         for r in reports
-    ]  # fmt: skip
+    ]
     metric = METRICS[comparison_metric(task)].label
     columns = ("dataset", "ranking", "queries", f"{first} better", f"{second} better", f"difference in {metric}", "p")
     print_table(columns, rows, title=f"By {metric}, query by query; p of the Wilcoxon signed-rank test")
@@ -171,17 +177,31 @@ def print_figures(evaluations: Sequence[Evaluation], said: str = "") -> None:
     """Print a row for each dataset and system, with remarks above the table and notes below it."""
     rows = [
         (
-            by_name.dataset, by_name.system, f"{by_name.values['mrr']:.4f}", f"{by_occupation.values['mrr']:.4f}",
-            f"{by_occupation.values['accuracy_at_1']:.4f}", f"{by_name.values['map']:.4f}",
-            f"{by_name.values['mrr_merged']:.4f}", f"{by_name.values['map_merged']:.4f}", f"{by_name.seconds:,.1f}",
+            by_name.dataset,
+            by_name.system,
+            f"{by_name.values['mrr']:.4f}",
+            f"{by_occupation.values['mrr']:.4f}",
+            f"{by_occupation.values['accuracy_at_1']:.4f}",
+            f"{by_name.values['map']:.4f}",
+            f"{by_name.values['mrr_merged']:.4f}",
+            f"{by_name.values['map_merged']:.4f}",
+            f"{by_name.seconds:,.1f}",
             f"{by_name.ranking_seconds + by_occupation.ranking_seconds:,.2f}",
         )
         for by_name, by_occupation in evaluations
-    ]  # fmt: skip
+    ]
     columns = (
-        "dataset", "system", "MRR, name", "MRR, occ.", "A@1, occ.", "MAP, name", "MRR, merged", "MAP, merged", "s",
+        "dataset",
+        "system",
+        "MRR, name",
+        "MRR, occ.",
+        "A@1, occ.",
+        "MAP, name",
+        "MRR, merged",
+        "MAP, merged",
+        "s",
         "rank s",
-    )  # fmt: skip
+    )
     title = (
         "By name, equal texts apart as in MELO's own code; by occupation (occ.); merged: by name, each text once as in "
         "WorkRB; s: to prepare and score by name; rank s: from scores to both figures"

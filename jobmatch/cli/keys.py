@@ -55,10 +55,18 @@ def list_(json: JsonOption = False) -> None:
         print_line("There are no keys. Make one with `jobmatch keys create NAME --role viewer`.")
     else:
         rows = [
-            (key.id, key.name, key.role, ", ".join(key.scopes) or "all", f"{key.at:%Y-%m-%d}", key.made_by,
-             key.last_day or "never", f"{key.revoked:%Y-%m-%d}" if key.revoked else "")
+            (
+                key.id,
+                key.name,
+                key.role,
+                ", ".join(key.scopes) or "all",
+                f"{key.at:%Y-%m-%d}",
+                key.made_by,
+                key.last_day or "never",
+                f"{key.revoked:%Y-%m-%d}" if key.revoked else "",
+            )
             for key in keys
-        ]  # fmt: skip
+        ]
         print_table(("id", "name", "role", "opens", "made", "by", "last used", "revoked"), rows)
 
 
@@ -79,7 +87,12 @@ def revoke(
 def _record(key: AccessKey) -> dict[str, Any]:
     """Return the public fields of a key, without the key itself and its hash."""
     return {
-        "id": key.id, "name": key.name, "role": key.role, "scopes": list(key.scopes), "made_by": key.made_by,
-        "at": key.at.isoformat(), "last_day": key.last_day or None,
+        "id": key.id,
+        "name": key.name,
+        "role": key.role,
+        "scopes": list(key.scopes),
+        "made_by": key.made_by,
+        "at": key.at.isoformat(),
+        "last_day": key.last_day or None,
         "revoked": key.revoked.isoformat() if key.revoked else None,
-    }  # fmt: skip
+    }

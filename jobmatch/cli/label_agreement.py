@@ -38,13 +38,14 @@ def print_agreement(kind: PairKind, report: AgreementReport) -> None:
         return
     shared = [
         (two.first, two.second, _value(two.percent), _value(two.kappa), two.percent.n)
-        for two in report.twos if two.percent.n
-    ]  # fmt: skip
+        for two in report.twos
+        if two.percent.n
+    ]
     print_table(("annotator", "annotator", "same verdict", "Cohen's kappa", "pairs"), shared, title="Two by two")
     others = [
         (one.annotator, one.verdicts, _value(one.percent), _value(one.kappa), _value(one.alpha_without))
         for one in report.ones
-    ]  # fmt: skip
+    ]
     columns = ("annotator", "verdicts", "same as others", "Cohen's kappa", "alpha without them")
     print_table(columns, others, title="Each against the others")
     weeks = [(each.start.isoformat(), each.agreement.pairs, _value(each.agreement.alpha)) for each in report.weeks]
@@ -58,7 +59,7 @@ def _print_disputes(report: AgreementReport) -> None:
         return
     rows = [
         (each.pair.left, each.pair.right, each.pair.source, _said(each)) for each in report.disputes[:_DISPUTES_SHOWN]
-    ]  # fmt: skip
+    ]
     print_table(("left", "right", "of", "what they say"), rows, title=f"To adjudicate: {len(report.disputes):,}")
 
 

@@ -117,9 +117,19 @@ def import_(
     else:
         with open_labels(settings) as store:
             given, new = import_openrefine(
-                store, settings, file, annotator, taxonomy, titles or "", uris or "", encoding=encoding,
-                header_row=header_row, separator=separator, sheet=chosen_sheet(file, sheet), looked_at=looked_at,
-            )  # fmt: skip
+                store,
+                settings,
+                file,
+                annotator,
+                taxonomy,
+                titles or "",
+                uris or "",
+                encoding=encoding,
+                header_row=header_row,
+                separator=separator,
+                sheet=chosen_sheet(file, sheet),
+                looked_at=looked_at,
+            )
     if json:
         print_json({"file": str(file), "judgments": given, "new": new})
     else:
@@ -278,11 +288,16 @@ def _print_stats(found: LabelStats, names: Mapping[str, str]) -> None:
 def _share_rows(shares: Sequence[Share], names: Mapping[str, str]) -> list[tuple[object, ...]]:
     return [
         (
-            names.get(each.name, each.name), each.positive, each.negative, each.unsure, each.skip,
-            "" if each.seconds is None else f"{each.seconds:.1f}", each.last.isoformat(),
+            names.get(each.name, each.name),
+            each.positive,
+            each.negative,
+            each.unsure,
+            each.skip,
+            "" if each.seconds is None else f"{each.seconds:.1f}",
+            each.last.isoformat(),
         )
         for each in shares
-    ]  # fmt: skip
+    ]
 
 
 def _plain(record: dict[str, Any]) -> dict[str, Any]:

@@ -114,9 +114,17 @@ def link(
         from jobmatch.cli.link_files import FileJob, link_table  # pyarrow takes longer than linking a title
 
         job = FileJob(
-            file, out, column=column, encoding=encoding, header_row=header_row, sheet=sheet, separator=separator,
-            engine=engine, workers=workers, resume=resume,
-        )  # fmt: skip
+            file,
+            out,
+            column=column,
+            encoding=encoding,
+            header_row=header_row,
+            sheet=sheet,
+            separator=separator,
+            engine=engine,
+            workers=workers,
+            resume=resume,
+        )
         link_table(spec, job, json=json)
         return
     with progress_bar("Building the index", hidden=json) as progress:

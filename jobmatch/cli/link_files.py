@@ -85,9 +85,14 @@ class FileJob:
 
     def _layout_of(self, table: Path, taxonomy: str, most_rows: int | None) -> tuple[TableLayout, DamagedTitles]:
         layout = guess_layout(
-            table, encoding=self.encoding, header_row=self.header_row, column=self.column, sheet=self.sheet,
-            separator=self.separator, taxonomy=taxonomy,
-        )  # fmt: skip
+            table,
+            encoding=self.encoding,
+            header_row=self.header_row,
+            column=self.column,
+            sheet=self.sheet,
+            separator=self.separator,
+            taxonomy=taxonomy,
+        )
         return layout, damaged_titles_of(table, layout, most_rows)
 
 
@@ -110,12 +115,24 @@ def link_table(spec: LinkerSpec, job: FileJob, *, json: bool) -> None:
                 )
                 counts = asdict(report)
             else:
-                counts = {"rows": link_file(
-                    linker, Path(job.file), Path(job.out), column=layout.column, languages=spec.languages,
-                    show=spec.show, top=spec.top, encoding=layout.encoding, header_row=layout.header_row,
-                    sheet=layout.sheet, separator=layout.separator, resume=job.resume, progress=progress,
-                    links=partial(engine.map, batch_linker.link_records) if job.workers != 1 else None,
-                )}  # fmt: skip
+                counts = {
+                    "rows": link_file(
+                        linker,
+                        Path(job.file),
+                        Path(job.out),
+                        column=layout.column,
+                        languages=spec.languages,
+                        show=spec.show,
+                        top=spec.top,
+                        encoding=layout.encoding,
+                        header_row=layout.header_row,
+                        sheet=layout.sheet,
+                        separator=layout.separator,
+                        resume=job.resume,
+                        progress=progress,
+                        links=partial(engine.map, batch_linker.link_records) if job.workers != 1 else None,
+                    )
+                }
     summary = {"taxonomy": spec.taxonomy, **counts, "out": job.out, **asdict(layout), "damaged": damaged.count}
     if not layout.separator:  # it was detected
         del summary["separator"]

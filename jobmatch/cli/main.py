@@ -23,6 +23,30 @@ from jobmatch_core.text.folding import visible
 Command = TyperCommand | TyperGroup
 
 
+EXIT_ERROR = 2
+EXIT_INTERRUPTED = 130
+_NO_WRITING = "Choose a place that this user may write to; JOBMATCH_HOME says where jobmatch keeps its things."
+_NO_ROOM = "Make room, and run the command again."
+_ANOTHER = "Give another path."
+_MENDED = {
+    errno.ENAMETOOLONG: _ANOTHER,
+    errno.ELOOP: _ANOTHER,
+    errno.ENOTDIR: _ANOTHER,
+    errno.EISDIR: _ANOTHER,
+    errno.ENOENT: _ANOTHER,
+    errno.EEXIST: _ANOTHER,
+    errno.EROFS: _NO_WRITING,
+    errno.EACCES: _NO_WRITING,
+    errno.EPERM: _NO_WRITING,
+    errno.ENOSPC: _NO_ROOM,
+    errno.EDQUOT: _NO_ROOM,
+    errno.EFBIG: _NO_ROOM,
+    errno.EIO: "The disk is damaged, or was taken away; see to it.",
+}
+_NAME_SHOWN = 40  # letters of a name that is too long
+_LONGEST_MESSAGE = 1500  # letters; a message may quote what a file holds
+
+
 class LazyCommands(Mapping[str, Command]):
     """Commands by name; looking one up imports its module, counting and naming them imports none."""
 
@@ -64,21 +88,6 @@ class LazyGroup(TyperGroup):
         """Make the group with the commands of the table."""
         super().__init__(**attributes)  # type: ignore[arg-type]  # typer's own
         self.commands = LazyCommands(self.places)  # type: ignore[assignment]  # nobody adds to it
-
-
-EXIT_ERROR = 2
-EXIT_INTERRUPTED = 130
-_NO_WRITING = "Choose a place that this user may write to; JOBMATCH_HOME says where jobmatch keeps its things."
-_NO_ROOM = "Make room, and run the command again."
-_ANOTHER = "Give another path."
-_MENDED = {
-    errno.ENAMETOOLONG: _ANOTHER, errno.ELOOP: _ANOTHER, errno.ENOTDIR: _ANOTHER, errno.EISDIR: _ANOTHER,
-    errno.ENOENT: _ANOTHER, errno.EEXIST: _ANOTHER, errno.EROFS: _NO_WRITING, errno.EACCES: _NO_WRITING,
-    errno.EPERM: _NO_WRITING, errno.ENOSPC: _NO_ROOM, errno.EDQUOT: _NO_ROOM, errno.EFBIG: _NO_ROOM,
-    errno.EIO: "The disk is damaged, or was taken away; see to it.",
-}  # fmt: skip
-_NAME_SHOWN = 40  # letters of a name that is too long
-_LONGEST_MESSAGE = 1500  # letters; a message may quote what a file holds
 
 
 class Commands(LazyGroup):

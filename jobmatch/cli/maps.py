@@ -91,9 +91,14 @@ def map_items(
     layout = None
     if items not in tuple(ItemKind) and Path(items).is_file():
         layout = guess_layout(
-            Path(items), encoding=encoding, header_row=header_row, column=column, separator=separator,
-            sheet=chosen_sheet(Path(items), sheet), taxonomy=taxonomy or BUNDLED_ID,
-        )  # fmt: skip
+            Path(items),
+            encoding=encoding,
+            header_row=header_row,
+            column=column,
+            separator=separator,
+            sheet=chosen_sheet(Path(items), sheet),
+            taxonomy=taxonomy or BUNDLED_ID,
+        )
     choice = ItemChoice(items, taxonomy, languages, all_names, marketplace, layout)
     chosen = stored_items(choice, settings, _judged(settings, marketplace) if items == ItemKind.LABELS else ())
     setting = ProjectionSetting(Method(method), neighbours, min_dist, perplexity, seed)
@@ -109,8 +114,13 @@ def map_items(
         quality = quality_of(latent, field="" if colour == CLUSTER else colour, progress=progress)
     view = View(colour or (latent.items.colours or [""])[0], within, contours, lines)
     title = f"{latent.items.source}: {latent.items.kind}, {latent.of:,}"
-    save_map(picture_of(latent, view), title, out, theme="dark" if theme == "dark" else "light",
-             note=quality_note(latent, quality))  # fmt: skip
+    save_map(
+        picture_of(latent, view),
+        title,
+        out,
+        theme="dark" if theme == "dark" else "light",
+        note=quality_note(latent, quality),
+    )
     summary: dict[str, Any] = (
         {"out": str(out), "model": model, "method": method, "items": latent.of}
         | ({"column": layout.column} if layout else {})

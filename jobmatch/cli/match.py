@@ -95,9 +95,16 @@ def match(
             layout = replace(layout, header_row=layout.header_row or 1)  # fields have names
             with progress_bar("Matching", hidden=json) as progress:
                 count = match_file(
-                    finder, reader, file, out, filters=filters, limit=limit, layout=layout, matched=matched,
+                    finder,
+                    reader,
+                    file,
+                    out,
+                    filters=filters,
+                    limit=limit,
+                    layout=layout,
+                    matched=matched,
                     progress=progress,
-                )  # fmt: skip
+                )
         summary = {"marketplace": marketplace, "model": finder.model.name, "rows": count, "out": str(out)}
         note = reader.skills.note()
         if json:

@@ -28,10 +28,18 @@ from jobmatch_core.settings import Settings
 from jobmatch_core.towers.matching_metrics import FIGURES
 
 _LABELS = (
-    "valid score recall, single", "valid score recall, all", "category overlap @10", "category overlap @100",
-    "skills overlap @10", "skills overlap @100", "retrieved positives @100", "retrieved negatives @100", "MAP",
-    "hidden coverage @10", "NDCG @10",
-)  # fmt: skip
+    "valid score recall, single",
+    "valid score recall, all",
+    "category overlap @10",
+    "category overlap @100",
+    "skills overlap @10",
+    "skills overlap @100",
+    "retrieved positives @100",
+    "retrieved negatives @100",
+    "MAP",
+    "hidden coverage @10",
+    "NDCG @10",
+)
 
 EncoderOption = Annotated[
     str, typer.Option(help="Of the section-sbert models: a name or folder, or hub:NAME; titles is the shipped one.")

@@ -142,11 +142,14 @@ def _words(settings: Settings, promotable: Sequence[ModelCard]) -> list[_Word]:
     offered = {choice.word for choice in posting_models(settings)}  # without the shipped one where it does not fit
     usable = [each for each in named_models(settings, *kinds) if each.kind in kinds[1:] or each.word in offered]
     return [
-        *(_Word(each.name, each.kind, Source.SHIPPED if each.built_in else Source.HOME)
-          for each in promotable if not each.fault),
+        *(
+            _Word(each.name, each.kind, Source.SHIPPED if each.built_in else Source.HOME)
+            for each in promotable
+            if not each.fault
+        ),
         *(_Word(each.word, each.kind, each.source) for each in usable),
         _Word(TF_IDF, LETTERS, Source.SHIPPED),
-    ]  # fmt: skip
+    ]
 
 
 def _use(each: _Word) -> dict[str, object]:
@@ -193,8 +196,14 @@ def _confirm(card: ModelCard, *, yes: bool, ask: bool) -> None:
 
 
 def _record(card: ModelCard) -> dict[str, object]:
-    return {"kind": card.kind, "model": card.name, "in_use": card.in_use, "created": card.created, "fault": card.fault,
-            "report": card.report}  # fmt: skip
+    return {
+        "kind": card.kind,
+        "model": card.name,
+        "in_use": card.in_use,
+        "created": card.created,
+        "fault": card.fault,
+        "report": card.report,
+    }
 
 
 def _told(card: ModelCard) -> str:

@@ -91,11 +91,13 @@ def _print_set(name: str, rows: Sequence[SearchRow]) -> None:
     figures = [key for key in FIGURE_LABELS if any(key in row.figures for row in rows)]
     cells = [
         (
-            row.system, *(_figure(row.figures.get(key)) for key in figures), f"{row.low:.3f} to {row.high:.3f}",
+            row.system,
+            *(_figure(row.figures.get(key)) for key in figures),
+            f"{row.low:.3f} to {row.high:.3f}",
             f"{row.seconds:,.1f}",
         )
         for row in rows
-    ]  # fmt: skip
+    ]
     heads = ("system", *(FIGURE_LABELS[key] for key in figures), "95 %", "s")
     print_table(heads, cells, title=f"{name}: {rows[0].n:,}")
     languages = list(rows[0].languages)

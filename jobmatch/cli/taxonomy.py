@@ -60,9 +60,7 @@ def import_(
         print_line(f'Next: jobmatch link "Krankenschwester" --taxonomy {manifest.id}')
 
 
-def _layout(
-    source: Path, columns: str, language: str, encoding: str | None, separator: str
-) -> CodeListLayout | None:  # fmt: skip
+def _layout(source: Path, columns: str, language: str, encoding: str | None, separator: str) -> CodeListLayout | None:
     """Return how a table is read; None for a folder, which says itself how.
 
     Raises:

@@ -36,7 +36,7 @@ def jdan(
     """
     job = JdanJob(
         recipe=str(recipe), data=str(data), out=str(out or ""), backbone=backbone or "", seed=seed, resume=resume
-    )  # fmt: skip
+    )
     run_and_show(job, json)
 
 
@@ -94,9 +94,17 @@ def towers(
     Example: jobmatch train towers recipes/towers/retrain.toml --snapshot 2026-11-21-093000
     """
     job = TowersJob(
-        recipe=str(recipe), marketplace=marketplace, snapshot=str(snapshot or ""), start=start, out=str(out or ""),
-        backbone=backbone or "", compare=compare, resume=resume, keep_in_use=run is not None, bulk=bulk,
-    )  # fmt: skip
+        recipe=str(recipe),
+        marketplace=marketplace,
+        snapshot=str(snapshot or ""),
+        start=start,
+        out=str(out or ""),
+        backbone=backbone or "",
+        compare=compare,
+        resume=resume,
+        keep_in_use=run is not None,
+        bulk=bulk,
+    )
     run_and_show(job, json, run=run)
 
 
@@ -139,9 +147,14 @@ def search_encoder(
     Example: jobmatch train search-encoder recipes/search/clicks.toml --data data --from search
     """
     job = SearchJob(
-        recipe=str(recipe), data=str(data), out=str(out or ""), backbone=backbone or "", start=start or "",
-        teacher=teacher or "", resume=resume,
-    )  # fmt: skip
+        recipe=str(recipe),
+        data=str(data),
+        out=str(out or ""),
+        backbone=backbone or "",
+        start=start or "",
+        teacher=teacher or "",
+        resume=resume,
+    )
     run_and_show(job, json, run=run)
 
 
@@ -170,7 +183,7 @@ def title_encoder(
     """
     job = TitleEncoderJob(
         recipe=str(recipe), data=str(data), out=str(out or ""), backbone=backbone or "", resume=resume
-    )  # fmt: skip
+    )
     run_and_show(job, json)
 
 

@@ -105,10 +105,15 @@ def _show_jdan(done: JdanJob, trained: "Trained[JdanReport]") -> None:
 def _show_search_encoder(done: SearchJob, trained: "Trained[SearchReport]") -> None:
     report = trained.report
     rows = [
-        (each.name, f"{each.trained:,}", f"{each.held_out:,}", _turned(each.loss_before, each.loss_after),
-         _turned(each.mrr_before, each.mrr_after))
+        (
+            each.name,
+            f"{each.trained:,}",
+            f"{each.held_out:,}",
+            _turned(each.loss_before, each.loss_after),
+            _turned(each.mrr_before, each.mrr_after),
+        )
         for each in report.tasks
-    ]  # fmt: skip
+    ]
     print_table(("task", "pairs", "held out", "loss", "MRR"), rows, title="On held-out pairs, before -> after")
     _print_comparison(report.comparison)
     print_line(f"Trained in {report.seconds:,.0f} s, {report.recipe.schedule}: {trained.model}")
@@ -134,11 +139,17 @@ def _print_comparison(comparison: BeforeAfter | None) -> None:
     if comparison is None:
         return
     rows = [
-        (part.name, change.figure, f"{change.before:.3f}", f"{change.after:.3f}", _interval(change),
-         "worse" if change.worse else "better" if change.better else "")
+        (
+            part.name,
+            change.figure,
+            f"{change.before:.3f}",
+            f"{change.after:.3f}",
+            _interval(change),
+            "worse" if change.worse else "better" if change.better else "",
+        )
         for part in comparison.parts
         for change in part.changes
-    ]  # fmt: skip
+    ]
     columns = ("on", "figure", "before", "after", "95 % of the difference", "")
     print_table(columns, rows, title=f"{comparison.before} and {comparison.after}")
 

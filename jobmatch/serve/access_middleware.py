@@ -41,10 +41,25 @@ MOST_UNKNOWN = 200  # WebSockets of people who have not signed in; then the olde
 UNKNOWN_SECONDS = 300.0  # without a message, until such a WebSocket is closed; the page connects again by itself
 _UNKNOWN_MESSAGES = 60  # a minute, of such a WebSocket
 _PROXIED = (  # headers of proxies and of networks that deliver for others
-    "forwarded", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "x-original-host", "x-proxyuser-ip",
-    "x-envoy-external-address", "cf-connecting-ip", "cf-connecting-ipv6", "cf-ray", "cdn-loop", "true-client-ip",
-    "fastly-client-ip", "fly-client-ip", "x-azure-clientip", "x-appengine-user-ip", "x-nf-client-connection-ip",
-)  # fmt: skip
+    "forwarded",
+    "via",
+    "x-real-ip",
+    "x-client-ip",
+    "x-cluster-client-ip",
+    "x-original-host",
+    "x-proxyuser-ip",
+    "x-envoy-external-address",
+    "cf-connecting-ip",
+    "cf-connecting-ipv6",
+    "cf-ray",
+    "cdn-loop",
+    "true-client-ip",
+    "fastly-client-ip",
+    "fly-client-ip",
+    "x-azure-clientip",
+    "x-appengine-user-ip",
+    "x-nf-client-connection-ip",
+)
 _FORWARDED = ("x-forwarded-", "x-original-forwarded-")  # beginnings of further ones
 _NAMES = (USER_COOKIE_NAME, TOKENS_COOKIE_NAME)
 _log = logging.getLogger(__name__)

@@ -22,6 +22,8 @@ from jobmatch_core.errors import JobMatchError
 from jobmatch_core.io.folders import make_folder
 
 _SECONDS = (0.005, 0.01, 0.02, 0.04, 0.08, 0.15, 0.3, 0.6, 1.2, 2.5, 5.0, 10.0, 30.0)
+_TRIED = bytes(65536)
+READY, UNUSABLE = "ready", "cannot be used; the server's log says why"
 
 
 class Metrics:
@@ -34,11 +36,15 @@ class Metrics:
             "jobmatch_requests", "Requests answered.", ["route", "method", "status"], registry=self._registry
         )
         self._latency = Histogram(
-            "jobmatch_request_seconds", "Time to the end of the answer.", ["route"], buckets=_SECONDS,
+            "jobmatch_request_seconds",
+            "Time to the end of the answer.",
+            ["route"],
+            buckets=_SECONDS,
             registry=self._registry,
-        )  # fmt: skip
-        self._titles = Counter("jobmatch_titles", "Titles linked, by the level of the link.", ["level"],
-                               registry=self._registry)  # fmt: skip
+        )
+        self._titles = Counter(
+            "jobmatch_titles", "Titles linked, by the level of the link.", ["level"], registry=self._registry
+        )
         for level in ("occupation", "unit group", "none"):  # which are shown from the start
             self._titles.labels(level)
 
@@ -66,8 +72,6 @@ class Metrics:
         return Route("/metrics", metrics)
 
 
-_TRIED = bytes(65536)
-READY, UNUSABLE = "ready", "cannot be used; the server's log says why"
 _log = logging.getLogger(__name__)
 
 

@@ -24,6 +24,45 @@ _ERRORS = {
 Faces = Mapping[str, Sequence[Operation]]  # path of a face -> its operations
 
 
+_CODE = re.compile("`([^`]+)`")
+_FIRST_ERROR = "400"
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>The API of jobmatch</title>
+<style>
+:root {{ color-scheme: light dark; }}
+:root {{ --page: #ffffff; --text: #0b1218; --code: #f4f6f7; --line: #d9dfe3; --link: #1f7383; }}
+@media (prefers-color-scheme: dark) {{
+:root {{ --page: #14191d; --text: #e6eaed; --code: #1e252b; --line: #36414a; --link: #6cc3d3; }}
+}}
+body {{ font: 16px/1.5 sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }}
+body {{ background: var(--page); color: var(--text); }}
+code {{ background: var(--code); padding: 0.1em 0.3em; }}
+table {{ border-collapse: collapse; }}
+td, th {{ border: 1px solid var(--line); padding: 0.2em 0.6em; text-align: left; vertical-align: top; }}
+a {{ color: var(--link); }}
+h3 {{ margin: 2.5rem 0 0.3rem; }}
+</style>
+</head>
+<body>
+<h1>The API of jobmatch {version}</h1>
+<p>Programs read the same as <a href="/api/openapi.json">OpenAPI 3.1</a>.</p>
+<table>{contents}</table>
+<h2>Errors</h2>
+<p>Any call may answer with one of these errors, as a <a href="#Problem">Problem</a> (RFC 9457):</p>
+<ul>{errors}</ul>
+<h2>Calls</h2>
+{calls}
+<h2>Types</h2>
+{types}
+</body>
+</html>
+"""
+
+
 def describe_api(faces: Faces) -> dict[str, Any]:
     """Return the OpenAPI 3.1 description of faces."""
     every = [operation for operations in faces.values() for operation in operations]
@@ -97,10 +136,6 @@ def _parameter(parameter: Parameter) -> dict[str, Any]:
         "description": parameter.what,
         "schema": schema,
     }
-
-
-_CODE = re.compile("`([^`]+)`")
-_FIRST_ERROR = "400"
 
 
 def api_page(description: Mapping[str, Any]) -> str:
@@ -193,40 +228,3 @@ def _paragraph(text: str) -> str:
 def _text(text: str) -> str:
     """Return a text in HTML, with what stands between backticks as code."""
     return _CODE.sub(r"<code>\1</code>", escape(text))
-
-
-_PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>The API of jobmatch</title>
-<style>
-:root {{ color-scheme: light dark; }}
-:root {{ --page: #ffffff; --text: #0b1218; --code: #f4f6f7; --line: #d9dfe3; --link: #1f7383; }}
-@media (prefers-color-scheme: dark) {{
-:root {{ --page: #14191d; --text: #e6eaed; --code: #1e252b; --line: #36414a; --link: #6cc3d3; }}
-}}
-body {{ font: 16px/1.5 sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }}
-body {{ background: var(--page); color: var(--text); }}
-code {{ background: var(--code); padding: 0.1em 0.3em; }}
-table {{ border-collapse: collapse; }}
-td, th {{ border: 1px solid var(--line); padding: 0.2em 0.6em; text-align: left; vertical-align: top; }}
-a {{ color: var(--link); }}
-h3 {{ margin: 2.5rem 0 0.3rem; }}
-</style>
-</head>
-<body>
-<h1>The API of jobmatch {version}</h1>
-<p>Programs read the same as <a href="/api/openapi.json">OpenAPI 3.1</a>.</p>
-<table>{contents}</table>
-<h2>Errors</h2>
-<p>Any call may answer with one of these errors, as a <a href="#Problem">Problem</a> (RFC 9457):</p>
-<ul>{errors}</ul>
-<h2>Calls</h2>
-{calls}
-<h2>Types</h2>
-{types}
-</body>
-</html>
-"""

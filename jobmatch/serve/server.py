@@ -113,9 +113,15 @@ def _secrets(access: AccessConfig) -> dict[str, Any] | None:
 def _operations(parts: _Parts) -> list[Operation]:
     service = parts.service
     calls = Calls(
-        service, parts.queue, parts.workers, parts.describing, MatchingService(service),
-        SearchingService(service.settings), parts.metrics, parts.config.log_texts,
-    )  # fmt: skip
+        service,
+        parts.queue,
+        parts.workers,
+        parts.describing,
+        MatchingService(service),
+        SearchingService(service.settings),
+        parts.metrics,
+        parts.config.log_texts,
+    )
     job_calls = JobCalls(parts.jobs, parts.runner, parts.config.limits.unfinished_jobs)
     return [*calls.operations(), *job_calls.operations()]
 

@@ -25,6 +25,9 @@ T = TypeVar("T")
 CALLER: ContextVar[str] = ContextVar("caller", default="")  # who sends the request at hand
 _THREADS = 2
 _MOST_WAITING = 1000  # calls; of one caller, `running_calls` of the limits
+BATCH = 256  # titles; some 100 ms of a full ESCO, after which a cancelled request costs nothing more
+_MOST_QUEUED, _MOST_OF_CALLER = 100_000, 10_000  # titles that wait, and those of one caller
+_GATHERING_SECONDS = 0.004  # for the next requests of clients who were answered together
 
 
 def busy() -> HTTPException:
@@ -168,11 +171,6 @@ async def loaded(load: Background[T]) -> T:
     if not load.future.done():
         await asyncio.shield(asyncio.wrap_future(load.future))
     return load.result()
-
-
-BATCH = 256  # titles; some 100 ms of a full ESCO, after which a cancelled request costs nothing more
-_MOST_QUEUED, _MOST_OF_CALLER = 100_000, 10_000  # titles that wait, and those of one caller
-_GATHERING_SECONDS = 0.004  # for the next requests of clients who were answered together
 
 
 @dataclass(eq=False)

@@ -20,6 +20,11 @@ from jobmatch_core.labelling.workload import SITTING_GAP, OwnVerdicts
 from jobmatch_core.retrieval.match_reasons import SharedWords
 from jobmatch_core.retrieval.matches import SkillMatch
 
+SHORTEST_LOOK = 0.4  # seconds; an earlier verdict was meant for the pair before
+LEASE_SECONDS = 15 * 60  # after a longer absence the pairs go to others; a verdict on the current one still counts
+_AHEAD = 8  # pairs that are leased at a time
+_REFILL_AT = 4  # of them left, more are leased
+
 
 def next_pairs(
     store: LabelStore,
@@ -55,15 +60,8 @@ def next_pairs(
     if settings.most_others:
         waiting = store.second_opinions(annotator, PairKind.PROJECT_FREELANCER, source, settings.most_others)
         judged += [each for each in waiting if each.pair not in pool.row_of]
-    return proposals(
-        pool, judged, annotator, settings, limit, category=category, languages=languages, without=without
-    )  # fmt: skip
+    return proposals(pool, judged, annotator, settings, limit, category=category, languages=languages, without=without)
 
-
-SHORTEST_LOOK = 0.4  # seconds; an earlier verdict was meant for the pair before
-LEASE_SECONDS = 15 * 60  # after a longer absence the pairs go to others; a verdict on the current one still counts
-_AHEAD = 8  # pairs that are leased at a time
-_REFILL_AT = 4  # of them left, more are leased
 
 Propose = Callable[[Sequence[Pair]], list[Proposal]]  # all but those pairs
 Read = Callable[[Pair], "Sides | None"]
@@ -194,9 +192,16 @@ class Desk:
         pair = task.proposal.pair
         before = next(iter(self._judgments(pairs=(pair,))), None)
         judgment = Judgment(
-            str(uuid4()), pair, verdict, self.annotator, datetime.now(UTC), task.proposal.provenance,
-            task.reasons, task.note.strip(), _seconds(task),
-        )  # fmt: skip
+            str(uuid4()),
+            pair,
+            verdict,
+            self.annotator,
+            datetime.now(UTC),
+            task.proposal.provenance,
+            task.reasons,
+            task.note.strip(),
+            _seconds(task),
+        )
         self.store.record(judgment)
         self._replace(before, judgment)
         self.judged += 1
@@ -311,9 +316,12 @@ class Desk:
         for blind, run in groupby(wanted, key=lambda proposal: proposal.blind):
             of_pair = {proposal.pair: proposal for proposal in run}
             pairs = self.store.lease(
-                of_pair, self.annotator, for_seconds=LEASE_SECONDS, count=count - len(leased),
+                of_pair,
+                self.annotator,
+                for_seconds=LEASE_SECONDS,
+                count=count - len(leased),
                 annotators_per_pair=max(self.judgments, 2 if blind else 1),
-            )  # fmt: skip
+            )
             leased += [of_pair[pair] for pair in pairs]
             if len(leased) >= count:
                 break

@@ -90,9 +90,14 @@ def start_towers(
         require_tower_labels(snapshot, marketplace, share_test, runs.settings, bulk=bulk)
     model = _name("towers")
     job = TowersJob(
-        recipe=str(recipe.path), marketplace=marketplace, snapshot=snapshot, start=start or UNTRAINED,
-        out=str(runs.model_folder(model)), keep_in_use=True, bulk=bulk,
-    )  # fmt: skip
+        recipe=str(recipe.path),
+        marketplace=marketplace,
+        snapshot=snapshot,
+        start=start or UNTRAINED,
+        out=str(runs.model_folder(model)),
+        keep_in_use=True,
+        bulk=bulk,
+    )
     return runs.start(TrainingRequest(ModelKind.TOWERS, model, recipe.name, marketplace, snapshot, start, who), job)
 
 
@@ -130,8 +135,10 @@ def earlier_seconds(runs: Iterable[Run], kind: str, recipe: str, source: str) ->
     """
     for run in runs:
         if run.status.state == RunState.DONE and (run.asked.kind, run.asked.recipe, run.asked.source) == (
-            kind, recipe, source,
-        ):  # fmt: skip
+            kind,
+            recipe,
+            source,
+        ):
             took = datetime.fromisoformat(run.status.updated) - datetime.fromisoformat(run.status.started)
             return took.total_seconds()
     return None

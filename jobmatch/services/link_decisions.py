@@ -18,6 +18,8 @@ from jobmatch_core.sheets.table_layout import guess_layout
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
 from jobmatch_core.text.locales import ENGLISH
 
+POLICY = "openrefine"  # of judgments, in place of a page's name
+
 
 @dataclass(frozen=True, slots=True)
 class LinkDecision:
@@ -41,7 +43,7 @@ class LinkDecision:
 
 def judgments_of(
     linker: Linker, decisions: Sequence[LinkDecision], annotator: str, policy: str
-) -> list[list[Judgment]]:  # fmt: skip
+) -> list[list[Judgment]]:
     """Return the judgments that each decision stands for, with what the linker says of the title now.
 
     Args:
@@ -59,13 +61,11 @@ def judgments_of(
 
 def _judgments(
     linker: Linker, result: LinkResult, decision: LinkDecision, annotator: str, policy: str
-) -> list[Judgment]:  # fmt: skip
+) -> list[Judgment]:
     if decision.uri is None:
         return decided(result, None, annotator, policy=policy, model=linker.version, origin=decision.origin)
     candidate = choice_for(result, _occupation(linker.taxonomy, decision.uri))
-    provenance = link_provenance(
-        result, candidate, policy=policy, model=linker.version, origin=decision.origin
-    )  # fmt: skip
+    provenance = link_provenance(result, candidate, policy=policy, model=linker.version, origin=decision.origin)
     pair = link_pair(result, candidate)
     return [judged(pair, decision.verdict, annotator, provenance)] if pair.left else []
 
@@ -75,9 +75,6 @@ def _occupation(taxonomy: Taxonomy, uri: str) -> Candidate:
     number = taxonomy.number(uri)
     name = taxonomy.name(number, ENGLISH)
     return Candidate(uri, name, taxonomy.isco_codes[number], 0.0, Evidence(name, ENGLISH, {}))
-
-
-POLICY = "openrefine"  # of judgments, in place of a page's name
 
 
 def import_openrefine(

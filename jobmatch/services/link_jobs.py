@@ -29,6 +29,8 @@ from jobmatch_core.sheets.table_layout import TableLayout, damaged_titles_of, gu
 
 _JOB, _STATUS, _CANCELLED = "job.json", "status.json", "cancelled"
 _NONE = "There is no such job; it was removed, or never was."
+_POLL_SECONDS = 2.0  # for jobs that another server left
+_TURN_SECONDS = 60.0  # of a caller, while others wait; each turn reads the table anew
 
 
 class JobState(StrEnum):
@@ -230,9 +232,14 @@ class LinkJobStore:
 def _layout(source: Path, wish: JobWish) -> TableLayout:
     """Return the layout of an uploaded table; raises DataFileError if it has no column of titles."""
     layout = guess_layout(
-        source, encoding=wish.encoding, header_row=wish.header_row, column=wish.column, sheet=wish.sheet,
-        separator=wish.separator, taxonomy=wish.options.taxonomy,
-    )  # fmt: skip
+        source,
+        encoding=wish.encoding,
+        header_row=wish.header_row,
+        column=wish.column,
+        sheet=wish.sheet,
+        separator=wish.separator,
+        taxonomy=wish.options.taxonomy,
+    )
     columns = table_columns(
         source, encoding=layout.encoding, header_row=layout.header_row, sheet=layout.sheet, separator=layout.separator
     )
@@ -266,8 +273,6 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
-_POLL_SECONDS = 2.0  # for jobs that another server left
-_TURN_SECONDS = 60.0  # of a caller, while others wait; each turn reads the table anew
 _log = logging.getLogger(__name__)
 
 
@@ -382,12 +387,20 @@ class LinkJobRunner:
     def _link_file(self, job: LinkJob, *, resume: bool) -> int:
         folder, options = self._jobs.folder(job.id), job.options
         return link_file(
-            self._service.linker(options), folder / job.source, folder / job.result,
-            column=job.layout.column, languages=options.languages, show=options.show, top=options.top,
-            encoding=job.layout.encoding, header_row=job.layout.header_row, sheet=job.layout.sheet,
-            separator=job.layout.separator, resume=resume,
+            self._service.linker(options),
+            folder / job.source,
+            folder / job.result,
+            column=job.layout.column,
+            languages=options.languages,
+            show=options.show,
+            top=options.top,
+            encoding=job.layout.encoding,
+            header_row=job.layout.header_row,
+            sheet=job.layout.sheet,
+            separator=job.layout.separator,
+            resume=resume,
             progress=lambda done, total: self._progress(job.id, done, total),
-        )  # fmt: skip
+        )
 
     def _progress(self, job_id: str, done: int, total: int) -> None:
         if self._stopping.is_set() or self._jobs.is_cancelled(job_id):

@@ -206,11 +206,14 @@ class TrainingRuns:
         with (folder / LOG_FILE).open("wb") as log:
             process = subprocess.Popen(
                 [*self._command, str(file)],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
                 env={**os.environ, "JOBMATCH_HOME": str(self.settings.home)},
                 cwd=Path(__file__).parents[2],  # where `jobmatch_core` can be imported from
                 pass_fds=[lock.fileno()],  # the lock is now the child's, too
-            )  # fmt: skip
+            )
         lock.write(f" {process.pid}".encode())
         lock.flush()
         # or the system remembers a process that has ended for as long as this one lives

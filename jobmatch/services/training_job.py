@@ -146,9 +146,16 @@ class TowersJob(RecipeJob):
         out = self._folder(settings, recipe.name)
         with claimed(out):
             report = retrain_towers(
-                recipe, market, out, labels=labels, bulk=self.bulk, against=in_use if self.compare else None,
-                settings=settings, resume=self.resume, watch=watch,
-            )  # fmt: skip
+                recipe,
+                market,
+                out,
+                labels=labels,
+                bulk=self.bulk,
+                against=in_use if self.compare else None,
+                settings=settings,
+                resume=self.resume,
+                watch=watch,
+            )
         return Trained(out, report)
 
 
@@ -214,9 +221,7 @@ class TitleEncoderJob(RecipeJob):
         _silence_transformers()
         out = self._folder(settings, recipe.name)
         with claimed(out):
-            report = train_title_encoder(
-                recipe, out, data=Path(self.data), resume=self.resume, progress=watch.progress
-            )  # fmt: skip
+            report = train_title_encoder(recipe, out, data=Path(self.data), resume=self.resume, progress=watch.progress)
         return Trained(out, report)
 
 
@@ -277,9 +282,11 @@ class SearchJob(RecipeJob):
 
         recipe = read_search_recipe(Path(self.recipe))
         recipe = replace(
-            recipe, backbone=self.backbone or recipe.backbone, start=self.start or recipe.start,
+            recipe,
+            backbone=self.backbone or recipe.backbone,
+            start=self.start or recipe.start,
             teacher=self.teacher or recipe.teacher,
-        )  # fmt: skip
+        )
         try:
             check_search_recipe(recipe)
         except ValueError as error:
@@ -296,7 +303,7 @@ class SearchJob(RecipeJob):
         with claimed(out):
             report = retrain_search(
                 recipe, Path(self.data), out, log=log, settings=settings, resume=self.resume, watch=watch
-            )  # fmt: skip
+            )
         return Trained(out, report)
 
 

@@ -31,11 +31,14 @@ _PAGES = {
 _KEYS = {
     "Link titles, list": {"A": "this is right", "N": "none of these", "U": "undo the last decision"},
     "Label pairs": {
-        "1 to 4": "the verdicts", "U": "undo", "N": "add a note", "G": "guidelines",
+        "1 to 4": "the verdicts",
+        "U": "undo",
+        "N": "add a note",
+        "G": "guidelines",
         **{key: f"reason: {REASONS[reason].lower()}" for reason, key in REASON_KEYS.items()},
     },
     "Everywhere": {"Enter": "submit the typed text", "Tab": "next control", "Esc": "close a dialog"},
-}  # fmt: skip
+}
 _SOURCES = (
     "Title encoder: trained on ESCO (© European Union, CC BY 4.0), O*NET 27 (US Department of Labor, CC BY 4.0), "
     "the ISCO-08 index (ILO), NTREX-128 and FLORES-200 (CC BY-SA 4.0), Tatoeba (CC BY 2.0 FR), with "

@@ -21,6 +21,10 @@ from pages.shared.widgets import errors_deferred, plain, readable
 _CLAIM_FROM, _CLAIM_TO = "account_claim_from", "account_claim_to"
 
 
+_NAME, _ROLE, _SCOPES = "account_key_name", "account_key_role", "account_key_scopes"
+_NEW = "account_key_new"
+
+
 def show_people() -> None:
     """Draw the part.
 
@@ -44,10 +48,14 @@ def _person_row(person: Person) -> None:
         st.markdown(f"**{plain(person.name, limit=60)}** · {person.role or 'no role'} :small[since {when(person.at)}]")
         st.space("stretch")
         st.button(
-            "End sessions", key=f"account_end_{person.id}", icon=":material/logout:", type="tertiary",
-            on_click=_end_sessions, args=(person,),
+            "End sessions",
+            key=f"account_end_{person.id}",
+            icon=":material/logout:",
+            type="tertiary",
+            on_click=_end_sessions,
+            args=(person,),
             help="Wherever this person is signed in, they have to sign in again within seconds.",
-        )  # fmt: skip
+        )
 
 
 def _end_sessions(person: Person) -> None:
@@ -60,10 +68,16 @@ def _changes() -> None:
     with st.expander("Changes of names and roles"):
         changes = resources.label_store().access.role_changes()
         rows = [
-            {"When": when(each.at), "Name": each.name, "Role": each.role or "none", "Provider": each.issuer,
-             "Id there": each.subject, "Annotator": each.id}
+            {
+                "When": when(each.at),
+                "Name": each.name,
+                "Role": each.role or "none",
+                "Provider": each.issuer,
+                "Id there": each.subject,
+                "Annotator": each.id,
+            }
             for each in changes
-        ]  # fmt: skip
+        ]
         st.dataframe(readable(rows), hide_index=True, key="account_changes")
 
 
@@ -86,10 +100,6 @@ def _claimed() -> None:
         old, new = str(st.session_state[_CLAIM_FROM]), str(st.session_state[_CLAIM_TO])
         count = resources.label_store().claim(old, new, annotator_name())
         st.toast(f"{count:,} judgments count for {plain(shown(new), limit=60)} now.", icon=":material/check:")
-
-
-_NAME, _ROLE, _SCOPES = "account_key_name", "account_key_role", "account_key_scopes"
-_NEW = "account_key_new"
 
 
 def show_keys() -> None:

@@ -24,13 +24,23 @@ _AT_PROJECT = "project"
 _USUAL_KM, _MOST_KM = 100, 3000
 _FIRST_DAY, _LAST_DAY = date(2000, 1, 1), date(2099, 12, 31)
 FILTER_NAMES = {
-    "languages": "language", "countries": "country", "categories": "category", "families": "job family",
-    "available_by": "availability", "max_day_rate": "day rate", "within": "distance",
-}  # fmt: skip
+    "languages": "language",
+    "countries": "country",
+    "categories": "category",
+    "families": "job family",
+    "available_by": "availability",
+    "max_day_rate": "day rate",
+    "within": "distance",
+}
 _OF_FILTER = {
-    "languages": _LANGUAGES, "countries": _COUNTRIES, "categories": _CATEGORIES, "families": _FAMILIES,
-    "available_by": _BY, "max_day_rate": _RATE, "within": _NEAR,
-}  # fmt: skip
+    "languages": _LANGUAGES,
+    "countries": _COUNTRIES,
+    "categories": _CATEGORIES,
+    "families": _FAMILIES,
+    "available_by": _BY,
+    "max_day_rate": _RATE,
+    "within": _NEAR,
+}
 
 
 def choose(market: Market, project: Project | None = None) -> Filters:
@@ -50,9 +60,14 @@ def choose(market: Market, project: Project | None = None) -> Filters:
         left, right = st.columns(2)
         with left:
             day = st.date_input(
-                "Available by", value=None, min_value=_FIRST_DAY, max_value=_LAST_DAY, key=_BY, format="YYYY-MM-DD",
+                "Available by",
+                value=None,
+                min_value=_FIRST_DAY,
+                max_value=_LAST_DAY,
+                key=_BY,
+                format="YYYY-MM-DD",
                 persist_state="session",
-            )  # fmt: skip
+            )
         with right:
             rate = st.number_input(
                 "Maximum day rate, €", min_value=1, value=None, step=50, key=_RATE, persist_state="session"
@@ -107,10 +122,17 @@ def remember() -> None:
 def _several(label: str, key: str, facets: Sequence[Facet], name: Callable[[Facet], str]) -> tuple[str, ...]:
     known = {facet.value: facet for facet in facets}
     st.session_state[key] = [value for value in st.session_state.get(key) or [] if value in known]
-    return tuple(st.multiselect(
-        label, list(known), key=key, format_func=lambda value: f"{name(known[value])} · {known[value].count:,}",
-        placeholder="Any", persist_state="session", select_all=False,
-    ))  # fmt: skip
+    return tuple(
+        st.multiselect(
+            label,
+            list(known),
+            key=key,
+            format_func=lambda value: f"{name(known[value])} · {known[value].count:,}",
+            placeholder="Any",
+            persist_state="session",
+            select_all=False,
+        )
+    )
 
 
 def _language(facet: Facet) -> str:
@@ -130,10 +152,16 @@ def _circle(project: Project | None) -> Within | None:
         st.session_state[_NEAR] = near = None
     left, right = st.columns(2)
     near = left.selectbox(
-        "Near", [*places, near] if near and near not in places else places, key=_NEAR, index=None,
-        format_func=lambda name: _near_name(name, at_project), placeholder="Anywhere", accept_new_options=True,
-        persist_state="session", help="A city, or a latitude and a longitude in degrees, such as 52.52, 13.41.",
-    )  # fmt: skip
+        "Near",
+        [*places, near] if near and near not in places else places,
+        key=_NEAR,
+        index=None,
+        format_func=lambda name: _near_name(name, at_project),
+        placeholder="Anywhere",
+        accept_new_options=True,
+        persist_state="session",
+        help="A city, or a latitude and a longitude in degrees, such as 52.52, 13.41.",
+    )
     if st.session_state.get(_KM) is None:
         st.session_state[_KM] = _USUAL_KM
     km = right.number_input(
@@ -172,5 +200,9 @@ def _within(value: T, least: T, most: T) -> T:
 
 
 _READ: dict[str, Callable[[str], Any]] = {
-    **dict.fromkeys(_LISTS, _list), "by": _day, "rate": _rate, "near": str, "km": _km,
-}  # fmt: skip
+    **dict.fromkeys(_LISTS, _list),
+    "by": _day,
+    "rate": _rate,
+    "near": str,
+    "km": _km,
+}

@@ -17,12 +17,18 @@ from pages.shared.widgets import plain
 
 # Okabe and Ito (2008), with a colour for the text on each
 _COLOURS = {
-    "skills": ("#0072B2", "#ffffff"), "experience": ("#56B4E9", "#10202b"), "title": ("#009E73", "#ffffff"),
-    "text": ("#E69F00", "#10202b"), "category": ("#CC79A7", "#10202b"),
-}  # fmt: skip
+    "skills": ("#0072B2", "#ffffff"),
+    "experience": ("#56B4E9", "#10202b"),
+    "title": ("#009E73", "#ffffff"),
+    "text": ("#E69F00", "#10202b"),
+    "category": ("#CC79A7", "#10202b"),
+}
 _WIDTH, _HEIGHT = 720, 20
 _LETTER = 7.2  # width of a letter in the bar
 _LEAST = 0.005  # smaller shares are not named
+_POLICY = "find-freelancers"  # kept with the judgments that are given here
+_VERDICTS = (Verdict.POSITIVE, Verdict.NEGATIVE, Verdict.UNSURE)
+_UNBROKEN = 30  # characters
 
 
 def show_reasons(reason: Contributions) -> None:
@@ -58,11 +64,6 @@ def _bar(shares: tuple[SectionShare, ...]) -> str:
         start += width
     size = f'width="{_WIDTH}" height="{_HEIGHT}" viewBox="0 0 {_WIDTH} {_HEIGHT}"'
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{"".join(pieces)}</svg>'
-
-
-_POLICY = "find-freelancers"  # kept with the judgments that are given here
-_VERDICTS = (Verdict.POSITIVE, Verdict.NEGATIVE, Verdict.UNSURE)
-_UNBROKEN = 30  # characters
 
 
 def show(

@@ -34,6 +34,13 @@ Die Abfragen laufen in SQL und Python.
 Von Vorteil: Docker, Power BI"""
 
 
+SOURCE_KEY, PROJECT_KEY = "find_source", "find_project"
+ADDRESS = {"source": SOURCE_KEY, "project": PROJECT_KEY} | FORM_ADDRESS
+_SOURCES = {"stored": "From the marketplace", "own": "My own"}
+_LISTED = 1000  # more make the list slow; others are found by their id
+_TEXT_SHOWN = 420  # characters, before the rest is folded away
+
+
 def show(market: Market) -> Project | None:
     """Draw the form, filled in with an example at first; None while it is empty.
 
@@ -44,11 +51,15 @@ def show(market: Market) -> Project | None:
         start(_EXAMPLE)
     reader = finished(markets.opening_reader(market.taxonomy), "Reading skill names")
     text = st.text_area(
-        "Text, in any language", key=_TEXT, height=_TEXT_HEIGHT, max_chars=_LONGEST_TEXT, persist_state="session",
+        "Text, in any language",
+        key=_TEXT,
+        height=_TEXT_HEIGHT,
+        max_chars=_LONGEST_TEXT,
+        persist_state="session",
         placeholder="Paste the project's text here: the tasks and the required skills.",
         help="The first line, or one that starts with 'Title:', is the title. Skills after 'Nice to have:' or 'Von "
-            "Vorteil:' are optional.",
-    )  # fmt: skip
+        "Vorteil:' are optional.",
+    )
     _find_skills(reader, text)
     st.button("Find freelancers", key="find_own_go", type="primary", icon=":material/search:")
     title = st.text_input("Title", key=_TITLE, placeholder="The text's first line", persist_state="session")
@@ -173,32 +184,40 @@ def _category(market: Market) -> str:
     chosen = st.session_state.get(_CATEGORY)
     if chosen not in names:
         st.session_state[_CATEGORY] = None
-    return st.selectbox(
-        "Category", sorted(names, key=names.__getitem__), key=_CATEGORY, format_func=names.__getitem__,
-        placeholder="Not set", persist_state="session",
-    ) or ""  # fmt: skip
+    return (
+        st.selectbox(
+            "Category",
+            sorted(names, key=names.__getitem__),
+            key=_CATEGORY,
+            format_func=names.__getitem__,
+            placeholder="Not set",
+            persist_state="session",
+        )
+        or ""
+    )
 
 
 def _chips(label: str, part: str, other: str, text: str) -> tuple[str, ...]:
     """Draw a text's skills, which can be removed and added; what is among the others is offered here, too."""
     offered = list(dict.fromkeys([*_chosen(part, text), *_chosen(other, text)]))
-    return tuple(st.multiselect(
-        label, offered, key=_chips_key(part, text), accept_new_options=True, persist_state="session", select_all=False,
-        placeholder="Type a skill and press Enter", wrap=True,
-    ))  # fmt: skip
+    return tuple(
+        st.multiselect(
+            label,
+            offered,
+            key=_chips_key(part, text),
+            accept_new_options=True,
+            persist_state="session",
+            select_all=False,
+            placeholder="Type a skill and press Enter",
+            wrap=True,
+        )
+    )
 
 
 def _understood(project: Project) -> None:
     language = language_name(project.language) if project.language else "uncertain"
     role = f" · role: {plain(project.job_title, limit=80)}" if project.job_title else ""
     st.caption(f"Read as: “{plain(project.title, limit=120)}” · language: {language}{role}")
-
-
-SOURCE_KEY, PROJECT_KEY = "find_source", "find_project"
-ADDRESS = {"source": SOURCE_KEY, "project": PROJECT_KEY} | FORM_ADDRESS
-_SOURCES = {"stored": "From the marketplace", "own": "My own"}
-_LISTED = 1000  # more make the list slow; others are found by their id
-_TEXT_SHOWN = 420  # characters, before the rest is folded away
 
 
 def choose(market: Market) -> Project | None:
@@ -210,9 +229,14 @@ def choose(market: Market) -> Project | None:
     if st.session_state.get(SOURCE_KEY) not in _SOURCES:
         st.session_state[SOURCE_KEY] = "stored"
     source = st.segmented_control(
-        "Project", list(_SOURCES), key=SOURCE_KEY, format_func=_SOURCES.__getitem__, required=True,
-        width="stretch", persist_state="session",
-    )  # fmt: skip
+        "Project",
+        list(_SOURCES),
+        key=SOURCE_KEY,
+        format_func=_SOURCES.__getitem__,
+        required=True,
+        width="stretch",
+        persist_state="session",
+    )
     if source == "own":
         return show(market)
     put_aside()
@@ -243,10 +267,15 @@ def _stored(market: Market) -> Project | None:
             st.warning(f"There is no project {plain(asked, limit=60)} in this marketplace.", icon=":material/info:")
     more = f" The first {_LISTED:,} are listed; enter the id of any other project." if len(projects) > _LISTED else ""
     chosen = st.selectbox(
-        "Select a project", list(listed), key=PROJECT_KEY, format_func=lambda key: _label(key, listed),
-        accept_new_options=True, persist_state="session", label_visibility="collapsed",
+        "Select a project",
+        list(listed),
+        key=PROJECT_KEY,
+        format_func=lambda key: _label(key, listed),
+        accept_new_options=True,
+        persist_state="session",
+        label_visibility="collapsed",
         help=f"Type part of a title to search.{more}" if more else None,
-    )  # fmt: skip
+    )
     return listed[str(chosen)]
 
 

@@ -35,6 +35,8 @@ _ACCENT, _PROJECT, _CITY = "#0072B2", "#D55E00", "#8a949b"
 _HEIGHT = 560
 _LISTED = 5  # cards under the map, and names in a circle's note
 _MARGIN = 1.5  # degrees around the outermost
+AGAINST_KEY = "find_against"
+_COMPARED = 10
 
 
 def show_places(market: Market, finder: OpenFinder, project: Project, matches: list[Match]) -> None:
@@ -44,9 +46,12 @@ def show_places(market: Market, finder: OpenFinder, project: Project, matches: l
         st.info("None of these freelancers states a place.", icon=":material/location_off:")
         return
     event = st.plotly_chart(
-        _figure(places, project), key="find_map", on_select="rerun", selection_mode="points",
+        _figure(places, project),
+        key="find_map",
+        on_select="rerun",
+        selection_mode="points",
         config={"displayModeBar": False, "scrollZoom": True},
-    )  # fmt: skip
+    )
     missing = len(matches) - sum(len(place.matches) for place in places)
     unknown = f" {missing} more state no place." if missing else ""
     chosen = _chosen(event, places)
@@ -78,35 +83,50 @@ def _figure(places: list[PlaceMatches], project: Project) -> go.Figure:
     here, named = {place.name for place in places}, places_to_name(places)
     cities = [(name, place) for name, place in named_places().items() if name not in here]
     figure.add_scatter(
-        x=[place.longitude for _, place in cities], y=[place.latitude for _, place in cities], mode="markers",
-        marker={"color": _CITY, "size": 4}, text=[name for name, _ in cities], hovertemplate="%{text}<extra></extra>",
+        x=[place.longitude for _, place in cities],
+        y=[place.latitude for _, place in cities],
+        mode="markers",
+        marker={"color": _CITY, "size": 4},
+        text=[name for name, _ in cities],
+        hovertemplate="%{text}<extra></extra>",
         showlegend=False,
-    )  # fmt: skip
+    )
     figure.add_scatter(
-        x=[place.place.longitude for place in places], y=[place.place.latitude for place in places],
-        mode="markers+text", textposition="top center",
+        x=[place.place.longitude for place in places],
+        y=[place.place.latitude for place in places],
+        mode="markers+text",
+        textposition="top center",
         text=[plotly_text(place.name) if place.name in named else "" for place in places],
         marker={"color": _ACCENT, "size": [8 + 6 * math.sqrt(len(place.matches)) for place in places], "opacity": 0.75},
-        customdata=[[place.name, _note(place)] for place in places], hovertemplate="%{customdata[1]}<extra></extra>",
+        customdata=[[place.name, _note(place)] for place in places],
+        hovertemplate="%{customdata[1]}<extra></extra>",
         name="freelancers (larger: more)",
-    )  # fmt: skip
+    )
     if project.place:
         figure.add_scatter(
-            x=[project.place.longitude], y=[project.place.latitude], mode="markers", name="the project",
+            x=[project.place.longitude],
+            y=[project.place.latitude],
+            mode="markers",
+            name="the project",
             marker={"color": _PROJECT, "size": 13, "symbol": "star"},
-            customdata=[[place_name(project.place)]], hovertemplate="the project, %{customdata[0]}<extra></extra>",
-        )  # fmt: skip
+            customdata=[[place_name(project.place)]],
+            hovertemplate="the project, %{customdata[0]}<extra></extra>",
+        )
     count = sum(len(place.matches) for place in places)
     figure.update_layout(
-        title=f"Where the first {count} freelancers are", height=_HEIGHT,
-        legend={"orientation": "h", "y": 0, "yanchor": "top"}, margin={"l": 0, "r": 0, "t": 48, "b": 0},
+        title=f"Where the first {count} freelancers are",
+        height=_HEIGHT,
+        legend={"orientation": "h", "y": 0, "yanchor": "top"},
+        margin={"l": 0, "r": 0, "t": 48, "b": 0},
         xaxis={"visible": False, "range": [min(longitudes) - _MARGIN, max(longitudes) + _MARGIN]},
         yaxis={
-            "visible": False, "range": [min(latitudes) - _MARGIN, max(latitudes) + _MARGIN], "scaleanchor": "x",
+            "visible": False,
+            "range": [min(latitudes) - _MARGIN, max(latitudes) + _MARGIN],
+            "scaleanchor": "x",
             "scaleratio": 1 / math.cos(math.radians(sum(latitudes) / len(latitudes))),
         },
         dragmode="pan",
-    )  # fmt: skip
+    )
     return figure
 
 
@@ -118,10 +138,6 @@ def _note(place: PlaceMatches) -> str:
 
 def _people(count: int) -> str:
     return f"{count} freelancer{'s' if count != 1 else ''}"
-
-
-AGAINST_KEY = "find_against"
-_COMPARED = 10
 
 
 def show_two_models(
@@ -149,9 +165,12 @@ def show_two_models(
     st.markdown(f"**{both} of the first {compared}** are the same people with both models.")
     st.caption("Up and down are relative to the other model. Similarities cannot be compared between models.")
     for place, model, words, found in zip(
-        st.columns(2), (market.model, against), (finder.words_for(project), other.words_for(project)),
-        (moves(matches, other_matches), moves(other_matches, matches)), strict=True,
-    ):  # fmt: skip
+        st.columns(2),
+        (market.model, against),
+        (finder.words_for(project), other.words_for(project)),
+        (moves(matches, other_matches), moves(other_matches, matches)),
+        strict=True,
+    ):
         with place:
             st.markdown(f"**{plain(model_name(model))}**")
             for move in found[:_COMPARED]:
@@ -163,9 +182,12 @@ def _against(others: list[ModelChoice]) -> ModelChoice:
     if st.session_state.get(AGAINST_KEY) not in choices:
         st.session_state[AGAINST_KEY] = others[0].word
     word = st.selectbox(
-        "Compare with", list(choices), key=AGAINST_KEY, format_func=lambda word: model_name(choices[word]),
+        "Compare with",
+        list(choices),
+        key=AGAINST_KEY,
+        format_func=lambda word: model_name(choices[word]),
         persist_state="session",
-    )  # fmt: skip
+    )
     return choices[word]
 
 

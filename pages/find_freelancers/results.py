@@ -25,6 +25,11 @@ from pages.shared.widgets import plain
 _ORDER_KEY, _COMPLETE_KEY = "find_sort", "find_complete"
 ORDER_ADDRESS = {"sort": _ORDER_KEY, "complete": _COMPLETE_KEY}
 _ORDERS = {MatchOrder.MUST_HAVES: "Must-haves, then similarity", MatchOrder.SCORE: "Similarity only"}
+VIEW_KEY = "find_view"
+ADDRESS = {"view": VIEW_KEY, "against": result_views.AGAINST_KEY} | ORDER_ADDRESS
+_VIEWS = {"cards": "List", "map": "Map", "compare": "Compare models"}
+_ICONS = {"cards": ":material/view_agenda:", "map": ":material/map:", "compare": ":material/compare_arrows:"}
+_PAGE = 10  # cards drawn at first, and more at a click
 
 
 def chosen(project: Project) -> Arrangement:
@@ -41,22 +46,20 @@ def choose() -> None:
     """Draw the choice."""
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         st.selectbox(
-            "Sort by", list(_ORDERS), key=_ORDER_KEY, format_func=_ORDERS.__getitem__, persist_state="session",
-            label_visibility="collapsed", width=250,
-        )  # fmt: skip
+            "Sort by",
+            list(_ORDERS),
+            key=_ORDER_KEY,
+            format_func=_ORDERS.__getitem__,
+            persist_state="session",
+            label_visibility="collapsed",
+            width=250,
+        )
         st.toggle("Only with all must-haves", key=_COMPLETE_KEY, persist_state="session")
 
 
 def show_all() -> None:
     """Include freelancers who lack must-haves; for callbacks."""
     st.session_state[_COMPLETE_KEY] = False
-
-
-VIEW_KEY = "find_view"
-ADDRESS = {"view": VIEW_KEY, "against": result_views.AGAINST_KEY} | ORDER_ADDRESS
-_VIEWS = {"cards": "List", "map": "Map", "compare": "Compare models"}
-_ICONS = {"cards": ":material/view_agenda:", "map": ":material/map:", "compare": ":material/compare_arrows:"}
-_PAGE = 10  # cards drawn at first, and more at a click
 
 
 def show(market: Market, project: Project, filters: Filters) -> None:
@@ -91,15 +94,25 @@ def _head(market: Market, project: Project, matches: list[Match], passing: int) 
         st.session_state[VIEW_KEY] = "cards"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.segmented_control(
-            "View", list(_VIEWS), key=VIEW_KEY, format_func=lambda view: f"{_ICONS[view]} {_VIEWS[view]}",
-            required=True, label_visibility="collapsed", persist_state="session",
-        )  # fmt: skip
+            "View",
+            list(_VIEWS),
+            key=VIEW_KEY,
+            format_func=lambda view: f"{_ICONS[view]} {_VIEWS[view]}",
+            required=True,
+            label_visibility="collapsed",
+            persist_state="session",
+        )
         st.space("stretch")
         annotator_popover()
         st.download_button(
-            "Download CSV", partial(_csv, project, matches), "freelancers.csv", "text/csv", key="find_csv",
-            icon=":material/download:", on_click="ignore",
-        )  # fmt: skip
+            "Download CSV",
+            partial(_csv, project, matches),
+            "freelancers.csv",
+            "text/csv",
+            key="find_csv",
+            icon=":material/download:",
+            on_click="ignore",
+        )
     everyone = market.manifest.counts["freelancers"]
     counted = (
         f"{everyone:,} freelancers"
@@ -137,9 +150,12 @@ def _nobody_complete(project: Project, passing: int) -> None:
         icon=":material/search_off:",
     )
     st.button(
-        "Include those who lack some", key="find_show_all", type="primary", icon=":material/filter_alt_off:",
+        "Include those who lack some",
+        key="find_show_all",
+        type="primary",
+        icon=":material/filter_alt_off:",
         on_click=show_all,
-    )  # fmt: skip
+    )
 
 
 def _cards(market: Market, finder: OpenFinder, project: Project, matches: list[Match]) -> None:
@@ -153,9 +169,12 @@ def _cards(market: Market, finder: OpenFinder, project: Project, matches: list[M
         )
     if shown < len(matches):
         st.button(
-            f"Show {min(_PAGE, len(matches) - shown)} more", key="find_more", icon=":material/expand_more:",
-            on_click=_show_more, width="stretch",
-        )  # fmt: skip
+            f"Show {min(_PAGE, len(matches) - shown)} more",
+            key="find_more",
+            icon=":material/expand_more:",
+            on_click=_show_more,
+            width="stretch",
+        )
     _legend(finder.words_for(project))
 
 
@@ -171,11 +190,15 @@ def _judged_before(market: Market, project: Project, visible: Sequence[Match]) -
 
 
 def _legend(words: ScoreWords | None) -> None:
-    meaning = "" if words is None else (
-        f" Strong: all must-haves and a similarity of at least {words.strong:.2f}, the median of the last "
-        f"{words.pairs} pairs with mutual interest; fair: at least {words.fair:.2f}, reached by nine in ten of "
-        "them; weak: below that."
-    )  # fmt: skip
+    meaning = (
+        ""
+        if words is None
+        else (
+            f" Strong: all must-haves and a similarity of at least {words.strong:.2f}, the median of the last "
+            f"{words.pairs} pairs with mutual interest; fair: at least {words.fair:.2f}, reached by nine in ten of "
+            "them; weak: below that."
+        )
+    )
     st.caption(
         "Similarity: how similar the model finds project and profile, at most 1. It is not a probability and "
         f"cannot be compared between models.{meaning} Skills are matched across languages."
@@ -212,15 +235,20 @@ def _nobody(market: Market, finder: OpenFinder, filters: Filters) -> None:
     )
     for number, offer in enumerate(offers):
         st.button(
-            f"Without {_named(offer.taken_out)}: {offer.count:,} freelancers", key=f"find_loosen_{number}",
-            icon=":material/filter_alt_off:", on_click=filter_form.take_out, args=(offer.taken_out,),
+            f"Without {_named(offer.taken_out)}: {offer.count:,} freelancers",
+            key=f"find_loosen_{number}",
+            icon=":material/filter_alt_off:",
+            on_click=filter_form.take_out,
+            args=(offer.taken_out,),
             type="secondary" if number else "primary",
-        )  # fmt: skip
+        )
     if all(len(offer.taken_out) < len(names) for offer in offers):
         st.button(
-            f"Without any filter: {store.count():,} freelancers", key="find_loosen_all", on_click=filter_form.clear,
+            f"Without any filter: {store.count():,} freelancers",
+            key="find_loosen_all",
+            on_click=filter_form.clear,
             icon=":material/filter_alt_off:",
-        )  # fmt: skip
+        )
 
 
 def _blame(alone: Sequence[str]) -> str:

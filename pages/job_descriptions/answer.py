@@ -30,6 +30,11 @@ if TYPE_CHECKING:
 
 _SHOWN = 60  # skills
 _OCCUPATIONS = 3  # that ask for a skill, linked
+_TOP = 5
+_POLICY = "job-descriptions"  # kept with the judgments that are given here
+_OTHER_KEY, _OTHER_TEXT_KEY = "describe_other", "describe_other_text"
+_OWN = "own"
+_HEAVIEST = 5
 
 
 def show_skills(taxonomy: Taxonomy, posting: Posting, language: str) -> None:
@@ -61,13 +66,10 @@ def _row(taxonomy: Taxonomy, fact: SkillFact, number: int) -> None:
                 st.caption(f"required by {fact.n_occupations:,} occupations, such as", width="content")
                 for occupation in fact.occupations:
                     st.page_link(
-                        "pages/taxonomies/taxonomies.py", label=plain(occupation.name),
+                        "pages/taxonomies/taxonomies.py",
+                        label=plain(occupation.name),
                         query_params={"section": "browse", "taxonomy": taxonomy.id, "occupation": occupation.uri},
-                    )  # fmt: skip
-
-
-_TOP = 5
-_POLICY = "job-descriptions"  # kept with the judgments that are given here
+                    )
 
 
 def show(describer: Describer, explanation: "Explanation", reading: Reading) -> None:
@@ -104,7 +106,7 @@ def _judged_text(describer: Describer, explanation: "Explanation") -> str:
     return resources.explained(
         (describer.key, "judged", posting),
         lambda: describer.linker.judged_text(posting.title, posting.description),
-    )  # fmt: skip
+    )
 
 
 def _card(
@@ -123,9 +125,11 @@ def _card(
         with st.container(horizontal=True, vertical_alignment="center"):
             judging.verdicts(pair, provenance, VERDICTS, earlier, key=f"describe_judge_{rank}", width="content")
             st.page_link(
-                "pages/taxonomies/taxonomies.py", label="Show it in the taxonomy", icon=":material/account_tree:",
+                "pages/taxonomies/taxonomies.py",
+                label="Show it in the taxonomy",
+                icon=":material/account_tree:",
                 query_params={"section": "browse", "taxonomy": result.taxonomy, "occupation": candidate.uri},
-            )  # fmt: skip
+            )
         judging.show_others(pair, earlier)
 
 
@@ -178,11 +182,6 @@ def _sentences(count: int) -> str:
     return "this sentence" if count == 1 else f"these {count} sentences"
 
 
-_OTHER_KEY, _OTHER_TEXT_KEY = "describe_other", "describe_other_text"
-_OWN = "own"
-_HEAVIEST = 5
-
-
 def show_two_postings(describer: Describer, explanation: "Explanation") -> None:
     """Draw both."""
     other = _other()
@@ -205,10 +204,14 @@ def _other() -> Posting | None:
     if st.session_state.get(_OTHER_KEY) not in (*examples, _OWN):
         st.session_state[_OTHER_KEY] = list(examples)[1]
     chosen = st.selectbox(
-        "The other posting", [*examples, _OWN], key=_OTHER_KEY, persist_state="session",
-        format_func=lambda key: "My own text" if key == _OWN
-        else f"{examples[key].posting.title} · {language_name(examples[key].language)}",
-    )  # fmt: skip
+        "The other posting",
+        [*examples, _OWN],
+        key=_OTHER_KEY,
+        persist_state="session",
+        format_func=lambda key: (
+            "My own text" if key == _OWN else f"{examples[key].posting.title} · {language_name(examples[key].language)}"
+        ),
+    )
     if chosen != _OWN:
         return examples[chosen].posting
     text = st.text_area(

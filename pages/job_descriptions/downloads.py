@@ -17,9 +17,11 @@ if TYPE_CHECKING:
 
 _ROW, _MARGIN = 24, 130  # pixels of a bar, and of what is around them
 _PICTURE = {
-    "displayModeBar": True, "displaylogo": False, "modeBarButtons": [["toImage"]],
+    "displayModeBar": True,
+    "displaylogo": False,
+    "modeBarButtons": [["toImage"]],
     "toImageButtonOptions": {"format": "png", "filename": "sentences", "scale": 2},
-}  # fmt: skip
+}
 
 
 def show(describer: Describer, explanation: "Explanation", reading: Reading) -> None:
@@ -28,14 +30,23 @@ def show(describer: Describer, explanation: "Explanation", reading: Reading) -> 
     occupations = [(candidate.name, candidate.probability) for candidate in found.candidates]
     with st.container(horizontal=True):
         st.download_button(
-            "HTML, standalone page", key="describe_html", file_name="posting.html", mime="text/html",
-            data=explanation_html(explanation, reading.view, occupations, reading.left_out), icon=":material/html:",
+            "HTML, standalone page",
+            key="describe_html",
+            file_name="posting.html",
+            mime="text/html",
+            data=explanation_html(explanation, reading.view, occupations, reading.left_out),
+            icon=":material/html:",
             on_click="ignore",
-        )  # fmt: skip
+        )
         st.download_button(
-            "CSV, one row per sentence", key="describe_csv", file_name="posting.csv", mime="text/csv",
-            data="\ufeff" + explanation_csv(explanation, reading.view), icon=":material/table:", on_click="ignore",
-        )  # fmt: skip
+            "CSV, one row per sentence",
+            key="describe_csv",
+            file_name="posting.csv",
+            mime="text/csv",
+            data="\ufeff" + explanation_csv(explanation, reading.view),
+            icon=":material/table:",
+            on_click="ignore",
+        )
     st.caption("PNG: use the camera icon at the top right of the chart.")
     st.plotly_chart(_picture(explanation, reading), key="describe_picture", config=_PICTURE)
 
@@ -51,14 +62,19 @@ def _picture(explanation: "Explanation", reading: Reading) -> go.Figure:
     for role in dict.fromkeys(explanation.roles):
         places = [place for place, each in enumerate(explanation.roles) if each is role]
         figure.add_bar(
-            x=[numbers[place] for place in places], y=[names[place] for place in places], orientation="h",
-            name=f"{ROLE_SIGNS[role]} {role}", marker_color=ROLE_COLOURS[role],
+            x=[numbers[place] for place in places],
+            y=[names[place] for place in places],
+            orientation="h",
+            name=f"{ROLE_SIGNS[role]} {role}",
+            marker_color=ROLE_COLOURS[role],
             hovertemplate="%{y}: %{x:.3f}<extra></extra>",
-        )  # fmt: skip
+        )
     figure.update_layout(
         title=f"{plotly_text(explanation.posting.title)}: {reading.shaded_by} of {len(segments)} sentences",
-        height=_ROW * len(segments) + _MARGIN, xaxis={"title": reading.shaded_by}, barmode="overlay",
+        height=_ROW * len(segments) + _MARGIN,
+        xaxis={"title": reading.shaded_by},
+        barmode="overlay",
         yaxis={"automargin": True, "categoryorder": "array", "categoryarray": names[::-1]},
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom"},
-    )  # fmt: skip
+    )
     return figure

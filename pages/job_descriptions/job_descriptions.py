@@ -17,14 +17,19 @@ from pages.shared.taxonomy_choice import TAXONOMY_KEY, select_taxonomy
 from pages.shared.widgets import PAGE_WIDTH, errors_shown, select_language, title_line
 
 _ADDRESS = {
-    "model": model_choice.MODEL_KEY, "taxonomy": TAXONOMY_KEY, "show": "describe_show",
+    "model": model_choice.MODEL_KEY,
+    "taxonomy": TAXONOMY_KEY,
+    "show": "describe_show",
     "section": "describe_section",
-} | posting_choice.ADDRESS  # fmt: skip
+} | posting_choice.ADDRESS
 _POLL_SECONDS = 1.0
 _SECTIONS = {
-    "truth": "Faithfulness", "models": "Compare models", "postings": "Compare postings", "skills": "Skills",
+    "truth": "Faithfulness",
+    "models": "Compare models",
+    "postings": "Compare postings",
+    "skills": "Skills",
     "download": "Download",
-}  # fmt: skip
+}
 
 
 def _page() -> None:
@@ -68,9 +73,14 @@ def _reading(linker: Linker, language: str, model: PostingModelChoice, posting: 
     if st.session_state.get("describe_section") not in _SECTIONS:
         st.session_state["describe_section"] = "truth"
     section = st.segmented_control(
-        "Section", list(_SECTIONS), key="describe_section", format_func=_SECTIONS.__getitem__, required=True,
-        label_visibility="collapsed", persist_state="session",
-    )  # fmt: skip
+        "Section",
+        list(_SECTIONS),
+        key="describe_section",
+        format_func=_SECTIONS.__getitem__,
+        required=True,
+        label_visibility="collapsed",
+        persist_state="session",
+    )
     with errors_shown():
         if section == "truth":
             truth.show(explanation, reading)

@@ -31,9 +31,16 @@ if TYPE_CHECKING:
 _MANY_SENTENCES = 64  # more take a network more than half a second to leave out one by one
 _UNSEEN_SECONDS = 0.1
 MODEL_NAMES = {
-    "jdan": "JDAN, bundled", "mean": "Mean over sentences", "max": "Maximum over sentences",
+    "jdan": "JDAN, bundled",
+    "mean": "Mean over sentences",
+    "max": "Maximum over sentences",
     "document": "Whole document",
-}  # fmt: skip
+}
+MODEL_KEY = "describe_model"
+_LAYER_KEY, _HEAD_KEY, _BESIDE_KEY = "describe_layer", "describe_head", "describe_beside"
+_ROLLOUT, _MEAN = "all layers (rollout)", "mean of the heads"
+_TOP = 5
+_DOCUMENT_NOTE = "The whole document is encoded like a title, from its first 64 words."
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +120,6 @@ def _open(
     return Describer(key, found.model, found.space, found.linker, language)
 
 
-MODEL_KEY = "describe_model"
-_LAYER_KEY, _HEAD_KEY, _BESIDE_KEY = "describe_layer", "describe_head", "describe_beside"
-_ROLLOUT, _MEAN = "all layers (rollout)", "mean of the heads"
-_TOP = 5
-_DOCUMENT_NOTE = "The whole document is encoded like a title, from its first 64 words."
-
-
 def choose() -> PostingModelChoice:
     """Draw the models; return the selected one."""
     choices = {choice.word: choice for choice in posting_models()}
@@ -128,11 +128,14 @@ def choose() -> PostingModelChoice:
             st.warning(f"There is no model {plain(str(st.session_state[MODEL_KEY]))} here.", icon=":material/info:")
         st.session_state[MODEL_KEY] = next(iter(choices))
     word = st.selectbox(
-        "Model", list(choices), key=MODEL_KEY, format_func=lambda word: model_name(choices[word]),
+        "Model",
+        list(choices),
+        key=MODEL_KEY,
+        format_func=lambda word: model_name(choices[word]),
         persist_state="session",
         help="JDAN weights the sentences; the other models are for comparison. Train your own with `jobmatch train "
-            "jdan`.",
-    )  # fmt: skip
+        "jdan`.",
+    )
     if "jdan" not in choices:
         st.caption("The bundled JDAN does not fit this title encoder, so the sentences are averaged.")
     return choices[word]
@@ -162,9 +165,13 @@ def side_by_side(linker: Linker, language: str, posting: Posting) -> None:
     known = [word for word in st.session_state.get(_BESIDE_KEY, ()) if word in choices]
     st.session_state[_BESIDE_KEY] = known or [word for word in ("jdan", "mean", "max", "document") if word in choices]
     words = st.multiselect(
-        "Models", list(choices), key=_BESIDE_KEY, format_func=lambda word: model_name(choices[word]),
-        persist_state="session", max_selections=4,
-    )  # fmt: skip
+        "Models",
+        list(choices),
+        key=_BESIDE_KEY,
+        format_func=lambda word: model_name(choices[word]),
+        persist_state="session",
+        max_selections=4,
+    )
     if not words:
         return
     for place, word in zip(st.columns(len(words)), words, strict=True):
@@ -188,9 +195,12 @@ def near_table(heading: str, rows: Sequence[tuple[str, float]], *, key: str) -> 
     """Draw names with their likeness as bars."""
     table = pd.DataFrame(rows, columns=[heading, "Similarity"])
     st.dataframe(
-        readable(table), hide_index=True, width="stretch", key=key,
+        readable(table),
+        hide_index=True,
+        width="stretch",
+        key=key,
         column_config={
             heading: st.column_config.TextColumn(width="medium"),
             "Similarity": st.column_config.ProgressColumn(min_value=0, max_value=1, format="%.2f", width="small"),
         },
-    )  # fmt: skip
+    )

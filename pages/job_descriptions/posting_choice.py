@@ -40,20 +40,34 @@ def choose() -> Posting | None:
     show_deferred_error()
     _follow(examples)  # before the selector is drawn, whose value cannot be changed afterwards
     st.selectbox(
-        "Posting", [*examples, OWN], key=POSTING_KEY, format_func=lambda key: _label(examples.get(key)),
-        persist_state="session", on_change=_another, label_visibility="collapsed",
-    )  # fmt: skip
+        "Posting",
+        [*examples, OWN],
+        key=POSTING_KEY,
+        format_func=lambda key: _label(examples.get(key)),
+        persist_state="session",
+        on_change=_another,
+        label_visibility="collapsed",
+    )
     with st.expander("Edit, paste or upload", key="describe_edit", icon=":material/edit:"):
         with errors_shown():
             _upload()
         title = st.text_input(
-            "Title", key=TITLE_KEY, max_chars=300, persist_state="session", on_change=_edited,
+            "Title",
+            key=TITLE_KEY,
+            max_chars=300,
+            persist_state="session",
+            on_change=_edited,
             placeholder="The text's first line, if a blank line follows",
-        )  # fmt: skip
+        )
         text = st.text_area(
-            "Description", key=TEXT_KEY, height=260, max_chars=_LONGEST, persist_state="session",
-            on_change=_edited_text, placeholder="Paste the text of a posting, in any language; HTML and Markdown, too.",
-        )  # fmt: skip
+            "Description",
+            key=TEXT_KEY,
+            height=260,
+            max_chars=_LONGEST,
+            persist_state="session",
+            on_change=_edited_text,
+            placeholder="Paste the text of a posting, in any language; HTML and Markdown, too.",
+        )
         stored_text.note(_KIND, TEXT_ID_KEY, restore_all)
     posting = posting_of("", text, title)
     return posting if posting.title or posting.description else None
@@ -161,8 +175,10 @@ def _upload() -> None:
         raise DataFileError(file.name, "it contains no posting")
     number = st.selectbox(
         f"One of its {len(rows):,} postings" + (" (the first ones)" if len(table.rows) == _LISTED else ""),
-        range(len(rows)), format_func=lambda row: f"{row + 1} · {rows[row].title}", key="describe_row",
-    )  # fmt: skip
+        range(len(rows)),
+        format_func=lambda row: f"{row + 1} · {rows[row].title}",
+        key="describe_row",
+    )
     if st.session_state.get(_UPLOADED_KEY) != f"{digest} {number}":
         _take(f"{digest} {number}", rows[number])
 

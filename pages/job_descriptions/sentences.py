@@ -20,8 +20,11 @@ if TYPE_CHECKING:
     from jobmatch_core.descriptions.explanation import Explanation
 
 ROLE_SIGNS = {
-    SentenceRole.REQUIREMENT: "◆", SentenceRole.TASK: "▶", SentenceRole.OFFER: "✚", SentenceRole.OTHER: "○",
-}  # fmt: skip
+    SentenceRole.REQUIREMENT: "◆",
+    SentenceRole.TASK: "▶",
+    SentenceRole.OFFER: "✚",
+    SentenceRole.OTHER: "○",
+}
 ATTENTION, EFFECT = "attention", "effect"
 _SHADE_KEY, _COMPONENT_KEY = "describe_shade", "describe_sentences"
 _SHORT = 60  # letters of a sentence in a list
@@ -147,10 +150,14 @@ def _choice(explanation: "Explanation") -> tuple[str, AttentionView]:
     if st.session_state.get(_SHADE_KEY) not in known:
         st.session_state[_SHADE_KEY] = ATTENTION
     shaded_by = st.segmented_control(
-        "Shade by", known, key=_SHADE_KEY, required=True, persist_state="session",
+        "Shade by",
+        known,
+        key=_SHADE_KEY,
+        required=True,
+        persist_state="session",
         help="Attention: the sentence's share of the network's attention. Effect: how far the posting's vector "
-            "moves when the sentence is left out, 0 to 2.",
-    )  # fmt: skip
+        "moves when the sentence is left out, 0 to 2.",
+    )
     with st.expander("Layer and head", key="describe_heads", type="compact"):
         view = choose_view(attention.n_layers, attention.n_heads)
     return str(shaded_by), view
@@ -200,13 +207,21 @@ def _taken_out(explanation: "Explanation", n_sentences: int) -> None:
     st.session_state[OUT_KEY] = list(_left_out(n_sentences))
     left, right = st.columns([4, 1], vertical_alignment="bottom")
     left.multiselect(
-        "Left out", range(n_sentences), key=OUT_KEY, format_func=lambda place: short(segments[place].content, place),
-        placeholder="None; choose a sentence, or click one above", persist_state="session",
-    )  # fmt: skip
+        "Left out",
+        range(n_sentences),
+        key=OUT_KEY,
+        format_func=lambda place: short(segments[place].content, place),
+        placeholder="None; choose a sentence, or click one above",
+        persist_state="session",
+    )
     right.button(
-        "Restore", key="describe_put_back", icon=":material/undo:", on_click=restore_all, width="stretch",
+        "Restore",
+        key="describe_put_back",
+        icon=":material/undo:",
+        on_click=restore_all,
+        width="stretch",
         disabled=not st.session_state[OUT_KEY],
-    )  # fmt: skip
+    )
 
 
 def _toggle() -> None:

@@ -18,13 +18,17 @@ if TYPE_CHECKING:
 
 # Okabe and Ito (2008); the signs differ too
 ROLE_COLOURS = {
-    SentenceRole.REQUIREMENT: "#0072B2", SentenceRole.TASK: "#009E73", SentenceRole.OFFER: "#E69F00",
+    SentenceRole.REQUIREMENT: "#0072B2",
+    SentenceRole.TASK: "#009E73",
+    SentenceRole.OFFER: "#E69F00",
     SentenceRole.OTHER: "#999999",
-}  # fmt: skip
+}
 _MARKERS = {
-    SentenceRole.REQUIREMENT: "diamond", SentenceRole.TASK: "triangle-right", SentenceRole.OFFER: "cross",
+    SentenceRole.REQUIREMENT: "diamond",
+    SentenceRole.TASK: "triangle-right",
+    SentenceRole.OFFER: "cross",
     SentenceRole.OTHER: "circle-open",
-}  # fmt: skip
+}
 _HEIGHT = 380
 
 
@@ -42,11 +46,16 @@ def show(explanation: "Explanation", reading: Reading) -> None:
         + (f" Their rank correlation here (1: the same order): {agreement}." if agreement else "")
     )
     st.button(
-        "Leave out the sentence with the highest weight" if heaviest not in reading.left_out else "The sentence "
-            "with the highest weight is left out",
-        key="describe_take_top", icon=":material/content_cut:", on_click=_take_out, args=(heaviest,),
-        disabled=heaviest in reading.left_out, help=short(explanation.description.segments[heaviest].content, heaviest),
-    )  # fmt: skip
+        "Leave out the sentence with the highest weight"
+        if heaviest not in reading.left_out
+        else "The sentence with the highest weight is left out",
+        key="describe_take_top",
+        icon=":material/content_cut:",
+        on_click=_take_out,
+        args=(heaviest,),
+        disabled=heaviest in reading.left_out,
+        help=short(explanation.description.segments[heaviest].content, heaviest),
+    )
     if attention:
         st.plotly_chart(_chart(explanation, attention, effects), key="describe_truth_chart")
     _table(explanation, attention, effects)
@@ -65,18 +74,22 @@ def _chart(explanation: "Explanation", attention: Sequence[float], effects: Sequ
             figure.add_scatter(
                 x=[attention[place] for place in places],
                 y=[effects[place] for place in places],
-                mode="markers+text", text=[str(place + 1) for place in places], textposition="top center",
+                mode="markers+text",
+                text=[str(place + 1) for place in places],
+                textposition="top center",
                 cliponaxis=False,
-                marker={"symbol": _MARKERS[role], "color": ROLE_COLOURS[role], "size": 10}, name=role.value,
+                marker={"symbol": _MARKERS[role], "color": ROLE_COLOURS[role], "size": 10},
+                name=role.value,
                 customdata=[[plotly_text(short(segments[place].content, place))] for place in places],
                 hovertemplate="%{customdata[0]}<br>attention %{x:.3f}, effect %{y:.3f}<extra></extra>",
-            )  # fmt: skip
+            )
     figure.update_layout(
-        title=f"Attention and effect of {len(segments)} sentences", height=_HEIGHT,
+        title=f"Attention and effect of {len(segments)} sentences",
+        height=_HEIGHT,
         xaxis={"title": "attention (share, sums to 1)", "rangemode": "tozero"},
         yaxis={"title": "effect (1 - cosine, 0 to 2)", "rangemode": "tozero"},
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"},
-    )  # fmt: skip
+    )
     return figure
 
 
@@ -93,7 +106,10 @@ def _table(explanation: "Explanation", attention: Sequence[float], effects: Sequ
         }
     )
     st.dataframe(
-        readable(table), hide_index=True, width="stretch", key="describe_truth_table",
+        readable(table),
+        hide_index=True,
+        width="stretch",
+        key="describe_truth_table",
         column_config={
             "Sentence": st.column_config.TextColumn(width="large"),
             "Attention": st.column_config.NumberColumn(format="%.3f", help="Share, sums to 1"),
@@ -102,4 +118,4 @@ def _table(explanation: "Explanation", attention: Sequence[float], effects: Sequ
                 help="How many of the five nearest occupations change without it"
             ),
         },
-    )  # fmt: skip
+    )

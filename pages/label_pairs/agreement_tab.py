@@ -23,22 +23,42 @@ _HEIGHT = 360
 _NAME_LENGTH = 24
 
 
+_JUDGMENTS_KEY, _PEOPLE_KEY, _SHARE_KEY = "label_quota_judgments", "label_quota_people", "label_quota_share"
+_SEEN_KEY = "label_quotas_seen"
+KIND_KEY = "label_kind"
+_PAIR_KEY = "label_two"
+_HELP = {
+    "Same verdict": "Share of pairs on which two annotators gave the same verdict.",
+    "Cohen's kappa": "Agreement of the two annotators beyond chance, given how often each of them uses each verdict.",
+    "Fleiss' kappa": "Agreement of all annotators beyond chance; every pair has the same weight.",
+    "Krippendorff's alpha": "Agreement of all annotators beyond chance, for any number of judgments per pair.",
+}
+
+
 def confusion_chart(counted: Confusion) -> go.Figure:
     """Draw the confusion matrix of two annotators."""
     words = [verdict_word(verdict) for verdict in counted.verdicts]
     first, second = _name(counted.first), _name(counted.second)
     figure = go.Figure(
         go.Heatmap(
-            z=counted.counts.tolist(), x=words, y=words, colorscale=_SCALE, showscale=False, texttemplate="%{z:,}",
-            textfont={"size": 16}, xgap=2, ygap=2,
+            z=counted.counts.tolist(),
+            x=words,
+            y=words,
+            colorscale=_SCALE,
+            showscale=False,
+            texttemplate="%{z:,}",
+            textfont={"size": 16},
+            xgap=2,
+            ygap=2,
             hovertemplate=f"{first}: %{{y}}<br>{second}: %{{x}}<br>%{{z:,}} pairs<extra></extra>",
         )
-    )  # fmt: skip
+    )
     figure.update_layout(
-        title=f"Verdicts of both annotators, {int(counted.counts.sum()):,} pairs", height=_HEIGHT,
+        title=f"Verdicts of both annotators, {int(counted.counts.sum()):,} pairs",
+        height=_HEIGHT,
         xaxis={"title": f"verdict of {second}", "showgrid": False},
         yaxis={"title": f"verdict of {first}", "showgrid": False, "autorange": "reversed"},
-    )  # fmt: skip
+    )
     return figure
 
 
@@ -52,17 +72,23 @@ def over_time(weeks: Sequence[PeriodAgreement]) -> go.Figure:
     ):
         figures = [week.agreement.percent if colour == _PERCENT else week.agreement.alpha for week in shared]
         figure.add_scatter(
-            x=[week.start for week in shared], y=[each.value for each in figures], mode="lines+markers", name=name,
-            line={"color": colour, "dash": dash}, marker={"symbol": symbol, "size": 9},
+            x=[week.start for week in shared],
+            y=[each.value for each in figures],
+            mode="lines+markers",
+            name=name,
+            line={"color": colour, "dash": dash},
+            marker={"symbol": symbol, "size": 9},
             customdata=[week.agreement.pairs for week in shared],
             hovertemplate="week of %{x|%d %b %Y}: %{y:.2f}, %{customdata:,} pairs<extra>" + name + "</extra>",
-        )  # fmt: skip
+        )
     total = sum(week.agreement.pairs for week in shared)
     figure.update_layout(
-        title=f"Agreement by week, {total:,} pairs", height=_HEIGHT, xaxis={"title": "week starting on Monday"},
+        title=f"Agreement by week, {total:,} pairs",
+        height=_HEIGHT,
+        xaxis={"title": "week starting on Monday"},
         yaxis={"title": "agreement", "range": [min(0.0, _lowest(shared)), 1.05]},
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom"},
-    )  # fmt: skip
+    )
     return figure
 
 
@@ -74,10 +100,6 @@ def _name(annotator: str) -> str:
     """Shorten a name."""
     name = plotly_text(shown(annotator))
     return name if len(name) <= _NAME_LENGTH else f"{name[:_NAME_LENGTH]}…"
-
-
-_JUDGMENTS_KEY, _PEOPLE_KEY, _SHARE_KEY = "label_quota_judgments", "label_quota_people", "label_quota_share"
-_SEEN_KEY = "label_quotas_seen"
 
 
 def show_quotas() -> None:
@@ -98,14 +120,22 @@ def show_quotas() -> None:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             st.number_input("Judgments per pair", 1, MOST_JUDGMENTS, key=_JUDGMENTS_KEY)
             people = st.multiselect(
-                "Annotators with a share", _known(quotas), key=_PEOPLE_KEY, accept_new_options=True,
-                format_func=lambda each: visible(shown(each)), placeholder="Choose, or type a name",
-            )  # fmt: skip
+                "Annotators with a share",
+                _known(quotas),
+                key=_PEOPLE_KEY,
+                accept_new_options=True,
+                format_func=lambda each: visible(shown(each)),
+                placeholder="Choose, or type a name",
+            )
         for name in people:
             st.number_input(
-                f"Share of {plain(shown(name), limit=60)}, in %", 0.0, 100.0, step=5.0, key=f"{_SHARE_KEY}_{name}",
+                f"Share of {plain(shown(name), limit=60)}, in %",
+                0.0,
+                100.0,
+                step=5.0,
+                key=f"{_SHARE_KEY}_{name}",
                 help="Of all judgments; with 2 judgments per pair at most 50, since nobody judges a pair twice.",
-            )  # fmt: skip
+            )
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button("Save quotas", key="label_quota_save", icon=":material/save:", on_click=_save)
             if history:
@@ -148,10 +178,6 @@ def _named(message: str, annotators: Sequence[str]) -> str:
     for annotator in annotators:
         message = message.replace(repr(annotator), repr(shown(annotator)))
     return message
-
-
-KIND_KEY = "label_kind"
-_PAIR_KEY = "label_two"
 
 
 def show() -> None:
@@ -201,10 +227,7 @@ def _figures(report: AgreementReport) -> None:
         "figure is 1 for full agreement; kappa and alpha are 0 for agreement by chance."
     )
     people = len(report.table.annotators)
-    kappa = (
-        ("Cohen's kappa", report.twos[0].kappa) if people == 2 else
-        ("Fleiss' kappa", overall.fleiss)
-    )  # fmt: skip
+    kappa = ("Cohen's kappa", report.twos[0].kappa) if people == 2 else ("Fleiss' kappa", overall.fleiss)
     figures = [("Same verdict", overall.percent), kappa, ("Krippendorff's alpha", overall.alpha)]
     if people == 2:
         figures.insert(2, ("Fleiss' kappa", overall.fleiss))
@@ -219,14 +242,6 @@ def _judged_once(count: int) -> str:
     if not count:
         return "Nobody has judged one yet."
     return "1 pair has one verdict." if count == 1 else f"{count:,} pairs have one verdict."
-
-
-_HELP = {
-    "Same verdict": "Share of pairs on which two annotators gave the same verdict.",
-    "Cohen's kappa": "Agreement of the two annotators beyond chance, given how often each of them uses each verdict.",
-    "Fleiss' kappa": "Agreement of all annotators beyond chance; every pair has the same weight.",
-    "Krippendorff's alpha": "Agreement of all annotators beyond chance, for any number of judgments per pair.",
-}
 
 
 def _verdict(alpha: float) -> str:
@@ -260,25 +275,31 @@ def _people(report: AgreementReport) -> None:
     st.markdown("## By annotator")
     rows = [
         {
-            "Annotator": shown(one.annotator), "Verdicts": one.verdicts, "Shared pairs": one.percent.n,
-            "Same verdict as others": one.percent.value, "Kappa with others": one.kappa.value,
+            "Annotator": shown(one.annotator),
+            "Verdicts": one.verdicts,
+            "Shared pairs": one.percent.n,
+            "Same verdict as others": one.percent.value,
+            "Kappa with others": one.kappa.value,
             "Alpha without this annotator": one.alpha_without.value,
         }
         for one in report.ones
-    ]  # fmt: skip
+    ]
     st.dataframe(
-        readable(rows), hide_index=True, key="label_people",
+        readable(rows),
+        hide_index=True,
+        key="label_people",
         column_config={
             "Same verdict as others": st.column_config.ProgressColumn(min_value=0.0, max_value=1.0, format="percent"),
             "Kappa with others": st.column_config.NumberColumn(
                 format="%.2f", help="Cohen's kappa with all other annotators, combined into one"
             ),
             "Alpha without this annotator": st.column_config.NumberColumn(
-                format="%.2f", help="Krippendorff's alpha of all other annotators. If it is well above the overall "
-                    "alpha, the guidelines may be unclear to this annotator."
+                format="%.2f",
+                help="Krippendorff's alpha of all other annotators. If it is well above the overall "
+                "alpha, the guidelines may be unclear to this annotator.",
             ),
         },
-    )  # fmt: skip
+    )
 
 
 def _workload(kind: PairKind) -> None:
@@ -288,14 +309,23 @@ def _workload(kind: PairKind) -> None:
     total, quotas = sum(each.verdicts for each in found), resources.label_store().quotas()
     with st.expander("Workload and pace"):
         rows = [
-            {"Annotator": shown(each.annotator), "Verdicts": each.verdicts, "Share": each.verdicts / max(total, 1),
-             "Quota": quotas.share(each.annotator), "Skipped": each.skipped,
-             "Last 7 days": each.week, "Seconds a verdict": each.seconds, "Verdicts an hour": each.per_hour,
-             "Last": when(each.last)}
+            {
+                "Annotator": shown(each.annotator),
+                "Verdicts": each.verdicts,
+                "Share": each.verdicts / max(total, 1),
+                "Quota": quotas.share(each.annotator),
+                "Skipped": each.skipped,
+                "Last 7 days": each.week,
+                "Seconds a verdict": each.seconds,
+                "Verdicts an hour": each.per_hour,
+                "Last": when(each.last),
+            }
             for each in found
-        ]  # fmt: skip
+        ]
         st.dataframe(
-            readable(rows), hide_index=True, key="label_workload",
+            readable(rows),
+            hide_index=True,
+            key="label_workload",
             column_config={
                 "Share": st.column_config.NumberColumn(format="percent"),
                 "Quota": st.column_config.NumberColumn(format="percent", help="The wished share; see 'Quotas' below"),
@@ -306,7 +336,7 @@ def _workload(kind: PairKind) -> None:
                     format="%.0f", help="At that median, without the time between two pairs"
                 ),
             },
-        )  # fmt: skip
+        )
 
 
 def _charts(report: AgreementReport) -> None:
@@ -325,8 +355,13 @@ def _two(twos: Sequence[TwoAgree]) -> TwoAgree:
     if st.session_state.get(_PAIR_KEY) not in names:
         st.session_state[_PAIR_KEY] = next(iter(names))
     chosen = st.selectbox(
-        "Two annotators", list(names), key=_PAIR_KEY, persist_state="session",
-        format_func=lambda name: f"{shown(names[name].first)} and {shown(names[name].second)}: "
-        f"kappa {_value(names[name].kappa)}, {names[name].kappa.n:,} pairs",
-    )  # fmt: skip
+        "Two annotators",
+        list(names),
+        key=_PAIR_KEY,
+        persist_state="session",
+        format_func=lambda name: (
+            f"{shown(names[name].first)} and {shown(names[name].second)}: "
+            f"kappa {_value(names[name].kappa)}, {names[name].kappa.n:,} pairs"
+        ),
+    )
     return names[chosen]

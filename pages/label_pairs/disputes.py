@@ -61,12 +61,18 @@ def _head(place: int, count: int) -> None:
         st.markdown(f"**{place + 1:,} of {count:,}**, the most disputed first")
         st.space("stretch")
         for label, icon, to in (
-            ("Previous", ":material/chevron_left:", place - 1), ("Next", ":material/chevron_right:", place + 1),
-        ):  # fmt: skip
+            ("Previous", ":material/chevron_left:", place - 1),
+            ("Next", ":material/chevron_right:", place + 1),
+        ):
             st.button(
-                label, key=f"label_dispute_{label.lower()}", icon=icon, type="tertiary", disabled=not 0 <= to < count,
-                on_click=_go, args=(to,),
-            )  # fmt: skip
+                label,
+                key=f"label_dispute_{label.lower()}",
+                icon=icon,
+                type="tertiary",
+                disabled=not 0 <= to < count,
+                on_click=_go,
+                args=(to,),
+            )
 
 
 def _show_judgment(judgment: Judgment) -> None:
@@ -88,16 +94,21 @@ def _settle(dispute: Dispute) -> None:
     key = dispute.judgments[-1].id if dispute.judgments else ""  # all were withdrawn meanwhile
     note = f"label_settle_note_{key}"
     st.text_input(
-        "Why", key=note, max_chars=2000, placeholder="Reason (optional)",
+        "Why",
+        key=note,
+        max_chars=2000,
+        placeholder="Reason (optional)",
         label_visibility="collapsed",
-    )  # fmt: skip
+    )
     with st.container(horizontal=True, vertical_alignment="center"):
         for verdict in _VERDICTS:
             word = verdict_word(verdict, dispute.pair.kind)
             st.button(
-                f"Settle: {word}", key=f"label_settle_{verdict}_{key}", on_click=with_name,
+                f"Settle: {word}",
+                key=f"label_settle_{verdict}_{key}",
+                on_click=with_name,
                 args=(_record, dispute, verdict, note),
-            )  # fmt: skip
+            )
         name = plain(shown(given_name()), limit=60)
         st.caption(f"{f'As {name}. ' if name else ''}This verdict overrides all others, which stay on record.")
 
@@ -105,9 +116,15 @@ def _settle(dispute: Dispute) -> None:
 def _record(dispute: Dispute, verdict: Verdict, note_key: str) -> None:
     note = str(st.session_state.get(note_key) or "")
     judgment = Judgment(
-        str(uuid4()), dispute.pair, verdict, given_name(), datetime.now(UTC), Provenance(ADJUDICATION),
-        note=note.strip(), adjudicates=True,
-    )  # fmt: skip
+        str(uuid4()),
+        dispute.pair,
+        verdict,
+        given_name(),
+        datetime.now(UTC),
+        Provenance(ADJUDICATION),
+        note=note.strip(),
+        adjudicates=True,
+    )
     try:
         resources.label_store().record(judgment)
     except JobMatchError as error:
@@ -119,8 +136,14 @@ def _record(dispute: Dispute, verdict: Verdict, note_key: str) -> None:
 def _show_settled(judgment: Judgment) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f":material/gavel: Settled: {verdict_badge(judgment)}")
-        st.button("Withdraw", key="label_settle_undo", icon=":material/undo:", type="tertiary", on_click=_undo,
-                  args=(judgment,))  # fmt: skip
+        st.button(
+            "Withdraw",
+            key="label_settle_undo",
+            icon=":material/undo:",
+            type="tertiary",
+            on_click=_undo,
+            args=(judgment,),
+        )
 
 
 def _undo(judgment: Judgment) -> None:

@@ -95,10 +95,16 @@ def _head(which: JudgmentFilter, count: int) -> None:
         )
         for ending, file_format in sorted(FILE_FORMATS.items()):
             st.download_button(
-                ending.upper(), partial(downloaded, which, ending), f"judgments.{ending}", file_format.media_type,
-                key=f"label_{ending}", icon=":material/download:", on_click="ignore", disabled=not count,
+                ending.upper(),
+                partial(downloaded, which, ending),
+                f"judgments.{ending}",
+                file_format.media_type,
+                key=f"label_{ending}",
+                icon=":material/download:",
+                on_click="ignore",
+                disabled=not count,
                 help="The listed judgments with their withdrawals.",
-            )  # fmt: skip
+            )
 
 
 def downloaded(which: JudgmentFilter, ending: str) -> bytes:
@@ -144,12 +150,17 @@ def _pages(count: int) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         for label, icon, to in (
-            ("Previous", ":material/chevron_left:", place - 1), ("Next", ":material/chevron_right:", place + 1),
-        ):  # fmt: skip
+            ("Previous", ":material/chevron_left:", place - 1),
+            ("Next", ":material/chevron_right:", place + 1),
+        ):
             st.button(
-                label, key=f"label_history_{label.lower()}", icon=icon, disabled=not 0 <= to <= last, on_click=_go,
+                label,
+                key=f"label_history_{label.lower()}",
+                icon=icon,
+                disabled=not 0 <= to <= last,
+                on_click=_go,
                 args=(to,),
-            )  # fmt: skip
+            )
         st.caption(f"{place * _ROWS + 1:,} to {min((place + 1) * _ROWS, count):,} of {count:,}")
 
 
@@ -201,14 +212,20 @@ def _change(judgment: Judgment, *, taken_back: bool) -> None:
         for verdict in (Verdict.POSITIVE, Verdict.NEGATIVE, Verdict.UNSURE):
             if verdict is not judgment.verdict or taken_back:
                 st.button(
-                    verdict_word(verdict, judgment.pair.kind).capitalize(), key=f"label_change_{verdict}_{judgment.id}",
-                    on_click=_record, args=(judgment, verdict),
-                )  # fmt: skip
+                    verdict_word(verdict, judgment.pair.kind).capitalize(),
+                    key=f"label_change_{verdict}_{judgment.id}",
+                    on_click=_record,
+                    args=(judgment, verdict),
+                )
         if not taken_back:
             st.button(
-                "Withdraw", key=f"label_undo_{judgment.id}", icon=":material/undo:", type="tertiary", on_click=_undo,
+                "Withdraw",
+                key=f"label_undo_{judgment.id}",
+                icon=":material/undo:",
+                type="tertiary",
+                on_click=_undo,
                 args=(judgment,),
-            )  # fmt: skip
+            )
 
 
 def _record(judgment: Judgment, verdict: Verdict) -> None:

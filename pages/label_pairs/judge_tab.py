@@ -38,15 +38,30 @@ _MARK = re.compile(r"^(\s*)(#{1,6} |[-*] |\d{1,3}\. |> )?(.*)$", re.DOTALL)
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
 
 
+_MESSAGE_KEY, _ERROR_KEY, _OPEN_KEY = "label_said", "label_error", "label_open"
+_GUIDELINES, _NOTE = "guidelines", "note"
+_LONGEST_NOTE = 2000
+_KEYS = (
+    (Verdict.POSITIVE, "Fits", "1"),
+    (Verdict.NEGATIVE, "Lacks skills", "2"),
+    (Verdict.UNSURE, "Not sure", "3"),
+    (Verdict.SKIP, "Skip", "4"),
+)
+
+
 def show_guidelines() -> bool:
     """Draw the guidelines; return whether a new version was kept."""
     with errors_shown():
         newest = resources.label_store().guidelines()
         views = [_READ, _WRITE, _HISTORY] if sign_in.may("settle") else [_READ, _HISTORY]
         view = st.segmented_control(
-            "What to do", views, key=_VIEW_KEY, default=_READ, required=True,
+            "What to do",
+            views,
+            key=_VIEW_KEY,
+            default=_READ,
+            required=True,
             label_visibility="collapsed",
-        )  # fmt: skip
+        )
         if view == _WRITE:
             return _write(newest.text if newest else START)
         if view == _HISTORY:
@@ -81,9 +96,12 @@ def _escaped(text: str) -> str:
 def _write(text: str) -> bool:
     st.session_state.setdefault(_TEXT_KEY, text)
     st.text_area(
-        "Guidelines", key=_TEXT_KEY, height=360, max_chars=_LONGEST,
+        "Guidelines",
+        key=_TEXT_KEY,
+        height=360,
+        max_chars=_LONGEST,
         help="Start a line with # for a heading or with - for a list item; put words between **two stars** for bold.",
-    )  # fmt: skip
+    )
     st.caption(f"Saved as a new version by {plain(annotator_name(), limit=60)}; earlier versions remain.")
     if not st.button("Save this version", type="primary", icon=":material/save:", key="label_guidelines_save"):
         return False
@@ -101,17 +119,6 @@ def _history() -> None:
         label = f"{when(version.at)} · {plain(version.author, limit=60)}{' · in use' if number == 0 else ''}"
         with st.expander(label, expanded=number == 0):
             st.markdown(formatted(version.text))
-
-
-_MESSAGE_KEY, _ERROR_KEY, _OPEN_KEY = "label_said", "label_error", "label_open"
-_GUIDELINES, _NOTE = "guidelines", "note"
-_LONGEST_NOTE = 2000
-_KEYS = (
-    (Verdict.POSITIVE, "Fits", "1"),
-    (Verdict.NEGATIVE, "Lacks skills", "2"),
-    (Verdict.UNSURE, "Not sure", "3"),
-    (Verdict.SKIP, "Skip", "4"),
-)
 
 
 @st.fragment
@@ -146,24 +153,46 @@ def _keys(desk: Desk, task: Task | None) -> None:
             for verdict, label, shortcut in _KEYS:
                 # a key a task: a second press before the next pair is drawn hits nothing
                 st.button(
-                    label, key=f"label_{verdict}_{number}", shortcut=shortcut, icon=ICONS[verdict], disabled=resting,
-                    on_click=_judge, args=(desk, task, verdict),
-                )  # fmt: skip
+                    label,
+                    key=f"label_{verdict}_{number}",
+                    shortcut=shortcut,
+                    icon=ICONS[verdict],
+                    disabled=resting,
+                    on_click=_judge,
+                    args=(desk, task, verdict),
+                )
         st.space("stretch")
         noted = task is not None and bool(task.note)
         st.button(
-            "Note", key="label_note", shortcut="N", disabled=resting, type="tertiary",
-            icon=":material/edit_note:" if not noted else ":material/sticky_note_2:", on_click=_open,
+            "Note",
+            key="label_note",
+            shortcut="N",
+            disabled=resting,
+            type="tertiary",
+            icon=":material/edit_note:" if not noted else ":material/sticky_note_2:",
+            on_click=_open,
             args=(_NOTE,),
-        )  # fmt: skip
+        )
         st.button(
-            "Undo", key="label_undo", shortcut="U", type="tertiary",
-            disabled=reading or not desk.own, icon=":material/undo:", on_click=_undo, args=(desk,),
-        )  # fmt: skip
+            "Undo",
+            key="label_undo",
+            shortcut="U",
+            type="tertiary",
+            disabled=reading or not desk.own,
+            icon=":material/undo:",
+            on_click=_undo,
+            args=(desk,),
+        )
         st.button(
-            "Guidelines", key="label_guidelines", shortcut="G", type="tertiary", icon=":material/menu_book:",
-            disabled=reading, on_click=_open, args=(_GUIDELINES,),
-        )  # fmt: skip
+            "Guidelines",
+            key="label_guidelines",
+            shortcut="G",
+            type="tertiary",
+            icon=":material/menu_book:",
+            disabled=reading,
+            on_click=_open,
+            args=(_GUIDELINES,),
+        )
 
 
 def _judge(desk: Desk, task: Task | None, verdict: Verdict) -> None:
@@ -206,9 +235,10 @@ def _undo(desk: Desk) -> None:
     if undone is not None:
         st.session_state[keys.REASONS_KEY] = [reason for reason in undone.reasons if reason in REASONS]
     st.session_state[_MESSAGE_KEY] = (
-        "There is no verdict of yours to undo here." if undone is None
+        "There is no verdict of yours to undo here."
+        if undone is None
         else f"Undone: {verdict_word(undone.verdict)}. The pair is shown again."
-    )  # fmt: skip
+    )
 
 
 def _progress(desk: Desk, queue: Queue) -> None:
@@ -237,10 +267,13 @@ def _speed(gone: AnnotatorProgress, left: int) -> str:
 
 def _reasons() -> None:
     st.pills(
-        "Reasons (optional)", list(REASONS), key=keys.REASONS_KEY, selection_mode="multi",
+        "Reasons (optional)",
+        list(REASONS),
+        key=keys.REASONS_KEY,
+        selection_mode="multi",
         format_func=lambda reason: f"{REASONS[reason]} :gray[{keys.REASON_KEYS[reason]}]",
         label_visibility="collapsed",
-    )  # fmt: skip
+    )
 
 
 def _why(task: Task, queue: Queue) -> Iterator[str]:
@@ -270,10 +303,11 @@ def _ids(task: Task, queue: Queue) -> None:
             st.code(visible(task.proposal.pair.right), language=None)
             if queue.reviewing:  # the page shows the model's ranking
                 st.page_link(
-                    "pages/find_freelancers/find_freelancers.py", label="Who else fits this project?",
+                    "pages/find_freelancers/find_freelancers.py",
+                    label="Who else fits this project?",
                     icon=":material/person_search:",
                     query_params={"marketplace": queue.market.manifest.name, "project": task.proposal.pair.left},
-                )  # fmt: skip
+                )
 
 
 def _open(dialog: str) -> None:
@@ -305,9 +339,14 @@ def _note(task: Task) -> None:
     key = f"label_note_text_{task.number}"
     st.session_state.setdefault(key, task.note)
     st.text_input(
-        "Note", key=key, max_chars=_LONGEST_NOTE, on_change=_save_note, args=(task, key),
-        placeholder="What others should know about this pair", label_visibility="collapsed",
-    )  # fmt: skip
+        "Note",
+        key=key,
+        max_chars=_LONGEST_NOTE,
+        on_change=_save_note,
+        args=(task, key),
+        placeholder="What others should know about this pair",
+        label_visibility="collapsed",
+    )
     st.caption("Press Enter to save the note and return to the pair. It is stored with your verdict.")
     browser.focus(key)
     with st.container(horizontal=True):

@@ -112,9 +112,15 @@ def guard(pair: str) -> None:
     """
     _guard(
         data={
-            "pair": pair, "readingMs": READING_MS, "saidMs": _MESSAGE_MS, "verdictKeys": list("1234"),
-            "reasonKeys": list(REASON_KEYS.values()), "verdicts": VERDICTS_KEY, "reasons": REASONS_KEY,
-            "tooSoon": TOO_SOON, "drawn": time.monotonic(),  # it acts in every run, also after a verdict was not kept
+            "pair": pair,
+            "readingMs": READING_MS,
+            "saidMs": _MESSAGE_MS,
+            "verdictKeys": list("1234"),
+            "reasonKeys": list(REASON_KEYS.values()),
+            "verdicts": VERDICTS_KEY,
+            "reasons": REASONS_KEY,
+            "tooSoon": TOO_SOON,
+            "drawn": time.monotonic(),  # it acts in every run, also after a verdict was not kept
         },
         key="label_guard",
-    )  # fmt: skip
+    )

@@ -38,9 +38,14 @@ def _head() -> tuple[str, str, DeltaGenerator]:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.title("Label pairs", anchor=False, width="content")
         view = st.segmented_control(
-            "View", list(_VIEWS), key=VIEW_KEY, format_func=lambda each: f"{_ICONS[each]} {_VIEWS[each]}",
-            required=True, label_visibility="collapsed", persist_state="session",
-        )  # fmt: skip
+            "View",
+            list(_VIEWS),
+            key=VIEW_KEY,
+            format_func=lambda each: f"{_ICONS[each]} {_VIEWS[each]}",
+            required=True,
+            label_visibility="collapsed",
+            persist_state="session",
+        )
         st.space("stretch")
         bar = st.container(width="content")
         annotator = annotator_popover()

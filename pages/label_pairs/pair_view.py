@@ -72,10 +72,11 @@ def _freelancer(seen: Sides, market: Market) -> str:
     text = f"{freelancer.description}\n{freelancer.experience}"
     return _joined(
         [
-            _heading("Freelancer", title, freelancer) + _facts(facts), *_skills(seen),
+            _heading("Freelancer", title, freelancer) + _facts(facts),
+            *_skills(seen),
             *_paragraphs(text, seen.freelancer_words),
         ]
-    )  # fmt: skip
+    )
 
 
 def _skills(seen: Sides) -> Iterator[str]:

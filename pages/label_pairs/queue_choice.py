@@ -33,24 +33,6 @@ LANGUAGES_KEY = "label_languages"
 _COOKIE = "jobmatch_languages"
 
 
-def choose_languages() -> tuple[str, ...]:
-    """Draw the languages; return the codes of those that were chosen, none for all."""
-    if LANGUAGES_KEY not in st.session_state:
-        codes = browser.read_cookie(_COOKIE).split(",")
-        st.session_state[LANGUAGES_KEY] = [code for code in LANGUAGE_NAMES if code in codes]
-    chosen = st.multiselect(
-        "Languages that you read", sorted(LANGUAGE_NAMES, key=language_name), key=LANGUAGES_KEY,
-        format_func=language_name, placeholder="All languages", persist_state="session",
-        help="Only pairs with both sides in these languages are offered. This browser remembers your choice.",
-    )  # fmt: skip
-    return tuple(sorted(chosen))
-
-
-def store() -> None:
-    """Store the languages in the browser. Separate from their choice, because a closed popover's content is not run."""
-    browser.save_cookie(_COOKIE, ",".join(sorted(st.session_state.get(LANGUAGES_KEY, []))))
-
-
 QUEUE_KEY, SHARE_KEY, CATEGORY_KEY, GOAL_KEY = "label_queue", "label_share", "label_category", "label_goal"
 ADDRESS = {"queue": QUEUE_KEY, "category": CATEGORY_KEY}
 OWN_SHARE_KEY = "label_own_share"
@@ -59,6 +41,40 @@ _DESK_KEY, _REVIEWING_KEY = "label_desk", "label_reviewing"
 _LONGEST_QUEUE = 20_000
 _DEFAULT_GOAL = 50
 _DEFAULT_SHARE = 20
+_NEXT = (UNCERTAIN, RANDOM, SECOND_OPINION)
+_WHY = {
+    SECOND_OPINION: "No pairs are waiting for a second opinion: nobody else has judged any, or you have judged them "
+    "all. You can change their share in the queue's menu.",
+    HARD_NEGATIVES: "No pairs are left that the model finds similar although project and freelancer have different "
+    "categories.",
+    DISAGREE: "No pairs are left that both models rank.",
+    RANDOM: "The fair sample of all pairs is judged.",
+    BY_CATEGORY: "All pairs of all categories are judged.",
+    UNCERTAIN: "All pairs in this queue are judged, or other annotators are judging them now.",
+}
+_OWN_SHARE = "Your share of this queue is judged, or others are judging its last pairs now."
+
+
+def choose_languages() -> tuple[str, ...]:
+    """Draw the languages; return the codes of those that were chosen, none for all."""
+    if LANGUAGES_KEY not in st.session_state:
+        codes = browser.read_cookie(_COOKIE).split(",")
+        st.session_state[LANGUAGES_KEY] = [code for code in LANGUAGE_NAMES if code in codes]
+    chosen = st.multiselect(
+        "Languages that you read",
+        sorted(LANGUAGE_NAMES, key=language_name),
+        key=LANGUAGES_KEY,
+        format_func=language_name,
+        placeholder="All languages",
+        persist_state="session",
+        help="Only pairs with both sides in these languages are offered. This browser remembers your choice.",
+    )
+    return tuple(sorted(chosen))
+
+
+def store() -> None:
+    """Store the languages in the browser. Separate from their choice, because a closed popover's content is not run."""
+    browser.save_cookie(_COOKIE, ",".join(sorted(st.session_state.get(LANGUAGES_KEY, []))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +132,14 @@ def desk(queue: Queue, annotator: str) -> Desk:
         JobMatchError: the store, the marketplace or the model cannot be used, or the policy needs what is not there.
     """
     key = (
-        repr(queue.market.manifest), queue.market.model, queue.settings, queue.category, queue.languages, queue.given,
+        repr(queue.market.manifest),
+        queue.market.model,
+        queue.settings,
+        queue.category,
+        queue.languages,
+        queue.given,
         annotator,
-    )  # fmt: skip
+    )
     held: tuple[object, Desk] | None = st.session_state.get(_DESK_KEY)
     if held is not None and held[0] == key:
         return held[1]
@@ -146,9 +167,16 @@ def _policy_desk(queue: Queue, annotator: str) -> Desk:
 
     def propose(without: Sequence[Pair]) -> list[Proposal]:
         return next_pairs(
-            store, pool, market.manifest.name, annotator, queue.settings, _LONGEST_QUEUE, category=queue.category,
-            languages=queue.languages, without=without,
-        )  # fmt: skip
+            store,
+            pool,
+            market.manifest.name,
+            annotator,
+            queue.settings,
+            _LONGEST_QUEUE,
+            category=queue.category,
+            languages=queue.languages,
+            without=without,
+        )
 
     judgments = queue.settings.quotas.judgments
     return Desk(store, annotator, market.manifest.name, propose, lambda pair: _read(market, pair), judgments=judgments)
@@ -195,9 +223,13 @@ def _policy_names(given: Given | None) -> dict[str, str]:
 def _policy(names: dict[str, str]) -> str:
     helps = "\n".join(f"- **{policy.label}**: {policy.help}" for policy in POLICIES.values())
     return st.selectbox(
-        "Queue", list(names), key=QUEUE_KEY, format_func=names.__getitem__, persist_state="session",
+        "Queue",
+        list(names),
+        key=QUEUE_KEY,
+        format_func=names.__getitem__,
+        persist_state="session",
         help=f"Which pairs come first.\n{helps}",
-    )  # fmt: skip
+    )
 
 
 def _category(market: Market) -> str:
@@ -217,10 +249,12 @@ def _own_share(quotas: Quotas) -> bool:
     if share is None:
         return False
     return st.toggle(
-        "My queue", key=OWN_SHARE_KEY, persist_state="session",
+        "My queue",
+        key=OWN_SHARE_KEY,
+        persist_state="session",
         help=f"Only your share, {share:.0%} of all judgments; then the queue ends. Without it, anyone may take the "
-            "next: pairs of your share come first, and then those of others.",
-    )  # fmt: skip
+        "next: pairs of your share come first, and then those of others.",
+    )
 
 
 def _share(quotas: Quotas) -> float:
@@ -229,10 +263,15 @@ def _share(quotas: Quotas) -> float:
         return 0.0
     st.session_state.setdefault(SHARE_KEY, _DEFAULT_SHARE)
     percent = st.slider(
-        "Pairs judged by two people, in %", 0, 100, step=5, key=SHARE_KEY, persist_state="session",
+        "Pairs judged by two people, in %",
+        0,
+        100,
+        step=5,
+        key=SHARE_KEY,
+        persist_state="session",
         help="This share of all pairs is also shown to a second person, without the first verdict, so that "
-            "agreement can be measured. These pairs are mixed in with the others.",
-    )  # fmt: skip
+        "agreement can be measured. These pairs are mixed in with the others.",
+    )
     return percent / 100
 
 
@@ -243,25 +282,12 @@ def _goal() -> int:
 
 def _reviewing() -> bool:
     return st.toggle(
-        "Show similarity, rank and model before the verdict", key=_REVIEWING_KEY, persist_state="session",
+        "Show similarity, rank and model before the verdict",
+        key=_REVIEWING_KEY,
+        persist_state="session",
         help="For reviewers. People who see a model's score first tend to agree with it; without this option it is "
-            "shown after the verdict.",
-    )  # fmt: skip
-
-
-_NEXT = (UNCERTAIN, RANDOM, SECOND_OPINION)
-_WHY = {
-    SECOND_OPINION: "No pairs are waiting for a second opinion: nobody else has judged any, or you have judged them "
-    "all. You can change their share in the queue's menu.",
-    HARD_NEGATIVES: "No pairs are left that the model finds similar although project and freelancer have different "
-    "categories.",
-    DISAGREE: "No pairs are left that both models rank.",
-    RANDOM: "The fair sample of all pairs is judged.",
-    BY_CATEGORY: "All pairs of all categories are judged.",
-    UNCERTAIN: "All pairs in this queue are judged, or other annotators are judging them now.",
-}
-
-_OWN_SHARE = "Your share of this queue is judged, or others are judging its last pairs now."
+        "shown after the verdict.",
+    )
 
 
 def show(queue: Queue, desk: Desk, *, failed: bool) -> None:

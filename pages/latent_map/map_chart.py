@@ -26,6 +26,19 @@ from pages.shared.cache import cached
 from pages.shared.widgets import finished, plain
 
 _MAPS = 4  # of 50,000 points, 60 MB each
+_KINDS: tuple[tuple[str, str, Theme, str], ...] = (
+    ("PNG, light", "png", "light", "image/png"),
+    ("PNG, dark", "png", "dark", "image/png"),
+    ("SVG, light", "svg", "light", "image/svg+xml"),
+    ("SVG, dark", "svg", "dark", "image/svg+xml"),
+    ("Page (HTML)", "html", "light", "text/html"),
+    ("Points (CSV)", "csv", "light", "text/csv"),
+    ("Points (Parquet)", "parquet", "light", "application/vnd.apache.parquet"),
+)
+_CHART_KEY, _SKETCH_KEY = "map_chart", "map_sketch"
+_ATTEMPT_KEY, _EMPTY_KEY = "map_attempt", "map_selected_nothing"
+_PATIENCE_SECONDS = 0.3  # then the page goes on without what takes longer
+_CONFIG = {"scrollZoom": True, "displaylogo": False, "modeBarButtonsToRemove": ["toImage"]}
 
 
 @cached(lambda key, model, items: (key, model), most=_MAPS)
@@ -69,23 +82,20 @@ def measuring_of(key: str, latent: LatentMap, field: str) -> "Background[MapQual
     return Background(lambda progress: quality_of(latent, field=field, progress=progress))
 
 
-_KINDS: tuple[tuple[str, str, Theme, str], ...] = (
-    ("PNG, light", "png", "light", "image/png"), ("PNG, dark", "png", "dark", "image/png"),
-    ("SVG, light", "svg", "light", "image/svg+xml"), ("SVG, dark", "svg", "dark", "image/svg+xml"),
-    ("Page (HTML)", "html", "light", "text/html"), ("Points (CSV)", "csv", "light", "text/csv"),
-    ("Points (Parquet)", "parquet", "light", "application/vnd.apache.parquet"),
-)  # fmt: skip
-
-
 def show_downloads(chosen: MapChoice, latent: LatentMap, picture: Picture) -> None:
     """Draw the button; a file is made when it is asked for."""
     with st.popover("Download", icon=":material/download:"):
         for label, ending, theme, mime in _KINDS:
             name = f"map-{theme}.{ending}" if ending in ("png", "svg") else f"map.{ending}"
             st.download_button(
-                label, data=partial(_as_file, chosen.title, picture, ending, theme), file_name=name, mime=mime,
-                key=f"map_download_{ending}_{theme}", on_click="ignore", width="stretch",
-            )  # fmt: skip
+                label,
+                data=partial(_as_file, chosen.title, picture, ending, theme),
+                file_name=name,
+                mime=mime,
+                key=f"map_download_{ending}_{theme}",
+                on_click="ignore",
+                width="stretch",
+            )
     _offer_atlas(latent)
 
 
@@ -114,12 +124,6 @@ def _atlas(latent: LatentMap) -> None:
     )
     atlas = import_module("embedding_atlas.streamlit").embedding_atlas
     atlas(pd.DataFrame(map_rows(latent)), text="text", x="x", y="y")
-
-
-_CHART_KEY, _SKETCH_KEY = "map_chart", "map_sketch"
-_ATTEMPT_KEY, _EMPTY_KEY = "map_attempt", "map_selected_nothing"
-_PATIENCE_SECONDS = 0.3  # then the page goes on without what takes longer
-_CONFIG = {"scrollZoom": True, "displaylogo": False, "modeBarButtonsToRemove": ["toImage"]}
 
 
 def latent_map(chosen: MapChoice) -> LatentMap:
@@ -152,12 +156,17 @@ def show(chosen: MapChoice, latent: LatentMap, view: View) -> list[str]:
     key = f"map_plot_{st.session_state.setdefault(_ATTEMPT_KEY, 0)}"
     with st.container(key=_SKETCH_KEY if is_sketch else _CHART_KEY):
         event = st.plotly_chart(
-            drawn.figure, key=key, on_select=lambda: _clear_if_empty(key),
-            selection_mode=("lasso", "box", "points"), config=_CONFIG,
-        )  # fmt: skip
+            drawn.figure,
+            key=key,
+            on_select=lambda: _clear_if_empty(key),
+            selection_mode=("lasso", "box", "points"),
+            config=_CONFIG,
+        )
     if st.session_state.get(_EMPTY_KEY):
-        st.info("The area contains no points, so the selection was cleared. Draw around some points.",
-                icon=":material/highlight_alt:")  # fmt: skip
+        st.info(
+            "The area contains no points, so the selection was cleared. Draw around some points.",
+            icon=":material/highlight_alt:",
+        )
     if latent.sampled:
         st.caption(
             f"{len(latent.items):,} of {latent.of:,} points are shown, a sample that preserves the share of every "

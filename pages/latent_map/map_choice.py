@@ -34,6 +34,39 @@ from pages.shared.widgets import plain
 _LINKED = "linked titles"
 
 
+WHAT_KEY, MODEL_KEY, METHOD_KEY, LANGUAGES_KEY = "map_what", "map_model", "map_method", "map_languages"
+_MARKET_KEY = "map_marketplace"
+ADDRESS = {
+    "what": WHAT_KEY,
+    "taxonomy": TAXONOMY_KEY,
+    "marketplace": _MARKET_KEY,
+    "model": MODEL_KEY,
+    "method": METHOD_KEY,
+}
+_WHATS = {
+    ItemKind.OCCUPATIONS: "Occupations",
+    ItemKind.TITLES: "My titles",
+    ItemKind.FREELANCERS: "Freelancers",
+    ItemKind.PROJECTS: "Projects",
+    ItemKind.LABELS: "Labels",
+}
+_METHODS = (Method.UMAP, Method.TSNE, Method.PCA)
+_MODELS = {TITLES: "title encoder", TF_IDF: "letters (TF-IDF)", UNTRAINED: "word vectors, untrained"}
+_FIRST_LANGUAGES = ("en", "de", "fr")  # a picture within seconds; the rest is a click away
+_NAMED_LANGUAGES = 4
+_WIDTHS = (170, 280, 220)  # pixels of what is shown, of which source, by which model
+COLOUR_KEY, WITHIN_KEY, FIND_KEY, CONTOURS_KEY, LINES_KEY = (
+    "map_colour",
+    "map_within",
+    "map_find",
+    "map_contours",
+    "map_lines",
+)
+VIEW_ADDRESS = {"colour": COLOUR_KEY, "within": WITHIN_KEY, "find": FIND_KEY}
+_VIEW_WIDTHS = (240, 280, 260)  # pixels of the colour, of the group, of the search
+_NOTHING, _ALL = "nothing", "whole map"
+
+
 def choose_own_titles(review: Review | None) -> tuple[str, str, Callable[[], Items], str] | None:
     """Draw the choice; None while there are no titles, and then what to do.
 
@@ -43,8 +76,9 @@ def choose_own_titles(review: Review | None) -> tuple[str, str, Callable[[], Ite
     linked = review is not None and len(review.results) > 0
     file = st.file_uploader(
         f"A table with titles, up to {UPLOAD_LIMIT_MB} MB and {MOST_ROWS:,} rows",
-        type=list(ENDINGS), key="map_upload",
-    )  # fmt: skip
+        type=list(ENDINGS),
+        key="map_upload",
+    )
     installed = {each.id: each for each in resources.installed()}
     if file is not None:
         layout = uploads.choose_layout(file, "map")
@@ -81,23 +115,12 @@ def _title_column(file: UploadedFile, layout: TableLayout) -> str | None:
     table = uploads.table(file, layout, ROWS_OF_TITLES)
     names = tuple(column.name for column in table.columns)
     return st.selectbox(
-        "Column with job titles", names, index=names.index(table.title_column) if table.title_column else None,
-        key=f"map_column_{file.file_id}_{hash(names)}", placeholder="No column looks like job titles; choose one",
-    )  # fmt: skip
-
-
-WHAT_KEY, MODEL_KEY, METHOD_KEY, LANGUAGES_KEY = "map_what", "map_model", "map_method", "map_languages"
-_MARKET_KEY = "map_marketplace"
-ADDRESS = {
-    "what": WHAT_KEY, "taxonomy": TAXONOMY_KEY, "marketplace": _MARKET_KEY, "model": MODEL_KEY, "method": METHOD_KEY,
-}  # fmt: skip
-_WHATS = {
-    ItemKind.OCCUPATIONS: "Occupations", ItemKind.TITLES: "My titles", ItemKind.FREELANCERS: "Freelancers",
-    ItemKind.PROJECTS: "Projects", ItemKind.LABELS: "Labels",
-}  # fmt: skip
-_METHODS = (Method.UMAP, Method.TSNE, Method.PCA)
-_MODELS = {TITLES: "title encoder", TF_IDF: "letters (TF-IDF)", UNTRAINED: "word vectors, untrained"}
-_FIRST_LANGUAGES = ("en", "de", "fr")  # a picture within seconds; the rest is a click away
+        "Column with job titles",
+        names,
+        index=names.index(table.title_column) if table.title_column else None,
+        key=f"map_column_{file.file_id}_{hash(names)}",
+        placeholder="No column looks like job titles; choose one",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +164,11 @@ def choose() -> MapChoice | None:
     if st.session_state.get(WHAT_KEY) not in list(_WHATS):
         st.session_state[WHAT_KEY] = ItemKind.OCCUPATIONS
     with what_place:
-        what = ItemKind(st.selectbox("Items", list(_WHATS), key=WHAT_KEY, format_func=lambda each: _WHATS[each],
-                                     persist_state="session"))  # fmt: skip
+        what = ItemKind(
+            st.selectbox(
+                "Items", list(_WHATS), key=WHAT_KEY, format_func=lambda each: _WHATS[each], persist_state="session"
+            )
+        )
     with more, st.popover("Options", icon=":material/tune:"):
         parameters = st.container()
         extra = st.container()
@@ -158,8 +184,6 @@ def choose() -> MapChoice | None:
     return MapChoice(key, title, items, model, models, setting, where)
 
 
-_NAMED_LANGUAGES = 4
-_WIDTHS = (170, 280, 220)  # pixels of what is shown, of which source, by which model
 _Source = tuple[str, str, Callable[[], Items], str]  # key, title, reader, source
 
 
@@ -168,9 +192,11 @@ def _occupations(extra: "st.delta_generator.DeltaGenerator") -> _Source:
     with extra:
         languages = _languages(manifest)
         every = st.toggle(
-            "All names, not one per language", key="map_all_names", persist_state="session",
+            "All names, not one per language",
+            key="map_all_names",
+            persist_state="session",
             help="ESCO has some 400,000 names in 27 languages; a sample of 50,000 is then shown.",
-        )  # fmt: skip
+        )
     taxonomy = resources.taxonomy(manifest.id)
     key = repr(("occupations", manifest.id, manifest.created, languages, every))
     named = ", ".join(language_name(code) for code in languages)
@@ -224,9 +250,12 @@ def _labels(extra: "st.delta_generator.DeltaGenerator") -> _Source | None:
 
 
 _SOURCES: dict[ItemKind, Callable[["st.delta_generator.DeltaGenerator"], _Source | None]] = {
-    ItemKind.OCCUPATIONS: _occupations, ItemKind.TITLES: _titles, ItemKind.FREELANCERS: _freelancers,
-    ItemKind.PROJECTS: _projects, ItemKind.LABELS: _labels,
-}  # fmt: skip
+    ItemKind.OCCUPATIONS: _occupations,
+    ItemKind.TITLES: _titles,
+    ItemKind.FREELANCERS: _freelancers,
+    ItemKind.PROJECTS: _projects,
+    ItemKind.LABELS: _labels,
+}
 
 
 def _marketplace() -> MarketplaceManifest:
@@ -246,10 +275,14 @@ def _model(what: ItemKind) -> tuple[str, tuple[str, ...]]:
     if st.session_state.get(MODEL_KEY) not in words:
         st.session_state[MODEL_KEY] = words[0]
     chosen = st.selectbox(
-        "Model", words, key=MODEL_KEY, format_func=model_title, persist_state="session",
+        "Model",
+        words,
+        key=MODEL_KEY,
+        format_func=model_title,
+        persist_state="session",
         help="The map places items close together that this model finds similar. Sentence-transformers models in "
-            "folders under `JOBMATCH_HOME/models` are offered, too.",
-    )  # fmt: skip
+        "folders under `JOBMATCH_HOME/models` are offered, too.",
+    )
     return chosen, tuple(words)
 
 
@@ -257,9 +290,13 @@ def _setting(parameters: "st.delta_generator.DeltaGenerator") -> ProjectionSetti
     if st.session_state.get(METHOD_KEY) not in _METHODS:
         st.session_state[METHOD_KEY] = Method.UMAP
     word = st.segmented_control(
-        "Method", _METHODS, key=METHOD_KEY, format_func=lambda each: Method(each).spelling, required=True,
+        "Method",
+        _METHODS,
+        key=METHOD_KEY,
+        format_func=lambda each: Method(each).spelling,
+        required=True,
         persist_state="session",
-    )  # fmt: skip
+    )
     method = Method(str(word))
     with parameters:
         if method is Method.UMAP:
@@ -274,14 +311,6 @@ def _setting(parameters: "st.delta_generator.DeltaGenerator") -> ProjectionSetti
     return ProjectionSetting(method)
 
 
-COLOUR_KEY, WITHIN_KEY, FIND_KEY, CONTOURS_KEY, LINES_KEY = (
-    "map_colour", "map_within", "map_find", "map_contours", "map_lines",
-)  # fmt: skip
-VIEW_ADDRESS = {"colour": COLOUR_KEY, "within": WITHIN_KEY, "find": FIND_KEY}
-_VIEW_WIDTHS = (240, 280, 260)  # pixels of the colour, of the group, of the search
-_NOTHING, _ALL = "nothing", "whole map"
-
-
 def choose_view(items: Items) -> View:
     """Draw the choices."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -294,12 +323,22 @@ def choose_view(items: Items) -> View:
     with find_place:
         found = _found(items)
     with switches:
-        contours = st.toggle("Density", key=CONTOURS_KEY, persist_state="session",
-                             help="Contours that contain 85 % and 50 % of each colour's points.")  # fmt: skip
-        lines = bool(items.concepts) and len(set(items.values(LANGUAGE))) > 1 and st.toggle(
-            "Lines", key=LINES_KEY, persist_state="session",
-            help="Connect the names of an occupation across languages: of the occupation you search for, or of 150.",
-        )  # fmt: skip
+        contours = st.toggle(
+            "Density",
+            key=CONTOURS_KEY,
+            persist_state="session",
+            help="Contours that contain 85 % and 50 % of each colour's points.",
+        )
+        lines = (
+            bool(items.concepts)
+            and len(set(items.values(LANGUAGE))) > 1
+            and st.toggle(
+                "Lines",
+                key=LINES_KEY,
+                persist_state="session",
+                help="Connect the names of an occupation across languages: of the one you search for, or of 150.",
+            )
+        )
     return View(colour, within, contours, bool(lines), found)
 
 
@@ -308,9 +347,12 @@ def _colour(items: Items) -> str:
     if st.session_state.get(COLOUR_KEY) not in options:
         st.session_state[COLOUR_KEY] = options[0]
     chosen = st.selectbox(
-        "Colour by", options, key=COLOUR_KEY, persist_state="session",
+        "Colour by",
+        options,
+        key=COLOUR_KEY,
+        persist_state="session",
         help="Clusters are found on the map itself and named by their most specific words.",
-    )  # fmt: skip
+    )
     return "" if chosen == _NOTHING else str(chosen)
 
 
@@ -320,14 +362,20 @@ def _within(items: Items, colour: str) -> str:
     if st.session_state.get(WITHIN_KEY) not in options:
         st.session_state[WITHIN_KEY] = _ALL
     finer = f", coloured by {FINER[colour]}" if colour in FINER else ""
-    chosen = st.selectbox("Show only", options, key=WITHIN_KEY, persist_state="session",
-                          help=f"Only one {colour or 'group'}{finer}; the rest stays grey.")  # fmt: skip
+    chosen = st.selectbox(
+        "Show only",
+        options,
+        key=WITHIN_KEY,
+        persist_state="session",
+        help=f"Only one {colour or 'group'}{finer}; the rest stays grey.",
+    )
     return "" if chosen == _ALL else str(chosen)
 
 
 def _found(items: Items) -> int | None:
-    asked = st.text_input("Find", key=FIND_KEY, persist_state="session", placeholder="Text or id",
-                          icon=":material/search:").strip()  # fmt: skip
+    asked = st.text_input(
+        "Find", key=FIND_KEY, persist_state="session", placeholder="Text or id", icon=":material/search:"
+    ).strip()
     if not asked:
         return None
     rows = find_items(items, asked)

@@ -26,9 +26,13 @@ _CODES = {name: code for code, name in LANGUAGE_NAMES.items()}
 def show(chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:
     """Draw the panel that is asked for; none at first."""
     panel = st.segmented_control(
-        "Analysis", list(_PANELS), key="map_panel", format_func=lambda each: _PANELS[each],
-        label_visibility="collapsed", persist_state="session",
-    )  # fmt: skip
+        "Analysis",
+        list(_PANELS),
+        key="map_panel",
+        format_func=lambda each: _PANELS[each],
+        label_visibility="collapsed",
+        persist_state="session",
+    )
     if panel == "odd":
         _odd(latent, ids)
     elif panel == "model":
@@ -56,28 +60,34 @@ def _odd(latent: LatentMap, ids: list[str]) -> None:
     )
     if alone:
         st.dataframe(
-            readable({
-                "id": [items.ids[each.row] for each in alone],
-                "outlier": [items.texts[each.row] for each in alone],
-                field: [groups[each.row] for each in alone],
-                "surrounded by": [each.group for each in alone],
-                "share of 10 neighbours": [each.share for each in alone],
-            }),
-            key="map_outliers", hide_index=True,
-        )  # fmt: skip
+            readable(
+                {
+                    "id": [items.ids[each.row] for each in alone],
+                    "outlier": [items.texts[each.row] for each in alone],
+                    field: [groups[each.row] for each in alone],
+                    "surrounded by": [each.group for each in alone],
+                    "share of 10 neighbours": [each.share for each in alone],
+                }
+            ),
+            key="map_outliers",
+            hide_index=True,
+        )
     if near:
         st.dataframe(
-            readable({
-                "id": [items.ids[each.first] for each in near],
-                "item": [items.texts[each.first] for each in near],
-                field: [groups[each.first] for each in near],
-                "other id": [items.ids[each.second] for each in near],
-                "other item": [items.texts[each.second] for each in near],
-                f"other {field}": [groups[each.second] for each in near],
-                "similarity": [round(each.cosine, 3) for each in near],
-            }),
-            key="map_near", hide_index=True,
-        )  # fmt: skip
+            readable(
+                {
+                    "id": [items.ids[each.first] for each in near],
+                    "item": [items.texts[each.first] for each in near],
+                    field: [groups[each.first] for each in near],
+                    "other id": [items.ids[each.second] for each in near],
+                    "other item": [items.texts[each.second] for each in near],
+                    f"other {field}": [groups[each.second] for each in near],
+                    "similarity": [round(each.cosine, 3) for each in near],
+                }
+            ),
+            key="map_near",
+            hide_index=True,
+        )
 
 
 def _other_model(chosen: MapChoice, latent: LatentMap) -> None:
@@ -108,15 +118,18 @@ def _other_model(chosen: MapChoice, latent: LatentMap) -> None:
 def _drift_table(items: Items, drift: Drift) -> None:
     rows = most_drifted(drift, _LISTED)
     st.dataframe(
-        readable({
-            "id": [items.ids[row] for row in rows],
-            "text": [items.texts[row] for row in rows],
-            "drift": [float(drift.drift[row]) for row in rows],
-            "neighbours gained": [_named(items, drift.won(row)) for row in rows],
-            "neighbours lost": [_named(items, drift.lost(row)) for row in rows],
-        }),
-        key="map_drift", hide_index=True,
-    )  # fmt: skip
+        readable(
+            {
+                "id": [items.ids[row] for row in rows],
+                "text": [items.texts[row] for row in rows],
+                "drift": [float(drift.drift[row]) for row in rows],
+                "neighbours gained": [_named(items, drift.won(row)) for row in rows],
+                "neighbours lost": [_named(items, drift.lost(row)) for row in rows],
+            }
+        ),
+        key="map_drift",
+        hide_index=True,
+    )
 
 
 def _named(items: Items, rows: list[int]) -> list[str]:
@@ -136,15 +149,20 @@ def _languages(latent: LatentMap) -> None:
         return
     figure = go.Figure(
         go.Scatter(
-            x=[pair.alignment for pair in pairs], y=[pair.uniformity for pair in pairs], mode="markers+text",
-            text=[plotly_text(language_name(pair.languages[1])) for pair in pairs], textposition="top center",
-            customdata=[[pair.pairs] for pair in pairs], marker={"size": 11, "color": "#0072B2"},
+            x=[pair.alignment for pair in pairs],
+            y=[pair.uniformity for pair in pairs],
+            mode="markers+text",
+            text=[plotly_text(language_name(pair.languages[1])) for pair in pairs],
+            textposition="top center",
+            customdata=[[pair.pairs] for pair in pairs],
+            marker={"size": 11, "color": "#0072B2"},
             hovertemplate="%{text}: alignment %{x:.3f}, uniformity %{y:.2f}, %{customdata[0]:,} pairs<extra></extra>",
         )
-    )  # fmt: skip
+    )
     figure.update_layout(
         title=f"English names and translations, {plotly_text(model_title(latent.model))} (lower left is better)",
         xaxis={"title": "alignment: squared distance of a name and its translation", "rangemode": "tozero"},
-        yaxis={"title": "uniformity: how evenly names are spread", "rangemode": "tozero"}, height=440,
-    )  # fmt: skip
+        yaxis={"title": "uniformity: how evenly names are spread", "rangemode": "tozero"},
+        height=440,
+    )
     st.plotly_chart(figure, key="map_languages_chart")

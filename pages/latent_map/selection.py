@@ -51,14 +51,15 @@ def _neighbours(latent: LatentMap, id_: str) -> None:
     rows = [found[latent.items.ids[each.row]] for each in near]
     st.markdown(f"**Nearest {len(near)} in the model's space** (on the map they may lie elsewhere)")
     st.dataframe(
-        readable({"distance": [each.distance for each in near], **_columns(rows)}), key="map_neighbours",
+        readable({"distance": [each.distance for each in near], **_columns(rows)}),
+        key="map_neighbours",
         hide_index=True,
         column_config={
             "distance": st.column_config.NumberColumn(
                 format="%.3f", help="Cosine distance: 0 for the same direction, 1 for nothing in common, at most 2."
             )
         },
-    )  # fmt: skip
+    )
 
 
 def _columns(rows: list[Record]) -> dict[str, list[object]]:
@@ -82,9 +83,12 @@ def _judge(chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:
     others = market.projects if people else market.freelancers
     rows = market.project_rows if people else market.freelancer_rows
     other = st.selectbox(
-        "Project" if people else "Freelancer", list(rows), key=f"map_partner_{latent.items.kind}",
-        format_func=lambda id_: visible(f"{id_} · {others[rows[id_]].title[:60]}"), width=420,
-    )  # fmt: skip
+        "Project" if people else "Freelancer",
+        list(rows),
+        key=f"map_partner_{latent.items.kind}",
+        format_func=lambda id_: visible(f"{id_} · {others[rows[id_]].title[:60]}"),
+        width=420,
+    )
     pairs = [
         Pair(PairKind.PROJECT_FREELANCER, chosen.source, *((other, id_) if people else (id_, other))) for id_ in ids
     ]
@@ -116,9 +120,14 @@ def _downloads(rows: list[Record]) -> None:
     with st.popover("Download the selection", icon=":material/download:"):
         for ending, mime in _FILE_TYPES.items():
             st.download_button(
-                ending.upper(), data=partial(_as_file, rows, ending), file_name=f"selected.{ending}", mime=mime,
-                key=f"map_selected_{ending}", on_click="ignore", width="stretch",
-            )  # fmt: skip
+                ending.upper(),
+                data=partial(_as_file, rows, ending),
+                file_name=f"selected.{ending}",
+                mime=mime,
+                key=f"map_selected_{ending}",
+                on_click="ignore",
+                width="stretch",
+            )
 
 
 def _as_file(rows: list[Record], ending: str) -> bytes:

@@ -22,8 +22,11 @@ from pages.shared.taxonomy_choice import TAXONOMY_KEY, select_taxonomy
 from pages.shared.widgets import PAGE_WIDTH, errors_shown, select_language, title_line
 
 _ADDRESS = {
-    "title": one_title.TITLE_KEY, "taxonomy": TAXONOMY_KEY, "show": "show", "view": "view",
-} | many_titles.ADDRESS  # fmt: skip
+    "title": one_title.TITLE_KEY,
+    "taxonomy": TAXONOMY_KEY,
+    "show": "show",
+    "view": "view",
+} | many_titles.ADDRESS
 _VIEWS = {"one": "One title", "many": "Many titles"}
 
 
@@ -35,9 +38,14 @@ def _page() -> None:
             st.session_state["view"] = "one"
         with st.container(horizontal=True, vertical_alignment="center"):
             view = st.segmented_control(
-                "View", list(_VIEWS), key="view", format_func=_VIEWS.__getitem__, required=True,
-                label_visibility="collapsed", persist_state="session",
-            )  # fmt: skip
+                "View",
+                list(_VIEWS),
+                key="view",
+                format_func=_VIEWS.__getitem__,
+                required=True,
+                label_visibility="collapsed",
+                persist_state="session",
+            )
             st.space("stretch")
             annotator_popover()
         linker = open_own_linker(manifest, groups=options.groups)
@@ -66,9 +74,15 @@ def _wished_precision(linker: Linker) -> float:
     if not linker.calibration.curve:
         return PRECISION
     precision = st.slider(
-        "Wished precision", 0.80, 0.98, PRECISION, 0.01, key="precision", persist_state="session",
+        "Wished precision",
+        0.80,
+        0.98,
+        PRECISION,
+        0.01,
+        key="precision",
+        persist_state="session",
         help="Share of links that are right on held-out titles. A higher one leaves more titles unlinked.",
-    )  # fmt: skip
+    )
     coverage = linker.calibration.at_precision(precision).coverage
     st.caption(f"Links about {coverage:.0%} of titles like the held-out ones.")
     return precision
@@ -79,15 +93,21 @@ def _settings(manifest: Manifest) -> tuple[tuple[str, ...], int, bool]:
     chosen = st.session_state.get("match_languages", [])
     st.session_state["match_languages"] = [code for code in chosen if code in known]
     languages = st.multiselect(
-        "Match only names in these languages", known, key="match_languages", format_func=language_name,
-        placeholder="All languages", persist_state="session",
+        "Match only names in these languages",
+        known,
+        key="match_languages",
+        format_func=language_name,
+        placeholder="All languages",
+        persist_state="session",
         help="Usually best left empty: a title is then compared with the names in all languages.",
-    )  # fmt: skip
+    )
     top = st.slider("Occupations shown per title", 1, 20, 5, key="top", persist_state="session")
     groups = st.toggle(
-        "Also link to ISCO groups", key="groups", persist_state="session",
+        "Also link to ISCO groups",
+        key="groups",
+        persist_state="session",
         help="For titles that stand for a whole group, such as 'Finance managers, other'.",
-    )  # fmt: skip
+    )
     return tuple(languages), top, groups
 
 

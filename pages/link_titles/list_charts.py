@@ -40,17 +40,22 @@ def _probabilities(review: Review) -> go.Figure:
     for word in (status for status in STATUSES if status in probabilities):
         bins = count_probabilities(probabilities[word])
         figure.add_bar(
-            x=[(b.start + b.end) / 2 for b in bins], y=[b.count for b in bins], width=0.045, name=word,
+            x=[(b.start + b.end) / 2 for b in bins],
+            y=[b.count for b in bins],
+            width=0.045,
+            name=word,
             marker_color=_STATUS_COLOURS[word],
             customdata=[[b.start, b.end] for b in bins],
             hovertemplate="%{customdata[0]:.2f} to %{customdata[1]:.2f}: %{y:,} titles<extra>%{fullData.name}</extra>",
-        )  # fmt: skip
+        )
     figure.update_layout(
-        title=f"Probability of the best occupation or unit group, {len(review.results):,} titles", height=_HEIGHT,
+        title=f"Probability of the best occupation or unit group, {len(review.results):,} titles",
+        height=_HEIGHT,
         barmode="stack",
-        xaxis={"title": "probability", "range": [0, 1]}, yaxis={"title": "titles"},
+        xaxis={"title": "probability", "range": [0, 1]},
+        yaxis={"title": "titles"},
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"},
-    )  # fmt: skip
+    )
     return figure
 
 
@@ -58,33 +63,44 @@ def _major_groups(groups: Sequence[GroupCount], total: int) -> go.Figure:
     majors = [group for group in reversed(groups) if not group.parent]
     figure = go.Figure(
         go.Bar(
-            x=[group.count for group in majors], y=[_label(group) for group in majors], orientation="h",
+            x=[group.count for group in majors],
+            y=[_label(group) for group in majors],
+            orientation="h",
             marker_color=[MAJOR_GROUPS[group.code] for group in majors],
-            text=[f"{group.count:,}" for group in majors], textposition="outside", cliponaxis=False,
+            text=[f"{group.count:,}" for group in majors],
+            textposition="outside",
+            cliponaxis=False,
             hovertemplate="%{y}: %{x:,} titles<extra></extra>",
         )
-    )  # fmt: skip
+    )
     figure.update_layout(
-        title=f"ISCO-08 major group, {total:,} linked titles", height=_HEIGHT, xaxis={"title": "titles"},
+        title=f"ISCO-08 major group, {total:,} linked titles",
+        height=_HEIGHT,
+        xaxis={"title": "titles"},
         yaxis={"automargin": True},
-    )  # fmt: skip
+    )
     return figure
 
 
 def _sunburst(groups: Sequence[GroupCount], total: int) -> go.Figure:
     figure = go.Figure(
         go.Sunburst(
-            ids=[group.code for group in groups], parents=[group.parent for group in groups],
-            labels=[_label(group) for group in groups], values=[group.count for group in groups],
-            branchvalues="total", maxdepth=3,
+            ids=[group.code for group in groups],
+            parents=[group.parent for group in groups],
+            labels=[_label(group) for group in groups],
+            values=[group.count for group in groups],
+            branchvalues="total",
+            maxdepth=3,
             marker={"colors": [MAJOR_GROUPS[group.code[0]] for group in groups]},
             hovertemplate="%{label}: %{value:,} titles<extra></extra>",
         )
-    )  # fmt: skip
+    )
     figure.update_layout(
         title=f"ISCO-08 groups from major to unit group, {total:,} linked titles (click to zoom in)",
-        height=640, margin={"l": 0, "r": 0, "b": 0}, uniformtext={"minsize": 10, "mode": "hide"},
-    )  # fmt: skip
+        height=640,
+        margin={"l": 0, "r": 0, "b": 0},
+        uniformtext={"minsize": 10, "mode": "hide"},
+    )
     return figure
 
 

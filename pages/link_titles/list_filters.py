@@ -30,52 +30,85 @@ def show(review: Review, taxonomy: Taxonomy, numbers: Sequence[int], changed: Ca
     """
     counts = Counter(review.statuses())
     statuses = st.pills(
-        "Show only", STATUSES, selection_mode="multi", key="many_status", label_visibility="collapsed",
-        format_func=lambda word: f"{word} {counts[word]:,}", on_change=changed,
-    )  # fmt: skip
+        "Show only",
+        STATUSES,
+        selection_mode="multi",
+        key="many_status",
+        label_visibility="collapsed",
+        format_func=lambda word: f"{word} {counts[word]:,}",
+        on_change=changed,
+    )
     n_earlier = sum(map(review.uses_earlier, range(len(review.results))))
     earlier = n_earlier > 0 and st.toggle(
-        f"{n_earlier:,} row{'s use' if n_earlier != 1 else ' uses'} your earlier decisions", key="many_earlier",
-        on_change=changed, help="Show only the rows whose title was accepted or rejected before.",
-    )  # fmt: skip
+        f"{n_earlier:,} row{'s use' if n_earlier != 1 else ' uses'} your earlier decisions",
+        key="many_earlier",
+        on_change=changed,
+        help="Show only the rows whose title was accepted or rejected before.",
+    )
     found = {review.results[number].seniority for number in numbers}
     seniorities = [each for each in Seniority if each and each in found]
     search, reason, level = st.columns(3)  # two lines, so that what is chosen can be read
     language, group, *further = st.columns(3 if seniorities else 2)
     letters = search.text_input(
-        "Search", key="many_search", placeholder="Search titles and occupations", icon=":material/search:",
-        label_visibility="collapsed", on_change=changed,
-    )  # fmt: skip
+        "Search",
+        key="many_search",
+        placeholder="Search titles and occupations",
+        icon=":material/search:",
+        label_visibility="collapsed",
+        on_change=changed,
+    )
     languages = dict(count_values(matched_language(review, number) for number in numbers))
     majors = dict(sorted(count_values(major_group(review, number) for number in numbers)))
     reasons = dict(count_values(review.results[number].reason for number in numbers))
     wanted = ReviewFilter(
         statuses=statuses,
         languages=language.multiselect(
-            "Language of the matched name", list(languages), key="many_languages", placeholder="All languages",
-            format_func=_language, label_visibility="collapsed",
+            "Language of the matched name",
+            list(languages),
+            key="many_languages",
+            placeholder="All languages",
+            format_func=_language,
+            label_visibility="collapsed",
             on_change=changed,
         ),
         majors=group.multiselect(
-            "ISCO-08 major group", list(majors), key="many_majors", placeholder="All ISCO groups",
+            "ISCO-08 major group",
+            list(majors),
+            key="many_majors",
+            placeholder="All ISCO groups",
             format_func=lambda code: f"{code} {taxonomy.group_name(code, review.options.show)}",
-            label_visibility="collapsed", on_change=changed,
+            label_visibility="collapsed",
+            on_change=changed,
         ),
         levels=level.multiselect(
-            "Linked to", [OCCUPATION_LEVEL, UNIT_GROUP_LEVEL], key="many_levels", placeholder="All levels",
-            label_visibility="collapsed", on_change=changed,
+            "Linked to",
+            [OCCUPATION_LEVEL, UNIT_GROUP_LEVEL],
+            key="many_levels",
+            placeholder="All levels",
+            label_visibility="collapsed",
+            on_change=changed,
         ),
         reasons=reason.multiselect(
-            "Reason to check", list(reasons), key="many_reasons", placeholder="All reasons",
-            label_visibility="collapsed", on_change=changed,
+            "Reason to check",
+            list(reasons),
+            key="many_reasons",
+            placeholder="All reasons",
+            label_visibility="collapsed",
+            on_change=changed,
         ),
         seniorities=further[0].multiselect(
-            "Seniority", seniorities, key="many_seniorities", placeholder="All seniorities",
-            label_visibility="collapsed", on_change=changed,
-        ) if further else (),
+            "Seniority",
+            seniorities,
+            key="many_seniorities",
+            placeholder="All seniorities",
+            label_visibility="collapsed",
+            on_change=changed,
+        )
+        if further
+        else (),
         letters=letters,
         earlier=earlier,
-    )  # fmt: skip
+    )
     return [number for number in review.order() if wanted.passes(review, number)]
 
 

@@ -57,9 +57,13 @@ def show() -> None:
 def _line(listed: Listed) -> None:
     name, progress, edit, remove = st.columns([6, 5, 1.4, 1.4], vertical_alignment="center")
     name.button(
-        plain(listed.card.name), key=f"open_{listed.id}", icon=":material/list_alt:", type="tertiary",
-        on_click=_open, args=(listed,),
-    )  # fmt: skip
+        plain(listed.card.name),
+        key=f"open_{listed.id}",
+        icon=":material/list_alt:",
+        type="tertiary",
+        on_click=_open,
+        args=(listed,),
+    )
     used = when(datetime.fromtimestamp(listed.used, UTC))
     facts = [f"{listed.decided:,} of {listed.card.rows:,} decided", f"used {used}", whose(listed.card.ownership)]
     progress.caption(" · ".join(filter(None, facts)))
@@ -75,9 +79,13 @@ def _menu(listed: Listed, place: DeltaGenerator) -> None:
     with place.popover("Edit" if share else "Rename", type="tertiary"):
         if rename:
             st.text_input(
-                "Name", listed.card.name, key=f"name_{listed.id}", max_chars=NAME_LENGTH, on_change=_rename,
+                "Name",
+                listed.card.name,
+                key=f"name_{listed.id}",
+                max_chars=NAME_LENGTH,
+                on_change=_rename,
                 args=(listed.id,),
-            )  # fmt: skip
+            )
         if share:
             key = f"share_{listed.id}"
             st.session_state[key] = listed.card.ownership.shared  # which another tab may have changed

@@ -30,9 +30,12 @@ def search(linker: Linker, key: str, language: str) -> list[Candidate]:
         language: language to show names in.
     """
     words = st.text_input(
-        "Another occupation", key=key, placeholder="Search for another occupation", icon=":material/search:",
+        "Another occupation",
+        key=key,
+        placeholder="Search for another occupation",
+        icon=":material/search:",
         label_visibility="collapsed",
-    ).strip()  # fmt: skip
+    ).strip()
     if not words:
         return []
     index, manifest = None, linker.taxonomy.manifest
@@ -110,9 +113,7 @@ def _labels(options: Mapping[_Identity, Choice]) -> dict[_Identity, str]:
     """Return the label of each option; those that would look alike end with their URI."""
     labels = {each: _label(choice) for each, choice in options.items()}
     counts = Counter(labels.values())
-    return {
-        each: label if counts[label] == 1 else f"{label} · {visible(each[1])}" for each, label in labels.items()
-    }  # fmt: skip
+    return {each: label if counts[label] == 1 else f"{label} · {visible(each[1])}" for each, label in labels.items()}
 
 
 def _label(choice: Choice) -> str:

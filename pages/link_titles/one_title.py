@@ -32,9 +32,12 @@ def show(linker: Linker, options: ListOptions) -> None:
     if TITLE_KEY not in st.session_state:
         st.session_state[TITLE_KEY] = examples[0] if examples else ""
     title = st.text_input(
-        "Job title in any language", key=TITLE_KEY, placeholder="Type a job title and press Enter",
-        icon=":material/search:", persist_state="session",
-    )  # fmt: skip
+        "Job title in any language",
+        key=TITLE_KEY,
+        placeholder="Type a job title and press Enter",
+        icon=":material/search:",
+        persist_state="session",
+    )
     _examples(examples)
     if not title.strip():
         st.info("Type a job title above and press Enter, or click one of the examples.", icon=":material/edit:")
@@ -75,9 +78,12 @@ def _examples(examples: list[str]) -> None:
             st.caption("Try:", width="content")
         for number, example in enumerate(examples):
             st.button(
-                plain(example), key=f"example_{number}", type="tertiary",
-                on_click=_set_title, args=(example,),
-            )  # fmt: skip
+                plain(example),
+                key=f"example_{number}",
+                type="tertiary",
+                on_click=_set_title,
+                args=(example,),
+            )
 
 
 def _set_title(title: str) -> None:
@@ -139,9 +145,11 @@ def _nothing(result: LinkResult, languages: tuple[str, ...]) -> None:
 
 def _search_instead(title: str, taxonomy_id: str) -> None:
     st.page_link(
-        "pages/search/search.py", label="Search by a description of the work instead", icon=":material/search:",
+        "pages/search/search.py",
+        label="Search by a description of the work instead",
+        icon=":material/search:",
         query_params={"query": title[:MAX_TITLE_LENGTH], "in": "occupations", "taxonomy": taxonomy_id},
-    )  # fmt: skip
+    )
 
 
 def _cards(linker: Linker, result: LinkResult, options: ListOptions) -> None:
@@ -159,9 +167,15 @@ def _cards(linker: Linker, result: LinkResult, options: ListOptions) -> None:
         if candidate not in picked or pair in earlier:
             guess = result.abstained or (group is not None and not candidate.isco.startswith(group.code))
             occupation_view.show_candidate(
-                candidate, rank, linker.taxonomy, options.show, guess=guess, pair=pair, earlier=earlier,
+                candidate,
+                rank,
+                linker.taxonomy,
+                options.show,
+                guess=guess,
+                pair=pair,
+                earlier=earlier,
                 provenance=link_provenance(result, choice, policy=_POLICY, model=linker.version),
-            )  # fmt: skip
+            )
 
 
 def _rejected(linker: Linker, result: LinkResult) -> None:
@@ -200,9 +214,13 @@ def _pick_another(linker: Linker, result: LinkResult, options: ListOptions) -> N
             return
         choosing = occupation_choice.choose(others, (), None, "picked")
         st.button(
-            "This is right", key="pick_right", type="primary", icon=":material/check:", on_click=with_name,
+            "This is right",
+            key="pick_right",
+            type="primary",
+            icon=":material/check:",
+            on_click=with_name,
             args=(_pick, result, choosing, linker.version),
-        )  # fmt: skip
+        )
 
 
 def _pick(result: LinkResult, choosing: Choosing, model: str) -> None:

@@ -60,19 +60,27 @@ def _table(review: Review, alike: Alike, numbers: Sequence[int]) -> list[int]:
         together = ", or tick several to decide on them together" if sign_in.may("judge") else ""
         st.caption(f"{_counted(review, alike, numbers)}. Click a row to select it{together}.")
     state = st.dataframe(
-        readable([_row(review, alike, number) for number in numbers]), hide_index=True,
-        height=min(_TABLE_HEIGHT, 37 + 35 * len(numbers)), key=_TABLE_KEY,
-        on_select=_select_whole_row, selection_mode=["multi-row", "single-cell"], alt="Titles and their links",
+        readable([_row(review, alike, number) for number in numbers]),
+        hide_index=True,
+        height=min(_TABLE_HEIGHT, 37 + 35 * len(numbers)),
+        key=_TABLE_KEY,
+        on_select=_select_whole_row,
+        selection_mode=["multi-row", "single-cell"],
+        alt="Titles and their links",
         column_config={
             "Title": st.column_config.TextColumn(width=165),
             "Rows": st.column_config.NumberColumn(width=50, help="Number of rows with this title"),
             "Seniority": st.column_config.TextColumn(width=80, help="Seniority stated in the title"),
             "Occupation": st.column_config.TextColumn(
-                width=192, help="A question mark marks a best guess below the threshold. If no occupation is "
+                width=192,
+                help="A question mark marks a best guess below the threshold. If no occupation is "
                 "likely enough, but a unit group is, the group is shown.",
             ),
             "Probability": st.column_config.ProgressColumn(
-                min_value=0.0, max_value=1.0, format="%.2f", width=80,
+                min_value=0.0,
+                max_value=1.0,
+                format="%.2f",
+                width=80,
                 help="Probability that this is the right occupation or unit group",
             ),
             "Level": st.column_config.TextColumn(width=80, help="Occupation or unit group"),
@@ -82,7 +90,7 @@ def _table(review: Review, alike: Alike, numbers: Sequence[int]) -> list[int]:
             "ISCO": st.column_config.TextColumn(width=60, help="The occupation's ISCO-08 group"),
         },
         column_order=_columns(review, alike, numbers),
-    )  # fmt: skip
+    )
     return [numbers[row] for row in state.selection.rows if row < len(numbers)]
 
 
@@ -156,10 +164,15 @@ def _panel(review: Review, linker: Linker, alike: Alike, numbers: Sequence[int])
         st.caption(sign_in.needed_for("judge"))
         return
     st.button(
-        "Undo the last decision", key="undo", icon=":material/undo:", on_click=_undo,
+        "Undo the last decision",
+        key="undo",
+        icon=":material/undo:",
+        on_click=_undo,
         args=(review,),
-        disabled=not review.can_undo, type="tertiary", shortcut="U",
-    )  # fmt: skip
+        disabled=not review.can_undo,
+        type="tertiary",
+        shortcut="U",
+    )
 
 
 def _one(review: Review, linker: Linker, alike: Alike, number: int) -> None:
@@ -189,13 +202,24 @@ def _one(review: Review, linker: Linker, alike: Alike, number: int) -> None:
         return
     if choosing.drawn:
         st.button(
-            "This is right", key="accept", type="primary", icon=":material/check:", width="stretch",
-            on_click=with_name, args=(_decide_one, review, number, choosing, linker.version), shortcut="A",
-        )  # fmt: skip
+            "This is right",
+            key="accept",
+            type="primary",
+            icon=":material/check:",
+            width="stretch",
+            on_click=with_name,
+            args=(_decide_one, review, number, choosing, linker.version),
+            shortcut="A",
+        )
     st.button(
-        "None of these", key="none_of_these", icon=":material/block:", width="stretch",
-        on_click=with_name, args=(_decide, review, {number: None}, linker.version), shortcut="N",
-    )  # fmt: skip
+        "None of these",
+        key="none_of_these",
+        icon=":material/block:",
+        width="stretch",
+        on_click=with_name,
+        args=(_decide, review, {number: None}, linker.version),
+        shortcut="N",
+    )
 
 
 def _several(review: Review, linker: Linker, numbers: Sequence[int]) -> None:
@@ -215,14 +239,25 @@ def _several(review: Review, linker: Linker, numbers: Sequence[int]) -> None:
     choosing = occupation_choice.choose(found, proposed, None, f"pick_{key}", empty="Or another one for all")
     label = _right_words(len(right), len(numbers), choosing.drawn)
     st.button(
-        label, key="accept", type="primary", icon=":material/check:", width="stretch", on_click=with_name,
-        args=(_decide_right, review, right, numbers, choosing, model), disabled=not (right or choosing.drawn),
+        label,
+        key="accept",
+        type="primary",
+        icon=":material/check:",
+        width="stretch",
+        on_click=with_name,
+        args=(_decide_right, review, right, numbers, choosing, model),
+        disabled=not (right or choosing.drawn),
         shortcut="A",
-    )  # fmt: skip
+    )
     st.button(
-        f"None of these for all {len(numbers):,}", key="none_of_these", icon=":material/block:", width="stretch",
-        on_click=with_name, args=(_decide_several, review, dict.fromkeys(numbers), model), shortcut="N",
-    )  # fmt: skip
+        f"None of these for all {len(numbers):,}",
+        key="none_of_these",
+        icon=":material/block:",
+        width="stretch",
+        on_click=with_name,
+        args=(_decide_several, review, dict.fromkeys(numbers), model),
+        shortcut="N",
+    )
 
 
 def _right_words(n_right: int, n_all: int, chosen: Choice | None) -> str:
@@ -246,17 +281,26 @@ def _describe(candidate: Choice, taxonomy: Taxonomy, language: str) -> None:
 def _accept_many(review: Review, alike: Alike, model: str) -> None:
     slider, button = st.columns([3, 2], vertical_alignment="bottom", gap="large")
     probability = slider.slider(
-        "Accept all links with at least this probability", 0.5, 1.0, SURE_FROM, 0.01, key="accept_from",
+        "Accept all links with at least this probability",
+        0.5,
+        1.0,
+        SURE_FROM,
+        0.01,
+        key="accept_from",
         help="Links to occupations and to unit groups; a group is accepted as a group.",
-    )  # fmt: skip
+    )
     _, rows = _sure_choices(review, alike, probability)
     n_groups = sum(review.group(row) is not None for row in rows)
     what = f"all {len(rows):,} {SURE}" if probability == SURE_FROM else f"{len(rows):,} links"
     groups = f", {n_groups:,} of them unit groups" if n_groups else ""
     button.button(
-        f"Accept {what}{groups}", key="accept_many", icon=":material/done_all:", disabled=not rows,
-        on_click=with_name, args=(_accept_from, review, probability, model),
-    )  # fmt: skip
+        f"Accept {what}{groups}",
+        key="accept_many",
+        icon=":material/done_all:",
+        disabled=not rows,
+        on_click=with_name,
+        args=(_accept_from, review, probability, model),
+    )
 
 
 def _decide(
@@ -279,10 +323,16 @@ def _decide(
         review.decide({number: choices[first] for first in choices for number in alike[first]}, annotator)
         _know(review, before)
         given = {
-            first: decided(review.results[first], candidate, annotator, policy=policy, model=model,
-                           origin=Origin.LOOKED_AT if policy == _BY_ONE else Origin.BULK)
+            first: decided(
+                review.results[first],
+                candidate,
+                annotator,
+                policy=policy,
+                model=model,
+                origin=Origin.LOOKED_AT if policy == _BY_ONE else Origin.BULK,
+            )
             for first, candidate in choices.items()
-        }  # fmt: skip
+        }
         judging.save(_judgments().decide(given))
         if done:
             _unselect()
@@ -325,9 +375,7 @@ def _accept_from(review: Review, probability: float, model: str) -> None:
     _decide(review, choices, model, _BY_MANY, done=f"{len(rows):,} links accepted.")
 
 
-def _sure_choices(
-    review: Review, alike: Alike, probability: float
-) -> tuple[dict[int, Choice | None], list[int]]:  # fmt: skip
+def _sure_choices(review: Review, alike: Alike, probability: float) -> tuple[dict[int, Choice | None], list[int]]:
     """Return what is accepted, by the first row of each title, and all rows that this decides."""
     choices = {number: offered(review.results[number]) for number in review.sure_from(probability) if number in alike}
     return choices, [row for number in choices for row in alike[number]]

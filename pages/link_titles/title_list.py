@@ -19,6 +19,17 @@ MAX_ROWS = 100_000  # about 500 MB of links; more belongs to the command line
 _N_SHOWN = 5  # values of a column
 _COLUMN_WIDTH = 180
 _UPLOAD_KEY = "many_upload"
+_PASTE_KEY = "many_paste"
+_EXAMPLE = """Krankenschwester
+Senior Software Engineer (m/w/d) - Leeds
+infirmière
+camarero
+Head of Vibes
+Kfz-Mechatroniker
+pielęgniarka
+Account Executive II
+truck driver
+cuoco"""
 
 
 def show_upload(taxonomy: str) -> tuple[TableSummary, ColumnSummary] | None:
@@ -30,8 +41,9 @@ def show_upload(taxonomy: str) -> tuple[TableSummary, ColumnSummary] | None:
     file = st.file_uploader(
         f"A table with a column of job titles: CSV, XLSX, Parquet or JSON, up to {UPLOAD_LIMIT_MB} MB "
         f"and {MAX_ROWS:,} rows",
-        type=list(ENDINGS), key=_UPLOAD_KEY,
-    )  # fmt: skip
+        type=list(ENDINGS),
+        key=_UPLOAD_KEY,
+    )
     if file is None:
         st.caption("The other columns stay; the links are added on the right.")
         return None
@@ -59,9 +71,12 @@ def _column(file: UploadedFile, table: TableSummary) -> ColumnSummary | None:
     names = tuple(columns)
     guess = names.index(table.title_column) if table.title_column else None
     name = st.selectbox(
-        "Column with job titles", names, index=guess, key=f"many_column_{file.file_id}_{hash(names)}",
+        "Column with job titles",
+        names,
+        index=guess,
+        key=f"many_column_{file.file_id}_{hash(names)}",
         placeholder="No column looks like job titles; choose one",
-    )  # fmt: skip
+    )
     _examples(table.columns, name)
     if name is None:
         return None
@@ -80,25 +95,16 @@ def _examples(columns: tuple[ColumnSummary, ...], chosen: str | None) -> None:
     values = {column.name: [*column.examples, *[""] * (_N_SHOWN - len(column.examples))] for column in shown}
     st.caption(f"The first {_N_SHOWN} distinct values of each column:")
     st.dataframe(
-        readable(values), hide_index=True, key="many_examples", height="content",
+        readable(values),
+        hide_index=True,
+        key="many_examples",
+        height="content",
         alt="The first values of each column",
-        column_config={name: st.column_config.TextColumn(
-            f"✓ {name}" if name == chosen else name, width=_COLUMN_WIDTH
-        ) for name in values},
-    )  # fmt: skip
-
-
-_PASTE_KEY = "many_paste"
-_EXAMPLE = """Krankenschwester
-Senior Software Engineer (m/w/d) - Leeds
-infirmière
-camarero
-Head of Vibes
-Kfz-Mechatroniker
-pielęgniarka
-Account Executive II
-truck driver
-cuoco"""
+        column_config={
+            name: st.column_config.TextColumn(f"✓ {name}" if name == chosen else name, width=_COLUMN_WIDTH)
+            for name in values
+        },
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +131,14 @@ def show(taxonomy: str) -> TitleList | None:
         taxonomy: id of the taxonomy that the titles are to be linked to.
     """
     way = st.segmented_control(
-        "Input method", ["Paste", "Upload a file"], key="many_way", default="Paste", required=True,
-        label_visibility="collapsed", persist_state="session",
-    )  # fmt: skip
+        "Input method",
+        ["Paste", "Upload a file"],
+        key="many_way",
+        default="Paste",
+        required=True,
+        label_visibility="collapsed",
+        persist_state="session",
+    )
     return _pasted() if way == "Paste" else _uploaded(taxonomy)
 
 
@@ -135,9 +146,12 @@ def _pasted() -> TitleList | None:
     if _PASTE_KEY not in st.session_state:
         st.session_state[_PASTE_KEY] = _EXAMPLE
     text = st.text_area(
-        "Job titles, one per line", key=_PASTE_KEY, height=260, persist_state="session",
+        "Job titles, one per line",
+        key=_PASTE_KEY,
+        height=260,
+        persist_state="session",
         help="A column copied from a spreadsheet works.",
-    )  # fmt: skip
+    )
     browser.send_changes(_PASTE_KEY)
     titles = {number: line.strip() for number, line in enumerate(text.splitlines(), 1) if line.strip()}
     if damaged := damaged_titles(titles.items()):

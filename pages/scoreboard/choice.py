@@ -39,10 +39,18 @@ def task() -> str:
     """Draw the tasks; return the selected one."""
     if st.session_state.get(TASK_KEY) not in _TASK_LABELS:
         st.session_state[TASK_KEY] = next(iter(_TASK_LABELS))
-    return str(st.segmented_control(
-        "Task", list(_TASK_LABELS), key=TASK_KEY, format_func=_TASK_LABELS.__getitem__, required=True,
-        label_visibility="collapsed", on_change=_forget_ranking, persist_state="session",
-    ))  # fmt: skip
+    return str(
+        st.segmented_control(
+            "Task",
+            list(_TASK_LABELS),
+            key=TASK_KEY,
+            format_func=_TASK_LABELS.__getitem__,
+            required=True,
+            label_visibility="collapsed",
+            on_change=_forget_ranking,
+            persist_state="session",
+        )
+    )
 
 
 def _forget_ranking() -> None:
@@ -67,8 +75,11 @@ def choose(board: Scoreboard) -> Choice:
     if len(part.datasets) < len(whole.datasets):
         st.button(
             f"Filtered: {len(part.datasets)} of {len(whole.datasets)} {setting} datasets. Show all",
-            key="board_show_all", type="tertiary", icon=":material/filter_alt_off:", on_click=_show_all,
-        )  # fmt: skip
+            key="board_show_all",
+            type="tertiary",
+            icon=":material/filter_alt_off:",
+            on_click=_show_all,
+        )
     return Choice(part, setting, chosen_ranking, metric)
 
 
@@ -91,9 +102,14 @@ def ranking(board: Scoreboard) -> RankingKind:
     if st.session_state.get(RANKING_KEY) not in RANKINGS:
         st.session_state[RANKING_KEY] = "by_name" if board.has_published else "by_occupation"
     chosen: RankingKind = st.segmented_control(
-        "Ranking", RANKINGS, key=RANKING_KEY, format_func=RANKING_NAMES.__getitem__, required=True,
-        help=_RANKING_HELP, persist_state="session",
-    )  # type: ignore[assignment]  # fmt: skip
+        "Ranking",
+        RANKINGS,
+        key=RANKING_KEY,
+        format_func=RANKING_NAMES.__getitem__,
+        required=True,
+        help=_RANKING_HELP,
+        persist_state="session",
+    )  # type: ignore[assignment]
     return chosen
 
 
@@ -102,21 +118,32 @@ def _setting(board: Scoreboard) -> Setting:
     if st.session_state.get(SETTING_KEY) not in settings:
         st.session_state[SETTING_KEY] = settings[0]
     chosen: Setting = st.segmented_control(
-        "Languages of query and names", settings, key=SETTING_KEY, format_func=str.capitalize, required=True,
-        help="These three kinds of datasets have separate means.", persist_state="session",
-    )  # type: ignore[assignment]  # fmt: skip
+        "Languages of query and names",
+        settings,
+        key=SETTING_KEY,
+        format_func=str.capitalize,
+        required=True,
+        help="These three kinds of datasets have separate means.",
+        persist_state="session",
+    )  # type: ignore[assignment]
     return chosen
 
 
 def _metric() -> str:
     if st.session_state.get(METRIC_KEY) not in METRICS:
         st.session_state[METRIC_KEY] = "mrr"
-    return str(st.selectbox(
-        "Metric", list(METRICS), key=METRIC_KEY, format_func=lambda name: METRICS[name].label, persist_state="session",
-        help="MRR: mean of 1 / rank of the first correct answer. A@k: share of queries with a correct answer among "
+    return str(
+        st.selectbox(
+            "Metric",
+            list(METRICS),
+            key=METRIC_KEY,
+            format_func=lambda name: METRICS[name].label,
+            persist_state="session",
+            help="MRR: mean of 1 / rank of the first correct answer. A@k: share of queries with a correct answer among "
             "the first k. R@k: share of the correct answers among the first k. The paper reports only MRR, A@k and "
             "MAP.",
-    ))  # fmt: skip
+        )
+    )
 
 
 def _filtered(board: Scoreboard) -> Scoreboard:

@@ -32,6 +32,9 @@ from pages.shared.widgets import error_box, plain
 _POLL_SECONDS = 0.2
 
 
+_JOB_KEY, _DONE_KEY = "board_job", "board_done"
+
+
 class Stoppable(Protocol):
     """A campaign that can be stopped."""
 
@@ -64,7 +67,6 @@ def follow(job: CampaignJob[Any], key: str, words: Callable[[], str]) -> None:
         bar.progress(min(job.background.done / max(job.background.total, 1), 1.0), text=words())
 
 
-_JOB_KEY, _DONE_KEY = "board_job", "board_done"
 _Job = CampaignJob[Campaign]
 
 
@@ -100,9 +102,14 @@ def _form(task: str, benchmarks: Sequence[Benchmark]) -> None:
     again = st.checkbox("Repeat existing measurements", key="board_again")
     chosen = [benchmark for benchmark in benchmarks if not datasets or benchmark.name in datasets]
     st.button(
-        "Measure", key="board_start", type="primary", icon=":material/play_arrow:", disabled=not systems,
-        on_click=_start, args=(chosen, systems, again),
-    )  # fmt: skip
+        "Measure",
+        key="board_start",
+        type="primary",
+        icon=":material/play_arrow:",
+        disabled=not systems,
+        on_click=_start,
+        args=(chosen, systems, again),
+    )
 
 
 def _start(benchmarks: Sequence[Benchmark], systems: Sequence[str], again: bool) -> None:
@@ -116,9 +123,10 @@ def _start(benchmarks: Sequence[Benchmark], systems: Sequence[str], again: bool)
 def _running(job: _Job) -> None:
     campaign = job.campaign
     follow(
-        job, "board_stop",
+        job,
+        "board_stop",
         lambda: f"{plain(campaign.doing)} · {len(campaign.evaluations):,} of {campaign.total:,} done",
-    )  # fmt: skip
+    )
     st.session_state[_DONE_KEY] = job
     del st.session_state[_JOB_KEY]
     resources.stored_results.clear()
@@ -145,9 +153,11 @@ def _done() -> None:
         st.success(f"Measured: {count:,} of {total:,}.", icon=":material/check_circle:")
     if count:
         st.button(
-            "See the standings", key="board_to_standings", on_click=_to_standings,
+            "See the standings",
+            key="board_to_standings",
+            on_click=_to_standings,
             args=([by_name for by_name, _ in job.campaign.evaluations],),
-        )  # fmt: skip
+        )
 
 
 def _to_standings(measured: Sequence[Result]) -> None:

@@ -32,6 +32,7 @@ _K_KEY, _SEARCH_KEY = "board_k", "board_query_search"
 _TABLE_HEIGHT = 560
 _CHANCE = 0.05
 _FEWEST_SYSTEMS = 2  # to compare
+_DATASET_KEY = "board_overlap_dataset"
 
 
 def show(board: Scoreboard) -> None:
@@ -110,17 +111,25 @@ def _table(pairs: Sequence[OutcomePair], getting: str, missing: str, name: str) 
         return
     with download, st.container(horizontal=True, horizontal_alignment="right"):
         st.download_button(
-            "Download CSV", partial(_csv, rows), f"{name}.csv", "text/csv", key=f"board_{name}_csv",
-            icon=":material/download:", on_click="ignore",
-        )  # fmt: skip
+            "Download CSV",
+            partial(_csv, rows),
+            f"{name}.csv",
+            "text/csv",
+            key=f"board_{name}_csv",
+            icon=":material/download:",
+            on_click="ignore",
+        )
     st.dataframe(
-        readable(rows), hide_index=True, key=f"board_{name}", height=min(_TABLE_HEIGHT, 37 + 35 * len(rows)),
+        readable(rows),
+        hide_index=True,
+        key=f"board_{name}",
+        height=min(_TABLE_HEIGHT, 37 + 35 * len(rows)),
         column_config={
             visible(column): st.column_config.Column(width="small" if column.startswith("Rank") else "medium")
             for column in rows[0]
         },
         placeholder="",
-    )  # fmt: skip
+    )
 
 
 def _row(pair: OutcomePair, getting: str, missing: str) -> dict[str, object]:
@@ -137,9 +146,6 @@ def _csv(rows: list[dict[str, object]]) -> bytes:
     file = io.StringIO()
     write_csv_rows(file, rows)
     return file.getvalue().encode("utf-8-sig")
-
-
-_DATASET_KEY = "board_overlap_dataset"
 
 
 def show_overlap(board: Scoreboard, task: str) -> None:

@@ -30,25 +30,28 @@ def by_dataset(rows: Sequence[DatasetRow], metric: str, datasets: str) -> go.Fig
     figure.add_scatter(
         marker={"color": _REST, "size": 6, "opacity": 0.55},
         **_dots([entry for row in rows for entry in row.others], metric),
-    )  # fmt: skip
+    )
     figure.add_scatter(
         marker={"color": _OTHER, "size": 10, "symbol": "square"},
         **_dots([row.rival for row in rows if row.rival], metric),
-    )  # fmt: skip
+    )
     figure.add_scatter(
         marker={"color": _OWN, "size": 12, "symbol": "diamond"},
         **_dots([row.own for row in rows if row.own], metric),
-    )  # fmt: skip
+    )
     figure.update_layout(
         title=f"{METRICS[metric].label} on {'each of ' if len(rows) > 1 else ''}{plotly_text(datasets)}",
-        height=_FRAME_HEIGHT + _ROW_HEIGHT * max(len(rows), _FEWEST_ROWS), xaxis={"title": METRICS[metric].label},
+        height=_FRAME_HEIGHT + _ROW_HEIGHT * max(len(rows), _FEWEST_ROWS),
+        xaxis={"title": METRICS[metric].label},
         yaxis={
-            "automargin": True, "tickfont": {"size": 11}, "categoryorder": "array",
+            "automargin": True,
+            "tickfont": {"size": 11},
+            "categoryorder": "array",
             "categoryarray": [_axis_name(row.dataset) for row in rows],
         },
         margin={"t": 60},
         showlegend=False,  # it would lie over the title of a narrow window; the page says what the marks are
-    )  # fmt: skip
+    )
     return figure
 
 
@@ -85,15 +88,18 @@ def radar(rows: Sequence[LanguageRow], metric: str, setting: str) -> go.Figure:
     for number, label in enumerate(rows[0].labels):
         values = [row.values[number] for row in rows]
         figure.add_scatterpolar(
-            r=[*values, values[0]], theta=[*languages, languages[0]], name=plotly_text(label),
+            r=[*values, values[0]],
+            theta=[*languages, languages[0]],
+            name=plotly_text(label),
             line={"color": _LINES[number % len(_LINES)], "dash": "solid" if rows[0].own[number] else "dot"},
             hovertemplate="%{theta}: %{r:.3f}<extra>%{fullData.name}</extra>",
-        )  # fmt: skip
+        )
     figure.update_layout(
-        title=f"{METRICS[metric].label} by query language, {setting}<br>(dotted: other systems)", height=_HEIGHT,
+        title=f"{METRICS[metric].label} by query language, {setting}<br>(dotted: other systems)",
+        height=_HEIGHT,
         polar={"radialaxis": {"rangemode": "tozero"}, "bgcolor": "rgba(0,0,0,0)"},
         legend={"orientation": "h", "y": -0.1, "yanchor": "top"},
-    )  # fmt: skip
+    )
     return figure
 
 
@@ -102,24 +108,35 @@ def pareto(points: Sequence[CostPoint], metric: str, cost: str, datasets: str) -
     front = [point for point in points if point.unbeaten]
     figure = go.Figure()
     figure.add_scatter(
-        x=[point.cost for point in front], y=[point.quality for point in front], mode="lines", showlegend=False,
-        line={"color": _REST, "dash": "dot", "shape": "hv"}, hoverinfo="skip",
-    )  # fmt: skip
+        x=[point.cost for point in front],
+        y=[point.quality for point in front],
+        mode="lines",
+        showlegend=False,
+        line={"color": _REST, "dash": "dot", "shape": "hv"},
+        hoverinfo="skip",
+    )
     for own, name, colour, symbol in _KINDS:
         chosen = [point for point in points if point.standing.own == own]
         figure.add_scatter(
-            x=[point.cost for point in chosen], y=[point.quality for point in chosen], mode="markers+text", name=name,
+            x=[point.cost for point in chosen],
+            y=[point.quality for point in chosen],
+            mode="markers+text",
+            name=name,
             text=[plotly_text(point.standing.label) if point.unbeaten else "" for point in chosen],
-            textposition="top center", marker={"color": colour, "symbol": symbol, "size": 10},
-            customdata=[plotly_text(point.standing.label) for point in chosen], cliponaxis=False,
+            textposition="top center",
+            marker={"color": colour, "symbol": symbol, "size": 10},
+            customdata=[plotly_text(point.standing.label) for point in chosen],
+            cliponaxis=False,
             hovertemplate="%{customdata}: %{y:.3f} at %{x:,.1f}<extra></extra>",
-        )  # fmt: skip
+        )
     figure.update_layout(
-        title=f"{METRICS[metric].label} on {plotly_text(datasets)}<br>against {cost}", height=_HEIGHT,
-        xaxis={"title": f"{cost}, logarithmic", "type": "log"}, yaxis={"title": METRICS[metric].label},
+        title=f"{METRICS[metric].label} on {plotly_text(datasets)}<br>against {cost}",
+        height=_HEIGHT,
+        xaxis={"title": f"{cost}, logarithmic", "type": "log"},
+        yaxis={"title": METRICS[metric].label},
         margin={"r": 70},
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom"},
-    )  # fmt: skip
+    )
     return figure
 
 
@@ -128,17 +145,20 @@ def overlap_histogram(overlap: Overlap) -> go.Figure:
     shares, edges = overlap.histogram()
     figure = go.Figure(
         go.Bar(
-            x=[(start + end) / 2 for start, end in pairwise(edges)], y=list(shares),
-            width=edges[1] * 0.95, marker_color=_OWN,
+            x=[(start + end) / 2 for start, end in pairwise(edges)],
+            y=list(shares),
+            width=edges[1] * 0.95,
+            marker_color=_OWN,
             customdata=[[start, end] for start, end in pairwise(edges)],
             hovertemplate="%{customdata[0]:.2f} to %{customdata[1]:.2f}: %{y:.1%} of queries<extra></extra>",
         )
-    )  # fmt: skip
+    )
     figure.update_layout(
-        title=f"Smallest edit distance to a correct name, {len(overlap.distances):,} queries", height=_HEIGHT,
+        title=f"Smallest edit distance to a correct name, {len(overlap.distances):,} queries",
+        height=_HEIGHT,
         xaxis={"title": "normalised edit distance", "range": [0, 1]},
         yaxis={"title": "share of queries", "tickformat": ".0%"},
-    )  # fmt: skip
+    )
     return figure
 
 
@@ -148,18 +168,22 @@ def overlap_scatter(systems: Sequence[OverlapPoints], metric: str, setting: str)
     for number, points in enumerate(systems):
         correlation = f", Spearman: {correlation_words(points.correlation, len(points.datasets))}"
         figure.add_scatter(
-            x=points.medians, y=points.values, mode="markers",
+            x=points.medians,
+            y=points.values,
+            mode="markers",
             text=[f"{plotly_text(dataset_title(name))} ({plotly_text(name)})" for name in points.datasets],
             name=f"{plotly_text(points.label)}{correlation}",
             marker={"color": _LINES[number % len(_LINES)], "size": 9, "symbol": "diamond" if points.own else "square"},
             hovertemplate="%{text}: median %{x:.2f}, %{y:.3f}<extra></extra>",
-        )  # fmt: skip
+        )
     count = max(len(points.datasets) for points in systems)
     figure.update_layout(
-        title=f"Overlap against {METRICS[metric].label}, {count} {setting} datasets", height=_HEIGHT + 60,
-        xaxis={"title": "median of the smallest edit distance"}, yaxis={"title": METRICS[metric].label},
+        title=f"Overlap against {METRICS[metric].label}, {count} {setting} datasets",
+        height=_HEIGHT + 60,
+        xaxis={"title": "median of the smallest edit distance"},
+        yaxis={"title": METRICS[metric].label},
         legend={"orientation": "h", "y": -0.25, "yanchor": "top"},
-    )  # fmt: skip
+    )
     return figure
 
 
@@ -169,17 +193,25 @@ def searches(standings: Sequence[SearchStanding], metric: str, label: str) -> go
     values = [row.figures[metric] for row in rows]
     figure = go.Figure()
     figure.add_scatter(
-        x=values, y=[plotly_text(row.system) for row in rows], mode="markers", marker={"color": _OWN, "size": 10},
+        x=values,
+        y=[plotly_text(row.system) for row in rows],
+        mode="markers",
+        marker={"color": _OWN, "size": 10},
         error_x={
-            "type": "data", "symmetric": False, "color": _REST,
+            "type": "data",
+            "symmetric": False,
+            "color": _REST,
             "array": [row.high - value for row, value in zip(rows, values, strict=True)],
             "arrayminus": [value - row.low for row, value in zip(rows, values, strict=True)],
         },
         hovertemplate="%{y}: %{x:.3f}<extra></extra>",
-    )  # fmt: skip
+    )
     figure.update_layout(
-        title=f"{label} with its 95 % interval", height=_FRAME_HEIGHT + _ROW_HEIGHT * len(rows),
-        xaxis={"title": label, "rangemode": "tozero"}, yaxis={"automargin": True, "tickfont": {"size": 11}},
-        margin={"t": 60}, showlegend=False,
-    )  # fmt: skip
+        title=f"{label} with its 95 % interval",
+        height=_FRAME_HEIGHT + _ROW_HEIGHT * len(rows),
+        xaxis={"title": label, "rangemode": "tozero"},
+        yaxis={"automargin": True, "tickfont": {"size": 11}},
+        margin={"t": 60},
+        showlegend=False,
+    )
     return figure

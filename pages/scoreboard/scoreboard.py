@@ -13,14 +13,23 @@ from pages.shared.taxonomy_choice import TAXONOMY_KEY
 from pages.shared.widgets import PAGE_WIDTH, errors_shown, plain, title_line
 
 _ADDRESS = {
-    "task": choice.TASK_KEY, "section": choice.SECTION_KEY,
-    "setting": choice.SETTING_KEY, "ranking": choice.RANKING_KEY,
-    "metric": choice.METRIC_KEY, "dataset": queries_tab.DATASET_KEY,
-    "first": queries_tab.FIRST_KEY, "second": queries_tab.SECOND_KEY, "set": search_tab.SET_KEY,
+    "task": choice.TASK_KEY,
+    "section": choice.SECTION_KEY,
+    "setting": choice.SETTING_KEY,
+    "ranking": choice.RANKING_KEY,
+    "metric": choice.METRIC_KEY,
+    "dataset": queries_tab.DATASET_KEY,
+    "first": queries_tab.FIRST_KEY,
+    "second": queries_tab.SECOND_KEY,
+    "set": search_tab.SET_KEY,
     "taxonomy": TAXONOMY_KEY,
-}  # fmt: skip
-_SECTIONS = {"standings": "Standings", "queries": "Queries won and lost", "overlap": "Lexical overlap",
-             "measure": "Measure"}  # fmt: skip
+}
+_SECTIONS = {
+    "standings": "Standings",
+    "queries": "Queries won and lost",
+    "overlap": "Lexical overlap",
+    "measure": "Measure",
+}
 
 
 def _page() -> None:
@@ -44,9 +53,14 @@ def _rankings(task: str) -> None:
     if st.session_state.get(choice.SECTION_KEY) not in _SECTIONS:
         st.session_state[choice.SECTION_KEY] = "standings"
     section = st.segmented_control(
-        "Section", list(_SECTIONS), key=choice.SECTION_KEY, format_func=_SECTIONS.__getitem__,
-        required=True, label_visibility="collapsed", persist_state="session",
-    )  # fmt: skip
+        "Section",
+        list(_SECTIONS),
+        key=choice.SECTION_KEY,
+        format_func=_SECTIONS.__getitem__,
+        required=True,
+        label_visibility="collapsed",
+        persist_state="session",
+    )
     if section == "measure":
         measuring.show(task)
     elif not board.entries:

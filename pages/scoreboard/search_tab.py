@@ -31,6 +31,11 @@ _JOB_KEY, _DONE_KEY = "board_search_job", "board_search_done"
 _Job = CampaignJob[SearchCampaign]
 
 
+SET_KEY = "board_search_set"
+_TITLES = dict(zip(OWN_SETS, ("Occupations by what people do", "Freelancers of the demo marketplace"), strict=True))
+_FEWEST_LANGUAGES = 2  # for a table
+
+
 def show_measuring(name: str) -> None:
     """Draw the choice of encoders for one of our own sets, or the running work and what came of it."""
     if (job := st.session_state.get(_JOB_KEY)) is not None:
@@ -49,14 +54,23 @@ def _form(name: str) -> None:
     words = [SEARCH, TITLES, *Registry.open().names(ModelKind.SEARCH)]
     left, right = st.columns([4, 1], vertical_alignment="bottom")
     encoders = left.multiselect(
-        "Encoders to measure on these queries", words, key="board_search_encoders", default=[SEARCH],
+        "Encoders to measure on these queries",
+        words,
+        key="board_search_encoders",
+        default=[SEARCH],
         help="`search` and `titles` come with jobmatch; the others were trained here. Chance, edit distance and BM25 "
         "are measured, too.",
-    )  # fmt: skip
+    )
     right.button(
-        "Measure", key="board_search_start", type="primary", icon=":material/play_arrow:", disabled=not encoders,
-        on_click=_start, args=(name, encoders), width="stretch",
-    )  # fmt: skip
+        "Measure",
+        key="board_search_start",
+        type="primary",
+        icon=":material/play_arrow:",
+        disabled=not encoders,
+        on_click=_start,
+        args=(name, encoders),
+        width="stretch",
+    )
 
 
 def _start(name: str, encoders: list[str]) -> None:
@@ -68,9 +82,10 @@ def _start(name: str, encoders: list[str]) -> None:
 def _running(job: _Job) -> None:
     background = job.background
     follow(
-        job, "board_search_stop",
+        job,
+        "board_search_stop",
         lambda: f"Measuring … {background.done:,} of {background.total:,} systems" if background.total else "Loading …",
-    )  # fmt: skip
+    )
     st.session_state[_DONE_KEY] = job
     del st.session_state[_JOB_KEY]
     st.rerun()
@@ -89,11 +104,6 @@ def _done() -> None:
         st.info("Stopped. The systems measured so far are in the table.", icon=":material/pause_circle:")
     else:
         st.success("Measured. The table has the new figures.", icon=":material/check_circle:")
-
-
-SET_KEY = "board_search_set"
-_TITLES = dict(zip(OWN_SETS, ("Occupations by what people do", "Freelancers of the demo marketplace"), strict=True))
-_FEWEST_LANGUAGES = 2  # for a table
 
 
 def show() -> None:
@@ -116,10 +126,16 @@ def show() -> None:
 def _set(names: Sequence[str]) -> str:
     if st.session_state.get(SET_KEY) not in names:
         st.session_state[SET_KEY] = names[0]
-    return str(st.segmented_control(
-        "Queries", names, key=SET_KEY, format_func=lambda name: _TITLES.get(name, name), required=True,
-        persist_state="session",
-    ))  # fmt: skip
+    return str(
+        st.segmented_control(
+            "Queries",
+            names,
+            key=SET_KEY,
+            format_func=lambda name: _TITLES.get(name, name),
+            required=True,
+            persist_state="session",
+        )
+    )
 
 
 def _sentence(standings: Sequence[SearchStanding], name: str, metric: str) -> str:
@@ -133,17 +149,25 @@ def _sentence(standings: Sequence[SearchStanding], name: str, metric: str) -> st
 def _table(standings: Sequence[SearchStanding], name: str) -> None:
     rows = [_row(each) for each in standings]
     st.download_button(
-        "Download CSV", lambda: _csv(rows), f"search_{name}.csv", "text/csv", key="board_search_download",
-        icon=":material/download:", on_click="ignore",
-    )  # fmt: skip
+        "Download CSV",
+        lambda: _csv(rows),
+        f"search_{name}.csv",
+        "text/csv",
+        key="board_search_download",
+        icon=":material/download:",
+        on_click="ignore",
+    )
     st.dataframe(
-        readable(rows), hide_index=True, key="board_search_table", placeholder="",
+        readable(rows),
+        hide_index=True,
+        key="board_search_table",
+        placeholder="",
         column_config={
             "System": st.column_config.TextColumn(width="medium"),
             "95 %": st.column_config.TextColumn(help="Bootstrap interval over the queries or pairs"),
             **{label: st.column_config.NumberColumn(format="%.3f") for label in FIGURE_LABELS.values()},
         },
-    )  # fmt: skip
+    )
 
 
 def _row(standing: SearchStanding) -> dict[str, object]:
@@ -165,11 +189,15 @@ def _languages(standings: Sequence[SearchStanding]) -> None:
         return
     with st.expander("By language", icon=":material/table_rows:"):
         st.dataframe(
-            readable([
-                {"System": each.run.row.system}
-                | {language_name(code): each.run.row.languages.get(code) for code in languages}
-                for each in standings
-            ]),
-            hide_index=True, key="board_search_languages", placeholder="",
+            readable(
+                [
+                    {"System": each.run.row.system}
+                    | {language_name(code): each.run.row.languages.get(code) for code in languages}
+                    for each in standings
+                ]
+            ),
+            hide_index=True,
+            key="board_search_languages",
+            placeholder="",
             column_config={language_name(code): st.column_config.NumberColumn(format="%.3f") for code in languages},
-        )  # fmt: skip
+        )

@@ -44,9 +44,11 @@ def show(board: Scoreboard) -> None:
         st.info("No datasets match this filter.", icon=":material/filter_alt_off:")
         return
     st.plotly_chart(
-        score_charts.by_dataset(rows, choice.metric, _datasets(choice)), key=_DOTS_KEY,
-        on_select=_open_dataset, selection_mode="points",
-    )  # fmt: skip
+        score_charts.by_dataset(rows, choice.metric, _datasets(choice)),
+        key=_DOTS_KEY,
+        on_select=_open_dataset,
+        selection_mode="points",
+    )
     st.caption(
         f":blue[◆] {plain(headline.own.label) if headline else 'ours'} · :orange[■] the best other system · "
         ":gray[●] the others. Click a point to see which of that dataset's queries a system gets, and which it misses."
@@ -141,12 +143,15 @@ def _each_dataset(rows: Sequence[DatasetRow], choice: Choice) -> None:
     metric = METRICS[choice.metric].label
     with st.expander("Each dataset as a table", icon=":material/table_rows:"):
         st.dataframe(
-            readable([_dataset_cells(row, choice.metric) for row in reversed(rows)]), hide_index=True,
-            key="board_each_dataset", placeholder="", height=min(_TABLE_HEIGHT, 37 + 35 * len(rows)),
+            readable([_dataset_cells(row, choice.metric) for row in reversed(rows)]),
+            hide_index=True,
+            key="board_each_dataset",
+            placeholder="",
+            height=min(_TABLE_HEIGHT, 37 + 35 * len(rows)),
             column_config={
                 name: st.column_config.NumberColumn(f"{metric}, {name}", format="%.3f") for name in ("ours", "other")
             },
-        )  # fmt: skip
+        )
 
 
 def _dataset_cells(row: DatasetRow, metric: str) -> dict[str, object]:
@@ -173,20 +178,30 @@ def _table(choice: Choice) -> None:
     heading.markdown(f"**All systems {ranking}: {'mean ' if count > 1 else ''}{metric} on {plain(_datasets(choice))}**")
     with download, st.container(horizontal=True, horizontal_alignment="right"):
         st.download_button(
-            "Download CSV", lambda: _csv(choice), f"scoreboard_{choice.setting}.csv", "text/csv", key="board_download",
-            icon=":material/download:", on_click="ignore", help="All figures of all systems, by name and by occupation",
-        )  # fmt: skip
+            "Download CSV",
+            lambda: _csv(choice),
+            f"scoreboard_{choice.setting}.csv",
+            "text/csv",
+            key="board_download",
+            icon=":material/download:",
+            on_click="ignore",
+            help="All figures of all systems, by name and by occupation",
+        )
     cells = readable([_row(row, count) for row in rows])
     filled = [name for name in cells if cells[name].notna().any() and (cells[name] != "").any()]
     st.dataframe(
-        cells[filled], hide_index=True, key="board_table", placeholder="",
+        cells[filled],
+        hide_index=True,
+        key="board_table",
+        placeholder="",
         height=min(_TABLE_HEIGHT, 37 + 35 * len(rows)),
         column_config={
             "System": st.column_config.TextColumn(width="medium"),
             "Source": st.column_config.TextColumn(width="medium"),
             "Mean": st.column_config.NumberColumn(f"{metric}, {ranking}", format="%.3f"),
-            "95 %": st.column_config.TextColumn(help="Bootstrap interval over the queries; published figures have "
-                "none"),
+            "95 %": st.column_config.TextColumn(
+                help="Bootstrap interval over the queries; published figures have none"
+            ),
             "Datasets": st.column_config.TextColumn(help="A mean over fewer datasets is not comparable"),
             "Texts once": st.column_config.NumberColumn(
                 format="%.3f", help="Equal texts of several occupations merged, as in WorkRB"
@@ -199,7 +214,7 @@ def _table(choice: Choice) -> None:
                 format="%,.0f", help="Model size; for published models, at 4 bytes per parameter"
             ),
         },
-    )  # fmt: skip
+    )
 
 
 def _row(row: Standing, n_datasets: int) -> dict[str, object]:

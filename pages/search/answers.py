@@ -22,6 +22,11 @@ OPENED_KEY = "search_opened"
 _SNIPPET, _TEXT = 240, 5000
 
 
+QUERY_KEY, LIKE_KEY = "search_query", "search_like"
+SHOWN = 20
+_LONGEST_SHOWN = 80
+
+
 def show_card(hit: SearchHit[Record], chosen: Scope, *, on_like: Callable[[Record], None]) -> None:
     """Draw a card.
 
@@ -37,14 +42,20 @@ def show_card(hit: SearchHit[Record], chosen: Scope, *, on_like: Callable[[Recor
         name.markdown(f":gray[{hit.rank}] **{plain(item_title(record, chosen.language), limit=120)}**")
         with buttons.container(horizontal=True, horizontal_alignment="right", gap="small"):
             st.button(
-                "Close" if is_open else "Open", key=f"search_open_{hit.rank}",
-                icon=":material/expand_less:" if is_open else ":material/expand_more:", on_click=_toggle,
+                "Close" if is_open else "Open",
+                key=f"search_open_{hit.rank}",
+                icon=":material/expand_less:" if is_open else ":material/expand_more:",
+                on_click=_toggle,
                 args=(record,),
-            )  # fmt: skip
+            )
             st.button(
-                "More like this", key=f"search_like_{hit.rank}", type="tertiary", icon=":material/join_inner:",
-                on_click=on_like, args=(record,),
-            )  # fmt: skip
+                "More like this",
+                key=f"search_like_{hit.rank}",
+                type="tertiary",
+                icon=":material/join_inner:",
+                on_click=on_like,
+                args=(record,),
+            )
         if facts := _facts(record, chosen):
             st.caption(" · ".join(facts))
         if not is_open and (text := _text(record)):
@@ -81,9 +92,12 @@ def _facts(record: Record, chosen: Scope) -> list[str]:
     where += [country_name(record.country)] if record.country else []
     rate = record.day_rate if isinstance(record, Freelancer) else None
     facts = [
-        language_name(record.language), category, ", ".join(where),
-        f"{rate:,.0f} € per day" if rate is not None else "", "synthetic" if record.generated else "",
-    ]  # fmt: skip
+        language_name(record.language),
+        category,
+        ", ".join(where),
+        f"{rate:,.0f} € per day" if rate is not None else "",
+        "synthetic" if record.generated else "",
+    ]
     return [plain(fact, limit=120) for fact in facts if fact]
 
 
@@ -105,10 +119,11 @@ def _details(record: Record, chosen: Scope, rank: int) -> None:
         _chips("Must have", record.mandatory)
         _chips("Nice to have", record.bonus)
         st.page_link(
-            "pages/find_freelancers/find_freelancers.py", label="Find freelancers for it",
+            "pages/find_freelancers/find_freelancers.py",
+            label="Find freelancers for it",
             icon=":material/person_search:",
             query_params={"source": "stored", "project": record.id, "marketplace": chosen.source},
-        )  # fmt: skip
+        )
     else:
         _chips("Skills", record.skills)
     st.code(visible(record.id), language=None)
@@ -122,18 +137,17 @@ def _chips(label: str, skills: tuple[NamedSkill, ...]) -> None:
 def _links_of_occupation(record: OccupationCard, chosen: Scope) -> None:
     with st.container(horizontal=True, gap="medium"):
         st.page_link(
-            "pages/taxonomies/taxonomies.py", label="Show it in the taxonomy", icon=":material/account_tree:",
+            "pages/taxonomies/taxonomies.py",
+            label="Show it in the taxonomy",
+            icon=":material/account_tree:",
             query_params={"section": "browse", "taxonomy": chosen.source, "occupation": record.uri},
-        )  # fmt: skip
+        )
         st.page_link(
-            "pages/link_titles/link_titles.py", label="Link its name as a title", icon=":material/link:",
+            "pages/link_titles/link_titles.py",
+            label="Link its name as a title",
+            icon=":material/link:",
             query_params={"title": record.name(chosen.language), "taxonomy": chosen.source},
-        )  # fmt: skip
-
-
-QUERY_KEY, LIKE_KEY = "search_query", "search_like"
-SHOWN = 20
-_LONGEST_SHOWN = 80
+        )
 
 
 def ask(query: str) -> None:

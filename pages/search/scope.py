@@ -18,11 +18,16 @@ from pages.shared.widgets import finished, plain, select_language, title_line
 
 KIND_KEY, LANGUAGE_KEY = "search_in", "search_show"
 ADDRESS = {
-    "in": KIND_KEY, "taxonomy": TAXONOMY_KEY, "show": LANGUAGE_KEY, "marketplace": market_choice.MARKET_KEY,
-} | filter_form.ADDRESS  # fmt: skip
+    "in": KIND_KEY,
+    "taxonomy": TAXONOMY_KEY,
+    "show": LANGUAGE_KEY,
+    "marketplace": market_choice.MARKET_KEY,
+} | filter_form.ADDRESS
 _KINDS = {
-    SearchKind.OCCUPATIONS: "Occupations", SearchKind.FREELANCERS: "Freelancers", SearchKind.PROJECTS: "Projects",
-}  # fmt: skip
+    SearchKind.OCCUPATIONS: "Occupations",
+    SearchKind.FREELANCERS: "Freelancers",
+    SearchKind.PROJECTS: "Projects",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +97,12 @@ def _kind() -> SearchKind:
     if st.session_state.get(KIND_KEY) not in list(_KINDS):
         st.session_state[KIND_KEY] = SearchKind.OCCUPATIONS.value
     chosen = st.segmented_control(
-        "Search in", [kind.value for kind in _KINDS], key=KIND_KEY, required=True, persist_state="session",
-        format_func=lambda value: _KINDS[SearchKind(value)], label_visibility="collapsed",
-    )  # fmt: skip
+        "Search in",
+        [kind.value for kind in _KINDS],
+        key=KIND_KEY,
+        required=True,
+        persist_state="session",
+        format_func=lambda value: _KINDS[SearchKind(value)],
+        label_visibility="collapsed",
+    )
     return SearchKind(str(chosen))

@@ -23,11 +23,14 @@ _PLACEHOLDERS = {
 }
 _EXAMPLES = {
     SearchKind.OCCUPATIONS: (
-        "someone who repairs lifts", "backt Brot", "personne qui garde des enfants à domicile", "cuida de ancianos",
+        "someone who repairs lifts",
+        "backt Brot",
+        "personne qui garde des enfants à domicile",
+        "cuida de ancianos",
     ),
     SearchKind.FREELANCERS: ("React developer", "logo designer", "Übersetzerin Spanisch", "développeur Java"),
     SearchKind.PROJECTS: ("website for a shop", "Datenanalyse mit Python", "traduction juridique", "animated film"),
-}  # fmt: skip
+}
 _HINTS = {
     SearchKind.OCCUPATIONS: "Describe the work in your own words and language; results may use other words.",
     SearchKind.FREELANCERS: "Freelancers are found by the words and the meaning of their profiles.",
@@ -56,10 +59,19 @@ def _page() -> None:
 
 
 def _box(kind: SearchKind) -> str:
-    return st.text_input(
-        "What are you looking for?", key=answers.QUERY_KEY, type="search", live=True, on_change=answers.forget_like,
-        placeholder=_PLACEHOLDERS[kind], icon=":material/search:", persist_state="session",
-    ) or ""  # fmt: skip
+    return (
+        st.text_input(
+            "What are you looking for?",
+            key=answers.QUERY_KEY,
+            type="search",
+            live=True,
+            on_change=answers.forget_like,
+            placeholder=_PLACEHOLDERS[kind],
+            icon=":material/search:",
+            persist_state="session",
+        )
+        or ""
+    )
 
 
 def _answer(chosen: Scope, query: str) -> None:

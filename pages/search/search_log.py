@@ -24,6 +24,11 @@ _SEARCHER_COOKIE, _SEARCHER_KEY = "jobmatch_searcher", "search_searcher"
 _SHOWN_KEY, _SESSION_KEY, _TITLES_KEY = "search_shown", "search_session", "search_titles"
 
 
+_LISTED = 20
+_LONGEST_NOTE = 1000
+_EMPTY = SearchLogSize(0, 0, None, None)
+
+
 @dataclass(frozen=True, slots=True)
 class _Pending:
     """A search that is shown, what identifies it in this tab, and whether it was erased, so that it is not stored."""
@@ -108,11 +113,6 @@ def _goes_on(before: SearchShown, after: SearchShown) -> bool:
     return same_place and one != other and (one.startswith(other) or other.startswith(one))
 
 
-_LISTED = 20
-_LONGEST_NOTE = 1000
-_EMPTY = SearchLogSize(0, 0, None, None)
-
-
 def show() -> None:
     """Draw the consent and the log.
 
@@ -145,11 +145,13 @@ def _consent(keeps: bool) -> None:
     )
     st.toggle("Store my searches", key=KEEP_KEY, persist_state="session")
     st.toggle(
-        "Swap two neighbouring results at random", key=SWAP_KEY, disabled=not keeps,
+        "Swap two neighbouring results at random",
+        key=SWAP_KEY,
+        disabled=not keeps,
         persist_state="session",
         help="Results at the top are opened more often, however relevant they are. Random swaps measure this position "
-            "bias, so that training can correct for it. Two neighbours may be swapped in half of the searches.",
-    )  # fmt: skip
+        "bias, so that training can correct for it. Two neighbours may be swapped in half of the searches.",
+    )
 
 
 def _summary(size: SearchLogSize) -> str:
@@ -171,13 +173,16 @@ def _own_choices(store: LabelStore) -> None:
     if choices:
         st.caption("Opened in this tab, newest first")
         st.dataframe(
-            readable({
-                "Search": [own[each.shown].query for each in choices],
-                "Opened": [title_of(each.item) for each in choices],
-                "Rank": [each.rank for each in choices],
-            }),
-            hide_index=True, key="search_log_choices",
-        )  # fmt: skip
+            readable(
+                {
+                    "Search": [own[each.shown].query for each in choices],
+                    "Opened": [title_of(each.item) for each in choices],
+                    "Rank": [each.rank for each in choices],
+                }
+            ),
+            hide_index=True,
+            key="search_log_choices",
+        )
 
 
 def _export_and_erase(store: LabelStore, size: SearchLogSize, settings: Settings) -> None:
@@ -191,11 +196,16 @@ def _export_and_erase(store: LabelStore, size: SearchLogSize, settings: Settings
         if not sign_in.may("administer"):
             return
         st.download_button(
-            "Export for training", lambda: pairs_as_jsonl(training_pairs(store, settings)), "searches.jsonl",
-            "application/jsonl", key="search_log_export", icon=":material/download:", on_click="ignore",
+            "Export for training",
+            lambda: pairs_as_jsonl(training_pairs(store, settings)),
+            "searches.jsonl",
+            "application/jsonl",
+            key="search_log_export",
+            icon=":material/download:",
+            on_click="ignore",
             help="Pairs of a query and an opened result, weighted to correct the position bias. "
-                "`jobmatch search-log export` writes the same.",
-        )  # fmt: skip
+            "`jobmatch search-log export` writes the same.",
+        )
         with st.popover("Erase all …", icon=":material/delete_sweep:", key="search_log_erasing"):
             st.markdown(f"This permanently deletes all {size.searches:,} stored searches, of all users.")
             st.button("Erase all searches", key="search_log_erase", on_click=_erase, args=(store,))

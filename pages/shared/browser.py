@@ -17,21 +17,6 @@ export default function ({ data }) {
 _writer = st.components.v2.component("jobmatch_cookie", js=_COOKIE_JS)
 
 
-def read_cookie(name: str) -> str:
-    """Return a cookie's value at the start of the session; '' if there was none."""
-    return unquote(st.context.cookies.get(name, ""), errors="replace")
-
-
-def save_cookie(name: str, value: str) -> None:
-    """Store a value in the browser, or remove it if it is empty. Must be called in every run."""
-    changed = f"cookie {name} changed"
-    if value != read_cookie(name):
-        st.session_state[changed] = True
-    if st.session_state.get(changed):
-        age = _MAX_AGE if value else 0
-        _writer(data={"name": name, "value": quote(value, safe=""), "age": age}, key=f"script_cookie_{name}")
-
-
 _PATIENCE_MS = 1500  # a dialog moves the focus itself while it opens
 _FOCUS_JS = f"""
 const focused = new WeakSet();  // the elements that the component was mounted in
@@ -48,14 +33,6 @@ export default function ({{ data, parentElement }}) {{
   }}, 30);
 }}
 """
-_focus = st.components.v2.component("jobmatch_focus", js=_FOCUS_JS)
-
-
-def focus(key: str) -> None:
-    """Focus the text field of a key, once, when it has just appeared."""
-    _focus(data={"key": key}, key=f"script_focus_{key}")
-
-
 # After a choice a select box keeps the focus, so that a letter filters its list and is no shortcut.
 _LEAVE_JS = """
 export default function () {
@@ -74,14 +51,6 @@ export default function () {
   return () => gone.abort();
 }
 """
-_leaver = st.components.v2.component("jobmatch_leave_selects", js=_LEAVE_JS)
-
-
-def leave_selects() -> None:
-    """Take the focus from a select box once something is chosen in it, so that the page's shortcuts work."""
-    _leaver(key="script_leave_selects")
-
-
 # The region outlives reruns: screen readers announce changed text, not a region that comes with its text.
 _ANNOUNCER_JS = """
 export default function ({ data }) {
@@ -97,14 +66,6 @@ export default function ({ data }) {
     if (region.textContent !== data) region.textContent = data;
 }
 """
-_announcer = st.components.v2.component("jobmatch_announcer", js=_ANNOUNCER_JS)
-
-
-def announce(text: str) -> None:
-    """Announce a result, once each time that the text changes; call it at most once in a run."""
-    _announcer(key="script_announcer", data=text)
-
-
 # Streamlit sends a text area only when it is left or Ctrl+Enter is pressed; the script presses Ctrl+Enter after typing.
 _WAIT_MS = 250
 _SEND_JS = """
@@ -122,6 +83,47 @@ export default function ({ data }) {
   return () => gone.abort();
 }
 """
+
+
+def read_cookie(name: str) -> str:
+    """Return a cookie's value at the start of the session; '' if there was none."""
+    return unquote(st.context.cookies.get(name, ""), errors="replace")
+
+
+def save_cookie(name: str, value: str) -> None:
+    """Store a value in the browser, or remove it if it is empty. Must be called in every run."""
+    changed = f"cookie {name} changed"
+    if value != read_cookie(name):
+        st.session_state[changed] = True
+    if st.session_state.get(changed):
+        age = _MAX_AGE if value else 0
+        _writer(data={"name": name, "value": quote(value, safe=""), "age": age}, key=f"script_cookie_{name}")
+
+
+_focus = st.components.v2.component("jobmatch_focus", js=_FOCUS_JS)
+
+
+def focus(key: str) -> None:
+    """Focus the text field of a key, once, when it has just appeared."""
+    _focus(data={"key": key}, key=f"script_focus_{key}")
+
+
+_leaver = st.components.v2.component("jobmatch_leave_selects", js=_LEAVE_JS)
+
+
+def leave_selects() -> None:
+    """Take the focus from a select box once something is chosen in it, so that the page's shortcuts work."""
+    _leaver(key="script_leave_selects")
+
+
+_announcer = st.components.v2.component("jobmatch_announcer", js=_ANNOUNCER_JS)
+
+
+def announce(text: str) -> None:
+    """Announce a result, once each time that the text changes; call it at most once in a run."""
+    _announcer(key="script_announcer", data=text)
+
+
 _sender = st.components.v2.component("jobmatch_live_text", js=_SEND_JS)
 
 

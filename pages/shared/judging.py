@@ -38,6 +38,10 @@ KINDS = {
 }
 
 
+_UNSAVED_KEY, _PROBLEM_KEY, _REFUSED_KEY = "judging_held", "judging_problem", "judging_refused"
+_NAMES_SHOWN = 3  # of others who judged the same
+
+
 def verdict_word(verdict: Verdict | None, kind: PairKind = PairKind.PROJECT_FREELANCER) -> str:
     """Return a verdict in words, such as 'fits'; 'withdrawn' for None."""
     if verdict is None:
@@ -72,9 +76,6 @@ def when(at: datetime) -> str:
     day = "today" if local.date() == today else f"{local.day} {local:%b %Y}"
     return f"{day}, {local:%H:%M}"
 
-
-_UNSAVED_KEY, _PROBLEM_KEY, _REFUSED_KEY = "judging_held", "judging_problem", "judging_refused"
-_NAMES_SHOWN = 3  # of others who judged the same
 
 Judged = dict[Pair, list[Judgment]]
 
@@ -127,13 +128,17 @@ def show_unsaved() -> None:
             f"**{count} not saved yet.** {plain(st.session_state[_PROBLEM_KEY], limit=1000)}", icon=":material/save:"
         )
         with st.container(horizontal=True):
-            st.button("Try again", key="judging_again", type="primary", icon=":material/refresh:",
-                      on_click=_try_again)  # fmt: skip
+            st.button("Try again", key="judging_again", type="primary", icon=":material/refresh:", on_click=_try_again)
             st.download_button(
-                "Download", _as_lines(held), "judgments.jsonl", "application/jsonl", key="judging_download",
-                icon=":material/download:", on_click="ignore",
+                "Download",
+                _as_lines(held),
+                "judgments.jsonl",
+                "application/jsonl",
+                key="judging_download",
+                icon=":material/download:",
+                on_click="ignore",
                 help="Import them later with `jobmatch labels import judgments.jsonl`.",
-            )  # fmt: skip
+            )
             st.button("Discard", key="judging_drop", type="tertiary", icon=":material/delete:", on_click=_forget)
 
 
@@ -150,9 +155,14 @@ def _refused_shown() -> None:
 
 
 def verdicts(
-    pair: Pair, provenance: Provenance, offered: Iterable[Verdict], earlier: Judged, *, key: str,
+    pair: Pair,
+    provenance: Provenance,
+    offered: Iterable[Verdict],
+    earlier: Judged,
+    *,
+    key: str,
     width: Literal["stretch", "content"] = "stretch",
-) -> None:  # fmt: skip
+) -> None:
     """Draw verdict buttons for a pair, with the current verdict marked and its undo; nothing for who may not judge.
 
     Args:
@@ -170,16 +180,23 @@ def verdicts(
         for verdict in offered:
             chosen = own is not None and own.verdict is verdict
             st.button(
-                verdict_word(verdict, pair.kind).capitalize(), key=f"{key}_{verdict}", icon=ICONS[verdict],
-                type="primary" if chosen else "secondary", on_click=None if chosen else with_name,
+                verdict_word(verdict, pair.kind).capitalize(),
+                key=f"{key}_{verdict}",
+                icon=ICONS[verdict],
+                type="primary" if chosen else "secondary",
+                on_click=None if chosen else with_name,
                 args=(_judge, pair, verdict, provenance),
-            )  # fmt: skip
+            )
         if own is not None:
             st.button(
-                "Undo", key=f"{key}_undo", type="tertiary", icon=":material/undo:", on_click=with_name,
+                "Undo",
+                key=f"{key}_undo",
+                type="tertiary",
+                icon=":material/undo:",
+                on_click=with_name,
                 args=(_undo, own),
                 help=f"Withdraws your verdict '{verdict_word(own.verdict, pair.kind)}', {when(own.at)}.",
-            )  # fmt: skip
+            )
 
 
 def show_others(pair: Pair, earlier: Judged) -> None:
@@ -207,7 +224,7 @@ def _by(judgments: Sequence[Judgment]) -> str:
     names = ", ".join(
         plain(shown(each.annotator), limit=40) + (" (settled)" if each.adjudicates else "")
         for each in judgments[:_NAMES_SHOWN]
-    )  # fmt: skip
+    )
     more = len(judgments) - _NAMES_SHOWN
     return f":small[{names}{f' and {more:,} more' if more > 0 else ''}]"
 

@@ -18,6 +18,10 @@ _KEY = "label_given"
 _PROJECT, _FREELANCER = "project", "freelancer"
 
 
+MARKET_KEY, MODEL_KEY = "label_marketplace", "label_model"
+ADDRESS = {"marketplace": MARKET_KEY, "model": MODEL_KEY}
+
+
 @dataclass(frozen=True, slots=True)
 class Given:
     """Chosen pairs of a marketplace, in the order in which they are to be judged."""
@@ -46,10 +50,6 @@ def forget() -> None:
     st.session_state.pop(_KEY, None)
     for parameter in (_PROJECT, _FREELANCER):
         st.query_params.pop(parameter, None)
-
-
-MARKET_KEY, MODEL_KEY = "label_marketplace", "label_model"
-ADDRESS = {"marketplace": MARKET_KEY, "model": MODEL_KEY}
 
 
 def manifests() -> dict[str, MarketplaceManifest]:
@@ -89,9 +89,13 @@ def choose_marketplace() -> None:
     """
     found = manifests()
     st.selectbox(
-        "Marketplace", list(found), key=MARKET_KEY, format_func=lambda name: _title(found[name]),
-        persist_state="session", help="The projects and freelancers to judge.",
-    )  # fmt: skip
+        "Marketplace",
+        list(found),
+        key=MARKET_KEY,
+        format_func=lambda name: _title(found[name]),
+        persist_state="session",
+        help="The projects and freelancers to judge.",
+    )
 
 
 def choose_model() -> ModelChoice:
@@ -100,9 +104,13 @@ def choose_model() -> ModelChoice:
     if st.session_state.get(MODEL_KEY) not in models:
         st.session_state[MODEL_KEY] = next(iter(models))
     word = st.selectbox(
-        "Model", list(models), key=MODEL_KEY, format_func=lambda word: model_name(models[word]),
-        persist_state="session", help="Its scores decide which pairs are uncertain, hard or ranked high.",
-    )  # fmt: skip
+        "Model",
+        list(models),
+        key=MODEL_KEY,
+        format_func=lambda word: model_name(models[word]),
+        persist_state="session",
+        help="Its scores decide which pairs are uncertain, hard or ranked high.",
+    )
     return models[word]
 
 
@@ -118,9 +126,13 @@ def market(manifest: MarketplaceManifest, model: ModelChoice) -> Market:
         JobMatchError: it cannot be read, or its taxonomy is missing.
     """
     return Market(
-        manifest, markets.load(manifest), markets.facets(manifest),
-        markets.taxonomy(manifest), tuple(resources.match_models()), model,
-    )  # fmt: skip
+        manifest,
+        markets.load(manifest),
+        markets.facets(manifest),
+        markets.taxonomy(manifest),
+        tuple(resources.match_models()),
+        model,
+    )
 
 
 def _title(manifest: MarketplaceManifest) -> str:

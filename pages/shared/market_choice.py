@@ -71,9 +71,13 @@ def market_of(manifest: MarketplaceManifest, model: ModelChoice) -> Market:
     """
     usable = tuple(each for each in resources.match_models() if not each.fault)
     return Market(
-        manifest, markets.load(manifest), markets.facets(manifest),
-        markets.taxonomy(manifest), usable, model,
-    )  # fmt: skip
+        manifest,
+        markets.load(manifest),
+        markets.facets(manifest),
+        markets.taxonomy(manifest),
+        usable,
+        model,
+    )
 
 
 def opened(market: Market, model: ModelChoice) -> OpenFinder:
@@ -105,9 +109,13 @@ def select_marketplace(counted: str = "freelancers") -> MarketplaceManifest:
         if asked:
             st.warning(f"There is no marketplace {plain(str(asked))} here.", icon=":material/info:")
     chosen = st.selectbox(
-        "Marketplace", names, key=MARKET_KEY, format_func=lambda name: _title(manifests[name], counted),
-        persist_state="session", width=_WIDTH,
-    )  # fmt: skip
+        "Marketplace",
+        names,
+        key=MARKET_KEY,
+        format_func=lambda name: _title(manifests[name], counted),
+        persist_state="session",
+        width=_WIDTH,
+    )
     return manifests[chosen]
 
 
@@ -130,9 +138,13 @@ def _model(models: list[ModelChoice]) -> ModelChoice:
     if asked not in choices:
         st.session_state[MODEL_KEY] = models[0].word
     word = st.selectbox(
-        "Model", list(choices), key=MODEL_KEY, format_func=lambda word: model_name(choices[word]),
-        persist_state="session", width=_WIDTH,
+        "Model",
+        list(choices),
+        key=MODEL_KEY,
+        format_func=lambda word: model_name(choices[word]),
+        persist_state="session",
+        width=_WIDTH,
         help="Compares projects and profiles. Trained models learned from past interactions; train one with "
-            "`jobmatch train towers RECIPE.toml`.",
-    )  # fmt: skip
+        "`jobmatch train towers RECIPE.toml`.",
+    )
     return choices[word]

@@ -16,6 +16,21 @@ from pages.shared.widgets import group_trail, plain, readable
 _DESCRIPTION_LIMIT = 5000
 _LIST_HEIGHT = 260
 _SHORT_LIST = 10  # longer lists of skills get a scroll bar
+VERDICTS = (Verdict.POSITIVE, Verdict.NEGATIVE)
+_OTHER_LANGUAGES = ("de", "fr", "es", "it", "pl", "nl", "pt", "sv", "en")  # the first few that differ are shown
+_N_OTHER = 3
+PROBABILITY_WIDTH = 200  # pixels
+_SCORER_WORDS = {
+    "char": "same letters",
+    "word": "same words",
+    "fuzzy": "similar spelling",
+    "preferred": "similar to a preferred name",
+    "names": "many of its names agree",
+    "encoder": "a name of the same meaning",
+    "concept": "same meaning",
+    "group": "its unit group fits",
+    "coded": "titles like it in official statistics",
+}
 
 
 def show(occupation: Occupation, key: str) -> None:
@@ -60,32 +75,18 @@ def _names(occupation: Occupation, key: str) -> None:
         }
     )
     st.dataframe(
-        readable(table), hide_index=True, height=min(_LIST_HEIGHT, 37 + 35 * max(len(table), 1)), key=f"{key}_names",
+        readable(table),
+        hide_index=True,
+        height=min(_LIST_HEIGHT, 37 + 35 * max(len(table), 1)),
+        key=f"{key}_names",
         column_config={"Name": st.column_config.TextColumn(width="large")},
-    )  # fmt: skip
+    )
 
 
 def _address(occupation: Occupation, key: str) -> None:
     st.code(visible(occupation.uri), language=None, wrap_lines=True)
     if occupation.uri.startswith(("http://", "https://")):
         st.link_button("Open its web page", occupation.uri, key=f"{key}_link", icon=":material/open_in_new:")
-
-
-VERDICTS = (Verdict.POSITIVE, Verdict.NEGATIVE)
-_OTHER_LANGUAGES = ("de", "fr", "es", "it", "pl", "nl", "pt", "sv", "en")  # the first few that differ are shown
-_N_OTHER = 3
-PROBABILITY_WIDTH = 200  # pixels
-_SCORER_WORDS = {
-    "char": "same letters",
-    "word": "same words",
-    "fuzzy": "similar spelling",
-    "preferred": "similar to a preferred name",
-    "names": "many of its names agree",
-    "encoder": "a name of the same meaning",
-    "concept": "same meaning",
-    "group": "its unit group fits",
-    "coded": "titles like it in official statistics",
-}
 
 
 def show_candidate(
@@ -124,15 +125,17 @@ def show_candidate(
         judging.show_others(pair, earlier)
         details = st.expander(
             "Description, skills, all names", key=f"details_{rank}", on_change="rerun", type="compact"
-        )  # fmt: skip
+        )
         if details.open:
             with details:
                 show(occupation, f"card_{rank}")
                 st.caption(_shares(candidate))
                 st.page_link(
-                    "pages/taxonomies/taxonomies.py", label="Show it in the taxonomy", icon=":material/account_tree:",
+                    "pages/taxonomies/taxonomies.py",
+                    label="Show it in the taxonomy",
+                    icon=":material/account_tree:",
                     query_params={"section": "browse", "taxonomy": taxonomy.id, "occupation": candidate.uri},
-                )  # fmt: skip
+                )
 
 
 def _heading(candidate: Candidate, rank: int, guess: bool) -> None:

@@ -30,9 +30,14 @@ def select_taxonomy(*, width: Width = "stretch") -> Manifest:
     if asked and asked not in manifests:
         st.warning(f"The taxonomy {plain(str(asked))} is not installed here.", icon=":material/info:")
     chosen = st.selectbox(
-        "Taxonomy", list(manifests), key=TAXONOMY_KEY, format_func=lambda i: taxonomy_title(manifests[i]),
-        on_change=_choose, persist_state="session", width=width,
-    )  # fmt: skip
+        "Taxonomy",
+        list(manifests),
+        key=TAXONOMY_KEY,
+        format_func=lambda i: taxonomy_title(manifests[i]),
+        on_change=_choose,
+        persist_state="session",
+        width=width,
+    )
     by_default = chosen == st.session_state.get(_DEFAULT_KEY)
     browser.save_cookie(_COOKIE, "" if by_default else chosen)
     return manifests[chosen]

@@ -105,9 +105,13 @@ def _choose_encoding(file: UploadedFile, key: str) -> str:
     if len(fitting) == 1:
         return fitting[0]
     return st.selectbox(
-        "File encoding", fitting, key=f"{key}_encoding_{file.file_id}", format_func=encoding_name, width=330,
+        "File encoding",
+        fitting,
+        key=f"{key}_encoding_{file.file_id}",
+        format_func=encoding_name,
+        width=330,
         help="The file does not declare its encoding. Check the values below; the most likely encoding comes first.",
-    )  # fmt: skip
+    )
 
 
 def _choose_header_row(file: UploadedFile, key: str, encoding: str, sheet: str | None, taxonomy: str) -> int:
@@ -120,9 +124,15 @@ def _choose_header_row(file: UploadedFile, key: str, encoding: str, sheet: str |
     label = "The first row is a header" if row == 1 else f"Row {row:,} is the header"
     has_header = st.toggle(label, value=guess > 0, key=f"{key}_header_{file.file_id}_{sheet}")
     chosen = st.number_input(
-        "Header row", 1, _LAST_HEADER_ROW, max(guess, 1), key=row_key, width=150, disabled=not has_header,
+        "Header row",
+        1,
+        _LAST_HEADER_ROW,
+        max(guess, 1),
+        key=row_key,
+        width=150,
+        disabled=not has_header,
         help="Rows above it are ignored.",
-    )  # fmt: skip
+    )
     return int(chosen) if has_header else 0
 
 
@@ -132,6 +142,9 @@ def _choose_sheet(file: UploadedFile, key: str, taxonomy: str) -> str | None:
     if found.chosen is None or not found.others:
         return found.chosen
     return st.selectbox(
-        "Sheet", [found.chosen, *found.others], key=f"{key}_sheet_{file.file_id}", width=260,
+        "Sheet",
+        [found.chosen, *found.others],
+        key=f"{key}_sheet_{file.file_id}",
+        width=260,
         help="The sheet that looks most like a table of job titles comes first.",
-    )  # fmt: skip
+    )

@@ -41,6 +41,10 @@ _CALLBACK_ERROR_KEY = "callback_error"
 _PUNCTUATION = re.compile(f"[{re.escape(string.punctuation)}]")
 
 
+_SEARCH_KEY, _ASKED_KEY = "search_box", "search_box_asked"
+_LONGEST_NAME = 60
+
+
 def plain(text: str, limit: int = 500) -> str:
     """Escape untrusted text so that Markdown shows it literally.
 
@@ -172,9 +176,6 @@ def duration_left(seconds: float) -> str:
     return f"about {minutes:,} min {seconds} s left"
 
 
-_SEARCH_KEY, _ASKED_KEY = "search_box", "search_box_asked"
-
-
 def show_search_box(label: str, kind: SearchKind, **source: str) -> None:
     """Draw the box, and open the page once something is typed into it.
 
@@ -197,9 +198,6 @@ def show_search_box(label: str, kind: SearchKind, **source: str) -> None:
 def _open_search() -> None:
     st.session_state[_ASKED_KEY] = st.session_state[_SEARCH_KEY].strip()
     st.session_state[_SEARCH_KEY] = ""
-
-
-_LONGEST_NAME = 60
 
 
 def wanted_skills(label: str, skills: Sequence[SkillMatch]) -> str:

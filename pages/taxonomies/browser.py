@@ -28,8 +28,11 @@ def show() -> None:
         shown = select_language("browse_show", manifest)
     taxonomy = resources.taxonomy(manifest.id)
     letters = search.text_input(
-        "Search", key=_SEARCH_KEY, placeholder="Occupation name, in any language", icon=":material/search:",
-    )  # fmt: skip
+        "Search",
+        key=_SEARCH_KEY,
+        placeholder="Occupation name, in any language",
+        icon=":material/search:",
+    )
     way, occupation = st.columns([2, 3], gap="large")
     _open_group_of_occupation(taxonomy)
     with way:
@@ -62,9 +65,11 @@ def _search_results(taxonomy: Taxonomy, letters: str, language: str) -> None:
     if not hits:
         st.info("No occupation name contains these letters.", icon=":material/search_off:")
         st.page_link(
-            "pages/search/search.py", label="Search by a description of the work", icon=":material/search:",
+            "pages/search/search.py",
+            label="Search by a description of the work",
+            icon=":material/search:",
             query_params={"query": letters, "in": "occupations", "taxonomy": taxonomy.id},
-        )  # fmt: skip
+        )
         return
     st.caption(f"{len(hits):,} occupations, the closest names first")
     matched = [f"{hit.matched} ({language_name(hit.language)})" for hit in hits]
@@ -132,9 +137,13 @@ def _choose(uris: Sequence[str], names: Sequence[str], more: dict[str, list[str]
     """Draw a list of occupations to choose one from."""
     table = readable({"Occupation": names, **more})
     st.dataframe(
-        table, hide_index=True, key=f"choose {key}", on_select=lambda: _open_occupation(uris, f"choose {key}"),
-        selection_mode="single-row", height=min(_LIST_HEIGHT, 37 + 35 * len(table)),
-    )  # fmt: skip
+        table,
+        hide_index=True,
+        key=f"choose {key}",
+        on_select=lambda: _open_occupation(uris, f"choose {key}"),
+        selection_mode="single-row",
+        height=min(_LIST_HEIGHT, 37 + 35 * len(table)),
+    )
 
 
 def _open_occupation(uris: Sequence[str], key: str) -> None:
@@ -151,7 +160,9 @@ def _selected(taxonomy: Taxonomy, language: str) -> None:
         occupation = taxonomy.occupation(uri, language)
         st.markdown(f"## {plain(occupation.name)}")
         st.page_link(
-            "pages/link_titles/link_titles.py", label="Link a title to this taxonomy", icon=":material/link:",
+            "pages/link_titles/link_titles.py",
+            label="Link a title to this taxonomy",
+            icon=":material/link:",
             query_params={"view": "one", "taxonomy": taxonomy.id, "title": occupation.name},
-        )  # fmt: skip
+        )
         occupation_view.show(occupation, "browse")

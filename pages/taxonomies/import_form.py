@@ -43,8 +43,10 @@ def show() -> None:
 def _form() -> None:
     files = st.file_uploader(
         f"ESCO's CSV files (several at once), or one table of your own, up to {UPLOAD_LIMIT_MB} MB each",
-        type=_endings(), accept_multiple_files=True, key="import_files",
-    )  # fmt: skip
+        type=_endings(),
+        accept_multiple_files=True,
+        key="import_files",
+    )
     name, version = st.columns(2)
     given_name = name.text_input("Name (optional)", key="import_name", placeholder="ESCO, or the file's name").strip()
     given_version = version.text_input("Version (optional)", key="import_version", placeholder="such as 1.2.1").strip()
@@ -61,7 +63,7 @@ def _endings() -> list[str]:
 
 def _start(
     files: list[UploadedFile], name: str, version: str, replace: bool, reading: ListReading
-) -> "Background[Manifest]":  # fmt: skip
+) -> "Background[Manifest]":
     store = TaxonomyStore.open(Settings.from_environment())
 
     def imported(progress: Progress) -> Manifest:
@@ -115,9 +117,11 @@ def _done() -> None:
     with errors_shown():
         open_linker(manifest)
         st.page_link(
-            "pages/link_titles/link_titles.py", label=f"Next: link titles to {plain(manifest.name)}",
-            icon=":material/link:", query_params={"taxonomy": manifest.id},
-        )  # fmt: skip
+            "pages/link_titles/link_titles.py",
+            label=f"Next: link titles to {plain(manifest.name)}",
+            icon=":material/link:",
+            query_params={"taxonomy": manifest.id},
+        )
 
 
 def _help() -> None:
@@ -137,6 +141,11 @@ def _help() -> None:
     file = io.StringIO()
     write_csv_rows(file, rows)
     st.download_button(
-        "Download as a template", file.getvalue().encode("utf-8-sig"), "taxonomy_template.csv", "text/csv",
-        key="import_template", icon=":material/download:", on_click="ignore",
-    )  # fmt: skip
+        "Download as a template",
+        file.getvalue().encode("utf-8-sig"),
+        "taxonomy_template.csv",
+        "text/csv",
+        key="import_template",
+        icon=":material/download:",
+        on_click="ignore",
+    )

@@ -50,9 +50,12 @@ def _actions(manifest: Manifest) -> None:
         query_params={"taxonomy": manifest.id},
     )
     st.button(
-        "Browse", key=f"browse_{manifest.id}", icon=":material/account_tree:", on_click=browser.open_in,
+        "Browse",
+        key=f"browse_{manifest.id}",
+        icon=":material/account_tree:",
+        on_click=browser.open_in,
         args=(manifest.id,),
-    )  # fmt: skip
+    )
     may_remove = manifest.id != BUNDLED_ID and sign_in.may("administer")
     if may_remove and st.button("Remove", key=f"remove_{manifest.id}", icon=":material/delete:"):
         _confirm(manifest)

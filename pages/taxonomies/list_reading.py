@@ -17,9 +17,15 @@ from pages.shared.widgets import errors_shown
 _SAMPLE = 100  # rows by which columns are shown
 _SEPARATORS = {"": "Detect", ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", "^": "^", "~": "~"}
 _LABELS = {
-    "code": "Codes", "name": "Names", "alternatives": "Other names", "language": "Language", "isco": "ISCO-08 codes",
-    "parent": "Parents", "description": "Descriptions", "kind": "Kinds",
-}  # fmt: skip
+    "code": "Codes",
+    "name": "Names",
+    "alternatives": "Other names",
+    "language": "Language",
+    "isco": "ISCO-08 codes",
+    "parent": "Parents",
+    "description": "Descriptions",
+    "kind": "Kinds",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +58,20 @@ def choose_reading(file: UploadedFile) -> ListReading:
             encoding = _encoding(file)
         with second:
             separator = st.selectbox(
-                "Separator", list(_SEPARATORS), key=f"import_separator_{file.file_id}",
-                format_func=lambda sign: _SEPARATORS[sign], disabled=table_format(Path(file.name)) != "csv",
-            )  # fmt: skip
+                "Separator",
+                list(_SEPARATORS),
+                key=f"import_separator_{file.file_id}",
+                format_func=lambda sign: _SEPARATORS[sign],
+                disabled=table_format(Path(file.name)) != "csv",
+            )
         with third:
             language = st.selectbox(
-                "Language of the names", ["", *LANGUAGE_NAMES], key=f"import_language_{file.file_id}",
+                "Language of the names",
+                ["", *LANGUAGE_NAMES],
+                key=f"import_language_{file.file_id}",
                 format_func=lambda code: language_name(code) if code else "Detect",
                 help="Where no column has it.",
-            )  # fmt: skip
+            )
         return ListReading(_columns(file, encoding, separator), language, encoding, separator)
     return ListReading()
 
@@ -68,9 +79,12 @@ def choose_reading(file: UploadedFile) -> ListReading:
 def _encoding(file: UploadedFile) -> str | None:
     fitting = uploads.encodings(file) if table_format(Path(file.name)) in TEXT_FORMATS else []
     chosen = st.selectbox(
-        "Encoding", ["", *fitting], key=f"import_encoding_{file.file_id}",
-        format_func=lambda name: encoding_name(name) if name else "Detect", disabled=len(fitting) < 2,
-    )  # fmt: skip
+        "Encoding",
+        ["", *fitting],
+        key=f"import_encoding_{file.file_id}",
+        format_func=lambda name: encoding_name(name) if name else "Detect",
+        disabled=len(fitting) < 2,
+    )
     return chosen or None
 
 

@@ -13,9 +13,11 @@ from pages.shared.widgets import PAGE_WIDTH, errors_shown
 from pages.taxonomies import browser, import_form, installed
 
 _ADDRESS = {
-    "section": "section", "taxonomy": TAXONOMY_KEY, "group": browser.GROUP_KEY,
+    "section": "section",
+    "taxonomy": TAXONOMY_KEY,
+    "group": browser.GROUP_KEY,
     "occupation": browser.OCCUPATION_KEY,
-}  # fmt: skip
+}
 _SECTIONS = {"installed": "Installed", "browse": "Browse", "import": "Import"}
 _DRAW = {"installed": installed.show, "browse": browser.show, "import": import_form.show}
 
@@ -27,10 +29,17 @@ def _page() -> None:
         sections = [each for each in _SECTIONS if each != "import" or sign_in.may("administer")]
         if st.session_state.get("section") not in sections:
             st.session_state["section"] = "browse" if _asks_to_browse() else "installed"
-        section = str(st.segmented_control(
-            "Section", sections, key="section", format_func=_SECTIONS.__getitem__, required=True,
-            label_visibility="collapsed", persist_state="session",
-        ))  # fmt: skip
+        section = str(
+            st.segmented_control(
+                "Section",
+                sections,
+                key="section",
+                format_func=_SECTIONS.__getitem__,
+                required=True,
+                label_visibility="collapsed",
+                persist_state="session",
+            )
+        )
         _DRAW[section]()
     address.write(_ADDRESS)
 

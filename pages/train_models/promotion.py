@@ -23,6 +23,20 @@ from pages.train_models.words import OUTCOMES, change_line, count, figure_name, 
 WHY_KEY = "train_why"
 _RESULT_KEY = "train_promoted"  # what was just promoted or rolled back to, or the error
 _MOST_LOSSES = 8  # in the dialog
+MODEL_KEY = "train_model"
+_MOST_WARNINGS = 3
+_DELTA_COLOURS: dict[Outcome, Literal["green", "red", "off"]] = {
+    Outcome.BETTER: "green",
+    Outcome.WORSE: "red",
+    Outcome.UNCLEAR: "off",
+    Outcome.TOO_FEW: "off",
+}
+_DELTA_ARROWS: dict[Outcome, Literal["up", "down", "off"]] = {
+    Outcome.BETTER: "up",
+    Outcome.WORSE: "down",
+    Outcome.UNCLEAR: "off",
+    Outcome.TOO_FEW: "off",
+}
 
 
 def promote_button(card: ModelCard, why: str, *, key: str, primary: bool = False, wide: bool = False) -> None:
@@ -37,12 +51,17 @@ def promote_button(card: ModelCard, why: str, *, key: str, primary: bool = False
     """
     worse = card.comparison.worse if card.comparison else []
     clicked = st.button(
-        "Promote …" if worse else "Promote", key=key, icon=":material/publish:",
-        type="primary" if primary and not worse else "secondary", width="stretch" if wide else "content",
-        help="Some figures got worse, so you will be asked to confirm." if worse else
-        "Every page uses it from then on. You can roll back at any time.",
-        on_click=None if worse else _promote, args=None if worse else (card, why),
-    )  # fmt: skip
+        "Promote …" if worse else "Promote",
+        key=key,
+        icon=":material/publish:",
+        type="primary" if primary and not worse else "secondary",
+        width="stretch" if wide else "content",
+        help="Some figures got worse, so you will be asked to confirm."
+        if worse
+        else "Every page uses it from then on. You can roll back at any time.",
+        on_click=None if worse else _promote,
+        args=None if worse else (card, why),
+    )
     if clicked and worse:
         _confirm_promotion(card, why, worse)
 
@@ -122,16 +141,6 @@ def _changed(kind: ModelKind, result: str) -> None:
     st.session_state.pop(WHY_KEY, None)
 
 
-MODEL_KEY = "train_model"
-_MOST_WARNINGS = 3
-_DELTA_COLOURS: dict[Outcome, Literal["green", "red", "off"]] = {
-    Outcome.BETTER: "green", Outcome.WORSE: "red", Outcome.UNCLEAR: "off", Outcome.TOO_FEW: "off",
-}  # fmt: skip
-_DELTA_ARROWS: dict[Outcome, Literal["up", "down", "off"]] = {
-    Outcome.BETTER: "up", Outcome.WORSE: "down", Outcome.UNCLEAR: "off", Outcome.TOO_FEW: "off",
-}  # fmt: skip
-
-
 def show(cards: list[ModelCard]) -> ModelCard | None:
     """Draw the step; return the model that is compared, None where there is none."""
     st.markdown("**3 · Compare and promote**")
@@ -144,9 +153,12 @@ def show(cards: list[ModelCard]) -> ModelCard | None:
     if st.session_state.get(MODEL_KEY) not in trained:
         st.session_state[MODEL_KEY] = newest
     chosen = st.selectbox(
-        "Model", list(trained), key=MODEL_KEY, persist_state="session",
+        "Model",
+        list(trained),
+        key=MODEL_KEY,
+        persist_state="session",
         format_func=lambda name: f"{name} (in use)" if trained[name].in_use else name,
-    )  # fmt: skip
+    )
     card = trained[chosen]
     if card.comparison is not None:
         _summary(card.comparison)
@@ -203,12 +215,14 @@ def _verdict(found: Headline) -> None:
         return
     enough = found.outcome is not Outcome.TOO_FEW
     st.metric(
-        f"{plain(part.name)} ({part.n:,} {part.unit})", OUTCOMES[found.outcome],
+        f"{plain(part.name)} ({part.n:,} {part.unit})",
+        OUTCOMES[found.outcome],
         f"{change.difference:+.3f} ({interval(change)})" if enough else None,
-        delta_color=_DELTA_COLOURS[found.outcome], delta_arrow=_DELTA_ARROWS[found.outcome],
+        delta_color=_DELTA_COLOURS[found.outcome],
+        delta_arrow=_DELTA_ARROWS[found.outcome],
         help="The largest set that both models were measured on. The new model was not trained on it; the model "
-            "before may have been, which favours that model.",
-    )  # fmt: skip
+        "before may have been, which favours that model.",
+    )
     if enough:
         name = figure_name(change.figure)
         st.caption(

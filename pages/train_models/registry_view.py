@@ -82,10 +82,14 @@ def _card(card: ModelCard) -> None:
                 promotion.promote_button(card, "", key=f"train_promote_{card.name}")
             if card.report:
                 st.download_button(
-                    "Download the report", json_text(card.report, ensure_ascii=False, indent=2),
-                    file_name=f"{card.name}-report.json", mime="application/json", icon=":material/download:",
-                    key=f"train_report_{card.name}", on_click="ignore",
-                )  # fmt: skip
+                    "Download the report",
+                    json_text(card.report, ensure_ascii=False, indent=2),
+                    file_name=f"{card.name}-report.json",
+                    mime="application/json",
+                    icon=":material/download:",
+                    key=f"train_report_{card.name}",
+                    on_click="ignore",
+                )
 
 
 def _facts(card: ModelCard) -> dict[str, str]:
@@ -125,12 +129,23 @@ def _history(history: list[Change]) -> None:
             st.caption("No model has been promoted yet. Promotions will be listed here with the reason.")
             return
         rows = [
-            {"When": moment(each.at), "Who": each.who, "What": _DID.get(each.action, each.action),
-             "Model": each.after, "Before": each.before, "Why": each.why}
+            {
+                "When": moment(each.at),
+                "Who": each.who,
+                "What": _DID.get(each.action, each.action),
+                "Model": each.after,
+                "Before": each.before,
+                "Why": each.why,
+            }
             for each in reversed(history)
-        ]  # fmt: skip
+        ]
         st.dataframe(readable(rows), hide_index=True, width="stretch", key="train_history")
         st.download_button(
-            "Download the history", json_text(rows, ensure_ascii=False, indent=2), file_name="promotions.json",
-            mime="application/json", icon=":material/download:", key="train_download_history", on_click="ignore",
-        )  # fmt: skip
+            "Download the history",
+            json_text(rows, ensure_ascii=False, indent=2),
+            file_name="promotions.json",
+            mime="application/json",
+            icon=":material/download:",
+            key="train_download_history",
+            on_click="ignore",
+        )

@@ -37,6 +37,8 @@ from pages.train_models.words import KINDS, LINKING, SEARCH, TOWERS, count, last
 RECIPE_KEY, START_KEY = "train_recipe", "train_start_from"
 RANDOM = "untrained"
 _ERROR_KEY = "train_start_error"
+MARKET_KEY = "train_marketplace"
+_POLL_SECONDS = 1.0
 
 
 def default(key: str, offered: list[str], preferred: str) -> None:
@@ -61,9 +63,14 @@ def start_name(name: str, in_use: ModelCard) -> str:
 def train_button(start: Callable[[], object]) -> None:
     """Draw the button that starts a training; an error is drawn with the next run."""
     st.button(
-        "Train", key="train_start", type="primary", icon=":material/model_training:", width="stretch",
-        on_click=attempted, args=(start,),
-    )  # fmt: skip
+        "Train",
+        key="train_start",
+        type="primary",
+        icon=":material/model_training:",
+        width="stretch",
+        on_click=attempted,
+        args=(start,),
+    )
 
 
 def attempted(call: Callable[[], object]) -> None:
@@ -140,10 +147,13 @@ def form(cards: list[ModelCard], runs: list[Run]) -> None:
     default(START_KEY, starts, in_use.name)
     st.selectbox("Recipe", list(recipes), key=RECIPE_KEY, help=recipe_help(file), persist_state="session")
     start = st.selectbox(
-        "Start from", starts, key=START_KEY, format_func=lambda name: start_name(name, in_use),
+        "Start from",
+        starts,
+        key=START_KEY,
+        format_func=lambda name: start_name(name, in_use),
         persist_state="session",
         help="The training preserves the model's view of occupations. Models of another size or backbone are left out.",
-    )  # fmt: skip
+    )
     train_button(lambda: start_search(homes.training_runs(), file, start=start, who=annotator_name()))
     expected(earlier_seconds(runs, SEARCH, file.name, LOG), None)
     st.caption(
@@ -169,17 +179,18 @@ def tasks(card: ModelCard) -> None:
     st.markdown("**Tasks**, measured on held-out pairs before and after")
     rows = [
         {
-            "Task": each.name, "Kind": each.kind, "Pairs": each.trained, "Held out": each.held_out,
-            "Loss before": each.loss_before, "Loss after": each.loss_after,
-            "MRR before": each.mrr_before, "MRR after": each.mrr_after,
+            "Task": each.name,
+            "Kind": each.kind,
+            "Pairs": each.trained,
+            "Held out": each.held_out,
+            "Loss before": each.loss_before,
+            "Loss after": each.loss_after,
+            "MRR before": each.mrr_before,
+            "MRR after": each.mrr_after,
         }
         for each in card.tasks
-    ]  # fmt: skip
+    ]
     st.dataframe(readable(rows).round(3), hide_index=True, width="stretch", key=f"train_tasks_{card.name}")
-
-
-MARKET_KEY = "train_marketplace"
-_POLL_SECONDS = 1.0
 
 
 def show(kind: str, snapshot: str | None, cards: list[ModelCard]) -> None:
@@ -226,20 +237,31 @@ def _towers_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None
     default(START_KEY, starts, in_use.name if snapshot else RANDOM)
     market = st.selectbox("Marketplace", names, key=MARKET_KEY, persist_state="session")
     recipe = st.selectbox(
-        "Recipe", list(recipes), key=RECIPE_KEY, help=recipe_help(recipes[st.session_state[RECIPE_KEY]]),
+        "Recipe",
+        list(recipes),
+        key=RECIPE_KEY,
+        help=recipe_help(recipes[st.session_state[RECIPE_KEY]]),
         persist_state="session",
-    )  # fmt: skip
+    )
     start = st.selectbox(
-        "Start from", starts, key=START_KEY, format_func=lambda name: start_name(name, in_use),
+        "Start from",
+        starts,
+        key=START_KEY,
+        format_func=lambda name: start_name(name, in_use),
         persist_state="session",
-    )  # fmt: skip
+    )
     bulk = _bulk() if snapshot else False
     train_button(
         lambda: start_towers(
-            homes.training_runs(), recipes[recipe], marketplace=market, snapshot=snapshot, start=start,
-            who=annotator_name(), bulk=bulk,
+            homes.training_runs(),
+            recipes[recipe],
+            marketplace=market,
+            snapshot=snapshot,
+            start=start,
+            who=annotator_name(),
+            bulk=bulk,
         )
-    )  # fmt: skip
+    )
     seconds = earlier_seconds(runs, TOWERS, recipe, market)
     by_size = tower_seconds(read_tower_recipe(recipes[recipe].path), found[market].counts["projects"])
     expected(seconds, by_size)
@@ -260,10 +282,14 @@ def _linking_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> Non
     bulk = _bulk()
     train_button(
         lambda: start_linking(
-            homes.training_runs(), taxonomy=taxonomy, snapshot=snapshot, start=in_use.name, who=annotator_name(),
+            homes.training_runs(),
+            taxonomy=taxonomy,
+            snapshot=snapshot,
+            start=in_use.name,
+            who=annotator_name(),
             bulk=bulk,
         )
-    )  # fmt: skip
+    )
     expected(earlier_seconds(runs, LINKING, "", taxonomy), None)
 
 
@@ -281,18 +307,25 @@ def _taxonomy(snapshot: str) -> str:
         return ""
     key = f"train_taxonomy {snapshot} {in_use}"
     default(key, offered, in_use)
-    return str(st.selectbox(
-        "Taxonomy", offered, key=key, persist_state="session",
-        format_func=lambda each: f"{taxonomy_title(manifests[each])} · {count(judged[each], 'label')}",
-    ))  # fmt: skip
+    return str(
+        st.selectbox(
+            "Taxonomy",
+            offered,
+            key=key,
+            persist_state="session",
+            format_func=lambda each: f"{taxonomy_title(manifests[each])} · {count(judged[each], 'label')}",
+        )
+    )
 
 
 def _bulk() -> bool:
     """Draw the choice to learn from judgments that nobody looked at."""
     return st.checkbox(
-        "Also learn from what was accepted in bulk", key="train_bulk", persist_state="session",
+        "Also learn from what was accepted in bulk",
+        key="train_bulk",
+        persist_state="session",
         help="Links that were accepted with many others, mostly as the model proposed. Figures are measured without.",
-    )  # fmt: skip
+    )
 
 
 @st.fragment(run_every=_POLL_SECONDS)
@@ -314,10 +347,15 @@ def _running(name: str) -> None:
         "runs at a time. It continues when you close this page."
     )
     st.button(
-        "Stopping …" if run.stopping else "Stop", key="train_stop", icon=":material/stop_circle:", on_click=_stop,
-        args=(run,), width="stretch", disabled=run.stopping,
+        "Stopping …" if run.stopping else "Stop",
+        key="train_stop",
+        icon=":material/stop_circle:",
+        on_click=_stop,
+        args=(run,),
+        width="stretch",
+        disabled=run.stopping,
         help="The unfinished model is discarded. The model in use stays as it is.",
-    )  # fmt: skip
+    )
     error()
     if status.losses:
         st.plotly_chart(training_charts.losses(status.losses), key="train_losses")
@@ -344,7 +382,7 @@ def _ended(run: Run) -> None:
             f"The training of {name} ended unexpectedly, for example because the computer was switched off "
             f"({moment(status.updated)}). The unfinished model was discarded; start the training again.",
             icon=":material/power_off:",
-        )  # fmt: skip
+        )
     with st.expander("Last training", icon=":material/history:"):
         start = model_name(run.asked.start) if run.asked.start not in ("", RANDOM) else "random weights"
         labels = plain(run.asked.snapshot) or "none"

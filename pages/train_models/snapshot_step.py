@@ -35,11 +35,16 @@ def show(kind: str) -> str | None:
     stored = homes.snapshots().all()
     _judged(kind, now)
     st.button(
-        "Freeze current labels", key="train_freeze", icon=":material/ac_unit:", disabled=not now.total,
-        type="primary" if now.total and not stored else "secondary", on_click=_freeze, width="stretch",
+        "Freeze current labels",
+        key="train_freeze",
+        icon=":material/ac_unit:",
+        disabled=not now.total,
+        type="primary" if now.total and not stored else "secondary",
+        on_click=_freeze,
+        width="stretch",
         help="A training reads a frozen snapshot, never the live labels, so that it can be repeated. Judging can "
-            "continue.",
-    )  # fmt: skip
+        "continue.",
+    )
     _show_result()
     return _choice(kind, stored)
 
@@ -89,9 +94,12 @@ def _choice(kind: str, stored: list[StoredSnapshot]) -> str | None:
     if st.session_state.get(SNAPSHOT_KEY) not in names:
         st.session_state[SNAPSHOT_KEY] = names[0]
     chosen = st.selectbox(
-        "Train on", names, key=SNAPSHOT_KEY, format_func=lambda name: _title(name, usable.get(name), kind),
+        "Train on",
+        names,
+        key=SNAPSHOT_KEY,
+        format_func=lambda name: _title(name, usable.get(name), kind),
         persist_state="session",
-    )  # fmt: skip
+    )
     if chosen == HISTORY_ALONE:
         st.caption("The interactions recorded in the marketplace; no labels.")
         return ""
@@ -115,10 +123,13 @@ def _contents(name: str, manifest: SnapshotManifest) -> None:
     )
     with st.expander("Contents", icon=":material/inventory_2:"):
         tables = {
-            "Verdict": {_VERDICTS.get(key, key): n for key, n in manifest.verdicts.items()}, "Pair": manifest.kinds,
-            "Annotator": manifest.annotators, "Chosen by": manifest.policies, "Settled": manifest.resolutions,
+            "Verdict": {_VERDICTS.get(key, key): n for key, n in manifest.verdicts.items()},
+            "Pair": manifest.kinds,
+            "Annotator": manifest.annotators,
+            "Chosen by": manifest.policies,
+            "Settled": manifest.resolutions,
             "Origin": {ORIGIN_WORDS[Origin(key)]: n for key, n in manifest.origins.items()},
-        }  # fmt: skip
+        }
         for what, counts in tables.items():
             listed = " · ".join(f"{plain(key, limit=60)} {number:,}" for key, number in counts.items() if number)
             st.markdown(f"**{what}**: {listed or 'none'}")
@@ -126,6 +137,11 @@ def _contents(name: str, manifest: SnapshotManifest) -> None:
         st.code(manifest.sha256, language=None, wrap_lines=True)
         path = homes.snapshots().folder(name) / JUDGMENTS_FILE
         st.download_button(
-            "Download the judgments", path.read_bytes, file_name=f"{name}.jsonl", mime="application/jsonl",
-            key="train_download_snapshot", icon=":material/download:", on_click="ignore",
-        )  # fmt: skip
+            "Download the judgments",
+            path.read_bytes,
+            file_name=f"{name}.jsonl",
+            mime="application/jsonl",
+            key="train_download_snapshot",
+            icon=":material/download:",
+            on_click="ignore",
+        )

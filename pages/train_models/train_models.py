@@ -15,9 +15,11 @@ from pages.train_models.run_step import RECIPE_KEY
 from pages.train_models.words import KIND_KEY, KINDS, SEARCH, TOWERS
 
 _ADDRESS = {
-    "for": KIND_KEY, "snapshot": snapshot_step.SNAPSHOT_KEY, "recipe": RECIPE_KEY,
+    "for": KIND_KEY,
+    "snapshot": snapshot_step.SNAPSHOT_KEY,
+    "recipe": RECIPE_KEY,
     "model": promotion.MODEL_KEY,
-}  # fmt: skip
+}
 
 
 def _page() -> None:
@@ -46,9 +48,14 @@ def _head() -> str:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.title("Train models", anchor=False, width="content")
         kind = st.segmented_control(
-            "For", list(KINDS), key=KIND_KEY, format_func=KINDS.__getitem__, required=True,
-            label_visibility="collapsed", persist_state="session",
-        )  # fmt: skip
+            "For",
+            list(KINDS),
+            key=KIND_KEY,
+            format_func=KINDS.__getitem__,
+            required=True,
+            label_visibility="collapsed",
+            persist_state="session",
+        )
         st.space("stretch")
         annotator_popover()
     return str(kind)

@@ -18,13 +18,19 @@ def losses(points: Sequence[Loss]) -> go.Figure:
     """Draw the loss over the steps."""
     figure = go.Figure()
     figure.add_scatter(
-        x=[each.step for each in points], y=[each.loss for each in points], mode="lines", line={"color": _LINE},
+        x=[each.step for each in points],
+        y=[each.loss for each in points],
+        mode="lines",
+        line={"color": _LINE},
         hovertemplate="step %{x:,}: %{y:.3f}<extra></extra>",
-    )  # fmt: skip
+    )
     figure.update_layout(
-        title=f"Loss over {points[-1].step:,} steps (lower is better)", height=_LOSS_HEIGHT,
-        xaxis={"title": "step"}, yaxis={"title": "loss"}, margin={"l": 50, "r": 10, "t": 50, "b": 40},
-    )  # fmt: skip
+        title=f"Loss over {points[-1].step:,} steps (lower is better)",
+        height=_LOSS_HEIGHT,
+        xaxis={"title": "step"},
+        yaxis={"title": "loss"},
+        margin={"l": 50, "r": 10, "t": 50, "b": 40},
+    )
     return figure
 
 
@@ -35,20 +41,29 @@ def differences(part: Part) -> go.Figure:
     for word, colour in _COLOURS.items():
         chosen = [each for each in part.changes if verdict(each) == word]
         figure.add_scatter(
-            x=[each.difference for each in chosen], y=[figure_name(each.figure) for each in chosen], mode="markers",
-            name=word, marker={"color": colour, "symbol": _SYMBOLS[word], "size": 10},
-            error_x={"type": "data", "symmetric": False, "color": colour,
-                     "array": [each.high - each.difference if each.known else 0 for each in chosen],
-                     "arrayminus": [each.difference - each.low if each.known else 0 for each in chosen]},
-            customdata=[_change_label(each) for each in chosen], hovertemplate="%{y}: %{customdata}<extra></extra>",
-        )  # fmt: skip
+            x=[each.difference for each in chosen],
+            y=[figure_name(each.figure) for each in chosen],
+            mode="markers",
+            name=word,
+            marker={"color": colour, "symbol": _SYMBOLS[word], "size": 10},
+            error_x={
+                "type": "data",
+                "symmetric": False,
+                "color": colour,
+                "array": [each.high - each.difference if each.known else 0 for each in chosen],
+                "arrayminus": [each.difference - each.low if each.known else 0 for each in chosen],
+            },
+            customdata=[_change_label(each) for each in chosen],
+            hovertemplate="%{y}: %{customdata}<extra></extra>",
+        )
     figure.add_vline(x=0, line_dash="dot", line_color="#999999")
     figure.update_layout(
         title=f"After minus before, with 95 % intervals, {part.n:,} {part.unit}",
-        height=_FRAME_HEIGHT + _ROW_HEIGHT * len(names), xaxis={"title": "difference"},
+        height=_FRAME_HEIGHT + _ROW_HEIGHT * len(names),
+        xaxis={"title": "difference"},
         yaxis={"automargin": True, "categoryorder": "array", "categoryarray": names[::-1]},
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom"},
-    )  # fmt: skip
+    )
     return figure
 
 

@@ -9,14 +9,17 @@ KIND_KEY = "train_kind"
 TOWERS, LINKING, SEARCH = "towers", "linking", "search"
 KINDS = {TOWERS: "Find freelancers", LINKING: "Link titles", SEARCH: "Search"}
 BUILT_IN_NAMES = {
-    "untrained": "word vectors, untrained", "shipped": "the shipped calibration",
+    "untrained": "word vectors, untrained",
+    "shipped": "the shipped calibration",
     "search": "the shipped search encoder",
-}  # fmt: skip
+}
 
 OUTCOMES = {
-    Outcome.BETTER: "Better", Outcome.WORSE: "Worse", Outcome.UNCLEAR: "Inconclusive",
+    Outcome.BETTER: "Better",
+    Outcome.WORSE: "Worse",
+    Outcome.UNCLEAR: "Inconclusive",
     Outcome.TOO_FEW: "Too few to tell",
-}  # fmt: skip
+}
 FIGURES = {
     "auc": "judged to fit above judged not to",
     "recall_single": "positives above every negative",
@@ -36,7 +39,7 @@ FIGURES = {
     "chosen": "opened results ranked high, corrected for position (MRR)",
     "chosen_plain": "opened results ranked high, uncorrected (MRR)",
     "named": "the occupation of a name in another language ranked high (MRR)",
-}  # fmt: skip
+}
 
 
 def figure_name(key: str) -> str:

@@ -18,15 +18,28 @@ COMPARISON = BeforeAfter(
     "untrained-x",
     "new",
     (
-        Part("judgments", "Judged pairs of projects that were put aside", 6, "pairs",
-             (Change("auc", 6, 1.0, 1.0, -1.0, 1.0),)),
+        Part(
+            "judgments",
+            "Judged pairs of projects that were put aside",
+            6,
+            "pairs",
+            (Change("auc", 6, 1.0, 1.0, -1.0, 1.0),),
+        ),
         Part("judgments", "Judged pairs of the latest projects", 0, "pairs", ()),
-        Part("benchmark", "The frozen benchmark", 100, "projects",
-             (Change("skills_at_10", 100, 0.5, 0.4, -0.15, -0.05), Change("map", 100, 0.3, 0.2, -0.15, -0.05),
-              Change("category_at_10", 100, 0.3, 0.4, 0.05, 0.15))),
+        Part(
+            "benchmark",
+            "The frozen benchmark",
+            100,
+            "projects",
+            (
+                Change("skills_at_10", 100, 0.5, 0.4, -0.15, -0.05),
+                Change("map", 100, 0.3, 0.2, -0.15, -0.05),
+                Change("category_at_10", 100, 0.3, 0.4, 0.05, 0.15),
+            ),
+        ),
         Part("language", "German", 3, "projects", (Change("skills_at_10", 3, 0.5, 0.5, -1.0, 1.0),)),
     ),
-)  # fmt: skip
+)
 
 
 def store_model(home: Path, name: str, **report: object) -> None:

@@ -56,9 +56,12 @@ def test_every_section(page: Open, section: str) -> None:
     assert not app.exception
     assert app.query_params["section"] == section
     said = {
-        "truth": "Each sentence was left out once", "models": "Mean over sentences",
-        "postings": "Similarity of the descriptions", "skills": "has no skills", "download": "PNG",
-    }  # fmt: skip
+        "truth": "Each sentence was left out once",
+        "models": "Mean over sentences",
+        "postings": "Similarity of the descriptions",
+        "skills": "has no skills",
+        "download": "PNG",
+    }
     assert said[section] in texts(app)
 
 

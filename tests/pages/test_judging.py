@@ -80,9 +80,7 @@ def test_an_undo_in_two_tabs_is_one(app: AppTest, home: Path) -> None:
     take_back_elsewhere(home)
     app.button(key="judge_1_undo").click().run()
     assert not app.exception
-    assert [each.value for each in app.toast] == [
-        "Nothing to undo: this verdict is already withdrawn or replaced."
-    ]  # fmt: skip
+    assert [each.value for each in app.toast] == ["Nothing to undo: this verdict is already withdrawn or replaced."]
     assert stored_judgments(home) == []
     assert "judge_1_undo" not in [button.key for button in app.button]
     app.button(key="judge_1_positive").click().run()

@@ -47,9 +47,7 @@ def test_two_tabs_see_each_others_decisions(app: AppTest) -> None:
     other.button(key="none_of_these").click().run()
     assert not other.exception
     assert "was decided in another tab meanwhile" in texts(other)
-    assert {row["Title"]: row["Status"] for row in table(other)} == {
-        row["Title"]: row["Status"] for row in table(app)
-    }  # fmt: skip
+    assert {row["Title"]: row["Status"] for row in table(other)} == {row["Title"]: row["Status"] for row in table(app)}
     other.button(key="none_of_these").click().run()
     assert "was decided in another tab meanwhile" not in texts(other)
     app.run()

@@ -33,7 +33,7 @@ LISTS = "pages/link_titles/link_titles.py"
 FORMS = {  # kind of text -> its page, the keys of the text in the form and of its id, and the rest of the address
     "postings": ("pages/job_descriptions/job_descriptions.py", "describe_text", "describe_text_id", {"posting": "own"}),
     "projects": ("pages/find_freelancers/find_freelancers.py", "find_own_text", "find_own_link", {"source": "own"}),
-}  # fmt: skip
+}
 __all__ = ["market", "market_home"]  # fixtures
 Be = Callable[[Principal | None], None]
 
@@ -159,13 +159,16 @@ def test_a_click_that_comes_too_late_does_nothing(be: Be, home: Path) -> None:
     assert len(ListStore.open(Settings(home)).listed()) == 1
 
 
-@pytest.mark.parametrize(("person", "private", "shared", "unowned"), [
-    (ADA, {"open", "name", "share", "delete"}, {"open", "name", "share", "delete"}, {"open"}),
-    (BOB, set(), {"open"}, {"open"}),
-    (REVIEWER, {"open"}, {"open"}, {"open", "name", "delete"}),
-    (ADMIN, {"open", "delete"}, {"open", "delete"}, {"open", "name", "delete"}),
-    (LOCAL, {"open", "name", "delete"}, {"open", "name", "delete"}, {"open", "name", "delete"}),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("person", "private", "shared", "unowned"),
+    [
+        (ADA, {"open", "name", "share", "delete"}, {"open", "name", "share", "delete"}, {"open"}),
+        (BOB, set(), {"open"}, {"open"}),
+        (REVIEWER, {"open"}, {"open"}, {"open", "name", "delete"}),
+        (ADMIN, {"open", "delete"}, {"open", "delete"}, {"open", "name", "delete"}),
+        (LOCAL, {"open", "name", "delete"}, {"open", "name", "delete"}, {"open", "name", "delete"}),
+    ],
+)
 def test_what_the_shelf_offers(
     be: Be, home: Path, person: Principal, private: set[str], shared: set[str], unowned: set[str]
 ) -> None:

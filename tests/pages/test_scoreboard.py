@@ -51,8 +51,9 @@ def test_a_fresh_install_shows_what_the_authors_measured(scoreboard: Open) -> No
     assert re.search(
         rf"By name, {re.escape(headline.own.label)} reaches a mean MRR of {headline.own.value:.3f} "
         r"\(95 %: 0\.\d+ to 0\.\d+\) on 16 monolingual datasets: rank \d of \d+\. OpenAI text-embedding-3-large, "
-        r"the best, has 0\.543", said,
-    )  # fmt: skip
+        r"the best, has 0\.543",
+        said,
+    )
     assert "With all names of ESCO, which no other system is given" in said
     assert f"the linker has {headline.further.value:.3f} on 16 datasets (shipped with {__version__})" in said
     assert "the encoder was trained on ESCO's names, the published ones were not" in said

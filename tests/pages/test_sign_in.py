@@ -95,9 +95,14 @@ def test_a_viewer_gives_no_verdict(app: AppTest, home: Path, monkeypatch: pytest
         assert [each.annotator for each in store.current()] == ["person-1"]
 
 
-@pytest.mark.parametrize(("annotator", "role", "offered"), [
-    ("person-1", Role.REVIEWER, False), ("person-2", Role.REVIEWER, True), ("person-2", Role.ANNOTATOR, False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("annotator", "role", "offered"),
+    [
+        ("person-1", Role.REVIEWER, False),
+        ("person-2", Role.REVIEWER, True),
+        ("person-2", Role.ANNOTATOR, False),
+    ],
+)
 def test_who_settles(
     app: AppTest, home: Path, monkeypatch: pytest.MonkeyPatch, annotator: str, role: Role, offered: bool
 ) -> None:

@@ -118,9 +118,12 @@ def test_groups_say_how_many_occupations_they_hold(taxonomies: AppTest) -> None:
 
 @pytest.mark.parametrize(
     ("parameter", "value", "said"),
-    [("taxonomy", "esco-9", "The taxonomy esco\\-9 is not installed here"),
-     ("group", "9999", "There is no ISCO-08 group 9999"), ("occupation", "x1", "There is no occupation 'x1'")],
-)  # fmt: skip
+    [
+        ("taxonomy", "esco-9", "The taxonomy esco\\-9 is not installed here"),
+        ("group", "9999", "There is no ISCO-08 group 9999"),
+        ("occupation", "x1", "There is no occupation 'x1'"),
+    ],
+)
 def test_an_unknown_id_in_the_address_is_named(taxonomies: AppTest, parameter: str, value: str, said: str) -> None:
     """Whichever it is, also where nothing else stands in the address."""
     taxonomies.query_params[parameter] = value

@@ -24,17 +24,30 @@ from tests.pages.test_sign_in import become, server  # noqa: F401  # people sign
 # what is said or offered only to those who may take an action
 ONLY_FOR = {
     "judge": (
-        "This is right", "None of these", "Accept ", "decide on",
-        "Pick another occupation", "Your verdicts", "Undo", "label: \"Right\"", "label: \"Fits\"", "find_judge_",
-        "describe_judge_", "this is right",
+        "This is right",
+        "None of these",
+        "Accept ",
+        "decide on",
+        "Pick another occupation",
+        "Your verdicts",
+        "Undo",
+        'label: "Right"',
+        'label: "Fits"',
+        "find_judge_",
+        "describe_judge_",
+        "this is right",
     ),
     "settle": ("Settle", "Choose 'Edit'"),
     "measure": ("Measure a system", "Repeat existing measurements", "Encoders to measure"),
     "administer": (
-        "under 'Import'", "Import one on the page 'Taxonomies'", "Erase all", "Export for training",
-        "remove_tiny-1", "Keys for programs",
+        "under 'Import'",
+        "Import one on the page 'Taxonomies'",
+        "Erase all",
+        "Export for training",
+        "remove_tiny-1",
+        "Keys for programs",
     ),
-}  # fmt: skip
+}
 # page and address -> what is drawn in each of them
 VISITS: dict[str, list[dict[str, str]]] = {
     "link_titles": [{"title": "nurse"}, {"title": "manager"}],
@@ -60,9 +73,7 @@ def home_of_many(home: Path, market: MarketplaceStore) -> Path:  # noqa: F811
         store.record_search(shown, "x" * 22)
         for number in range(4):
             pair = Pair(PairKind.TITLE_TITLE, "", f"nurse {number}", "carer")
-            store.record_all([
-                make_judgment(annotator="Ann", pair=pair), make_judgment(Verdict.NEGATIVE, "Bob", pair)
-            ])  # fmt: skip
+            store.record_all([make_judgment(annotator="Ann", pair=pair), make_judgment(Verdict.NEGATIVE, "Bob", pair)])
     return home
 
 

@@ -259,16 +259,25 @@ def test_compare_promote_and_roll_back(train: Open, home: Path) -> None:
 @pytest.mark.parametrize(
     ("parts", "said", "kind"),
     [
-        ((Part("benchmark", "All", 100, "projects", (Change("map", 100, 0.3, 0.4, 0.05, 0.15),)),),
-         "Better", "primary"),
-        ((Part("benchmark", "All", 100, "projects", (Change("map", 100, 0.3, 0.3, -0.05, 0.05),)),),
-         "Inconclusive", "secondary"),
-        ((Part("judgments", "Titles", 2, "titles", (Change("first", 2, 1.0, 1.0, -1.0, 1.0),)),),
-         "Too few to tell", "secondary"),
+        (
+            (Part("benchmark", "All", 100, "projects", (Change("map", 100, 0.3, 0.4, 0.05, 0.15),)),),
+            "Better",
+            "primary",
+        ),
+        (
+            (Part("benchmark", "All", 100, "projects", (Change("map", 100, 0.3, 0.3, -0.05, 0.05),)),),
+            "Inconclusive",
+            "secondary",
+        ),
+        (
+            (Part("judgments", "Titles", 2, "titles", (Change("first", 2, 1.0, 1.0, -1.0, 1.0),)),),
+            "Too few to tell",
+            "secondary",
+        ),
         ((), "Too few to tell", "secondary"),
     ],
     ids=["better", "chance", "two titles", "nothing"],
-)  # fmt: skip
+)
 def test_the_verdict_and_the_button(train: Open, home: Path, parts: tuple[Part, ...], said: str, kind: str) -> None:
     """Only what is better is the page's primary button; where nothing fell, nothing is asked."""
     store_compared(home, BeforeAfter("untrained", "new", parts))

@@ -57,9 +57,10 @@ def store_model(home: Path, name: str, **recipe: object) -> Path:
     figures = {"loss_before": 0.5, "loss_after": 0.25, "documents": 9, "mrr_before": 0.4, "mrr_after": 0.75}
     tasks = [
         {"name": EVIL, "kind": "positives", "trained": 40, "held_out": 4, **figures},
-        {"name": "as before", "kind": "taught", "trained": 4000, "held_out": 0} | dict.fromkeys(figures, None)
+        {"name": "as before", "kind": "taught", "trained": 4000, "held_out": 0}
+        | dict.fromkeys(figures, None)
         | {"documents": 0},
-    ]  # fmt: skip
+    ]
     told = {"name": "search-log", "seed": 1, "schedule": "proportional", "start": "search", **recipe}
     (folder / "report.json").write_text(json.dumps({"recipe": told, "tasks": tasks}), "utf-8")
     return folder
@@ -96,8 +97,11 @@ def test_a_training_from_the_log(train: Open, home: Path, monkeypatch: pytest.Mo
     [(what, job)] = asked
     assert what == TrainingRequest("search", what.model, "search-log", "search log", "", "like", "me")
     assert (Path(job.recipe).name, job.start, job.teacher, Path(job.out).name) == (
-        "search-log.toml", "like", "like", what.model,
-    )  # fmt: skip
+        "search-log.toml",
+        "like",
+        "like",
+        what.model,
+    )
 
 
 def test_what_a_model_has_learned_from(train: Open, home: Path) -> None:

@@ -42,6 +42,10 @@ _LOGREFS = {
     HTTPStatus.METHOD_NOT_ALLOWED: "MethodNotAllowedException",
 }
 _OTHER = "ServiceException"
+_HAL = "application/hal+json"
+_RESULTS = "results"
+_KINDS = (*dict.fromkeys(ADDRESSES.values()), ANY_KIND)  # in addresses
+VERSION_HEADER, MISSING_HEADER = "X-Esco-Version", "X-Esco-Version-Missing"
 
 
 class EscoError(msgspec.Struct, frozen=True, rename={"links": "_links"}):
@@ -84,12 +88,6 @@ ESCO_HANDLERS: Mapping[Any, Handler] = {
     LabelStoreUnavailableError: _unavailable,
     Exception: _bug,
 }
-
-
-_HAL = "application/hal+json"
-_RESULTS = "results"
-_KINDS = (*dict.fromkeys(ADDRESSES.values()), ANY_KIND)  # in addresses
-VERSION_HEADER, MISSING_HEADER = "X-Esco-Version", "X-Esco-Version-Missing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,8 +215,17 @@ class EscoCalls:
         )
 
         def get(path: str, endpoint: Any, summary: str, *more: Parameter) -> Operation:  # noqa: ANN401 - a bound method
-            return EscoOperation("GET", path, endpoint, summary, dict[str, Any], parameters=(*more, *PARAMETERS),
-                                 errors=errors, problem=EscoError, problem_media=JSON)  # fmt: skip
+            return EscoOperation(
+                "GET",
+                path,
+                endpoint,
+                summary,
+                dict[str, Any],
+                parameters=(*more, *PARAMETERS),
+                errors=errors,
+                problem=EscoError,
+                problem_media=JSON,
+            )
 
         return [
             get("/search", self.esco_search, "Search occupations by meaning, skills and groups by letters."),

@@ -42,6 +42,8 @@ _OTHER_WORDS: Mapping[str, str] = {
     "size": "limit", "pagesize": "limit", "count": "limit", "rows": "limit", "page": "offset", "start": "offset",
     "id": "uri", "concepturi": "uri", "scheme": "isInScheme", "conceptscheme": "isInScheme", "rel": "relation",
 }  # fmt: skip  # lower-cased words of other services -> ESCO's
+PATH = "/esco/api"
+_SAFE = ":/"  # in a URI that is a parameter: ESCO leaves them as they are
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +181,6 @@ def _truth(given: _Given, name: str) -> bool:
 
 
 Json = dict[str, Any]
-PATH = "/esco/api"
-_SAFE = ":/"  # in a URI that is a parameter: ESCO leaves them as they are
 
 
 @dataclass(frozen=True, slots=True)

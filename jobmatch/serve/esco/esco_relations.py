@@ -21,6 +21,14 @@ from jobmatch_core.text.locales import ENGLISH
 Relation = Callable[[Taxonomy, str], list[str]]  # URI of a resource -> URIs of what it is related to
 
 
+IN_RESULTS: Mapping[str, tuple[str, ...]] = {
+    OCCUPATION: ("broaderIscoGroup", "broaderOccupation"),
+    SKILL: ("hasSkillType", "hasReuseLevel", "broaderHierarchyConcept", "broaderSkill"),
+    ISCO_GROUP: ("broaderConcept",),
+    SKILL_GROUP: ("broaderConcept",),
+}  # kind -> the relations that stand in results as URIs
+
+
 def _skills_of(essential: bool) -> Relation:
     return lambda taxonomy, uri: [skill.uri for skill in taxonomy.skills(uri) if skill.essential == essential]
 
@@ -113,9 +121,3 @@ RELATIONS: Mapping[str, Mapping[str, Relation]] = {
     REUSE_LEVEL: {},
     TAXONOMY: {"hasTopConcept": _top_concepts},
 }  # kind -> relation -> what is related
-IN_RESULTS: Mapping[str, tuple[str, ...]] = {
-    OCCUPATION: ("broaderIscoGroup", "broaderOccupation"),
-    SKILL: ("hasSkillType", "hasReuseLevel", "broaderHierarchyConcept", "broaderSkill"),
-    ISCO_GROUP: ("broaderConcept",),
-    SKILL_GROUP: ("broaderConcept",),
-}  # kind -> the relations that stand in results as URIs

@@ -52,6 +52,23 @@ from jobmatch_core.text.locales import ENGLISH, language_code
 
 _CALLBACK = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]{0,63}(\.[A-Za-z_$][A-Za-z0-9_$]{0,63}){0,4}")  # a name, or a path
 SCRIPT = "text/javascript"
+T = TypeVar("T")
+PATH, DRAFT_PATH = "/reconcile", "/reconcile/1.0"
+POLICY = "reconciliation"  # of judgments, in place of a page's name
+_SUGGESTIONS, _MOST_SKIPPED, _LONGEST_TEXT = 20, 1000, 1000
+_LARGEST_FIELD = 1 << 30  # bytes: `LimitsMiddleware` limits the whole request
+_TAXONOMY = Parameter("taxonomy", "Id of the taxonomy.", "path")
+_KEY = Parameter("key", "Key with the role viewer and the scope reconcile alone.", "path")
+_WHAT = Parameter("what", "entity, type or property.", "path")
+_ID = Parameter("id", "Id of the entity.")
+_LANGUAGE = Parameter("language", "Language of names.", default="en")
+_JSONP = Parameter(CALLBACK, "Name of a function, for JSONP.", default="")
+_PREFIX = [Parameter("prefix", "Letters.", default=""), Parameter("cursor", "Suggestions to skip.", default="0")]
+_PROPOSED = [Parameter("type", "Id of the type.", default=""), Parameter("limit", "Most properties.", default="")]
+_HTML = "text/html"
+_MISSING = {HTTPStatus.NOT_FOUND: "There is no such taxonomy, or no such entity."}
+_WRONG_TYPE = {HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The request is no JSON."}
+_FOREIGN = {HTTPStatus.FORBIDDEN: "It is for a page of another site, which may not."}
 
 
 def answer_padded(request: Request, content: object, status: int = HTTPStatus.OK) -> Response:
@@ -68,14 +85,6 @@ def answer_padded(request: Request, content: object, status: int = HTTPStatus.OK
     # the comment keeps the answer from beginning with what the request says
     script = b"/**/" + callback.encode() + b"(" + encoded + b");"
     return Response(script, status, {"X-Content-Type-Options": "nosniff"}, SCRIPT)
-
-
-T = TypeVar("T")
-
-PATH, DRAFT_PATH = "/reconcile", "/reconcile/1.0"
-POLICY = "reconciliation"  # of judgments, in place of a page's name
-_SUGGESTIONS, _MOST_SKIPPED, _LONGEST_TEXT = 20, 1000, 1000
-_LARGEST_FIELD = 1 << 30  # bytes: `LimitsMiddleware` limits the whole request
 
 
 class Decision(Struct, frozen=True, forbid_unknown_fields=True):
@@ -229,9 +238,7 @@ class ReconCalls:
         ]
         options = LinkOptions(taxonomy.id)
         await loaded(self.matcher.service.opening(options))
-        recorded = await self._run(
-            lambda: self._record(self.matcher.service.linker(options), decisions, annotator)
-        )  # fmt: skip
+        recorded = await self._run(lambda: self._record(self.matcher.service.linker(options), decisions, annotator))
         answer = {"results": [{"judgments": [judgment.id for judgment in each]} for each in recorded]}
         return answer_json(answer, HTTPStatus.CREATED)
 
@@ -316,20 +323,6 @@ def _refuse_foreign_pages(request: Request) -> None:
         raise HTTPException(HTTPStatus.FORBIDDEN, "Pages of other sites may record decisions with a key only.")
 
 
-_TAXONOMY = Parameter("taxonomy", "Id of the taxonomy.", "path")
-_KEY = Parameter("key", "Key with the role viewer and the scope reconcile alone.", "path")
-_WHAT = Parameter("what", "entity, type or property.", "path")
-_ID = Parameter("id", "Id of the entity.")
-_LANGUAGE = Parameter("language", "Language of names.", default="en")
-_JSONP = Parameter(CALLBACK, "Name of a function, for JSONP.", default="")
-_PREFIX = [Parameter("prefix", "Letters.", default=""), Parameter("cursor", "Suggestions to skip.", default="0")]
-_PROPOSED = [Parameter("type", "Id of the type.", default=""), Parameter("limit", "Most properties.", default="")]
-_HTML = "text/html"
-_MISSING = {HTTPStatus.NOT_FOUND: "There is no such taxonomy, or no such entity."}
-_WRONG_TYPE = {HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The request is no JSON."}
-_FOREIGN = {HTTPStatus.FORBIDDEN: "It is for a page of another site, which may not."}
-
-
 def operations(calls: ReconCalls) -> dict[str, list[Operation]]:
     """Return the operations of both versions by the path that they stand below.
 
@@ -341,15 +334,27 @@ def operations(calls: ReconCalls) -> dict[str, list[Operation]]:
         if _JSONP in parameters:
             answer["other_media"] = SCRIPT
         return Operation(
-            "GET", f"/{{taxonomy}}{path}", endpoint, summary, parameters=[_TAXONOMY, *parameters],
-            errors={**_MISSING, **_FOREIGN}, **answer,
-        )  # fmt: skip
+            "GET",
+            f"/{{taxonomy}}{path}",
+            endpoint,
+            summary,
+            parameters=[_TAXONOMY, *parameters],
+            errors={**_MISSING, **_FOREIGN},
+            **answer,
+        )
 
     def post(path: str, endpoint: Endpoint, summary: str, body: Any = None, status: int = 200) -> Operation:  # noqa: ANN401
         return Operation(
-            "POST", f"/{{taxonomy}}{path}", endpoint, summary, dict[str, Any], body, status, [_TAXONOMY],
+            "POST",
+            f"/{{taxonomy}}{path}",
+            endpoint,
+            summary,
+            dict[str, Any],
+            body,
+            status,
+            [_TAXONOMY],
             errors={**_MISSING, **_WRONG_TYPE, **_FOREIGN},
-        )  # fmt: skip
+        )
 
     queries, extend = (Parameter(name, "JSON, as the protocol says.", default="") for name in ("queries", "extend"))
     suggest = ("/suggest/{what}", calls.reconcile_suggest, "Suggest entities, types or properties as somebody types.")

@@ -26,6 +26,7 @@ from jobmatch_core.text.markup import plain_text
 
 _CERTAIN = 100.0
 _CLEAR = 2.0  # times as likely as the second candidate
+_ALL = 100  # candidates, where some are chosen among them or added up
 
 
 class Named(Struct, frozen=True):
@@ -200,9 +201,13 @@ def _direct(taxonomy: Taxonomy, uri: str, show: str, match: bool) -> ReconCandid
     number = taxonomy.number(uri)
     types = types_of(taxonomy, uri)
     return ReconCandidate(
-        id=uri, name=taxonomy.name(number, show), type=types, score=_CERTAIN, match=match,
+        id=uri,
+        name=taxonomy.name(number, show),
+        type=types,
+        score=_CERTAIN,
+        match=match,
         description=f"code {taxonomy.codes[number]}",
-    )  # fmt: skip
+    )
 
 
 def _score(probability: float) -> float:
@@ -213,9 +218,6 @@ def found_by_prefix(candidates: Sequence[Named], prefix: str) -> list[Named]:
     """Return the types or properties whose id or name contains some letters."""
     letters = prefix.strip().casefold()
     return [each for each in candidates if letters in each.id.casefold() or letters in each.name.casefold()]
-
-
-_ALL = 100  # candidates, where some are chosen among them or added up
 
 
 @dataclass(frozen=True, slots=True)

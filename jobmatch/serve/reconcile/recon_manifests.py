@@ -31,6 +31,15 @@ _FLYOUT_STYLE = "font:13px/1.4 sans-serif;padding:4px 8px;overflow-wrap:anywhere
 _LONGEST_DESCRIPTION = 600  # letters
 
 
+OLD, NEW = "0.2", "1.0-draft"
+_DEFAULT_TYPES = [{"id": each.id, "name": each.name} for each in TYPES]
+_SUGGESTED = ("entity", "type", "property")
+_SETTINGS = (
+    ("limit", "Limit", "number", 0, "Maximum number of values of a row; 0 for all"),
+    ("language", "Language", "text", "en", "Two letters, such as de: language of descriptions, groups and skills"),
+)
+
+
 def unknown(identifier: str) -> str:
     """Return a page that says that an entity is not known.
 
@@ -109,11 +118,6 @@ def _names_html(entity: Occupation, show: str) -> str:
     return f"<table>{rows}</table>"
 
 
-OLD, NEW = "0.2", "1.0-draft"
-_DEFAULT_TYPES = [{"id": each.id, "name": each.name} for each in TYPES]
-_SUGGESTED = ("entity", "type", "property")
-
-
 def old_manifest(taxonomy: Taxonomy, address: str, calls: str) -> dict[str, Any]:
     """Return the manifest of version 0.2.
 
@@ -187,9 +191,3 @@ def _common(taxonomy: Taxonomy) -> dict[str, Any]:
         "defaultTypes": _DEFAULT_TYPES,
         "batchSize": BATCH_SIZE,
     }
-
-
-_SETTINGS = (
-    ("limit", "Limit", "number", 0, "Maximum number of values of a row; 0 for all"),
-    ("language", "Language", "text", "en", "Two letters, such as de: language of descriptions, groups and skills"),
-)

@@ -58,6 +58,14 @@ _log = logging.getLogger(__name__)
 POLICY = "api"  # of judgments, in place of a page's name
 
 
+_FILE, _OPTIONS = "file", "options"
+_MOST_OPTIONS = 64 * 1024  # bytes
+_FORM = "multipart/form-data"
+_A_MINUTE = {"Retry-After": "60"}
+_POLL_SECONDS = 0.25
+_STREAM_SECONDS = 20.0  # then the client comes again by itself, so that no stream keeps the server from stopping
+
+
 @dataclass(frozen=True, slots=True)
 class Calls:
     """Calls of `/api/v1`, except those of jobs.
@@ -105,9 +113,7 @@ class Calls:
         linker = await self._linker(LinkOptions(asked.taxonomy, own_names=asked.own_names))
         show = checked_language(asked.show)
         describer = await loaded(self.describing.opening(asked.model, linker, show))
-        described = await self.workers.run_in_pieces(
-            lambda progress: describer.describe(posting, asked.top, progress)
-        )  # fmt: skip
+        described = await self.workers.run_in_pieces(lambda progress: describer.describe(posting, asked.top, progress))
         return answer_json(described.answer(await self._naming(own_names=asked.own_names)))
 
     async def match(self, request: Request) -> Response:
@@ -184,29 +190,65 @@ class Calls:
             Parameter("language", "Language of the names.", default=ENGLISH),
         ]
         return [
-            Operation("POST", "/link", self.link, "Link 1 to 1,000 titles to occupations.",
-                      LinkAnswer, messages.LinkRequest, errors=type_error),
-            Operation("POST", "/describe", self.describe, "Weigh a posting's sentences, and link it.",
-                      DescribeAnswer, messages.DescribeRequest, errors=type_error),
-            Operation("POST", "/match", self.match, "Find freelancers for a project, with reasons.",
-                      MatchAnswer, messages.MatchRequest, errors=type_error),
-            Operation("POST", "/search", self.search, "Search occupations, freelancers or projects by a few words.",
-                      SearchAnswer, messages.SearchRequest, errors=type_error),
-            Operation("GET", "/taxonomies", self.taxonomies, "List the installed taxonomies.",
-                      messages.TaxonomiesAnswer),
-            Operation("GET", "/occupations/{uri:path}", self.occupation, "Show an occupation with all its names.",
-                      Occupation, parameters=shown, errors=missing),
-            Operation("POST", "/decisions", self.decide, "Record a verdict on a link.", messages.DecisionAnswer,
-                      messages.DecisionRequest, HTTPStatus.CREATED, errors={**missing, **type_error}),
-        ]  # fmt: skip
-
-
-_FILE, _OPTIONS = "file", "options"
-_MOST_OPTIONS = 64 * 1024  # bytes
-_FORM = "multipart/form-data"
-_A_MINUTE = {"Retry-After": "60"}
-_POLL_SECONDS = 0.25
-_STREAM_SECONDS = 20.0  # then the client comes again by itself, so that no stream keeps the server from stopping
+            Operation(
+                "POST",
+                "/link",
+                self.link,
+                "Link 1 to 1,000 titles to occupations.",
+                LinkAnswer,
+                messages.LinkRequest,
+                errors=type_error,
+            ),
+            Operation(
+                "POST",
+                "/describe",
+                self.describe,
+                "Weigh a posting's sentences, and link it.",
+                DescribeAnswer,
+                messages.DescribeRequest,
+                errors=type_error,
+            ),
+            Operation(
+                "POST",
+                "/match",
+                self.match,
+                "Find freelancers for a project, with reasons.",
+                MatchAnswer,
+                messages.MatchRequest,
+                errors=type_error,
+            ),
+            Operation(
+                "POST",
+                "/search",
+                self.search,
+                "Search occupations, freelancers or projects by a few words.",
+                SearchAnswer,
+                messages.SearchRequest,
+                errors=type_error,
+            ),
+            Operation(
+                "GET", "/taxonomies", self.taxonomies, "List the installed taxonomies.", messages.TaxonomiesAnswer
+            ),
+            Operation(
+                "GET",
+                "/occupations/{uri:path}",
+                self.occupation,
+                "Show an occupation with all its names.",
+                Occupation,
+                parameters=shown,
+                errors=missing,
+            ),
+            Operation(
+                "POST",
+                "/decisions",
+                self.decide,
+                "Record a verdict on a link.",
+                messages.DecisionAnswer,
+                messages.DecisionRequest,
+                HTTPStatus.CREATED,
+                errors={**missing, **type_error},
+            ),
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,10 +351,22 @@ class JobCalls:
         status = self.jobs.status(job.id)
         layout = job.layout
         return JobAnswer(
-            job.id, job.name, status.state, status.done, status.total, status.error, status.updated,
-            layout.column or "", layout.encoding, layout.header_row, layout.sheet, layout.other_sheets, status.warning,
-            job.options.taxonomy, job.created,
-        )  # fmt: skip
+            job.id,
+            job.name,
+            status.state,
+            status.done,
+            status.total,
+            status.error,
+            status.updated,
+            layout.column or "",
+            layout.encoding,
+            layout.header_row,
+            layout.sheet,
+            layout.other_sheets,
+            status.warning,
+            job.options.taxonomy,
+            job.created,
+        )
 
     async def _events(self, job: LinkJob) -> AsyncIterator[bytes]:
         yield b"retry: 500\n\n"
@@ -338,18 +392,48 @@ class JobCalls:
         wrong = {HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The request is not a form."}
         early = {**missing, HTTPStatus.CONFLICT: "The job is not done."}
         return [
-            Operation("POST", "/jobs", self.new_job, "Link a CSV, XLSX, Parquet or JSONL file of titles.", JobAnswer,
-                      JobRequest, HTTPStatus.ACCEPTED, form=_FILE, errors=wrong),
-            Operation("GET", "/jobs/{id}", self.job, "Say how far a job is.", JobAnswer, parameters=which,
-                      errors=missing),
-            Operation("GET", "/jobs/{id}/events", self.job_events,
-                      "Say how far a job is whenever that changes; the stream ends after 20 s, to be asked for again.",
-                      parameters=which, media="text/event-stream", errors=missing),
-            Operation("GET", "/jobs/{id}/result", self.job_result, "Download the result.", parameters=which,
-                      media="application/octet-stream", errors=early),
-            Operation("DELETE", "/jobs/{id}", self.cancel_job, "Cancel and remove a job.", parameters=which,
-                      status=HTTPStatus.NO_CONTENT, errors=missing),
-        ]  # fmt: skip
+            Operation(
+                "POST",
+                "/jobs",
+                self.new_job,
+                "Link a CSV, XLSX, Parquet or JSONL file of titles.",
+                JobAnswer,
+                JobRequest,
+                HTTPStatus.ACCEPTED,
+                form=_FILE,
+                errors=wrong,
+            ),
+            Operation(
+                "GET", "/jobs/{id}", self.job, "Say how far a job is.", JobAnswer, parameters=which, errors=missing
+            ),
+            Operation(
+                "GET",
+                "/jobs/{id}/events",
+                self.job_events,
+                "Say how far a job is whenever that changes; the stream ends after 20 s, to be asked for again.",
+                parameters=which,
+                media="text/event-stream",
+                errors=missing,
+            ),
+            Operation(
+                "GET",
+                "/jobs/{id}/result",
+                self.job_result,
+                "Download the result.",
+                parameters=which,
+                media="application/octet-stream",
+                errors=early,
+            ),
+            Operation(
+                "DELETE",
+                "/jobs/{id}",
+                self.cancel_job,
+                "Cancel and remove a job.",
+                parameters=which,
+                status=HTTPStatus.NO_CONTENT,
+                errors=missing,
+            ),
+        ]
 
 
 @contextmanager

@@ -50,9 +50,15 @@ class LinkChoices(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     def options(self) -> LinkOptions:
         """Return the options; raises SettingsError for an unknown language."""
         return LinkOptions(
-            self.taxonomy, tuple(map(checked_language, self.languages)), checked_language(self.show), self.top,
-            self.encoder, self.groups, self.precision, self.own_names,
-        )  # fmt: skip
+            self.taxonomy,
+            tuple(map(checked_language, self.languages)),
+            checked_language(self.show),
+            self.top,
+            self.encoder,
+            self.groups,
+            self.precision,
+            self.own_names,
+        )
 
 
 class LinkRequest(LinkChoices, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -85,9 +91,14 @@ class JobRequest(LinkChoices, frozen=True, kw_only=True, forbid_unknown_fields=T
     def wish(self) -> JobWish:
         """Return what is asked for; raises SettingsError for an unknown language."""
         return JobWish(
-            self.options(), self.out, self.column, self.encoding, self.header_row, sheet=self.sheet,
+            self.options(),
+            self.out,
+            self.column,
+            self.encoding,
+            self.header_row,
+            sheet=self.sheet,
             separator=self.separator,
-        )  # fmt: skip
+        )
 
 
 class DescribeRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

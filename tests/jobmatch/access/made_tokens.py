@@ -49,9 +49,15 @@ def claims(**changed: Any) -> dict[str, Any]:
     """Return the claims of Ada, an annotator, whose token is good for an hour; None leaves a claim out."""
     now = int(time.time())
     all_of_them = {
-        "iss": ISSUER, "sub": "248289", "aud": CLIENT, "iat": now, "exp": now + 3600, "name": "Ada Lovelace",
-        "groups": ["annotators"], **changed,
-    }  # fmt: skip
+        "iss": ISSUER,
+        "sub": "248289",
+        "aud": CLIENT,
+        "iat": now,
+        "exp": now + 3600,
+        "name": "Ada Lovelace",
+        "groups": ["annotators"],
+        **changed,
+    }
     return {name: value for name, value in all_of_them.items() if value is not None}
 
 
@@ -96,4 +102,4 @@ def bad_tokens() -> dict[str, str]:
         "logout token": token(header={"typ": "logout+jwt"}),
         "unknown key": token(header={"kid": "second"}),
         "subject is a list": token(sub=["248289"]),
-    }  # fmt: skip
+    }

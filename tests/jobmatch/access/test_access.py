@@ -133,9 +133,21 @@ def test_each_cached_trust_ends(store: LabelStore, monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize(
     "header",
-    ["", "Bearer", "Bearer ", "Basic", "Basic !!", "Basic YQ==", "Digest x", "jm_abc", f"Bearer jm_{'a' * 43}",
-     f"Bearer jm_{'a' * 42}", "Bearer é", f"Basic {base64.b64encode(bytes([255, 254])).decode()}"],
-)  # fmt: skip
+    [
+        "",
+        "Bearer",
+        "Bearer ",
+        "Basic",
+        "Basic !!",
+        "Basic YQ==",
+        "Digest x",
+        "jm_abc",
+        f"Bearer jm_{'a' * 43}",
+        f"Bearer jm_{'a' * 42}",
+        "Bearer é",
+        f"Basic {base64.b64encode(bytes([255, 254])).decode()}",
+    ],
+)
 def test_no_key(store: LabelStore, header: str) -> None:
     """Nobody is recognised, and the answer says how to be."""
     key_of(store)

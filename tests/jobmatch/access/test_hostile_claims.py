@@ -23,8 +23,20 @@ from tests.jobmatch.access.made_sessions import made
 from tests.jobmatch.access.made_tokens import CONFIG, ISSUER, KEY, claims, token
 from tests.jobmatch.own_loop import finished
 
-CLAIMS = ("iss", "sub", "name", "preferred_username", "groups", "email", "email_verified", "aud", "iat", "exp", "nbf",
-          "jti")  # fmt: skip
+CLAIMS = (
+    "iss",
+    "sub",
+    "name",
+    "preferred_username",
+    "groups",
+    "email",
+    "email_verified",
+    "aud",
+    "iat",
+    "exp",
+    "nbf",
+    "jti",
+)
 TEXTS = st.text(st.characters(exclude_categories=())) | st.sampled_from(
     ["\0", "a\0", "\ud800", "a\udfff", "\u2028", ""]
 )

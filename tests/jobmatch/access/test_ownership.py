@@ -38,22 +38,36 @@ OTHERS = {
 }
 EVERYBODY = "viewer annotator reviewer admin local"
 MAY = {  # store and item -> act -> who may do it besides the owner, by hand
-    ("lists", "private"): {"list": "reviewer admin local", "open": "reviewer admin local", "rename": "local",
-                           "delete": "admin local"},
+    ("lists", "private"): {
+        "list": "reviewer admin local",
+        "open": "reviewer admin local",
+        "rename": "local",
+        "delete": "admin local",
+    },
     ("lists", "shared"): {"list": EVERYBODY, "open": EVERYBODY, "rename": "local", "delete": "admin local"},
-    ("lists", "unowned"): {"list": EVERYBODY, "open": EVERYBODY, "rename": "reviewer admin local",
-                           "delete": "reviewer admin local"},
+    ("lists", "unowned"): {
+        "list": EVERYBODY,
+        "open": EVERYBODY,
+        "rename": "reviewer admin local",
+        "delete": "reviewer admin local",
+    },
     ("texts", "private"): {"open": "reviewer admin local", "delete": "admin local"},
     ("texts", "shared"): {"open": EVERYBODY, "delete": "admin local"},
     ("texts", "unowned"): {"open": EVERYBODY, "delete": "reviewer admin local"},
     ("jobs", "private"): {"open": "local", "delete": "local"},
     ("jobs", "unowned"): {"open": "local", "delete": "local"},
-}  # fmt: skip
+}
 OWNERS_MAY = {"lists": set(Act), "texts": {Act.OPEN, Act.DELETE, Act.SHARE}, "jobs": {Act.OPEN, Act.DELETE}}
 SHOWN_ON = {
-    "taxonomies": "taxonomies", "marketplaces": "find_freelancers", "models": "latent_map", "benchmarks": "scoreboard",
-    "evaluations": "scoreboard", "snapshots": "train_models", "training": "train_models", "promoted": "train_models",
-}  # fmt: skip
+    "taxonomies": "taxonomies",
+    "marketplaces": "find_freelancers",
+    "models": "latent_map",
+    "benchmarks": "scoreboard",
+    "evaluations": "scoreboard",
+    "snapshots": "train_models",
+    "training": "train_models",
+    "promoted": "train_models",
+}
 MADE_AGAIN = {"indexes", "vectors", "caches"}
 
 
@@ -78,9 +92,11 @@ class Lists:
             return [each.id for each in store.listed()] == [self.id]
         before = everything.load(self.id).card
         acts: dict[Act, Callable[[str], Any]] = {
-            Act.OPEN: store.load, Act.RENAME: partial(store.rename, name="midwife"), Act.DELETE: store.remove,
+            Act.OPEN: store.load,
+            Act.RENAME: partial(store.rename, name="midwife"),
+            Act.DELETE: store.remove,
             Act.SHARE: partial(store.share, shared=not before.ownership.shared),
-        }  # fmt: skip
+        }
         try:
             acts[act](self.id)
         except LinkingError:
@@ -108,9 +124,10 @@ class Texts:
         )
         before = everything.stored(self.id)
         acts: dict[Act, Callable[[str], Any]] = {
-            Act.OPEN: store.read, Act.DELETE: store.remove,
+            Act.OPEN: store.read,
+            Act.DELETE: store.remove,
             Act.SHARE: partial(store.share, shared=not before.ownership.shared),
-        }  # fmt: skip
+        }
         try:
             acts[act](self.id)
         except TextError:

@@ -51,10 +51,19 @@ def test_ended_sessions() -> None:
 @pytest.mark.parametrize(
     "changed",
     [
-        {"iss": "https://id.example.com"}, {"aud": "another"}, {"aud": ["another"]}, {"aud": None}, {"iss": None},
-        {"exp": None}, {"exp": "never"}, {"exp": True}, {"exp": float("inf")}, {"exp": float("nan")}, {"exp": -1e18},
+        {"iss": "https://id.example.com"},
+        {"aud": "another"},
+        {"aud": ["another"]},
+        {"aud": None},
+        {"iss": None},
+        {"exp": None},
+        {"exp": "never"},
+        {"exp": True},
+        {"exp": float("inf")},
+        {"exp": float("nan")},
+        {"exp": -1e18},
     ],
-)  # fmt: skip
+)
 def test_what_is_no_session(changed: dict[str, Any]) -> None:
     """A cookie of another configuration, or one that does not say until when."""
     with pytest.raises(Denial):

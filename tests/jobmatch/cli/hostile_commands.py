@@ -10,8 +10,12 @@ import pytest
 from tests import hostile_files as hostile
 
 Maker = hostile.Maker
-TABLES = {"csv": hostile.CSV, "jsonl": hostile.JSONL, "parquet": hostile.PARQUET | hostile.NO_WORKBOOK,
-          "xlsx": hostile.XLSX | hostile.NO_WORKBOOK}  # fmt: skip
+TABLES = {
+    "csv": hostile.CSV,
+    "jsonl": hostile.JSONL,
+    "parquet": hostile.PARQUET | hostile.NO_WORKBOOK,
+    "xlsx": hostile.XLSX | hostile.NO_WORKBOOK,
+}
 
 
 @dataclass(frozen=True)
@@ -24,9 +28,17 @@ class Attack:
 
 
 CHOICE = (
-    "UTF-16, little end", "random bytes", "nothing", "other columns", "a title that is a record",
-    "a sheet that is a bomb", "an unknown key", "a folder", "of a wrong shape", "that lie",
-)  # fmt: skip
+    "UTF-16, little end",
+    "random bytes",
+    "nothing",
+    "other columns",
+    "a title that is a record",
+    "a sheet that is a bomb",
+    "an unknown key",
+    "a folder",
+    "of a wrong shape",
+    "that lie",
+)
 SAMPLE = ("nothing", "random bytes", "an unknown key", "a sheet that is a bomb", "a folder", "that lie")
 
 
@@ -42,11 +54,12 @@ def attacks(words: str, makers: dict[str, Maker], file: str, *, all_now: bool = 
     chosen = tuple(makers) if all_now else CHOICE
     return [
         pytest.param(
-            Attack(tuple(words.split()), file, maker), id=f"{words.replace('{}', file)}: {name}",
+            Attack(tuple(words.split()), file, maker),
+            id=f"{words.replace('{}', file)}: {name}",
             marks=marks(name, chosen),
         )
         for name, maker in makers.items()
-    ]  # fmt: skip
+    ]
 
 
 def _without(makers: dict[str, Maker], *names: str) -> dict[str, Maker]:
@@ -70,11 +83,14 @@ TOML_COMMANDS = [
 ]
 LINK_FILE = "link --file {} --column title --encoding utf-8 --out out.csv"  # without it the encoding is guessed
 ATTACKS = [
-    *(each for ending, makers in TABLES.items()
-      for each in attacks(LINK_FILE, makers, f"bad.{ending}", all_now=True)),
+    *(each for ending, makers in TABLES.items() for each in attacks(LINK_FILE, makers, f"bad.{ending}", all_now=True)),
     *attacks(LINK_FILE, hostile.PATHS, "bad.csv", all_now=True),
-    *(each for words in TABLE_COMMANDS for ending, makers in TABLES.items()
-      for each in attacks(words, makers, f"bad.{ending}")),
+    *(
+        each
+        for words in TABLE_COMMANDS
+        for ending, makers in TABLES.items()
+        for each in attacks(words, makers, f"bad.{ending}")
+    ),
     *(each for words in TABLE_COMMANDS for each in attacks(words, hostile.PATHS, "bad.csv")),
     *attacks("taxonomy import {} --name new", hostile.CSV | hostile.PATHS, "bad.csv", all_now=True),
     *(each for words in CSV_COMMANDS for each in attacks(words, hostile.CSV | hostile.PATHS, "bad.csv")),
@@ -87,9 +103,13 @@ ATTACKS = [
     *attacks("describe {}", hostile.TEXT | hostile.PATHS, "bad.txt", all_now=True),
     *attacks("match --project {}", hostile.TEXT | hostile.PATHS, "bad.txt"),
     *attacks("match --project {}", hostile.JSONL, "bad.json", all_now=True),
-    *attacks("evaluate build-melo {} out --taxonomy isco-08 --languages en",
-             _without(hostile.JSONL, "one line of 100 MB") | hostile.PATHS, "deu_de/crosswalk.json", all_now=True),
-]  # fmt: skip
+    *attacks(
+        "evaluate build-melo {} out --taxonomy isco-08 --languages en",
+        _without(hostile.JSONL, "one line of 100 MB") | hostile.PATHS,
+        "deu_de/crosswalk.json",
+        all_now=True,
+    ),
+]
 BAD_NAMES = ["../demo", "/etc", "", "x" * 300, "\x1b[2J\u202eomed", os.fsdecode(b"\xff")]
 MORE_BAD_NAMES = ["../../../../etc/passwd", ".", "..", " ", "demo/../demo", "de\nmo", "~root", "*"]
 NAME_COMMANDS = [
@@ -162,13 +182,14 @@ def named(commands: list[str], values: list[str], more: list[str], sample: list[
     """Return the words of each command with each value; *more* are left to the run by hand."""
     return [
         pytest.param(
-            [word.replace("{}", value) for word in words.split()], id=f"{words}: {value[:20]!r}",
+            [word.replace("{}", value) for word in words.split()],
+            id=f"{words}: {value[:20]!r}",
             marks=marks(value, values, sample),
         )
         for words in commands
         for value in (*values, *more)
         if value not in ALLOWED.get(words, ())
-    ]  # fmt: skip
+    ]
 
 
 WORDS = [

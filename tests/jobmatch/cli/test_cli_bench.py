@@ -14,11 +14,24 @@ from jobmatch_core.benchmarks.link_speed import LinkSpeed
 from jobmatch_core.errors import LinkingError
 
 SPEED = LinkSpeed(
-    taxonomy="tiny-1", names=1234, import_s=1.5, import_mb=600.25, load_s=0.05, link_p50_ms=9.876, link_p95_ms=20.0,
-    batch_titles_per_s=1500.0, rss_mb=300.0, one_worker_titles_per_s=1400.0, two_workers_titles_per_s=2600.0,
-    two_workers_ratio=1.86, worker_mb=437.5, english_titles_per_s=2000.0, rapidfuzz_titles_per_s=100.0,
-    rapidfuzz_cdist_titles_per_s=900.0, rapidfuzz_ratio=20.0,
-)  # fmt: skip
+    taxonomy="tiny-1",
+    names=1234,
+    import_s=1.5,
+    import_mb=600.25,
+    load_s=0.05,
+    link_p50_ms=9.876,
+    link_p95_ms=20.0,
+    batch_titles_per_s=1500.0,
+    rss_mb=300.0,
+    one_worker_titles_per_s=1400.0,
+    two_workers_titles_per_s=2600.0,
+    two_workers_ratio=1.86,
+    worker_mb=437.5,
+    english_titles_per_s=2000.0,
+    rapidfuzz_titles_per_s=100.0,
+    rapidfuzz_cdist_titles_per_s=900.0,
+    rapidfuzz_ratio=20.0,
+)
 
 
 @pytest.fixture

@@ -30,9 +30,11 @@ def test_json_has_both_rankings(cli: Cli, datasets: Path) -> None:
     """One object a dataset, system and ranking, without the queries' outcomes."""
     results = json.loads(cli("evaluate", "melo", datasets, "--system", "char_tf_idf", "--json").stdout)["results"]
     assert [(r["dataset"], r["system"], r["ranking"]) for r in results] == [
-        ("deu_q_de_c_de", "char_tf_idf", "by_name"), ("deu_q_de_c_de", "char_tf_idf", "by_occupation"),
-        ("tst_q_en_c_de", "char_tf_idf", "by_name"), ("tst_q_en_c_de", "char_tf_idf", "by_occupation"),
-    ]  # fmt: skip
+        ("deu_q_de_c_de", "char_tf_idf", "by_name"),
+        ("deu_q_de_c_de", "char_tf_idf", "by_occupation"),
+        ("tst_q_en_c_de", "char_tf_idf", "by_name"),
+        ("tst_q_en_c_de", "char_tf_idf", "by_occupation"),
+    ]
     assert results[0]["accuracy_at_1"] == 1
     assert results[0]["mrr"] == 1
     assert {"seconds", "ranking_seconds", "data_hash", "versions", "map", "recall_at_5", "mrr_low"} <= set(results[0])
@@ -80,9 +82,11 @@ def test_ours_are_measured_where_no_system_is_named(cli: Cli, datasets: Path) ->
     """The linker and the shipped encoder, on the corpus's texts alone; both find `cook`, and say what they are of."""
     results = json.loads(cli("evaluate", "melo", datasets / "tst_q_en_c_de", "--json").stdout)["results"]
     assert [(result["system"], result["ranking"]) for result in results] == [
-        ("linker:corpus", "by_name"), ("linker:corpus", "by_occupation"),
-        ("encoder:titles", "by_name"), ("encoder:titles", "by_occupation"),
-    ]  # fmt: skip
+        ("linker:corpus", "by_name"),
+        ("linker:corpus", "by_occupation"),
+        ("encoder:titles", "by_name"),
+        ("encoder:titles", "by_occupation"),
+    ]
     assert all(result["accuracy_at_1"] > 0 for result in results)
     assert all(result["size_mb"] == pytest.approx(shipped_encoder().size_mb) for result in results)
     assert all(result["encoder"] == shipped_encoder().name for result in results)

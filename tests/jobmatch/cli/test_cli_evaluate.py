@@ -37,16 +37,20 @@ def test_job_normalization(cli: Cli, titles_csv: Path) -> None:
     command = ("evaluate", "job-normalization", titles_csv, "--taxonomy", "isco-08")
     report, by_name, by_occupation = json.loads(cli(*command, "--json").stdout)["results"]
     assert [(each["system"], each["ranking"]) for each in (by_name, by_occupation)] == [
-        ("linker", "by_name"), ("linker", "by_occupation"),
-    ]  # fmt: skip
+        ("linker", "by_name"),
+        ("linker", "by_occupation"),
+    ]
     assert by_occupation["accuracy_at_1"] == pytest.approx(report["accuracy_at_1"])
     assert [each["languages"] for each in (report, by_name, by_occupation)] == ["all", "told English", "told English"]
     system = f"jobmatch lexical + {shipped_encoder().name}"
     described = {name: report[name] for name in ("dataset", "system", "taxonomy", "ranking", "titles")}
     assert described == {
-        "dataset": "titles", "system": system, "taxonomy": "isco-08", "ranking": "by_occupation",
+        "dataset": "titles",
+        "system": system,
+        "taxonomy": "isco-08",
+        "ranking": "by_occupation",
         "titles": 3,
-    }  # fmt: skip
+    }
     assert report["accuracy_at_1"] == pytest.approx(2 / 3)
     assert 2 / 3 <= report["mrr"] < 1
     assert report["accuracy_at_1"] <= report["recall_at_5"] <= report["recall_at_10"]

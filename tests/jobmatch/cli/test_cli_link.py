@@ -178,8 +178,11 @@ def test_a_file_in_and_a_file_out(cli: Cli, titles_csv: Path, tmp_path: Path) ->
     with out.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [(row["id"], row["title"]) for row in rows] == [
-        ("7", "cook"), ("8", "Krankenschwester"), ("9", ""), ("10", "cook")
-    ]  # fmt: skip
+        ("7", "cook"),
+        ("8", "Krankenschwester"),
+        ("9", ""),
+        ("10", "cook"),
+    ]
     assert [row["link_isco"] for row in rows] == ["5120", "2221", "", "5120"]
     assert [row["link_confidence"] for row in rows] == ["sure", "sure", "to check", "sure"]
     assert rows[0]["link_occupation"] == "Köche"

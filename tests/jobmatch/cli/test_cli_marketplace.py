@@ -66,8 +66,12 @@ def test_generate(cli: Cli) -> None:
     manifest = answer(cli, "generate", *SMALL, "--languages", "de,EN")
     assert (manifest["name"], manifest["generated"]) == ("demo", True)
     assert manifest["origin"] == {
-        "generator": "1", "seed": "1", "taxonomy": "skilled-1", "taxonomy_hash": "0" * 64, "languages": "de, en",
-    }  # fmt: skip
+        "generator": "1",
+        "seed": "1",
+        "taxonomy": "skilled-1",
+        "taxonomy_hash": "0" * 64,
+        "languages": "de, en",
+    }
     assert (manifest["counts"]["projects"], manifest["counts"]["freelancers"]) == (5, 30)
     stored = MarketplaceStore.open().load("demo")
     assert stored.generated
@@ -90,9 +94,11 @@ def test_import(cli: Cli, files: list[str | Path]) -> None:
     assert (manifest["name"], manifest["generated"]) == ("ours", False)
     assert manifest["counts"] == {"projects": 1, "freelancers": 2, "interactions": 1, "positive": 1}
     assert manifest["origin"] == {
-        "taxonomy": "skilled-1", "freelancers": "freelancers.csv", "projects": "projects.csv",
+        "taxonomy": "skilled-1",
+        "freelancers": "freelancers.csv",
+        "projects": "projects.csv",
         "interactions": "interactions.csv",
-    }  # fmt: skip
+    }
     assert MarketplaceStore.open().load("ours").freelancers[1].title == "プログラマー"
 
 

@@ -67,10 +67,24 @@ def test_json_is_one_object_of_the_documented_shape(cli: Cli) -> None:
     assert [match["rank"] for match in answer["matches"]] == [1, 2]
     for match in answer["matches"]:
         assert list(match) == [
-            "rank", "freelancer", "score", "title", "category", "category_name", "family", "family_name", "language",
-            "country", "place", "available_from", "day_rate", "generated", "shared_skills", "missing_skills",
+            "rank",
+            "freelancer",
+            "score",
+            "title",
+            "category",
+            "category_name",
+            "family",
+            "family_name",
+            "language",
+            "country",
+            "place",
+            "available_from",
+            "day_rate",
+            "generated",
+            "shared_skills",
+            "missing_skills",
             "contributions",
-        ]  # fmt: skip
+        ]
         for shares in match["contributions"].values():
             assert sum(shares.values()) == pytest.approx(match["score"], abs=0.002)
 

@@ -30,8 +30,9 @@ def test_matching_as_json(cli: Cli) -> None:
     assert counts == {"marketplace": "tiny", "generated": True, "projects": 4, "freelancers": 24, "interactions": 28}
     bm25, projection = answer["results"]
     assert [(row["model"], row["seeds"]) for row in (bm25, projection)] == [
-        ("bm25", 1), ("section-sbert+projection-triplet", 2),
-    ]  # fmt: skip
+        ("bm25", 1),
+        ("section-sbert+projection-triplet", 2),
+    ]
     assert list(bm25["mean"]) == list(FIGURES)
     assert bm25["deviation"]["map"] is None
     assert projection["deviation"]["map"] >= 0

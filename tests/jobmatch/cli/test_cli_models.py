@@ -40,9 +40,11 @@ def test_list_promote_roll_back(cli: Cli, model: str, jobmatch_home: Path) -> No
     """What is in use is marked; the latest counts until somebody has promoted; a roll back leads there."""
     listed = json.loads(cli("models", "list", "--json").stdout)
     assert [(each["kind"], each["model"], each["in_use"]) for each in listed["models"]] == [
-        ("towers", model, True), ("towers", "untrained", False), ("linking", "shipped", True),
+        ("towers", model, True),
+        ("towers", "untrained", False),
+        ("linking", "shipped", True),
         ("search", "search", True),
-    ]  # fmt: skip
+    ]
     change = json.loads(cli("models", "promote", "untrained", "--who", "ann", "--why", "calm", "--json").stdout)
     assert (change["before"], change["after"], change["who"], change["why"]) == (model, "untrained", "ann", "calm")
     assert model_in_use(Settings(jobmatch_home)) == "untrained"
@@ -57,11 +59,15 @@ def test_every_word_for_a_model(cli: Cli, model: str, jobmatch_home: Path) -> No
     shutil.copytree(shipped_folder(), jobmatch_home / "models" / "mine")
     words = json.loads(cli("models", "list", "--json").stdout)["words"]
     assert {(each["word"], each["kind"], each["source"]) for each in words} == {
-        (model, "towers", "home"), ("untrained", "towers", "jobmatch"), ("shipped", "linking", "jobmatch"),
+        (model, "towers", "home"),
+        ("untrained", "towers", "jobmatch"),
+        ("shipped", "linking", "jobmatch"),
         *((word, "descriptions", "jobmatch") for word in ("jdan", "mean", "max", "document")),
-        ("mine", "encoder", "home"), ("search", "search", "jobmatch"),
-        ("titles", "encoder", "jobmatch"), ("tf-idf", "letters", "jobmatch"),
-    }  # fmt: skip
+        ("mine", "encoder", "home"),
+        ("search", "search", "jobmatch"),
+        ("titles", "encoder", "jobmatch"),
+        ("tf-idf", "letters", "jobmatch"),
+    }
     assert all(each["options"] == list(USED_IN[each["kind"]]) for each in words)
     shown = cli("models", "list").stdout
     assert all(each["word"] in shown for each in words)

@@ -56,16 +56,30 @@ FAILING = {
 MEASURE = {f"evaluate {name}" for name in ("melo", "title-similarity", "job-normalization", "matching", "search")}
 SILENT = {
     "reads, and may build indexes and vectors, which are made again": (
-        "link", "search", "match", "map", "describe", "taxonomy list", "taxonomy show", "marketplace list",
-        "models list", "evaluate compare", "evaluate overlap",
+        "link",
+        "search",
+        "match",
+        "map",
+        "describe",
+        "taxonomy list",
+        "taxonomy show",
+        "marketplace list",
+        "models list",
+        "evaluate compare",
+        "evaluate overlap",
     ),
     "prints the whole path of what it wrote": (
-        "evaluate build-melo", "train title-encoder", "train job", "train towers", "train linking",
-        "train search-encoder", "train jdan",
+        "evaluate build-melo",
+        "train title-encoder",
+        "train job",
+        "train towers",
+        "train linking",
+        "train search-encoder",
+        "train jdan",
     ),
     "works in a temporary folder": ("bench",),
     "is the server itself": ("app", "serve"),
-}  # fmt: skip
+}
 
 
 def test_every_command_is_here() -> None:

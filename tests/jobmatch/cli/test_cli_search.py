@@ -35,9 +35,17 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
 def store(settings: Settings) -> Iterator[LabelStore]:
     """A label store with a search and what was opened of it."""
     shown = SearchShown(
-        str(uuid4()), SearchKind.OCCUPATIONS, "skilled-1", "writes programs", "m", ("http://jobs/2512", "x"), 1, False,
-        str(uuid4()), datetime.now(UTC),
-    )  # fmt: skip
+        str(uuid4()),
+        SearchKind.OCCUPATIONS,
+        "skilled-1",
+        "writes programs",
+        "m",
+        ("http://jobs/2512", "x"),
+        1,
+        False,
+        str(uuid4()),
+        datetime.now(UTC),
+    )
     with LabelStore.open(settings.label_store) as opened:
         opened.record_search(shown)
         opened.record_choice(SearchChoice(str(uuid4()), shown.id, "http://jobs/2512", 1, shown.at))
@@ -49,8 +57,10 @@ def test_search(cli: Cli) -> None:
     """Occupations in a language, freelancers and projects; for people and for programs."""
     found = json.loads(cli("search", "Coders", "--taxonomy", "skilled-1", "--show", "de", "--json").stdout)
     assert {key: found[key] for key in ("query", "in", "source")} == {
-        "query": "Coders", "in": "occupations", "source": "skilled-1",
-    }  # fmt: skip
+        "query": "Coders",
+        "in": "occupations",
+        "source": "skilled-1",
+    }
     assert (found["hits"][0]["title"], found["hits"][0]["isco"]) == ("Programmierer", "2512")
     assert {"query": "Coders", "item": "coder"} in found["hits"][0]["words"]
     shown = cli("search", "python", "--in", "freelancers", "--marketplace", "tiny", "--limit", "2").stdout

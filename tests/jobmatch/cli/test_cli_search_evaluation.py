@@ -44,8 +44,11 @@ def test_public_sets_as_json(cli: Cli, data: Path) -> None:
     assert list(rows[-1]["languages"]) == ["deu", "nld"]
     store = search_run_store()
     assert {name: len(store.runs(name)) for name in searched_sets(store)} == {
-        "occupations": 0, "freelancers": 0, "query-ad": 6, "tatoeba": 6
-    }  # fmt: skip
+        "occupations": 0,
+        "freelancers": 0,
+        "query-ad": 6,
+        "tatoeba": 6,
+    }
 
 
 def test_public_sets_for_people(cli: Cli, data: Path) -> None:

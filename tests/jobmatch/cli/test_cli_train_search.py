@@ -62,8 +62,9 @@ def test_train_promote_and_use(cli: Cli, recipe: Path, jobmatch_home: Path, tmp_
     assert search_model_in_use(settings) == "search"
     listed = json.loads(cli("models", "list", "--json").stdout)["models"]
     assert [(each["model"], each["in_use"]) for each in listed if each["kind"] == "search"] == [
-        ("mine", False), ("search", True),
-    ]  # fmt: skip
+        ("mine", False),
+        ("search", True),
+    ]
     cli("models", "promote", "mine", "--kind", "search", "--who", "ann")
     assert load_search_encoder("", settings).dimension == 16
     cli("models", "rollback", "--kind", "search", "--who", "ann")

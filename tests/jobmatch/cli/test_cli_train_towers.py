@@ -21,7 +21,7 @@ from jobmatch_core.entities import (
     Project,
     Provenance,
     Verdict,
-)  # fmt: skip
+)
 from jobmatch_core.errors import JobMatchError, LabellingError, MarketplaceError, SettingsError
 from jobmatch_core.labelling.snapshot import Snapshots
 from jobmatch_core.marketplace.marketplace import Block, Need
@@ -87,10 +87,26 @@ def test_json(recipe: Path, jobmatch_home: Path) -> None:
     assert [part["kind"] for part in report["comparison"]["parts"]][:3] == ["judgments", "judgments", "benchmark"]
     assert (report["labels"], report["start"]) == (None, "")
     assert set(report) == {
-        "model", "recipe", "created", "start", "marketplace", "generated", "data_hash", "backbone", "versions",
-        "projects", "freelancers", "interactions", "weights", "before", "epochs", "seconds", "peak_memory_mb", "labels",
+        "model",
+        "recipe",
+        "created",
+        "start",
+        "marketplace",
+        "generated",
+        "data_hash",
+        "backbone",
+        "versions",
+        "projects",
+        "freelancers",
+        "interactions",
+        "weights",
+        "before",
+        "epochs",
+        "seconds",
+        "peak_memory_mb",
+        "labels",
         "comparison",
-    }  # fmt: skip
+    }
     assert TwoTowers.load(Path(report["model"])).config.width == 8
 
 
@@ -111,11 +127,15 @@ def judge(jobmatch_home: Path, projects: range) -> str:
     keys = [(p, f) for p in projects for f in range(10)]
     said = [
         Judgment(
-            str(UUID(int=100 * p + f)), Pair(PairKind.PROJECT_FREELANCER, "tiny", f"p{p}", f"f{f}"),
-            Verdict.POSITIVE if p % 2 == f % 2 else Verdict.NEGATIVE, "ann", AT, Provenance("random"),
+            str(UUID(int=100 * p + f)),
+            Pair(PairKind.PROJECT_FREELANCER, "tiny", f"p{p}", f"f{f}"),
+            Verdict.POSITIVE if p % 2 == f % 2 else Verdict.NEGATIVE,
+            "ann",
+            AT,
+            Provenance("random"),
         )
         for p, f in keys
-    ]  # fmt: skip
+    ]
     return Snapshots(Settings(jobmatch_home)).freeze(said, AT).name
 
 
@@ -141,9 +161,12 @@ def test_labels_and_the_model_in_use(recipe: Path, jobmatch_home: Path) -> None:
     assert told is not None
     assert (told.state, told.stage) == ("done", "Comparing with the model in use")
     asked = TowersJob(
-        str(recipe), marketplace="tiny", snapshot=snapshot, out=str(jobmatch_home / "models" / "second"),
+        str(recipe),
+        marketplace="tiny",
+        snapshot=snapshot,
+        out=str(jobmatch_home / "models" / "second"),
         keep_in_use=True,
-    )  # fmt: skip
+    )
     assert read_job(status / "job.json") == asked
     assert len(told.losses) == told.losses[-1].step
 
@@ -185,9 +208,18 @@ def test_no_linking_model_either(own_linker_home: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr("jobmatch_core.retraining.linker_retraining.retrain_linker", broken_off)
     settings = Settings(own_linker_home)
     frozen = Snapshots(settings).freeze(
-        [Judgment(str(UUID(int=1)), Pair(PairKind.TITLE_OCCUPATION, "isco-08", "x", "y"), Verdict.POSITIVE, "ann", AT,
-                  Provenance("random"))], AT
-    )  # fmt: skip
+        [
+            Judgment(
+                str(UUID(int=1)),
+                Pair(PairKind.TITLE_OCCUPATION, "isco-08", "x", "y"),
+                Verdict.POSITIVE,
+                "ann",
+                AT,
+                Provenance("random"),
+            )
+        ],
+        AT,
+    )
     assert CliRunner().invoke(app, ["linking", "--snapshot", frozen.name]).exit_code
     assert Registry(settings).promoted(ModelKind.LINKING) == "shipped"
 

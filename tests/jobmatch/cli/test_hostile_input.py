@@ -177,9 +177,12 @@ def test_names_and_numbers(run_main: Callable[..., Any], whole_home: Path, words
 
 @pytest.mark.parametrize(
     "words",
-    ["link --file ok.csv --column title --out ok.csv", "match --file ok.csv --out ok.csv",
-     "train posting-weights ok.csv --taxonomy isco-08 --out ok.csv"],
-)  # fmt: skip
+    [
+        "link --file ok.csv --column title --out ok.csv",
+        "match --file ok.csv --out ok.csv",
+        "train posting-weights ok.csv --taxonomy isco-08 --out ok.csv",
+    ],
+)
 def test_what_is_read_is_not_replaced(run_main: Callable[..., Any], whole_home: Path, place: Path, words: str) -> None:
     """The input as the output."""
     before = (place / "ok.csv").read_bytes()
@@ -239,11 +242,22 @@ HOME_FILES = {
     "jobmatch.db": "labels stats",
 }
 _HARMLESS = (  # nothing at all is as good as a new store, names lead elsewhere, and nobody keeps pipes in there
-    "nothing", "a NUL", "no file", "a link to nothing", "a pipe", "a device without end", "a device without content",
+    "nothing",
+    "a NUL",
+    "no file",
+    "a link to nothing",
+    "a pipe",
+    "a device without end",
+    "a device without content",
     "no permission",
-    "one line of 100 MB", "other fields", "a text", "below a file", "a name that is too long", "a name that climbs",
+    "one line of 100 MB",
+    "other fields",
+    "a text",
+    "below a file",
+    "a name that is too long",
+    "a name that climbs",
     "a name that is no text",
-)  # fmt: skip
+)
 _DAMAGE = {name: maker for name, maker in (hostile.JSONL | hostile.PATHS).items() if name not in _HARMLESS}
 
 
@@ -257,9 +271,13 @@ _DAMAGE = {name: maker for name, maker in (hostile.JSONL | hostile.PATHS).items(
     ],
 )
 def test_a_damaged_home(
-    run_main: Callable[..., Any], whole_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str,
+    run_main: Callable[..., Any],
+    whole_home: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    file: str,
     maker: Maker,
-) -> None:  # fmt: skip
+) -> None:
     """What is kept and was spoilt is told, and stays as it is for whoever can mend it."""
     home = tmp_path / "home"
     shutil.copytree(whole_home, home, copy_function=os.link)

@@ -64,8 +64,10 @@ def test_import_keeps_all_and_counts_what_is_new(cli: Cli, labels: Path, jobmatc
     """A second time nothing is new, and the store lies at home."""
     count = len(history())
     assert json.loads(cli("labels", "import", labels, "--json").stdout) == {
-        "file": str(labels), "judgments": count, "new": count
-    }  # fmt: skip
+        "file": str(labels),
+        "judgments": count,
+        "new": count,
+    }
     assert "0 new" in cli("labels", "import", labels).stdout
     assert len(kept()) == count
     assert (jobmatch_home / "jobmatch.db").is_file()
@@ -77,8 +79,11 @@ def test_export_and_import_give_the_same_history(cli: Cli, labels: Path, tmp_pat
     cli("labels", "import", labels)
     out = tmp_path / f"out.{ending}"
     assert json.loads(cli("labels", "export", out, "--json").stdout) == {
-        "out": str(out), "format": ending, "kind": None, "judgments": len(history())
-    }  # fmt: skip
+        "out": str(out),
+        "format": ending,
+        "kind": None,
+        "judgments": len(history()),
+    }
     before = kept()
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("JOBMATCH_DB", str(tmp_path / "another.db"))
@@ -150,10 +155,10 @@ def test_export_for_other_tools(cli: Cli, labels: Path, tmp_path: Path, own_link
         (["labels.csv", "--format", "argilla", "--kind", "title-title"], "a folder"),
         (["folder", "--format", "csv"], "a file that ends in .csv"),
     ],
-)  # fmt: skip
+)
 def test_export_says_how_it_is_to_be_asked(
     run_main: Callable[..., Any], tmp_path: Path, words: list[str], says: str
-) -> None:  # fmt: skip
+) -> None:
     """And writes nothing."""
     ended = run_main("labels", "export", tmp_path / words[0], *words[1:])
     assert ended.code == 2
@@ -180,13 +185,25 @@ def test_stats_count(cli: Cli, labels: Path) -> None:
     assert list(found) == ["kinds", "annotators", "policies", "origins"]
     pairs = next(each for each in found["kinds"] if each["kind"] == "project-freelancer")
     assert pairs == {
-        "kind": "project-freelancer", "recorded": 14, "counting": 14, "pairs": 5, "positive": 3, "negative": 1,
-        "unlabelled": 1, "disputed": 3,
-    }  # fmt: skip
+        "kind": "project-freelancer",
+        "recorded": 14,
+        "counting": 14,
+        "pairs": 5,
+        "positive": 3,
+        "negative": 1,
+        "unlabelled": 1,
+        "disputed": 3,
+    }
     b = next(each for each in found["annotators"] if each["name"] == "b")
     assert b == {
-        "name": "b", "positive": 2, "negative": 1, "unsure": 1, "skip": 1, "seconds": None, "last": "2026-03-02"
-    }  # fmt: skip
+        "name": "b",
+        "positive": 2,
+        "negative": 1,
+        "unsure": 1,
+        "skip": 1,
+        "seconds": None,
+        "last": "2026-03-02",
+    }
     shown = cli("labels", "stats").stdout
     words = ("project-freelancer", "disputed", "annotator", "random", "looked at")
     assert [word for word in words if word not in shown] == []
@@ -248,10 +265,15 @@ def accepted(cli: Cli, own_linker_home: Path, tmp_path: Path) -> str:
     """Have two people accept a title, and one another, which is taken back."""
     back = judgment("+", "ann", link("Grand Vizier"), minute=2)
     path = tmp_path / "accepted.jsonl"
-    write_labels(path, [
-        judgment("+", "ann", link("Vibemaster")), judgment("+", "bob", link("VIBEMASTER"), minute=1),
-        back, judgment(None, "ann", back.pair, minute=3, undoes=back.id),
-    ])  # fmt: skip
+    write_labels(
+        path,
+        [
+            judgment("+", "ann", link("Vibemaster")),
+            judgment("+", "bob", link("VIBEMASTER"), minute=1),
+            back,
+            judgment(None, "ann", back.pair, minute=3, undoes=back.id),
+        ],
+    )
     cli("labels", "import", path)
     return "Vibemaster"
 
@@ -383,8 +405,11 @@ def test_quotas(cli: Cli, run_main: Callable[..., Any]) -> None:
     """Shown, set anew as a whole, by the name of who has signed in; what cannot be reached is refused."""
     assert "anyone may take the next pair" in cli("labels", "quotas").stdout
     assert json.loads(cli("labels", "quotas", "--json").stdout) == {
-        "judgments": 1, "shares": {}, "author": None, "at": None
-    }  # fmt: skip
+        "judgments": 1,
+        "shares": {},
+        "author": None,
+        "at": None,
+    }
     with LabelStore.open(Settings.from_environment().label_store) as store:
         at = datetime(2026, 11, 21, tzinfo=UTC)
         store.access.signed_in(Person("person-1", "https://id.example.org", "1", "Ann Lee", "annotator", at))

@@ -40,9 +40,15 @@ def test_this_machine_only(cli: Callable[..., Result], started: list[str], free_
     """By default the app listens where nobody else can reach it, and opens a browser."""
     cli("app", "--port", str(free_port))
     assert started == [
-        "retention", "streamlit", "__main__", "run", str(ROOT / "app.py"),
-        f"--server.port={free_port}", "--server.address=127.0.0.1", "--server.headless=false",
-    ]  # fmt: skip
+        "retention",
+        "streamlit",
+        "__main__",
+        "run",
+        str(ROOT / "app.py"),
+        f"--server.port={free_port}",
+        "--server.address=127.0.0.1",
+        "--server.headless=false",
+    ]
 
 
 def test_another_address(cli: Callable[..., Result], started: list[str], free_port: int) -> None:

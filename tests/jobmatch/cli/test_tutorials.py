@@ -161,9 +161,14 @@ def test_a_pages_commands_run_from_a_wheel(page: str, wheel_python: Path, place:
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     for words in runnable(page):
         ended = subprocess.run(
-            [wheel_python, "-m", "jobmatch", *words], cwd=place, env=environment, input="y\n", capture_output=True,
-            text=True, timeout=600,
-        )  # fmt: skip
+            [wheel_python, "-m", "jobmatch", *words],
+            cwd=place,
+            env=environment,
+            input="y\n",
+            capture_output=True,
+            text=True,
+            timeout=600,
+        )
         assert ended.returncode == 0, (words, ended.stdout, ended.stderr)
         printed += ended.stdout
     assert [word for word in PAGES[page] if word not in printed] == []

@@ -50,7 +50,7 @@ _FILES = {
     "broaderRelationsOccPillar_en.csv": (
         f"conceptUri,broaderUri\n{WEB},{DEVELOPER}\n{DEVELOPER},{UNIT_GROUP}\n{NURSE},{ESCO}isco/C2221\n"
     ),
-}  # fmt: skip
+}
 
 
 def import_esco(settings: Settings, folder: Path, version: str = "1.2.1", without: tuple[str, ...] = ()) -> str:

@@ -148,8 +148,10 @@ def test_paths_that_are_nearly_ours(store: LabelStore, path: str) -> None:
 def test_routes_as_the_table_names_them() -> None:
     """Mounted ones with their whole path."""
     assert list(route_names(ROUTES)) == [
-        "GET /api/v1/who/{name}", "POST /api/v1/secret", "GET /reconcile/forgotten",
-    ]  # fmt: skip
+        "GET /api/v1/who/{name}",
+        "POST /api/v1/secret",
+        "GET /reconcile/forgotten",
+    ]
 
 
 def test_downloads_of_pages(store: LabelStore) -> None:

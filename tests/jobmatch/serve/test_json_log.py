@@ -62,8 +62,10 @@ def test_an_error_that_repeats(log: Log) -> None:
     log.now += COUNT_SECONDS
     log.logger.info("request")
     assert log.messages[2:] == [
-        "repeated 49 times: The label store cannot be used: 0", "repeated 49 times: A request failed.", "request",
-    ]  # fmt: skip
+        "repeated 49 times: The label store cannot be used: 0",
+        "repeated 49 times: A request failed.",
+        "request",
+    ]
     assert (log.lines[2]["repeated"], log.lines[2]["level"], log.lines[2]["logger"]) == (49, "error", "made")
     fail(log)
     assert len(log.lines) == 5  # it goes on to be counted
@@ -148,12 +150,24 @@ raise RuntimeError("at the end")
 def test_everything_on_standard_error_is_json() -> None:
     """Streamlit's loggers of before and after, uvicorn's, warnings, errors of threads, tasks and the program."""
     ended = subprocess.run(
-        [sys.executable, "-W", "always::UserWarning", "-c", _PROGRAM], cwd=ROOT, capture_output=True, text=True,
-        check=False, env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )  # fmt: skip
+        [sys.executable, "-W", "always::UserWarning", "-c", _PROGRAM],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
     lines = [json.loads(line) for line in ended.stderr.splitlines()]
     said = [line["message"] + line.get("error", "") for line in lines]
-    for expected in ("OAuth error: a\nb", "late", "of uvicorn", "old", "ZeroDivisionError", "IndexError", "unraisable",
-                     "at the end"):  # fmt: skip
+    for expected in (
+        "OAuth error: a\nb",
+        "late",
+        "of uvicorn",
+        "old",
+        "ZeroDivisionError",
+        "IndexError",
+        "unraisable",
+        "at the end",
+    ):
         assert sum(expected in text for text in said) == 1, (expected, said)
     assert ended.returncode == 1

@@ -223,7 +223,7 @@ def test_a_configuration(tmp_path: Path) -> None:
     )
     expected = ServeConfig(
         hosts=("jobs.example",), open_taxonomies=("mine-1",), log_texts=True, limits=Limits(seconds=5)
-    )  # fmt: skip
+    )
     assert read_config(path) == expected
 
 

@@ -33,8 +33,9 @@ def test_ready(client: TestClient, service: LinkingService) -> None:
     assert client.get("/healthz").json() == {"status": "alive"}
     service.opening(LinkOptions()).result()
     assert client.get("/readyz").json() == {
-        "status": "ready", "parts": {"linker isco-08": "ready", "label store": "ready", "home": "ready"},
-    }  # fmt: skip
+        "status": "ready",
+        "parts": {"linker isco-08": "ready", "label store": "ready", "home": "ready"},
+    }
 
 
 def test_not_ready(serving: Serving, service: LinkingService, caplog: pytest.LogCaptureFixture) -> None:

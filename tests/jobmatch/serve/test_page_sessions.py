@@ -83,9 +83,12 @@ class Socket:
         ]
         headers += [(self.header.encode(), b"192.0.2.7")] if self.header else []
         scope = {
-            "type": "websocket", "path": self.path, "headers": headers, "client": (self.client, 1),
+            "type": "websocket",
+            "path": self.path,
+            "headers": headers,
+            "client": (self.client, 1),
             "app": Starlette(routes=[WebSocketRoute("/_stcore/stream", nothing)]),
-        }  # fmt: skip
+        }
         await self.guard(streamlit)(scope, receive, send)
 
 
@@ -139,22 +142,34 @@ def test_a_session_that_is_ended_while_the_page_is_open(store: LabelStore) -> No
 
 
 PROXIED = (
-    "x-forwarded-proto", "x-forwarded-host", "x-forwarded-port", "x-forwarded-server", "cf-connecting-ip",
-    "true-client-ip", "via", "cdn-loop", "x-original-forwarded-for",
-)  # fmt: skip
+    "x-forwarded-proto",
+    "x-forwarded-host",
+    "x-forwarded-port",
+    "x-forwarded-server",
+    "cf-connecting-ip",
+    "true-client-ip",
+    "via",
+    "cdn-loop",
+    "x-original-forwarded-for",
+)
 
 
 @pytest.mark.parametrize(
     ("client", "header", "host", "closed"),
     [
-        ("127.0.0.1", "", "localhost:8501", False), ("::1", "", "[::1]:8501", False),
-        ("192.0.2.7", "", "localhost", True), ("testserver", "", "localhost", True),
-        ("127.0.0.1", "x-forwarded-for", "localhost", True), ("127.0.0.1", "forwarded", "localhost", True),
+        ("127.0.0.1", "", "localhost:8501", False),
+        ("::1", "", "[::1]:8501", False),
+        ("192.0.2.7", "", "localhost", True),
+        ("testserver", "", "localhost", True),
+        ("127.0.0.1", "x-forwarded-for", "localhost", True),
+        ("127.0.0.1", "forwarded", "localhost", True),
         *(("127.0.0.1", name, "localhost", True) for name in PROXIED),
         ("127.0.0.1", "x-requested-with", "localhost", False),
-        ("127.0.0.1", "", "jobs.example", True), ("127.0.0.1", "", "[::1", True), ("127.0.0.1", "", "", True),
+        ("127.0.0.1", "", "jobs.example", True),
+        ("127.0.0.1", "", "[::1", True),
+        ("127.0.0.1", "", "", True),
     ],
-)  # fmt: skip
+)
 def test_pages_of_a_server_with_keys_alone(
     store: LabelStore, client: str, header: str, host: str, closed: bool
 ) -> None:

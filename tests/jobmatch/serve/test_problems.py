@@ -20,9 +20,11 @@ from jobmatch_core.errors import JobMatchError, LabelStoreUnavailableError, Link
 from tests.full_disk import sqlite_is_full
 
 FULL = [
-    OSError(errno.ENOSPC, "No space left on device", "/srv/secret"), OSError(errno.EDQUOT, "Quota exceeded"),
-    sqlite_is_full(), postgres.DiskFull("full"),
-]  # fmt: skip
+    OSError(errno.ENOSPC, "No space left on device", "/srv/secret"),
+    OSError(errno.EDQUOT, "Quota exceeded"),
+    sqlite_is_full(),
+    postgres.DiskFull("full"),
+]
 
 
 def waits(*answers: Response) -> list[str | None]:

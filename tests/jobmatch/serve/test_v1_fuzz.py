@@ -82,13 +82,18 @@ def requests_of(description: dict[str, Any], face: str) -> list[st.SearchStrateg
                 schema = content["schema"]["properties"]["options"] if form else content["schema"]
                 body = bodies(schema, named)
             calls.append(
-                st.fixed_dictionaries({
-                    "method": st.just(method), "path": st.just(path), "body": body, "form": st.just(form),
-                    "path_parameters": st.fixed_dictionaries(places["path"]),
-                    "query": st.fixed_dictionaries({}, optional=places["query"]),
-                    "described": st.just(operation["responses"]),
-                })
-            )  # fmt: skip
+                st.fixed_dictionaries(
+                    {
+                        "method": st.just(method),
+                        "path": st.just(path),
+                        "body": body,
+                        "form": st.just(form),
+                        "path_parameters": st.fixed_dictionaries(places["path"]),
+                        "query": st.fixed_dictionaries({}, optional=places["query"]),
+                        "described": st.just(operation["responses"]),
+                    }
+                )
+            )
     return calls
 
 

@@ -241,10 +241,14 @@ def test_ids_of_no_job(client: TestClient, job: str) -> None:
 
 @pytest.mark.parametrize(
     ("place", "name"),
-    [(link_jobs.shutil, "copyfileobj"), (link_jobs, "write_text_whole"), (link_jobs, "flush"),
-     (tempfile.SpooledTemporaryFile, "write")],
+    [
+        (link_jobs.shutil, "copyfileobj"),
+        (link_jobs, "write_text_whole"),
+        (link_jobs, "flush"),
+        (tempfile.SpooledTemporaryFile, "write"),
+    ],
     ids=["the file", "the job", "the flush", "the form"],
-)  # fmt: skip
+)
 def test_an_upload_to_a_full_disk(
     client: TestClient, service: LinkingService, monkeypatch: pytest.MonkeyPatch, place: Any, name: str
 ) -> None:

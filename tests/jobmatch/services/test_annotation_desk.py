@@ -109,7 +109,7 @@ def test_a_second_press_hits_nothing(store: LabelStore) -> None:
 
 def test_a_verdict_on_a_pair_that_was_just_shown_does_not_count(
     store: LabelStore, monkeypatch: pytest.MonkeyPatch
-) -> None:  # fmt: skip
+) -> None:
     """It was meant for the pair before; once the pair was there for long enough, it does."""
     ann = desk(store)
     judge(ann)
@@ -216,8 +216,9 @@ def test_what_was_judged_in_another_tab_does_not_come_again(store: LabelStore) -
     assert before.verdict is Verdict.POSITIVE
     assert at_hand(right) == "f2"
     assert {each.pair.right: each.verdict for each in store.current()} == {
-        "f0": Verdict.NEGATIVE, "f1": Verdict.POSITIVE,
-    }  # fmt: skip
+        "f0": Verdict.NEGATIVE,
+        "f1": Verdict.POSITIVE,
+    }
 
 
 def test_who_comes_back_late_loses_what_others_took(store: LabelStore, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -201,11 +201,27 @@ def test_a_run_keeps_its_job_and_its_recipe(runs: TrainingRuns, tmp_path: Path) 
 
 def test_runs_of_an_older_release_are_listed(runs: TrainingRuns) -> None:
     """They have no job, only the request and the status; one that never ended has died."""
-    request = {"kind": "towers", "model": "m", "recipe": "retrain", "source": "demo", "snapshot": "", "start": "",
-               "who": "ann"}  # fmt: skip
-    status = {"state": "running", "started": "2026-01-01T00:00:00+00:00", "updated": "2026-01-01T00:00:09+00:00",
-              "pid": 7, "stage": "Training", "done": 1, "total": 2, "seconds_left": None,
-              "losses": [{"step": 1, "loss": 0.5}], "error": ""}  # fmt: skip
+    request = {
+        "kind": "towers",
+        "model": "m",
+        "recipe": "retrain",
+        "source": "demo",
+        "snapshot": "",
+        "start": "",
+        "who": "ann",
+    }
+    status = {
+        "state": "running",
+        "started": "2026-01-01T00:00:00+00:00",
+        "updated": "2026-01-01T00:00:09+00:00",
+        "pid": 7,
+        "stage": "Training",
+        "done": 1,
+        "total": 2,
+        "seconds_left": None,
+        "losses": [{"step": 1, "loss": 0.5}],
+        "error": "",
+    }
     for name, state in (("20260101-000000-000000", "done"), ("20260102-000000-000000", "running")):
         folder = runs.folder / name
         folder.mkdir(parents=True)

@@ -61,9 +61,11 @@ def test_what_was_opened_becomes_training_data(store: LabelStore, settings: Sett
             assert not record_opened(store, shown, item)
     pairs = training_pairs(store, settings)
     assert [(pair.query[:3], pair.document[:20], pair.weight) for pair in pairs] == [
-        ("wer", "Programmierer, Kodie", 1.0), ("wer", "Übersetzer, Dolmetsc", 1.0),
-        ("pyt", "python. code. python", 1.0), ("hom", "homepage. code. home", 1.0),
-    ]  # fmt: skip
+        ("wer", "Programmierer, Kodie", 1.0),
+        ("wer", "Übersetzer, Dolmetsc", 1.0),
+        ("pyt", "python. code. python", 1.0),
+        ("hom", "homepage. code. home", 1.0),
+    ]
     assert "RANDOM-ID" not in pairs_as_jsonl(pairs) + repr(pairs) + repr(store.searches())
 
 

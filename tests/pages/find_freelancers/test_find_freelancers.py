@@ -198,9 +198,18 @@ def test_filters_from_the_address(page: Open, market: MarketplaceStore) -> None:
 def test_an_address_with_nonsense(page: Open, market: MarketplaceStore) -> None:
     """Shows what there is."""
     app = page(
-        marketplace="nope", model="<b>", project="p9", source="x", view="y", language="klingon", by="soon", rate="-1",
-        km="9999999", near="", against="z",
-    )  # fmt: skip
+        marketplace="nope",
+        model="<b>",
+        project="p9",
+        source="x",
+        view="y",
+        language="klingon",
+        by="soon",
+        rate="-1",
+        km="9999999",
+        near="",
+        against="z",
+    )
     assert not app.exception
     assert "There is no marketplace nope here." in texts(app)
     assert "There is no project p9" in texts(app)

@@ -15,7 +15,7 @@ from tests.pages.observed import stored_judgments, texts
 
 def test_who_was_found_is_judged_from_the_list(
     page: Open, market: MarketplaceStore, home: Path, cookies: dict[str, str]
-) -> None:  # fmt: skip
+) -> None:
     """With what was shown; verdicts are told apart from those of others, changed and taken back."""
     cookies["jobmatch_annotator"] = "Ann"
     app = page()

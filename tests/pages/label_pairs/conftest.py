@@ -63,9 +63,7 @@ def store(home: Path) -> Iterator[LabelStore]:
 
 
 @pytest.fixture
-def page(
-    app: AppTest, market: MarketplaceStore, cookies: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> Open:  # fmt: skip
+def page(app: AppTest, market: MarketplaceStore, cookies: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Open:
     """Open the page as somebody, with parameters in the address; verdicts count as soon as a pair is shown."""
     monkeypatch.setattr(annotation_desk, "SHORTEST_LOOK", 0.0)
 

@@ -178,7 +178,7 @@ def test_downloads_come_back_as_they_were(home: Path, market: MarketplaceStore, 
 @pytest.mark.parametrize("which", [JudgmentFilter(verdict=Verdict.POSITIVE), JudgmentFilter(text="good")])
 def test_a_part_that_is_downloaded_revives_nothing(
     home: Path, store: LabelStore, which: JudgmentFilter, ending: str
-) -> None:  # fmt: skip
+) -> None:
     """The undos of its rows come with them, whole chains of them, and nothing else."""
     gone, again, stands = (judgment(Verdict.POSITIVE, "Ann", f"f{n}", day=3 - n, note="a good one") for n in range(3))
     other = judgment(Verdict.NEGATIVE, "Ann", "f9")

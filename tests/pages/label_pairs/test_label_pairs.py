@@ -77,7 +77,7 @@ def test_the_models_figures_come_after_the_verdict(page: Open) -> None:
 
 def test_a_press_on_a_pair_that_was_just_shown_is_not_counted(
     page: Open, store: LabelStore, monkeypatch: pytest.MonkeyPatch
-) -> None:  # fmt: skip
+) -> None:
     """Quietly said; the pair stays."""
     app = page()
     pair = seen(app)
@@ -219,9 +219,7 @@ def test_guidelines_show_what_is_not_theirs_letter_by_letter() -> None:
     assert lines[5] == "  - in"
 
 
-def test_texts_of_others_are_shown_letter_by_letter(
-    page: Open, market: MarketplaceStore, store: LabelStore
-) -> None:  # fmt: skip
+def test_texts_of_others_are_shown_letter_by_letter(page: Open, market: MarketplaceStore, store: LabelStore) -> None:
     """Whatever a project, a profile, a skill, an annotator or the policy of an imported judgment is called."""
     projects, freelancers = made_marketplace.projects(1), made_marketplace.freelancers()
     block = Block(

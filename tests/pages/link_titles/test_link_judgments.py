@@ -126,8 +126,9 @@ def test_another_occupation_is_picked(app: AppTest, home: Path) -> None:
 def test_what_others_said_is_shown_and_a_disagreement_is_no_name(app: AppTest, home: Path) -> None:
     """Names that look like Markdown stay as they are; what was picked against them is shown below."""
     with LabelStore.open(home / "jobmatch.db") as store:
-        store.record_all([by("**Bob** <b>", Verdict.NEGATIVE, "nurse", "nurse"),
-                          by("Carla", Verdict.POSITIVE, "nurse", "nurse")])  # fmt: skip
+        store.record_all(
+            [by("**Bob** <b>", Verdict.NEGATIVE, "nurse", "nurse"), by("Carla", Verdict.POSITIVE, "nurse", "nurse")]
+        )
     app.query_params["title"] = "nurse"
     app.run()
     assert "Earlier verdicts: " in texts(app)
@@ -156,7 +157,7 @@ def test_a_picked_occupation_that_others_contradict_is_shown_with_its_undo(app: 
 
 def test_a_store_that_cannot_be_written_loses_nothing(
     app: AppTest, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:  # fmt: skip
+) -> None:
     """It is said why, the verdict stays as it was given, and is kept when the store can be written again."""
     app.query_params["title"] = "nurse"
     app.run()

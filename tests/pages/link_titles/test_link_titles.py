@@ -241,8 +241,10 @@ def test_a_unit_group_is_accepted_as_a_group(app: AppTest, home: Path, way: str)
     row = next(row for row in review.to_rows() if row["title"] == "Entwickler")
     assert (row["decision"], row["decided_level"], row["decided_isco"]) == ("accepted", "unit group", "2512")
     assert (row["link_level"], row["link_probability"], row["link_group"]) == (
-        "unit group", 0.93, "Software developers",
-    )  # fmt: skip
+        "unit group",
+        0.93,
+        "Software developers",
+    )
 
 
 @pytest.mark.parametrize("way", ["one", "searched", "several", "all for all", "all"])

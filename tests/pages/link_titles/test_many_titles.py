@@ -170,8 +170,10 @@ def test_seniority_is_a_remark_a_column_and_a_filter(app: AppTest) -> None:
     assert "Seniority: senior" in texts(app)
     link_list(app, "Senior Koch", "nurse", "Lead Kellner")
     assert {row["Title"]: row["Seniority"] for row in table(app)} == {
-        "Senior Koch": "senior", "nurse": "", "Lead Kellner": "lead",
-    }  # fmt: skip
+        "Senior Koch": "senior",
+        "nurse": "",
+        "Lead Kellner": "lead",
+    }
     app.multiselect(key="many_seniorities").set_value(["lead"]).run()
     assert [row["Title"] for row in table(app)] == ["Lead Kellner"]
 

@@ -133,7 +133,7 @@ def test_schemes(esco_client: TestClient) -> None:
         ("search?text=nurse&selectedVersion=v1.0.9", 404, "ESCO v1.0.9 is not imported; imported are v1.2.1"),
         ("nothing", 404, "Not Found"),
     ],
-)  # fmt: skip
+)
 def test_errors(esco_client: TestClient, path: str, status: int, message: str) -> None:
     """In ESCO's form; each says what to do."""
     assert message in error(esco_client.get(f"/esco/api/{path}"), status)
@@ -199,10 +199,12 @@ def test_the_release_that_answers(own_esco_home: Path, tmp_path: Path) -> None:
         assert versions(f"resource/occupation?uri={NURSE}") == ("v1.3.0", None)
         assert versions(f"resource/occupation?uri={NURSE}&selectedVersion=v1.2.0") == ("v1.2.1", "v1.2.0")
         for asks_for_skills in (
-            "search?type=skill&limit=1", f"resource/skill?uri={PYTHON}", f"resource?uri={CARING}",
+            "search?type=skill&limit=1",
+            f"resource/skill?uri={PYTHON}",
+            f"resource?uri={CARING}",
             f"resource/taxonomy?uri={ESCO}concept-scheme/skills-hierarchy",
             f"search?isInScheme={ESCO}concept-scheme/member-skills&limit=1",
-        ):  # fmt: skip
+        ):
             assert versions(asks_for_skills) == ("v1.2.1", None), asks_for_skills
         pinned = client.get(f"/esco/api/resource/skill?uri={PYTHON}&selectedVersion=v1.2.0").json()
         assert "selectedVersion=v1.2.0" in pinned["_links"]["self"]["href"]

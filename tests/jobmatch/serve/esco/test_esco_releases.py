@@ -18,11 +18,17 @@ INSTALLED = (
 def _manifests() -> list[Manifest]:
     return [
         Manifest(
-            id=f"esco-{version}", name="ESCO", version=version, languages=languages, source_hash="", created="",
-            counts={"skills": skills, "skill groups": groups} if skills else {}, attribution=ATTRIBUTION,
+            id=f"esco-{version}",
+            name="ESCO",
+            version=version,
+            languages=languages,
+            source_hash="",
+            created="",
+            counts={"skills": skills, "skill groups": groups} if skills else {},
+            attribution=ATTRIBUTION,
         )
         for version, languages, skills, groups in INSTALLED
-    ]  # fmt: skip
+    ]
 
 
 @pytest.mark.parametrize(

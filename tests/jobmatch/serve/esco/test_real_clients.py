@@ -271,7 +271,9 @@ CALLS = [
         "tags of skills with the occupations that need them",
         f"resource/skill?uri={PYTHON}&language=en",
         lambda answer: (
-            answer["classId"], answer["status"], [each["uri"] for each in answer["_links"]["isEssentialForOccupation"]]
+            answer["classId"],
+            answer["status"],
+            [each["uri"] for each in answer["_links"]["isEssentialForOccupation"]],
         ),
         (f"{ESCO}model#Skill", "released", [DEVELOPER]),
     ),
@@ -281,7 +283,7 @@ CALLS = [
         lambda answer: {uri: each["title"] for uri, each in answer["_embedded"].items()},
         {DEVELOPER: "software developer", NURSE: "specialist nurse"},
     ),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: call.who)

@@ -138,9 +138,12 @@ def test_keys_that_may_not_stand_in_an_address(own_esco_home: Path) -> None:
     with served(own_esco_home) as (service, client):
         good, _ = made(service, Role.VIEWER, "reconcile")
         for role, scopes in (
-            (Role.VIEWER, ()), (Role.VIEWER, ("reconcile", "esco")), (Role.VIEWER, ("api",)),
-            (Role.ANNOTATOR, ("reconcile",)), (Role.ADMIN, ()),
-        ):  # fmt: skip
+            (Role.VIEWER, ()),
+            (Role.VIEWER, ("reconcile", "esco")),
+            (Role.VIEWER, ("api",)),
+            (Role.ANNOTATOR, ("reconcile",)),
+            (Role.ADMIN, ()),
+        ):
             key, _ = made(service, role, *scopes)
             answer = client.get(f"/reconcile/key/{key}/{ID}")
             assert (answer.status_code, "scope reconcile alone" in answer.json()["detail"]) == (403, True)

@@ -28,8 +28,13 @@ ORIGIN = {"Origin": "https://evil.example"}
 SCRIPT = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "script"}
 FRAME = {"Sec-Fetch-Site": "same-site", "Sec-Fetch-Dest": "iframe"}
 ELSEWHERE = [ORIGIN, {"Origin": "null"}, {"Origin": "http://localhost:3333"}, SCRIPT, FRAME]
-HERE = [{}, {"Origin": ADDRESS}, {"Sec-Fetch-Site": "same-origin"}, {"Sec-Fetch-Site": "none"},
-        {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "document"}]  # fmt: skip
+HERE = [
+    {},
+    {"Origin": ADDRESS},
+    {"Sec-Fetch-Site": "same-origin"},
+    {"Sec-Fetch-Site": "none"},
+    {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "document"},
+]
 CORS = "access-control-allow-origin"
 Serving = Callable[..., TestClient]
 
@@ -178,9 +183,7 @@ def test_what_people_judged_stays_here(served: Serving, own_service: LinkingServ
     """In no candidate, match, score or preview of another site's page, nor in ESCO's web service."""
     client = served()
     decision = {"query": "zzyzx wrangler", "id": NURSE}
-    judged = client.post(
-        f"/reconcile/{ESCO_ID}/decisions", json={"decisions": [decision], "annotator": "Ann"}
-    )  # fmt: skip
+    judged = client.post(f"/reconcile/{ESCO_ID}/decisions", json={"decisions": [decision], "annotator": "Ann"})
     assert judged.status_code == 201
     queries = [
         {"query": "zzyzx wrangler"},

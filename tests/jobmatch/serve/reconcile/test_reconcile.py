@@ -204,15 +204,23 @@ IN_TWO_LANGUAGES = [{"id": "name:de", "settings": {"language": code}} for code i
 )
 def test_requests_that_cannot_be_answered(
     esco_client: TestClient, form: dict[str, str], status: int, detail: str
-) -> None:  # fmt: skip
+) -> None:
     """The answer says why."""
     answer = esco_client.post(ROOT, data=form)
     assert (answer.status_code, answer.headers["content-type"]) == (status, "application/problem+json")
     assert detail in answer.json()["detail"]
 
 
-@pytest.mark.parametrize("path", ["/reconcile/nowhere", "/reconcile/1.0/nowhere", f"{ROOT}/preview?id=http://nowhere",
-                                  f"{ROOT}/flyout/type?id=colour", f"{ROOT}/suggest/colour"])  # fmt: skip
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/reconcile/nowhere",
+        "/reconcile/1.0/nowhere",
+        f"{ROOT}/preview?id=http://nowhere",
+        f"{ROOT}/flyout/type?id=colour",
+        f"{ROOT}/suggest/colour",
+    ],
+)
 def test_what_there_is_not(esco_client: TestClient, path: str) -> None:
     """404, as a problem."""
     answer = esco_client.get(path)
