@@ -1,4 +1,4 @@
-"""Entities: frozen records that cross the borders between rooms, in the words of docs/architecture.md."""
+"""Entities: frozen records that cross the borders between rooms, in the words of docs/words.md."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
