@@ -9,8 +9,8 @@ access_config   the part of the server's configuration, and the roles that it gi
 api_keys        keys of programs
 bearer_tokens   tokens of the provider, checked against its published keys
 sessions        the provider's claims about a person at sign-in, and their expiry
-access          all of it behind one class
-current_access  the access that this process grants
+access          recognises the sender of a request by all of these
+current_access  the access in force in this process
 
 `jobmatch.serve.access_middleware` checks each request of the server by it.
 """

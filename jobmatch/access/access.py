@@ -1,4 +1,4 @@
-"""Access to a server: who asks, and whether they may."""
+"""Access to a server: recognises who sends a request by a key, a token or a session."""
 
 import logging
 import time
@@ -10,22 +10,22 @@ from typing import TYPE_CHECKING, Any
 from anyio import to_thread
 
 from jobmatch.access.access_config import AccessConfig
-from jobmatch.access.api_keys import check_in_address, hash_of, is_key
+from jobmatch.access.api_keys import check_in_address, is_key, key_hash
 from jobmatch.access.bearer_tokens import TokenVerifier
 from jobmatch.access.denials import UNKNOWN, Denial
 from jobmatch.access.principal import LOCAL, Principal, PrincipalKind, key_principal_id
 from jobmatch.access.recent import Recent
 from jobmatch.access.roles import Role
-from jobmatch.access.sessions import check_not_ended, check_session, person_of, signed_in_principal
+from jobmatch.access.sessions import check_not_ended, check_session, signed_in_principal, stored_person
 from jobmatch_core.errors import JobMatchError
 
 if TYPE_CHECKING:
     from db.access_store import AccessStore
 
 
-_HOW = "Send the header 'Authorization: Bearer KEY' with a key, which `jobmatch keys create` makes"
-_OTHERWISE = ", or with a token of the identity provider"
-RECORD_AGAIN = 60.0  # seconds after which what could not be recorded is tried again
+_KEY_REMEDY = "Send the header 'Authorization: Bearer KEY' with a key, which `jobmatch keys create` makes"
+_OTHER_REMEDY = ", or with a token of the identity provider"
+RECORD_AGAIN = 60.0  # seconds until recording is tried again after a failure
 _log = logging.getLogger(__name__)
 
 
@@ -46,14 +46,14 @@ class Access:
         clock: Callable[[], datetime] = utc_now,
         seconds: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Set the configuration, checked by `access_config.checked`.
+        """Set the configuration, as `access_config.checked` returns it.
 
         Args:
             config: the server's.
-            store: returns the people and keys; called only where somebody has to be recognised.
-            verifier: check of tokens; the provider's own where not given.
+            store: returns the store of people and keys; called only when somebody has to be recognised.
+            verifier: checks tokens; by default with the keys of the configured provider.
             clock: returns UTC time.
-            seconds: returns seconds that nobody sets back, by which cached answers end.
+            seconds: monotonic clock in seconds, by which cached answers expire.
         """
         self.config = config
         self._store = store
@@ -64,7 +64,7 @@ class Access:
         self._signed_in: set[tuple[str, str, Role | None]] = set()
         self._used: set[tuple[str, str]] = set()
         self._recording = Lock()
-        self._record_from: float | None = None  # where something could not be recorded: when to try again
+        self._record_from: float | None = None  # after a failure to record: when to try again
         self._seconds = seconds
 
     @property
@@ -72,7 +72,7 @@ class Access:
         """True if people have to sign in to see pages."""
         return self.config.sign_in is not None
 
-    async def of_credential(self, credential: str) -> Principal:
+    async def authenticate(self, credential: str) -> Principal:
         """Return who sends a request with a key or a token; '' for none.
 
         Raises:
@@ -81,92 +81,92 @@ class Access:
         if not self.config.required:
             return LOCAL
         if not credential:
-            raise Denial(UNKNOWN, "This server has to know who asks", f"{self._how()}.")
+            raise Denial(UNKNOWN, "Authentication is required", f"{self._remedy()}.")
         if is_key(credential):
-            return await to_thread.run_sync(self.of_key, credential)
+            return await to_thread.run_sync(self.authenticate_key, credential)
         if self._verifier is None or credential.count(".") != 2:
-            raise Denial(UNKNOWN, "The key is unknown", f"{self._how()}.")
-        return await self.of_token(credential)
+            raise Denial(UNKNOWN, "The key is unknown", f"{self._remedy()}.")
+        return await self.authenticate_token(credential)
 
-    async def of_address(self, key: str) -> Principal:
-        """Return whose key stands in an address.
+    async def authenticate_in_address(self, key: str) -> Principal:
+        """Return the owner of a key in an address.
 
         Raises:
-            Denial: it is no key, or one that may not stand there.
+            Denial: the key is unknown or revoked, or not allowed in an address.
         """
         if not self.config.required:
             return LOCAL
         if not is_key(key):
-            raise Denial(UNKNOWN, "The key is unknown", f"{self._how()}.")
-        principal = await to_thread.run_sync(self.of_key, key)
+            raise Denial(UNKNOWN, "The key is unknown", f"{self._remedy()}.")
+        principal = await to_thread.run_sync(self.authenticate_key, key)
         check_in_address(principal)
         return principal
 
-    async def of_token(self, token: str) -> Principal:
-        """Return whose token it is; raises as `of_credential` does."""
+    async def authenticate_token(self, token: str) -> Principal:
+        """Return the owner of a token; raises as `authenticate` does."""
         if self._verifier is None:
-            raise Denial(UNKNOWN, "This server knows no identity provider", f"{self._how()}.")
+            raise Denial(UNKNOWN, "This server has no identity provider", f"{self._remedy()}.")
         claims = await self._verifier.claims(token)
         principal = signed_in_principal(self.config, claims)
         check_not_ended(claims, await to_thread.run_sync(self._ended_at, principal.id))
         await to_thread.run_sync(self._record, claims, principal)
         return principal
 
-    def of_key(self, key: str) -> Principal:
-        """Return whose key it is; raises as `of_credential` does."""
-        sha256 = hash_of(key)
+    def authenticate_key(self, key: str) -> Principal:
+        """Return the owner of a key; raises as `authenticate` does."""
+        sha256 = key_hash(key)
         principal = self._keys.get(sha256, lambda: self._stored_key(sha256))
         self._record_use(principal)
         return principal
 
-    def of_session(self, claims: Mapping[str, Any]) -> Principal:
+    def authenticate_session(self, claims: Mapping[str, Any]) -> Principal:
         """Return who has signed in.
 
         Args:
-            claims: what the ID token said, as the session keeps it.
+            claims: claims of the ID token, as the session stores them.
 
         Raises:
-            Denial: the session is over, or was ended.
+            Denial: the session has expired, or an administrator has ended it.
         """
         principal = signed_in_principal(self.config, claims)
         check_session(self.config, claims, self._ended_at(principal.id), self._clock())
         self._record(claims, principal)
         return principal
 
-    def _how(self) -> str:
-        return f"{_HOW}{_OTHERWISE if self._verifier else ''}"
+    def _remedy(self) -> str:
+        return f"{_KEY_REMEDY}{_OTHER_REMEDY if self._verifier else ''}"
 
     def _stored_key(self, sha256: str) -> Principal:
         key = self._store().key_of_hash(sha256)
         if key is None:
-            raise Denial(UNKNOWN, "The key is unknown", f"{self._how()}.")
+            raise Denial(UNKNOWN, "The key is unknown", f"{self._remedy()}.")
         if key.revoked is not None:
-            raise Denial(UNKNOWN, f"The key {key.id} was revoked", f"{self._how()}.")
+            raise Denial(UNKNOWN, f"The key {key.id} was revoked", f"{self._remedy()}.")
         return Principal(key_principal_id(key.id), key.name, Role(key.role), PrincipalKind.KEY, key.scopes)
 
     def _record_use(self, principal: Principal) -> None:
         """Record the day on which a key is used, once a day and process."""
         use = (principal.id.removeprefix(key_principal_id("")), self._clock().date().isoformat())
         if use not in self._used and self._is_recorded(lambda store: store.used(*use)):
-            self._used = {each for each in self._used if each[1] == use[1]} | {use}
+            self._used = {(key, day) for key, day in self._used if day == use[1]} | {use}
 
-    def _ended_at(self, who: str) -> datetime | None:
-        return self._ended.get(who, lambda: self._store().ended_at(who))
+    def _ended_at(self, person_id: str) -> datetime | None:
+        return self._ended.get(person_id, lambda: self._store().ended_at(person_id))
 
     def _record(self, claims: Mapping[str, Any], principal: Principal) -> None:
         """Record somebody whose name or role is new to this process."""
         seen = (principal.id, principal.name, principal.role)
         if seen not in self._signed_in:
-            person = person_of(claims, principal, self._clock())
+            person = stored_person(claims, principal, self._clock())
             if self._is_recorded(lambda store: store.signed_in(person)):
-                self._signed_in = {each for each in self._signed_in if each[0] != principal.id} | {seen}
+                self._signed_in = {other for other in self._signed_in if other[0] != principal.id} | {seen}
 
     def _is_recorded(self, record: "Callable[[AccessStore], object]") -> bool:
-        """Record what nobody's access depends on, and return whether that was possible.
+        """Record a sign-in or the use of a key, and return whether that was possible. Access does not depend on it.
 
-        A store that cannot be written, for example on a full disk, denies nobody: this is logged once, and tried again
-        later. While one request waits for the store's lock, which a long import may hold, no other one does: what it
-        would record, its next request records.
+        If the store cannot be written, for example on a full disk, nobody is denied: the error is logged once, and
+        recording is tried again later. Only one request at a time waits for the store's lock, which a long import may
+        hold; the others are recorded with their next request.
         """
         if self._record_from is not None and self._seconds() < self._record_from:
             return False
@@ -176,7 +176,7 @@ class Access:
             record(self._store())
         except JobMatchError:
             if self._record_from is None:
-                _log.exception("People and the use of keys cannot be recorded at present; this denies nobody.")
+                _log.exception("Sign-ins and the use of keys cannot be recorded at present; access is not affected.")
             self._record_from = self._seconds() + RECORD_AGAIN
             return False
         finally:

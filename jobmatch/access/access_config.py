@@ -11,7 +11,7 @@ from jobmatch.access.roles import Role, highest
 from jobmatch_core.errors import SettingsError
 
 CLIENT_SECRET, COOKIE_SECRET = "JOBMATCH_CLIENT_SECRET", "JOBMATCH_COOKIE_SECRET"
-_SHORTEST_SECRET = 32  # characters; it signs the cookie that says who somebody is
+_SHORTEST_SECRET = 32  # characters; it signs the cookie that identifies somebody
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class SignIn:
     """The OpenID Connect provider, as `[access.sign_in]` describes it.
 
     Attributes:
-        issuer: the provider's address, exactly as its tokens say in `iss`.
+        issuer: the provider's address, exactly as in the claim `iss` of its tokens.
         client_id: name under which jobmatch is registered there.
         address: address at which people open this server, such as 'https://jobmatch.example.org'.
         client_secret: secret of that registration; `JOBMATCH_CLIENT_SECRET` where empty.
@@ -40,12 +40,12 @@ class SignIn:
 
     @property
     def metadata_url(self) -> str:
-        """Address of the provider's own description."""
+        """Address of the provider's metadata."""
         return f"{self.issuer.rstrip('/')}/.well-known/openid-configuration"
 
     @property
     def audiences(self) -> tuple[str, ...]:
-        """Values of `aud` that tokens may have."""
+        """Accepted values of a token's claim `aud`."""
         return (self.audience or self.client_id,)
 
     def streamlit_secrets(self) -> dict[str, Any]:
@@ -61,10 +61,10 @@ class SignIn:
 
 @dataclass(frozen=True, slots=True)
 class RoleRules:
-    """Roles, as `[access.roles]` gives them. Of several that apply to somebody the highest counts.
+    """Roles, as `[access.roles]` gives them. If several apply to somebody, the highest counts.
 
     Attributes:
-        everyone: role of everybody who can sign in; None for none.
+        everyone: role of everybody who can sign in; None for no role.
         groups: name of a group -> role.
         people: `sub`, or e-mail address that the provider has verified, -> role.
     """
@@ -74,12 +74,12 @@ class RoleRules:
     people: dict[str, Role] = field(default_factory=dict)
 
     def role(self, claims: Mapping[str, Any], groups_claim: str) -> Role | None:
-        """Return the role of somebody of whom the provider says *claims*; None for none."""
-        named = claims.get(groups_claim)
-        groups = [named] if isinstance(named, str) else named if isinstance(named, list) else []
+        """Return the role of somebody with the given claims; None for no role."""
+        claim = claims.get(groups_claim)
+        groups = [claim] if isinstance(claim, str) else claim if isinstance(claim, list) else []
         names = [claims.get("sub"), claims.get("email") if claims.get("email_verified") is True else None]
-        roles = [self.groups[each] for each in groups if isinstance(each, str) and each in self.groups]
-        roles += [self.people[each] for each in names if isinstance(each, str) and each in self.people]
+        roles = [self.groups[group] for group in groups if isinstance(group, str) and group in self.groups]
+        roles += [self.people[name] for name in names if isinstance(name, str) and name in self.people]
         return highest([*roles, *([self.everyone] if self.everyone else [])])
 
 
@@ -90,7 +90,7 @@ class AccessConfig:
     Attributes:
         keys: true if programs need a key, or a token of the provider.
         sign_in: the provider; None for no sign-in.
-        roles: who has which role.
+        roles: the roles of people and groups.
     """
 
     keys: bool = False
@@ -99,15 +99,15 @@ class AccessConfig:
 
     @property
     def required(self) -> bool:
-        """True if nobody gets anything without a key, a token or a session."""
+        """True if every caller needs a key, a token or a session."""
         return self.keys or self.sign_in is not None
 
 
 def checked(config: AccessConfig) -> AccessConfig:
-    """Return a configuration with its secrets, where the environment has them.
+    """Check a configuration, and return it with the secrets that the environment holds.
 
     Raises:
-        SettingsError: something is missing, or not safe.
+        SettingsError: a value is missing or unsafe.
     """
     if config.sign_in is None:
         return config
@@ -120,7 +120,7 @@ def checked(config: AccessConfig) -> AccessConfig:
         if not _is_safe(address):
             raise SettingsError(
                 f"{name} in [access.sign_in] is {address!r}; give an address that begins with https:// "
-                "(http:// serves for this machine only)."
+                "(http:// is accepted for this machine only)."
             )
     for name, value, variable in (
         ("client_id", sign_in.client_id, ""),
@@ -137,14 +137,14 @@ def checked(config: AccessConfig) -> AccessConfig:
         raise SettingsError("session_minutes in [access.sign_in] is negative; give 0 for the ID token's own expiry.")
     if not (config.roles.everyone or config.roles.groups or config.roles.people):
         raise SettingsError(
-            "[access.roles] gives nobody a role, so that nobody could do anything; give one to a group, to people, or "
+            "[access.roles] gives nobody a role, so nobody could do anything; give one to a group, to people, or "
             "to everyone."
         )
     return replace(config, sign_in=sign_in)
 
 
 def _is_safe(address: str) -> bool:
-    """Return whether an address is one of HTTPS, or of this machine."""
+    """Return whether an address uses HTTPS, or is on this machine."""
     try:
         parts = urlsplit(address)
         host = parts.hostname or ""

@@ -1,4 +1,4 @@
-"""Names of annotators: those who sign in are stored by their keys."""
+"""Names of annotators: judgments store the keys of people who signed in, not their names."""
 
 from collections.abc import Callable
 
@@ -7,12 +7,12 @@ from jobmatch.access.principal import key_principal_id
 
 
 def annotator_names(access: AccessStore) -> dict[str, str]:
-    """Return the names of annotators who signed in, by their keys; of programs likewise."""
+    """Return the names of people who signed in, and of programs, by their keys."""
     names = {person.id: person.name for person in access.people()}
     return names | {key_principal_id(key.id): key.name for key in access.all_keys()}
 
 
 def naming(access: AccessStore) -> Callable[[str], str]:
-    """Return what names an annotator: by the name of who signed in, or else as the judgments do."""
+    """Return a function from an annotator, as judgments store it, to the name to show."""
     names = annotator_names(access)
     return lambda annotator: names.get(annotator, annotator)

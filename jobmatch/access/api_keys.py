@@ -1,4 +1,4 @@
-"""Keys of programs: `jm_` and 256 random bits, in a header or, where a client sends none, in the address."""
+"""Keys of programs: `jm_` and 256 random bits, in a header or, for clients that cannot send one, in the address."""
 
 import hashlib
 import re
@@ -20,12 +20,12 @@ _SCOPE_IN_ADDRESS = "reconcile"
 
 
 def new_key(name: str, role: Role, scopes: Collection[str], made_by: str, at: datetime) -> tuple[str, AccessKey]:
-    """Return a new key, and what is stored of it.
+    """Return a new key, and the record that is stored for it.
 
     Args:
-        name: what it is for.
-        role: what it may do.
-        scopes: faces of the API that it opens, of `SCOPES`; all where empty.
+        name: the key's purpose.
+        role: role of the program.
+        scopes: parts of the API that it opens, from `SCOPES`; all where empty.
         made_by: who makes it.
         at: present UTC time.
 
@@ -33,10 +33,10 @@ def new_key(name: str, role: Role, scopes: Collection[str], made_by: str, at: da
         SettingsError: a scope is unknown.
     """
     if unknown := sorted(set(scopes) - set(SCOPES)):
-        raise SettingsError(f"There is no scope {unknown[0]!r}; give some of {', '.join(SCOPES)}.")
+        raise SettingsError(f"Unknown scope {unknown[0]!r}; choose from {', '.join(SCOPES)}.")
     key = f"jm_{secrets.token_urlsafe(_BYTES)}"
-    kept = tuple(scope for scope in SCOPES if scope in scopes)
-    return key, AccessKey(secrets.token_hex(_ID_BYTES), name.strip(), role, kept, hash_of(key), made_by, at)
+    stored_scopes = tuple(scope for scope in SCOPES if scope in scopes)
+    return key, AccessKey(secrets.token_hex(_ID_BYTES), name.strip(), role, stored_scopes, key_hash(key), made_by, at)
 
 
 def is_key(text: str) -> bool:
@@ -44,21 +44,21 @@ def is_key(text: str) -> bool:
     return _FORM.fullmatch(text) is not None
 
 
-def hash_of(key: str) -> str:
+def key_hash(key: str) -> str:
     """Return the hash under which a key is stored."""
     return hashlib.sha256(key.encode()).hexdigest()
 
 
 def check_in_address(principal: Principal) -> None:
-    """Check that a key may stand in an address.
+    """Check that a key is allowed in an address.
 
     Raises:
-        Denial: it opens more than reading the reconciliation service.
+        Denial: it allows more than reading from the reconciliation service.
     """
-    harmless = principal.role is Role.VIEWER and principal.scopes == (_SCOPE_IN_ADDRESS,)
-    if principal.kind is PrincipalKind.KEY and not harmless:
+    reads_only = principal.role is Role.VIEWER and principal.scopes == (_SCOPE_IN_ADDRESS,)
+    if principal.kind is PrincipalKind.KEY and not reads_only:
         raise Denial(
             FORBIDDEN,
-            f"The key {principal.name} may not stand in an address",
-            f"Others may see it there: make one with the role {Role.VIEWER} and the scope {_SCOPE_IN_ADDRESS} alone.",
+            f"The key {principal.name} is not allowed in an address",
+            f"Others may see it there: create one with the role {Role.VIEWER} and the scope {_SCOPE_IN_ADDRESS} alone.",
         )

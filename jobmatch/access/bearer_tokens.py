@@ -18,19 +18,19 @@ from joserfc.jwk import KeySet
 from jobmatch.access.access_config import SignIn
 from jobmatch.access.denials import UNAVAILABLE, UNKNOWN, Denial
 
-ALGORITHMS = ("RS256", "PS256", "ES256")  # all with a public key; never `none`, never one with a shared secret
-_TYPES = ("jwt", "at+jwt", "application/at+jwt")  # a logout token is signed with the same keys
-_MALFORMED = (JoseError, ValueError, TypeError, KeyError, AttributeError, RecursionError)  # whatever strangers send
-_LEEWAY = 30  # seconds, by which clocks may differ
-KEYS_SECONDS = 600.0  # for which the provider's keys are trusted; it may withdraw one at any time
-FETCH_AGAIN = 60.0  # seconds; tokens with an unknown key or a bad signature must not make us ask all the time
-RETRY = 5.0  # seconds, where the provider could not be asked and there are no keys to trust
+ALGORITHMS = ("RS256", "PS256", "ES256")  # all use public keys; `none` and shared secrets are refused
+_TYPES = ("jwt", "at+jwt", "application/at+jwt")  # logout tokens are signed with the same keys
+_MALFORMED = (JoseError, ValueError, TypeError, KeyError, AttributeError, RecursionError)  # of untrusted input
+_LEEWAY = 30  # seconds of difference between clocks
+KEYS_SECONDS = 600.0  # the provider's keys are trusted for that long; it may withdraw one at any time
+FETCH_AGAIN = 60.0  # seconds between requests for keys that tokens with an unknown key or a bad signature cause
+RETRY = 5.0  # seconds between requests while the provider does not answer and no keys are trusted
 _TIMEOUT = 10  # seconds
 _LONGEST = 16_000  # characters of a token
 
 
 class TokenVerifier:
-    """The check of tokens, with the provider's keys once they are known. For one event loop."""
+    """Checks tokens with the provider's published keys. For one event loop."""
 
     def __init__(
         self,
@@ -38,12 +38,12 @@ class TokenVerifier:
         transport: httpx.AsyncBaseTransport | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Set the provider; it is asked at the first token.
+        """Set the provider; its keys are fetched with the first token.
 
         Args:
             sign_in: the provider.
-            transport: how it is asked; by the network where not given.
-            clock: returns seconds.
+            transport: transport of requests to the provider; the network by default.
+            clock: monotonic clock in seconds.
         """
         self._sign_in = sign_in
         self._transport = transport
@@ -62,17 +62,17 @@ class TokenVerifier:
         )
 
     async def claims(self, token: str) -> dict[str, Any]:
-        """Return what a token says.
+        """Return the claims of a token.
 
         Raises:
-            Denial: it is not valid, or the provider cannot be asked.
+            Denial: the token is not valid, or the provider cannot be reached.
         """
         if len(token) > _LONGEST:
             raise _refused("it is too long")
         try:
-            decoded = self._decoded(token, await self._known_keys())
+            decoded = self._decoded(token, await self._provider_keys())
         except (InvalidKeyIdError, BadSignatureError):  # the provider may have new keys, also under an old name
-            decoded = self._decoded_again(token, await self._known_keys(again=True))
+            decoded = self._decoded_again(token, await self._provider_keys(again=True))
         if str(decoded.header.get("typ", "jwt")).lower() not in _TYPES:
             raise _refused("it is a token for another purpose")
         try:
@@ -97,20 +97,20 @@ class TokenVerifier:
         except (InvalidKeyIdError, BadSignatureError):
             raise _bad_signature() from None
 
-    async def _known_keys(self, *, again: bool = False) -> KeySet:
-        """Return the provider's keys, and ask for them where there are none to trust, or *again* after a while.
+    async def _provider_keys(self, *, again: bool = False) -> KeySet:
+        """Return the provider's keys; fetch them if none are trusted, or with *again* if `FETCH_AGAIN` has passed.
 
         Raises:
-            Denial: the provider cannot be asked; keys that are still to be trusted stay.
+            Denial: the provider cannot be reached; keys that are still trusted stay in use.
         """
         if not again and (keys := self._trusted_keys()) is not None:
-            return keys  # without waiting while somebody else's token makes us ask
+            return keys  # without waiting for a request that another token caused
         async with self._fetching:
             now, keys = self._clock(), self._trusted_keys()
             if keys is not None and not (again and now - self._tried >= FETCH_AGAIN):
                 return keys
             if keys is None and now - self._tried < RETRY:
-                raise _no_keys("The provider could not be asked a moment ago.", self._tried + RETRY - now)
+                raise _no_keys("The provider could not be reached a moment ago.", self._tried + RETRY - now)
             self._tried = now
             self._keys = await self._fetch()
             self._fetched = now

@@ -1,18 +1,18 @@
-"""The access that this process grants at present."""
+"""The access in force in this process, which the server sets and pages read."""
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from jobmatch.access.access import Access
 
-_in_force: "list[Access]" = []
+_current: "list[Access]" = []
 
 
-def put_in_force(access: "Access | None") -> None:
-    """Let the server grant this access from now on; None for everything to everybody."""
-    _in_force[:] = [access] if access is not None else []
+def set_access(access: "Access | None") -> None:
+    """Set the access in force from now on; None allows everybody everything."""
+    _current[:] = [access] if access is not None else []
 
 
-def access_in_force() -> "Access | None":
-    """Return the access that is granted; None where no server has put any in force, so that everybody may do all."""
-    return _in_force[0] if _in_force else None
+def current_access() -> "Access | None":
+    """Return the access in force; None where none was set, so that everybody may do everything."""
+    return _current[0] if _current else None

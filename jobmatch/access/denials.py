@@ -1,4 +1,4 @@
-"""Denials: why somebody does not get what they ask for, and what to do."""
+"""Denials: why a request is refused, and what to do about it."""
 
 from jobmatch_core.errors import JobMatchError
 
@@ -6,12 +6,12 @@ UNKNOWN, FORBIDDEN, TOO_MANY, UNAVAILABLE = 401, 403, 429, 503  # statuses of HT
 
 
 class Denial(JobMatchError):
-    """Somebody is not known, may not do it, or cannot be checked.
+    """A request is refused: its sender is unknown, not permitted, or cannot be checked.
 
     Attributes:
         status: status of HTTP.
-        title: the reason in some words.
-        wait: seconds until it is worth trying again; 0 where waiting does not help.
+        title: the reason in a few words.
+        wait: seconds to wait before another try; 0 where waiting does not help.
     """
 
     def __init__(self, status: int, title: str, remedy: str, *, wait: int = 0) -> None:

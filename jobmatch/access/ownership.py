@@ -1,6 +1,6 @@
-"""The table of stores: what belongs to whom, and the role that each act on an item needs.
+"""The table of stores: who owns the items of each store, and the role that each act on an item needs.
 
-It names every file and folder below `JOBMATCH_HOME`. What is not in it may be done by nobody: a test compares it with
+It names every file and folder below `JOBMATCH_HOME`. Anything not listed is denied: a test compares the table with
 `Settings`, and tries every act as each kind of person.
 """
 
@@ -16,13 +16,13 @@ _VIEWER, _ANNOTATOR, _REVIEWER, _ADMIN = Role
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Who may do one thing with the items of a store; None is nobody.
+    """Who may do one act on the items of a store; None is nobody.
 
     Attributes:
-        owner: true for the owner of an item.
-        private: role that somebody else needs, if the item is private.
-        shared: role that somebody else needs, if the owner shares the item.
-        unowned: role that everybody needs, if the item has no owner.
+        owner: true if the owner of an item may.
+        private: role that others need if the item is private.
+        shared: role that others need if the owner shares the item.
+        unowned: role that is needed if the item has no owner.
     """
 
     owner: bool = False
@@ -34,15 +34,15 @@ class Rule:
 _SEE = Rule(owner=True, private=_REVIEWER, shared=_VIEWER, unowned=_VIEWER)
 _RENAME = Rule(owner=True, unowned=_REVIEWER)
 _DELETE = Rule(owner=True, private=_ADMIN, shared=_ADMIN, unowned=_REVIEWER)
-_OWN = Rule(owner=True)  # items without an owner have nobody to share them
+_OWN = Rule(owner=True)  # nobody can share an item without an owner
 _VIEWERS, _REVIEWERS, _ADMINS = Rule(unowned=_VIEWER), Rule(unowned=_REVIEWER), Rule(unowned=_ADMIN)
 
 STORES: dict[str, Mapping[Act, Rule]] = {
-    # of a person each
+    # each item belongs to a person
     "lists": {Act.LIST: _SEE, Act.OPEN: _SEE, Act.RENAME: _RENAME, Act.DELETE: _DELETE, Act.SHARE: _OWN},
-    "texts": {Act.OPEN: _SEE, Act.DELETE: _DELETE, Act.SHARE: _OWN},  # found by their address alone
-    "jobs": {Act.OPEN: _OWN, Act.DELETE: _OWN},  # of the caller of the API
-    # of everybody, by role: the pages that show them need the same one
+    "texts": {Act.OPEN: _SEE, Act.DELETE: _DELETE, Act.SHARE: _OWN},  # reached only by their address
+    "jobs": {Act.OPEN: _OWN, Act.DELETE: _OWN},  # belong to the caller of the API
+    # common to everybody, by role: the pages that show them need the same role
     "taxonomies": {Act.LIST: _VIEWERS, Act.OPEN: _VIEWERS, Act.DELETE: _ADMINS},
     "marketplaces": {Act.LIST: _VIEWERS, Act.OPEN: _VIEWERS},
     "models": {Act.LIST: _VIEWERS, Act.OPEN: _VIEWERS},
@@ -51,19 +51,19 @@ STORES: dict[str, Mapping[Act, Rule]] = {
     "snapshots": {Act.LIST: _REVIEWERS, Act.OPEN: _REVIEWERS},
     "training": {Act.LIST: _REVIEWERS, Act.OPEN: _REVIEWERS},
     "promoted": {Act.LIST: _REVIEWERS, Act.OPEN: _REVIEWERS},
-    # of the program: computed from the others, and found by their content alone
+    # only for the program, which computes them from the others and finds them by their content
     "indexes": {},
     "vectors": {},
     "caches": {},
-    # rows instead of items: `permissions` says who judges, settles and administers
+    # rows instead of items: `permissions.ACTIONS` says who judges, settles and administers
     "jobmatch.db": {},
 }  # name below JOBMATCH_HOME -> act -> who may do it
 
 
 def may_act(principal: Principal, store: str, act: Act, ownership: Ownership) -> bool:
-    """Return whether somebody may do something with an item of a store.
+    """Return whether a principal may do an act on an item of a store.
 
-    The user of this machine may do everything except sharing: there is nobody to share with.
+    The local user may do everything but share: there is nobody to share with.
     """
     rule = STORES[store].get(act)
     if rule is None or principal.role is None:
@@ -72,11 +72,11 @@ def may_act(principal: Principal, store: str, act: Act, ownership: Ownership) ->
         return act is not Act.SHARE
     if ownership.owner == principal.id:
         return rule.owner
-    of_others = rule.shared if ownership.shared else rule.private
-    needed = of_others if ownership.owner else rule.unowned
+    role_of_others = rule.shared if ownership.shared else rule.private
+    needed = role_of_others if ownership.owner else rule.unowned
     return needed is not None and principal.role.reaches(needed)
 
 
 def owner_id(principal: Principal) -> str:
-    """Return the owner of what somebody makes: their id; '' for the user of this machine, where nobody signs in."""
+    """Return the owner of items that a principal makes: its id; '' for the local user, where nobody signs in."""
     return "" if principal.kind is PrincipalKind.LOCAL else principal.id

@@ -27,8 +27,8 @@ PAGES: dict[str, Role] = {
 ACTIONS: dict[str, Role] = {
     "judge": _ANNOTATOR,  # record a verdict, on whatever page
     "settle": _REVIEWER,  # adjudicate, write the guidelines, and set quotas
-    "measure": _REVIEWER,  # occupy the server with measuring systems
-    "administer": _ADMIN,  # people and keys, taxonomies, what is kept of everybody's searches
+    "measure": _REVIEWER,  # measure systems, which occupies the server
+    "administer": _ADMIN,  # manage people and keys, taxonomies, and the log of searches
 }
 
 ROUTES: dict[str, Role | None] = {
@@ -73,20 +73,20 @@ ROUTES: dict[str, Role | None] = {
     "GET /reconcile/{taxonomy}/flyout/{what}": _VIEWER,
     "GET /reconcile/{taxonomy}/properties": _VIEWER,
     "POST /reconcile/{taxonomy}/decisions": _ANNOTATOR,
-}  # method and path -> role; None for everybody, known or not
+}  # method and path -> role; None: open to everybody, without authentication
 SCOPES = {
     "api": "/api/",
     "esco": "/esco/",
     "reconcile": "/reconcile/",
     "metrics": "/metrics",
-}  # name -> paths' beginning
+}  # name -> prefix of its paths
 
 
 class PageGuard(StrEnum):
     """Condition of a route of the pages, which Streamlit answers."""
 
-    OPEN = "open"  # to everybody, known or not: what a browser needs before somebody can sign in
-    SESSION = "session"  # of somebody with a role or, without sign-in, of a browser on this machine
+    OPEN = "open"  # to everybody: what a browser needs before somebody can sign in
+    SESSION = "session"  # to a session with a role or, where nobody signs in, a browser on this machine
     CLOSED = "closed"
 
 
@@ -113,6 +113,7 @@ PAGE_ROUTES: dict[str, PageGuard] = {
         for name in ("interact", "openapi.json", "mcp")
     },
 }  # method and path -> guard
+
 _PATHS = {
     name.partition(" ")[2]
     for name in (*ROUTES, *(route for route, guard in PAGE_ROUTES.items() if guard is not PageGuard.CLOSED))
@@ -120,17 +121,17 @@ _PATHS = {
 
 
 def may_open(principal: Principal, page: str) -> bool:
-    """Return whether somebody may open a page, given by its folder."""
+    """Return whether a principal may open a page, given by its folder."""
     return _reaches(principal, PAGES[page])
 
 
 def may_do(principal: Principal, action: str) -> bool:
-    """Return whether somebody may take an action of `ACTIONS`."""
+    """Return whether a principal may take an action of `ACTIONS`."""
     return _reaches(principal, ACTIONS[action])
 
 
 def may_call(principal: Principal, needed: Role, path: str) -> bool:
-    """Return whether somebody may call a route of the API that needs a role."""
+    """Return whether a principal may call a route of the API that needs a role."""
     in_scope = not principal.scopes or any(path.startswith(SCOPES[scope]) for scope in principal.scopes)
     return in_scope and _reaches(principal, needed)
 
@@ -140,5 +141,5 @@ def _reaches(principal: Principal, needed: Role) -> bool:
 
 
 def is_open_path(path: str) -> bool:
-    """Return whether the table allows some method of a route's path."""
+    """Return whether the table allows any method on the path of a route."""
     return path in _PATHS

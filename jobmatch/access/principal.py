@@ -6,27 +6,27 @@ from enum import StrEnum
 
 from jobmatch.access.roles import Role
 
-PERSON = "person-"  # how the key of a person begins
+PERSON = "person-"  # prefix of a person's key
 
 
 class PrincipalKind(StrEnum):
     """Way in which a principal was authenticated."""
 
-    LOCAL = "local"  # the server asks for nothing
-    PERSON = "person"  # signed in, or a program that acts for somebody who did
+    LOCAL = "local"  # the server requires no authentication
+    PERSON = "person"  # signed in, or a program with a token of somebody who did
     KEY = "key"
 
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """Somebody who asks for something.
+    """The sender of a request.
 
     Attributes:
-        id: stable key, and the annotator of their judgments.
+        id: stable key, stored as the annotator of their judgments.
         name: name to show.
-        role: what they may do; None for nothing.
-        kind: how they were recognised.
-        scopes: faces of the API that they may use; all where empty.
+        role: their role; None permits nothing.
+        kind: how they were authenticated.
+        scopes: parts of the API that they may use; all where empty.
     """
 
     id: str
@@ -40,7 +40,7 @@ LOCAL = Principal("local", "local", Role.ADMIN, PrincipalKind.LOCAL)
 
 
 def person_id(issuer: str, subject: str) -> str:
-    """Return the stable key of a person: a hash of 128 bits, because subjects are longer than names may be.
+    """Return the stable key of a person: a hash of 128 bits, because subjects can be too long for the store.
 
     Args:
         issuer: claim `iss`.
@@ -51,5 +51,5 @@ def person_id(issuer: str, subject: str) -> str:
 
 
 def key_principal_id(key_id: str) -> str:
-    """Return the annotator of the judgments that come with a key."""
+    """Return the annotator under which judgments sent with a key are stored."""
     return f"key-{key_id}"

@@ -1,4 +1,4 @@
-"""Cache of the label store's answers for some seconds, so that not every request queries the store."""
+"""Answers of the label store, cached for a few seconds, so that not every request queries it."""
 
 import time
 from collections.abc import Callable, Hashable
@@ -7,28 +7,28 @@ from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
-SECONDS = 5.0  # a revoked key or an ended session may still be used for that long
-_MOST = 10_000
+SECONDS = 5.0  # for which a revoked key or an ended session may still be used
+_MOST_ANSWERS = 10_000
 
 
 class Recent(Generic[T]):
-    """Answers by question, for any number of threads."""
+    """Answers by question; safe for threads."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """Use a clock in seconds."""
+        """Set a monotonic clock in seconds."""
         self._clock = clock
         self._answers: dict[Hashable, tuple[float, T]] = {}
         self._lock = Lock()
 
     def get(self, question: Hashable, ask: Callable[[], T]) -> T:
-        """Return the cached answer to a question, or ask if it is missing or too old."""
-        found = self._answers.get(question)
-        if found is not None and self._clock() - found[0] < SECONDS:
-            return found[1]
-        asked = self._clock()
+        """Return the cached answer to a question, or ask if there is none younger than `SECONDS`."""
+        cached = self._answers.get(question)
+        if cached is not None and self._clock() - cached[0] < SECONDS:
+            return cached[1]
+        asked_at = self._clock()
         answer = ask()
         with self._lock:
-            if len(self._answers) >= _MOST:
+            if len(self._answers) >= _MOST_ANSWERS:
                 self._answers.clear()
-            self._answers[question] = (asked, answer)
+            self._answers[question] = (asked_at, answer)
         return answer

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class Role(StrEnum):
-    """A role."""
+    """A role; the order is that of the members."""
 
     VIEWER = "viewer"
     ANNOTATOR = "annotator"
@@ -12,11 +12,11 @@ class Role(StrEnum):
     ADMIN = "admin"
 
     def reaches(self, needed: "Role") -> bool:
-        """Return whether this role may do what another one is needed for."""
+        """Return whether this role includes the permissions of another one."""
         order = list(Role)
         return order.index(self) >= order.index(needed)
 
 
 def highest(roles: list[Role]) -> Role | None:
-    """Return the highest of some roles, None without any."""
+    """Return the highest of some roles; None if there are none."""
     return max(roles, key=list(Role).index, default=None)

@@ -1,4 +1,4 @@
-"""The check of each request: who sends it, and whether they may; and of each message of a page's session."""
+"""Checks that the sender of each request, and of each message of a page's session, is known and permitted."""
 
 import asyncio
 import json
@@ -25,22 +25,22 @@ from jobmatch.access.permissions import PAGE_ROUTES, ROUTES, SCOPES, PageGuard, 
 from jobmatch.access.principal import LOCAL, Principal, PrincipalKind
 from jobmatch.access.roles import Role
 from jobmatch.serve.credentials import credential_in
-from jobmatch.serve.host_header import host_of
+from jobmatch.serve.host_header import host_name
 from jobmatch.serve.keyed_path import key_in
 from jobmatch.serve.problems import problem
 from jobmatch.serve.rate_limit import RateLimit
 from jobmatch.serve.route_table import MISSING, NOTHING, route_of
 from jobmatch_core.errors import JobMatchError
 
-SESSION_OVER_HEADER = "x-jobmatch-session-over"  # set here for pages: the reason; never taken from the browser
-_NOT_NOW = Denial(UNAVAILABLE, "The server cannot look up who asks", "Try again later; its log says why.")
-_NOT_LISTED = "Nobody may do that"
+SESSION_OVER_HEADER = "x-jobmatch-session-over"  # set here for pages: the reason; removed from what browsers send
+_NOT_NOW = Denial(UNAVAILABLE, "The server cannot check who sends this", "Try again later; its log says why.")
+_NOT_LISTED = "This is not allowed"
 _POLICY_VIOLATION, _TOO_LARGE, TRY_LATER = 1008, 1009, 1013  # closing codes of WebSockets
-_LARGEST_UNKNOWN = 64 * 1024  # bytes of a message by somebody who has not signed in: the page only asks them to
-MOST_UNKNOWN = 200  # WebSockets of people who have not signed in; then the oldest is closed
-UNKNOWN_SECONDS = 300.0  # without a message, until such a WebSocket is closed; the page connects again by itself
+_LARGEST_UNKNOWN = 64 * 1024  # bytes of a message from somebody who has not signed in
+MOST_UNKNOWN = 200  # WebSockets of people who have not signed in; if there are more, the oldest is closed
+UNKNOWN_SECONDS = 300.0  # without a message, after which such a WebSocket is closed; the page reconnects by itself
 _UNKNOWN_MESSAGES = 60  # a minute, of such a WebSocket
-_PROXIED = (  # headers of proxies and of networks that deliver for others
+_PROXIED = (  # headers of proxies and of content delivery networks
     "forwarded",
     "via",
     "x-real-ip",
@@ -60,22 +60,22 @@ _PROXIED = (  # headers of proxies and of networks that deliver for others
     "x-appengine-user-ip",
     "x-nf-client-connection-ip",
 )
-_FORWARDED = ("x-forwarded-", "x-original-forwarded-")  # beginnings of further ones
+_FORWARDED = ("x-forwarded-", "x-original-forwarded-")  # prefixes of further ones
 _NAMES = (USER_COOKIE_NAME, TOKENS_COOKIE_NAME)
 _log = logging.getLogger(__name__)
 
 
 def claims_in(cookie_header: str) -> dict[str, Any] | None:
-    """Return the claims in a header `Cookie`, None without claims that this server has signed."""
+    """Return the claims in a header `Cookie`; None if it holds none that this server has signed."""
     cookies = cookie_parser(cookie_header)
 
-    def single(name: str) -> bytes | None:
+    def signed_value(name: str) -> bytes | None:
         value = cookies.get(name)
         return None if value is None else decode_signed_value(get_cookie_secret(), name, value.encode("latin-1"))
 
     try:
-        kept = get_cookie_with_chunks(single, USER_COOKIE_NAME)
-        claims = json.loads(kept) if kept else None
+        cookie = get_cookie_with_chunks(signed_value, USER_COOKIE_NAME)
+        claims = json.loads(cookie) if cookie else None
     except ValueError:
         return None
     return claims if isinstance(claims, dict) else None
@@ -83,24 +83,24 @@ def claims_in(cookie_header: str) -> dict[str, Any] | None:
 
 def without_session(cookie_header: str) -> str:
     """Return a header `Cookie` without the session's cookies."""
-    kept = (each for each in cookie_header.split(";") if not each.strip().startswith(_NAMES))
-    return ";".join(kept).strip()
+    others = (cookie for cookie in cookie_header.split(";") if not cookie.strip().startswith(_NAMES))
+    return ";".join(others).strip()
 
 
 class AccessMiddleware:
-    """Pure ASGI middleware that lets no request pass that the table of permissions does not allow.
+    """Pure ASGI middleware that passes on only the requests that the table of permissions allows.
 
-    Requests of pages are Streamlit's, which draws nothing but what its session may see: without a session that
-    counts it gets none, and each message of a WebSocket is checked, so that an expired session does nothing more.
+    Streamlit answers the requests of pages, and draws only what the session may see. It gets no session unless that is
+    valid, and each message of a WebSocket is checked, so that an expired session can do nothing more.
     """
 
     def __init__(self, app: ASGIApp, access: Access, refusals: RateLimit | None = None) -> None:
         """Wrap an application.
 
         Args:
-            app: what is called with allowed requests; the routes are those of the application in the scope.
+            app: receives the allowed requests; the routes are those of the application in the scope.
             access: who may do what.
-            refusals: how many requests of an address may be refused; then it has to wait.
+            refusals: limit of refused requests of an address, which then has to wait.
         """
         self._app = app
         self._access = access
@@ -122,18 +122,18 @@ class AccessMiddleware:
         except Denial as denial:
             await answer_denial(denial)(scope, receive, send)
         except JobMatchError:  # which may name folders of the server
-            _log.exception("Nobody can be recognised at present.")
+            _log.exception("Requests cannot be authenticated at present.")
             await answer_denial(_NOT_NOW)(scope, receive, send)
         else:
             await self._app(scope, receive, send)
 
     async def _check(self, scope: Scope) -> None:
-        """Check a request, and leave who sends it in its state."""
+        """Check a request, and store its principal in its state."""
         route = route_of(scope)
         if route == NOTHING or route.endswith(MISSING):
             return  # answered with 404 or 405
         if scope["method"] == "OPTIONS" and is_open_path(route.partition(" ")[2]):
-            return  # browsers ask by it without any credentials
+            return  # preflight requests of browsers, which carry no credentials
         if route in ROUTES:
             await self._check_call(scope, ROUTES[route])
             return
@@ -144,13 +144,14 @@ class AccessMiddleware:
             raise Denial(FORBIDDEN, _NOT_LISTED, f"{route} is not in the table of permissions.")
 
     async def _check_call(self, scope: Scope, needed: Role | None) -> None:
-        """Check a call of the API."""
         if needed is None:
             return
         key = key_in(scope["path"])
         credential = credential_in(Headers(scope=scope).get("authorization", ""))
         with self._refusals_counted(scope):
-            principal = await (self._access.of_credential(credential) if key is None else self._access.of_address(key))
+            principal = await (
+                self._access.authenticate(credential) if key is None else self._access.authenticate_in_address(key)
+            )
             if not may_call(principal, needed, scope["path"]):
                 raise Denial(FORBIDDEN, f"{principal.name} may not do that", _remedy(principal, needed, scope["path"]))
         scope.setdefault("state", {})["principal"] = principal
@@ -166,7 +167,7 @@ class AccessMiddleware:
     @contextmanager
     def _refusals_counted(self, scope: Scope) -> Iterator[None]:
         """Count a denial in the block; raise Denial at once for an address that had too many."""
-        address = address_of(scope)
+        address = client_address(scope)
         if seconds := ceil(self._refusals.seconds(address)):
             raise Denial(TOO_MANY, "Too many requests were refused", f"Try again in {seconds} s.", wait=seconds)
         try:
@@ -188,7 +189,7 @@ class AccessMiddleware:
             await self._app(scope, receive, send)
 
     async def _session(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a page's WebSocket on, without its session if that does not count, and end it when it no longer does."""
+        """Pass on a page's WebSocket, without its session if that is invalid, and close it when the session ends."""
         headers = MutableHeaders(scope=scope)
         del headers[SESSION_OVER_HEADER]
         try:
@@ -219,15 +220,15 @@ class AccessMiddleware:
             await self._app(scope, checked, send)
 
     async def _unknown_session(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on the WebSocket of somebody who may see no page: few and small messages, until others need room."""
+        """Pass on few and small messages of somebody who may see no page, until `MOST_UNKNOWN` others connect."""
         ended, rate = asyncio.Event(), RateLimit(_UNKNOWN_MESSAGES)
 
         async def small() -> Message:
-            message = await _unless(ended, receive)
+            message = await _message_unless(ended, receive)
             if message is None or (message["type"] == "websocket.receive" and rate.wait("")):
                 await send(closing(TRY_LATER, "Sign in"))
                 return _disconnect(TRY_LATER)
-            if _size_of(message) > _LARGEST_UNKNOWN:
+            if _message_size(message) > _LARGEST_UNKNOWN:
                 await send(closing(_TOO_LARGE, "Sign in first"))
                 return _disconnect(_TOO_LARGE)
             return message
@@ -243,15 +244,15 @@ class AccessMiddleware:
             self._unknown.pop(ended, None)
 
     async def _session_principal(self, scope: Scope, headers: Headers) -> Principal:
-        """Return whose session a page has; where nobody signs in, it has to be on this machine."""
+        """Return the principal of a page's session; without sign-in, the request must come from this machine."""
         if not self._access.signs_in:
             if not _is_local(scope, headers):
                 raise Denial(FORBIDDEN, "Pages are open on the server's own machine only", "Switch sign-in on.")
             return LOCAL
         claims = claims_in(headers.get("cookie", ""))
         if claims is None:
-            raise Denial(UNKNOWN, "Nobody is signed in", "Open the app, and sign in.")
-        return await to_thread.run_sync(self._access.of_session, claims)
+            raise Denial(UNKNOWN, "You are not signed in", "Open the app, and sign in.")
+        return await to_thread.run_sync(self._access.authenticate_session, claims)
 
 
 def closing(code: int, reason: str) -> Message:
@@ -260,13 +261,13 @@ def closing(code: int, reason: str) -> Message:
 
 
 async def _close_for_now(send: Send) -> None:
-    """Close a WebSocket while nobody can be recognised, for a reason that may name folders of the server."""
-    _log.exception("Nobody can be recognised at present.")
+    """Log an error, which may name folders of the server, and close a WebSocket without naming it."""
+    _log.exception("Requests cannot be authenticated at present.")
     await send(closing(TRY_LATER, _NOT_NOW.title))
 
 
-async def _unless(ended: asyncio.Event, receive: Receive) -> Message | None:
-    """Return the next message; None if an event ends the connection before, or nothing comes for long."""
+async def _message_unless(ended: asyncio.Event, receive: Receive) -> Message | None:
+    """Return the next message; None if the event is set first, or none comes in `UNKNOWN_SECONDS`."""
     receiving, ending = asyncio.ensure_future(receive()), asyncio.ensure_future(ended.wait())
     try:
         await asyncio.wait((receiving, ending), timeout=UNKNOWN_SECONDS, return_when=asyncio.FIRST_COMPLETED)
@@ -280,8 +281,8 @@ def _disconnect(code: int) -> Message:
     return {"type": "websocket.disconnect", "code": code}
 
 
-def _size_of(message: Message) -> int:
-    """Return the size of a WebSocket's message in bytes, or letters where it is a text."""
+def _message_size(message: Message) -> int:
+    """Return the size of a message in bytes, or in letters if it is a text."""
     return len(message.get("bytes") or message.get("text") or "")
 
 
@@ -293,8 +294,8 @@ def answer_denial(denial: Denial) -> Response:
     return problem(denial.status, str(denial), headers)
 
 
-def address_of(scope: Scope) -> str:
-    """Return the network address that a request comes from; '' if it is not known."""
+def client_address(scope: Scope) -> str:
+    """Return the network address of a request's sender; '' if it is unknown."""
     client = scope.get("client")
     return client[0] if client else ""
 
@@ -302,12 +303,12 @@ def address_of(scope: Scope) -> str:
 def _is_local(scope: Scope, headers: Headers) -> bool:
     """Return whether a request comes from this machine, and not through a proxy on it.
 
-    Not every proxy adds a header; what people open through one has another name than this machine's own.
+    Not every proxy adds a header, but a host that people reach through one has another name than this machine's own.
     """
     client = scope.get("client")
     forwarded = any(name in _PROXIED or name.startswith(_FORWARDED) for name in headers)
-    named_here = is_loopback(host_of(headers.get("host", "")))
-    return client is not None and is_loopback(client[0]) and named_here and not forwarded
+    has_local_name = is_loopback(host_name(headers.get("host", "")))
+    return client is not None and is_loopback(client[0]) and has_local_name and not forwarded
 
 
 def _remedy(principal: Principal, needed: Role, path: str) -> str:

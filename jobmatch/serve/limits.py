@@ -12,8 +12,8 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from jobmatch.access.principal import LOCAL, PrincipalKind
-from jobmatch.serve.access_middleware import TRY_LATER, address_of, closing
-from jobmatch.serve.host_header import host_of
+from jobmatch.serve.access_middleware import TRY_LATER, client_address, closing
+from jobmatch.serve.host_header import host_name
 from jobmatch.serve.origins import is_foreign
 from jobmatch.serve.problems import problem
 from jobmatch.serve.rate_limit import RateLimit
@@ -46,7 +46,7 @@ class ForeignSitesMiddleware:
 
     def _refused(self, scope: Scope) -> str:
         headers = Headers(scope=scope)
-        if ANY_HOST not in self._hosts and host_of(headers.get("host", "")) not in self._hosts:
+        if ANY_HOST not in self._hosts and host_name(headers.get("host", "")) not in self._hosts:
             return "This server is not reached under that name; `hosts` in its configuration lists its names."
         if is_foreign(headers) and not scope["path"].startswith(_ANY_ORIGIN):
             return "Pages of other sites may not call this API."
@@ -140,7 +140,7 @@ class LimitsMiddleware:
 def caller_of(scope: Scope) -> str:
     """Return who sends a request: the key or person that is recognised, else the network address."""
     principal = scope.get("state", {}).get("principal", LOCAL)
-    return address_of(scope) if principal.kind is PrincipalKind.LOCAL else str(principal.id)
+    return client_address(scope) if principal.kind is PrincipalKind.LOCAL else str(principal.id)
 
 
 def _too_many(detail: str, seconds: int) -> Response:

@@ -18,7 +18,7 @@ from streamlit.starlette import App
 
 from jobmatch.access.access import Access
 from jobmatch.access.access_config import AccessConfig
-from jobmatch.access.current_access import put_in_force
+from jobmatch.access.current_access import set_access
 from jobmatch.serve import monitoring
 from jobmatch.serve.access_middleware import AccessMiddleware
 from jobmatch.serve.esco.esco_calls import ESCO_HANDLERS, EscoCalls
@@ -84,7 +84,7 @@ def build_app(service: LinkingService | None = None, config: ServeConfig | None 
         config: the server's configuration, as `read_config` returns it; everybody may do everything by default.
     """
     parts = _Parts.of(service or linking_service(), config or ServeConfig())
-    put_in_force(parts.access)
+    set_access(parts.access)
     return App(
         app_folder() / "app.py",
         secrets=_secrets(parts.config.access),

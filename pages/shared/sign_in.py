@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from jobmatch.access.current_access import access_in_force
+from jobmatch.access.current_access import current_access
 from jobmatch.access.denials import UNKNOWN, Denial
 from jobmatch.access.ownership import may_act, owner_id
 from jobmatch.access.permissions import ACTIONS, PAGES, may_do, may_open
@@ -25,13 +25,13 @@ _WIDTH = 560
 
 def principal() -> Principal | None:
     """Return who looks at the page, None if nobody has signed in who should; asked anew in every run."""
-    access = access_in_force()
+    access = current_access()
     if access is None or not access.signs_in:
         return None if _closed() else LOCAL
     if not st.user.is_logged_in:
         return None
     try:
-        return access.of_session(st.user.to_dict())
+        return access.authenticate_session(st.user.to_dict())
     except Denial:
         return None
 
@@ -112,7 +112,7 @@ def sign_out_button() -> None:
 
 def _signing_in() -> "Access | None":
     """Return the server's access if people have to sign in."""
-    access = access_in_force()
+    access = current_access()
     return access if access is not None and access.signs_in else None
 
 

@@ -9,8 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from db.access_store import Person
 from db.label_store import LabelStore
-from jobmatch.access.api_keys import hash_of
-from jobmatch.access.current_access import put_in_force
+from jobmatch.access.api_keys import key_hash
+from jobmatch.access.current_access import set_access
 from jobmatch.access.roles import Role
 from tests.db.made_judgments import make_judgment
 from tests.pages.observed import texts
@@ -38,7 +38,7 @@ def account(app: AppTest, store: LabelStore, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_without_sign_in(app: AppTest, home: Path) -> None:
     """It says that everybody may do everything, which the navigation need not say."""
-    put_in_force(None)
+    set_access(None)
     opened(app, "account")
     assert "Nobody has to sign in here" in app.info[0].value
 
@@ -81,7 +81,7 @@ def test_a_key_is_shown_once(account: AppTest, store: LabelStore) -> None:
     assert not account.exception
     [key] = store.access.all_keys()
     assert (key.name, key.role, key.scopes, key.made_by) == ("OpenRefine", "viewer", ("reconcile",), "Ada Lovelace")
-    assert hash_of(account.code[0].value) == key.sha256
+    assert key_hash(account.code[0].value) == key.sha256
     assert account.text_input(key="account_key_name").value == ""  # another click makes no second key of that name
     account.run()
     assert not account.code

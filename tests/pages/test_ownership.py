@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from db.access_store import Person
 from db.label_store import LabelStore
-from jobmatch.access.current_access import put_in_force
+from jobmatch.access.current_access import set_access
 from jobmatch.access.denials import Denial
 from jobmatch.access.principal import LOCAL, Principal, PrincipalKind
 from jobmatch.access.roles import Role
@@ -176,7 +176,7 @@ def test_what_the_shelf_offers(
     lists = [made_list(home, ADA.id), made_list(home, ADA.id, shared=True), made_list(home, "")]
     be(person)
     if person is LOCAL:
-        put_in_force(None)
+        set_access(None)
     app = opened()
     assert [acts_on(app, list_id) for list_id in lists] == [private, shared, unowned]
     name = {ADA: "yours", LOCAL: None}.get(person, "Ada <b>")
@@ -191,7 +191,7 @@ def test_what_the_shelf_offers(
 
 def test_without_sign_in_lists_belong_to_everybody(be: Be, home: Path) -> None:
     """As they always did: no owner, no switch, and no word about lists that are not there."""
-    put_in_force(None)
+    set_access(None)
     be(LOCAL)
     app = opened()
     assert "You have no lists yet" not in texts(app)
@@ -295,7 +295,7 @@ def test_nothing_is_stored_once_a_session_is_over(be: Be, home: Path) -> None:
 
 def test_a_text_without_sign_in(be: Be, home: Path) -> None:
     """As ever: whoever has the address reads it, and may delete it."""
-    put_in_force(None)
+    set_access(None)
     be(LOCAL)
     page, field, link, address = FORMS["postings"]
     app = opened(page, **address)

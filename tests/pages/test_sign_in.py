@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from db.label_store import LabelStore
 from jobmatch.access.access import Access
-from jobmatch.access.current_access import put_in_force
+from jobmatch.access.current_access import set_access
 from jobmatch.access.permissions import PAGES
 from jobmatch.access.principal import LOCAL, Principal, PrincipalKind
 from jobmatch.access.roles import Role
@@ -26,9 +26,9 @@ def server(home: Path) -> Iterator[None]:
     def never() -> None:
         pytest.fail("nobody's session is looked up here")
 
-    put_in_force(Access(CONFIG, never))  # type: ignore[arg-type]
+    set_access(Access(CONFIG, never))  # type: ignore[arg-type]
     yield
-    put_in_force(None)
+    set_access(None)
 
 
 def become(monkeypatch: pytest.MonkeyPatch, role: Role | None) -> Principal:
@@ -137,7 +137,7 @@ def test_help_lists_what_one_may_see(app: AppTest, monkeypatch: pytest.MonkeyPat
     become(monkeypatch, Role.VIEWER)
     assert "Judge whether freelancers fit" not in texts(opened(app, "about"))
     assert "See your role and sign out" in texts(app)
-    put_in_force(None)
+    set_access(None)
     monkeypatch.setattr(sign_in, "principal", lambda: LOCAL)
     assert "Judge whether freelancers fit" in texts(opened(app, "about"))
     assert "See your role and sign out" not in texts(app)

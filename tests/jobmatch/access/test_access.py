@@ -42,7 +42,7 @@ def made(store: LabelStore, config: AccessConfig = CONFIG) -> Access:
 
 def asked(access: Access, authorization: str) -> Principal:
     """Return who sends a header."""
-    return finished(access.of_credential(credential_in(authorization)))
+    return finished(access.authenticate(credential_in(authorization)))
 
 
 def key_of(store: LabelStore, role: Role = Role.VIEWER) -> str:
@@ -116,8 +116,8 @@ def test_each_cached_trust_ends(store: LabelStore, monkeypatch: pytest.MonkeyPat
     access = Access(CONFIG, lambda: store.access, verifier=verifier, seconds=lambda: now[0])
     key, said = f"Bearer {key_of(store)}", claims()
     bearer = f"Bearer {token()}"
-    person = access.of_session(said)
-    uses = (lambda: asked(access, key), lambda: access.of_session(said), lambda: asked(access, bearer))
+    person = access.authenticate_session(said)
+    uses = (lambda: asked(access, key), lambda: access.authenticate_session(said), lambda: asked(access, bearer))
     for use in uses:
         use()
     store.access.revoke_key(store.access.all_keys()[0].id, "Ada")
@@ -162,7 +162,7 @@ def test_a_token(store: LabelStore) -> None:
     for groups in (["annotators"], ["annotators"], ["reviewers"]):
         person = asked(access, f"Bearer {token(groups=groups)}")
     assert (person.name, person.role, person.kind) == ("Ada Lovelace", Role.REVIEWER, PrincipalKind.PERSON)
-    assert [each.role for each in store.access.role_changes()] == ["reviewer", "annotator"]
+    assert [change.role for change in store.access.role_changes()] == ["reviewer", "annotator"]
 
 
 def test_a_token_without_a_provider(store: LabelStore) -> None:
@@ -187,15 +187,15 @@ def test_a_session(store: LabelStore) -> None:
     clock = [datetime.now(UTC)]
     access = Access(CONFIG, lambda: store.access, clock=lambda: clock[0])
     said = claims()
-    person = access.of_session(said)
+    person = access.authenticate_session(said)
     assert person == asked(made(store), f"Bearer {token()}")
     clock[0] += timedelta(hours=2)
     with pytest.raises(Denial, match="expired"):
-        access.of_session(said)
+        access.authenticate_session(said)
     clock[0] -= timedelta(hours=2)
     store.access.end_sessions(person.id, "Bob")
     with pytest.raises(Denial, match="ended"):
-        access.of_session(said)
+        access.authenticate_session(said)
 
 
 def test_somebody_without_a_role(store: LabelStore) -> None:
@@ -207,8 +207,8 @@ def test_somebody_without_a_role(store: LabelStore) -> None:
 def test_a_role_that_was_taken_away(store: LabelStore) -> None:
     """From the configuration, at the next start."""
     fewer = replace(CONFIG, roles=replace(CONFIG.roles, groups={"admins": Role.ADMIN}))
-    assert made(store).of_session(claims()).role is Role.ANNOTATOR
-    assert made(store, fewer).of_session(claims()).role is None
+    assert made(store).authenticate_session(claims()).role is Role.ANNOTATOR
+    assert made(store, fewer).authenticate_session(claims()).role is None
 
 
 def test_nobody_waits_for_the_records_of_others(store: LabelStore, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -231,13 +231,13 @@ def test_nobody_waits_for_the_records_of_others(store: LabelStore, monkeypatch: 
         writing.wait()
         try:
             assert asked(access, second).role == Role.VIEWER
-            assert access.of_session(claims()).role == Role.ANNOTATOR
+            assert access.authenticate_session(claims()).role == Role.ANNOTATOR
             assert (recorded(), store.access.people()) == (0, [])
         finally:
             unlocked.set()
         assert waiting.result().role == Role.VIEWER
     asked(access, second)
-    access.of_session(claims())
+    access.authenticate_session(claims())
     assert (recorded(), len(store.access.people())) == (2, 1)
 
 
@@ -250,7 +250,7 @@ def test_a_full_disk_denies_nobody(store: LabelStore, caplog: pytest.LogCaptureF
     with no_room_in(store):
         for _ in range(2):
             assert [asked(access, key).role for key in keys] == [Role.VIEWER] * 2
-            assert access.of_session(claims()).role == asked(access, bearer).role == Role.ANNOTATOR
+            assert access.authenticate_session(claims()).role == asked(access, bearer).role == Role.ANNOTATOR
             now[0] += RECORD_AGAIN
         errors = [record for record in caplog.records if record.levelno >= logging.WARNING]
         assert len(errors) == 1
@@ -258,7 +258,11 @@ def test_a_full_disk_denies_nobody(store: LabelStore, caplog: pytest.LogCaptureF
     asked(access, keys[1])
     assert store.access.people() == []  # within a minute of the last time
     now[0] += RECORD_AGAIN
-    for use in (lambda: asked(access, keys[0]), lambda: access.of_session(claims()), lambda: asked(access, bearer)):
+    for use in (
+        lambda: asked(access, keys[0]),
+        lambda: access.authenticate_session(claims()),
+        lambda: asked(access, bearer),
+    ):
         use()
     assert len(store.access.people()) == 2
     assert sum(bool(key.last_day) for key in store.access.all_keys()) == 1

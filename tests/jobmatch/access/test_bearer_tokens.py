@@ -50,7 +50,7 @@ def test_what_is_no_token(text: str) -> None:
 def test_the_provider_is_asked_once() -> None:
     """For its description and its keys, however many tokens come at the same time."""
     provider = Provider()
-    assert all(isinstance(each, dict) for each in read(provider, *[token()] * 20))
+    assert all(isinstance(answer, dict) for answer in read(provider, *[token()] * 20))
     assert provider.asked == ["/.well-known/openid-configuration", "/keys"]
 
 

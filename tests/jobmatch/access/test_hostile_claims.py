@@ -70,7 +70,7 @@ def check(answer: Principal | BaseException) -> None:
 def answered(access: Access, authorization: str) -> Principal | BaseException:
     """Return who sends a header, or what is raised."""
     try:
-        return finished(access.of_credential(credential_in(authorization)))
+        return finished(access.authenticate(credential_in(authorization)))
     except Exception as error:
         return error
 
@@ -87,7 +87,7 @@ def test_any_claim(access: Access, claim: str, value: Any) -> None:
     """In a session, and in a token that the provider signed."""
     said = claims() | {claim: value}
     try:
-        check(access.of_session(said))
+        check(access.authenticate_session(said))
     except Denial as denial:
         check(denial)
     content = json.dumps(said).encode()  # which escapes what is no Unicode
@@ -118,5 +118,5 @@ def test_a_header_that_nests_too_deep(access: Access, deep: str) -> None:
 def test_who_cannot_be_stored(access: Access, claim: str, value: Any) -> None:
     """Such a session counts no more than none."""
     with pytest.raises(Denial) as caught:
-        access.of_session(claims() | {claim: value})
+        access.authenticate_session(claims() | {claim: value})
     assert caught.value.status == 401

@@ -89,7 +89,7 @@ class Lists:
         """Try an act, and return whether it was done."""
         store, everything = ListStore.open(self.settings, allowed), ListStore.open(self.settings)
         if act is Act.LIST:
-            return [each.id for each in store.listed()] == [self.id]
+            return [card.id for card in store.listed()] == [self.id]
         before = everything.load(self.id).card
         acts: dict[Act, Callable[[str], Any]] = {
             Act.OPEN: store.load,
@@ -102,7 +102,7 @@ class Lists:
         except LinkingError:
             assert everything.load(self.id).card == before
             return False
-        left = [each.card for each in everything.listed()]
+        left = [stored.card for stored in everything.listed()]
         assert (left == [before]) == (act is Act.OPEN)
         return True
 
@@ -242,8 +242,7 @@ def test_every_folder_of_a_home_is_in_the_table(tmp_path: Path) -> None:
     values = (getattr(settings, name) for name in dir(Settings) if isinstance(getattr(Settings, name), property))
     assert {path.name for path in values if isinstance(path, Path) and path.parent == tmp_path} == set(STORES)
     elsewhere = re.compile(r"(settings|environment\(\))\.home\s*(/|\.joinpath)")
-    found = [path for path in CODE if elsewhere.search(path.read_text("utf-8"))]
-    assert found == []
+    assert [path for path in CODE if elsewhere.search(path.read_text("utf-8"))] == []
     assert len(CODE) > 300
 
 

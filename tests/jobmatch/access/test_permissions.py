@@ -40,4 +40,4 @@ def test_every_guarded_route_has_one_scope() -> None:
     """Or no key that is limited could be made for it, and no message could name it."""
     guarded = [line.split(" ")[1] for line, needed in ROUTES.items() if needed is not None]
     assert guarded
-    assert [path for path in guarded if sum(path.startswith(each) for each in SCOPES.values()) != 1] == []
+    assert [path for path in guarded if sum(path.startswith(prefix) for prefix in SCOPES.values()) != 1] == []

@@ -7,7 +7,7 @@ from typing import Any
 from typer.testing import Result
 
 from db.label_store import LabelStore
-from jobmatch.access.api_keys import hash_of
+from jobmatch.access.api_keys import key_hash
 from jobmatch_core.settings import Settings
 
 Cli = Callable[..., Result]
@@ -17,7 +17,7 @@ def test_a_key_is_made_listed_and_revoked(cli: Cli) -> None:
     """Only what is printed at first opens anything."""
     made = json.loads(cli("keys", "create", "OpenRefine", "--role", "viewer", "--scope", "reconcile", "--json").stdout)
     with LabelStore.open(Settings.from_environment().label_store) as store:
-        found = store.access.key_of_hash(hash_of(made["key"]))
+        found = store.access.key_of_hash(key_hash(made["key"]))
     assert found is not None
     assert (found.name, found.role, found.scopes) == ("OpenRefine", "viewer", ("reconcile",))
     listed = cli("keys", "list")

@@ -105,7 +105,7 @@ def test_a_session_that_counts(store: LabelStore) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changed", "reason"), [({"exp": 1}, b"Your session has expired"), ({"aud": "x"}, b"not of this")]
+    ("changed", "reason"), [({"exp": 1}, b"Your session has expired"), ({"aud": "x"}, b"another server")]
 )
 def test_a_session_that_no_longer_counts(store: LabelStore, changed: dict[str, Any], reason: bytes) -> None:
     """The page is told why, and sees nobody signed in; the other cookies stay."""
