@@ -307,7 +307,7 @@ def back_up(database: Database, path: Path) -> None:
         raise LabelStoreError(f"'{path}' exists, and backups replace nothing: choose another name.")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with _written_whole(path) as temporary, database.reading() as connection:
+        with _atomic_file(path) as temporary, database.reading() as connection:
             # a transaction that has read something is never locked out, while `backup` waits for locks without end
             connection.exec_driver_sql("SELECT count(*) FROM sqlite_schema")
             _check_whole(database.name, connection)
@@ -332,7 +332,7 @@ def _check_whole(name: str, connection: Connection) -> None:
 
 
 @contextmanager
-def _written_whole(path: Path) -> Iterator[Path]:
+def _atomic_file(path: Path) -> Iterator[Path]:
     temporary = path.with_name(f".{path.name}.tmp-{uuid4().hex[:8]}")
     try:
         yield temporary

@@ -59,7 +59,7 @@ class Background(Generic[T]):
         self.done, self.total = done, total
 
 
-class KeptLoads(Generic[T]):
+class LoadCache(Generic[T]):
     """Results by key; each is loaded once, in a thread of its own, however many ask for it meanwhile."""
 
     def __init__(self, most: int) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from jobmatch.services.background_call import Background, KeptLoads
+from jobmatch.services.background_call import Background, LoadCache
 from jobmatch.services.linking import LinkingService
 from jobmatch_core.descriptions.attention import AttentionView
 from jobmatch_core.descriptions.explanation_answer import Sentence, answered_sentences
@@ -115,8 +115,8 @@ class DescribingService:
     def __init__(self, linking: LinkingService) -> None:
         """Use the linkers of *linking*; nothing is loaded yet."""
         self._linking = linking
-        self._opened = KeptLoads[PostingDescriber](_DESCRIBERS)
-        self._hints = KeptLoads[PostingLinker](_DESCRIBERS)
+        self._opened = LoadCache[PostingDescriber](_DESCRIBERS)
+        self._hints = LoadCache[PostingLinker](_DESCRIBERS)
 
     def opening(self, model: str, linker: Linker, show: str) -> Background[PostingDescriber]:
         """Open a model of descriptions with a linker.

@@ -17,7 +17,7 @@ from typing import BinaryIO
 
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.errors import DataFileError, JobMatchError, LabelStoreUnavailableError, LinkingError, SettingsError
-from jobmatch_core.io.folders import claimed, flush, recover, remove_whole, write_text_whole, written_whole
+from jobmatch_core.io.folders import atomic_folder, claimed, flush, recover, remove_whole, write_text_whole
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.tables import FORMATS, listed, no_column, table_columns, table_format, written_format
 from jobmatch_core.io.text_files import json_text
@@ -90,7 +90,7 @@ class JobStatus:
 
 
 @dataclass(frozen=True, slots=True)
-class JobWish:
+class JobOptions:
     """Settings of a job that a caller may give.
 
     Attributes:
@@ -117,7 +117,7 @@ class LinkJobStore:
         self._folder = settings.jobs
         self._keep_days = settings.keep_days
 
-    def new(self, file: BinaryIO, name: str, wish: JobWish, who: str = "") -> LinkJob:
+    def new(self, file: BinaryIO, name: str, job_options: JobOptions, who: str = "") -> LinkJob:
         """Store a file as a job that waits; jobs that ended long ago are removed first.
 
         Raises:
@@ -128,16 +128,16 @@ class LinkJobStore:
         ending = table_format(Path(name))
         suffix = unpacked_name(Path(name)).suffix.lower()
         source = f"source{suffix}{PACKED if is_packed(Path(name)) else ''}"
-        result = f"linked.{wish.out or (suffix.removeprefix('.') if ending in FORMATS else 'jsonl')}"
+        result = f"linked.{job_options.out or (suffix.removeprefix('.') if ending in FORMATS else 'jsonl')}"
         written_format(Path(result))
         id_ = new_id()
         try:
-            with written_whole(self._folder / id_, replace=False) as folder:
+            with atomic_folder(self._folder / id_, replace=False) as folder:
                 with (folder / source).open("wb") as stored:
                     shutil.copyfileobj(file, stored)
                 flush(folder / source)
-                layout = _layout(folder / source, wish)
-                job = LinkJob(id_, Path(name).name, source, result, layout, wish.options, who, _now())
+                layout = _layout(folder / source, job_options)
+                job = LinkJob(id_, Path(name).name, source, result, layout, job_options.options, who, _now())
                 write_text_whole(folder / _JOB, json_text(asdict(job), ensure_ascii=False))
                 _write(folder, JobStatus(JobState.WAITING, updated=_now()))
         except OSError as error:
@@ -229,16 +229,16 @@ class LinkJobStore:
             yield from (path for path in self._folder.iterdir() if is_id(path.name) and (path / _JOB).is_file())
 
 
-def _layout(source: Path, wish: JobWish) -> TableLayout:
+def _layout(source: Path, job_options: JobOptions) -> TableLayout:
     """Return the layout of an uploaded table; raises DataFileError if it has no column of titles."""
     layout = guess_layout(
         source,
-        encoding=wish.encoding,
-        header_row=wish.header_row,
-        column=wish.column,
-        sheet=wish.sheet,
-        separator=wish.separator,
-        taxonomy=wish.options.taxonomy,
+        encoding=job_options.encoding,
+        header_row=job_options.header_row,
+        column=job_options.column,
+        sheet=job_options.sheet,
+        separator=job_options.separator,
+        taxonomy=job_options.options.taxonomy,
     )
     columns = table_columns(
         source, encoding=layout.encoding, header_row=layout.header_row, sheet=layout.sheet, separator=layout.separator

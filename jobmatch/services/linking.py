@@ -7,7 +7,7 @@ from threading import Lock
 
 from db.history import JudgmentFilter
 from db.label_store import LabelStore
-from jobmatch.services.background_call import Background, KeptLoads
+from jobmatch.services.background_call import Background, LoadCache
 from jobmatch.services.encoder_choice import SHIPPED, chosen_encoder
 from jobmatch_core.entities import LinkResult, PairKind, Progress
 from jobmatch_core.labelling.own_names import earlier_decisions
@@ -59,9 +59,9 @@ class LinkingService:
         """Use the folders and the label store of *settings*; nothing is loaded yet."""
         self.settings = settings
         self._store = TaxonomyStore.open(settings)
-        self._taxonomies = KeptLoads[Taxonomy](_TAXONOMIES)
-        self._linkers = KeptLoads[Linker](_LINKERS)
-        self._own_linkers = KeptLoads[Linker](_LINKERS)
+        self._taxonomies = LoadCache[Taxonomy](_TAXONOMIES)
+        self._linkers = LoadCache[Linker](_LINKERS)
+        self._own_linkers = LoadCache[Linker](_LINKERS)
         self._labels: LabelStore | None = None
         self._labels_lock = Lock()
 

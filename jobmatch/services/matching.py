@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from jobmatch.services.background_call import Background, KeptLoads
+from jobmatch.services.background_call import Background, LoadCache
 from jobmatch.services.freelancer_finders import open_finder
 from jobmatch.services.linking import LinkingService
 from jobmatch_core.entities import Progress, Project
@@ -54,7 +54,7 @@ class MatchingService:
     def __init__(self, linking: LinkingService) -> None:
         """Use the taxonomies of *linking*; nothing is loaded yet."""
         self._linking = linking
-        self._opened = KeptLoads[Matcher](_MATCHERS)
+        self._opened = LoadCache[Matcher](_MATCHERS)
 
     def opening(self, marketplace: str, model: str) -> Background[Matcher]:
         """Open a marketplace's matcher, encoding freelancers that are not encoded yet.

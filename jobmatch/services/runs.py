@@ -158,7 +158,7 @@ class TrainingRuns:
         runs = self.all()
         return next((run for run in runs if run.running), runs[0] if runs else None)
 
-    def begin_to_stop(self, run: Run) -> None:
+    def request_stop(self, run: Run) -> None:
         """Ask a training to stop, and return at once; `Run.stopping` is true until it has ended.
 
         Raises:

@@ -1,6 +1,6 @@
 """Searches in a process that stays: indexes loaded once."""
 
-from jobmatch.services.background_call import Background, KeptLoads
+from jobmatch.services.background_call import Background, LoadCache
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.search.search_index import SearchIndex
 from jobmatch_core.search.search_items import Record
@@ -19,7 +19,7 @@ class SearchingService:
     def __init__(self, settings: Settings) -> None:
         """Use the folders of *settings*; nothing is loaded yet."""
         self._settings = settings
-        self._opened = KeptLoads[SearchIndex[Record]](_INDEXES)
+        self._opened = LoadCache[SearchIndex[Record]](_INDEXES)
 
     def opening(self, kind: SearchKind, source: str) -> Background[SearchIndex[Record]]:
         """Open the index of a taxonomy or a marketplace; it is built if there is none.

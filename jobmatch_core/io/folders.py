@@ -53,7 +53,7 @@ def _is_private(folder: Path) -> bool:
 
 
 @contextmanager
-def written_whole(folder: Path, *, replace: bool = True) -> Iterator[Path]:
+def atomic_folder(folder: Path, *, replace: bool = True) -> Iterator[Path]:
     """Yield a temporary folder to write to; rename it to *folder* when the block succeeds.
 
     An existing folder of that name is replaced only then. If the block or the replacement fails, the existing one
@@ -83,7 +83,7 @@ def written_whole(folder: Path, *, replace: bool = True) -> Iterator[Path]:
 
 
 @contextmanager
-def file_written_whole(path: Path) -> Iterator[Path]:
+def atomic_file(path: Path) -> Iterator[Path]:
     """Yield a temporary file with the same extension to write to; rename it to *path* when the block succeeds.
 
     An existing file stays until then, and also if the block fails or the process is killed.
@@ -108,7 +108,7 @@ def folder_word(name: str) -> str:
 
 def write_text_whole(path: Path, text: str) -> None:
     """Write a text file in UTF-8 that appears whole or not at all; OSError where the disk refuses."""
-    with file_written_whole(path) as temporary:
+    with atomic_file(path) as temporary:
         temporary.write_text(text, "utf-8")
 
 

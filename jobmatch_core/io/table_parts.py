@@ -18,7 +18,7 @@ from fsspec.core import url_to_fs
 from fsspec.implementations.local import LocalFileSystem
 
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.io.folders import file_written_whole
+from jobmatch_core.io.folders import atomic_file
 from jobmatch_core.io.parquet_file import parquet_batches, parquet_row_count
 from jobmatch_core.io.tables import first_rows, read_table, table_format
 from jobmatch_core.io.temporary import temporary_folder
@@ -173,7 +173,7 @@ def file_at(address: str) -> Iterator[BinaryIO]:
     target = PurePosixPath(path)
     system.makedirs(str(target.parent), exist_ok=True)
     if path_here := local_path(address):
-        with file_written_whole(path_here) as temporary, temporary.open("wb") as file:
+        with atomic_file(path_here) as temporary, temporary.open("wb") as file:
             yield file
         return
     temporary_path = str(target.with_name(f".{target.stem}.tmp-{uuid4().hex[:8]}{target.suffix}"))

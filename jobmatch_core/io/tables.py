@@ -19,7 +19,7 @@ from jobmatch_core.io.table_cells import csv_cell, is_missing
 from jobmatch_core.io.table_limits import LARGEST_BATCH, RowLines, check_width
 from jobmatch_core.io.table_rows import SheetRow, SizedRecord, records
 from jobmatch_core.io.text_files import check_regular, json_text
-from jobmatch_core.io.text_source import opened_text, read_errors_told, unpacked, unpacked_name
+from jobmatch_core.io.text_source import opened_text, translated_read_errors, unpacked, unpacked_name
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -198,7 +198,7 @@ def no_column(path: Path, name: str, columns: Collection[str], line: int | None 
 
 def check_readable(path: Path) -> None:
     """Raise DataFileError where a path is no file that can be read."""
-    with read_errors_told(path):
+    with translated_read_errors(path):
         check_regular(path)
 
 

@@ -29,7 +29,7 @@ def unpacked_name(path: Path) -> Path:
 
 
 @contextmanager
-def read_errors_told(path: Path) -> Iterator[None]:
+def translated_read_errors(path: Path) -> Iterator[None]:
     """Raise DataFileError in place of an OSError: there is no such file, or it cannot be read."""
     try:
         yield
@@ -48,7 +48,7 @@ def opened_bytes(path: Path) -> Iterator[BinaryIO]:
     Raises:
         DataFileError: it cannot be read, is damaged, or unpacks to more than `most_unpacked`.
     """
-    with read_errors_told(path):
+    with translated_read_errors(path):
         check_regular(path)
         with unpacking(path) if is_packed(path) else path.open("rb") as stream:
             yield stream

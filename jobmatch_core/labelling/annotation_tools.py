@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 from jobmatch_core.entities import Judgment, PairKind, Verdict
 from jobmatch_core.errors import LabellingError
-from jobmatch_core.io.folders import written_whole
+from jobmatch_core.io.folders import atomic_folder
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.labelling.exports import ANSWERS, SIDES, ExportItem, write_json_array
 
@@ -47,7 +47,7 @@ def write_argilla(folder: Path, kind: PairKind, items: Iterable[ExportItem], *, 
             yield argilla_record(item)
 
     try:
-        with written_whole(folder) as temporary:
+        with atomic_folder(folder) as temporary:
             (temporary / ".argilla").mkdir()
             count = write_json_array(temporary / "records.json", records())
             _write(temporary / ".argilla" / "settings.json", argilla_settings(kind, guidelines))
@@ -144,7 +144,7 @@ def write_label_studio(
         LabellingError: the folder cannot be written.
     """
     try:
-        with written_whole(folder) as temporary:
+        with atomic_folder(folder) as temporary:
             count = write_json_array(temporary / "tasks.json", (label_studio_task(item, emails) for item in items))
             (temporary / "config.xml").write_text(label_studio_config(kind), "utf-8")
     except OSError as error:

@@ -20,7 +20,7 @@ from typing import TextIO
 
 from jobmatch_core.entities import Judgment
 from jobmatch_core.errors import DataFileError, LabellingError
-from jobmatch_core.io.folders import file_written_whole
+from jobmatch_core.io.folders import atomic_file
 from jobmatch_core.io.json_rows import json_list
 from jobmatch_core.io.table_cells import neutralise
 from jobmatch_core.io.table_limits import RowLines, check_names, single_lines
@@ -65,7 +65,7 @@ def write_labels(path: Path, judgments: Iterable[Judgment]) -> int:
     """
     file_format = _format(path)
     try:
-        with file_written_whole(path) as temporary:
+        with atomic_file(path) as temporary:
             count = file_format.write(temporary, map(label_record, judgments))
     except OSError as error:
         raise LabellingError(f"{path.name} could not be written ({error.strerror or error}).") from error

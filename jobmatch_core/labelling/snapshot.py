@@ -12,7 +12,7 @@ from pathlib import Path
 
 from jobmatch_core.entities import Judgment, Pair
 from jobmatch_core.errors import LabellingError
-from jobmatch_core.io.folders import written_whole
+from jobmatch_core.io.folders import atomic_folder
 from jobmatch_core.io.records import OtherFormatError, read_record
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.judgment_tallies import NO_VOTES, AlikePairs, CurrentJudgments, JudgmentColumns, Votes
@@ -103,7 +103,7 @@ def freeze_current(current: CurrentJudgments, folder: Path, *, at: datetime) -> 
     """
     said, digest = _Said(), hashlib.sha256()
     try:
-        with written_whole(folder, replace=False) as temporary:
+        with atomic_folder(folder, replace=False) as temporary:
             with (temporary / JUDGMENTS_FILE).open("wb") as file:
                 for block in current.blocks:
                     lines = json_lines(block)

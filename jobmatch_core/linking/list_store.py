@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from jobmatch_core.errors import LinkingError
-from jobmatch_core.io.folders import recover, remove_whole, written_whole
+from jobmatch_core.io.folders import atomic_folder, recover, remove_whole
 from jobmatch_core.io.ownership import UNOWNED, Act, Allowed, Ownership, allow_all
 from jobmatch_core.io.tables import Record, cell_text
 from jobmatch_core.io.user_store import is_id, new_id, remove_unused
@@ -93,7 +93,7 @@ class ListStore:
         name = _name(name) or _first_title(rows, column)
         card = ListCard(name, len(rows), column, options, created, Ownership(owner))
         try:
-            with written_whole(self._folder / list_id, replace=False) as folder:
+            with atomic_folder(self._folder / list_id, replace=False) as folder:
                 write_list(folder, card, rows, numbers)
         except OSError as error:
             raise LinkingError(

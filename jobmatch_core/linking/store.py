@@ -14,7 +14,7 @@ from jobmatch_core import __version__
 from jobmatch_core.encoders.loading import TITLES, load_encoder, shipped_encoder
 from jobmatch_core.entities import Encoder, LinkResult, Progress, no_progress
 from jobmatch_core.errors import LinkingError
-from jobmatch_core.io.folders import folder_word, remove_whole, written_whole
+from jobmatch_core.io.folders import atomic_folder, folder_word, remove_whole
 from jobmatch_core.io.text_files import json_text, read_json
 from jobmatch_core.judged_title import OwnName
 from jobmatch_core.linking.calibration import MIN_ENTRIES, Calibration
@@ -74,7 +74,7 @@ def open_linker(
     index = NameIndex.build(taxonomy.with_names(further), encoder, groups=groups, progress=progress)
     calibration = _calibrate(index, taxonomy_id, encoder, settings, progress, groups=groups)
     try:
-        with written_whole(folder) as temporary:
+        with atomic_folder(folder) as temporary:
             index.save(temporary)
             calibration.save(temporary)
             further.to_parquet(temporary / _LEXICON, index=False)

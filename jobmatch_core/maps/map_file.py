@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import MapError
-from jobmatch_core.io.folders import file_written_whole
+from jobmatch_core.io.folders import atomic_file
 from jobmatch_core.io.tables import Record, write_table, written_format
 from jobmatch_core.maps.density import placed
 from jobmatch_core.maps.items import FIELDS
@@ -70,7 +70,7 @@ def save_still(picture: Picture, title: str, path: Path, *, theme: Theme = "ligh
         raise MapError(f"A still picture ends in {' or '.join(FORMATS)}, not {path.suffix or 'nothing'}.")
     figure = still_figure(picture, title, theme=theme, note=note)
     try:
-        with file_written_whole(path) as temporary, warnings.catch_warnings():
+        with atomic_file(path) as temporary, warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="Glyph .* missing from font")  # a box is drawn for it
             metadata = {"Date": None} if path.suffix.lower() == ".svg" else None  # the same file again tomorrow
             figure.savefig(temporary, dpi=_DPI, facecolor=figure.get_facecolor(), metadata=metadata)
@@ -217,7 +217,7 @@ def _write_page(picture: Picture, title: str, path: Path, theme: Theme) -> None:
 
     figure = figure_of(picture, title, theme).update_layout(template=_TEMPLATES[theme])
     try:
-        with file_written_whole(path) as temporary:
+        with atomic_file(path) as temporary:
             figure.write_html(temporary, include_plotlyjs=True, config={"scrollZoom": True, "displaylogo": False})
     except OSError as error:
         raise MapError(f"{path.name} could not be written ({error.strerror or error}).") from error

@@ -19,7 +19,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from jobmatch_core.encoders.loading import TITLES, kept_on_disk, opened_encoder
 from jobmatch_core.entities import FloatArray, PairKind, Progress, no_progress
 from jobmatch_core.errors import MapError
-from jobmatch_core.io.folders import written_whole
+from jobmatch_core.io.folders import atomic_folder
 from jobmatch_core.maps.items import ItemKind, Items
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.model_store.model_spec import ModelKind, find_model, home_models
@@ -79,7 +79,7 @@ def cached_arrays(key: str, make: Callable[[], Arrays], settings: Settings) -> d
         return found
     made = {name: np.asarray(array, dtype=np.float32) for name, array in make().items()}
     try:
-        with written_whole(folder) as temporary:
+        with atomic_folder(folder) as temporary:
             for name, array in made.items():
                 np.save(temporary / f"{name}.npy", array)
         _forget_oldest(home)

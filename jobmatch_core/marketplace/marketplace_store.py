@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from jobmatch_core.entities import Freelancer
 from jobmatch_core.errors import MarketplaceError
-from jobmatch_core.io.folders import recover, remove_whole, written_whole
+from jobmatch_core.io.folders import atomic_folder, recover, remove_whole
 from jobmatch_core.io.records import OtherFormatError, read_record
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.marketplace.marketplace import (
@@ -141,7 +141,7 @@ class MarketplaceStore:
         """
         self.refuse(name, replace=replace)
         try:
-            with written_whole(self._folder / name, replace=replace) as folder:
+            with atomic_folder(self._folder / name, replace=replace) as folder:
                 with MarketplaceWriter(folder, generated=generated) as writer:
                     for block in blocks:
                         writer.write(block)

@@ -19,7 +19,7 @@ import numpy as np
 from safetensors import SafetensorError
 
 from jobmatch_core.errors import JobMatchError, ModelError
-from jobmatch_core.io.folders import written_whole
+from jobmatch_core.io.folders import atomic_folder
 from jobmatch_core.io.text_files import check_regular, json_text
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def model_written(
     Raises:
         OSError: the disk refuses, or the folder exists and must not be replaced.
     """
-    with written_whole(folder, replace=replace) as temporary:
+    with atomic_folder(folder, replace=replace) as temporary:
         yield temporary
         for name, values in ((CONFIG_FILE, config), (REPORT_FILE, dict(report))):
             (temporary / name).write_text(json_text(values, ensure_ascii=False, indent=2), "utf-8")

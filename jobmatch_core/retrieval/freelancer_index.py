@@ -34,7 +34,7 @@ import numpy as np
 
 from jobmatch_core.entities import Freelancer, Progress, no_progress
 from jobmatch_core.errors import MatchingError
-from jobmatch_core.io.folders import locked, recover, remove_whole, write_text_whole, written_whole
+from jobmatch_core.io.folders import atomic_folder, locked, recover, remove_whole, write_text_whole
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
@@ -257,7 +257,7 @@ class _Index:
         if not len(freelancers):
             raise MatchingError(f"The marketplace {self._marketplace} has no freelancers to be found.")
         known = self._known_profiles() if store else None
-        with written_whole(self.home / _PROFILES) as temporary:
+        with atomic_folder(self.home / _PROFILES) as temporary:
             Profiles.write(temporary, freelancers)
             profiles = Profiles(temporary)
             if store is None or known is None:

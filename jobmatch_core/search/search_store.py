@@ -13,7 +13,7 @@ import msgspec
 
 from jobmatch_core.entities import Freelancer, Progress, Project, no_progress
 from jobmatch_core.errors import SearchError
-from jobmatch_core.io.folders import folder_word, remove_whole, written_whole
+from jobmatch_core.io.folders import atomic_folder, folder_word, remove_whole
 from jobmatch_core.io.text_files import json_text, read_json
 from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
@@ -95,7 +95,7 @@ def open_search(
         progress=progress,
     )
     try:
-        with written_whole(folder) as temporary:
+        with atomic_folder(folder) as temporary:
             index.save(temporary)
             (temporary / _STAMP).write_text(json_text(stamp), "utf-8")
         _remove_others(folder)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import TaxonomyError
-from jobmatch_core.io.folders import recover, remove_whole, written_whole
+from jobmatch_core.io.folders import atomic_folder, recover, remove_whole
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import bundled
 from jobmatch_core.taxonomy.code_list import CodeListLayout
@@ -194,7 +194,7 @@ class TaxonomyStore:
 
     def _save(self, manifest: Manifest, tables: TaxonomyTables, *, replace: bool) -> None:
         try:
-            with written_whole(self._folder / manifest.id, replace=replace) as folder:
+            with atomic_folder(self._folder / manifest.id, replace=replace) as folder:
                 tables.save(folder)
                 manifest.save(folder)
         except OSError as error:

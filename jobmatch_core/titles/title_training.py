@@ -22,7 +22,7 @@ from transformers import set_seed
 
 from jobmatch_core.entities import FloatArray, Progress, no_progress
 from jobmatch_core.errors import DataFileError, SettingsError
-from jobmatch_core.io.folders import file_written_whole, remove_whole, write_text_whole, written_whole
+from jobmatch_core.io.folders import atomic_file, atomic_folder, remove_whole, write_text_whole
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
@@ -158,7 +158,7 @@ def train_title_encoder(
         model, stage, trials = training.stage2(recipe.stage2, model)
         stages.append(stage)
     packed = pack_own(model)
-    with written_whole(out, replace=False) as folder:
+    with atomic_folder(out, replace=False) as folder:
         model.save_pretrained(str(folder), create_model_card=False)
         if packed:
             stages[-1] = replace(stages[-1], after=training.measured(load_backbone(folder)))
@@ -253,7 +253,7 @@ class _Training:
             model = loss.model
             temperature = loss.temperature if isinstance(loss, NTXentLoss) else None
             report = StageReport(name, temperature, examples, schedule.steps, outcome, self.measured(model))
-            with written_whole(stored) as folder:
+            with atomic_folder(stored) as folder:
                 model.save_pretrained(str(folder), create_model_card=False)
                 report.save(folder)
             shutil.rmtree(checkpoints)
@@ -269,7 +269,7 @@ class _Training:
         if path.exists():
             return title_targets(bags, np.load(path))
         vectors = skill_vectors(bags, dimensions=stage.dimensions, epochs=stage.epochs, seed=self._recipe.seed)
-        with file_written_whole(path) as temporary:
+        with atomic_file(path) as temporary:
             np.save(temporary, vectors)
         return title_targets(bags, vectors)
 

@@ -14,7 +14,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from jobmatch_core.errors import SettingsError
-from jobmatch_core.io.folders import make_folder, recover, remove_whole, written_whole
+from jobmatch_core.io.folders import atomic_folder, make_folder, recover, remove_whole
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.training.figures import EpochFigures
@@ -63,7 +63,7 @@ def save_checkpoint(
     folder: Path, module: nn.Module, optimiser: torch.optim.Optimizer, epochs: Sequence[EpochFigures]
 ) -> None:
     """Write the state after an epoch as `epoch-N`, whole, and remove the one before it."""
-    with written_whole(folder / f"epoch-{len(epochs)}") as temporary:
+    with atomic_folder(folder / f"epoch-{len(epochs)}") as temporary:
         save_file(module.state_dict(), temporary / _WEIGHTS)
         save_file(_state(module, optimiser), temporary / _OPTIMISER)
         (temporary / _FIGURES).write_text(json_text([asdict(each) for each in epochs]), "utf-8")

@@ -18,7 +18,7 @@ import numpy as np
 
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import MatchingError
-from jobmatch_core.io.folders import make_folder, remove_whole, write_text_whole, written_whole
+from jobmatch_core.io.folders import atomic_folder, make_folder, remove_whole, write_text_whole
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.vector_stores.stored_segment import Mask, Merger, Rows, Segment
 from jobmatch_core.vector_stores.vector_store import (
@@ -188,7 +188,7 @@ class ExactStore:
         if self._folder is None:
             segment = source.in_memory()
         else:
-            with written_whole(self._folder / name) as temporary:
+            with atomic_folder(self._folder / name) as temporary:
                 source.save(temporary)
             segment = Segment.load(self._folder / name)
         return _part(name, segment)

@@ -13,7 +13,7 @@ from typing import Protocol
 from uuid import uuid4
 
 from jobmatch_core.errors import MatchingError, SettingsError
-from jobmatch_core.io.folders import make_folder, recover, remove_whole, written_whole
+from jobmatch_core.io.folders import atomic_folder, make_folder, recover, remove_whole
 from jobmatch_core.settings import Settings
 from jobmatch_core.vector_stores.exact_store import ExactStore
 from jobmatch_core.vector_stores.vector_store import VectorStore
@@ -56,7 +56,7 @@ class _Folder:
     def refill(self, name: str, stamp: str, dimension: int, fill: Callable[[VectorStore], None]) -> VectorStore:
         folder = self._folder(name)
         try:
-            with written_whole(folder) as temporary:
+            with atomic_folder(folder) as temporary:
                 store = ExactStore.create(temporary, dimension)
                 fill(store)
                 store.close()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from jobmatch_core.errors import SettingsError
-from jobmatch_core.io.folders import file_written_whole
+from jobmatch_core.io.folders import atomic_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -147,7 +147,7 @@ def save_growth_picture(curves: Sequence[Curve], title: str, path: Path) -> None
     from matplotlib import rc_context
 
     try:
-        with rc_context({"svg.fonttype": "none", "svg.hashsalt": "jobmatch"}), file_written_whole(path) as temporary:
+        with rc_context({"svg.fonttype": "none", "svg.hashsalt": "jobmatch"}), atomic_file(path) as temporary:
             growth_figure(curves, title).savefig(temporary, format="svg", metadata={"Date": None})
     except OSError as error:
         raise SettingsError(f"The picture {path} could not be written ({error.strerror or error}).") from error

@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.engines import Processes
 from jobmatch_core.entities import Encoder
-from jobmatch_core.io.folders import written_whole
+from jobmatch_core.io.folders import atomic_folder
 from jobmatch_core.linking import Linker, open_linker
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.index import NameIndex
@@ -88,7 +88,7 @@ class IndexWork:
     def build(self) -> None:
         """Index the names, and write the index."""
         index = NameIndex.build(self._taxonomy, self._encoder)
-        with written_whole(self._folder) as temporary:
+        with atomic_folder(self._folder) as temporary:
             index.save(temporary)
 
     def open(self) -> None:

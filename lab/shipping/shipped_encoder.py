@@ -20,7 +20,7 @@ from sentence_transformers import SentenceTransformer
 from sentence_transformers.base.modules import Normalize
 
 from jobmatch_core.entities import Encoder, FloatArray, Progress, no_progress
-from jobmatch_core.io.folders import written_whole
+from jobmatch_core.io.folders import atomic_folder
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.linking.calibration import SHIPPED_CALIBRATION, Calibration, drawn_titles
 from jobmatch_core.linking.examples import NO_CONCEPT, CodedTitle, twins
@@ -148,7 +148,7 @@ def train_shipped_encoder(
     blind = _train(blind_texts, taught, recipe, start, progress)
     blind_groups = train_groups(blind_coded, group_recipe, progress=progress)
     blind_folder = out.with_name(f"{out.name}-blind")
-    with written_whole(blind_folder) as folder:
+    with atomic_folder(blind_folder) as folder:
         _save(blind, blind_groups, gendered_words, blind_texts.uris, folder)
     note("Calibrating")
     calibration = _calibrated(sources, TitleEncoder.load(blind_folder), seen=start is not None, progress=progress)
@@ -178,7 +178,7 @@ def train_shipped_encoder(
         peak_memory_mb=peak_memory_mb(),
         versions=current_versions(),
     )
-    with written_whole(out) as folder:
+    with atomic_folder(out) as folder:
         _save(trained, groups, gendered_words, texts.uris, folder)
         (folder / "report.json").write_text(json_text(asdict(report), indent=2), "utf-8")
         if (card := out / "README.md").exists():  # written by hand, so it is copied

@@ -363,7 +363,7 @@ def _running(name: str) -> None:
 
 
 def _stop(run: Run) -> None:
-    attempted(lambda: homes.training_runs().begin_to_stop(run))
+    attempted(lambda: homes.training_runs().request_stop(run))
 
 
 def _ended(run: Run) -> None:

@@ -303,11 +303,11 @@ class JobCalls:
             if not isinstance(file, UploadFile) or not isinstance(options, str):
                 raise bad_request("Send the file in the field 'file', and the options as JSON in the field 'options'.")
             try:
-                wish = msgspec.json.decode(options, type=JobRequest).wish()
+                job_options = msgspec.json.decode(options, type=JobRequest).job_options()
             except msgspec.DecodeError as error:
                 raise bad_request(f"The options are not as expected: {error}") from error
             who = caller(request).id
-            return await run_in_threadpool(self.jobs.new, file.file, file.filename or "", wish, who)
+            return await run_in_threadpool(self.jobs.new, file.file, file.filename or "", job_options, who)
 
     async def job(self, request: Request) -> Response:
         """Return the progress of a job."""

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Meta, Struct, field
 
 from jobmatch.services.encoder_choice import SHIPPED
-from jobmatch.services.link_jobs import JobWish
+from jobmatch.services.link_jobs import JobOptions
 from jobmatch.services.linking import LinkOptions
 from jobmatch_core.entities import Place, Verdict
 from jobmatch_core.judgment_origin import Origin
@@ -88,9 +88,9 @@ class JobRequest(LinkChoices, frozen=True, kw_only=True, forbid_unknown_fields=T
     sheet: Annotated[str, Meta(max_length=100)] | None = None
     separator: Annotated[str, Meta(max_length=20)] = ""
 
-    def wish(self) -> JobWish:
+    def job_options(self) -> JobOptions:
         """Return what is asked for; raises SettingsError for an unknown language."""
-        return JobWish(
+        return JobOptions(
             self.options(),
             self.out,
             self.column,

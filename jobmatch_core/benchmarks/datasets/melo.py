@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 
 from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
 from jobmatch_core.errors import DataFileError, TaxonomyError
-from jobmatch_core.io.folders import written_whole
+from jobmatch_core.io.folders import atomic_folder
 from jobmatch_core.io.text_files import read_json
 from jobmatch_core.io.tsv import find_folders, hash_files, read_qrels, read_texts, write_tsv
 from jobmatch_core.taxonomy import Taxonomy
@@ -301,7 +301,7 @@ def build_melo(crosswalk: Path, taxonomy: Taxonomy, languages: Sequence[str], ou
     if not {concept for _, concept in queries} & set(corpus.concepts):
         raise TaxonomyError(f"{taxonomy.id} has none of the crosswalk's concepts; import the ESCO that it points to.")
     folder = out / f"{source.source}_q_{source.language}_c_{'_'.join(wanted)}"
-    with written_whole(folder) as temporary:
+    with atomic_folder(folder) as temporary:
         _write(temporary, queries, corpus)
         (temporary / TAXONOMY).write_text(f"{taxonomy.id}\n", "utf-8")
     return read_melo(folder)

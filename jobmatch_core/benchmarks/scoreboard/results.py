@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.io.folders import recover, written_whole
+from jobmatch_core.io.folders import atomic_folder, recover
 from jobmatch_core.io.records import read_formatted, record_of
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.metrics.ranking import METRICS
@@ -170,7 +170,7 @@ class ResultStore:
     def save(self, evaluation: Evaluation) -> None:
         """Store both results of a run, and replace older ones of the same system on the same dataset."""
         first = evaluation[0]
-        with written_whole(self._place(first.task, first.dataset, first.system)) as folder:
+        with atomic_folder(self._place(first.task, first.dataset, first.system)) as folder:
             figures = {"format": FORMAT, "results": [_stored_record(result) for result in evaluation]}
             (folder / FIGURES).write_text(json_text(figures, ensure_ascii=False, indent=1), "utf-8")
             rows = [

@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 from jobmatch_core.io.folders import (
-    file_written_whole,
+    atomic_file,
+    atomic_folder,
     locked,
     make_folder,
     recover,
     remove_whole,
     write_text_whole,
-    written_whole,
 )
 
 ROOT = Path(__file__).parents[3]
@@ -28,20 +28,20 @@ _A_WEEK = 7 * 24 * 60 * 60
 _KILLED_WHILE_WRITING = """
 import os, signal, sys
 from pathlib import Path
-from jobmatch_core.io.folders import file_written_whole, write_text_whole, written_whole
-with written_whole(Path(sys.argv[1])) as folder:
+from jobmatch_core.io.folders import atomic_file, write_text_whole, atomic_folder
+with atomic_folder(Path(sys.argv[1])) as folder:
     (folder / "value").write_text("half")
     os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
 def _write(folder: Path, value: str) -> None:
-    with written_whole(folder) as temporary:
+    with atomic_folder(folder) as temporary:
         (temporary / "value").write_text(value)
 
 
 def _fail(folder: Path, error: BaseException) -> None:
-    with written_whole(folder) as temporary:
+    with atomic_folder(folder) as temporary:
         (temporary / "value").write_text("half")
         raise error
 
@@ -67,7 +67,7 @@ def test_parents_are_made(tmp_path: Path) -> None:
 def test_folders_are_this_user_s_alone(tmp_path: Path) -> None:
     """What is written, and all that is missing above it; a folder that is there stays as it is."""
     tmp_path.chmod(0o755)
-    with written_whole(tmp_path / "home" / "models" / "one") as folder:
+    with atomic_folder(tmp_path / "home" / "models" / "one") as folder:
         make_folder(folder / "inner" / "most")
     with locked(tmp_path / "home" / "lists" / "one"):
         pass
@@ -87,7 +87,7 @@ def test_a_file_in_place_of_a_folder(tmp_path: Path) -> None:
 
 def test_nothing_is_seen_before_the_block_ends(tmp_path: Path) -> None:
     """While it is written, the folder is not there; the temporary one is hidden and on the same disk."""
-    with written_whole(tmp_path / "thing") as temporary:
+    with atomic_folder(tmp_path / "thing") as temporary:
         (temporary / "value").write_text("half")
         assert not (tmp_path / "thing").exists()
         assert temporary.parent == tmp_path
@@ -162,7 +162,7 @@ def test_killed_process_leaves_the_older_folder(tmp_path: Path, older: bool) -> 
 def test_two_writers_one_after_the_other(tmp_path: Path) -> None:
     """Where two write at once, the last to finish stands, whole."""
     folder = tmp_path / "thing"
-    with written_whole(folder) as outer:
+    with atomic_folder(folder) as outer:
         (outer / "value").write_text("outer")
         _write(folder, "inner")
         assert _content(folder) == {"value": "inner"}
@@ -175,7 +175,7 @@ def test_older_folder_stays_where_it_must_not_be_replaced(tmp_path: Path) -> Non
     folder = tmp_path / "thing"
 
     def write_late() -> None:
-        with written_whole(folder, replace=False) as temporary:
+        with atomic_folder(folder, replace=False) as temporary:
             (temporary / "value").write_text("new")
             _write(folder, "old")
 
@@ -230,7 +230,7 @@ def test_recover_deletes_temporary_folders_of_last_week(tmp_path: Path) -> None:
     _age(tmp_path / ".thing.tmp-0123abcd")
     _age(tmp_path / ".git")
     _age(tmp_path / "thing")
-    with written_whole(tmp_path / "other") as temporary:
+    with atomic_folder(tmp_path / "other") as temporary:
         recover(tmp_path)
         assert sorted(path.name for path in tmp_path.iterdir()) == sorted([".git", temporary.name, "thing"])
 
@@ -270,7 +270,7 @@ def test_a_file_appears_whole(tmp_path: Path) -> None:
     with pytest.raises(UnicodeEncodeError):
         write_text_whole(path, "half \ud800")
     assert (path.read_text("utf-8"), [each.name for each in tmp_path.iterdir()]) == ("old", ["figures.json"])
-    with file_written_whole(path) as temporary:
+    with atomic_file(path) as temporary:
         assert (temporary.parent, temporary.suffix) == (tmp_path, ".json")
         temporary.write_text("new 文", "utf-8")
         assert path.read_text("utf-8") == "old"
@@ -312,7 +312,7 @@ def test_a_folder_is_on_the_disk_before_it_has_its_name(tmp_path: Path, monkeypa
     """With all that is in it, folders in it included."""
     _write(tmp_path / "thing", "old")
     disk = _Disk(monkeypatch)
-    with written_whole(tmp_path / "thing") as temporary:
+    with atomic_folder(tmp_path / "thing") as temporary:
         (temporary / "inner").mkdir()
         (temporary / "inner" / "value").write_text("new")
     named = disk.seen.index("name thing")

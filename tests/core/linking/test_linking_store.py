@@ -240,7 +240,7 @@ def test_an_index_that_cannot_be_stored(home: Settings, monkeypatch: pytest.Monk
         raise OSError(errno.ENOSPC, "No space left on device")
         yield folder
 
-    monkeypatch.setattr(store, "written_whole", full)
+    monkeypatch.setattr(store, "atomic_folder", full)
     shutil.rmtree(home.indexes / "tiny-1")
     with pytest.raises(LinkingError, match=r"tiny-1 could not be stored in .*indexes \(No space left on device\)"):
         open_lexical("tiny-1", home)

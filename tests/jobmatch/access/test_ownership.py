@@ -20,7 +20,7 @@ from jobmatch.access.permissions import may_do, may_open
 from jobmatch.access.principal import LOCAL, Principal, PrincipalKind
 from jobmatch.access.roles import Role
 from jobmatch.serve.v1.calls import JobCalls
-from jobmatch.services.link_jobs import JobWish, LinkJobStore
+from jobmatch.services.link_jobs import JobOptions, LinkJobStore
 from jobmatch.services.linking import LinkOptions
 from jobmatch_core.errors import LinkingError, TextError
 from jobmatch_core.io.ownership import UNOWNED, Act, Allowed, Ownership
@@ -156,7 +156,7 @@ class Jobs:
     def __init__(self, settings: Settings, owner: str, *, shared: bool) -> None:
         assert not shared
         self.jobs = LinkJobStore(settings)
-        self.id = self.jobs.new(io.BytesIO(b"title\nnurse\n"), "titles.csv", JobWish(LinkOptions()), owner).id
+        self.id = self.jobs.new(io.BytesIO(b"title\nnurse\n"), "titles.csv", JobOptions(LinkOptions()), owner).id
 
     def asked(self, principal: Principal, method: str, job_id: str) -> tuple[int, str]:
         """Return the answer to a call."""

@@ -10,7 +10,7 @@ from threading import Event
 
 import pytest
 
-from jobmatch.services.link_jobs import ENDED, JobState, JobStatus, JobWish, LinkJob, LinkJobRunner, LinkJobStore
+from jobmatch.services.link_jobs import ENDED, JobOptions, JobState, JobStatus, LinkJob, LinkJobRunner, LinkJobStore
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import LabelStoreUnavailableError, LinkingError
@@ -36,10 +36,10 @@ def jobs(settings: Settings) -> LinkJobStore:
     return LinkJobStore(settings)
 
 
-def added(jobs: LinkJobStore, wish: JobWish | None = None, who: str = "") -> LinkJob:
+def added(jobs: LinkJobStore, job_options: JobOptions | None = None, who: str = "") -> LinkJob:
     """Store a job."""
     content = "title\n" + "\n".join(TITLES) + "\n"
-    return jobs.new(io.BytesIO(content.encode()), "titles.csv", wish or JobWish(LinkOptions()), who)
+    return jobs.new(io.BytesIO(content.encode()), "titles.csv", job_options or JobOptions(LinkOptions()), who)
 
 
 @contextmanager

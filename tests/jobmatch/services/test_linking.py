@@ -10,7 +10,7 @@ from uuid import uuid4
 import pytest
 
 from jobmatch.services import linking
-from jobmatch.services.background_call import KeptLoads
+from jobmatch.services.background_call import LoadCache
 from jobmatch.services.linking import LinkingService, LinkOptions, linking_service
 from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
 from jobmatch_core.errors import LinkingError, TaxonomyError
@@ -90,7 +90,7 @@ def test_a_process_has_one_service(own_linker_home: Path, tmp_path: Path, monkey
 def test_the_least_recently_used_go() -> None:
     """And are loaded again."""
     loads: list[str] = []
-    kept = KeptLoads[str](2)
+    kept = LoadCache[str](2)
 
     def load(name: str) -> Callable[..., str]:
         return lambda _progress: loads.append(name) or name
@@ -103,7 +103,7 @@ def test_the_least_recently_used_go() -> None:
 
 def test_a_failed_load_is_tried_again() -> None:
     """Whoever asked gets the error; the next one a result."""
-    kept = KeptLoads[int](1)
+    kept = LoadCache[int](1)
 
     def fail(_progress: object) -> int:
         raise LinkingError("no room")

@@ -14,7 +14,7 @@ from uuid import uuid4
 import pytest
 
 from db.label_store import LabelStore
-from jobmatch.services.link_jobs import JobState, JobStatus, JobWish, LinkJobStore
+from jobmatch.services.link_jobs import JobOptions, JobState, JobStatus, LinkJobStore
 from jobmatch.services.linking import LinkOptions
 from jobmatch.services.retention import Retention
 from jobmatch.services.search_log import shown_search
@@ -43,7 +43,7 @@ def filled(settings: Settings) -> None:
     for kind in ("postings", "projects"):
         TextStore.open(kind, settings).add({"text": MARKER})
     jobs = LinkJobStore(settings)
-    job = jobs.new(BytesIO(f"title\n{MARKER}\n".encode()), "titles.csv", JobWish(LinkOptions()))
+    job = jobs.new(BytesIO(f"title\n{MARKER}\n".encode()), "titles.csv", JobOptions(LinkOptions()))
     jobs.report(job.id, JobStatus(JobState.DONE, 1, 1))
     (jobs.folder(job.id) / job.result).write_text(MARKER)
     half_written = settings.lists / ".abc.tmp-12345678"  # as a kill leaves it

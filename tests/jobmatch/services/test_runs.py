@@ -112,11 +112,11 @@ def test_stop_is_answered_at_once(runs: TrainingRuns, monkeypatch: pytest.Monkey
     assert not run.stopping
     with monkeypatch.context() as before_the_end:
         before_the_end.setattr(TrainingRuns, "_end", lambda self, run: None)
-        runs.begin_to_stop(run)
+        runs.request_stop(run)
         stopping = runs.latest()
         assert stopping is not None
         assert (stopping.running, stopping.stopping) == (True, True)
-    runs.begin_to_stop(run)
+    runs.request_stop(run)
     stopped = until(runs, lambda each: not each.running)
     assert (stopped.status.state, stopped.stopping) == (RunState.STOPPED, False)
     until(runs, lambda each: not runs.model_folder("m.unfinished").exists())
