@@ -99,8 +99,8 @@ def check_known(connection: Connection, key_id: str) -> None:
 
 def used(connection: Connection, key_id: str, day: str) -> None:
     """Record that a key was used on a day, once."""
-    known = (AccessKeyDayRow.key_id == key_id, AccessKeyDayRow.day == day)
-    if connection.scalar(select(AccessKeyDayRow.day).where(*known)) is None:
+    same_day = (AccessKeyDayRow.key_id == key_id, AccessKeyDayRow.day == day)
+    if connection.scalar(select(AccessKeyDayRow.day).where(*same_day)) is None:
         connection.execute(insert(AccessKeyDayRow), [{"key_id": key_id, "day": day}])
 
 

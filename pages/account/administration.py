@@ -19,14 +19,12 @@ from pages.shared.judging import when
 from pages.shared.widgets import errors_deferred, plain, readable
 
 _CLAIM_FROM, _CLAIM_TO = "account_claim_from", "account_claim_to"
-
-
 _NAME, _ROLE, _SCOPES = "account_key_name", "account_key_role", "account_key_scopes"
 _NEW = "account_key_new"
 
 
 def show_people() -> None:
-    """Draw the part.
+    """Draw the people who signed in, with their roles and sessions.
 
     Raises:
         LabelStoreError: the label store cannot be used.
@@ -69,14 +67,14 @@ def _changes() -> None:
         changes = resources.label_store().access.role_changes()
         rows = [
             {
-                "When": when(each.at),
-                "Name": each.name,
-                "Role": each.role or "none",
-                "Provider": each.issuer,
-                "Id there": each.subject,
-                "Annotator": each.id,
+                "When": when(person.at),
+                "Name": person.name,
+                "Role": person.role or "none",
+                "Provider": person.issuer,
+                "Id there": person.subject,
+                "Annotator": person.id,
             }
-            for each in changes
+            for person in changes
         ]
         st.dataframe(readable(rows), hide_index=True, key="account_changes")
 
@@ -90,8 +88,8 @@ def _claim(people: Sequence[Person]) -> None:
     with st.expander("Claim judgments that were made before sign-in"):
         st.caption("They then count as the person's own. The rows under the old name stay, withdrawn.")
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            st.selectbox("Judged as", typed, key=_CLAIM_FROM, format_func=lambda each: visible(shown(each)))
-            st.selectbox("Belongs to", list(names), key=_CLAIM_TO, format_func=lambda each: visible(names[each]))
+            st.selectbox("Judged as", typed, key=_CLAIM_FROM, format_func=lambda annotator: visible(shown(annotator)))
+            st.selectbox("Belongs to", list(names), key=_CLAIM_TO, format_func=lambda key: visible(names[key]))
             st.button("Claim", key="account_claim", icon=":material/assignment_ind:", on_click=_claimed)
 
 
@@ -103,16 +101,16 @@ def _claimed() -> None:
 
 
 def show_keys() -> None:
-    """Draw the part.
+    """Draw the keys, and the form that makes one.
 
     Raises:
         LabelStoreError: the label store cannot be used.
     """
     st.markdown("## Keys for programs")
-    made: str | None = st.session_state.pop(_NEW, None)
-    if made is not None:
+    new: str | None = st.session_state.pop(_NEW, None)
+    if new is not None:
         st.success("**Copy this key now:** it is not stored, and never shown again.", icon=":material/key:")
-        st.code(made, language=None)
+        st.code(new, language=None)
     for key in resources.label_store().access.all_keys():
         _key_row(key)
     _form()
@@ -130,7 +128,7 @@ def _key_row(key: AccessKey) -> None:
         st.space("stretch")
         if key.revoked is None:
             with st.popover("Revoke …", icon=":material/key_off:", type="tertiary", key=f"account_revoking_{key.id}"):
-                st.markdown("Programs that use this key are refused within seconds. That cannot be undone.")
+                st.markdown("Programs that use this key are refused within seconds. This cannot be undone.")
                 st.button("Revoke the key", key=f"account_revoke_{key.id}", on_click=_revoke, args=(key,))
 
 
@@ -138,7 +136,7 @@ def _form() -> None:
     with st.form("account_key_form"):
         with st.container(horizontal=True, vertical_alignment="bottom"):
             st.text_input("Name of the new key", key=_NAME, max_chars=200, placeholder="such as OpenRefine")
-            st.selectbox("Role", [each.value for each in Role], key=_ROLE)
+            st.selectbox("Role", [role.value for role in Role], key=_ROLE)
             st.multiselect("Opens", list(SCOPES), key=_SCOPES, placeholder="all of the API")
         st.form_submit_button("Make a key", key="account_key_make", icon=":material/key:", on_click=_make)
 

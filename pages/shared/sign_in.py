@@ -1,7 +1,7 @@
-"""Sign-in: who looks at this page, what they may do, and the controls to sign in and out.
+"""Sign-in: who is viewing the page, what they may do, and the controls to sign in and out.
 
-Whether anybody has to sign in is the server's matter (`jobmatch.access`). Without it this is the user of this
-machine, who may do everything. Light, because every page needs it before its own imports.
+The server decides whether people have to sign in (`jobmatch.access`). Where nobody has to, the viewer is the user of
+this machine, who may do everything. Every page imports this module before its libraries, so it has to load fast.
 """
 
 from collections.abc import Callable
@@ -27,7 +27,7 @@ def principal() -> Principal | None:
     """Return who looks at the page, None if nobody has signed in who should; asked anew in every run."""
     access = current_access()
     if access is None or not access.signs_in:
-        return None if _closed() else LOCAL
+        return None if _rejection() else LOCAL
     if not st.user.is_logged_in:
         return None
     try:
@@ -37,52 +37,52 @@ def principal() -> Principal | None:
 
 
 def person() -> Principal | None:
-    """Return who has signed in; None where nobody has to."""
-    found = principal()
-    return found if found is not None and found.kind is PrincipalKind.PERSON else None
+    """Return the person who has signed in; None if nobody has, or nobody has to."""
+    viewer = principal()
+    return viewer if viewer is not None and viewer.kind is PrincipalKind.PERSON else None
 
 
 def may(action: str) -> bool:
-    """Return whether who looks at the page may take an action of the table of permissions."""
-    found = principal()
-    return found is not None and may_do(found, action)
+    """Return whether the viewer may take an action of the table of permissions."""
+    viewer = principal()
+    return viewer is not None and may_do(viewer, action)
 
 
 def owner() -> str:
-    """Return the owner of what is made on this page; '' where nobody signs in.
+    """Return the owner of new items; '' where nobody signs in.
 
     Raises:
-        Denial: the session is over; what is made now would belong to everybody.
+        Denial: the session is over, so that a new item would belong to everybody.
     """
-    maker = principal()
-    if maker is None:
+    viewer = principal()
+    if viewer is None:
         raise Denial(UNKNOWN, "Your session is over, so nothing was stored", "Sign in again.")
-    return owner_id(maker)
+    return owner_id(viewer)
 
 
 def allowed(store: str) -> Allowed:
-    """Return a function that says what may be done with an item of a store by whoever looks at the page then."""
+    """Return a function that says what may be done with an item of a store; it checks the viewer at each call."""
 
-    def asked(act: Act, ownership: Ownership) -> bool:
-        found = principal()
-        return found is not None and may_act(found, store, act, ownership)
+    def is_allowed(act: Act, ownership: Ownership) -> bool:
+        viewer = principal()
+        return viewer is not None and may_act(viewer, store, act, ownership)
 
-    return asked
+    return is_allowed
 
 
 def may_see(page: str) -> bool:
-    """Return whether who looks at the page may open another one, given by its folder."""
-    found = principal()
-    return found is not None and may_open(found, page) and (page != "account" or _signing_in() is not None)
+    """Return whether the viewer may open a page, given by its folder."""
+    viewer = principal()
+    return viewer is not None and may_open(viewer, page) and (page != "account" or _signing_in() is not None)
 
 
 def needed_for(action: str) -> str:
-    """Return what to say to somebody who may not take an action."""
+    """Return the message for somebody who may not take an action."""
     return f"Your role does not allow this: it needs the role '{ACTIONS[action]}'. An administrator can give it to you."
 
 
 def who_imports() -> str:
-    """Return who can import a taxonomy, and where."""
+    """Return the sentence that says who can import a taxonomy, and where."""
     if may("administer"):
         return "Import one on the page 'Taxonomies'."
     return "An administrator can import one."
@@ -96,13 +96,13 @@ def show_page(folder: str, title: str, run: Callable[[], None]) -> None:
         title: its title.
         run: draws it.
     """
-    found = principal()
-    if found is None:
-        _ask()
-    elif may_open(found, folder):
+    viewer = principal()
+    if viewer is None:
+        _ask_to_sign_in()
+    elif may_open(viewer, folder):
         run()
     else:
-        _refuse(found, folder, title)
+        _refuse(viewer, folder, title)
 
 
 def sign_out_button() -> None:
@@ -116,29 +116,30 @@ def _signing_in() -> "Access | None":
     return access if access is not None and access.signs_in else None
 
 
-def _closed() -> str:
-    """Return why no session counts, as the middleware says; '' where one does, or nobody has tried."""
+def _rejection() -> str:
+    """Return why the middleware rejected the session; '' if it did not, or there is none."""
     return str(st.context.headers.get(SESSION_OVER_HEADER, ""))
 
 
-def _ask() -> None:
+def _ask_to_sign_in() -> None:
     with st.container(width=_WIDTH):
         st.title("jobmatch", anchor=False)
         if _signing_in() is None:
-            st.warning(f"{_closed()}. Its administrator can switch sign-in on.", icon=":material/lock:")
+            st.warning(f"{_rejection()}. Its administrator can switch sign-in on.", icon=":material/lock:")
             return
-        if over := _closed():
-            st.info(f"{over}. Sign in again.", icon=":material/schedule:")
+        if reason := _rejection():
+            st.info(f"{reason}. Sign in again.", icon=":material/schedule:")
         st.markdown("Sign in to link titles and find freelancers. What else you may do depends on your role.")
         st.button("Sign in", key="sign_in", type="primary", icon=":material/login:", on_click=st.login)
 
 
-def _refuse(found: Principal, folder: str, title: str) -> None:
+def _refuse(viewer: Principal, folder: str, title: str) -> None:
     with st.container(width=_WIDTH):
         st.title(title, anchor=False)
-        has = f"you are signed in as **{found.role}**" if found.role else "your account has no role here yet"
+        role = f"you are signed in as **{viewer.role}**" if viewer.role else "your account has no role here yet"
         st.warning(
-            f"This page needs the role **{PAGES[folder]}**, and {has}. Ask an administrator for it, and sign in again.",
+            f"This page needs the role **{PAGES[folder]}**, and {role}. "
+            "Ask an administrator for it, and sign in again.",
             icon=":material/lock:",
         )
         sign_out_button()

@@ -218,10 +218,10 @@ def test_a_store_that_cannot_be_read() -> None:
 
 
 def test_the_cookie() -> None:
-    """Read only if this server signed it; taken out without the others."""
-    found = claims_in(cookie())
-    assert found is not None
-    assert found["sub"] == "248289"
+    """It is read only if this server signed it, and removed without the other cookies."""
+    claims = claims_in(cookie())
+    assert claims is not None
+    assert claims["sub"] == "248289"
     for header in (
         cookie(secret="other" * 8),
         "",

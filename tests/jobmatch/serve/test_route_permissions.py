@@ -42,10 +42,10 @@ def routes(tmp_path_factory: pytest.TempPathFactory) -> list[BaseRoute]:
     return api_routes(LinkingService(Settings(tmp_path_factory.mktemp("home"))))
 
 
-def called(store: LabelStore, routes: list[BaseRoute], wanted: list[tuple[str, str]]) -> list[httpx.Response]:
+def called(store: LabelStore, routes: list[BaseRoute], calls: list[tuple[str, str]]) -> list[httpx.Response]:
     """Return the answers to calls, each a line of the table and a header; the routes themselves are not run.
 
-    Where a key stands in the address, what follows the header's scheme is put there in place of the header.
+    Routes with a key in their address get the header's credential there, and no header.
     """
 
     async def answers() -> list[httpx.Response]:
@@ -58,7 +58,7 @@ def called(store: LabelStore, routes: list[BaseRoute], wanted: list[tuple[str, s
             await guarded({**scope, "app": app}, receive, send)
 
         async with httpx.AsyncClient(transport=httpx.ASGITransport(called), base_url="http://here") as client:
-            return [await client.request(*_target(*each), headers=_headers(*each)) for each in wanted]
+            return [await client.request(*_target(*call), headers=_headers(*call)) for call in calls]
 
     return finished(answers())
 
@@ -82,7 +82,7 @@ def _keyed(line: str) -> bool:
 
 
 def test_every_route_is_in_the_table(routes: list[BaseRoute]) -> None:
-    """And no route that is none."""
+    """And every entry of the table is a route."""
     assert set(route_names(routes)) == set(ROUTES)
     assert ROUTES
 
@@ -122,14 +122,14 @@ def test_routes_by_role(store: LabelStore, routes: list[BaseRoute], role: Role |
 def test_keys_by_role_and_scope(store: LabelStore, routes: list[BaseRoute]) -> None:
     """A key opens what both its role and its scopes open; in an address it must only read that service."""
     keys = {}
-    for role, scopes in product(Role, [*((each,) for each in SCOPES), (), ("api", "reconcile")]):
+    for role, scopes in product(Role, [*((scope,) for scope in SCOPES), (), ("api", "reconcile")]):
         keys[role, scopes], stored = new_key("program", role, scopes, "Ada", NOW)
         store.access.add_key(stored)
     wanted = [(line, kind) for line in ROUTES for kind in keys]
     answers = called(store, routes, [(line, f"Bearer {keys[kind]}") for line, kind in wanted])
     for (line, (role, scopes)), answer in zip(wanted, answers, strict=True):
         needed = ROUTES[line]
-        inside = not scopes or any(line.split(" ")[1].startswith(SCOPES[each]) for each in scopes)
+        inside = not scopes or any(line.split(" ")[1].startswith(SCOPES[scope]) for scope in scopes)
         opened = needed is None or (inside and role.reaches(needed))
         if _keyed(line):
             opened = (role, scopes) == (Role.VIEWER, ("reconcile",))
@@ -158,11 +158,11 @@ def test_a_refused_key_reads_what_it_lacks(store: LabelStore, routes: list[BaseR
 
 
 def test_bad_tokens_and_keys_open_no_route(store: LabelStore, routes: list[BaseRoute]) -> None:
-    """A hundred of them, on every route that needs a role: none is let in."""
+    """A hundred invalid credentials are refused on every route that needs a role."""
     key, stored = new_key("program", Role.ADMIN, [], "Ada", NOW)
     revoked, gone = new_key("program", Role.ADMIN, [], "Ada", NOW)
-    for each in (stored, gone):
-        store.access.add_key(each)
+    for record in (stored, gone):
+        store.access.add_key(record)
     store.access.revoke_key(gone.id, "Ada")
     near = [key[:place] + ("A" if key[place] != "A" else "B") + key[place + 1 :] for place in range(3, 46)]
     bad = [
@@ -178,16 +178,18 @@ def test_bad_tokens_and_keys_open_no_route(store: LabelStore, routes: list[BaseR
         "null",
     ]
     bad += [f"{key} {key}", f"{key},", f'"{key}"', "jm_", "admin", "undefined", "Bearer", "../../", "' OR 1=1 --"]
-    headers = [f"Bearer {each}" for each in bad]
-    headers += [f"Basic {base64.b64encode(f'{key}:{each}'.encode()).decode()}" for each in ("", "x", revoked, near[0])]
+    headers = [f"Bearer {credential}" for credential in bad]
+    headers += [
+        f"Basic {base64.b64encode(f'{key}:{password}'.encode()).decode()}" for password in ("", "x", revoked, near[0])
+    ]
     headers += ["", key, f"Key {key}", f"Token {key}", f"Bearer\t{key}x", f"Digest {key}", "Basic", "Bearer"]
     headers += [f"Bearer {token()[:length]}" for length in range(20, 120, 10)]
     assert len(set(headers)) >= 100
     lines = [line for line, needed in ROUTES.items() if needed is not None]
     wanted = [(line, header) for line in lines for header in headers]
     for (line, header), answer in zip(wanted, called(store, routes, wanted), strict=True):
-        known = _keyed(line) and _credential(header) == key  # an administrator's, which may not stand there
-        assert answer.status_code == (403 if known else 401), (line, header)
-        assert known or "Bearer" in answer.headers["www-authenticate"]
+        forbidden = _keyed(line) and _credential(header) == key  # an administrator's key, not allowed in an address
+        assert answer.status_code == (403 if forbidden else 401), (line, header)
+        assert forbidden or "Bearer" in answer.headers["www-authenticate"]
     good = called(store, routes, [(line, f"Bearer {key}") for line in lines])
     assert [answer.status_code for answer in good] == [403 if _keyed(line) else LET_IN for line in lines]
