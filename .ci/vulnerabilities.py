@@ -19,8 +19,20 @@ def audit(program: str, packages: str) -> dict[str, Any] | None:
     """Return pip-audit's report; None where it could not ask the service."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder, "report.json")
-        command = [program, "--path", packages, "--progress-spinner", "off", "--skip-editable",
-                   "--timeout", str(SECONDS_A_REQUEST), "--format", "json", "--output", str(out)]  # fmt: skip
+        command = [
+            program,
+            "--path",
+            packages,
+            "--progress-spinner",
+            "off",
+            "--skip-editable",
+            "--timeout",
+            str(SECONDS_A_REQUEST),
+            "--format",
+            "json",
+            "--output",
+            str(out),
+        ]
         try:
             subprocess.run(command, capture_output=True, check=False, timeout=SECONDS_IN_ALL)
         except subprocess.TimeoutExpired:

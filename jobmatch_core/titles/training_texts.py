@@ -62,7 +62,10 @@ def isco_index(path: Path) -> Rows:
 
 def onet_titles(folder: Path) -> Rows:
     """Yield (O*NET occupation, title) of the alternate and the reported titles; O*NET's own names are left out."""
-    for file, column in (("Alternate Titles.txt", "Alternate Title"), ("Sample of Reported Titles.txt", "Reported Job Title")):  # fmt: skip  # noqa: E501
+    for file, column in (
+        ("Alternate Titles.txt", "Alternate Title"),
+        ("Sample of Reported Titles.txt", "Reported Job Title"),
+    ):
         for row in rows_with(folder / file, "O*NET-SOC Code", column):
             yield row["O*NET-SOC Code"], row[column]
 

@@ -27,8 +27,12 @@ from pages.shared.widgets import error_box, errors_shown, plain, show_deferred_e
 _KEPT_KEY, _NAMED_KEY = "many_kept", "many_named"
 ADDRESS = {"list": LIST_KEY}
 _CHUNK = 200  # titles between two looks at the Stop button: about a quarter of a second
-_FILE_TYPES = {"csv": "text/csv", "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-               "parquet": "application/vnd.apache.parquet", "jsonl": "application/jsonl"}  # fmt: skip
+_FILE_TYPES = {
+    "csv": "text/csv",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "parquet": "application/vnd.apache.parquet",
+    "jsonl": "application/jsonl",
+}
 
 
 def show(linker: Linker, options: ListOptions) -> None:
@@ -180,9 +184,12 @@ def _outcome(stored: StoredList, linker: Linker, options: ListOptions) -> None:
     with downloads, st.container(horizontal=True, horizontal_alignment="right"):
         _downloads(stored)
         st.button(
-            "New list", key="new_list", icon=":material/restart_alt:", on_click=put_away,
+            "New list",
+            key="new_list",
+            icon=":material/restart_alt:",
+            on_click=put_away,
             help="This list is saved and appears below the input.",
-        )  # fmt: skip
+        )
     if len(review.results) < len(review.rows):
         _stopped(review)
     if not review.results:
@@ -202,10 +209,12 @@ def _summary_line(stored: StoredList) -> None:
     units = sum(review.level(number) == UNIT_GROUP_LEVEL for number in range(len(review.results)))
     st.markdown(" · ".join([f"**{len(review.results):,} rows**", *parts]))
     facts = [
-        plain(stored.card.name), f"{review.n_decided:,} of {len(review.rows):,} decided",
+        plain(stored.card.name),
+        f"{review.n_decided:,} of {len(review.rows):,} decided",
         f"{units:,} with a unit group" if units else "",
-        list_shelf.whose(stored.card.ownership), "saved at this address",
-    ]  # fmt: skip
+        list_shelf.whose(stored.card.ownership),
+        "saved at this address",
+    ]
     st.caption(" · ".join(filter(None, facts)))
 
 
@@ -228,10 +237,14 @@ def _downloads(stored: StoredList) -> None:
     with st.popover("Download", icon=":material/download:", disabled=not review.results):
         for ending, mime in _FILE_TYPES.items():
             st.download_button(
-                ending.upper(), data=partial(_as_file, review, ending),
+                ending.upper(),
+                data=partial(_as_file, review, ending),
                 file_name=download_name(stored.card.name, f" linked.{ending}"),
-                mime=mime, key=f"download_{ending}", on_click="ignore", width="stretch",
-            )  # fmt: skip
+                mime=mime,
+                key=f"download_{ending}",
+                on_click="ignore",
+                width="stretch",
+            )
 
 
 def _as_file(review: Review, ending: str) -> bytes:

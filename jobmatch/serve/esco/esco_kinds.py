@@ -9,9 +9,14 @@ from jobmatch.serve.esco.esco_query import CONCEPT, OCCUPATION, SKILL, TAXONOMY
 
 ISCO_GROUP, SKILL_GROUP, SKILL_TYPE, REUSE_LEVEL = "ISCO group", "skill group", "skill type", "reuse level"
 ADDRESSES: Mapping[str, str] = {
-    OCCUPATION: OCCUPATION, SKILL: SKILL, ISCO_GROUP: CONCEPT, SKILL_GROUP: CONCEPT, SKILL_TYPE: CONCEPT,
-    REUSE_LEVEL: CONCEPT, TAXONOMY: TAXONOMY,
-}  # fmt: skip  # kind -> the word for it in addresses
+    OCCUPATION: OCCUPATION,
+    SKILL: SKILL,
+    ISCO_GROUP: CONCEPT,
+    SKILL_GROUP: CONCEPT,
+    SKILL_TYPE: CONCEPT,
+    REUSE_LEVEL: CONCEPT,
+    TAXONOMY: TAXONOMY,
+}  # kind -> the word for it in addresses
 SEARCHED = (OCCUPATION, SKILL, ISCO_GROUP, SKILL_GROUP)  # kinds, where no concept scheme is asked for
 
 _ESCO = "http://data.europa.eu/esco/"

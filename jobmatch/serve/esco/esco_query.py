@@ -37,11 +37,27 @@ PARAMETERS = [
 ]
 _NAMES = [parameter.name for parameter in PARAMETERS]
 _OTHER_WORDS: Mapping[str, str] = {
-    "q": "text", "query": "text", "term": "text", "keyword": "text", "search": "text",
-    "lang": "language", "locale": "language", "class": "type", "version": "selectedVersion",
-    "size": "limit", "pagesize": "limit", "count": "limit", "rows": "limit", "page": "offset", "start": "offset",
-    "id": "uri", "concepturi": "uri", "scheme": "isInScheme", "conceptscheme": "isInScheme", "rel": "relation",
-}  # fmt: skip  # lower-cased words of other services -> ESCO's
+    "q": "text",
+    "query": "text",
+    "term": "text",
+    "keyword": "text",
+    "search": "text",
+    "lang": "language",
+    "locale": "language",
+    "class": "type",
+    "version": "selectedVersion",
+    "size": "limit",
+    "pagesize": "limit",
+    "count": "limit",
+    "rows": "limit",
+    "page": "offset",
+    "start": "offset",
+    "id": "uri",
+    "concepturi": "uri",
+    "scheme": "isInScheme",
+    "conceptscheme": "isInScheme",
+    "rel": "relation",
+}  # lower-cased words of other services -> ESCO's
 PATH = "/esco/api"
 _SAFE = ":/"  # in a URI that is a parameter: ESCO leaves them as they are
 

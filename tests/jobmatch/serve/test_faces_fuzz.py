@@ -28,14 +28,22 @@ _WORDS: dict[str, tuple[str, ...]] = {
     "what": ("entity", "type", "property"),
     "kind": ("occupation", "skill", "concept", "taxonomy"),
     "type": ("occupation", "skill", "concept", "isco-group"),
-    "id": _URIS, "uri": _URIS, "uris": _URIS, "isInScheme": _URIS,
+    "id": _URIS,
+    "uri": _URIS,
+    "uris": _URIS,
+    "isInScheme": _URIS,
     "relation": ("hasEssentialSkill", "isOptionalForOccupation", "narrowerConcept", "hasTopConcept"),
-    "limit": ("1", "3", "1000"), "offset": ("0", "1", "999999999"), "cursor": ("0", "3"),
-    "full": ("true", "false"), "alt": ("true", "false"), "language": ("de", "en-GB", "sv"),
-    "selectedVersion": ("latest", "v1.2", "v1.0.9"), "callback": ("cb", "a.b", "alert(1)"),
+    "limit": ("1", "3", "1000"),
+    "offset": ("0", "1", "999999999"),
+    "cursor": ("0", "3"),
+    "full": ("true", "false"),
+    "alt": ("true", "false"),
+    "language": ("de", "en-GB", "sv"),
+    "selectedVersion": ("latest", "v1.2", "v1.0.9"),
+    "callback": ("cb", "a.b", "alert(1)"),
     "queries": ('{"q0": {"query": "coder"}}', '{"a": {"query": "2512", "limit": 3, "type": ["isco-group"]}}', "{}"),
     "extend": ('{"ids": ["x"], "properties": [{"id": "isco-1"}]}',),
-}  # fmt: skip  # values of parameters that lead somewhere
+}  # values of parameters that lead somewhere
 
 
 @pytest.mark.parametrize("face", ["/esco/api", "/reconcile"])
