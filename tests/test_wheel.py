@@ -1,13 +1,13 @@
 """The wheel holds all that is needed: the packages, the app and the recipes, whole as git tracks them."""
 
 import subprocess
-import sys
 import zipfile
 from pathlib import Path
 
 import pytest
 
 from jobmatch_core import __version__
+from tests.built_wheel import built_wheel
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("jobmatch", "jobmatch_core", "db")
@@ -24,9 +24,7 @@ def tracked(*paths: str) -> set[str]:
 @pytest.mark.thorough
 def test_the_wheel_is_whole(tmp_path: Path) -> None:
     """Every tracked file of the packages and the app is in it under its place, to the byte, and nothing else is."""
-    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
-    subprocess.run(build, cwd=ROOT, check=True, capture_output=True, timeout=120)
-    [wheel] = tmp_path.glob("*.whl")
+    wheel = built_wheel(tmp_path)
     assert wheel.name == f"jobmatch-{__version__}-py3-none-any.whl"
     wanted = {name: name for name in tracked(*PACKAGES)} | {f"jobmatch/_app/{name}": name for name in tracked(*APP)}
     assert {"jobmatch/_app/app.py", "jobmatch/_app/pages/theme.css", "jobmatch/_app/.streamlit/config.toml"} <= set(

@@ -3,6 +3,7 @@
 from jobmatch_core.errors import JobMatchError
 
 UNKNOWN, FORBIDDEN, TOO_MANY, UNAVAILABLE = 401, 403, 429, 503  # statuses of HTTP
+SESSION_OVER_HEADER = "x-jobmatch-session-over"  # the server sets it for pages: the reason
 
 
 class Denial(JobMatchError):

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from jobmatch.cli.options import JsonOption
-from jobmatch.cli.output import print_json, print_table, progress_bar
+from jobmatch.cli.output import print_figures, progress_bar
 from jobmatch_core.benchmarks.link_speed import measure_link_speed
 from jobmatch_core.taxonomy.readers import expected_sources
 
@@ -25,9 +25,4 @@ def bench(
     """
     with progress_bar("Measuring", hidden=json) as progress:
         speed = measure_link_speed(source, progress=progress)
-    figures = asdict(speed)
-    if json:
-        print_json(figures)
-    else:
-        rows = [(name, f"{value:,.2f}" if isinstance(value, float) else value) for name, value in figures.items()]
-        print_table(("figure", "value"), rows)
+    print_figures(asdict(speed), json=json)

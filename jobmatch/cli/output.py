@@ -58,6 +58,15 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, tit
     _out.print(table)
 
 
+def print_figures(figures: dict[str, Any], *, json: bool) -> None:
+    """Print figures by name: as one JSON object, or as a table for people."""
+    if json:
+        print_json(figures)
+        return
+    rows = [(name, f"{value:,.2f}" if isinstance(value, float) else value) for name, value in figures.items()]
+    print_table(("figure", "value"), rows)
+
+
 @contextmanager
 def progress_bar(what: str, *, hidden: bool = False) -> Iterator["entities.Progress"]:
     """Give a progress callback that draws a bar with the time left on standard error."""

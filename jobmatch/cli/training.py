@@ -21,7 +21,7 @@ from jobmatch.services.training_job import (
 )
 from jobmatch_core.metrics.comparisons import BeforeAfter, Change
 from jobmatch_core.settings import Settings
-from jobmatch_core.training.figures import Stage, Watch, no_stage
+from jobmatch_core.training.figures import Watch
 
 if TYPE_CHECKING:
     from jobmatch_core.descriptions.jdan_recipe import JdanReport
@@ -42,20 +42,19 @@ def job(
     _show(*run_job(file, typer.echo), json)
 
 
-def run_and_show(wanted: TrainingJob, json: bool, *, run: Path | None = None, stage: Stage = no_stage) -> None:
+def run_and_show(wanted: TrainingJob, json: bool, *, run: Path | None = None) -> None:
     """Run a job in this process, and print its report.
 
     Args:
         wanted: job.
         json: whether one JSON object is printed, and no progress bar.
         run: folder of a run, to which the job and its progress are written; None for a progress bar.
-        stage: called with the names of the stages where there is a progress bar.
     """
     if run is not None:
         _show(*run_job(wanted.write(run), typer.echo), json)
         return
     with progress_bar("Training", hidden=json) as progress:
-        trained = wanted.train(Settings.from_environment(), Watch(stage, progress))
+        trained = wanted.train(Settings.from_environment(), Watch(progress=progress))
     _show(wanted, trained, json)
 
 

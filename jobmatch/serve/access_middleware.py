@@ -20,7 +20,7 @@ from streamlit.web.server.starlette.starlette_server_config import TOKENS_COOKIE
 
 from jobmatch.access.access import Access
 from jobmatch.access.access_config import is_loopback
-from jobmatch.access.denials import FORBIDDEN, TOO_MANY, UNAVAILABLE, UNKNOWN, Denial
+from jobmatch.access.denials import FORBIDDEN, SESSION_OVER_HEADER, TOO_MANY, UNAVAILABLE, UNKNOWN, Denial
 from jobmatch.access.permissions import PAGE_ROUTES, ROUTES, SCOPES, PageGuard, is_open_path, may_call
 from jobmatch.access.principal import LOCAL, Principal, PrincipalKind
 from jobmatch.access.roles import Role
@@ -32,7 +32,6 @@ from jobmatch.serve.rate_limit import RateLimit
 from jobmatch.serve.route_table import MISSING, NOTHING, route_of
 from jobmatch_core.errors import JobMatchError
 
-SESSION_OVER_HEADER = "x-jobmatch-session-over"  # set here for pages: the reason; removed from what browsers send
 _NOT_NOW = Denial(UNAVAILABLE, "The server cannot check who sends this", "Try again later; its log says why.")
 _NOT_LISTED = "This is not allowed"
 _POLICY_VIOLATION, _TOO_LARGE, TRY_LATER = 1008, 1009, 1013  # closing codes of WebSockets
@@ -191,7 +190,7 @@ class AccessMiddleware:
     async def _session(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on a page's WebSocket, without its session if that is invalid, and close it when the session ends."""
         headers = MutableHeaders(scope=scope)
-        del headers[SESSION_OVER_HEADER]
+        del headers[SESSION_OVER_HEADER]  # no browser may send it
         try:
             principal = await self._session_principal(scope, headers)
         except Denial as denial:

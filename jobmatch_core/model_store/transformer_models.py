@@ -136,7 +136,7 @@ def _is_whole(folder: Path) -> bool:
     """Return whether a download is complete; loading reports any other problem."""
     try:
         check_model_folder(folder)
-    except Exception:  # as in `_loaded`
+    except Exception:  # as in `_loaded`: libraries raise what they like over a damaged file, and it is loaded anew
         return False
     return True
 

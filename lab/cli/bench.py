@@ -11,7 +11,7 @@ from typing import Annotated, cast
 import typer
 
 from jobmatch.cli.options import JsonOption, PostingModelOption
-from jobmatch.cli.output import print_json, print_table, progress_bar
+from jobmatch.cli.output import print_figures, print_json, print_table, progress_bar
 from jobmatch.services.shipped_files import recipe_file
 from jobmatch_core.engines import LOCAL, opened_engine
 from jobmatch_core.errors import SettingsError
@@ -126,7 +126,7 @@ def encode(
     """
     with progress_bar("Encoding", hidden=json) as progress:
         speed = measure_encode_speed(against, progress=progress)
-    _print(asdict(speed), json)
+    print_figures(asdict(speed), json=json)
 
 
 @app.command()
@@ -149,7 +149,7 @@ def parts(
     spec.open()
     with opened_engine(LOCAL, workers) as engine, progress_bar("Linking", hidden=json) as progress:
         speed = measure_parts_speed(spec, engine, rows, titles, progress=progress)
-    _print(asdict(speed), json)
+    print_figures(asdict(speed), json=json)
 
 
 @app.command()
@@ -169,7 +169,7 @@ def serve(
 
     with progress_bar("Measuring", hidden=json) as progress:
         speed = measure_serve_speed(taxonomy, requests=requests, beside=beside, progress=progress)
-    _print(asdict(speed), json)
+    print_figures(asdict(speed), json=json)
 
 
 @app.command()
@@ -193,7 +193,7 @@ def labelling(
     with TemporaryDirectory() as folder:
         where, quotas = store or Path(folder) / "labels.db", Quotas(judgments, _SHARES)
         work = simulate_annotators(where, quotas, draws // judgments, own_share=not anyone)
-    _print(asdict(work), json)
+    print_figures(asdict(work), json=json)
 
 
 @app.command()
@@ -214,7 +214,7 @@ def match(
 
     with progress_bar("Measuring", hidden=json) as progress:
         speed = measure_match_speed(freelancers, model, progress=progress)
-    _print(asdict(speed), json)
+    print_figures(asdict(speed), json=json)
 
 
 @app.command()
@@ -253,7 +253,7 @@ def stores(
         for speed in speeds:
             searches = {name: figures for name, figures in speed.items() if isinstance(figures, dict)}
             further = {f"{name} {key}": value for name, figures in searches.items() for key, value in figures.items()}
-            _print({name: value for name, value in speed.items() if name not in searches} | further, json)
+            print_figures({name: value for name, value in speed.items() if name not in searches} | further, json=json)
 
 
 @app.command()
@@ -269,7 +269,7 @@ def search(
 
     with progress_bar("Indexing", hidden=json) as progress:
         speed = measure_search_speed(freelancers, progress=progress)
-    _print(asdict(speed), json)
+    print_figures(asdict(speed), json=json)
 
 
 @app.command()
@@ -287,7 +287,7 @@ def retraining(
 
     with progress_bar("Measuring", hidden=json) as progress:
         speed = measure_retraining(read_tower_recipe(recipe), judgments, progress=progress)
-    _print(asdict(speed), json)
+    print_figures(asdict(speed), json=json)
 
 
 @app.command()
@@ -304,7 +304,7 @@ def describe(
 
     with progress_bar("Measuring", hidden=json) as progress:
         speed = measure_describe_speed(model, against, progress=progress)
-    _print(asdict(speed), json)
+    print_figures(asdict(speed), json=json)
 
 
 @app.command()
@@ -344,12 +344,4 @@ def map_points(
 
     with progress_bar("Measuring", hidden=json) as progress:
         speed = measure_map_speed(points, progress=progress)
-    _print(asdict(speed), json)
-
-
-def _print(figures: dict[str, object], json: bool) -> None:
-    if json:
-        print_json(figures)
-    else:
-        rows = [(name, f"{value:,.2f}" if isinstance(value, float) else value) for name, value in figures.items()]
-        print_table(("figure", "value"), rows)
+    print_figures(asdict(speed), json=json)

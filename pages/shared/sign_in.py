@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from jobmatch.access.current_access import current_access
-from jobmatch.access.denials import UNKNOWN, Denial
+from jobmatch.access.denials import SESSION_OVER_HEADER, UNKNOWN, Denial
 from jobmatch.access.ownership import may_act, owner_id
 from jobmatch.access.permissions import ACTIONS, PAGES, may_do, may_open
 from jobmatch.access.principal import LOCAL, Principal, PrincipalKind
@@ -19,7 +19,6 @@ from jobmatch_core.io.ownership import Act, Allowed, Ownership
 if TYPE_CHECKING:
     from jobmatch.access.access import Access
 
-SESSION_OVER_HEADER = "x-jobmatch-session-over"  # the middleware sets it
 _WIDTH = 560
 
 

@@ -7,8 +7,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import pytest
+import typer
 from rich.console import Console
+from sentence_transformers import SentenceTransformer
+from sentence_transformers.sentence_transformer.modules import StaticEmbedding
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import Whitespace
 from typer.testing import CliRunner, Result
 
 from jobmatch.cli.main import app, main
@@ -39,6 +46,14 @@ class Ended(NamedTuple):
     err: str
 
 
+class Program(NamedTuple):
+    """A command line, and how it is started."""
+
+    name: str
+    app: typer.Typer
+    main: Callable[[], None]
+
+
 @pytest.fixture(autouse=True)
 def _wide_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give tables room, so that no cell is wrapped."""
@@ -46,11 +61,17 @@ def _wide_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def cli() -> Callable[..., Result]:
+def program() -> Program:
+    """Give the command line that the tests of this folder are about."""
+    return Program("jobmatch", app, main)
+
+
+@pytest.fixture
+def cli(program: Program) -> Callable[..., Result]:
     """Run a command that must end well, within this process."""
 
     def invoke(*words: str | Path) -> Result:
-        result = CliRunner().invoke(app, [str(word) for word in words], catch_exceptions=False)
+        result = CliRunner().invoke(program.app, [str(word) for word in words], catch_exceptions=False)
         assert result.exit_code == 0, result.output
         assert [line for line in result.stderr.splitlines() if not line.startswith(PLACES)] == []
         return result
@@ -59,17 +80,31 @@ def cli() -> Callable[..., Result]:
 
 
 @pytest.fixture
-def run_main(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
+def run_main(
+    program: Program, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., Ended]:
     """Run `main` with its handling of errors, within this process."""
 
     def run(*words: str | Path) -> Ended:
-        monkeypatch.setattr(sys, "argv", ["jobmatch", *map(str, words)])
+        monkeypatch.setattr(sys, "argv", [program.name, *map(str, words)])
         capsys.readouterr()  # what came before is not the command's
         with pytest.raises(SystemExit) as caught:
-            main()
+            program.main()
         return Ended(int(caught.value.code or 0), *capsys.readouterr())
 
     return run
+
+
+@pytest.fixture
+def backbone(tmp_path: Path) -> Path:
+    """A folder with a tiny model."""
+    words = {word: number for number, word in enumerate(["?", "nurse", "doctor", "baker", "mason", "maker", "hand"])}
+    tokenizer = Tokenizer(WordLevel(words, unk_token="?"))
+    tokenizer.pre_tokenizer = Whitespace()
+    weights = np.random.default_rng(1).normal(size=(len(words), 4)).astype(np.float32)
+    model = SentenceTransformer(modules=[StaticEmbedding(tokenizer, embedding_weights=weights)], device="cpu")
+    model.save_pretrained(str(tmp_path / "tiny"), create_model_card=False)
+    return tmp_path / "tiny"
 
 
 @pytest.fixture

@@ -22,8 +22,9 @@ from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.search_events import SearchChoice, SearchKind, SearchShown
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
+from tests.built_wheel import built_wheel
 from tests.db.made_judgments import make_judgment
-from tests.documented_commands import ROOT, blocks, commands
+from tests.documented_commands import blocks, commands
 from tests.jobmatch.cli.conftest import Ended
 from tests.jobmatch.serve.made_esco import import_esco
 from tests.made_results import write_melo
@@ -143,9 +144,7 @@ def test_a_pages_commands_run(page: str, run_main: Callable[..., Ended], monkeyp
 def wheel_python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give the interpreter of an environment that has the wheel and what it needs, and nothing of the checkout."""
     folder = tmp_path_factory.mktemp("wheel")
-    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
-    subprocess.run(build, cwd=ROOT, check=True, capture_output=True, timeout=120)
-    [wheel] = folder.glob("*.whl")
+    wheel = built_wheel(folder)
     venv.create(folder / "env", symlinks=True)
     [packages] = (folder / "env" / "lib").glob("python3.*/site-packages")
     shutil.unpack_archive(wheel, packages, "zip")

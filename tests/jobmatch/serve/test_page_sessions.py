@@ -16,9 +16,10 @@ from db.label_store import LabelStore
 from jobmatch.access import recent
 from jobmatch.access.access import Access
 from jobmatch.access.access_config import AccessConfig
+from jobmatch.access.denials import SESSION_OVER_HEADER
 from jobmatch.access.principal import person_id
 from jobmatch.serve import access_middleware
-from jobmatch.serve.access_middleware import SESSION_OVER_HEADER, AccessMiddleware
+from jobmatch.serve.access_middleware import AccessMiddleware
 from jobmatch_core.errors import LabelStoreError
 from tests.jobmatch.access.made_sessions import cookie, made
 from tests.jobmatch.access.made_tokens import CONFIG, ISSUER

@@ -8,20 +8,15 @@ from pathlib import Path
 import pytest
 from typer.testing import Result
 
+from tests.made_search_sets import write_search_sets
+
 Cli = Callable[..., Result]
 
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """Give a folder with two tiny public sets."""
-    folder = tmp_path / "data"
-    folder.mkdir()
-    judged = "glue\tGlue stick\tSticks.\tGood\nglue\tBread\tFresh.\tBad\nbread\tBread\tFresh.\tGood\n"
-    (folder / "XGlue_Query_Ad_test.txt.gz").write_bytes(gzip.compress(judged.encode()))
-    for language, lines in {"deu": "Brot\nDach\n", "nld": "brood\ndak\n"}.items():
-        (folder / f"tatoeba.{language}-eng.{language}").write_text(lines)
-        (folder / f"tatoeba.{language}-eng.eng").write_text("bread\nroof\n")
-    return folder
+    return write_search_sets(tmp_path / "data")
 
 
 @pytest.fixture

@@ -5,13 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from sentence_transformers import SentenceTransformer
-from sentence_transformers.sentence_transformer.modules import StaticEmbedding
-from tokenizers import Tokenizer
-from tokenizers.models import WordLevel
-from tokenizers.pre_tokenizers import Whitespace
 from typer.testing import CliRunner
 
 from jobmatch_core.errors import JobMatchError
@@ -19,18 +13,6 @@ from jobmatch_core.taxonomy import TaxonomyStore
 from lab.cli.train import app
 from lab.shipping.concept_training import ConceptRecipe
 from lab.shipping.shipped_encoder import ShippedReport, shipped_paths
-
-
-@pytest.fixture
-def backbone(tmp_path: Path) -> Path:
-    """A folder with a tiny model."""
-    words = {word: number for number, word in enumerate(["?", "nurse", "doctor", "baker", "mason", "maker", "hand"])}
-    tokenizer = Tokenizer(WordLevel(words, unk_token="?"))
-    tokenizer.pre_tokenizer = Whitespace()
-    weights = np.random.default_rng(1).normal(size=(len(words), 4)).astype(np.float32)
-    model = SentenceTransformer(modules=[StaticEmbedding(tokenizer, embedding_weights=weights)], device="cpu")
-    model.save_pretrained(str(tmp_path / "tiny"), create_model_card=False)
-    return tmp_path / "tiny"
 
 
 @pytest.fixture
