@@ -174,7 +174,7 @@ def test_guidelines_by_keyboard(open_page: OpenPage, home: Path, annotator: str)
     no_traceback(page)
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_two_people_and_one_disagreement(open_page: OpenPage, home: Path, market: Marketplace, annotator: str) -> None:
     """A pair that both were sent is judged differently, and settled by a third."""
     pair = f"project={market.projects[0].id}&freelancer={market.freelancers[5].id}"

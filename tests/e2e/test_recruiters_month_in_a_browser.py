@@ -151,7 +151,7 @@ def stored(home: Path) -> set[Decided]:
     return {Decided(title, title in accepted) for title in {each.pair.left for each in judgments}}
 
 
-@pytest.mark.thorough
+@pytest.mark.long
 def test_a_recruiters_month(ann: BrowserContext, own_linker_home: Path, tmp_path: Path) -> None:
     """What was decided is on the page, in the file and in the store: at once, after a restart, and next month."""
     with _running_app(own_linker_home) as address:

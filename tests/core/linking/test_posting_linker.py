@@ -38,6 +38,12 @@ class Words:
     encode_descriptions = encode_titles
 
 
+@pytest.fixture(scope="module")
+def of_bundled(bundled: Linker) -> PostingLinker:
+    """A linker of postings over the bundled taxonomy, whose names and descriptions are encoded once."""
+    return PostingLinker(bundled, Words(), WEIGHTS)
+
+
 @pytest.fixture
 def fused(tiny: Linker) -> PostingLinker:
     """A linker of postings over the tiny taxonomy."""
@@ -86,18 +92,17 @@ def test_a_title_counts_by_how_much_it_says(probabilities: list[float], fields: 
 @pytest.mark.parametrize(
     "title", ["Associate", "Employee", "Mitarbeiter", "Mitarbeiter/in (m/w/d)", "Team member", "Job", "", "???"]
 )
-def test_a_title_that_says_nothing_leaves_it_to_the_description(bundled: Linker, title: str) -> None:
+def test_a_title_that_says_nothing_leaves_it_to_the_description(of_bundled: PostingLinker, title: str) -> None:
     """Whichever occupations share letters with it: the answers are those without a title, in the same order."""
-    fused = PostingLinker(bundled, Words(), WEIGHTS)
-    alone = [each.uri for each in fused.link("", BAKERY).candidates[:2]]
-    found = fused.link(title, BAKERY)
+    alone = [each.uri for each in of_bundled.link("", BAKERY).candidates[:2]]
+    found = of_bundled.link(title, BAKERY)
     assert [each.uri for each in found.candidates[:2]] == alone
     assert found.candidates[0].evidence.scores["title"] < 0.2
 
 
-def test_a_judgment_of_a_generic_title_is_of_this_posting(bundled: Linker) -> None:
+def test_a_judgment_of_a_generic_title_is_of_this_posting(of_bundled: PostingLinker) -> None:
     """So that no other 'Associate' is taken for the same; a title that names the job is judged by itself."""
-    fused = PostingLinker(bundled, Words(), WEIGHTS)
+    fused = of_bundled
     assert fused.judged_text("Baker (m/w/d)", BAKERY) == "Baker (m/w/d)"
     assert fused.judged_text("Associate", "You bake bread.\nYou sell it.") == "Associate You bake bread. You sell it."
     assert fused.judged_text("", "You bake bread.") == "You bake bread."

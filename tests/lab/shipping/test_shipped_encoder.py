@@ -346,15 +346,10 @@ def test_the_same_data_and_seed_give_the_same_encoder(trained: Trained, data_fol
 
 _NEEDED = (
     "esco/labels_v1.0.3",
-    "esco/v1.1.1_en",
-    "esco/skills/skills_fr.csv",
     "isco/isco08_index_en.tsv",
     "onet/Alternate Titles.txt",
-    "parallel/ntrex/newstest2019-src.eng.txt",
     "parallel/tatoeba/tatoeba.jpn-eng.jpn",
-    "esco/v1.2.1_occupations",
     "titles_coded/uk_soc2020.tsv",
-    "titles_coded/tabiya_localised.tsv",
 )
 
 
