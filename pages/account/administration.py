@@ -80,7 +80,6 @@ def _changes() -> None:
 
 
 def _claim(people: Sequence[Person]) -> None:
-    """Draw the form that gives the judgments under a typed name to a person."""
     names = {person.id: person.name for person in people}
     typed = sorted(set(resources.label_store().counts().by_annotator) - set(names))
     if not typed:

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Collection, Sequence
 from datetime import date
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import streamlit as st
 
-from jobmatch_core.entities import Place, Project
+from jobmatch_core.entities import Project
 from jobmatch_core.marketplace.marketplace_store import Facet
 from jobmatch_core.retrieval.matches import named_places, place_name, read_place
 from jobmatch_core.text.locales import country_name, language_name
@@ -18,10 +18,10 @@ T = TypeVar("T", date, int)
 _LANGUAGES, _COUNTRIES, _CATEGORIES, _FAMILIES = "find_languages", "find_countries", "find_categories", "find_families"
 _BY, _RATE, _NEAR, _KM = "find_by", "find_rate", "find_near", "find_km"
 _LISTS = {"language": _LANGUAGES, "country": _COUNTRIES, "category": _CATEGORIES, "family": _FAMILIES}
-_KEYS = _LISTS | {"by": _BY, "rate": _RATE, "near": _NEAR, "km": _KM}  # by the address's parameter
+_KEYS = _LISTS | {"by": _BY, "rate": _RATE, "near": _NEAR, "km": _KM}  # parameter of the address -> key
 ADDRESS = {parameter: f"{key}_link" for parameter, key in _KEYS.items()}
 _AT_PROJECT = "project"
-_USUAL_KM, _MOST_KM = 100, 3000
+_USUAL_KM, _MOST_KM, _MOST_RATE = 100, 3000, 10**9
 _FIRST_DAY, _LAST_DAY = date(2000, 1, 1), date(2099, 12, 31)
 FILTER_NAMES = {
     "languages": "language",
@@ -32,7 +32,7 @@ FILTER_NAMES = {
     "max_day_rate": "day rate",
     "within": "distance",
 }
-_OF_FILTER = {
+_FILTER_KEYS = {  # field of `Filters` -> key
     "languages": _LANGUAGES,
     "countries": _COUNTRIES,
     "categories": _CATEGORIES,
@@ -49,12 +49,14 @@ def choose(market: Market, project: Project | None = None) -> Filters:
     Raises:
         MatchingError: a typed place is not valid.
     """
-    count = sum(bool(st.session_state.get(key)) for key in _OF_FILTER.values())
+    count = sum(bool(st.session_state.get(key)) for key in _FILTER_KEYS.values())
     label = f"Filters · {count} set" if count else "Filters"
     with st.expander(label, key="find_filters", icon=":material/filter_alt:", expanded=count > 0):
         facets, group = market.facets, market.group_name
-        languages = _several("Language of the profile", _LANGUAGES, facets.languages, _language)
-        countries = _several("Country", _COUNTRIES, facets.countries, _country)
+        languages = _several(
+            "Language of the profile", _LANGUAGES, facets.languages, lambda facet: language_name(facet.value)
+        )
+        countries = _several("Country", _COUNTRIES, facets.countries, lambda facet: country_name(facet.value))
         families = _several("Job family", _FAMILIES, facets.families, group)
         categories = _several("Category", _CATEGORIES, facets.categories, group)
         left, right = st.columns(2)
@@ -79,15 +81,10 @@ def choose(market: Market, project: Project | None = None) -> Filters:
     return Filters(categories, families, languages, countries, circle, day.isoformat() if day else "", rate)
 
 
-def clear() -> None:
-    """Clear all filters."""
-    take_out(_OF_FILTER)
-
-
-def take_out(fields: Collection[str]) -> None:
-    """Clear some filters, by their fields in `Filters`."""
+def clear(fields: Collection[str] = tuple(_FILTER_KEYS)) -> None:
+    """Clear filters, given by their fields in `Filters`."""
     for field in fields:
-        key = _OF_FILTER[field]
+        key = _FILTER_KEYS[field]
         st.session_state[key] = [] if key in _LISTS.values() else None
 
 
@@ -102,9 +99,7 @@ def follow(before: dict[str, str]) -> None:
         text = str(st.session_state.get(link, ""))
         if text != before[link]:
             try:
-                key = _KEYS[parameter]
-                nothing: list[str] | None = [] if key in _LISTS.values() else None
-                st.session_state[key] = _READ[parameter](text) if text else nothing
+                st.session_state[_KEYS[parameter]] = _parsed(parameter, text)
             except ValueError:
                 continue
 
@@ -120,14 +115,14 @@ def remember() -> None:
 
 
 def _several(label: str, key: str, facets: Sequence[Facet], name: Callable[[Facet], str]) -> tuple[str, ...]:
-    known = {facet.value: facet for facet in facets}
-    st.session_state[key] = [value for value in st.session_state.get(key) or [] if value in known]
+    by_value = {facet.value: facet for facet in facets}
+    st.session_state[key] = [value for value in st.session_state.get(key) or [] if value in by_value]
     return tuple(
         st.multiselect(
             label,
-            list(known),
+            list(by_value),
             key=key,
-            format_func=lambda value: f"{name(known[value])} · {known[value].count:,}",
+            format_func=lambda value: f"{name(by_value[value])} · {by_value[value].count:,}",
             placeholder="Any",
             persist_state="session",
             select_all=False,
@@ -135,16 +130,7 @@ def _several(label: str, key: str, facets: Sequence[Facet], name: Callable[[Face
     )
 
 
-def _language(facet: Facet) -> str:
-    return language_name(facet.value)
-
-
-def _country(facet: Facet) -> str:
-    return country_name(facet.value)
-
-
 def _circle(project: Project | None) -> Within | None:
-    """Draw the place and the distance; a place may also be typed in degrees."""
     at_project = project.place if project else None
     places = [_AT_PROJECT, *named_places()] if at_project else list(named_places())
     near = st.session_state.get(_NEAR)
@@ -156,7 +142,9 @@ def _circle(project: Project | None) -> Within | None:
         [*places, near] if near and near not in places else places,
         key=_NEAR,
         index=None,
-        format_func=lambda name: _near_name(name, at_project),
+        format_func=lambda name: (
+            f"The project, {place_name(at_project)}" if name == _AT_PROJECT and at_project else name
+        ),
         placeholder="Anywhere",
         accept_new_options=True,
         persist_state="session",
@@ -173,36 +161,19 @@ def _circle(project: Project | None) -> Within | None:
     return Within(place or read_place(str(near)), float(km))
 
 
-def _near_name(name: str, at_project: Place | None) -> str:
-    return f"The project, {place_name(at_project)}" if name == _AT_PROJECT and at_project else name
-
-
-def _list(text: str) -> list[str]:
-    return [value for value in text.split(",") if value]
-
-
-def _day(text: str) -> date:
-    return _within(date.fromisoformat(text), _FIRST_DAY, _LAST_DAY)
-
-
-def _rate(text: str) -> int:
-    return _within(int(text), 1, 10**9)
-
-
-def _km(text: str) -> int:
-    return _within(int(text), 1, _MOST_KM)
+def _parsed(parameter: str, text: str) -> list[str] | date | int | str | None:
+    if parameter in _LISTS:
+        return [value for value in text.split(",") if value]
+    if not text:
+        return None
+    if parameter == "by":
+        return _within(date.fromisoformat(text), _FIRST_DAY, _LAST_DAY)
+    if parameter == "near":
+        return text
+    return _within(int(text), 1, _MOST_KM if parameter == "km" else _MOST_RATE)
 
 
 def _within(value: T, least: T, most: T) -> T:
     if not least <= value <= most:
         raise ValueError(f"{value} is not between {least} and {most}")
     return value
-
-
-_READ: dict[str, Callable[[str], Any]] = {
-    **dict.fromkeys(_LISTS, _list),
-    "by": _day,
-    "rate": _rate,
-    "near": str,
-    "km": _km,
-}

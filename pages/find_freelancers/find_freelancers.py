@@ -6,12 +6,9 @@ entry.load_libraries()
 
 import streamlit as st
 
-from jobmatch_core.entities import Project
 from jobmatch_core.search_events import SearchKind
-from jobmatch_core.vector_stores.vector_store import Filters
 from pages.find_freelancers import filter_form, project_choice, results
 from pages.shared import address, market_choice, widgets
-from pages.shared.market_choice import Market
 from pages.shared.widgets import PAGE_WIDTH, errors_shown
 
 _ADDRESS = market_choice.ADDRESS | project_choice.ADDRESS | filter_form.ADDRESS | results.ADDRESS
@@ -25,23 +22,19 @@ def _page() -> None:
     with st.container(width=PAGE_WIDTH), errors_shown():
         market = market_choice.choose()
         left, right = st.columns([5, 8], gap="large")
-        asked: tuple[Project, Filters] | None = None
+        project, filters = None, None
         with left, errors_shown():
-            asked = _ask(market)
+            project = project_choice.choose(market)
+            if project is not None:
+                filters = filter_form.choose(market, project)
             widgets.show_search_box(
                 "Search freelancers without a project", SearchKind.FREELANCERS, marketplace=market.manifest.name
             )
-        if asked is not None:
+        if project is not None and filters is not None:
             with right, errors_shown():
-                results.show(market, *asked)
+                results.show(market, project, filters)
     filter_form.remember()
     address.write(_ADDRESS)
-
-
-def _ask(market: Market) -> tuple[Project, Filters] | None:
-    """Draw the project and the filters; None while there is no project."""
-    project = project_choice.choose(market)
-    return None if project is None else (project, filter_form.choose(market, project))
 
 
 _page()

@@ -1,4 +1,4 @@
-"""Card of a freelancer found: profile, similarity, skills, and the reasons as a stacked bar of the profile's parts."""
+"""Card of a matched freelancer: profile, similarity, skills, and a stacked bar of each section's contribution."""
 
 from base64 import b64encode
 from datetime import date
@@ -26,13 +26,12 @@ _COLOURS = {
 _WIDTH, _HEIGHT = 720, 20
 _LETTER = 7.2  # width of a letter in the bar
 _LEAST = 0.005  # smaller shares are not named
-_POLICY = "find-freelancers"  # kept with the judgments that are given here
+_POLICY = "find-freelancers"  # stored with the judgments given here
 _VERDICTS = (Verdict.POSITIVE, Verdict.NEGATIVE, Verdict.UNSURE)
 _UNBROKEN = 30  # characters
 
 
-def show_reasons(reason: Contributions) -> None:
-    """Draw the bar and its legend."""
+def _show_reasons(reason: Contributions) -> None:
     shares = section_shares(reason.freelancer, "freelancer")
     words = ", ".join(f"{share.name} {share.share:.0%}" for share in shares if share.share >= _LEAST)
     against = [share.name for share in shares if share.score < -_LEAST]
@@ -41,8 +40,7 @@ def show_reasons(reason: Contributions) -> None:
     st.caption(f"Why: {words}{'; against it: ' + ', '.join(against) if against else ''}")
 
 
-def show_sums(reason: Contributions) -> None:
-    """Write what either side's parts add up to."""
+def _show_sums(reason: Contributions) -> None:
     for side, heading in (("freelancer", "Parts of the profile"), ("project", "Parts of the project")):
         shares = section_shares(reason.freelancer if side == "freelancer" else reason.project, side)
         parts = " + ".join(f"{share.name} {share.score:.2f}" for share in shares)
@@ -50,7 +48,7 @@ def show_sums(reason: Contributions) -> None:
 
 
 def _bar(shares: tuple[SectionShare, ...]) -> str:
-    """Return the bar as SVG; nothing in it comes from a user."""
+    # nothing in it comes from a user
     start, pieces = 0.0, []
     for share in shares:
         width = share.share * _WIDTH
@@ -80,23 +78,23 @@ def show(
     """Draw a card.
 
     Args:
-        match: who was found.
-        reason: what the sections add to the score.
-        project: that they were found for.
-        market: where they are from.
-        words: for the score.
-        key: begins the key of the card.
-        model: that found them, with its digest.
-        earlier: what was judged before; None where nothing is to be judged here.
+        match: The freelancer with rank, score and compared skills.
+        reason: Contribution of each section to the score.
+        project: The matched project.
+        market: Marketplace of both.
+        words: Thresholds that put the score into words.
+        key: Key prefix of the card.
+        model: Name of the model with its digest, stored with judgments.
+        earlier: Earlier judgments; None leaves out the verdict buttons.
     """
     with st.container(border=True, key=f"{key}_{match.rank}", gap="xsmall"):
         title, score = st.columns([3, 2], vertical_alignment="center")
         title.markdown(f":gray[{match.rank}] **{headline(match.freelancer)}**")
         score.progress(min(max(match.score, 0.0), 1.0), text=score_text(match, words))
         st.caption(" · ".join(_facts(match.freelancer, project, market)))
-        skills(match)
+        _show_skills(match)
         if reason is not None:
-            show_reasons(reason)
+            _show_reasons(reason)
         if earlier is not None:
             judged = pair(match, project, market)
             provenance = Provenance(_POLICY, model, match.rank, match.score)
@@ -111,18 +109,18 @@ def pair(match: Match, project: Project, market: Market) -> Pair:
 
 
 def headline(freelancer: Freelancer) -> str:
-    """Return what a freelancer is called, name-free."""
+    """Return a freelancer's title, else the category or the id; never a person's name."""
     return plain(freelancer.title or freelancer.category_name or freelancer.id, limit=120)
 
 
 def profile(match: Match, reason: Contributions | None, *, key: str) -> None:
-    """Draw what can be unfolded: the texts, all skills, the id, and what the sections add to the score."""
+    """Draw the expander with the texts, all skills, the id, and the sections' contributions to the score."""
     details = st.expander("Profile", key=key, on_change="rerun", type="compact")
     if details.open:
         with details:
             _profile(match.freelancer)
             if reason is not None:
-                show_sums(reason)
+                _show_sums(reason)
 
 
 def score_text(match: Match, words: ScoreWords | None) -> str:
@@ -131,15 +129,14 @@ def score_text(match: Match, words: ScoreWords | None) -> str:
     return f"Similarity {match.score:.2f}{word}"
 
 
-def skills(match: Match) -> None:
-    """Draw which skills are declared, in the text or not found as chips, those that must be there first."""
+def _show_skills(match: Match) -> None:
     if not match.skills:
         st.caption("The project lists no skills; only the texts were compared.")
         return
     for label, mandatory in (("Must have", True), ("Nice to have", False)):
-        asked = [skill for skill in match.skills if skill.mandatory == mandatory]
-        if asked:
-            st.markdown(widgets.wanted_skills(label, asked))
+        skills = [skill for skill in match.skills if skill.mandatory == mandatory]
+        if skills:
+            st.markdown(widgets.wanted_skills(label, skills))
 
 
 def _facts(freelancer: Freelancer, project: Project, market: Market) -> list[str]:
@@ -148,7 +145,8 @@ def _facts(freelancer: Freelancer, project: Project, market: Market) -> list[str
     where += [country_name(freelancer.country)] if freelancer.country else []
     facts.append(", ".join(where))
     if freelancer.place and project.place:
-        facts.append(_distance(distance_km(freelancer.place, project.place)))
+        km = distance_km(freelancer.place, project.place)
+        facts.append(f"{km:,.0f} km away" if km >= 1 else "at the project's place")
     if freelancer.day_rate is not None:
         facts.append(f"{freelancer.day_rate:,.0f} € per day")
     if freelancer.available_from:
@@ -156,12 +154,8 @@ def _facts(freelancer: Freelancer, project: Project, market: Market) -> list[str
     return [unbroken(plain(fact, limit=120)) for fact in facts if fact]
 
 
-def _distance(km: float) -> str:
-    return f"{km:,.0f} km away" if km >= 1 else "at the project's place"
-
-
 def unbroken(fact: str) -> str:
-    """Keep a short fact in one line."""
+    """Return a short fact with no-break spaces."""
     return fact.replace(" ", "\u00a0") if len(fact) <= _UNBROKEN else fact
 
 

@@ -1,14 +1,10 @@
-"""Project that freelancers are found for: one of the marketplace's, or a pasted text.
+"""Choice of the project to match: one of the marketplace's, or a pasted text with its skills, title and category."""
 
-The form of a pasted text has the skills found in it as chips, a title and a category.
-"""
-
-from collections.abc import Sequence
 from hashlib import sha256
 
 import streamlit as st
 
-from jobmatch_core.entities import NamedSkill, Project
+from jobmatch_core.entities import Project
 from jobmatch_core.retrieval.matches import place_name
 from jobmatch_core.retrieval.project_reader import FormReader, FormSkills, ProjectForm, followed, form_of
 from jobmatch_core.text.folding import visible
@@ -19,11 +15,10 @@ from pages.shared.widgets import finished, plain, show_deferred_error
 
 _TITLE, _TEXT, _CATEGORY = "find_own_title", "find_own_text", "find_own_category"
 _MANDATORY, _BONUS = "find_own_mandatory", "find_own_bonus"  # with the text's hash behind, see `_chips_key`
-_READ = "find_own_read"  # the text that the chips were last found in
+_READ = "find_own_read"  # the text whose skills the chips last showed
 _KEYS = {"text": _TEXT, "title": _TITLE, "group": _CATEGORY}
 _CHIPS = {"must": _MANDATORY, "nice": _BONUS}
-_LINK = "find_own_link"  # the id under which the form is kept; '' for none
-FORM_ADDRESS = {"text": _LINK}
+_LINK = "find_own_link"  # id of the stored form; '' for none
 _KIND = "projects"
 _SEPARATOR = "\n"  # of skills
 _TEXT_HEIGHT = 220
@@ -32,23 +27,64 @@ _EXAMPLE = """Umzug unserer Auswertungen in die Cloud
 Für ein Team im Großhandel suchen wir Unterstützung bei der Datenmodellierung und beim Aufbau eines Data Warehouse. \
 Die Abfragen laufen in SQL und Python.
 Von Vorteil: Docker, Power BI"""
-
-
-SOURCE_KEY, PROJECT_KEY = "find_source", "find_project"
-ADDRESS = {"source": SOURCE_KEY, "project": PROJECT_KEY} | FORM_ADDRESS
+_SOURCE_KEY, _PROJECT_KEY = "find_source", "find_project"
+ADDRESS = {"source": _SOURCE_KEY, "project": _PROJECT_KEY, "text": _LINK}
 _SOURCES = {"stored": "From the marketplace", "own": "My own"}
-_LISTED = 1000  # more make the list slow; others are found by their id
-_TEXT_SHOWN = 420  # characters, before the rest is folded away
+_LISTED = 1000  # more make the list slow; others are selected by their id
+_TEXT_SHOWN = 420  # characters before 'Full text'
 
 
-def show(market: Market) -> Project | None:
-    """Draw the form, filled in with an example at first; None while it is empty.
+def choose(market: Market) -> Project | None:
+    """Draw the choice of a project; None while there is none.
 
     Raises:
-        JobMatchError: the text cannot be read.
+        JobMatchError: the project cannot be read.
     """
+    if st.session_state.get(_SOURCE_KEY) not in _SOURCES:
+        st.session_state[_SOURCE_KEY] = "stored"
+    source = st.segmented_control(
+        "Project",
+        list(_SOURCES),
+        key=_SOURCE_KEY,
+        format_func=_SOURCES.__getitem__,
+        required=True,
+        width="stretch",
+        persist_state="session",
+    )
+    if source == "own":
+        return _own_project(market)
+    st.session_state[_LINK] = ""
+    project = _stored(market)
+    if project is not None:
+        _card(project, market)
+    return project
+
+
+def links() -> dict[str, str]:
+    """Return the values of the address as last read."""
+    return {_LINK: str(st.session_state.get(_LINK, ""))}
+
+
+def follow(before: dict[str, str]) -> None:
+    """Fill the form from the address if it names another stored text than in *before*."""
+    text_id = links()[_LINK]
+    if text_id == before[_LINK]:
+        return
+    fields = stored_text.read(_KIND, text_id) if text_id else None
+    if fields is None:
+        _start()
+    else:
+        fields = dict.fromkeys((*_KEYS, *_CHIPS), "") | fields
+        _start(fields["text"])
+        st.session_state[_TITLE], st.session_state[_CATEGORY] = fields["title"], fields["group"] or None
+        _set_skills(fields["text"], FormSkills(_split(fields["must"]), _split(fields["nice"])))
+    if text_id:
+        st.session_state[_SOURCE_KEY] = "own"
+
+
+def _own_project(market: Market) -> Project | None:
     if _TEXT not in st.session_state:
-        start(_EXAMPLE)
+        _start()
     reader = finished(markets.opening_reader(market.taxonomy), "Reading skill names")
     text = st.text_area(
         "Text, in any language",
@@ -74,66 +110,22 @@ def show(market: Market) -> Project | None:
         return None
     project = reader.project(ProjectForm(title, text, category, FormSkills(mandatory, bonus)))
     _understood(project)
-    stored_text.note(_KIND, _LINK, _restart)
+    stored_text.note(_KIND, _LINK, _start)
     return project
 
 
-def start(text: str) -> None:
-    """Begin a new form with a text alone."""
-    for key in (_TITLE, _CATEGORY, _READ, *_chips_keys(_read()), *_chips_keys(text)):
+def _start(text: str = _EXAMPLE) -> None:
+    for key in (_TITLE, _CATEGORY, _READ, *_chips_keys(_read_text()), *_chips_keys(text)):
         st.session_state.pop(key, None)
     st.session_state[_TEXT] = text
 
 
-def _restart() -> None:
-    start(_EXAMPLE)
-
-
-def fill(project: Project) -> None:
-    """Fill the form in with a project."""
-    form = form_of(project)
-    start(form.text)
-    st.session_state[_TITLE], st.session_state[_CATEGORY] = form.title, form.category or None
-    _set_skills(form.text, form.skills)
-
-
-def links() -> dict[str, str]:
-    """Return the values of the address as last read."""
-    return {_LINK: str(st.session_state.get(_LINK, ""))}
-
-
-def follow_form(before: dict[str, str]) -> bool:
-    """Fill the form in with what the address leads to, where that has changed; say whether it leads to anything."""
-    text_id = str(st.session_state.get(_LINK, ""))
-    if text_id == before[_LINK]:
-        return False
-    fields = stored_text.read(_KIND, text_id) if text_id else None
-    if fields is None:
-        start(_EXAMPLE)
-        return bool(text_id)
-    fields = dict.fromkeys((*_KEYS, *_CHIPS), "") | fields
-    start(fields["text"])
-    st.session_state[_TITLE], st.session_state[_CATEGORY] = fields["title"], fields["group"] or None
-    _set_skills(fields["text"], FormSkills(_split(fields["must"]), _split(fields["nice"])))
-    return True
-
-
-def put_aside() -> None:
-    """Remove the form from the address while a project of the marketplace is shown."""
-    st.session_state[_LINK] = ""
-
-
 def _save() -> None:
-    """Keep what is filled in, unless it is empty or only the example, and let the address lead to it."""
-    fields = _fields()
+    fields = {parameter: st.session_state.get(key) or "" for parameter, key in _KEYS.items()}
+    for parameter, part in _CHIPS.items():
+        fields[parameter] = _SEPARATOR.join(_chosen(part, fields["text"]))
     own = any(value.strip() for value in fields.values()) and fields["text"] != _EXAMPLE
     st.session_state[_LINK] = stored_text.save(_KIND, fields) if own else ""
-
-
-def _fields() -> dict[str, str]:
-    fields = {parameter: st.session_state.get(key) or "" for parameter, key in _KEYS.items()}
-    chips = {parameter: _chosen(part, fields["text"]) for parameter, part in _CHIPS.items()}
-    return fields | {parameter: _SEPARATOR.join(names) for parameter, names in chips.items()}
 
 
 def _split(text: str) -> tuple[str, ...]:
@@ -141,8 +133,7 @@ def _split(text: str) -> tuple[str, ...]:
 
 
 def _find_skills(reader: FormReader, text: str) -> None:
-    """Update the skill chips after the text changed."""
-    before = _read()
+    before = _read_text()
     if text == before or _chips_key(_MANDATORY, text) in st.session_state:
         return
     chosen = FormSkills(_chosen(_MANDATORY, before), _chosen(_BONUS, before))
@@ -150,20 +141,19 @@ def _find_skills(reader: FormReader, text: str) -> None:
 
 
 def _set_skills(text: str, skills: FormSkills) -> None:
-    """Set the chips of a text."""
     st.session_state[_chips_key(_MANDATORY, text)] = list(skills.mandatory)
     st.session_state[_chips_key(_BONUS, text)] = list(skills.bonus)
 
 
 def _forget_earlier_chips(text: str) -> None:
-    """Note that the chips of a text were drawn; those of the text before are no longer needed to follow it."""
-    if (before := _read()) != text:
+    # once the chips of this text are drawn, those of the earlier text need no longer be carried over
+    if (before := _read_text()) != text:
         for key in _chips_keys(before):
             st.session_state.pop(key, None)
         st.session_state[_READ] = text
 
 
-def _read() -> str:
+def _read_text() -> str:
     return str(st.session_state.get(_READ, ""))
 
 
@@ -181,24 +171,20 @@ def _chips_key(part: str, text: str) -> str:
 
 def _category(market: Market) -> str:
     names = {facet.value: market.group_name(facet) for facet in market.facets.categories}
-    chosen = st.session_state.get(_CATEGORY)
-    if chosen not in names:
+    if st.session_state.get(_CATEGORY) not in names:
         st.session_state[_CATEGORY] = None
-    return (
-        st.selectbox(
-            "Category",
-            sorted(names, key=names.__getitem__),
-            key=_CATEGORY,
-            format_func=names.__getitem__,
-            placeholder="Not set",
-            persist_state="session",
-        )
-        or ""
+    category = st.selectbox(
+        "Category",
+        sorted(names, key=names.__getitem__),
+        key=_CATEGORY,
+        format_func=names.__getitem__,
+        placeholder="Not set",
+        persist_state="session",
     )
+    return category or ""
 
 
 def _chips(label: str, part: str, other: str, text: str) -> tuple[str, ...]:
-    """Draw a text's skills, which can be removed and added; what is among the others is offered here, too."""
     offered = list(dict.fromkeys([*_chosen(part, text), *_chosen(other, text)]))
     return tuple(
         st.multiselect(
@@ -220,56 +206,26 @@ def _understood(project: Project) -> None:
     st.caption(f"Read as: “{plain(project.title, limit=120)}” · language: {language}{role}")
 
 
-def choose(market: Market) -> Project | None:
-    """Draw the project; None while there is none.
-
-    Raises:
-        JobMatchError: the project cannot be read.
-    """
-    if st.session_state.get(SOURCE_KEY) not in _SOURCES:
-        st.session_state[SOURCE_KEY] = "stored"
-    source = st.segmented_control(
-        "Project",
-        list(_SOURCES),
-        key=SOURCE_KEY,
-        format_func=_SOURCES.__getitem__,
-        required=True,
-        width="stretch",
-        persist_state="session",
-    )
-    if source == "own":
-        return show(market)
-    put_aside()
-    project = _stored(market)
-    if project is not None:
-        _card(project, market)
-    return project
-
-
-def follow(before: dict[str, str]) -> None:
-    """Read the user's own project from the address if it changed."""
-    if follow_form(before):
-        st.session_state[SOURCE_KEY] = "own"
-
-
 def _stored(market: Market) -> Project | None:
     projects = market.records.projects
-    listed = {each.id: each for each in projects[:_LISTED]}
+    listed = {project.id: project for project in projects[:_LISTED]}
     if not listed:
         st.info("This marketplace has no projects. Choose 'My own' and paste the text of one.", icon=":material/info:")
         return None
-    asked = str(st.session_state.get(PROJECT_KEY) or "").strip()
-    if asked and asked not in listed and (row := market.records.project_rows.get(asked)) is not None:
-        listed[asked] = projects[row]
-    if asked not in listed:
-        st.session_state[PROJECT_KEY] = next(iter(listed))
-        if asked:
-            st.warning(f"There is no project {plain(asked, limit=60)} in this marketplace.", icon=":material/info:")
+    project_id = str(st.session_state.get(_PROJECT_KEY) or "").strip()
+    if project_id and project_id not in listed and (row := market.records.project_rows.get(project_id)) is not None:
+        listed[project_id] = projects[row]
+    if project_id not in listed:
+        st.session_state[_PROJECT_KEY] = next(iter(listed))
+        if project_id:
+            st.warning(
+                f"There is no project {plain(project_id, limit=60)} in this marketplace.", icon=":material/info:"
+            )
     more = f" The first {_LISTED:,} are listed; enter the id of any other project." if len(projects) > _LISTED else ""
     chosen = st.selectbox(
         "Select a project",
         list(listed),
-        key=PROJECT_KEY,
+        key=_PROJECT_KEY,
         format_func=lambda key: _label(key, listed),
         accept_new_options=True,
         persist_state="session",
@@ -290,8 +246,9 @@ def _card(project: Project, market: Market) -> None:
         st.markdown(f"**{plain(project.title or project.job_title, limit=200)}** {made_up}")
         st.caption(" · ".join(_facts(project, market)))
         _text(project.description)
-        chips("Must have", project.mandatory)
-        chips("Nice to have", project.bonus)
+        for label, skills in (("Must have", project.mandatory), ("Nice to have", project.bonus)):
+            if skills:
+                st.markdown(f"{label}: {' '.join(widgets.other_skill(skill.text) for skill in skills)}")
         st.button("Edit a copy", key="find_copy", icon=":material/edit:", on_click=_copy, args=(project,))
 
 
@@ -317,12 +274,9 @@ def _text(text: str) -> None:
         st.markdown("\n\n".join(plain(line, limit=5000) for line in lines))
 
 
-def chips(label: str, skills: Sequence[NamedSkill]) -> None:
-    """Draw a project's skills; nothing where there are none."""
-    if skills:
-        st.markdown(f"{label}: {' '.join(widgets.other_skill(skill.text) for skill in skills)}")
-
-
 def _copy(project: Project) -> None:
-    fill(project)
-    st.session_state[SOURCE_KEY] = "own"
+    form = form_of(project)
+    _start(form.text)
+    st.session_state[_TITLE], st.session_state[_CATEGORY] = form.title, form.category or None
+    _set_skills(form.text, form.skills)
+    st.session_state[_SOURCE_KEY] = "own"

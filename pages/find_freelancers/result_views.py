@@ -1,7 +1,4 @@
-"""Views of the freelancers found beside their cards: a map of their places, and two models side by side.
-
-The map has no tiles, so nothing is fetched from the network.
-"""
+"""Views of matched freelancers: a map of their places, without tiles from the network, and two models side by side."""
 
 import math
 
@@ -34,13 +31,13 @@ from pages.shared.widgets import plain
 _ACCENT, _PROJECT, _CITY = "#0072B2", "#D55E00", "#8a949b"
 _HEIGHT = 560
 _LISTED = 5  # cards under the map, and names in a circle's note
-_MARGIN = 1.5  # degrees around the outermost
+_MARGIN = 1.5  # degrees around the outermost places
 AGAINST_KEY = "find_against"
 _COMPARED = 10
 
 
 def show_places(market: Market, finder: OpenFinder, project: Project, matches: list[Match]) -> None:
-    """Draw the map, and the cards of the place that is clicked."""
+    """Draw the map, and the cards of the clicked place."""
     places = matches_by_place(matches)
     if not places:
         st.info("None of these freelancers states a place.", icon=":material/location_off:")
@@ -148,7 +145,7 @@ def show_two_models(
     Raises:
         JobMatchError: the other model cannot be read.
     """
-    others = [each for each in market.models if each != market.model]
+    others = [model for model in market.models if model != market.model]
     if not others:
         trains = sign_in.may_see("train_models")
         advice = "Train another, then come back." if trains else "A reviewer can train another."
@@ -164,7 +161,7 @@ def show_two_models(
     compared = min(_COMPARED, len(matches))
     st.markdown(f"**{both} of the first {compared}** are the same people with both models.")
     st.caption("Up and down are relative to the other model. Similarities cannot be compared between models.")
-    for place, model, words, found in zip(
+    for place, model, words, ranked in zip(
         st.columns(2),
         (market.model, against),
         (finder.words_for(project), other.words_for(project)),
@@ -173,12 +170,12 @@ def show_two_models(
     ):
         with place:
             st.markdown(f"**{plain(model_name(model))}**")
-            for move in found[:_COMPARED]:
+            for move in ranked[:_COMPARED]:
                 _card(move, words, len(matches), key=f"find_{'first' if model == market.model else 'second'}")
 
 
 def _against(others: list[ModelChoice]) -> ModelChoice:
-    choices = {each.word: each for each in others}
+    choices = {model.word: model for model in others}
     if st.session_state.get(AGAINST_KEY) not in choices:
         st.session_state[AGAINST_KEY] = others[0].word
     word = st.selectbox(

@@ -1,4 +1,4 @@
-"""Freelancers found: their order, cards, map, comparison of models, download; or the reason why there are none."""
+"""Matched freelancers: order, cards, map, comparison of models, download; or the reason why there are none."""
 
 import io
 from collections.abc import Sequence
@@ -23,64 +23,38 @@ from pages.shared.market_choice import Market, opened
 from pages.shared.widgets import plain
 
 _ORDER_KEY, _COMPLETE_KEY = "find_sort", "find_complete"
-ORDER_ADDRESS = {"sort": _ORDER_KEY, "complete": _COMPLETE_KEY}
 _ORDERS = {MatchOrder.MUST_HAVES: "Must-haves, then similarity", MatchOrder.SCORE: "Similarity only"}
-VIEW_KEY = "find_view"
-ADDRESS = {"view": VIEW_KEY, "against": result_views.AGAINST_KEY} | ORDER_ADDRESS
+_VIEW_KEY = "find_view"
+ADDRESS = {
+    "view": _VIEW_KEY,
+    "against": result_views.AGAINST_KEY,
+    "sort": _ORDER_KEY,
+    "complete": _COMPLETE_KEY,
+}
 _VIEWS = {"cards": "List", "map": "Map", "compare": "Compare models"}
 _ICONS = {"cards": ":material/view_agenda:", "map": ":material/map:", "compare": ":material/compare_arrows:"}
 _PAGE = 10  # cards drawn at first, and more at a click
 
 
-def chosen(project: Project) -> Arrangement:
-    """Return the chosen arrangement; invalid values from the address are ignored."""
-    if st.session_state.get(_ORDER_KEY) not in _ORDERS:
-        st.session_state[_ORDER_KEY] = MatchOrder.MUST_HAVES
-    st.session_state[_COMPLETE_KEY] = st.session_state.get(_COMPLETE_KEY) in (True, "True")
-    if not project.mandatory:
-        return Arrangement()
-    return Arrangement(MatchOrder(st.session_state[_ORDER_KEY]), st.session_state[_COMPLETE_KEY])
-
-
-def choose() -> None:
-    """Draw the choice."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
-        st.selectbox(
-            "Sort by",
-            list(_ORDERS),
-            key=_ORDER_KEY,
-            format_func=_ORDERS.__getitem__,
-            persist_state="session",
-            label_visibility="collapsed",
-            width=250,
-        )
-        st.toggle("Only with all must-haves", key=_COMPLETE_KEY, persist_state="session")
-
-
-def show_all() -> None:
-    """Include freelancers who lack must-haves; for callbacks."""
-    st.session_state[_COMPLETE_KEY] = False
-
-
 def show(market: Market, project: Project, filters: Filters) -> None:
-    """Draw what was found.
+    """Draw the matches.
 
     Raises:
         JobMatchError: the model, the marketplace or the store of vectors cannot be read.
     """
     finder = opened(market, market.model)
-    arrangement = chosen(project)
+    arrangement = _arrangement(project)
     matches = markets.ranking(finder, project, filters, arrangement)
     passing = markets.passing(finder, filters)
     if not passing:
         _nobody(market, finder, filters)
         return
-    _head(market, project, matches, passing)
+    _head(market, project, arrangement, matches, passing)
     if not matches:
         _nobody_complete(project, passing)
         return
     announce(_spoken(matches, passing))
-    view = st.session_state[VIEW_KEY]
+    view = st.session_state[_VIEW_KEY]
     if view == "map":
         result_views.show_places(market, finder, project, matches)
     elif view == "compare":
@@ -89,14 +63,24 @@ def show(market: Market, project: Project, filters: Filters) -> None:
         _cards(market, finder, project, matches)
 
 
-def _head(market: Market, project: Project, matches: list[Match], passing: int) -> None:
-    if st.session_state.get(VIEW_KEY) not in _VIEWS:
-        st.session_state[VIEW_KEY] = "cards"
+def _arrangement(project: Project) -> Arrangement:
+    # the address may hold invalid values
+    if st.session_state.get(_ORDER_KEY) not in _ORDERS:
+        st.session_state[_ORDER_KEY] = MatchOrder.MUST_HAVES
+    st.session_state[_COMPLETE_KEY] = st.session_state.get(_COMPLETE_KEY) in (True, "True")
+    if not project.mandatory:
+        return Arrangement()
+    return Arrangement(MatchOrder(st.session_state[_ORDER_KEY]), st.session_state[_COMPLETE_KEY])
+
+
+def _head(market: Market, project: Project, arrangement: Arrangement, matches: list[Match], passing: int) -> None:
+    if st.session_state.get(_VIEW_KEY) not in _VIEWS:
+        st.session_state[_VIEW_KEY] = "cards"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.segmented_control(
             "View",
             list(_VIEWS),
-            key=VIEW_KEY,
+            key=_VIEW_KEY,
             format_func=lambda view: f"{_ICONS[view]} {_VIEWS[view]}",
             required=True,
             label_visibility="collapsed",
@@ -114,20 +98,26 @@ def _head(market: Market, project: Project, matches: list[Match], passing: int) 
             on_click="ignore",
         )
     everyone = market.manifest.counts["freelancers"]
-    counted = (
-        f"{everyone:,} freelancers"
-        if passing == everyone
-        else (f"{passing:,} of {everyone:,} freelancers match the filters")
-    )
+    counted = f"{everyone:,} freelancers"
+    if passing != everyone:
+        counted = f"{passing:,} of {counted} match the filters"
     made_up = " · :orange-badge[:material/science: all synthetic]" if market.manifest.generated else ""
-    st.markdown(f":small[:gray[{counted} · {_listed(project, len(matches), passing)}]]{made_up}")
+    st.markdown(f":small[:gray[{counted} · {_listed(project, arrangement, len(matches), passing)}]]{made_up}")
     if project.mandatory:
-        choose()
+        with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
+            st.selectbox(
+                "Sort by",
+                list(_ORDERS),
+                key=_ORDER_KEY,
+                format_func=_ORDERS.__getitem__,
+                persist_state="session",
+                label_visibility="collapsed",
+                width=250,
+            )
+            st.toggle("Only with all must-haves", key=_COMPLETE_KEY, persist_state="session")
 
 
-def _listed(project: Project, count: int, passing: int) -> str:
-    """Return which freelancers are listed, and in which order."""
-    arrangement = chosen(project)
+def _listed(project: Project, arrangement: Arrangement, count: int, passing: int) -> str:
     searched = min(markets.SEARCHED, passing)
     if arrangement.complete:
         return f"the first {count:,} with all must-haves, among the {searched:,} most similar"
@@ -137,13 +127,11 @@ def _listed(project: Project, count: int, passing: int) -> str:
 
 
 def _spoken(matches: list[Match], passing: int) -> str:
-    """Return the answer in one sentence, for screen readers."""
     first = matches[0].freelancer
     return f"{passing:,} freelancers found; the first is {visible(first.title or first.category_name or first.id)}."
 
 
 def _nobody_complete(project: Project, passing: int) -> None:
-    """Draw that no freelancer has all must-haves, and offer the others."""
     st.warning(
         f"**None of the {min(markets.SEARCHED, passing):,} most similar freelancers has all "
         f"{len(project.mandatory)} must-haves.** Remove one from the project, or include freelancers who lack some.",
@@ -154,8 +142,12 @@ def _nobody_complete(project: Project, passing: int) -> None:
         key="find_show_all",
         type="primary",
         icon=":material/filter_alt_off:",
-        on_click=show_all,
+        on_click=_include_incomplete,
     )
+
+
+def _include_incomplete() -> None:
+    st.session_state[_COMPLETE_KEY] = False
 
 
 def _cards(market: Market, finder: OpenFinder, project: Project, matches: list[Match]) -> None:
@@ -179,7 +171,7 @@ def _cards(market: Market, finder: OpenFinder, project: Project, matches: list[M
 
 
 def _judged_before(market: Market, project: Project, visible: Sequence[Match]) -> judging.Judged | None:
-    """Return what was judged before; None where the project is one's own, which nobody else could look up."""
+    # None for the user's own project, which nobody else could look up
     judging.show_unsaved()
     if project.id == PASTED:
         st.caption(
@@ -206,7 +198,6 @@ def _legend(words: ScoreWords | None) -> None:
 
 
 def _shown(project: Project, matches: list[Match]) -> int:
-    """Return how many cards are drawn; another answer begins with few again."""
     answer = (project.id, tuple(match.freelancer.id for match in matches[:_PAGE]))
     if st.session_state.get("find_answer") != answer:
         st.session_state["find_answer"], st.session_state["find_shown"] = answer, _PAGE
@@ -224,7 +215,6 @@ def _csv(project: Project, matches: list[Match]) -> bytes:
 
 
 def _nobody(market: Market, finder: OpenFinder, filters: Filters) -> None:
-    """Draw which filter excludes all freelancers, and offer to clear filters."""
     store, names = finder.finder.store, filters_set(filters)
     if not names:
         st.info(f"No freelancers were found in {plain(market.manifest.name)}.", icon=":material/search_off:")
@@ -238,7 +228,7 @@ def _nobody(market: Market, finder: OpenFinder, filters: Filters) -> None:
             f"Without {_named(offer.taken_out)}: {offer.count:,} freelancers",
             key=f"find_loosen_{number}",
             icon=":material/filter_alt_off:",
-            on_click=filter_form.take_out,
+            on_click=filter_form.clear,
             args=(offer.taken_out,),
             type="secondary" if number else "primary",
         )
@@ -259,7 +249,6 @@ def _blame(alone: Sequence[str]) -> str:
 
 
 def _named(fields: Sequence[str]) -> str:
-    """Name filters in a sentence."""
     names = [filter_form.FILTER_NAMES[field] for field in fields]
     joined = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
     return f"the filter{'s' if len(names) > 1 else ''} on {joined}"

@@ -134,7 +134,6 @@ def _card(
 
 
 def _moved(candidate: Candidate, rank: int, before: LinkResult | None) -> str:
-    """Return a candidate's rank with all sentences."""
     if before is None:
         return ""
     places = {each.uri: number for number, each in enumerate(before.candidates, start=1)}
@@ -148,7 +147,6 @@ def _moved(candidate: Candidate, rank: int, before: LinkResult | None) -> str:
 
 
 def _agreement(explanation: "Explanation", reading: Reading) -> None:
-    """Draw in one line whether attention and effect agree."""
     agreement, words = explanation.agreement(reading.view), explanation.agreement_words(reading.view)
     if agreement is not None:
         st.markdown(f"Attention and effect {_word(agreement)}: rank correlation {words}")

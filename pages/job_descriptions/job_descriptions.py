@@ -49,7 +49,6 @@ def _page() -> None:
 
 
 def _top_line() -> tuple[Linker, str, PostingModelChoice]:
-    """Draw the title and the selectors beside it."""
     with title_line("Job descriptions"):
         manifest = select_taxonomy(width=300)
         language = select_language("describe_show", manifest, width=190)
@@ -96,7 +95,6 @@ def _reading(linker: Linker, language: str, model: PostingModelChoice, posting: 
 
 @st.fragment(run_every=_POLL_SECONDS)
 def _waiting(describer: Describer, posting: Posting) -> None:
-    """Draw that the effects are being computed, and redraw the page when they are ready."""
     if effects_of(describer, posting).wait(0):
         st.rerun()
     st.caption(":material/hourglass_top: This posting is long: the effect of each sentence is still being computed.")

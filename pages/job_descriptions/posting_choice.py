@@ -109,13 +109,11 @@ def _is_another(text: str, before: str) -> bool:
 
 
 def _phrases(text: str) -> set[tuple[str, ...]]:
-    """Return the phrases of three words; all words of a shorter text."""
     words = text.split()
     return {tuple(words[place : place + _PHRASE]) for place in range(max(1, len(words) - _PHRASE + 1)) if words}
 
 
 def _save(posting: Posting) -> None:
-    """Store the user's text and put its id into the address."""
     fields = {"title": posting.title, "description": posting.description[:_LONGEST]}
     text_id = stored_text.save(_KIND, fields) if any(text.strip() for text in fields.values()) else ""
     st.session_state[POSTING_KEY], st.session_state[TEXT_ID_KEY] = OWN, text_id
@@ -123,7 +121,6 @@ def _save(posting: Posting) -> None:
 
 
 def _follow(examples: dict[str, ExamplePosting]) -> None:
-    """Fill the form with the uploaded text or the one in the address, if it is not there yet."""
     uploaded: Posting | None = st.session_state.pop(_FRESH_KEY, None)
     if uploaded is not None:
         _save(uploaded)
@@ -156,7 +153,6 @@ def _label(example: ExamplePosting | None) -> str:
 
 
 def _upload() -> None:
-    """Read an uploaded text, or let the user choose a posting of an uploaded table."""
     file = st.file_uploader(
         "A text file, or a table with the columns title and description",
         type=["txt", "md", "html", *_TABLES],

@@ -187,7 +187,6 @@ def _rows(
 
 
 def _effect(explanation: "Explanation", place: int) -> str:
-    """Return a sentence's effect, if it is known yet."""
     if explanation.shifts is None or explanation.changed is None:
         return ""
     return (
@@ -202,7 +201,6 @@ def _left_out(n_sentences: int) -> tuple[int, ...]:
 
 
 def _taken_out(explanation: "Explanation", n_sentences: int) -> None:
-    """Draw the list of what was taken out, for those who do not click."""
     segments = explanation.description.segments
     st.session_state[OUT_KEY] = list(_left_out(n_sentences))
     left, right = st.columns([4, 1], vertical_alignment="bottom")
@@ -225,7 +223,6 @@ def _taken_out(explanation: "Explanation", n_sentences: int) -> None:
 
 
 def _toggle() -> None:
-    """Leave out the clicked sentence, or restore it."""
     number = st.session_state[_COMPONENT_KEY].toggled
     taken = set(st.session_state.get(OUT_KEY, ()))
     if isinstance(number, int):

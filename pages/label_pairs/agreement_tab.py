@@ -21,11 +21,9 @@ _SCALE = ((0.0, "rgba(0, 114, 178, 0.04)"), (1.0, "rgba(0, 114, 178, 0.85)"))  #
 _ALPHA, _PERCENT = "#0072B2", "#E69F00"
 _HEIGHT = 360
 _NAME_LENGTH = 24
-
-
 _JUDGMENTS_KEY, _PEOPLE_KEY, _SHARE_KEY = "label_quota_judgments", "label_quota_people", "label_quota_share"
 _SEEN_KEY = "label_quotas_seen"
-KIND_KEY = "label_kind"
+_KIND_KEY = "label_kind"
 _PAIR_KEY = "label_two"
 _HELP = {
     "Same verdict": "Share of pairs on which two annotators gave the same verdict.",
@@ -35,8 +33,7 @@ _HELP = {
 }
 
 
-def confusion_chart(counted: Confusion) -> go.Figure:
-    """Draw the confusion matrix of two annotators."""
+def _confusion_chart(counted: Confusion) -> go.Figure:
     words = [verdict_word(verdict) for verdict in counted.verdicts]
     first, second = _name(counted.first), _name(counted.second)
     figure = go.Figure(
@@ -62,8 +59,8 @@ def confusion_chart(counted: Confusion) -> go.Figure:
     return figure
 
 
-def over_time(weeks: Sequence[PeriodAgreement]) -> go.Figure:
-    """Draw agreement by the week of a pair's last verdict; weeks without shared pairs are gaps."""
+def _week_chart(weeks: Sequence[PeriodAgreement]) -> go.Figure:
+    # by the week of a pair's last verdict
     shared = [week for week in weeks if week.agreement.pairs]
     figure = go.Figure()
     for name, colour, symbol, dash in (
@@ -73,7 +70,7 @@ def over_time(weeks: Sequence[PeriodAgreement]) -> go.Figure:
         figures = [week.agreement.percent if colour == _PERCENT else week.agreement.alpha for week in shared]
         figure.add_scatter(
             x=[week.start for week in shared],
-            y=[each.value for each in figures],
+            y=[agreement.value for agreement in figures],
             mode="lines+markers",
             name=name,
             line={"color": colour, "dash": dash},
@@ -82,32 +79,23 @@ def over_time(weeks: Sequence[PeriodAgreement]) -> go.Figure:
             hovertemplate="week of %{x|%d %b %Y}: %{y:.2f}, %{customdata:,} pairs<extra>" + name + "</extra>",
         )
     total = sum(week.agreement.pairs for week in shared)
+    lowest = min((week.agreement.alpha.value or 0.0 for week in shared), default=0.0)
     figure.update_layout(
         title=f"Agreement by week, {total:,} pairs",
         height=_HEIGHT,
         xaxis={"title": "week starting on Monday"},
-        yaxis={"title": "agreement", "range": [min(0.0, _lowest(shared)), 1.05]},
+        yaxis={"title": "agreement", "range": [min(0.0, lowest), 1.05]},
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom"},
     )
     return figure
 
 
-def _lowest(weeks: Sequence[PeriodAgreement]) -> float:
-    return min((week.agreement.alpha.value or 0.0 for week in weeks), default=0.0)
-
-
 def _name(annotator: str) -> str:
-    """Shorten a name."""
     name = plotly_text(shown(annotator))
     return name if len(name) <= _NAME_LENGTH else f"{name[:_NAME_LENGTH]}…"
 
 
-def show_quotas() -> None:
-    """Draw the part.
-
-    Raises:
-        LabelStoreError: the store cannot be used.
-    """
+def _quotas() -> None:
     history = resources.label_store().quotas_history(limit=1)
     quotas = history[0].quotas if history else NO_QUOTAS
     _adopt(quotas)
@@ -121,10 +109,10 @@ def show_quotas() -> None:
             st.number_input("Judgments per pair", 1, MOST_JUDGMENTS, key=_JUDGMENTS_KEY)
             people = st.multiselect(
                 "Annotators with a share",
-                _known(quotas),
+                _possible_annotators(quotas),
                 key=_PEOPLE_KEY,
                 accept_new_options=True,
-                format_func=lambda each: visible(shown(each)),
+                format_func=lambda annotator: visible(shown(annotator)),
                 placeholder="Choose, or type a name",
             )
         for name in people:
@@ -143,7 +131,7 @@ def show_quotas() -> None:
 
 
 def _adopt(quotas: Quotas) -> None:
-    """Fill the fields with the quotas in force, once for each version; what is typed stays until then."""
+    # once for each version, so that what is typed stays until the next one
     if st.session_state.get(_SEEN_KEY) == quotas and _JUDGMENTS_KEY in st.session_state:
         return
     st.session_state[_SEEN_KEY] = quotas
@@ -153,10 +141,9 @@ def _adopt(quotas: Quotas) -> None:
         st.session_state[f"{_SHARE_KEY}_{name}"] = round(100 * share, 4)
 
 
-def _known(quotas: Quotas) -> list[str]:
-    """Return annotators to choose from: who has judged, has signed in, has a share, or looks at the page."""
+def _possible_annotators(quotas: Quotas) -> list[str]:
     store = resources.label_store()
-    names = {*store.counts().by_annotator, *(each.id for each in store.access.people())}
+    names = {*store.counts().by_annotator, *(person.id for person in store.access.people())}
     names |= {name for name, _ in quotas.shares} | {given_name()}
     return sorted(names - {""}, key=lambda name: shown(name).casefold())
 
@@ -168,16 +155,12 @@ def _save() -> None:
         try:
             quotas = Quotas(int(state[_JUDGMENTS_KEY]), shares)
         except LabellingError as error:
-            raise LabellingError(_named(str(error), [name for name, _ in shares])) from error
+            message = str(error)
+            for annotator, _ in shares:
+                message = message.replace(repr(annotator), repr(shown(annotator)))
+            raise LabellingError(message) from error
         resources.label_store().set_quotas(quotas, annotator_name())
         st.toast("Saved the quotas.", icon=":material/check:")
-
-
-def _named(message: str, annotators: Sequence[str]) -> str:
-    """Return a message with people's names in place of the keys that they are stored under."""
-    for annotator in annotators:
-        message = message.replace(repr(annotator), repr(shown(annotator)))
-    return message
 
 
 def show() -> None:
@@ -194,20 +177,20 @@ def show() -> None:
         _charts(report)
     if sign_in.may("settle"):
         _workload(kind)
-        show_quotas()
+        _quotas()
     disputes.show(report.disputes)
 
 
 def choose_kind() -> PairKind:
-    """Draw what kinds of pairs there are judgments of, where there are several."""
+    """Draw the kinds of the judged pairs if there are several; return the selected one."""
     judged = resources.label_store().kinds()
     kinds = [kind for kind in KINDS if kind in judged] or [PairKind.PROJECT_FREELANCER]
-    if st.session_state.get(KIND_KEY) not in kinds:
-        st.session_state[KIND_KEY] = kinds[0]
+    if st.session_state.get(_KIND_KEY) not in kinds:
+        st.session_state[_KIND_KEY] = kinds[0]
     if len(kinds) == 1:
         return kinds[0]
     chosen = st.segmented_control(
-        "Pair type", kinds, key=KIND_KEY, format_func=KINDS.__getitem__, required=True, persist_state="session"
+        "Pair type", kinds, key=_KIND_KEY, format_func=KINDS.__getitem__, required=True, persist_state="session"
     )
     return PairKind(chosen or kinds[0])
 
@@ -245,7 +228,7 @@ def _judged_once(count: int) -> str:
 
 
 def _verdict(alpha: float) -> str:
-    """Return an interpretation of alpha by Krippendorff's thresholds (Content Analysis, 2004, chapter 11)."""
+    # thresholds: Krippendorff, Content Analysis (2004), chapter 11
     settle = "Settle the disagreements below" if sign_in.may("settle") else "Let a reviewer settle the disagreements"
     if alpha >= 0.8:
         return "Alpha is 0.8 or more: the labels are reliable."
@@ -303,24 +286,24 @@ def _people(report: AgreementReport) -> None:
 
 
 def _workload(kind: PairKind) -> None:
-    found = resources.annotators_work(kind)
-    if not found:
+    workloads = resources.annotators_work(kind)
+    if not workloads:
         return
-    total, quotas = sum(each.verdicts for each in found), resources.label_store().quotas()
+    total, quotas = sum(workload.verdicts for workload in workloads), resources.label_store().quotas()
     with st.expander("Workload and pace"):
         rows = [
             {
-                "Annotator": shown(each.annotator),
-                "Verdicts": each.verdicts,
-                "Share": each.verdicts / max(total, 1),
-                "Quota": quotas.share(each.annotator),
-                "Skipped": each.skipped,
-                "Last 7 days": each.week,
-                "Seconds a verdict": each.seconds,
-                "Verdicts an hour": each.per_hour,
-                "Last": when(each.last),
+                "Annotator": shown(workload.annotator),
+                "Verdicts": workload.verdicts,
+                "Share": workload.verdicts / max(total, 1),
+                "Quota": quotas.share(workload.annotator),
+                "Skipped": workload.skipped,
+                "Last 7 days": workload.week,
+                "Seconds per verdict": workload.seconds,
+                "Verdicts per hour": workload.per_hour,
+                "Last": when(workload.last),
             }
-            for each in found
+            for workload in workloads
         ]
         st.dataframe(
             readable(rows),
@@ -328,12 +311,12 @@ def _workload(kind: PairKind) -> None:
             key="label_workload",
             column_config={
                 "Share": st.column_config.NumberColumn(format="percent"),
-                "Quota": st.column_config.NumberColumn(format="percent", help="The wished share; see 'Quotas' below"),
-                "Seconds a verdict": st.column_config.NumberColumn(
+                "Quota": st.column_config.NumberColumn(format="percent", help="The target share; see 'Quotas' below"),
+                "Seconds per verdict": st.column_config.NumberColumn(
                     format="%.1f", help="Median, from seeing the pair to judging it"
                 ),
-                "Verdicts an hour": st.column_config.NumberColumn(
-                    format="%.0f", help="At that median, without the time between two pairs"
+                "Verdicts per hour": st.column_config.NumberColumn(
+                    format="%.0f", help="At the median, without the time between two pairs"
                 ),
             },
         )
@@ -344,10 +327,10 @@ def _charts(report: AgreementReport) -> None:
     left, right = st.columns(2)
     with left:
         two = _two(twos)
-        st.plotly_chart(confusion_chart(confusion(report.table, two.first, two.second)), key="label_confusion")
+        st.plotly_chart(_confusion_chart(confusion(report.table, two.first, two.second)), key="label_confusion")
     with right:
         st.space("medium")
-        st.plotly_chart(over_time(report.weeks), key="label_weeks")
+        st.plotly_chart(_week_chart(report.weeks), key="label_weeks")
 
 
 def _two(twos: Sequence[TwoAgree]) -> TwoAgree:

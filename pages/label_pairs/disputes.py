@@ -1,7 +1,6 @@
-"""Disagreements of annotators, pair by pair, to settle."""
+"""Disagreements of annotators, to settle pair by pair."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from uuid import uuid4
 
@@ -16,63 +15,49 @@ from pages.label_pairs import pair_view
 from pages.shared import resources, sign_in
 from pages.shared.annotator import given_name, shown, with_name
 from pages.shared.judging import verdict_badge, verdict_word, when
-from pages.shared.widgets import error_box, plain
+from pages.shared.widgets import error_box, plain, previous_and_next
 
-ADJUDICATION = "adjudication"  # the policy of what is settled here
+_ADJUDICATION = "adjudication"  # policy of the judgments given here
 _PLACE_KEY, _SETTLED_KEY, _ERROR_KEY = "label_dispute", "label_settled", "label_settle_error"
 _VERDICTS = (Verdict.POSITIVE, Verdict.NEGATIVE, Verdict.UNSURE)
 
 
-@dataclass(frozen=True, slots=True)
-class _Settled:
-    """Adjudication just made, which can be withdrawn."""
-
-    judgment: Judgment
-
-
-def show(found: Sequence[Dispute]) -> None:
+def show(disputes: Sequence[Dispute]) -> None:
     """Draw one disagreement at a time, the most disputed first.
 
     Raises:
         JobMatchError: the store or a marketplace cannot be used.
     """
-    st.markdown(f"## Disagreements to settle: {len(found):,}")
+    st.markdown(f"## Disagreements to settle: {len(disputes):,}")
     error: JobMatchError | None = st.session_state.pop(_ERROR_KEY, None)
     if error is not None:
         error_box(error)
-    settled: _Settled | None = st.session_state.get(_SETTLED_KEY)
+    settled: Judgment | None = st.session_state.get(_SETTLED_KEY)
     if settled is not None:
-        _show_settled(settled.judgment)
-    if not found:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f":material/gavel: Settled: {verdict_badge(settled)}")
+            st.button(
+                "Withdraw",
+                key="label_settle_undo",
+                icon=":material/undo:",
+                type="tertiary",
+                on_click=_undo,
+                args=(settled,),
+            )
+    if not disputes:
         st.success("There are no disagreements to settle.", icon=":material/task_alt:")
         return
-    place = min(int(st.session_state.get(_PLACE_KEY, 0)), len(found) - 1)
-    dispute = found[place]
+    place, last = min(int(st.session_state.get(_PLACE_KEY, 0)), len(disputes) - 1), len(disputes) - 1
+    dispute = disputes[place]
     with st.container(border=True, key="label_dispute_card"):
-        _head(place, len(found))
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"**{place + 1:,} of {len(disputes):,}**, the most disputed first")
+            st.space("stretch")
+            previous_and_next(_PLACE_KEY, place, last, button_type="tertiary")
         for judgment in dispute.judgments:
             _show_judgment(judgment)
         _settle(dispute)
         pair_view.show_sides(dispute.pair, key="label_dispute_pair")
-
-
-def _head(place: int, count: int) -> None:
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**{place + 1:,} of {count:,}**, the most disputed first")
-        st.space("stretch")
-        for label, icon, to in (
-            ("Previous", ":material/chevron_left:", place - 1),
-            ("Next", ":material/chevron_right:", place + 1),
-        ):
-            st.button(
-                label,
-                key=f"label_dispute_{label.lower()}",
-                icon=icon,
-                type="tertiary",
-                disabled=not 0 <= to < count,
-                on_click=_go,
-                args=(to,),
-            )
 
 
 def _show_judgment(judgment: Judgment) -> None:
@@ -88,10 +73,10 @@ def _settle(dispute: Dispute) -> None:
     if not sign_in.may("settle"):
         st.caption(sign_in.needed_for("settle"))
         return
-    if is_among(given_name(), [each.annotator for each in dispute.judgments]):
+    if is_among(given_name(), [judgment.annotator for judgment in dispute.judgments]):
         st.caption("You have judged this pair yourself; another reviewer settles it.")
         return
-    key = dispute.judgments[-1].id if dispute.judgments else ""  # all were withdrawn meanwhile
+    key = dispute.judgments[-1].id if dispute.judgments else ""  # '' if all have been withdrawn meanwhile
     note = f"label_settle_note_{key}"
     st.text_input(
         "Why",
@@ -121,7 +106,7 @@ def _record(dispute: Dispute, verdict: Verdict, note_key: str) -> None:
         verdict,
         given_name(),
         datetime.now(UTC),
-        Provenance(ADJUDICATION),
+        Provenance(_ADJUDICATION),
         note=note.strip(),
         adjudicates=True,
     )
@@ -130,20 +115,7 @@ def _record(dispute: Dispute, verdict: Verdict, note_key: str) -> None:
     except JobMatchError as error:
         st.session_state[_ERROR_KEY] = error
     else:
-        st.session_state[_SETTLED_KEY] = _Settled(judgment)
-
-
-def _show_settled(judgment: Judgment) -> None:
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f":material/gavel: Settled: {verdict_badge(judgment)}")
-        st.button(
-            "Withdraw",
-            key="label_settle_undo",
-            icon=":material/undo:",
-            type="tertiary",
-            on_click=_undo,
-            args=(judgment,),
-        )
+        st.session_state[_SETTLED_KEY] = judgment
 
 
 def _undo(judgment: Judgment) -> None:
@@ -152,7 +124,3 @@ def _undo(judgment: Judgment) -> None:
         resources.label_store().undo(judgment.annotator, judgment.id)
     except JobMatchError as error:
         st.session_state[_ERROR_KEY] = error
-
-
-def _go(place: int) -> None:
-    st.session_state[_PLACE_KEY] = place

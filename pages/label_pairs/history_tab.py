@@ -18,11 +18,11 @@ from pages.label_pairs import agreement_tab, pair_view
 from pages.shared import resources
 from pages.shared.annotator import given_name, shown
 from pages.shared.judging import policy_name, verdict_badge, verdict_word, when
-from pages.shared.widgets import error_box, plain
+from pages.shared.widgets import error_box, plain, previous_and_next
 
-WHO_KEY, VERDICT_KEY, POLICY_KEY, TEXT_KEY = "label_who", "label_verdict", "label_policy", "label_text"
-ADDRESS = {"who": WHO_KEY, "verdict": VERDICT_KEY, "policy": POLICY_KEY, "text": TEXT_KEY}
-_PAGE_KEY, _ORDER_KEY, _ERROR_KEY = "label_history_page", "label_history_order", "label_history_error"
+_WHO_KEY, _VERDICT_KEY, _POLICY_KEY, _TEXT_KEY = "label_who", "label_verdict", "label_policy", "label_text"
+ADDRESS = {"who": _WHO_KEY, "verdict": _VERDICT_KEY, "policy": _POLICY_KEY, "text": _TEXT_KEY}
+_PAGE_KEY, _ORDER_KEY, _ERROR_KEY = "label_history", "label_history_order", "label_history_error"
 _ROWS = 20
 _NEWEST, _OLDEST = "Newest first", "Oldest first"
 
@@ -55,31 +55,30 @@ def _filter() -> JudgmentFilter:
     counts = resources.label_store().counts(kind)
     who, verdict, policy, text = st.columns([2, 2, 2, 3], vertical_alignment="bottom")
     with who:
-        annotator = _one_of("Annotator", WHO_KEY, {each: plain_name(shown(each)) for each in counts.by_annotator})
+        names = {key: shown(key) for key in counts.by_annotator}
+        shortened = {key: name if len(name) <= 40 else f"{name[:40]}…" for key, name in names.items()}
+        annotator = _select("Annotator", _WHO_KEY, shortened)
     with verdict:
-        chosen = _one_of("Verdict", VERDICT_KEY, {each.value: verdict_word(each, kind) for each in Verdict})
+        verdict_value = _select(
+            "Verdict", _VERDICT_KEY, {option.value: verdict_word(option, kind) for option in Verdict}
+        )
     with policy:
-        came = _one_of("Chosen by", POLICY_KEY, {each: policy_name(each) for each in counts.by_policy})
+        chosen_by = _select("Chosen by", _POLICY_KEY, {name: policy_name(name) for name in counts.by_policy})
     with text:
         where = "notes and ids" if kind is PairKind.PROJECT_FREELANCER else "notes and titles"
         letters = st.text_input(
-            f"Text in {where}", key=TEXT_KEY, icon=":material/search:", max_chars=LONGEST_TEXT, persist_state="session"
+            f"Text in {where}", key=_TEXT_KEY, icon=":material/search:", max_chars=LONGEST_TEXT, persist_state="session"
         )
     return JudgmentFilter(
         kind,
         annotator=annotator or None,
-        verdict=Verdict(chosen) if chosen else None,
-        policy=came or None,
+        verdict=Verdict(verdict_value) if verdict_value else None,
+        policy=chosen_by or None,
         text=letters or "",
     )
 
 
-def plain_name(name: str) -> str:
-    """Return a name short enough for a list."""
-    return name if len(name) <= 40 else f"{name[:40]}…"
-
-
-def _one_of(label: str, key: str, words: dict[str, str]) -> str:
+def _select(label: str, key: str, words: dict[str, str]) -> str:
     words = {"": "All"} | words
     if st.session_state.get(key) not in words:
         st.session_state[key] = ""
@@ -108,7 +107,7 @@ def _head(which: JudgmentFilter, count: int) -> None:
 
 
 def downloaded(which: JudgmentFilter, ending: str) -> bytes:
-    """Return the judgments as a file that `jobmatch labels import` takes, oldest first, with withdrawals."""
+    """Return the judgments with their withdrawals, oldest first, as a file for `jobmatch labels import`."""
     store = resources.label_store()
     history = store.judgments(JudgmentFilter(which.kind, which.source, which.annotator, pairs=which.pairs))
     with temporary_folder() as folder:
@@ -134,7 +133,7 @@ def _clear() -> None:
 
 
 def _rows(which: JudgmentFilter, count: int) -> Sequence[Judgment]:
-    """Return a page; the store gives the newest first, so the oldest are its last ones."""
+    # the store gives the newest first, so the oldest are its last rows
     place = min(int(st.session_state.get(_PAGE_KEY, 0)), (count - 1) // _ROWS)
     st.session_state[_PAGE_KEY] = place
     store, start = resources.label_store(), place * _ROWS
@@ -149,23 +148,8 @@ def _pages(count: int) -> None:
     if not last:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        for label, icon, to in (
-            ("Previous", ":material/chevron_left:", place - 1),
-            ("Next", ":material/chevron_right:", place + 1),
-        ):
-            st.button(
-                label,
-                key=f"label_history_{label.lower()}",
-                icon=icon,
-                disabled=not 0 <= to <= last,
-                on_click=_go,
-                args=(to,),
-            )
+        previous_and_next(_PAGE_KEY, place, last)
         st.caption(f"{place * _ROWS + 1:,} to {min((place + 1) * _ROWS, count):,} of {count:,}")
-
-
-def _go(place: int) -> None:
-    st.session_state[_PAGE_KEY] = place
 
 
 def _row(judgment: Judgment, *, taken_back: bool) -> None:

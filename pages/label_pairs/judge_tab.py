@@ -1,4 +1,4 @@
-"""View 'Label': the current pair, its verdict keys, progress, guidelines. A verdict redraws only this fragment."""
+"""View 'Label': the current pair, its verdict keys, progress, note and guidelines."""
 
 import re
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from pages.shared.annotator import annotator_name
 from pages.shared.judging import ICONS, policy_name, verdict_word, when, zone
 from pages.shared.widgets import error_box, errors_shown, plain
 
-START = """\
+_START = """\
 # What to judge
 Would you put this freelancer forward for this project, going by what both wrote?
 
@@ -36,8 +36,6 @@ _READ, _WRITE, _HISTORY = "Read", "Edit", "Earlier versions"
 _LONGEST = 20_000
 _MARK = re.compile(r"^(\s*)(#{1,6} |[-*] |\d{1,3}\. |> )?(.*)$", re.DOTALL)
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
-
-
 _MESSAGE_KEY, _ERROR_KEY, _OPEN_KEY = "label_said", "label_error", "label_open"
 _GUIDELINES, _NOTE = "guidelines", "note"
 _LONGEST_NOTE = 2000
@@ -49,8 +47,7 @@ _KEYS = (
 )
 
 
-def show_guidelines() -> bool:
-    """Draw the guidelines; return whether a new version was kept."""
+def _show_guidelines() -> bool:
     with errors_shown():
         newest = resources.label_store().guidelines()
         views = [_READ, _WRITE, _HISTORY] if sign_in.may("settle") else [_READ, _HISTORY]
@@ -63,12 +60,12 @@ def show_guidelines() -> bool:
             label_visibility="collapsed",
         )
         if view == _WRITE:
-            return _write(newest.text if newest else START)
+            return _write(newest.text if newest else _START)
         if view == _HISTORY:
             _history()
         elif newest is None:
             st.info("Nobody has written guidelines yet. Until then, use these:", icon=":material/info:")
-            st.markdown(formatted(START))
+            st.markdown(formatted(_START))
         else:
             st.caption(f"By {plain(newest.author, limit=60)}, {when(newest.at)}")
             st.markdown(formatted(newest.text))
@@ -76,18 +73,19 @@ def show_guidelines() -> bool:
 
 
 def formatted(text: str) -> str:
-    """Return somebody's text with its headings, lists and bold words; anything else in it is shown letter by letter."""
+    """Return a user's text as Markdown with its headings, lists and bold words; everything else is shown literally."""
     lines = []
     for line in text[:_LONGEST].splitlines():
         [(indent, mark, rest)] = _MARK.findall(line)
         pieces = _BOLD.split(rest)  # every second one is bold
-        shown = "".join(f"**{_escaped(each)}**" if place % 2 else _escaped(each) for place, each in enumerate(pieces))
+        escaped = [_escaped(piece) for piece in pieces]
+        shown = "".join(f"**{piece}**" if place % 2 else piece for place, piece in enumerate(escaped))
         lines.append(f"{indent[:4].replace(chr(9), '  ')}{mark.replace('# ', '## ') if '#' in mark else mark}{shown}")
     return "\n".join(f"{line}  " if line.strip() else "" for line in lines)
 
 
 def _escaped(text: str) -> str:
-    """Escape a piece of a line, without losing the blanks at its ends."""
+    # plain() drops the blanks at both ends, which separate bold words from others
     before, after = (" " if text[:1].isspace() else ""), (" " if text[-1:].isspace() else "")
     shown = plain(text, limit=_LONGEST)
     return f"{before}{shown}{after}" if shown else before
@@ -123,7 +121,7 @@ def _history() -> None:
 
 @st.fragment
 def show(queue: Queue, desk: Desk) -> None:
-    """Draw the desk."""
+    """Draw the view, as a fragment that a verdict redraws alone."""
     error: JobMatchError | None = st.session_state.pop(_ERROR_KEY, None)
     if error is not None:
         error_box(error)
@@ -133,31 +131,43 @@ def show(queue: Queue, desk: Desk) -> None:
     task = desk.task
     _keys(desk, task)
     if task is not None:
-        _reasons()
+        st.pills(
+            "Reasons (optional)",
+            list(REASONS),
+            key=keys.REASONS_KEY,
+            selection_mode="multi",
+            format_func=lambda reason: f"{REASONS[reason]} :gray[{keys.REASON_KEYS[reason]}]",
+            label_visibility="collapsed",
+        )
     _progress(desk, queue)
     if task is None:
-        queue_choice.show(queue, desk, failed=error is not None)
+        queue_choice.show_empty(queue, desk, failed=error is not None)
     else:
         pair_view.show(task.sides, queue.market, key="label_pair")
         _ids(task, queue)
         keys.guard(f"{task.number} {task.proposal.pair.left} {task.proposal.pair.right}")
         browser.leave_selects()
-    _dialogs(task)
+    # the verdict keys are disabled while a dialog is open, so that no unseen pair is judged
+    dialog = st.session_state.get(_OPEN_KEY)
+    if dialog == _GUIDELINES:
+        _guidelines()
+    elif dialog == _NOTE and task is not None:
+        _note(task)
 
 
 def _keys(desk: Desk, task: Task | None) -> None:
-    number, reading = (task.number if task else 0), _OPEN_KEY in st.session_state
-    resting = task is None or reading
+    number, dialog_open = (task.number if task else 0), _OPEN_KEY in st.session_state
+    disabled = task is None or dialog_open
     with st.container(horizontal=True, key="label_keys", vertical_alignment="center"):
         with st.container(horizontal=True, key=keys.VERDICTS_KEY, width="content"):
             for verdict, label, shortcut in _KEYS:
-                # a key a task: a second press before the next pair is drawn hits nothing
+                # a widget key per task, so that a second press before the next pair is drawn has no effect
                 st.button(
                     label,
                     key=f"label_{verdict}_{number}",
                     shortcut=shortcut,
                     icon=ICONS[verdict],
-                    disabled=resting,
+                    disabled=disabled,
                     on_click=_judge,
                     args=(desk, task, verdict),
                 )
@@ -167,18 +177,18 @@ def _keys(desk: Desk, task: Task | None) -> None:
             "Note",
             key="label_note",
             shortcut="N",
-            disabled=resting,
+            disabled=disabled,
             type="tertiary",
             icon=":material/edit_note:" if not noted else ":material/sticky_note_2:",
-            on_click=_open,
-            args=(_NOTE,),
+            on_click=st.session_state.update,
+            args=({_OPEN_KEY: _NOTE},),
         )
         st.button(
             "Undo",
             key="label_undo",
             shortcut="U",
             type="tertiary",
-            disabled=reading or not desk.own,
+            disabled=dialog_open or not desk.own,
             icon=":material/undo:",
             on_click=_undo,
             args=(desk,),
@@ -189,16 +199,15 @@ def _keys(desk: Desk, task: Task | None) -> None:
             shortcut="G",
             type="tertiary",
             icon=":material/menu_book:",
-            disabled=reading,
-            on_click=_open,
-            args=(_GUIDELINES,),
+            disabled=dialog_open,
+            on_click=st.session_state.update,
+            args=({_OPEN_KEY: _GUIDELINES},),
         )
 
 
 def _judge(desk: Desk, task: Task | None, verdict: Verdict) -> None:
-    if (
-        task is None or desk.task is not task
-    ):  # the browser keeps the last pair's button for a while, which hears the key, too
+    # for a while the browser keeps the last pair's button, which reacts to the key as well
+    if task is None or desk.task is not task:
         return
     if task.just_shown:
         st.session_state[_MESSAGE_KEY] = keys.TOO_SOON
@@ -209,17 +218,17 @@ def _judge(desk: Desk, task: Task | None, verdict: Verdict) -> None:
         before = desk.judge(task.number, verdict)
     except JobMatchError as error:
         st.session_state[_ERROR_KEY] = error
-        if desk.task is task:  # else the verdict is kept, and the next pair cannot be had
+        if desk.task is task:  # otherwise the verdict is stored, and only the next pair is missing
             return
     st.session_state[keys.REASONS_KEY] = []
     message = f"Saved: {verdict_word(verdict)}."
     if before is not None:
         message += f" This replaces your earlier verdict ({verdict_word(before.verdict)}, {when(before.at)})."
-    st.session_state[_MESSAGE_KEY] = " ".join(filter(None, (message, _by_the_model(task.proposal.provenance))))
+    st.session_state[_MESSAGE_KEY] = " ".join(filter(None, (message, _model_score(task.proposal.provenance))))
 
 
-def _by_the_model(provenance: Provenance) -> str:
-    """Return the model's score of a pair; '' if it is unknown or hidden for a second opinion."""
+def _model_score(provenance: Provenance) -> str:
+    # unknown, or hidden for a second opinion
     if provenance.score is None:
         return ""
     rank = f", rank {provenance.rank:,} in its project" if provenance.rank else ""
@@ -242,7 +251,6 @@ def _undo(desk: Desk) -> None:
 
 
 def _progress(desk: Desk, queue: Queue) -> None:
-    """Draw the progress, and messages on the last verdict and the current pair."""
     gone = desk.own.progress(datetime.now(UTC), zone=zone())
     message = st.session_state.get(_MESSAGE_KEY) or "Press 1 to 4 for a verdict, a letter for a reason, U to undo."
     with st.container(gap="xsmall", key="label_progress"):
@@ -265,26 +273,15 @@ def _speed(gone: AnnotatorProgress, left: int) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def _reasons() -> None:
-    st.pills(
-        "Reasons (optional)",
-        list(REASONS),
-        key=keys.REASONS_KEY,
-        selection_mode="multi",
-        format_func=lambda reason: f"{REASONS[reason]} :gray[{keys.REASON_KEYS[reason]}]",
-        label_visibility="collapsed",
-    )
-
-
 def _why(task: Task, queue: Queue) -> Iterator[str]:
-    """Yield why a pair is shown; the model's score only for reviewers, so that it does not bias verdicts."""
+    # the model's score is for reviewers only, so that it does not bias verdicts
     proposal = task.proposal
     if proposal.blind:
         yield "Second opinion: somebody else has judged this pair. Their verdict and the model's score are hidden."
     else:
         yield f"Why this pair: {plain(policy_name(proposal.provenance.policy).lower(), limit=60)}"
-        if queue.reviewing and (by_model := _by_the_model(proposal.provenance)):
-            yield by_model
+        if queue.reviewing and (score := _model_score(proposal.provenance)):
+            yield score
     if task.note:
         yield f"note: {plain(task.note, limit=80)}"
     if task.before is not None:
@@ -295,13 +292,12 @@ def _why(task: Task, queue: Queue) -> Iterator[str]:
 
 
 def _ids(task: Task, queue: Queue) -> None:
-    """Draw the ids, and for reviewers a link to the other matches; only while open."""
     more = st.popover("Ids and more", icon=":material/tag:", type="tertiary", key="label_ids", on_change="rerun")
     if more.open:
         with more:
             st.code(visible(task.proposal.pair.left), language=None)
             st.code(visible(task.proposal.pair.right), language=None)
-            if queue.reviewing:  # the page shows the model's ranking
+            if queue.reviewing:  # the linked page shows the model's ranking
                 st.page_link(
                     "pages/find_freelancers/find_freelancers.py",
                     label="Who else fits this project?",
@@ -310,26 +306,13 @@ def _ids(task: Task, queue: Queue) -> None:
                 )
 
 
-def _open(dialog: str) -> None:
-    st.session_state[_OPEN_KEY] = dialog
-
-
-def _dialogs(task: Task | None) -> None:
-    """Draw the open dialog. The verdict keys are disabled meanwhile, so that no unseen pair is judged."""
-    wanted = st.session_state.get(_OPEN_KEY)
-    if wanted == _GUIDELINES:
-        _guidelines()
-    elif wanted == _NOTE and task is not None:
-        _note(task)
-
-
 def _close() -> None:
     st.session_state.pop(_OPEN_KEY, None)
 
 
 @st.dialog("Guidelines", width="medium", icon=":material/menu_book:", on_dismiss=_close)
 def _guidelines() -> None:
-    if show_guidelines():
+    if _show_guidelines():
         _close()
         st.rerun()
 

@@ -1,7 +1,6 @@
-"""Keys of the pair at hand, in the browser: no verdict before the pair could be seen, and letters that pick reasons.
+"""Keyboard guard of the current pair, in the browser: stops premature verdicts, and lets letters pick reasons.
 
-The server cannot tell when a browser has drawn a pair, so the browser measures it: a verdict's key or click is stopped
-until the pair has been visible for `READING_MS`. The verdicts themselves are buttons with shortcuts of Streamlit's.
+Only the browser knows when a pair is drawn. The guard stops a verdict's key or click until `_READING_MS` after that.
 """
 
 import time
@@ -10,11 +9,11 @@ import streamlit as st
 
 from jobmatch_core.labelling.judging import REASONS
 
-READING_MS = 400
+_READING_MS = 400
 TOO_SOON = "Not counted: this pair had only just appeared. Read it, then press again."
 VERDICTS_KEY, REASONS_KEY = "label_verdicts", "label_reasons"
 REASON_KEYS = dict(zip(REASONS, "MESFLPDT", strict=True))
-_MESSAGE_MS = 2500  # for how long a press that was stopped is spoken of
+_MESSAGE_MS = 2500  # duration of the message on a stopped press
 _CSS = """
 #said { position: fixed; bottom: 1rem; left: 50%; transform: translateX(-50%); padding: .4rem .8rem; z-index: 10;
   border-radius: var(--st-base-radius); background: var(--st-secondary-background-color); color: var(--st-text-color);
@@ -39,7 +38,7 @@ class Guard {
   update(data) {
     const same = this.data?.pair === data.pair;
     this.data = data;
-    if (same && this.since !== Infinity) return;  // else another pair, or one whose verdict was not kept
+    if (same && this.since !== Infinity) return;  // else another pair, or one whose verdict was not stored
     this.since = Infinity;
     delete this.said.dataset.ready;
     requestAnimationFrame(() => requestAnimationFrame(() => this.show()));  // once it is painted
@@ -63,7 +62,7 @@ class Guard {
   key(event) {
     const typing = event.composedPath()[0].matches?.("input, textarea, select, [contenteditable=true]");
     if (this.left() || typing || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (document.querySelector("[role=dialog]")) return;  // the buttons rest while one is open
+    if (document.querySelector("[role=dialog]")) return;  // the buttons are disabled while one is open
     if (this.data.verdictKeys.includes(event.key)) this.judge(event);
     const place = this.data.reasonKeys.indexOf(event.key.toUpperCase());
     const pill = document.querySelectorAll(`.st-key-${this.data.reasons} button`)[place];
@@ -103,24 +102,22 @@ _guard = st.components.v2.component("jobmatch_label_keys", html='<div id="said" 
 
 
 def guard(pair: str) -> None:
-    """Watch the keys of a pair.
-
-    Draw it behind the pair, so that the pair is there before it.
+    """Guard the keys of a pair. Call it after the pair is drawn.
 
     Args:
-        pair: something that no other pair before this annotator has.
+        pair: Identifier that changes with each pair shown to the annotator.
     """
     _guard(
         data={
             "pair": pair,
-            "readingMs": READING_MS,
+            "readingMs": _READING_MS,
             "saidMs": _MESSAGE_MS,
             "verdictKeys": list("1234"),
             "reasonKeys": list(REASON_KEYS.values()),
             "verdicts": VERDICTS_KEY,
             "reasons": REASONS_KEY,
             "tooSoon": TOO_SOON,
-            "drawn": time.monotonic(),  # it acts in every run, also after a verdict was not kept
+            "drawn": time.monotonic(),  # changes in every run, so that the script runs also after a failed verdict
         },
         key="label_guard",
     )

@@ -1,4 +1,4 @@
-"""Label pairs: judge projects and freelancers by keyboard, see how far people agree, look back."""
+"""Page 'Label pairs': judge pairs by keyboard, measure agreement, browse the history."""
 
 from pages.shared import entry
 
@@ -12,10 +12,10 @@ from pages.shared import address, label_market
 from pages.shared.annotator import annotator_popover, name_form
 from pages.shared.widgets import PAGE_WIDTH, errors_shown
 
-VIEW_KEY = "label_view"
+_VIEW_KEY = "label_view"
 _VIEWS = {"label": "Label", "agreement": "Agreement", "history": "History"}
 _ICONS = {"label": ":material/rule:", "agreement": ":material/group:", "history": ":material/history:"}
-_ADDRESS = {"view": VIEW_KEY} | label_market.ADDRESS | queue_choice.ADDRESS | history_tab.ADDRESS
+_ADDRESS = {"view": _VIEW_KEY} | label_market.ADDRESS | queue_choice.ADDRESS | history_tab.ADDRESS
 
 
 def _page() -> None:
@@ -33,15 +33,15 @@ def _page() -> None:
 
 
 def _head() -> tuple[str, str, DeltaGenerator]:
-    if st.session_state.get(VIEW_KEY) not in _VIEWS:
-        st.session_state[VIEW_KEY] = "label"
+    if st.session_state.get(_VIEW_KEY) not in _VIEWS:
+        st.session_state[_VIEW_KEY] = "label"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.title("Label pairs", anchor=False, width="content")
         view = st.segmented_control(
             "View",
             list(_VIEWS),
-            key=VIEW_KEY,
-            format_func=lambda each: f"{_ICONS[each]} {_VIEWS[each]}",
+            key=_VIEW_KEY,
+            format_func=lambda view: f"{_ICONS[view]} {_VIEWS[view]}",
             required=True,
             label_visibility="collapsed",
             persist_state="session",
@@ -54,10 +54,13 @@ def _head() -> tuple[str, str, DeltaGenerator]:
 
 def _label(annotator: str, bar: DeltaGenerator) -> None:
     if not annotator:
-        _ask_for_a_name()
+        with st.container(border=True, width=520, key="label_who"):
+            st.markdown(
+                "**What is your name?** It is stored with each of your verdicts and remembered by this browser."
+            )
+            name_form("Start judging")
         return
     queue = queue_choice.choose(bar)
-    queue_choice.store()
     counts = queue.market.manifest.counts
     if not (counts["projects"] and counts["freelancers"]):
         st.info(
@@ -67,12 +70,6 @@ def _label(annotator: str, bar: DeltaGenerator) -> None:
         )
         return
     judge_tab.show(queue, queue_choice.desk(queue, annotator))
-
-
-def _ask_for_a_name() -> None:
-    with st.container(border=True, width=520, key="label_who"):
-        st.markdown("**What is your name?** It is stored with each of your verdicts and remembered by this browser.")
-        name_form("Start judging")
 
 
 _page()

@@ -1,6 +1,6 @@
-"""Two sides of a pair: a project and a freelancer with what they share, or a judged pair as far as it is known."""
+"""Two sides of a pair: a project and a freelancer with their shared words and skills, or the bare texts or ids."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import streamlit as st
 
@@ -15,27 +15,28 @@ from pages.shared import label_market, markets, resources, widgets
 from pages.shared.market_choice import Market
 from pages.shared.widgets import plain
 
-_SKILLS_SHOWN = 24  # of a profile, those that the project does not ask for
-_TEXT_SHOWN = 1200  # characters of a text, before the rest is folded away
+_SKILLS_SHOWN = 24  # of a profile
+_TEXT_SHOWN = 1200  # characters of a text before 'Full text'
 _LONGEST_TEXT = 20_000
 
 
-def sides_of(market: Market, project: str, freelancer: str) -> Sides | None:
-    """Read a pair; None where the marketplace has not got both any more.
+def read_sides(market: Market, pair: Pair) -> Sides | None:
+    """Read the project and the freelancer of a pair; None if the marketplace no longer has both.
 
     Raises:
         MarketplaceError: the marketplace cannot be read.
     """
-    rows = market.records.project_rows, market.records.freelancer_rows
-    if project not in rows[0] or freelancer not in rows[1]:
+    project_row = market.records.project_rows.get(pair.left)
+    freelancer_row = market.records.freelancer_rows.get(pair.right)
+    if project_row is None or freelancer_row is None:
         return None
-    wanted = market.records.projects[rows[0][project]]
-    offered = market.records.freelancers[rows[1][freelancer]]
-    return Sides(wanted, offered, compared_skills(wanted, offered), *SharedWords.of(wanted, offered))
+    project, freelancer = market.records.projects[project_row], market.records.freelancers[freelancer_row]
+    return Sides(project, freelancer, compared_skills(project, freelancer), *SharedWords.of(project, freelancer))
 
 
 def show(seen: Sides, market: Market, *, key: str) -> None:
-    """Draw both sides, each as one text: the browser takes longest over what it has to put together."""
+    """Draw both sides."""
+    # each side as one text, because many elements take the browser long
     left, right = st.columns(2, gap="small")
     with left, st.container(border=True, key=f"{key}_project", height="stretch"):
         st.markdown(_project(seen, market))
@@ -55,10 +56,10 @@ def _project(seen: Sides, market: Market) -> str:
     if not seen.skills:
         parts.append(":small[:gray[This project lists no skills; judge by the texts.]]")
     for label, mandatory in (("Must have", True), ("Nice to have", False)):
-        asked = [skill for skill in seen.skills if skill.mandatory == mandatory]
-        if asked:
-            parts.append(widgets.wanted_skills(label, asked))
-    return _joined([*parts, *_paragraphs(project.description, seen.project_words)])
+        skills = [skill for skill in seen.skills if skill.mandatory == mandatory]
+        if skills:
+            parts.append(widgets.wanted_skills(label, skills))
+    return "\n\n".join([*parts, *_paragraphs(project.description, seen.project_words)])
 
 
 def _freelancer(seen: Sides, market: Market) -> str:
@@ -70,19 +71,14 @@ def _freelancer(seen: Sides, market: Market) -> str:
         facts.append(f"{freelancer.day_rate:,.0f} € per day")
     title = freelancer.title or freelancer.category_name or freelancer.id
     text = f"{freelancer.description}\n{freelancer.experience}"
-    return _joined(
-        [
-            _heading("Freelancer", title, freelancer) + _facts(facts),
-            *_skills(seen),
-            *_paragraphs(text, seen.freelancer_words),
-        ]
-    )
+    heading = _heading("Freelancer", title, freelancer) + _facts(facts)
+    return "\n\n".join([heading, *_skills(seen), *_paragraphs(text, seen.freelancer_words)])
 
 
 def _skills(seen: Sides) -> Iterator[str]:
-    asked = {skill.key for skill in seen.skills}
-    shared = [widgets.declared_skill(skill.text) for skill in seen.freelancer.skills if skill.key in asked]
-    others = [widgets.other_skill(skill.text) for skill in seen.freelancer.skills if skill.key not in asked]
+    wanted = {skill.key for skill in seen.skills}
+    shared = [widgets.declared_skill(skill.text) for skill in seen.freelancer.skills if skill.key in wanted]
+    others = [widgets.other_skill(skill.text) for skill in seen.freelancer.skills if skill.key not in wanted]
     more = f" and {len(others) - _SKILLS_SHOWN} more" if len(others) > _SKILLS_SHOWN else ""
     if shared or others:
         yield f":small[Declared skills:] {' '.join(shared + others[:_SKILLS_SHOWN])}{more}"
@@ -105,7 +101,6 @@ def _where(record: Project | Freelancer) -> list[str]:
 
 
 def _rest(text: str, *, key: str) -> None:
-    """Fold away what of a text is not shown; it is drawn when somebody asks for it."""
     if len(text) > _TEXT_SHOWN:
         details = st.expander("Full text", key=key, type="compact", on_change="rerun")
         if details.open:
@@ -120,10 +115,6 @@ def _paragraphs(text: str, words: SharedWords) -> list[str]:
     return [_marked(line.strip(), words) for line in shown.splitlines() if line.strip()]
 
 
-def _joined(parts: Sequence[str]) -> str:
-    return "\n\n".join(part for part in parts if part)
-
-
 def _marked(line: str, words: SharedWords) -> str:
     pieces = []
     for span in words.mark(line):
@@ -134,14 +125,14 @@ def _marked(line: str, words: SharedWords) -> str:
 
 
 def show_sides(pair: Pair, *, key: str) -> None:
-    """Draw them.
+    """Draw both sides of a judged pair of any kind.
 
     Raises:
         JobMatchError: the marketplace cannot be read.
     """
     if pair.kind is PairKind.PROJECT_FREELANCER:
         market = _market(pair.source)
-        sides = None if market is None else sides_of(market, pair.left, pair.right)
+        sides = None if market is None else read_sides(market, pair)
         if market is not None and sides is not None:
             show(sides, market, key=key)
             return
@@ -152,14 +143,14 @@ def show_sides(pair: Pair, *, key: str) -> None:
 
 
 def titles(pair: Pair) -> tuple[str, str]:
-    """Return what either side is called, its id where that is not known.
+    """Return the titles of both sides, or their ids if the records are unknown.
 
     Raises:
         JobMatchError: the marketplace cannot be read.
     """
     if pair.kind is PairKind.PROJECT_FREELANCER:
         market = _market(pair.source)
-        sides = None if market is None else sides_of(market, pair.left, pair.right)
+        sides = None if market is None else read_sides(market, pair)
         if sides is not None:
             project, freelancer = sides.project, sides.freelancer
             return project.title or project.job_title or project.id, freelancer.title or freelancer.id
@@ -167,7 +158,7 @@ def titles(pair: Pair) -> tuple[str, str]:
 
 
 def _market(source: str) -> Market | None:
-    manifest = next((each for each in markets.installed() if each.name == source), None)
+    manifest = next((manifest for manifest in markets.installed() if manifest.name == source), None)
     if manifest is None:
         return None
     return label_market.market(manifest, resources.match_models()[0])

@@ -1,12 +1,13 @@
-"""Choice of the queue: settings, languages that the annotator reads, pairs, and what to do once it is empty."""
+"""Choice of the queue: policy, languages, shares, and suggestions for an empty queue."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from jobmatch.services.annotation_desk import Desk, Sides, next_pairs
+from jobmatch.services.annotation_desk import Desk, next_pairs
 from jobmatch_core.entities import Pair
 from jobmatch_core.labelling.own_candidates import Proposal
 from jobmatch_core.labelling.pair_pool import PairPool
@@ -29,15 +30,13 @@ from pages.shared.label_market import Given
 from pages.shared.market_choice import Market, opened
 from pages.shared.widgets import finished
 
-LANGUAGES_KEY = "label_languages"
+_LANGUAGES_KEY = "label_languages"
 _COOKIE = "jobmatch_languages"
-
-
-QUEUE_KEY, SHARE_KEY, CATEGORY_KEY, GOAL_KEY = "label_queue", "label_share", "label_category", "label_goal"
-ADDRESS = {"queue": QUEUE_KEY, "category": CATEGORY_KEY}
-OWN_SHARE_KEY = "label_own_share"
-GIVEN = "given"
-_DESK_KEY, _REVIEWING_KEY = "label_desk", "label_reviewing"
+_QUEUE_KEY, _SHARE_KEY, _CATEGORY_KEY, _GOAL_KEY = "label_queue", "label_share", "label_category", "label_goal"
+ADDRESS = {"queue": _QUEUE_KEY, "category": _CATEGORY_KEY}
+_OWN_SHARE_KEY = "label_own_share"
+_GIVEN = "given"
+_DESK_KEY, _REVIEWING_KEY, _SEEN_KEY = "label_desk", "label_reviewing", "label_given_seen"
 _LONGEST_QUEUE = 20_000
 _DEFAULT_GOAL = 50
 _DEFAULT_SHARE = 20
@@ -55,40 +54,18 @@ _WHY = {
 _OWN_SHARE = "Your share of this queue is judged, or others are judging its last pairs now."
 
 
-def choose_languages() -> tuple[str, ...]:
-    """Draw the languages; return the codes of those that were chosen, none for all."""
-    if LANGUAGES_KEY not in st.session_state:
-        codes = browser.read_cookie(_COOKIE).split(",")
-        st.session_state[LANGUAGES_KEY] = [code for code in LANGUAGE_NAMES if code in codes]
-    chosen = st.multiselect(
-        "Languages that you read",
-        sorted(LANGUAGE_NAMES, key=language_name),
-        key=LANGUAGES_KEY,
-        format_func=language_name,
-        placeholder="All languages",
-        persist_state="session",
-        help="Only pairs with both sides in these languages are offered. This browser remembers your choice.",
-    )
-    return tuple(sorted(chosen))
-
-
-def store() -> None:
-    """Store the languages in the browser. Separate from their choice, because a closed popover's content is not run."""
-    browser.save_cookie(_COOKIE, ",".join(sorted(st.session_state.get(LANGUAGES_KEY, []))))
-
-
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """Selected settings.
+    """Selected queue.
 
     Attributes:
-        market: whose pairs.
-        settings: the policy, the share of second opinions, and the quotas.
-        category: of projects, '' for all.
-        languages: of both sides, as two-letter codes; empty for all.
-        goal: pairs a day that the annotator means to judge.
-        given: pairs that were chosen by hand, in place of a policy.
-        reviewing: whether similarity, rank and model are shown before the verdict.
+        market: Marketplace of the pairs.
+        settings: The policy, the share of second opinions, and the quotas.
+        category: Category of projects, '' for all.
+        languages: Two-letter codes allowed on both sides; empty for all.
+        goal: Pairs that the annotator wants to judge per day.
+        given: Pairs chosen by hand, instead of a policy.
+        reviewing: Whether similarity, rank and model are shown before the verdict.
     """
 
     market: Market
@@ -101,7 +78,7 @@ class Queue:
 
 
 def choose(bar: DeltaGenerator) -> Queue:
-    """Draw the choices behind one button in *bar*, which names the queue.
+    """Draw the choices in a popover in *bar*, labelled with the queue; the browser remembers the languages.
 
     Raises:
         JobMatchError: a marketplace cannot be made or read.
@@ -109,27 +86,37 @@ def choose(bar: DeltaGenerator) -> Queue:
     manifest = label_market.chosen_marketplace()
     given = label_market.given(manifest.name)
     names = _policy_names(given)
-    with bar, st.popover(names[st.session_state[QUEUE_KEY]], icon=":material/tune:", key="label_choices"):
+    with bar, st.popover(names[st.session_state[_QUEUE_KEY]], icon=":material/tune:", key="label_choices"):
         label_market.choose_marketplace()
         policy = _policy(names)
         quotas = resources.label_store().quotas()
         own_share = _own_share(quotas)
-        languages = choose_languages()
+        languages = _languages()
         model = label_market.choose_model()
         market = label_market.market(manifest, model)
-        category, share, goal = _category(market), _share(quotas), _goal()
-        reviewing = _reviewing()
-    if policy == GIVEN and given is not None:
+        category, share = _category(market), _share(quotas)
+        st.session_state.setdefault(_GOAL_KEY, _DEFAULT_GOAL)
+        goal = int(st.number_input("Daily goal, in pairs", 1, 10_000, step=10, key=_GOAL_KEY, persist_state="session"))
+        reviewing = st.toggle(
+            "Show similarity, rank and model before the verdict",
+            key=_REVIEWING_KEY,
+            persist_state="session",
+            help="For reviewers. People who see a model's score first tend to agree with it; without this option it is "
+            "shown after the verdict.",
+        )
+    # not with the choice of languages, because a closed popover's content is not run
+    browser.save_cookie(_COOKIE, ",".join(sorted(st.session_state.get(_LANGUAGES_KEY, []))))
+    if policy == _GIVEN and given is not None:
         return Queue(market, QueueSettings(UNCERTAIN), "", (), goal, given, reviewing)
     settings = QueueSettings(policy, share, quotas=quotas, own_share=own_share)
     return Queue(market, settings, category, languages, goal, None, reviewing)
 
 
 def desk(queue: Queue, annotator: str) -> Desk:
-    """Return the desk of this tab for a queue, a new one where anything of that has changed.
+    """Return this tab's desk for a queue; a new one if any setting has changed.
 
     Raises:
-        JobMatchError: the store, the marketplace or the model cannot be used, or the policy needs what is not there.
+        JobMatchError: the store, the marketplace or the model cannot be used, or the policy lacks what it needs.
     """
     key = (
         repr(queue.market.manifest),
@@ -141,24 +128,15 @@ def desk(queue: Queue, annotator: str) -> Desk:
         annotator,
     )
     held: tuple[object, Desk] | None = st.session_state.get(_DESK_KEY)
-    if held is not None and held[0] == key:
-        return held[1]
-    close()
+    if held is not None:
+        if held[0] == key:
+            return held[1]
+        del st.session_state[_DESK_KEY]
+        held[1].close()  # releases its leases
     made = _chosen_desk(queue, queue.given, annotator) if queue.given else _policy_desk(queue, annotator)
     made.open()
     st.session_state[_DESK_KEY] = (key, made)
     return made
-
-
-def close() -> None:
-    """Release the leases of this tab's desk.
-
-    Raises:
-        JobMatchError: the store cannot be used.
-    """
-    held: tuple[object, Desk] | None = st.session_state.pop(_DESK_KEY, None)
-    if held is not None:
-        held[1].close()
 
 
 def _policy_desk(queue: Queue, annotator: str) -> Desk:
@@ -179,7 +157,9 @@ def _policy_desk(queue: Queue, annotator: str) -> Desk:
         )
 
     judgments = queue.settings.quotas.judgments
-    return Desk(store, annotator, market.manifest.name, propose, lambda pair: _read(market, pair), judgments=judgments)
+    return Desk(
+        store, annotator, market.manifest.name, propose, partial(pair_view.read_sides, market), judgments=judgments
+    )
 
 
 def _chosen_desk(queue: Queue, given: Given, annotator: str) -> Desk:
@@ -187,19 +167,14 @@ def _chosen_desk(queue: Queue, given: Given, annotator: str) -> Desk:
 
     def propose(without: Sequence[Pair]) -> list[Proposal]:
         taken = waiting.copy()
-        waiting.clear()  # each is shown once
+        waiting.clear()  # each pair is shown once
         return taken
 
     store, market = resources.label_store(), queue.market
-    return Desk(store, annotator, given.source, propose, lambda pair: _read(market, pair), chosen=True)
-
-
-def _read(market: Market, pair: Pair) -> Sides | None:
-    return pair_view.sides_of(market, pair.left, pair.right)
+    return Desk(store, annotator, given.source, propose, partial(pair_view.read_sides, market), chosen=True)
 
 
 def _pool(queue: Queue) -> PairPool:
-    """Wait for the pairs, under a bar: the profiles are read once, the projects compared with them once a model."""
     market = queue.market
     models = [market.model]
     if queue.settings.policy == DISAGREE and (other := label_market.second_model(market.model)):
@@ -209,15 +184,30 @@ def _pool(queue: Queue) -> PairPool:
 
 
 def _policy_names(given: Given | None) -> dict[str, str]:
-    """Return what can be chosen, and see to it that one of it is."""
     names = {policy: POLICIES[policy].label for policy in POLICIES}
     if given is not None:
-        names = {GIVEN: f"Chosen pairs ({len(given.proposals):,})"} | names
-        if st.session_state.get("label_given_seen") != given:
-            st.session_state["label_given_seen"], st.session_state[QUEUE_KEY] = given, GIVEN
-    if st.session_state.get(QUEUE_KEY) not in names:
-        st.session_state[QUEUE_KEY] = UNCERTAIN
+        names = {_GIVEN: f"Chosen pairs ({len(given.proposals):,})"} | names
+        if st.session_state.get(_SEEN_KEY) != given:
+            st.session_state[_SEEN_KEY], st.session_state[_QUEUE_KEY] = given, _GIVEN
+    if st.session_state.get(_QUEUE_KEY) not in names:
+        st.session_state[_QUEUE_KEY] = UNCERTAIN
     return names
+
+
+def _languages() -> tuple[str, ...]:
+    if _LANGUAGES_KEY not in st.session_state:
+        codes = browser.read_cookie(_COOKIE).split(",")
+        st.session_state[_LANGUAGES_KEY] = [code for code in LANGUAGE_NAMES if code in codes]
+    chosen = st.multiselect(
+        "Languages that you read",
+        sorted(LANGUAGE_NAMES, key=language_name),
+        key=_LANGUAGES_KEY,
+        format_func=language_name,
+        placeholder="All languages",
+        persist_state="session",
+        help="Only pairs with both sides in these languages are offered. This browser remembers your choice.",
+    )
+    return tuple(sorted(chosen))
 
 
 def _policy(names: dict[str, str]) -> str:
@@ -225,7 +215,7 @@ def _policy(names: dict[str, str]) -> str:
     return st.selectbox(
         "Queue",
         list(names),
-        key=QUEUE_KEY,
+        key=_QUEUE_KEY,
         format_func=names.__getitem__,
         persist_state="session",
         help=f"Which pairs come first.\n{helps}",
@@ -233,27 +223,25 @@ def _policy(names: dict[str, str]) -> str:
 
 
 def _category(market: Market) -> str:
-    names = {"": "All"} | {
-        facet.value: market.group_name(facet) for facet in market.facets.categories
-    }  # projects and freelancers share the categories of the taxonomy
-    if st.session_state.get(CATEGORY_KEY) not in names:
-        st.session_state[CATEGORY_KEY] = ""
+    # projects and freelancers share the categories of the taxonomy
+    names = {"": "All"} | {facet.value: market.group_name(facet) for facet in market.facets.categories}
+    if st.session_state.get(_CATEGORY_KEY) not in names:
+        st.session_state[_CATEGORY_KEY] = ""
     return st.selectbox(
-        "Project category", list(names), key=CATEGORY_KEY, format_func=names.__getitem__, persist_state="session"
+        "Project category", list(names), key=_CATEGORY_KEY, format_func=names.__getitem__, persist_state="session"
     )
 
 
 def _own_share(quotas: Quotas) -> bool:
-    """Draw the choice of the annotator's share alone, if they have one; return whether it was chosen."""
     share = quotas.share(given_name())
     if share is None:
         return False
     return st.toggle(
         "My queue",
-        key=OWN_SHARE_KEY,
+        key=_OWN_SHARE_KEY,
         persist_state="session",
-        help=f"Only your share, {share:.0%} of all judgments; then the queue ends. Without it, anyone may take the "
-        "next: pairs of your share come first, and then those of others.",
+        help=f"The queue ends after your share, {share:.0%} of all judgments. If off, the pairs of others follow "
+        "those of your share.",
     )
 
 
@@ -261,13 +249,13 @@ def _share(quotas: Quotas) -> float:
     if quotas.judgments > 1:
         st.caption(f"Each pair is judged by {quotas.judgments} people, who do not see each other's verdicts.")
         return 0.0
-    st.session_state.setdefault(SHARE_KEY, _DEFAULT_SHARE)
+    st.session_state.setdefault(_SHARE_KEY, _DEFAULT_SHARE)
     percent = st.slider(
         "Pairs judged by two people, in %",
         0,
         100,
         step=5,
-        key=SHARE_KEY,
+        key=_SHARE_KEY,
         persist_state="session",
         help="This share of all pairs is also shown to a second person, without the first verdict, so that "
         "agreement can be measured. These pairs are mixed in with the others.",
@@ -275,38 +263,26 @@ def _share(quotas: Quotas) -> float:
     return percent / 100
 
 
-def _goal() -> int:
-    st.session_state.setdefault(GOAL_KEY, _DEFAULT_GOAL)
-    return int(st.number_input("Daily goal, in pairs", 1, 10_000, step=10, key=GOAL_KEY, persist_state="session"))
-
-
-def _reviewing() -> bool:
-    return st.toggle(
-        "Show similarity, rank and model before the verdict",
-        key=_REVIEWING_KEY,
-        persist_state="session",
-        help="For reviewers. People who see a model's score first tend to agree with it; without this option it is "
-        "shown after the verdict.",
-    )
-
-
-def show(queue: Queue, desk: Desk, *, failed: bool) -> None:
-    """Draw why the queue is empty."""
+def show_empty(queue: Queue, desk: Desk, *, failed: bool) -> None:
+    """Draw why the queue is empty, and what to do next."""
     if failed:
         st.button("Try again", key="label_again", icon=":material/refresh:", type="primary")
         return
     with st.container(border=True, key="label_empty"):
-        _head(queue, desk)
+        _reason(queue, desk)
         with st.container(horizontal=True):
             if queue.given is not None:
                 st.button("Back to the queues", key="label_no_given", type="primary", on_click=_back)
                 return
-            if queue.settings.own_share:
-                st.button("Continue with pairs of others", key="label_any_share", type="primary", on_click=_any_share)
-            if queue.languages:
-                st.button("All languages", key="label_all_languages", type="primary", on_click=_all_languages)
-            if queue.category:
-                st.button("All categories", key="label_all_categories", type="primary", on_click=_all_categories)
+            for applies, label, key, change in (
+                (queue.settings.own_share, "Continue with pairs of others", "any_share", {_OWN_SHARE_KEY: False}),
+                (queue.languages, "All languages", "all_languages", {_LANGUAGES_KEY: []}),
+                (queue.category, "All categories", "all_categories", {_CATEGORY_KEY: ""}),
+            ):
+                if applies:
+                    st.button(
+                        label, key=f"label_{key}", type="primary", on_click=st.session_state.update, args=(change,)
+                    )
             for policy in _NEXT:
                 if policy != queue.settings.policy:
                     st.button(
@@ -317,7 +293,7 @@ def show(queue: Queue, desk: Desk, *, failed: bool) -> None:
                     )
 
 
-def _head(queue: Queue, desk: Desk) -> None:
+def _reason(queue: Queue, desk: Desk) -> None:
     if queue.given is not None:
         st.markdown(f":material/task_alt: **You have gone through the {len(queue.given.proposals):,} chosen pairs.**")
         st.write("'History' lists their judgments.")
@@ -334,23 +310,11 @@ def _head(queue: Queue, desk: Desk) -> None:
 
 
 def _choose(policy: str) -> None:
-    st.session_state[QUEUE_KEY] = policy
+    st.session_state[_QUEUE_KEY] = policy
     if policy == SECOND_OPINION:
-        st.session_state[SHARE_KEY] = 100
-
-
-def _all_categories() -> None:
-    st.session_state[CATEGORY_KEY] = ""
-
-
-def _any_share() -> None:
-    st.session_state[OWN_SHARE_KEY] = False
-
-
-def _all_languages() -> None:
-    st.session_state[LANGUAGES_KEY] = []
+        st.session_state[_SHARE_KEY] = 100
 
 
 def _back() -> None:
     label_market.forget()
-    st.session_state[QUEUE_KEY] = UNCERTAIN
+    st.session_state[_QUEUE_KEY] = UNCERTAIN

@@ -109,7 +109,6 @@ def _as_file(title: str, picture: Picture, ending: str, theme: Theme) -> bytes:
 
 
 def _offer_atlas(latent: LatentMap) -> None:
-    """Draw the button; nothing where the package is not installed."""
     if find_spec("embedding_atlas") is None:
         return
     if st.button("Open in Atlas", key="map_atlas", icon=":material/public:"):
@@ -186,7 +185,6 @@ def theme() -> Theme:
 
 
 def _quality(chosen: MapChoice, latent: LatentMap, view: View) -> None:
-    """Draw the figures in one line, each with what it means."""
     field = view.colour if view.colour != CLUSTER else ""
     measuring = measuring_of(chosen.key, latent, field)
     if not measuring.wait(_PATIENCE_SECONDS):
@@ -211,7 +209,6 @@ def _selected(event: object) -> list[str]:
 
 @st.fragment(run_every=1.0)
 def _watch(work: Background[Any], label: str) -> None:
-    """Show how far work is, and run the page again when it is done."""
     if work.wait(0):
         st.rerun()
     share = min(work.done / work.total, 1.0) if work.total else 0.0

@@ -111,7 +111,6 @@ def choose_own_titles(review: Review | None) -> tuple[str, str, Callable[[], Ite
 
 
 def _title_column(file: UploadedFile, layout: TableLayout) -> str | None:
-    """Draw the columns, the one that looks like job titles chosen; None while none is."""
     table = uploads.table(file, layout, ROWS_OF_TITLES)
     names = tuple(column.name for column in table.columns)
     return st.selectbox(

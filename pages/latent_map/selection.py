@@ -45,7 +45,6 @@ def show(chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:
 
 
 def _neighbours(latent: LatentMap, id_: str) -> None:
-    """List what the model takes for most alike, which need not lie near it on the map."""
     near = nearest_items(latent, latent.items.ids.index(id_))
     found = {str(row["id"]): row for row in map_rows(latent, [latent.items.ids[each.row] for each in near])}
     rows = [found[latent.items.ids[each.row]] for each in near]
@@ -77,7 +76,6 @@ def _link_titles(rows: list[Record]) -> None:
 
 
 def _judge(chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:
-    """Ask for the other side of the pairs, and send them."""
     market = _market(chosen.source)
     people = latent.items.kind is ItemKind.FREELANCERS
     others = market.projects if people else market.freelancers

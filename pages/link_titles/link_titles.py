@@ -59,7 +59,6 @@ def _page() -> None:
 
 
 def _top_line() -> tuple[Manifest, ListOptions, DeltaGenerator]:
-    """Draw the title and the selectors beside it; return also the place of the settings that the linker offers."""
     with title_line("Link job titles to occupations"):
         manifest = select_taxonomy(width=300)
         show = select_language("show", manifest, width=190)
@@ -70,7 +69,6 @@ def _top_line() -> tuple[Manifest, ListOptions, DeltaGenerator]:
 
 
 def _wished_precision(linker: Linker) -> float:
-    """Draw the slider with its cost; weights that are too old to know it have none."""
     if not linker.calibration.curve:
         return PRECISION
     precision = st.slider(

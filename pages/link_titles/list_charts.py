@@ -105,6 +105,5 @@ def _sunburst(groups: Sequence[GroupCount], total: int) -> go.Figure:
 
 
 def _label(group: GroupCount) -> str:
-    """Name a group in short."""
     name = plotly_text(group.name)
     return f"{group.code} {name}" if len(name) <= _LABEL_LENGTH else f"{group.code} {name[:_LABEL_LENGTH]}…"

@@ -66,7 +66,7 @@ def show(linker: Linker, options: ListOptions) -> None:
 
 
 def _name_in(language: str, stored: StoredList, linker: Linker) -> None:
-    """Name all occupations in the chosen language; parts of a list that was opened may be named in several."""
+    # the parts of an opened list may have names in several languages
     if st.session_state.get(_NAMED_KEY) != (stored.id, language):
         stored.review.show_in(language, linker.taxonomy)
         st.session_state[_NAMED_KEY] = (stored.id, language)
@@ -81,11 +81,6 @@ def put_away() -> None:
 
 
 def _opened() -> StoredList | None:
-    """Return the list of the address, as it is now; None where it names none.
-
-    Raises:
-        LinkingError: there is no such list any more, or it is damaged.
-    """
     asked = str(st.session_state.get(LIST_KEY) or "")
     stored: StoredList | None = st.session_state.get(_KEPT_KEY)
     if stored is not None and stored.id == asked:
@@ -149,7 +144,7 @@ def _begin(titles: TitleList, options: ListOptions) -> None:
 
 
 def _link(review: Review, linker: Linker, *, groups: bool) -> None:
-    """Link the rest; a click on Stop interrupts the script between two chunks, and what is done stays."""
+    # a click on Stop interrupts the script between two chunks; linked chunks remain
     total, first, before = len(review.rows), len(review.results), review.seconds
     if review.options.groups != groups:  # as the list was begun, whatever is set now
         linker = open_own_linker(linker.taxonomy.manifest, groups=review.options.groups)

@@ -110,7 +110,6 @@ def most_proposed(results: Sequence[LinkResult]) -> list[Candidate]:
 
 
 def _labels(options: Mapping[_Identity, Choice]) -> dict[_Identity, str]:
-    """Return the label of each option; those that would look alike end with their URI."""
     labels = {each: _label(choice) for each, choice in options.items()}
     counts = Counter(labels.values())
     return {each: label if counts[label] == 1 else f"{label} · {visible(each[1])}" for each, label in labels.items()}

@@ -61,7 +61,6 @@ def show(linker: Linker, options: ListOptions) -> None:
 
 
 def _spoken(result: LinkResult) -> str:
-    """Return the answer in one sentence, for screen readers."""
     if group := offered_group(result):
         return (
             f"{visible(result.title)}: unit group {group.code} {visible(group.name)}, "
@@ -153,7 +152,6 @@ def _search_instead(title: str, taxonomy_id: str) -> None:
 
 
 def _cards(linker: Linker, result: LinkResult, options: ListOptions) -> None:
-    """Draw the candidates, and below them what was picked for this title and is none of them."""
     picked = [each for each in _picked(result.title) if each.uri not in {found.uri for found in result.candidates}]
     shown = [*result.candidates, *picked]
     judged = [choice_for(result, each) for each in shown]
@@ -179,7 +177,6 @@ def _cards(linker: Linker, result: LinkResult, options: ListOptions) -> None:
 
 
 def _rejected(linker: Linker, result: LinkResult) -> None:
-    """Draw what people rejected for this title, with the verdicts on it."""
     if not result.rejected:
         return
     st.caption("Not offered for this title, because it was rejected:")
@@ -233,6 +230,5 @@ def _pick(result: LinkResult, choosing: Choosing, model: str) -> None:
 
 
 def _picked(title: str) -> list[Candidate]:
-    """Return what was picked for a title in this session."""
     of, picked = st.session_state.get(_PICKED_KEY, ("", []))
     return picked if of == title else []

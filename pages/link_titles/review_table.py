@@ -52,7 +52,6 @@ def forget() -> None:
 
 
 def _table(review: Review, alike: Alike, numbers: Sequence[int]) -> list[int]:
-    """Draw the table; return the selected rows."""
     if not numbers:
         st.info("No rows match this filter.", icon=":material/filter_alt_off:")
         return []
@@ -111,7 +110,6 @@ def _columns(review: Review, alike: Alike, numbers: Sequence[int]) -> list[str]:
 
 
 def _select_whole_row() -> None:
-    """Select the row of a clicked cell."""
     cells = st.session_state[_TABLE_KEY].selection.cells
     if cells:
         _select([cells[0][0]])
@@ -122,7 +120,7 @@ def _select(rows: list[int]) -> None:
 
 
 def _unselect() -> None:
-    """Clear the selection, which holds positions: a filter moves other rows there."""
+    # the selection holds positions, where a filter puts other rows
     if _TABLE_KEY in st.session_state:
         _select([])
 
@@ -146,14 +144,12 @@ def _row(review: Review, alike: Alike, number: int) -> dict[str, object]:
 
 
 def _why(review: Review, number: int) -> str:
-    """Return what matched, and what people decided on the title earlier."""
     evidence = shown_evidence(review, number)
     matched = f"{_LEFT_TO_RIGHT}{evidence.name} ({matched_words(evidence, named)})" if evidence else ""
     return "; ".join(filter(None, [matched, rejected_words(review.results[number].rejected, named)]))
 
 
 def _panel(review: Review, linker: Linker, alike: Alike, numbers: Sequence[int]) -> None:
-    """Draw the selected titles, or the first of the table, with the possible decisions."""
     if not numbers:
         st.caption("Select a row to decide on it." if sign_in.may("judge") else "Select a row to see its occupations.")
     elif len(numbers) == 1:
@@ -306,15 +302,7 @@ def _accept_many(review: Review, alike: Alike, model: str) -> None:
 def _decide(
     review: Review, choices: Mapping[int, Choice | None], model: str, policy: str = _BY_ONE, done: str = ""
 ) -> None:
-    """Decide on some titles, in every row that has them; each title is judged once.
-
-    Args:
-        review: The list.
-        choices: chosen occupations and unit groups by the first row of each title; None for 'none of these'.
-        model: name of the model that proposed the links.
-        policy: way of deciding, recorded with each judgment.
-        done: message shown once the decision is stored.
-    """
+    # choices: by the first row of each title, None for 'none of these'
     if not choices:
         return
     with errors_deferred():
@@ -340,7 +328,7 @@ def _decide(
 
 
 def _know(review: Review, before: Mapping[int, Choice | None]) -> None:
-    """Load the annotator's judgments of rows decided in another session, so that they can be withdrawn."""
+    # so that decisions of an earlier session can be withdrawn
     pairs = {
         number: [link_pair(review.results[number], each) for each in judged_by(review.results[number], choice)]
         for number, choice in before.items()
@@ -359,7 +347,6 @@ def _decide_one(review: Review, number: int, choosing: Choosing, model: str) -> 
 def _decide_right(
     review: Review, right: Mapping[int, Choice], numbers: Sequence[int], choosing: Choosing, model: str
 ) -> None:
-    """Accept what is shown of some titles, or decide on the occupation that was chosen for all of them."""
     choice = choosing.now()
     if isinstance(choice, Candidate):
         right = {number: choice_for(review.results[number], choice) for number in numbers}
@@ -376,7 +363,6 @@ def _accept_from(review: Review, probability: float, model: str) -> None:
 
 
 def _sure_choices(review: Review, alike: Alike, probability: float) -> tuple[dict[int, Choice | None], list[int]]:
-    """Return what is accepted, by the first row of each title, and all rows that this decides."""
     choices = {number: offered(review.results[number]) for number in review.sure_from(probability) if number in alike}
     return choices, [row for number in choices for row in alike[number]]
 

@@ -55,11 +55,6 @@ def show_upload(taxonomy: str) -> tuple[TableSummary, ColumnSummary] | None:
 
 
 def _table(file: UploadedFile, taxonomy: str) -> TableSummary:
-    """Draw the choices of how the file is read, and read it.
-
-    Raises:
-        DataFileError: it cannot be read.
-    """
     table = uploads.table(file, uploads.choose_layout(file, "many", taxonomy), MAX_ROWS + 1, taxonomy)
     if not table.rows:
         raise DataFileError(file.name, "the file has no rows below its header")
@@ -90,7 +85,6 @@ def _column(file: UploadedFile, table: TableSummary) -> ColumnSummary | None:
 
 
 def _examples(columns: tuple[ColumnSummary, ...], chosen: str | None) -> None:
-    """Draw five values of each column, the chosen one at the left."""
     shown = sorted(columns, key=lambda column: column.name != chosen)
     values = {column.name: [*column.examples, *[""] * (_N_SHOWN - len(column.examples))] for column in shown}
     st.caption(f"The first {_N_SHOWN} distinct values of each column:")

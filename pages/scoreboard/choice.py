@@ -54,7 +54,6 @@ def task() -> str:
 
 
 def _forget_ranking() -> None:
-    """Reset the ranking for another task."""
     st.session_state[RANKING_KEY] = None
 
 
@@ -156,6 +155,5 @@ def _filtered(board: Scoreboard) -> Scoreboard:
 
 
 def _known(key: str, options: tuple[str, ...]) -> list[str]:
-    """Drop what was chosen before and is no option now; return the options."""
     st.session_state[key] = [value for value in st.session_state.get(key, []) if value in options]
     return list(options)

@@ -161,7 +161,6 @@ def _done() -> None:
 
 
 def _to_standings(measured: Sequence[Result]) -> None:
-    """Show the standings on what was measured last."""
     first = measured[0]
     st.session_state[SECTION_KEY] = "standings"
     st.session_state[SETTING_KEY] = setting_of(first.query_language, first.corpus_languages)

@@ -55,7 +55,6 @@ def show(board: Scoreboard) -> None:
 
 
 def _too_few(dataset: str, systems: Sequence[str]) -> None:
-    """Draw why the dataset's queries are not available, and a link to measure them."""
     measured = f"Only {system_label(systems[0])} was" if systems else "Nothing was"
     st.info(
         f"{plain(measured)} measured here on {plain(dataset_title(dataset))}. Once two systems are measured on it, "

@@ -56,7 +56,6 @@ def by_dataset(rows: Sequence[DatasetRow], metric: str, datasets: str) -> go.Fig
 
 
 def _dots(entries: Sequence[Entry], metric: str) -> dict[str, Any]:
-    """Return the positions and hover texts of the entries' points."""
     return {
         "x": [entry.value(metric) for entry in entries],
         "y": [_axis_name(entry.dataset) for entry in entries],
@@ -77,7 +76,6 @@ def _dots(entries: Sequence[Entry], metric: str) -> dict[str, Any]:
 
 
 def _axis_name(dataset: str) -> str:
-    """Return a dataset in words, in two lines that leave room for the points."""
     return plotly_text(dataset_title(dataset)).replace(", ", ",<br>")
 
 

@@ -45,7 +45,6 @@ def _page() -> None:
 
 
 def _rankings(task: str) -> None:
-    """Draw a task whose systems rank names, section by section."""
     stored = resources.stored_results()
     for problem in stored.damaged:
         st.warning(plain(problem), icon=":material/broken_image:")

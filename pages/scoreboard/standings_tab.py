@@ -67,7 +67,6 @@ def _open_dataset() -> None:
 
 
 def _datasets(choice: Choice) -> str:
-    """Name the datasets that are shown: the only one in words, several by their count."""
     names = choice.board.datasets
     return dataset_title(names[0]) if len(names) == 1 else f"{len(names)} {choice.setting} datasets"
 
@@ -98,7 +97,6 @@ def _sentence(headline: Headline, choice: Choice) -> str:
 
 
 def _further(headline: Headline, choice: Choice) -> str:
-    """Return the second line: what the linker reaches with names that the others are not given."""
     row = headline.further
     if row is None or (choice.setting == "cross-lingual" and choice.ranking == "by_occupation"):
         return ""  # names in the queries' language make occupations across languages a monolingual task
@@ -120,7 +118,6 @@ def _merged(row: Standing, metric: str) -> str:
 
 
 def _sources(own: Standing, choice: Choice) -> str:
-    """Return whose figures the headline has, of which model, and which are kept apart from them."""
     said = f"The headline's figures: {plain(own.source)}{f'; {plain(own.model)}' if own.model else ''}."
     rows = choice.board.standings(choice.metric, choice.ranking)
     others = [row for row in rows if row.system == own.system and not row.published and row.key != own.key]
@@ -139,7 +136,6 @@ def _sources(own: Standing, choice: Choice) -> str:
 
 
 def _each_dataset(rows: Sequence[DatasetRow], choice: Choice) -> None:
-    """Draw the chart's figures as a table."""
     metric = METRICS[choice.metric].label
     with st.expander("Each dataset as a table", icon=":material/table_rows:"):
         st.dataframe(

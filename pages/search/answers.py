@@ -204,7 +204,6 @@ def _counted(chosen: Scope, index: SearchIndex[Record], hits: list[SearchHit[Rec
 
 
 def _nothing(chosen: Scope, index: SearchIndex[Record], query: str) -> None:
-    """Draw the reason why nothing was found, and a suggestion."""
     among = index.passing(chosen.filters)
     if not among:
         tried, advice = f"None of the {len(index):,} {chosen.name} passes the filters.", "Clear one of them."

@@ -82,7 +82,6 @@ def _answer(chosen: Scope, query: str) -> None:
 
 
 def _examples(chosen: Scope) -> None:
-    """Draw examples to click on, and the number of items that are searched."""
     index = scope.opened(chosen)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption("Try:", width="content")

@@ -57,7 +57,6 @@ def session() -> str:
 
 
 def _searcher() -> str:
-    """Return this browser's random id, by which its searches can be erased; '' until it has once agreed to the log."""
     if _SEARCHER_KEY not in st.session_state:
         cookie = browser.read_cookie(_SEARCHER_COOKIE)
         st.session_state[_SEARCHER_KEY] = cookie if is_id(cookie) else ""
@@ -107,7 +106,6 @@ def opened(record: Record) -> None:
 
 
 def _goes_on(before: SearchShown, after: SearchShown) -> bool:
-    """Return whether somebody is still typing: one of the queries begins with the other."""
     one, other = before.query.strip().casefold(), after.query.strip().casefold()
     same_place = (before.kind, before.source) == (after.kind, after.source)
     return same_place and one != other and (one.startswith(other) or other.startswith(one))
@@ -212,7 +210,7 @@ def _export_and_erase(store: LabelStore, size: SearchLogSize, settings: Settings
 
 
 def _erase(store: LabelStore, searcher: str | None = None) -> None:
-    """Erase the searches of a browser, or all; the one that is shown is not stored when the next one replaces it."""
+    # the search on display is marked, so that it is not stored when the next one replaces it
     pending: _Pending | None = st.session_state.get(_SHOWN_KEY)
     with errors_deferred():
         erased = store.erase_searches(searcher=searcher)

@@ -92,7 +92,6 @@ def write(keys: dict[str, str]) -> None:
 
 
 def _visit() -> int:
-    """Return the number of this visit to a page; another page begins another visit."""
     context = get_script_run_ctx()
     page = context.page_script_hash if context else ""
     last, number = st.session_state.get(_VISIT_KEY, ("", 0))
@@ -103,7 +102,6 @@ def _visit() -> int:
 
 
 def _history_navigation() -> bool:
-    """Return whether Back or Forward led here."""
     context = get_script_run_ctx()
     return context is not None and context.is_history_navigation
 

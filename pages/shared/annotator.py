@@ -92,7 +92,7 @@ def _stop_waiting() -> None:
 
 
 def _dismissed() -> None:
-    """Drop the waiting action unless the name was given: a closing dialog may report a dismissal then, too."""
+    # a closing dialog may report a dismissal although the name was given
     if not given_name():
         _stop_waiting()
 
@@ -106,7 +106,7 @@ def _ask() -> None:
 
 
 def _go_on(name: str) -> None:
-    """Run the waiting action. Not in the dialog's callback: elements drawn there would replace the page's top."""
+    # not in the dialog's callback: elements drawn there would replace the top of the page
     waiting: partial[None] | None = st.session_state.get(_WAITING_KEY)
     if waiting is None:
         return
@@ -126,6 +126,6 @@ def _renamed() -> None:
 
 
 def _cleaned(name: str) -> str:
-    """Leave out what no name holds and no database keeps: control characters and halves of characters."""
+    # control characters and lone surrogates, which no database stores
     letters = (" " if unicodedata.category(letter) in ("Cc", "Cs", "Zl", "Zp") else letter for letter in name)
     return " ".join("".join(letters).split())[:NAME_LENGTH].strip()

@@ -143,7 +143,6 @@ def show_unsaved() -> None:
 
 
 def _refused_shown() -> None:
-    """Draw the judgments that the store refused the last time."""
     reasons: list[str] = st.session_state.get(_REFUSED_KEY, [])
     if reasons:
         count = f"{len(reasons):,} judgments were" if len(reasons) > 1 else "1 judgment was"
@@ -207,7 +206,6 @@ def show_others(pair: Pair, earlier: Judged) -> None:
 
 
 def _own(judgments: Sequence[Judgment], annotator: str) -> Judgment | None:
-    """Return an annotator's judgment of a pair, excluding adjudications."""
     return next((each for each in judgments if each.annotator == annotator and not each.adjudicates), None)
 
 

@@ -125,14 +125,13 @@ def _title(manifest: MarketplaceManifest, counted: str) -> str:
 
 
 def _left_out(models: list[ModelChoice]) -> None:
-    """Draw the models that cannot be used, and how to train them again."""
     if models:
         unusable = "; ".join(f"{plain(each.word)} ({plain(each.fault)})" for each in models)
         st.caption(f"Not usable: {unusable}. Train again with `jobmatch train towers RECIPE.toml`.")
 
 
 def _model(models: list[ModelChoice]) -> ModelChoice:
-    """Draw the models; an unusable one only if the address names it, to show its error."""
+    # an unusable model is listed only if the address names it, to show its error
     asked = st.session_state.get(MODEL_KEY)
     choices = {each.word: each for each in models if not each.fault or each.word == asked}
     if asked not in choices:

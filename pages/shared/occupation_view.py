@@ -145,7 +145,6 @@ def _heading(candidate: Candidate, rank: int, guess: bool) -> None:
 
 
 def _probability(candidate: Candidate, rank: int, guess: bool) -> str:
-    """Return a probability as a number, with a word for the best candidate."""
     number = f"{candidate.probability:.2f}" if candidate.probability >= 0.005 else "under 0.01"
     word = f" · **{confidence_word(candidate.probability)}**" if rank == 1 and not guess else ""
     return f"Probability {number}{word}"

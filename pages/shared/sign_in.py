@@ -110,13 +110,11 @@ def sign_out_button() -> None:
 
 
 def _signing_in() -> "Access | None":
-    """Return the server's access if people have to sign in."""
     access = current_access()
     return access if access is not None and access.signs_in else None
 
 
 def _rejection() -> str:
-    """Return why the middleware rejected the session; '' if it did not, or there is none."""
     return str(st.context.headers.get(SESSION_OVER_HEADER, ""))
 
 

@@ -66,12 +66,10 @@ def note(kind: str, key: str, forget: Callable[[], None]) -> None:
 
 
 def _texts(kind: str) -> TextStore:
-    """Open the store of a kind of text for whoever looks at the page."""
     return TextStore.open(kind, allowed=sign_in.allowed(_STORE))
 
 
 def _ownership(kind: str, text_id: str) -> Ownership | None:
-    """Return whose a text is; None of one that was deleted, or may not be opened any more."""
     try:
         return _texts(kind).stored(text_id).ownership
     except TextError:

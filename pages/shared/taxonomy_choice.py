@@ -59,7 +59,6 @@ def _installed() -> dict[str, Manifest]:
 
 
 def _in_use(installed: Iterable[str]) -> str:
-    """Return the selected id, else the remembered one, else the first."""
     known = list(installed)
     for each in (st.session_state.get(TAXONOMY_KEY), browser.read_cookie(_COOKIE)):
         if each in known:

@@ -100,7 +100,6 @@ def choose_layout(file: UploadedFile, key: str, taxonomy: str = BUNDLED_ID) -> T
 
 
 def _choose_encoding(file: UploadedFile, key: str) -> str:
-    """Draw the encodings that fit, where more than one does."""
     fitting = encodings(file)
     if len(fitting) == 1:
         return fitting[0]
@@ -115,7 +114,6 @@ def _choose_encoding(file: UploadedFile, key: str) -> str:
 
 
 def _choose_header_row(file: UploadedFile, key: str, encoding: str, sheet: str | None, taxonomy: str) -> int:
-    """Draw whether the table has a header, and in which row; 0 where it has none."""
     if table_format(Path(file.name)) not in ("csv", "xlsx"):
         return 1
     guess = header(file, encoding, sheet, taxonomy)
@@ -137,7 +135,6 @@ def _choose_header_row(file: UploadedFile, key: str, encoding: str, sheet: str |
 
 
 def _choose_sheet(file: UploadedFile, key: str, taxonomy: str) -> str | None:
-    """Draw the sheets of a workbook with several, the likeliest one chosen; None for a file without sheets."""
     found = sheets(file, taxonomy)
     if found.chosen is None or not found.others:
         return found.chosen

@@ -73,7 +73,7 @@ def readable(table: Mapping[str, Sequence[object]] | Sequence[Mapping[str, objec
 
 
 def _numbered_duplicates(names: Sequence[str]) -> list[str]:
-    """Number equal names, because a table needs unique ones."""
+    # a data frame on a page needs unique column names
     return [
         f"{name} ({names[:place].count(name) + 1})" if name in names[:place] else name
         for place, name in enumerate(names)
@@ -174,6 +174,29 @@ def duration_left(seconds: float) -> str:
         return f"about {max(round(seconds), 1)} s left"
     minutes, seconds = divmod(round(seconds), 60)
     return f"about {minutes:,} min {seconds} s left"
+
+
+def previous_and_next(
+    key: str, place: int, last: int, *, button_type: Literal["secondary", "tertiary"] = "secondary"
+) -> None:
+    """Draw the buttons 'Previous' and 'Next', which change a place in the session's state.
+
+    Args:
+        key: Key of the state; prefix of the buttons' keys.
+        place: The current place, from 0.
+        last: The last place.
+        button_type: Type of the buttons.
+    """
+    for label, icon, to in (("Previous", "chevron_left", place - 1), ("Next", "chevron_right", place + 1)):
+        st.button(
+            label,
+            key=f"{key}_{label.lower()}",
+            icon=f":material/{icon}:",
+            type=button_type,
+            disabled=not 0 <= to <= last,
+            on_click=st.session_state.update,
+            args=({key: to},),
+        )
 
 
 def show_search_box(label: str, kind: SearchKind, **source: str) -> None:

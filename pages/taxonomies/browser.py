@@ -52,7 +52,6 @@ def open_in(taxonomy_id: str) -> None:
 
 
 def _open_group_of_occupation(taxonomy: Taxonomy) -> None:
-    """Open the tree where a newly shown occupation stands, so that its hierarchy is beside it."""
     uri = str(st.session_state.get(OCCUPATION_KEY) or "")
     if uri == st.session_state.get(_PLACED_KEY) or not taxonomy.has_concept(uri):
         return
@@ -109,7 +108,6 @@ def _breadcrumbs(taxonomy: Taxonomy, group: str, language: str) -> None:
 
 
 def _named(taxonomy: Taxonomy, group: IscoGroup) -> str:
-    """Write a group's name and the number of occupations in it."""
     return f"{plain(group.name)} ({taxonomy.group_sizes[group.code]:,})"
 
 
@@ -134,7 +132,6 @@ def _occupations(taxonomy: Taxonomy, code: str, language: str) -> None:
 
 
 def _choose(uris: Sequence[str], names: Sequence[str], more: dict[str, list[str]], key: str) -> None:
-    """Draw a list of occupations to choose one from."""
     table = readable({"Occupation": names, **more})
     st.dataframe(
         table,

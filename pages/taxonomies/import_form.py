@@ -78,7 +78,6 @@ def _start(
 
 
 def _source(folder: Path, files: list[UploadedFile]) -> Path:
-    """Return what to import of uploaded files: the folder where a reader recognises it, else the one file."""
     if is_recognised(folder):
         return folder
     if len(files) > 1:
@@ -90,7 +89,7 @@ def _source(folder: Path, files: list[UploadedFile]) -> Path:
 
 
 def _running() -> None:
-    """Show the import until it ends; it goes on when the user looks elsewhere meanwhile."""
+    # the import continues while the user looks elsewhere
     job: Background[Manifest] | None = st.session_state.get(_JOB_KEY)
     if job is None:
         return

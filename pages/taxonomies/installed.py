@@ -77,7 +77,6 @@ def _confirm(manifest: Manifest) -> None:
 
 
 def _day(created: str) -> str:
-    """Write an ISO 8601 time as a day, or as it stands where it is none."""
     try:
         return f"{datetime.fromisoformat(created):%d %B %Y}"
     except ValueError:

@@ -89,7 +89,6 @@ def _encoding(file: UploadedFile) -> str | None:
 
 
 def _columns(file: UploadedFile, encoding: str | None, separator: str) -> dict[str, str]:
-    """Draw a choice of a column for each role; return those chosen, none before codes and names are."""
     table = uploads.table(file, uploads.list_layout(file, encoding, separator), _SAMPLE)
     names = [column.name for column in table.columns]
     chosen = {}

@@ -45,7 +45,7 @@ def _page() -> None:
 
 
 def _asks_to_browse() -> bool:
-    """Return whether the address names something to browse, or a missing taxonomy, which the browser reports."""
+    # the browser reports a missing taxonomy
     asked = st.query_params
     known = {manifest.id for manifest in resources.installed()}
     return "occupation" in asked or "group" in asked or asked.get("taxonomy", BUNDLED_ID) not in known

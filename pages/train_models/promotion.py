@@ -133,7 +133,6 @@ def _roll_back(kind: ModelKind) -> None:
 
 
 def _changed(kind: ModelKind, result: str) -> None:
-    """Make every page use the current model, and confirm it."""
     resources.forget_models()
     if kind is ModelKind.TOWERS:
         st.session_state.pop(market_choice.MODEL_KEY, None)  # the page 'Find freelancers' then takes the one in use
@@ -207,7 +206,6 @@ def _summary(comparison: BeforeAfter) -> None:
 
 
 def _verdict(found: Headline) -> None:
-    """Draw the verdict on the largest set, with its interval."""
     part, change = found.part, found.change
     if part is None or change is None:
         st.metric("New model and model in use", OUTCOMES[found.outcome])
@@ -237,7 +235,6 @@ def _verdict(found: Headline) -> None:
 
 
 def _judged(part: Part) -> None:
-    """Draw the outcome on held-out labels, in a size that fits its weight."""
     if not part.changes:
         reason = "there are none" if not part.n else "all have the same verdict"
         st.caption(f"{plain(part.name)}: {reason}, so there is no verdict ({count(part.n, part.unit.rstrip('s'))}).")

@@ -52,7 +52,6 @@ def show(kind: ModelKind, cards: list[ModelCard]) -> None:
 
 
 def _passed_over(kind: ModelKind, in_use: ModelCard) -> None:
-    """Warn that another model than the promoted one is in use."""
     registry = homes.registry()
     way_out = "Roll back, or promote another one" if registry.before(kind) else "Train another one and promote it"
     st.warning(
@@ -93,7 +92,6 @@ def _card(card: ModelCard) -> None:
 
 
 def _facts(card: ModelCard) -> dict[str, str]:
-    """Return what a card says, line by line, without what the report does not hold."""
     report = card.report
     stored = report.get("recipe")
     recipe = stored if isinstance(stored, dict) else {}

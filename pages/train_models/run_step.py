@@ -119,7 +119,6 @@ def log() -> str | None:
 
 
 def _choices() -> int:
-    """Draw how much there is to learn from; return the number of choices."""
     store = resources.label_store()
     choices = store.search_choices()
     if choices:
@@ -163,7 +162,6 @@ def form(cards: list[ModelCard], runs: list[Run]) -> None:
 
 
 def _fits(card: ModelCard, recipe: SearchRecipe) -> bool:
-    """Return whether a training by a recipe can start from a model."""
     own = card.report.get("recipe")
     settings = own if isinstance(own, dict) and not card.fault else {}
     return (settings.get("dimension"), settings.get("backbone")) == (recipe.dimension, recipe.backbone)
@@ -294,7 +292,6 @@ def _linking_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> Non
 
 
 def _taxonomy(snapshot: str) -> str:
-    """Draw the taxonomies whose titles were judged, by default the one in use; return the selected one, '' for none."""
     judged = finished(homes.counting_titles(snapshot), "Reading the snapshot")
     manifests = {each.id: each for each in resources.installed()}
     offered, in_use = [each for each in judged if each in manifests], taxonomy_in_use().id
@@ -319,7 +316,6 @@ def _taxonomy(snapshot: str) -> str:
 
 
 def _bulk() -> bool:
-    """Draw the choice to learn from judgments that nobody looked at."""
     return st.checkbox(
         "Also learn from what was accepted in bulk",
         key="train_bulk",
@@ -330,7 +326,6 @@ def _bulk() -> bool:
 
 @st.fragment(run_every=_POLL_SECONDS)
 def _running(name: str) -> None:
-    """Draw how a training gets on, again each second; it goes on without this page, too."""
     run = homes.training_runs().latest()
     if run is None or run.name != name or not run.running:
         resources.forget_models()
@@ -367,7 +362,6 @@ def _stop(run: Run) -> None:
 
 
 def _ended(run: Run) -> None:
-    """Draw the result of the last training."""
     name, status = plain(run.asked.model), run.status
     took = datetime.fromisoformat(status.updated) - datetime.fromisoformat(status.started)
     if status.state == RunState.DONE:

@@ -114,7 +114,6 @@ def _title(name: str, manifest: SnapshotManifest | None, kind: str) -> str:
 
 
 def _contents(name: str, manifest: SnapshotManifest) -> None:
-    """Draw what a snapshot holds: classes, kinds, who and how; its hash, and its file."""
     classes = manifest.classes
     st.caption(
         f"In total {count(classes['positive'] + classes['negative'], 'label')}, of all pair types: "

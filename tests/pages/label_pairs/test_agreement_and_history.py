@@ -41,7 +41,7 @@ def test_agreement_and_settling(page: Open, store: LabelStore) -> None:
     assert set(values) == {"Same verdict", "Fleiss' kappa", "Krippendorff's alpha"}
     assert app.dataframe[0].value["Annotator"].to_list() == ["Ann", "Bob", "Eva"]
     assert "Disagreements to settle: 1" in texts(app)
-    workload = next(each.value for each in app.dataframe if "Verdicts an hour" in each.value)
+    workload = next(each.value for each in app.dataframe if "Verdicts per hour" in each.value)
     assert workload["Verdicts"].to_list() == [6, 6, 6]
     assert "note: <b>no" in texts(app)
     key = store.current(JudgmentFilter(annotator="Ann"), limit=1)[0].id
