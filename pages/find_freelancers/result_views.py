@@ -25,7 +25,7 @@ from jobmatch_core.text.locales import language_name
 from jobmatch_core.vector_stores.vector_store import Filters
 from pages.find_freelancers import freelancer_card
 from pages.shared import markets, sign_in
-from pages.shared.market_choice import Market, model_name, opened
+from pages.shared.market_choice import Market, model_name, open_finder
 from pages.shared.widgets import plain
 
 _ACCENT, _PROJECT, _CITY = "#0072B2", "#D55E00", "#8a949b"
@@ -155,7 +155,7 @@ def show_two_models(
         return
     against = _against(others)
     matches = markets.ranking(finder, project, filters, arrangement)
-    other = opened(market, against)
+    other = open_finder(market, against)
     other_matches = markets.ranking(other, project, filters, arrangement)
     both = shared_among_first(matches, other_matches, _COMPARED)
     compared = min(_COMPARED, len(matches))

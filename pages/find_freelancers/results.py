@@ -19,7 +19,7 @@ from pages.find_freelancers import filter_form, freelancer_card, result_views
 from pages.shared import judging, markets
 from pages.shared.annotator import annotator_popover
 from pages.shared.browser import announce
-from pages.shared.market_choice import Market, opened
+from pages.shared.market_choice import Market, open_finder
 from pages.shared.widgets import plain
 
 _ORDER_KEY, _COMPLETE_KEY = "find_sort", "find_complete"
@@ -42,7 +42,7 @@ def show(market: Market, project: Project, filters: Filters) -> None:
     Raises:
         JobMatchError: the model, the marketplace or the store of vectors cannot be read.
     """
-    finder = opened(market, market.model)
+    finder = open_finder(market, market.model)
     arrangement = _arrangement(project)
     matches = markets.ranking(finder, project, filters, arrangement)
     passing = markets.passing(finder, filters)

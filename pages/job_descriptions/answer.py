@@ -1,7 +1,4 @@
-"""Answers for a posting: occupations by title and description, nearest titles, skills, changes without some sentences.
-
-Two postings can be read by the same model side by side.
-"""
+"""Answers for a posting: occupations, nearest titles, skills, and a comparison with another posting."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -27,18 +24,17 @@ from pages.shared.widgets import plain
 if TYPE_CHECKING:
     from jobmatch_core.descriptions.explanation import Explanation
 
-
 _SHOWN = 60  # skills
-_OCCUPATIONS = 3  # that ask for a skill, linked
+_OCCUPATIONS = 3  # linked occupations that require a skill
 _TOP = 5
-_POLICY = "job-descriptions"  # kept with the judgments that are given here
+_POLICY = "job-descriptions"  # stored with the judgments given here
 _OTHER_KEY, _OTHER_TEXT_KEY = "describe_other", "describe_other_text"
 _OWN = "own"
 _HEAVIEST = 5
 
 
 def show_skills(taxonomy: Taxonomy, posting: Posting, language: str) -> None:
-    """Draw the skills."""
+    """Draw the skills named in the description."""
     if taxonomy.tables.skills.empty:
         st.info(
             f"The taxonomy {plain(taxonomy.id)} has no skills. Select one with skills above, such as ESCO 1.1.1. "
@@ -73,7 +69,7 @@ def _row(taxonomy: Taxonomy, fact: SkillFact, number: int) -> None:
 
 
 def show(describer: Describer, explanation: "Explanation", reading: Reading) -> None:
-    """Draw the answer, and beside it what it was with all sentences."""
+    """Draw the occupations and nearest titles, with the changes caused by the sentences left out."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown("**Most likely occupations**")
         st.space("stretch")
@@ -84,8 +80,13 @@ def show(describer: Describer, explanation: "Explanation", reading: Reading) -> 
         group = f" The most likely group is {plain(now.group.code)} {plain(now.group.name)}." if now.group else ""
         st.info(f"No occupation is likely enough.{group}", icon=":material/help:")
     judging.show_unsaved()
-    judged = replace(now, title=_judged_text(describer, explanation))
-    earlier = judging.judged_before([link_pair(judged, each) for each in now.candidates])
+    posting = explanation.posting
+    judged_text = resources.explained(
+        (describer.key, "judged", posting),
+        lambda: describer.linker.judged_text(posting.title, posting.description),
+    )
+    judged = replace(now, title=judged_text)
+    earlier = judging.judged_before([link_pair(judged, candidate) for candidate in now.candidates])
     for rank in range(1, len(now.candidates) + 1):
         _card(describer, judged, rank, whole if reading.left_out else None, earlier)
     _agreement(explanation, reading)
@@ -93,20 +94,12 @@ def show(describer: Describer, explanation: "Explanation", reading: Reading) -> 
 
 
 def linked(describer: Describer, explanation: "Explanation", left_out: tuple[int, ...]) -> LinkResult:
-    """Link the posting without some of its sentences."""
+    """Link the posting without the sentences *left_out*."""
     segments = explanation.description.segments
     text = "".join(segment.text for place, segment in enumerate(segments) if place not in left_out)
     title = explanation.posting.title
     key = (describer.key, "link", title, text)
     return resources.explained(key, lambda: describer.linker.link(title, text, show=describer.language, top=_TOP))
-
-
-def _judged_text(describer: Describer, explanation: "Explanation") -> str:
-    posting = explanation.posting
-    return resources.explained(
-        (describer.key, "judged", posting),
-        lambda: describer.linker.judged_text(posting.title, posting.description),
-    )
 
 
 def _card(
@@ -136,8 +129,8 @@ def _card(
 def _moved(candidate: Candidate, rank: int, before: LinkResult | None) -> str:
     if before is None:
         return ""
-    places = {each.uri: number for number, each in enumerate(before.candidates, start=1)}
-    was = places.get(candidate.uri)
+    ranks = {other.uri: number for number, other in enumerate(before.candidates, start=1)}
+    was = ranks.get(candidate.uri)
     if was is None:
         return " · :material/new_releases: new"
     if was == rank:
@@ -170,18 +163,15 @@ def _titles(describer: Describer, explanation: "Explanation", reading: Reading) 
 
         without = vector_without(describer.model, description, reading.left_out)
         moved = 1 - float(without @ vector)
-        st.markdown(f"Without {_sentences(len(reading.left_out))} the vector moves by **{moved:.3f}** (of at most 2).")
+        count = len(reading.left_out)
+        sentences = "this sentence" if count == 1 else f"these {count} sentences"
+        st.markdown(f"Without {sentences} the vector moves by **{moved:.3f}** (of at most 2).")
         vector = without
-    nearest = describer.space.titles(vector, _TOP)
-    near_table("Nearest titles to the description", [(each.text, each.likeness) for each in nearest], key="near_titles")
-
-
-def _sentences(count: int) -> str:
-    return "this sentence" if count == 1 else f"these {count} sentences"
+    near_table("Nearest titles to the description", describer.space.titles(vector, _TOP), key="near_titles")
 
 
 def show_two_postings(describer: Describer, explanation: "Explanation") -> None:
-    """Draw both."""
+    """Draw the posting beside another one, read by the same model."""
     other = _other()
     if other is None:
         st.info("Paste the text of the other posting.", icon=":material/content_paste:")
@@ -192,13 +182,13 @@ def show_two_postings(describer: Describer, explanation: "Explanation") -> None:
         return
     alike = float(explanation.description.vector @ beside.description.vector)
     st.markdown(f"Similarity of the descriptions: **{alike:.2f}** (-1 to 1, model {plain(describer.model.name)}).")
-    for place, each, key in zip(st.columns(2), (explanation, beside), ("this", "other"), strict=True):
+    for place, side, key in zip(st.columns(2), (explanation, beside), ("this", "other"), strict=True):
         with place:
-            _column(describer, each, key)
+            _column(describer, side, key)
 
 
 def _other() -> Posting | None:
-    examples = {each.posting.id: each for each in example_postings()}
+    examples = {example.posting.id: example for example in example_postings()}
     if st.session_state.get(_OTHER_KEY) not in (*examples, _OWN):
         st.session_state[_OTHER_KEY] = list(examples)[1]
     chosen = st.selectbox(
@@ -229,5 +219,4 @@ def _column(describer: Describer, explanation: "Explanation", key: str) -> None:
         st.markdown(
             f"{weights[place]:.3f} {ROLE_SIGNS[role]} {plain(segments[place].content, limit=200)} :gray[({role})]"
         )
-    nearest = describer.space.occupations(vector)
-    near_table("Nearest occupations", [(each.text, each.likeness) for each in nearest], key=f"compare {key}")
+    near_table("Nearest occupations", describer.space.occupations(vector), key=f"compare {key}")

@@ -15,7 +15,7 @@ from pages.job_descriptions.truth import ROLE_COLOURS
 if TYPE_CHECKING:
     from jobmatch_core.descriptions.explanation import Explanation
 
-_ROW, _MARGIN = 24, 130  # pixels of a bar, and of what is around them
+_ROW, _MARGIN = 24, 130  # pixels of a bar, and around all bars
 _PICTURE = {
     "displayModeBar": True,
     "displaylogo": False,
@@ -26,8 +26,8 @@ _PICTURE = {
 
 def show(describer: Describer, explanation: "Explanation", reading: Reading) -> None:
     """Draw the buttons and the picture."""
-    found = linked(describer, explanation, reading.left_out)
-    occupations = [(candidate.name, candidate.probability) for candidate in found.candidates]
+    result = linked(describer, explanation, reading.left_out)
+    occupations = [(candidate.name, candidate.probability) for candidate in result.candidates]
     with st.container(horizontal=True):
         st.download_button(
             "HTML, standalone page",
@@ -60,7 +60,7 @@ def _picture(explanation: "Explanation", reading: Reading) -> go.Figure:
     ]
     figure = go.Figure()
     for role in dict.fromkeys(explanation.roles):
-        places = [place for place, each in enumerate(explanation.roles) if each is role]
+        places = [place for place, other in enumerate(explanation.roles) if other is role]
         figure.add_bar(
             x=[numbers[place] for place in places],
             y=[names[place] for place in places],

@@ -1,4 +1,4 @@
-"""See which sentences of a posting make it the job that it is, and whether that is true."""
+"""Page 'Job descriptions': occupations of a posting, the weight of each sentence, and how faithful the weights are."""
 
 from pages.shared import entry
 
@@ -10,11 +10,10 @@ from jobmatch_core.descriptions.posting_models import PostingModelChoice
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.linking import Linker
 from pages.job_descriptions import answer, downloads, model_choice, posting_choice, sentences, truth
-from pages.job_descriptions.model_choice import Describer, effects_of, explained, opened
+from pages.job_descriptions.model_choice import Describer, computing_effects, explained, open_model
 from pages.shared import address
-from pages.shared.own_linker import open_own_linker
 from pages.shared.taxonomy_choice import TAXONOMY_KEY, select_taxonomy
-from pages.shared.widgets import PAGE_WIDTH, errors_shown, select_language, title_line
+from pages.shared.widgets import PAGE_WIDTH, errors_shown, open_own_linker, select_language, title_line
 
 _ADDRESS = {
     "model": model_choice.MODEL_KEY,
@@ -58,7 +57,7 @@ def _top_line() -> tuple[Linker, str, PostingModelChoice]:
 
 
 def _reading(linker: Linker, language: str, model: PostingModelChoice, posting: Posting) -> None:
-    describer = opened(linker, model, language)
+    describer = open_model(linker, model, language)
     explanation = explained(describer, posting)
     if explanation.shifts is None:
         _waiting(describer, posting)
@@ -95,7 +94,7 @@ def _reading(linker: Linker, language: str, model: PostingModelChoice, posting: 
 
 @st.fragment(run_every=_POLL_SECONDS)
 def _waiting(describer: Describer, posting: Posting) -> None:
-    if effects_of(describer, posting).wait(0):
+    if computing_effects(describer, posting).wait(0):
         st.rerun()
     st.caption(":material/hourglass_top: This posting is long: the effect of each sentence is still being computed.")
 

@@ -1,4 +1,4 @@
-"""Models that read postings, shared by all sessions, and the choice of one and of how its attention is shown."""
+"""Models of job descriptions: the choice of one and of its attention view, and several side by side."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,12 +25,11 @@ from pages.shared.widgets import finished, plain, readable
 if TYPE_CHECKING:
     from jobmatch_core.descriptions.description_model import DescriptionModel
     from jobmatch_core.descriptions.explanation import Explanation
-    from jobmatch_core.descriptions.nearest import TitleSpace
+    from jobmatch_core.descriptions.nearest import Near, TitleSpace
 
-
-_MANY_SENTENCES = 64  # more take a network more than half a second to leave out one by one
+_MANY_SENTENCES = 64  # computing the effects of more takes a network over half a second
 _UNSEEN_SECONDS = 0.1
-MODEL_NAMES = {
+_MODEL_NAMES = {
     "jdan": "JDAN, bundled",
     "mean": "Mean over sentences",
     "max": "Maximum over sentences",
@@ -45,14 +44,14 @@ _DOCUMENT_NOTE = "The whole document is encoded like a title, from its first 64 
 
 @dataclass(frozen=True, slots=True)
 class Describer:
-    """One model with one taxonomy's names in one language.
+    """Model of descriptions with a taxonomy's names in one language.
 
     Attributes:
-        key: another one of another model, taxonomy or language.
-        model: of titles and descriptions.
-        space: the names, as titles.
-        linker: of whole postings.
-        language: of the names.
+        key: Identifies the model, the taxonomy and the language.
+        model: Model of titles and descriptions.
+        space: The names, encoded as titles.
+        linker: Linker of postings.
+        language: Language of the names.
     """
 
     key: tuple[object, ...]
@@ -62,38 +61,37 @@ class Describer:
     language: str
 
 
-def model_name(choice: PostingModelChoice) -> str:
-    """Return a model's display name."""
-    return MODEL_NAMES.get(choice.word, choice.word)
-
-
-def opened(linker: Linker, choice: PostingModelChoice, language: str) -> Describer:
-    """Return a describer; a progress bar is shown while it is prepared, once.
+def open_model(linker: Linker, choice: PostingModelChoice, language: str) -> Describer:
+    """Open a model; a bar shows the progress the first time.
 
     Raises:
         ModelError: the model cannot be used.
     """
     settings, taxonomy = Settings.from_environment(), linker.taxonomy
     key = (settings, taxonomy.id, taxonomy.manifest.created, linker.state, choice, language)
-    work = resources.describing(key, lambda progress: _open(key, linker, choice, language, settings, progress))
-    return finished(work, f"Reading occupations with {plain(model_name(choice))}")
+
+    def open_it(progress: Progress) -> Describer:
+        opened = open_describer(load_posting_model(choice.word, settings), linker, language, settings, progress)
+        return Describer(key, opened.model, opened.space, opened.linker, language)
+
+    return finished(resources.describing(key, open_it), f"Reading occupations with {plain(_model_name(choice))}")
 
 
 def explained(describer: Describer, posting: Posting) -> "Explanation":
-    """Return a posting's sentences with their weights, and their effects; a long one's when these are there."""
+    """Return a posting's sentences with weights and effects; a long posting's without effects until they are ready."""
     from jobmatch_core.descriptions.explanation import explain  # torch takes seconds
 
     model, space = describer.model, describer.space
     if model.network is None or len(segments(posting.description)) <= _MANY_SENTENCES:
         return resources.explained((describer.key, posting), lambda: explain(model, posting, space))
-    work = effects_of(describer, posting)
+    work = computing_effects(describer, posting)
     if work.wait(_UNSEEN_SECONDS):
         return work.result()
     return resources.explained((describer.key, posting, "quick"), lambda: explain(model, posting, space, effects=False))
 
 
-def effects_of(describer: Describer, posting: Posting) -> "Background[Explanation]":
-    """Begin to leave out each sentence of a long posting, or return what has begun."""
+def computing_effects(describer: Describer, posting: Posting) -> "Background[Explanation]":
+    """Start to explain a posting with effects in the background, or return the call in progress."""
     from jobmatch_core.descriptions.explanation import explain
 
     return resources.describing(
@@ -108,16 +106,8 @@ def skill_matcher(taxonomy: Taxonomy) -> SkillMatcher:
     return finished(work, "Reading skill names")
 
 
-def _open(
-    key: tuple[object, ...],
-    linker: Linker,
-    choice: PostingModelChoice,
-    language: str,
-    settings: Settings,
-    progress: Progress,
-) -> Describer:
-    found = open_describer(load_posting_model(choice.word, settings), linker, language, settings, progress)
-    return Describer(key, found.model, found.space, found.linker, language)
+def _model_name(choice: PostingModelChoice) -> str:
+    return _MODEL_NAMES.get(choice.word, choice.word)
 
 
 def choose() -> PostingModelChoice:
@@ -131,7 +121,7 @@ def choose() -> PostingModelChoice:
         "Model",
         list(choices),
         key=MODEL_KEY,
-        format_func=lambda word: model_name(choices[word]),
+        format_func=lambda word: _model_name(choices[word]),
         persist_state="session",
         help="JDAN weights the sentences; the other models are for comparison. Train your own with `jobmatch train "
         "jdan`.",
@@ -145,9 +135,9 @@ def choose_view(n_layers: int, n_heads: int) -> AttentionView:
     """Draw the layers and heads of attention."""
     layers: dict[str, int | None] = {_ROLLOUT: None} | {f"layer {number + 1}": number for number in range(n_layers)}
     heads: dict[str, int | None] = {_MEAN: None} | {f"head {number + 1}": number for number in range(n_heads)}
-    for key, known in ((_LAYER_KEY, layers), (_HEAD_KEY, heads)):
-        if st.session_state.get(key) not in known:
-            st.session_state[key] = next(iter(known))
+    for key, options in ((_LAYER_KEY, layers), (_HEAD_KEY, heads)):
+        if st.session_state.get(key) not in options:
+            st.session_state[key] = next(iter(options))
     left, right = st.columns(2)
     layer = left.selectbox("Attention layer", list(layers), key=_LAYER_KEY, persist_state="session")
     rolled = layers[layer] is None
@@ -156,19 +146,21 @@ def choose_view(n_layers: int, n_heads: int) -> AttentionView:
 
 
 def side_by_side(linker: Linker, language: str, posting: Posting) -> None:
-    """Draw the nearest titles and occupations as several models see them.
+    """Draw the nearest titles and occupations by several models.
 
     Raises:
         JobMatchError: a model cannot be used.
     """
     choices = {choice.word: choice for choice in posting_models()}
-    known = [word for word in st.session_state.get(_BESIDE_KEY, ()) if word in choices]
-    st.session_state[_BESIDE_KEY] = known or [word for word in ("jdan", "mean", "max", "document") if word in choices]
+    selected = [word for word in st.session_state.get(_BESIDE_KEY, ()) if word in choices]
+    st.session_state[_BESIDE_KEY] = selected or [
+        word for word in ("jdan", "mean", "max", "document") if word in choices
+    ]
     words = st.multiselect(
         "Models",
         list(choices),
         key=_BESIDE_KEY,
-        format_func=lambda word: model_name(choices[word]),
+        format_func=lambda word: _model_name(choices[word]),
         persist_state="session",
         max_selections=4,
     )
@@ -181,19 +173,19 @@ def side_by_side(linker: Linker, language: str, posting: Posting) -> None:
 
 
 def _column(linker: Linker, language: str, choice: PostingModelChoice, posting: Posting) -> None:
-    describer = opened(linker, choice, language)
+    describer = open_model(linker, choice, language)
     vector = explained(describer, posting).description.vector
-    st.markdown(f"**{plain(model_name(choice))}**")
+    st.markdown(f"**{plain(_model_name(choice))}**")
     for heading, nearest in (
         ("Nearest occupations", describer.space.occupations(vector, _TOP)),
         ("Nearest titles", describer.space.titles(vector, _TOP)),
     ):
-        near_table(heading, [(each.text, each.likeness) for each in nearest], key=f"beside {choice.word} {heading}")
+        near_table(heading, nearest, key=f"beside {choice.word} {heading}")
 
 
-def near_table(heading: str, rows: Sequence[tuple[str, float]], *, key: str) -> None:
-    """Draw names with their likeness as bars."""
-    table = pd.DataFrame(rows, columns=[heading, "Similarity"])
+def near_table(heading: str, nearest: Sequence["Near"], *, key: str) -> None:
+    """Draw names with their similarity as bars."""
+    table = pd.DataFrame([(name.text, name.likeness) for name in nearest], columns=[heading, "Similarity"])
     st.dataframe(
         readable(table),
         hide_index=True,

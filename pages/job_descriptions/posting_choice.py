@@ -14,14 +14,15 @@ from jobmatch_core.text.locales import language_name
 from pages.shared import stored_text, uploads
 from pages.shared.widgets import errors_shown, show_deferred_error
 
-POSTING_KEY, TITLE_KEY, TEXT_KEY, OUT_KEY = "describe_posting", "describe_title", "describe_text", "describe_out"
-TEXT_ID_KEY = "describe_text_id"  # id of the user's stored text; '' for none
-ADDRESS = {"posting": POSTING_KEY, "text": TEXT_ID_KEY}
-OWN = "own"  # in place of an example's id
+OUT_KEY = "describe_out"
+_POSTING_KEY, _TITLE_KEY, _TEXT_KEY = "describe_posting", "describe_title", "describe_text"
+_TEXT_ID_KEY = "describe_text_id"  # id of the user's stored text; '' for none
+ADDRESS = {"posting": _POSTING_KEY, "text": _TEXT_ID_KEY}
+_OWN = "own"  # instead of an example's id
 _KIND = "postings"
 _UPLOAD_KEY, _LOADED_KEY, _UPLOADED_KEY = "describe_upload", "describe_loaded", "describe_uploaded"
 _FRESH_KEY = "describe_fresh"  # posting uploaded in this run
-_BEFORE_KEY = "describe_before"  # posting as it was when its text last changed
+_BEFORE_KEY = "describe_before"  # posting at the last change of its text
 _LISTED = 500  # postings of an uploaded table
 _PHRASE = 3  # words
 _LONGEST = 100_000  # letters of a pasted text
@@ -34,15 +35,15 @@ def choose() -> Posting | None:
     Raises:
         DataFileError: an uploaded file cannot be read.
     """
-    examples = {each.posting.id: each for each in example_postings()}
-    if st.session_state.get(POSTING_KEY) not in (*examples, OWN):
-        st.session_state[POSTING_KEY] = OWN if st.session_state.get(TEXT_ID_KEY) else next(iter(examples))
+    examples = {example.posting.id: example for example in example_postings()}
+    if st.session_state.get(_POSTING_KEY) not in (*examples, _OWN):
+        st.session_state[_POSTING_KEY] = _OWN if st.session_state.get(_TEXT_ID_KEY) else next(iter(examples))
     show_deferred_error()
-    _follow(examples)  # before the selector is drawn, whose value cannot be changed afterwards
+    _follow(examples)  # before the selector is drawn, because its value cannot be changed afterwards
     st.selectbox(
         "Posting",
-        [*examples, OWN],
-        key=POSTING_KEY,
+        [*examples, _OWN],
+        key=_POSTING_KEY,
         format_func=lambda key: _label(examples.get(key)),
         persist_state="session",
         on_change=_another,
@@ -53,7 +54,7 @@ def choose() -> Posting | None:
             _upload()
         title = st.text_input(
             "Title",
-            key=TITLE_KEY,
+            key=_TITLE_KEY,
             max_chars=300,
             persist_state="session",
             on_change=_edited,
@@ -61,14 +62,14 @@ def choose() -> Posting | None:
         )
         text = st.text_area(
             "Description",
-            key=TEXT_KEY,
+            key=_TEXT_KEY,
             height=260,
             max_chars=_LONGEST,
             persist_state="session",
             on_change=_edited_text,
             placeholder="Paste the text of a posting, in any language; HTML and Markdown, too.",
         )
-        stored_text.note(_KIND, TEXT_ID_KEY, restore_all)
+        stored_text.note(_KIND, _TEXT_ID_KEY, restore_all)
     posting = posting_of("", text, title)
     return posting if posting.title or posting.description else None
 
@@ -80,31 +81,29 @@ def restore_all() -> None:
 
 def _another() -> None:
     restore_all()
-    st.session_state[TEXT_ID_KEY] = ""
+    st.session_state[_TEXT_ID_KEY] = ""
 
 
 def _edited() -> None:
     restore_all()
-    _save(Posting("", str(st.session_state[TITLE_KEY]), str(st.session_state[TEXT_KEY])))
+    _save(Posting("", str(st.session_state[_TITLE_KEY]), str(st.session_state[_TEXT_KEY])))
 
 
 def _edited_text() -> None:
-    """Leave the title of the text before to that text; one that was typed since is the new text's."""
-    text, before = str(st.session_state[TEXT_KEY]), st.session_state.get(_BEFORE_KEY) or Posting("", "", "")
-    if st.session_state[TITLE_KEY] == before.title and _is_another(text, before.description):
-        st.session_state[TITLE_KEY] = ""
-    if text.strip():  # an emptied field is often filled again
-        st.session_state[_BEFORE_KEY] = Posting("", str(st.session_state[TITLE_KEY]), text)
+    # the title of another text is cleared, unless it was typed since
+    text, before = str(st.session_state[_TEXT_KEY]), st.session_state.get(_BEFORE_KEY) or Posting("", "", "")
+    if st.session_state[_TITLE_KEY] == before.title and _is_another(text, before.description):
+        st.session_state[_TITLE_KEY] = ""
+    if text.strip():  # people often empty the field before they fill it again
+        st.session_state[_BEFORE_KEY] = Posting("", str(st.session_state[_TITLE_KEY]), text)
     _edited()
 
 
 def _is_another(text: str, before: str) -> bool:
-    """Return whether a text is no edited version of the one before.
-
-    They share less than half of the shorter one, as two postings of one company may not; or no word of the first lines.
-    """
+    # An edited version shares at least half of the shorter text's phrases, and a word of the first lines:
+    # two postings of one company share many phrases, but not their first lines.
     new, old = _phrases(text), _phrases(before)
-    heading, old_heading = (set(each.strip().partition("\n")[0].casefold().split()) for each in (text, before))
+    heading, old_heading = (set(full.strip().partition("\n")[0].casefold().split()) for full in (text, before))
     return 2 * len(new & old) < min(len(new), len(old)) or not (heading & old_heading or heading == old_heading)
 
 
@@ -116,8 +115,8 @@ def _phrases(text: str) -> set[tuple[str, ...]]:
 def _save(posting: Posting) -> None:
     fields = {"title": posting.title, "description": posting.description[:_LONGEST]}
     text_id = stored_text.save(_KIND, fields) if any(text.strip() for text in fields.values()) else ""
-    st.session_state[POSTING_KEY], st.session_state[TEXT_ID_KEY] = OWN, text_id
-    st.session_state[_LOADED_KEY] = f"{OWN} {text_id}"
+    st.session_state[_POSTING_KEY], st.session_state[_TEXT_ID_KEY] = _OWN, text_id
+    st.session_state[_LOADED_KEY] = f"{_OWN} {text_id}"
 
 
 def _follow(examples: dict[str, ExamplePosting]) -> None:
@@ -126,22 +125,21 @@ def _follow(examples: dict[str, ExamplePosting]) -> None:
         _save(uploaded)
         _load(uploaded)
         return
-    chosen, text_id = st.session_state[POSTING_KEY], str(st.session_state.get(TEXT_ID_KEY) or "")
-    wanted = f"{OWN} {text_id}" if chosen == OWN else chosen
-    if st.session_state.get(_LOADED_KEY) != wanted:
-        _load(_stored_posting(text_id) if chosen == OWN else examples[chosen].posting)
-        st.session_state[_LOADED_KEY] = wanted
-    if chosen != OWN:
-        st.session_state[TEXT_ID_KEY] = ""
-
-
-def _stored_posting(text_id: str) -> Posting:
-    fields = (stored_text.read(_KIND, text_id) if text_id else None) or {}
-    return Posting("", fields.get("title", ""), fields.get("description", ""))
+    chosen, text_id = st.session_state[_POSTING_KEY], str(st.session_state.get(_TEXT_ID_KEY) or "")
+    selected = f"{_OWN} {text_id}" if chosen == _OWN else chosen
+    if st.session_state.get(_LOADED_KEY) != selected:
+        if chosen == _OWN:
+            fields = (stored_text.read(_KIND, text_id) if text_id else None) or {}
+            _load(Posting("", fields.get("title", ""), fields.get("description", "")))
+        else:
+            _load(examples[chosen].posting)
+        st.session_state[_LOADED_KEY] = selected
+    if chosen != _OWN:
+        st.session_state[_TEXT_ID_KEY] = ""
 
 
 def _load(posting: Posting) -> None:
-    st.session_state[TITLE_KEY], st.session_state[TEXT_KEY] = posting.title, posting.description[:_LONGEST]
+    st.session_state[_TITLE_KEY], st.session_state[_TEXT_KEY] = posting.title, posting.description[:_LONGEST]
     st.session_state[_BEFORE_KEY] = posting
     restore_all()
 

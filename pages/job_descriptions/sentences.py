@@ -1,7 +1,6 @@
-"""A posting sentence by sentence, shaded by what it says about the job; a click takes a sentence out.
+"""A posting's sentences, shaded by attention or effect; a click leaves a sentence out.
 
-Texts are put into the page as text, by the script of the component below: nothing in them is read as HTML. The
-component's own HTML, style and script are constants.
+The component's script inserts texts as text, never as HTML; its own HTML, style and script are constants.
 """
 
 from collections.abc import Sequence
@@ -59,11 +58,11 @@ export default function (component) {
     line.setAttribute("aria-pressed", String(row.out));
     line.title = row.hint;
     const cell = (name, text) => {
-      const found = document.createElement("span");
-      found.className = name;
-      found.textContent = text;
-      line.append(found);
-      return found;
+      const span = document.createElement("span");
+      span.className = name;
+      span.textContent = text;
+      line.append(span);
+      return span;
     };
     cell("role", row.role);
     const text = cell("text", row.text);
@@ -87,12 +86,12 @@ _DARKEST = 42  # per cent of the accent colour behind a text, so that it stays r
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """View of a posting.
+    """Selected view of a posting.
 
     Attributes:
-        view: which attention.
+        view: Layer and head of the attention.
         shaded_by: `ATTENTION` or `EFFECT`.
-        left_out: the sentences that were taken out, from 0.
+        left_out: Numbers of the sentences left out, from 0.
     """
 
     view: AttentionView
@@ -101,7 +100,7 @@ class Reading:
 
 
 def show(explanation: "Explanation") -> Reading:
-    """Draw the sentences, what they are shaded by, and what was taken out."""
+    """Draw the sentences with the choices of their shading and of those left out."""
     description = explanation.description
     n_sentences = len(description.segments)
     if not n_sentences:
@@ -124,18 +123,18 @@ def show(explanation: "Explanation") -> Reading:
             "This posting has only one sentence, so there is nothing to compare it with. Add more of its text.",
             icon=":material/short_text:",
         )
-    _taken_out(explanation, n_sentences)
+    _choose_left_out(explanation, n_sentences)
     return Reading(view, shaded_by, left_out)
 
 
 def values(explanation: "Explanation", shaded_by: str, view: AttentionView) -> Sequence[float]:
-    """Return the number by which each sentence is shaded."""
+    """Return each sentence's attention or effect; empty if the model has none."""
     weights = explanation.weights(view) if shaded_by == ATTENTION else explanation.shifts
     return [] if weights is None else [float(weight) for weight in weights]
 
 
 def short(text: str, number: int) -> str:
-    """Name a sentence in a list."""
+    """Return a sentence's label for lists: its number and first letters."""
     return f"{number + 1} · {text if len(text) <= _SHORT else text[:_SHORT].rstrip() + '…'}"
 
 
@@ -146,12 +145,12 @@ def _choice(explanation: "Explanation") -> tuple[str, AttentionView]:
             "This model has no attention, so sentences are shaded by effect: how far the vector moves without them."
         )
         return EFFECT, AttentionView()
-    known = [ATTENTION, EFFECT] if explanation.shifts is not None else [ATTENTION]
-    if st.session_state.get(_SHADE_KEY) not in known:
+    options = [ATTENTION, EFFECT] if explanation.shifts is not None else [ATTENTION]
+    if st.session_state.get(_SHADE_KEY) not in options:
         st.session_state[_SHADE_KEY] = ATTENTION
     shaded_by = st.segmented_control(
         "Shade by",
-        known,
+        options,
         key=_SHADE_KEY,
         required=True,
         persist_state="session",
@@ -196,11 +195,10 @@ def _effect(explanation: "Explanation", place: int) -> str:
 
 
 def _left_out(n_sentences: int) -> tuple[int, ...]:
-    known = sorted({place for place in st.session_state.get(OUT_KEY, ()) if 0 <= place < n_sentences})
-    return tuple(known)
+    return tuple(sorted({place for place in st.session_state.get(OUT_KEY, ()) if 0 <= place < n_sentences}))
 
 
-def _taken_out(explanation: "Explanation", n_sentences: int) -> None:
+def _choose_left_out(explanation: "Explanation", n_sentences: int) -> None:
     segments = explanation.description.segments
     st.session_state[OUT_KEY] = list(_left_out(n_sentences))
     left, right = st.columns([4, 1], vertical_alignment="bottom")
@@ -224,6 +222,5 @@ def _taken_out(explanation: "Explanation", n_sentences: int) -> None:
 
 def _toggle() -> None:
     number = st.session_state[_COMPONENT_KEY].toggled
-    taken = set(st.session_state.get(OUT_KEY, ()))
     if isinstance(number, int):
-        st.session_state[OUT_KEY] = sorted(taken ^ {number})
+        st.session_state[OUT_KEY] = sorted(set(st.session_state.get(OUT_KEY, ())) ^ {number})

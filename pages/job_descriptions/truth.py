@@ -1,4 +1,4 @@
-"""Is it true? The attention of each sentence beside what happens without it."""
+"""Section 'Faithfulness': the attention of each sentence beside its effect."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ from pages.shared.widgets import readable
 if TYPE_CHECKING:
     from jobmatch_core.descriptions.explanation import Explanation
 
-# Okabe and Ito (2008); the signs differ too
+# Okabe and Ito (2008)
 ROLE_COLOURS = {
     SentenceRole.REQUIREMENT: "#0072B2",
     SentenceRole.TASK: "#009E73",
@@ -33,7 +33,7 @@ _HEIGHT = 380
 
 
 def show(explanation: "Explanation", reading: Reading) -> None:
-    """Draw the check, and a button that takes the heaviest sentence out."""
+    """Draw attention against effect, and a button that leaves out the sentence with the highest weight."""
     attention = values(explanation, ATTENTION, reading.view)
     effects = values(explanation, EFFECT, reading.view)
     if not effects:
@@ -51,8 +51,8 @@ def show(explanation: "Explanation", reading: Reading) -> None:
         else "The sentence with the highest weight is left out",
         key="describe_take_top",
         icon=":material/content_cut:",
-        on_click=_take_out,
-        args=(heaviest,),
+        on_click=st.session_state.update,
+        args=({OUT_KEY: sorted({*reading.left_out, heaviest})},),
         disabled=heaviest in reading.left_out,
         help=short(explanation.description.segments[heaviest].content, heaviest),
     )
@@ -61,15 +61,11 @@ def show(explanation: "Explanation", reading: Reading) -> None:
     _table(explanation, attention, effects)
 
 
-def _take_out(place: int) -> None:
-    st.session_state[OUT_KEY] = sorted({*st.session_state.get(OUT_KEY, ()), place})
-
-
 def _chart(explanation: "Explanation", attention: Sequence[float], effects: Sequence[float]) -> go.Figure:
     figure = go.Figure()
     segments = explanation.description.segments
     for role in SentenceRole:
-        places = [place for place, each in enumerate(explanation.roles) if each is role]
+        places = [place for place, other in enumerate(explanation.roles) if other is role]
         if places:
             figure.add_scatter(
                 x=[attention[place] for place in places],
@@ -102,7 +98,7 @@ def _table(explanation: "Explanation", attention: Sequence[float], effects: Sequ
             "Role": [f"{ROLE_SIGNS[role]} {role}" for role in explanation.roles],
             **weighed,
             EFFECT.capitalize(): effects,
-            "Occupations changed": [] if explanation.changed is None else [int(each) for each in explanation.changed],
+            "Occupations changed": [] if explanation.changed is None else [int(count) for count in explanation.changed],
         }
     )
     st.dataframe(

@@ -11,8 +11,8 @@ from jobmatch_core.retrieval.match_reasons import SharedWords
 from jobmatch_core.retrieval.matches import compared_skills, place_name
 from jobmatch_core.text.folding import visible
 from jobmatch_core.text.locales import country_name, language_name
-from pages.shared import label_market, markets, resources, widgets
-from pages.shared.market_choice import Market
+from pages.shared import markets, resources, widgets
+from pages.shared.market_choice import Market, open_market
 from pages.shared.widgets import plain
 
 _SKILLS_SHOWN = 24  # of a profile
@@ -161,4 +161,4 @@ def _market(source: str) -> Market | None:
     manifest = next((manifest for manifest in markets.installed() if manifest.name == source), None)
     if manifest is None:
         return None
-    return label_market.market(manifest, resources.match_models()[0])
+    return open_market(manifest, resources.match_models()[0])

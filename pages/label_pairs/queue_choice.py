@@ -24,10 +24,10 @@ from jobmatch_core.labelling.queues import (
 from jobmatch_core.quotas import Quotas
 from jobmatch_core.text.locales import LANGUAGE_NAMES, language_name
 from pages.label_pairs import pair_view
-from pages.shared import browser, label_market, markets, resources
+from pages.shared import browser, label_market, market_choice, markets, resources
 from pages.shared.annotator import given_name
 from pages.shared.label_market import Given
-from pages.shared.market_choice import Market, opened
+from pages.shared.market_choice import Market
 from pages.shared.widgets import finished
 
 _LANGUAGES_KEY = "label_languages"
@@ -83,17 +83,22 @@ def choose(bar: DeltaGenerator) -> Queue:
     Raises:
         JobMatchError: a marketplace cannot be made or read.
     """
-    manifest = label_market.chosen_marketplace()
+    manifest = market_choice.selected_marketplace(label_market.MARKET_KEY)
     given = label_market.given(manifest.name)
     names = _policy_names(given)
     with bar, st.popover(names[st.session_state[_QUEUE_KEY]], icon=":material/tune:", key="label_choices"):
-        label_market.choose_marketplace()
+        market_choice.select_marketplace(
+            "projects",
+            key=label_market.MARKET_KEY,
+            width="stretch",
+            explanation="The projects and freelancers to judge.",
+        )
         policy = _policy(names)
         quotas = resources.label_store().quotas()
         own_share = _own_share(quotas)
         languages = _languages()
         model = label_market.choose_model()
-        market = label_market.market(manifest, model)
+        market = market_choice.open_market(manifest, model)
         category, share = _category(market), _share(quotas)
         st.session_state.setdefault(_GOAL_KEY, _DEFAULT_GOAL)
         goal = int(st.number_input("Daily goal, in pairs", 1, 10_000, step=10, key=_GOAL_KEY, persist_state="session"))
@@ -179,7 +184,7 @@ def _pool(queue: Queue) -> PairPool:
     models = [market.model]
     if queue.settings.policy == DISAGREE and (other := label_market.second_model(market.model)):
         models.append(other)
-    finders = [opened(market, model) for model in models]
+    finders = [market_choice.open_finder(market, model) for model in models]
     return finished(markets.pooling(market.manifest, *finders), "Collecting pairs to judge, by project")
 
 

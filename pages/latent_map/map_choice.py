@@ -26,7 +26,7 @@ from jobmatch_core.sheets.table_process import table_apart
 from jobmatch_core.taxonomy import BUNDLED_ID, Manifest
 from jobmatch_core.text.locales import language_name
 from pages.link_titles import many_titles
-from pages.shared import label_market, markets, resources, sign_in, uploads
+from pages.shared import market_choice, markets, resources, sign_in, uploads
 from pages.shared.taxonomy_choice import TAXONOMY_KEY, select_taxonomy
 from pages.shared.uploads import on_disk
 from pages.shared.widgets import plain
@@ -258,7 +258,7 @@ _SOURCES: dict[ItemKind, Callable[["st.delta_generator.DeltaGenerator"], _Source
 
 
 def _marketplace() -> MarketplaceManifest:
-    found = label_market.manifests()
+    found = market_choice.manifests()
     if st.session_state.get(_MARKET_KEY) not in found:
         st.session_state[_MARKET_KEY] = next(iter(found))
     return found[st.selectbox("Marketplace", list(found), key=_MARKET_KEY, persist_state="session")]

@@ -1,4 +1,4 @@
-"""Link job titles in any language to occupations, one or a list of them."""
+"""Page 'Link titles': link one job title, or a list of them, to occupations."""
 
 from pages.shared import entry
 
@@ -17,9 +17,8 @@ from jobmatch_core.text.locales import language_name
 from pages.link_titles import many_titles, one_title
 from pages.shared import address
 from pages.shared.annotator import annotator_popover
-from pages.shared.own_linker import open_own_linker
 from pages.shared.taxonomy_choice import TAXONOMY_KEY, select_taxonomy
-from pages.shared.widgets import PAGE_WIDTH, errors_shown, select_language, title_line
+from pages.shared.widgets import PAGE_WIDTH, errors_shown, open_own_linker, select_language, title_line
 
 _ADDRESS = {
     "title": one_title.TITLE_KEY,
@@ -50,7 +49,7 @@ def _page() -> None:
             annotator_popover()
         linker = open_own_linker(manifest, groups=options.groups)
         with settings:
-            options = replace(options, precision=_wished_precision(linker))
+            options = replace(options, precision=_target_precision(linker))
         if view == "one":
             one_title.show(linker, options)
         else:
@@ -68,18 +67,18 @@ def _top_line() -> tuple[Manifest, ListOptions, DeltaGenerator]:
     return manifest, ListOptions(manifest.id, languages, show, top, groups), place
 
 
-def _wished_precision(linker: Linker) -> float:
-    if not linker.calibration.curve:
+def _target_precision(linker: Linker) -> float:
+    if not linker.calibration.curve:  # weights fitted by an older version
         return PRECISION
     precision = st.slider(
-        "Wished precision",
+        "Target precision",
         0.80,
         0.98,
         PRECISION,
         0.01,
         key="precision",
         persist_state="session",
-        help="Share of links that are right on held-out titles. A higher one leaves more titles unlinked.",
+        help="Share of correct links on held-out titles; a higher value links fewer titles.",
     )
     coverage = linker.calibration.at_precision(precision).coverage
     st.caption(f"Links about {coverage:.0%} of titles like the held-out ones.")
@@ -87,17 +86,17 @@ def _wished_precision(linker: Linker) -> float:
 
 
 def _settings(manifest: Manifest) -> tuple[tuple[str, ...], int, bool]:
-    known = sorted(manifest.languages, key=language_name)
+    options = sorted(manifest.languages, key=language_name)
     chosen = st.session_state.get("match_languages", [])
-    st.session_state["match_languages"] = [code for code in chosen if code in known]
+    st.session_state["match_languages"] = [code for code in chosen if code in options]
     languages = st.multiselect(
         "Match only names in these languages",
-        known,
+        options,
         key="match_languages",
         format_func=language_name,
         placeholder="All languages",
         persist_state="session",
-        help="Usually best left empty: a title is then compared with the names in all languages.",
+        help="If empty, a title is compared with the names in all languages, which usually works best.",
     )
     top = st.slider("Occupations shown per title", 1, 20, 5, key="top", persist_state="session")
     groups = st.toggle(

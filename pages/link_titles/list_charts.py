@@ -1,4 +1,4 @@
-"""Charts of a linked list. One palette for the colour-blind too; an ISCO-08 major group always has its colour."""
+"""Charts of a linked list, with a palette for colour-blind readers and a fixed colour per ISCO-08 major group."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ _LABEL_LENGTH = 38
 
 
 def show(review: Review, taxonomy: Taxonomy) -> None:
-    """Draw what a list adds up to."""
+    """Draw the probabilities and the ISCO-08 groups of a list."""
     codes = [code for number in range(len(review.results)) if (code := review.isco(number))]
     groups = count_groups(taxonomy, codes, show=review.options.show)
     left, right = st.columns(2)

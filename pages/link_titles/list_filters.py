@@ -1,4 +1,4 @@
-"""The filters above the table of links, with the number of rows of each status."""
+"""Filters above the table of links, with the number of rows of each status."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -20,13 +20,13 @@ from jobmatch_core.text.locales import language_name
 
 
 def show(review: Review, taxonomy: Taxonomy, numbers: Sequence[int], changed: Callable[[], None]) -> list[int]:
-    """Draw the filters; return the rows that pass, in the order in which they should be looked at.
+    """Draw the filters; return the rows that pass, in the order of review.
 
     Args:
-        review: the list.
-        taxonomy: names the ISCO-08 groups.
-        numbers: the rows that are counted for each choice.
-        changed: called when a filter is changed.
+        review: The list.
+        taxonomy: Taxonomy that names the ISCO-08 groups.
+        numbers: Rows whose values can be chosen.
+        changed: Callback for a changed filter.
     """
     counts = Counter(review.statuses())
     statuses = st.pills(
@@ -45,9 +45,9 @@ def show(review: Review, taxonomy: Taxonomy, numbers: Sequence[int], changed: Ca
         on_change=changed,
         help="Show only the rows whose title was accepted or rejected before.",
     )
-    found = {review.results[number].seniority for number in numbers}
-    seniorities = [each for each in Seniority if each and each in found]
-    search, reason, level = st.columns(3)  # two lines, so that what is chosen can be read
+    stated = {review.results[number].seniority for number in numbers}
+    seniorities = [seniority for seniority in Seniority if seniority and seniority in stated]
+    search, reason, level = st.columns(3)  # two lines, so that selected values fit
     language, group, *further = st.columns(3 if seniorities else 2)
     letters = search.text_input(
         "Search",
@@ -60,14 +60,14 @@ def show(review: Review, taxonomy: Taxonomy, numbers: Sequence[int], changed: Ca
     languages = dict(count_values(matched_language(review, number) for number in numbers))
     majors = dict(sorted(count_values(major_group(review, number) for number in numbers)))
     reasons = dict(count_values(review.results[number].reason for number in numbers))
-    wanted = ReviewFilter(
+    review_filter = ReviewFilter(
         statuses=statuses,
         languages=language.multiselect(
             "Language of the matched name",
             list(languages),
             key="many_languages",
             placeholder="All languages",
-            format_func=_language,
+            format_func=lambda code: "Accepted titles" if code == OWN else language_name(code),
             label_visibility="collapsed",
             on_change=changed,
         ),
@@ -109,8 +109,4 @@ def show(review: Review, taxonomy: Taxonomy, numbers: Sequence[int], changed: Ca
         letters=letters,
         earlier=earlier,
     )
-    return [number for number in review.order() if wanted.passes(review, number)]
-
-
-def _language(code: str) -> str:
-    return "Accepted titles" if code == OWN else language_name(code)
+    return [number for number in review.order() if review_filter.passes(review, number)]

@@ -1,4 +1,4 @@
-"""Shelf of lists: those that somebody may see, to be opened, renamed, shared and deleted."""
+"""Shelf of stored lists, to open, rename, share and delete."""
 
 from datetime import UTC, datetime
 
@@ -14,18 +14,18 @@ from pages.shared.judging import when
 from pages.shared.taxonomy_choice import TAXONOMY_KEY
 from pages.shared.widgets import errors_deferred, plain, show_deferred_error
 
-LIST_KEY = "many_list"  # the id of the open list; '' for none
+LIST_KEY = "many_list"  # id of the open list; '' for none
 _STORE = "lists"
-_SHOWN = 10  # lists, before the rest is folded away
+_SHOWN = 10  # lists before 'older lists'
 
 
 def stored_lists() -> ListStore:
-    """Open the store of lists for whoever looks at the page."""
+    """Open the store of lists with the viewer's permissions."""
     return ListStore.open(allowed=sign_in.allowed(_STORE))
 
 
 def whose(ownership: Ownership) -> str:
-    """Return whose a list is and whether it is shared; '' where nobody signs in."""
+    """Return a list's owner and whether it is shared, in words; '' where nobody signs in."""
     person = sign_in.person()
     if person is None:
         return ""
@@ -36,7 +36,7 @@ def whose(ownership: Ownership) -> str:
 
 
 def show() -> None:
-    """Draw the lists, the last used first; where there are none, say so to who has signed in."""
+    """Draw the lists, most recently used first."""
     show_deferred_error()
     lists = stored_lists().listed()
     if not lists:
@@ -51,7 +51,7 @@ def show() -> None:
             with st.expander(f"{len(lists) - _SHOWN:,} older lists", key="shelf_older"):
                 for listed in lists[_SHOWN:]:
                     _line(listed)
-        st.caption(_show_retention())
+        st.caption(_retention())
 
 
 def _line(listed: Listed) -> None:
@@ -67,15 +67,15 @@ def _line(listed: Listed) -> None:
     used = when(datetime.fromtimestamp(listed.used, UTC))
     facts = [f"{listed.decided:,} of {listed.card.rows:,} decided", f"used {used}", whose(listed.card.ownership)]
     progress.caption(" · ".join(filter(None, facts)))
-    _menu(listed, edit)
-    if _may(Act.DELETE, listed) and remove.button("Delete", key=f"delete_{listed.id}", type="tertiary"):
+    allowed, ownership = sign_in.allowed(_STORE), listed.card.ownership
+    rename, share = allowed(Act.RENAME, ownership), allowed(Act.SHARE, ownership)
+    if rename or share:
+        _edit_menu(listed, edit, rename=rename, share=share)
+    if allowed(Act.DELETE, ownership) and remove.button("Delete", key=f"delete_{listed.id}", type="tertiary"):
         _confirm(listed)
 
 
-def _menu(listed: Listed, place: DeltaGenerator) -> None:
-    rename, share = _may(Act.RENAME, listed), _may(Act.SHARE, listed)
-    if not rename and not share:
-        return
+def _edit_menu(listed: Listed, place: DeltaGenerator, *, rename: bool, share: bool) -> None:
     with place.popover("Edit" if share else "Rename", type="tertiary"):
         if rename:
             st.text_input(
@@ -88,12 +88,8 @@ def _menu(listed: Listed, place: DeltaGenerator) -> None:
             )
         if share:
             key = f"share_{listed.id}"
-            st.session_state[key] = listed.card.ownership.shared  # which another tab may have changed
+            st.session_state[key] = listed.card.ownership.shared  # another tab may have changed it
             st.toggle("Share with everybody here", key=key, on_change=_share, args=(listed.id,))
-
-
-def _may(act: Act, listed: Listed) -> bool:
-    return sign_in.allowed(_STORE)(act, listed.card.ownership)
 
 
 def _open(listed: Listed) -> None:
@@ -132,13 +128,11 @@ def _delete(list_id: str) -> None:
         stored_lists().remove(list_id)
 
 
-def _show_retention() -> str:
+def _retention() -> str:
     days = Settings.from_environment().keep_days
-    retention = (
-        f"A list is deleted when nobody has opened it for {days:,} days."
-        if days
-        else ("Lists are stored until deleted.")
-    )
+    retention = "Lists are stored until deleted."
+    if days:
+        retention = f"A list is deleted when nobody has opened it for {days:,} days."
     if sign_in.person() is None:
         return f"{retention} Everybody who can open this page sees the lists."
     return f"{retention} Only its owner and reviewers see a private list."

@@ -1,9 +1,8 @@
-"""List of titles: taken in, linked piece by piece, summed up, downloaded, and stored on this server."""
+"""View 'Many titles': the input of a list, linking in chunks, the summary, the review and the download."""
 
 from functools import cache, partial
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from jobmatch_core.entities import UNIT_GROUP_LEVEL
 from jobmatch_core.errors import LinkingError
@@ -21,12 +20,11 @@ from pages.link_titles.list_shelf import LIST_KEY
 from pages.link_titles.title_list import TitleList
 from pages.shared import address, judging, sign_in
 from pages.shared.annotator import shown
-from pages.shared.own_linker import open_own_linker
-from pages.shared.widgets import error_box, errors_shown, plain, show_deferred_error, time_left
+from pages.shared.widgets import error_box, errors_shown, open_own_linker, plain, show_deferred_error, time_left
 
-_KEPT_KEY, _NAMED_KEY = "many_kept", "many_named"
+_OPEN_KEY, _NAMED_KEY = "many_open", "many_named"
 ADDRESS = {"list": LIST_KEY}
-_CHUNK = 200  # titles between two looks at the Stop button: about a quarter of a second
+_CHUNK = 200  # titles between two checks for a click on Stop: about a quarter of a second
 _FILE_TYPES = {
     "csv": "text/csv",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -36,7 +34,7 @@ _FILE_TYPES = {
 
 
 def show(linker: Linker, options: ListOptions) -> None:
-    """Draw the list's input, its progress, or what came of it."""
+    """Draw the list's input, its progress, or its links."""
     try:
         stored = _opened()
     except LinkingError as error:
@@ -44,59 +42,59 @@ def show(linker: Linker, options: ListOptions) -> None:
         st.button("New list", key="new_list", type="primary", icon=":material/restart_alt:", on_click=put_away)
         list_shelf.show()
         return
-    # each state has its own place, and an empty one wipes what the state before has left there
-    with _place(stored is None):
-        if stored is None:
-            _take_in(options)
-            return
+    # each state has its own place; an empty one removes the elements of the state before
+    if stored is None:
+        with st.container():
+            titles = title_list.show(options.taxonomy)
+            if titles is not None:
+                _begin(titles, options)
+            list_shelf.show()
+        return
+    st.empty()
     review = stored.review
     same_taxonomy = review.options.taxonomy == linker.taxonomy.id
-    if same_taxonomy:
-        _name_in(options.show, stored, linker)
-    with _place(same_taxonomy and review.running):
-        if same_taxonomy and review.running:
-            address.write(ADDRESS)  # linking takes a while, and may be cut off by a reload
+    # the parts of an opened list may have names in several languages
+    if same_taxonomy and st.session_state.get(_NAMED_KEY) != (stored.id, options.show):
+        review.show_in(options.show, linker.taxonomy)
+        st.session_state[_NAMED_KEY] = (stored.id, options.show)
+    if same_taxonomy and review.running:
+        with st.container():
+            address.write(ADDRESS)  # linking takes a while, and a reload may interrupt it
             _link(review, linker, groups=options.groups)
             st.rerun()
-    with _place(True):
+    st.empty()
+    with st.container():
         if same_taxonomy:
             _outcome(stored, linker.with_wish(review.options.precision), options)
         else:
             _other_taxonomy(stored, options)
 
 
-def _name_in(language: str, stored: StoredList, linker: Linker) -> None:
-    # the parts of an opened list may have names in several languages
-    if st.session_state.get(_NAMED_KEY) != (stored.id, language):
-        stored.review.show_in(language, linker.taxonomy)
-        st.session_state[_NAMED_KEY] = (stored.id, language)
-
-
 def put_away() -> None:
-    """Leave the list, which is kept, and go back to the input of another."""
+    """Close the open list, which stays stored, and return to the input."""
     review_table.forget()
     st.session_state[LIST_KEY] = ""
-    for key in (_KEPT_KEY, _NAMED_KEY):
+    for key in (_OPEN_KEY, _NAMED_KEY):
         st.session_state.pop(key, None)
 
 
 def _opened() -> StoredList | None:
-    asked = str(st.session_state.get(LIST_KEY) or "")
-    stored: StoredList | None = st.session_state.get(_KEPT_KEY)
-    if stored is not None and stored.id == asked:
+    list_id = str(st.session_state.get(LIST_KEY) or "")
+    stored: StoredList | None = st.session_state.get(_OPEN_KEY)
+    if stored is not None and stored.id == list_id:
         _refresh(stored)
         return stored
     put_away()
-    if not asked:
+    if not list_id:
         return None
-    st.session_state[LIST_KEY] = asked
+    st.session_state[LIST_KEY] = list_id
     with st.spinner("Opening the list …"):
-        return _hold(list_shelf.stored_lists().load(asked))
+        return _hold(list_shelf.stored_lists().load(list_id))
 
 
 def open_review() -> Review | None:
-    """Return the review of the open list; None without one, and if the list is gone or no longer shared."""
-    stored: StoredList | None = st.session_state.get(_KEPT_KEY)
+    """Return the review of the open list; None if no list is open, or it was deleted or is no longer shared."""
+    stored: StoredList | None = st.session_state.get(_OPEN_KEY)
     if stored is None:
         return None
     try:
@@ -113,19 +111,8 @@ def _refresh(stored: StoredList) -> None:
 
 
 def _hold(stored: StoredList) -> StoredList:
-    st.session_state[LIST_KEY], st.session_state[_KEPT_KEY] = stored.id, stored
+    st.session_state[LIST_KEY], st.session_state[_OPEN_KEY] = stored.id, stored
     return stored
-
-
-def _place(used: bool) -> DeltaGenerator:
-    return st.container() if used else st.empty()
-
-
-def _take_in(options: ListOptions) -> None:
-    taken = title_list.show(options.taxonomy)
-    if taken is not None:
-        _begin(taken, options)
-    list_shelf.show()
 
 
 def _same_titles(stored: StoredList) -> TitleList:
@@ -146,7 +133,7 @@ def _begin(titles: TitleList, options: ListOptions) -> None:
 def _link(review: Review, linker: Linker, *, groups: bool) -> None:
     # a click on Stop interrupts the script between two chunks; linked chunks remain
     total, first, before = len(review.rows), len(review.results), review.seconds
-    if review.options.groups != groups:  # as the list was begun, whatever is set now
+    if review.options.groups != groups:  # the list keeps the setting that it began with
         linker = open_own_linker(linker.taxonomy.manifest, groups=review.options.groups)
     bar = st.progress(first / total, text=f"Linking {total:,} titles …")
     st.button("Stop and save the results so far", key="stop", icon=":material/stop_circle:", on_click=review.stop)
@@ -175,7 +162,10 @@ def _outcome(stored: StoredList, linker: Linker, options: ListOptions) -> None:
     with line:
         _summary_line(stored)
         if linker.calibration.curve and options.precision != review.options.precision:
-            _other_precision(stored, options)
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.caption(f"Linked with a target precision of {review.options.precision:.2f}.", width="content")
+                if st.button(f"Link again with {options.precision:.2f}", key="relink", type="tertiary"):
+                    _begin(_same_titles(stored), options)
     with downloads, st.container(horizontal=True, horizontal_alignment="right"):
         _downloads(stored)
         st.button(
@@ -185,8 +175,10 @@ def _outcome(stored: StoredList, linker: Linker, options: ListOptions) -> None:
             on_click=put_away,
             help="This list is saved and appears below the input.",
         )
-    if len(review.results) < len(review.rows):
-        _stopped(review)
+    linked, missing = len(review.results), len(review.rows) - len(review.results)
+    if missing:
+        st.info(f"Stopped: {linked:,} titles are linked, {missing:,} are not.", icon=":material/pause_circle:")
+        st.button("Link the rest", key="resume", type="primary", on_click=review.resume)
     if not review.results:
         return
     judging.show_unsaved()
@@ -200,7 +192,7 @@ def _outcome(stored: StoredList, linker: Linker, options: ListOptions) -> None:
 def _summary_line(stored: StoredList) -> None:
     review = stored.review
     counts = count_statuses(review.statuses(), STATUSES)
-    parts = [f"{each.count:,} {each.word} ({each.percent}%)" for each in counts if each.count]
+    parts = [f"{status.count:,} {status.word} ({status.percent}%)" for status in counts if status.count]
     units = sum(review.level(number) == UNIT_GROUP_LEVEL for number in range(len(review.results)))
     st.markdown(" · ".join([f"**{len(review.results):,} rows**", *parts]))
     facts = [
@@ -211,20 +203,6 @@ def _summary_line(stored: StoredList) -> None:
         "saved at this address",
     ]
     st.caption(" · ".join(filter(None, facts)))
-
-
-def _other_precision(stored: StoredList, options: ListOptions) -> None:
-    review = stored.review
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"Linked with a wished precision of {review.options.precision:.2f}.", width="content")
-        if st.button(f"Link again with {options.precision:.2f}", key="relink", type="tertiary"):
-            _begin(_same_titles(stored), options)
-
-
-def _stopped(review: Review) -> None:
-    left = len(review.rows) - len(review.results)
-    st.info(f"Stopped: {len(review.results):,} titles are linked, {left:,} are not.", icon=":material/pause_circle:")
-    st.button("Link the rest", key="resume", type="primary", on_click=review.resume)
 
 
 def _downloads(stored: StoredList) -> None:

@@ -1,4 +1,4 @@
-"""Choice of an occupation by hand: among those offered, or found by the linker and the search."""
+"""Manual choice of an occupation: one of those offered, or a search hit."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,12 +22,12 @@ _Identity = tuple[LinkLevel, str]
 
 
 def search(linker: Linker, key: str, language: str) -> list[Candidate]:
-    """Draw the search; return the occupations that it finds, best first, without probability.
+    """Draw a search box; return its hits, best first, without probability.
 
     Args:
-        linker: finds them, together with the search of its taxonomy.
-        key: of the text field.
-        language: language to show names in.
+        linker: Linker of the taxonomy, which is searched together with the taxonomy's search index.
+        key: Key of the text field.
+        language: Language of the names.
     """
     words = st.text_input(
         "Another occupation",
@@ -42,22 +42,22 @@ def search(linker: Linker, key: str, language: str) -> list[Candidate]:
     try:
         opening = resources.opening_search(SearchKind.OCCUPATIONS, manifest.id, manifest.created)
         index = finished(opening, f"Indexing {plain(manifest.id)}")
-    except JobMatchError as error:  # the linker finds most of them alone
+    except JobMatchError as error:  # the linker alone finds most of them
         error_box(error)
-    found = find_occupations(words, linker, index, show=language)
-    if not found:
-        st.caption("No occupation was found by these words.")
-    return found
+    hits = find_occupations(words, linker, index, show=language)
+    if not hits:
+        st.caption("No occupation matches these words.")
+    return hits
 
 
 @dataclass(frozen=True, slots=True)
 class Choosing:
-    """A select box of occupations and unit groups.
+    """Select box of occupations and unit groups.
 
     Attributes:
-        key: key of the box, whose value is a level and a URI.
-        options: what can be chosen, by level and URI.
-        drawn: what was chosen when the box was drawn.
+        key: Key of the box, whose value is a level and a URI.
+        options: Options by level and URI.
+        drawn: The selected option when the box was drawn.
     """
 
     key: str
@@ -65,34 +65,39 @@ class Choosing:
     drawn: Choice | None
 
     def now(self) -> Choice | None:
-        """Return what is chosen now; for callbacks, which may come before a choice was drawn."""
+        """Return the currently selected option; for callbacks, which may run before the box was drawn."""
         chosen = st.session_state.get(self.key, self.drawn and identity(self.drawn))
         return self.options.get(chosen) if chosen else None
 
 
 def choose(
-    found: Sequence[Candidate], offered: Iterable[Choice], chosen: Choice | None, key: str, *, empty: str = ""
+    hits: Sequence[Candidate], offered: Iterable[Choice], chosen: Choice | None, key: str, *, empty: str = ""
 ) -> Choosing:
-    """Draw what was found and what is offered, each once; the best that was found is chosen first.
+    """Draw search hits and offered choices in one select box, without duplicates; the best hit is preselected.
 
-    Where a unit group is offered, it stands for the occupation of its URI too: in ISCO-08 itself they are the same.
+    An offered unit group replaces the occupation with its URI: in ISCO-08 itself they are the same.
 
     Args:
-        found: what a search found.
-        offered: what is offered without it, a unit group before the occupations.
-        chosen: what is chosen if nothing was found; None for the first.
-        key: of the box.
-        empty: what the box says while nothing is chosen; '' if something always is.
+        hits: Hits of a search.
+        offered: Choices offered without a search, a unit group before the occupations.
+        chosen: Preselected choice if there are no hits; None for the first.
+        key: Key of the box.
+        empty: Placeholder while nothing is selected; '' if something always is.
     """
-    known: dict[str, Choice] = {}
-    for each in offered:
-        known.setdefault(each.uri, each)
-    listed = [known.get(each.uri, each) for each in found]
-    decided = [chosen] if chosen and identity(chosen) not in map(identity, known.values()) else []
-    options = {identity(each): each for each in (*listed, *decided, *known.values())}
+    by_uri: dict[str, Choice] = {}
+    for choice in offered:
+        by_uri.setdefault(choice.uri, choice)
+    listed = [by_uri.get(hit.uri, hit) for hit in hits]
+    decided = [chosen] if chosen and identity(chosen) not in map(identity, by_uri.values()) else []
+    options = {identity(choice): choice for choice in (*listed, *decided, *by_uri.values())}
     if not options:
         return Choosing(key, options, None)
-    labels = _labels(options)
+    # options that would look alike end with their URI
+    labels = {level_and_uri: _label(choice) for level_and_uri, choice in options.items()}
+    counts = Counter(labels.values())
+    for level_and_uri, label in labels.items():
+        if counts[label] > 1:
+            labels[level_and_uri] = f"{label} · {visible(level_and_uri[1])}"
     first = identity(listed[0]) if listed else identity(chosen) if chosen else None
     index = list(options).index(first) if first else None if empty else 0
     key = " ".join([key, *(first or ["None"])])
@@ -103,16 +108,10 @@ def choose(
 
 
 def most_proposed(results: Sequence[LinkResult]) -> list[Candidate]:
-    """Return the candidates of several links, each once, those of most links first; the first 50."""
-    candidates = {each.uri: each for result in results for each in result.candidates}
-    counts = Counter(each.uri for result in results for each in result.candidates)
+    """Return the 50 candidates that occur in most links, without duplicates."""
+    candidates = {candidate.uri: candidate for result in results for candidate in result.candidates}
+    counts = Counter(candidate.uri for result in results for candidate in result.candidates)
     return [candidates[uri] for uri, _ in counts.most_common(_MOST_PROPOSED)]
-
-
-def _labels(options: Mapping[_Identity, Choice]) -> dict[_Identity, str]:
-    labels = {each: _label(choice) for each, choice in options.items()}
-    counts = Counter(labels.values())
-    return {each: label if counts[label] == 1 else f"{label} · {visible(each[1])}" for each, label in labels.items()}
 
 
 def _label(choice: Choice) -> str:

@@ -1,4 +1,4 @@
-"""Link one title: type it, press Enter, see what it means and why."""
+"""View 'One title': the title, its candidates, and the evidence for each."""
 
 import streamlit as st
 
@@ -22,7 +22,7 @@ from pages.shared.occupation_view import VERDICTS
 from pages.shared.widgets import plain
 
 TITLE_KEY = "title"
-_POLICY = "link-titles"  # kept with the judgments that are given here
+_POLICY = "link-titles"  # stored with the judgments given here
 _PICKED_KEY = "picked"
 
 
@@ -44,7 +44,7 @@ def show(linker: Linker, options: ListOptions) -> None:
         return
     linker = linker.with_wish(options.precision)
     result = linker.link(title, languages=options.languages, show=options.show, top=options.top)
-    with st.container():  # keeps the cards in their places, whatever is said above them
+    with st.container():  # keeps the cards in their places, whatever stands above them
         _remarks(title, result)
         judging.show_unsaved()
         if linked := offered_group(result):
@@ -80,13 +80,9 @@ def _examples(examples: list[str]) -> None:
                 plain(example),
                 key=f"example_{number}",
                 type="tertiary",
-                on_click=_set_title,
-                args=(example,),
+                on_click=st.session_state.update,
+                args=({TITLE_KEY: example},),
             )
-
-
-def _set_title(title: str) -> None:
-    st.session_state[TITLE_KEY] = title
 
 
 def _remarks(title: str, result: LinkResult) -> None:
@@ -152,15 +148,16 @@ def _search_instead(title: str, taxonomy_id: str) -> None:
 
 
 def _cards(linker: Linker, result: LinkResult, options: ListOptions) -> None:
-    picked = [each for each in _picked(result.title) if each.uri not in {found.uri for found in result.candidates}]
+    uris = {candidate.uri for candidate in result.candidates}
+    picked = [candidate for candidate in _picked(result.title) if candidate.uri not in uris]
     shown = [*result.candidates, *picked]
-    judged = [choice_for(result, each) for each in shown]
-    pairs = [link_pair(result, each) for each in judged]
+    choices = [choice_for(result, candidate) for candidate in shown]
+    pairs = [link_pair(result, choice) for choice in choices]
     earlier = judging.judged_before(pairs)
     group = offered_group(result)
-    outside = group and next((each for each in result.candidates if not each.isco.startswith(group.code)), None)
-    for rank, (candidate, choice, pair) in enumerate(zip(shown, judged, pairs, strict=True), 1):
-        if candidate is outside:
+    outside = [candidate for candidate in result.candidates if group and not candidate.isco.startswith(group.code)]
+    for rank, (candidate, choice, pair) in enumerate(zip(shown, choices, pairs, strict=True), 1):
+        if outside and candidate is outside[0]:
             st.caption("Occupations of other unit groups:")
         if candidate not in picked or pair in earlier:
             guess = result.abstained or (group is not None and not candidate.isco.startswith(group.code))
@@ -180,13 +177,13 @@ def _rejected(linker: Linker, result: LinkResult) -> None:
     if not result.rejected:
         return
     st.caption("Not offered for this title, because it was rejected:")
-    pairs = [link_pair(result, each) for each in result.rejected]
+    pairs = [link_pair(result, choice) for choice in result.rejected]
     earlier = judging.judged_before(pairs)
-    for number, (each, pair) in enumerate(zip(result.rejected, pairs, strict=True), 1):
+    for number, (choice, pair) in enumerate(zip(result.rejected, pairs, strict=True), 1):
         with st.container(border=True, key=f"rejected_{number}", gap="xsmall"):
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.markdown(f":gray[{plain(each.name)} ISCO {plain(each.isco) or 'unknown'}]", width="stretch")
-                provenance = link_provenance(result, each, policy=_POLICY, model=linker.version)
+                st.markdown(f":gray[{plain(choice.name)} ISCO {plain(choice.isco) or 'unknown'}]", width="stretch")
+                provenance = link_provenance(result, choice, policy=_POLICY, model=linker.version)
                 judging.verdicts(pair, provenance, VERDICTS, earlier, key=f"reject_{number}", width="content")
             judging.show_others(pair, earlier)
 
@@ -198,16 +195,16 @@ def _pick_another(linker: Linker, result: LinkResult, options: ListOptions) -> N
     if not another.open:
         return
     with another:
-        found = occupation_choice.search(linker, f"pick_{result.title}", options.show)
-        if not found:
+        hits = occupation_choice.search(linker, f"pick_{result.title}", options.show)
+        if not hits:
             st.caption(
                 "Search by any name in any language. The occupation you pick is linked to this title from now on."
             )
             return
-        listed = {each.uri for each in (*result.candidates, *_picked(result.title))}
-        others = [each for each in found if each.uri not in listed]
+        listed = {candidate.uri for candidate in (*result.candidates, *_picked(result.title))}
+        others = [hit for hit in hits if hit.uri not in listed]
         if not others:
-            st.caption("What was found is listed above.")
+            st.caption("All search hits are listed above.")
             return
         choosing = occupation_choice.choose(others, (), None, "picked")
         st.button(
@@ -230,5 +227,5 @@ def _pick(result: LinkResult, choosing: Choosing, model: str) -> None:
 
 
 def _picked(title: str) -> list[Candidate]:
-    of, picked = st.session_state.get(_PICKED_KEY, ("", []))
-    return picked if of == title else []
+    picked_title, picked = st.session_state.get(_PICKED_KEY, ("", []))
+    return picked if picked_title == title else []

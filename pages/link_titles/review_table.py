@@ -1,4 +1,4 @@
-"""The table of links, the least sure on top, identical titles in one line, and the panel to decide on them."""
+"""Table of links, the least certain first and equal titles in one row, and the panel to decide on them."""
 
 from collections.abc import Mapping, Sequence
 
@@ -24,11 +24,11 @@ _TABLE_KEY = "many_table"
 _LEFT_TO_RIGHT = "\u200e"  # keeps the English words after an Arabic name in order
 _TABLE_HEIGHT = 560
 _TOOLBAR_HEIGHT = 44  # room for the table's own toolbar, which floats above it
-_NAMED = 5  # selected titles that are named
+_NAMED = 5  # selected titles listed in the panel
 _JUDGMENTS_KEY = "review_judgments"
 _BY_ONE, _BY_SEVERAL, _BY_MANY = "link-titles-list", "link-titles-selection", "link-titles-accept-many"  # policies
 
-Alike = Mapping[int, Sequence[int]]  # rows with the same title, by the first of them
+_Alike = Mapping[int, Sequence[int]]  # rows with the same title, by the first of them
 
 
 def show(review: Review, linker: Linker) -> None:
@@ -47,11 +47,11 @@ def show(review: Review, linker: Linker) -> None:
 
 
 def forget() -> None:
-    """Forget which judgments the decisions on a list recorded; the judgments themselves remain."""
+    """Forget the judgments recorded by the decisions on a list; in the label store they remain."""
     st.session_state.pop(_JUDGMENTS_KEY, None)
 
 
-def _table(review: Review, alike: Alike, numbers: Sequence[int]) -> list[int]:
+def _table(review: Review, alike: _Alike, numbers: Sequence[int]) -> list[int]:
     if not numbers:
         st.info("No rows match this filter.", icon=":material/filter_alt_off:")
         return []
@@ -93,7 +93,7 @@ def _table(review: Review, alike: Alike, numbers: Sequence[int]) -> list[int]:
     return [numbers[row] for row in state.selection.rows if row < len(numbers)]
 
 
-def _counted(review: Review, alike: Alike, numbers: Sequence[int]) -> str:
+def _counted(review: Review, alike: _Alike, numbers: Sequence[int]) -> str:
     titled = [number for number in numbers if review.results[number].title.strip()]
     n_titles, n_rows = len(titled), sum(len(alike[number]) for number in titled)
     n_blank = sum(len(alike[number]) for number in numbers) - n_rows
@@ -102,7 +102,7 @@ def _counted(review: Review, alike: Alike, numbers: Sequence[int]) -> str:
     return f"{n_titles:,} title{'s' if n_titles != 1 else ''}{together}{blank}"
 
 
-def _columns(review: Review, alike: Alike, numbers: Sequence[int]) -> list[str]:
+def _columns(review: Review, alike: _Alike, numbers: Sequence[int]) -> list[str]:
     counted = ["Rows"] if any(len(rows) > 1 for rows in alike.values()) else []
     reasons = ["Reason"] if any(map(review.reason, numbers)) else []
     seniority = ["Seniority"] if any(review.results[number].seniority for number in numbers) else []
@@ -112,20 +112,16 @@ def _columns(review: Review, alike: Alike, numbers: Sequence[int]) -> list[str]:
 def _select_whole_row() -> None:
     cells = st.session_state[_TABLE_KEY].selection.cells
     if cells:
-        _select([cells[0][0]])
-
-
-def _select(rows: list[int]) -> None:
-    st.session_state[_TABLE_KEY] = {"selection": {"rows": rows, "columns": [], "cells": []}}
+        st.session_state[_TABLE_KEY] = {"selection": {"rows": [cells[0][0]], "columns": [], "cells": []}}
 
 
 def _unselect() -> None:
     # the selection holds positions, where a filter puts other rows
     if _TABLE_KEY in st.session_state:
-        _select([])
+        st.session_state[_TABLE_KEY] = {"selection": {"rows": [], "columns": [], "cells": []}}
 
 
-def _row(review: Review, alike: Alike, number: int) -> dict[str, object]:
+def _row(review: Review, alike: _Alike, number: int) -> dict[str, object]:
     result, shown = review.results[number], shown_candidate(review, number)
     group = review.group(number)
     sign, name = "" if review.level(number) else "? ", shown_name(review, number)
@@ -149,7 +145,7 @@ def _why(review: Review, number: int) -> str:
     return "; ".join(filter(None, [matched, rejected_words(review.results[number].rejected, named)]))
 
 
-def _panel(review: Review, linker: Linker, alike: Alike, numbers: Sequence[int]) -> None:
+def _panel(review: Review, linker: Linker, alike: _Alike, numbers: Sequence[int]) -> None:
     if not numbers:
         st.caption("Select a row to decide on it." if sign_in.may("judge") else "Select a row to see its occupations.")
     elif len(numbers) == 1:
@@ -171,7 +167,7 @@ def _panel(review: Review, linker: Linker, alike: Alike, numbers: Sequence[int])
     )
 
 
-def _one(review: Review, linker: Linker, alike: Alike, number: int) -> None:
+def _one(review: Review, linker: Linker, alike: _Alike, number: int) -> None:
     result, taxonomy = review.results[number], linker.taxonomy
     others = len(alike[number]) - 1
     more = f" and {others:,} more with this title" if others else ""
@@ -183,10 +179,10 @@ def _one(review: Review, linker: Linker, alike: Alike, number: int) -> None:
     if review.group(number):
         choose = " Accept it, or choose an occupation." if sign_in.may("judge") else ""
         st.caption(f"Linked to {plain(shown_name(review, number))}.{choose}")
-    found = occupation_choice.search(linker, f"other_{number}", review.options.show)
+    hits = occupation_choice.search(linker, f"other_{number}", review.options.show)
     linked = offered_group(result)
     choosing = occupation_choice.choose(
-        found, [*([linked] if linked else []), *result.candidates], review.counted(number), f"pick_{number}"
+        hits, [*([linked] if linked else []), *result.candidates], review.counted(number), f"pick_{number}"
     )
     if choosing.drawn:
         _describe(choosing.drawn, taxonomy, review.options.show)
@@ -230,10 +226,12 @@ def _several(review: Review, linker: Linker, numbers: Sequence[int]) -> None:
     shown = {number: review.counted(number) or offered(review.results[number]) for number in numbers}
     right = {number: choice for number, choice in shown.items() if choice}
     key, model = f"several_{hash(tuple(numbers))}", linker.version
-    found = occupation_choice.search(linker, f"other_{key}", review.options.show)
+    hits = occupation_choice.search(linker, f"other_{key}", review.options.show)
     proposed = occupation_choice.most_proposed([review.results[number] for number in numbers])
-    choosing = occupation_choice.choose(found, proposed, None, f"pick_{key}", empty="Or another one for all")
-    label = _right_words(len(right), len(numbers), choosing.drawn)
+    choosing = occupation_choice.choose(hits, proposed, None, f"pick_{key}", empty="Or another one for all")
+    label = f"These {len(right):,} are right"
+    if choosing.drawn:
+        label = f"All {len(numbers):,} are {plain(choosing.drawn.name, limit=60)}"
     st.button(
         label,
         key="accept",
@@ -256,10 +254,6 @@ def _several(review: Review, linker: Linker, numbers: Sequence[int]) -> None:
     )
 
 
-def _right_words(n_right: int, n_all: int, chosen: Choice | None) -> str:
-    return f"All {n_all:,} are {plain(chosen.name, limit=60)}" if chosen else f"These {n_right:,} are right"
-
-
 def _describe(candidate: Choice, taxonomy: Taxonomy, language: str) -> None:
     if isinstance(candidate, GroupOffer):
         st.caption(f"ISCO {group_trail(taxonomy.isco_path(candidate.code, language))}")
@@ -274,7 +268,7 @@ def _describe(candidate: Choice, taxonomy: Taxonomy, language: str) -> None:
         st.caption(plain(occupation.description, limit=220))
 
 
-def _accept_many(review: Review, alike: Alike, model: str) -> None:
+def _accept_many(review: Review, alike: _Alike, model: str) -> None:
     slider, button = st.columns([3, 2], vertical_alignment="bottom", gap="large")
     probability = slider.slider(
         "Accept all links with at least this probability",
@@ -309,7 +303,7 @@ def _decide(
         alike, annotator = review.alike(), given_name()
         before = {first: review.counted(first) for first in choices if review.status(first) in DECISIONS}
         review.decide({number: choices[first] for first in choices for number in alike[first]}, annotator)
-        _know(review, before)
+        _load_judgments(review, before)
         given = {
             first: decided(
                 review.results[first],
@@ -327,16 +321,16 @@ def _decide(
             st.toast(done, icon=":material/done_all:")
 
 
-def _know(review: Review, before: Mapping[int, Choice | None]) -> None:
+def _load_judgments(review: Review, before: Mapping[int, Choice | None]) -> None:
     # so that decisions of an earlier session can be withdrawn
     pairs = {
-        number: [link_pair(review.results[number], each) for each in judged_by(review.results[number], choice)]
+        number: [link_pair(review.results[number], judged) for judged in judged_by(review.results[number], choice)]
         for number, choice in before.items()
     }
-    earlier = judging.judged_before([pair for of_row in pairs.values() for pair in of_row]) if pairs else {}
-    for number, of_row in pairs.items():
-        given = [each for pair in of_row for each in earlier.get(pair, []) if each.annotator == given_name()]
-        _judgments().know(number, given)
+    earlier = judging.judged_before([pair for row_pairs in pairs.values() for pair in row_pairs]) if pairs else {}
+    for number, row_pairs in pairs.items():
+        judgments = [judgment for pair in row_pairs for judgment in earlier.get(pair, [])]
+        _judgments().know(number, [judgment for judgment in judgments if judgment.annotator == given_name()])
 
 
 def _decide_one(review: Review, number: int, choosing: Choosing, model: str) -> None:
@@ -362,7 +356,7 @@ def _accept_from(review: Review, probability: float, model: str) -> None:
     _decide(review, choices, model, _BY_MANY, done=f"{len(rows):,} links accepted.")
 
 
-def _sure_choices(review: Review, alike: Alike, probability: float) -> tuple[dict[int, Choice | None], list[int]]:
+def _sure_choices(review: Review, alike: _Alike, probability: float) -> tuple[dict[int, Choice | None], list[int]]:
     choices = {number: offered(review.results[number]) for number in review.sure_from(probability) if number in alike}
     return choices, [row for number in choices for row in alike[number]]
 
@@ -380,5 +374,5 @@ def _undo(review: Review) -> None:
 
 
 def _judgments() -> RowJudgments:
-    found: RowJudgments = st.session_state.setdefault(_JUDGMENTS_KEY, RowJudgments())
-    return found
+    judgments: RowJudgments = st.session_state.setdefault(_JUDGMENTS_KEY, RowJudgments())
+    return judgments

@@ -15,7 +15,7 @@ from jobmatch_core.sheets.table_layout import ColumnSummary, TableSummary
 from pages.shared import browser, uploads
 from pages.shared.widgets import errors_shown, plain, readable
 
-MAX_ROWS = 100_000  # about 500 MB of links; more belongs to the command line
+_MAX_ROWS = 100_000  # about 500 MB of links; longer lists belong on the command line
 _N_SHOWN = 5  # values of a column
 _COLUMN_WIDTH = 180
 _UPLOAD_KEY = "many_upload"
@@ -32,33 +32,23 @@ truck driver
 cuoco"""
 
 
-def show_upload(taxonomy: str) -> tuple[TableSummary, ColumnSummary] | None:
-    """Draw the upload and how the file is read; return the table and its column of titles once both are there.
-
-    Args:
-        taxonomy: id of the taxonomy whose words tell titles.
-    """
+def _upload(taxonomy: str) -> tuple[TableSummary, ColumnSummary] | None:
     file = st.file_uploader(
         f"A table with a column of job titles: CSV, XLSX, Parquet or JSON, up to {UPLOAD_LIMIT_MB} MB "
-        f"and {MAX_ROWS:,} rows",
+        f"and {_MAX_ROWS:,} rows",
         type=list(ENDINGS),
         key=_UPLOAD_KEY,
     )
     if file is None:
-        st.caption("The other columns stay; the links are added on the right.")
+        st.caption("The links are added to the right of the file's columns.")
         return None
     with errors_shown():
-        table = _table(file, taxonomy)
+        table = uploads.table(file, uploads.choose_layout(file, "many", taxonomy), _MAX_ROWS + 1, taxonomy)
+        if not table.rows:
+            raise DataFileError(file.name, "the file has no rows below its header")
         column = _column(file, table)
         return (table, column) if column else None
     return None
-
-
-def _table(file: UploadedFile, taxonomy: str) -> TableSummary:
-    table = uploads.table(file, uploads.choose_layout(file, "many", taxonomy), MAX_ROWS + 1, taxonomy)
-    if not table.rows:
-        raise DataFileError(file.name, "the file has no rows below its header")
-    return table
 
 
 def _column(file: UploadedFile, table: TableSummary) -> ColumnSummary | None:
@@ -103,13 +93,13 @@ def _examples(columns: tuple[ColumnSummary, ...], chosen: str | None) -> None:
 
 @dataclass(frozen=True, slots=True)
 class TitleList:
-    """A list of titles.
+    """List of titles.
 
     Attributes:
-        rows: the rows.
-        column: name of their column with the titles.
-        numbers: number of each row in its file, or of each pasted line.
-        name: name of the file without its ending; '' of pasted titles.
+        rows: Rows of the file, or one for each pasted title.
+        column: Name of the column of titles.
+        numbers: Number of each row in its file, or of each pasted line.
+        name: Name of the file without its ending; '' for pasted titles.
     """
 
     rows: Sequence[Record]
@@ -122,7 +112,7 @@ def show(taxonomy: str) -> TitleList | None:
     """Draw the input; return the list when the user presses Link.
 
     Args:
-        taxonomy: id of the taxonomy that the titles are to be linked to.
+        taxonomy: Id of the taxonomy, whose words detect the column of titles.
     """
     way = st.segmented_control(
         "Input method",
@@ -156,7 +146,7 @@ def _pasted() -> TitleList | None:
 
 
 def _uploaded(taxonomy: str) -> TitleList | None:
-    chosen = show_upload(taxonomy)
+    chosen = _upload(taxonomy)
     if chosen is None:
         return None
     table, column = chosen
@@ -172,9 +162,9 @@ def _link_button(n_titles: int, *, sure: bool = True) -> bool:
 
 
 def _within_limit(titles: TitleList) -> TitleList | None:
-    if len(titles.rows) > MAX_ROWS:
+    if len(titles.rows) > _MAX_ROWS:
         st.error(
-            f"The list has more than {MAX_ROWS:,} titles, the limit of this page. Split it, or use the command "
+            f"The list has more than {_MAX_ROWS:,} titles, the limit of this page. Split it, or use the command "
             "line: " + plain("jobmatch link"),
             icon=":material/error:",
         )

@@ -72,7 +72,7 @@ def choose() -> Scope:
             shown = select_language(LANGUAGE_KEY, manifest, width=190)
         return Scope(kind, manifest.id, manifest.created, shown, resources.taxonomy(manifest.id))
     with line:
-        market = market_choice.market_of(market_choice.select_marketplace(kind.value), resources.match_models()[0])
+        market = market_choice.open_market(market_choice.select_marketplace(kind.value), resources.match_models()[0])
     return Scope(kind, market.manifest.name, market.manifest.created, ENGLISH, market.taxonomy, market)
 
 

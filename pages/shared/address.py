@@ -1,8 +1,7 @@
 """State of a page in its address, so that views can be shared and Back returns to the previous view.
 
-Streamlit adds an entry to the browser's history whenever the address changes. A person expects one for each thing
-that they did. So a small script takes over what is written within a page: an act, such as another title, adds an entry;
-everything else, such as a setting or what is filled in on arrival, replaces the last one.
+Streamlit adds a history entry for every change of the address. A script replaces this within a page: an act, such as
+another title, adds an entry; any other change, such as a setting, replaces the last one.
 """
 
 import time
@@ -12,7 +11,7 @@ from urllib.parse import urlencode
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-ACTS = frozenset({"title", "list", "posting", "project", "text", "group", "occupation"})
+_ACTS = frozenset({"title", "list", "posting", "project", "text", "group", "occupation"})
 _VISIT_KEY = "address_visit"
 _ACTS_KEY = "address_acts"
 _JS = """
@@ -27,7 +26,7 @@ export default function ({ data }) {
   window.jobmatchAddress ??= takeOver();
   const last = window.jobmatchAddress;
   if (data.at <= last.at) return;  // drawn again, not written again
-  // counted, so that an act is seen whose run another overtook before it was drawn; a new session counts from 0 again
+  // a counter, because a later run may replace the run of an act before it is drawn; a new session starts at 0
   const acted = data.acts !== last.acts && data.acts > 0;
   [last.at, last.acts] = [data.at, data.acts];
   if (data.query === location.search.slice(1)) return;
@@ -41,26 +40,19 @@ _history = st.components.v2.component("jobmatch_address", js=_JS)
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """Known value of one parameter of the address.
-
-    Attributes:
-        value: as it was last written or taken over.
-        before: the value before that, which a quick click may still carry.
-        visit: the visit to a page in which it was written; 0 where it is not written since it was taken over.
-    """
-
-    value: str = ""
-    before: str = ""
-    visit: int = 0
+    value: str = ""  # last written or adopted value of a parameter
+    before: str = ""  # the value before it, which a quick click may still carry
+    visit: int = 0  # visit to a page in which it was written; 0 for an adopted value
 
 
 def adopt(keys: dict[str, str]) -> None:
     """Copy parameters of the address into the session's state if a link, Back, Forward or another page changed them.
 
     Args:
-        keys: parameter of the address -> key of the session's state.
+        keys: Parameter of the address -> key of the session's state.
     """
-    visit, returned = _visit(), _history_navigation()
+    context = get_script_run_ctx()
+    visit, returned = _visit(), context is not None and context.is_history_navigation
     for parameter, key in keys.items():
         value, written = st.query_params.get(parameter, ""), _written(key)
         fresh = returned or (bool(value) and (written.visit != visit or value != written.before))
@@ -70,14 +62,14 @@ def adopt(keys: dict[str, str]) -> None:
 
 
 def write(keys: dict[str, str]) -> None:
-    """Write the session's state into the address, without empty values."""
+    """Write the session's state into the address, without empty values; *keys* as in `adopt`."""
     visit = _visit()
     query = {parameter: st.query_params.get_all(parameter) for parameter in st.query_params}
     wanted, acted, arrived = dict(query), False, False
     for parameter, key in keys.items():
         value, written = str(st.session_state.get(key) or ""), _written(key)
         arrived |= written.visit != visit
-        acted |= parameter in ACTS and written.visit == visit and value != written.value
+        acted |= parameter in _ACTS and written.visit == visit and value != written.value
         _remember(key, value, visit=visit)
         if not value:
             wanted.pop(parameter, None)
@@ -92,6 +84,7 @@ def write(keys: dict[str, str]) -> None:
 
 
 def _visit() -> int:
+    # opening another page begins another visit
     context = get_script_run_ctx()
     page = context.page_script_hash if context else ""
     last, number = st.session_state.get(_VISIT_KEY, ("", 0))
@@ -99,11 +92,6 @@ def _visit() -> int:
         number += 1
         st.session_state[_VISIT_KEY] = (page, number)
     return int(number)
-
-
-def _history_navigation() -> bool:
-    context = get_script_run_ctx()
-    return context is not None and context.is_history_navigation
 
 
 def _written(key: str) -> _Written:

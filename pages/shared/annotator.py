@@ -1,7 +1,4 @@
-"""The annotator: who has signed in, or else the name that somebody typed, stored in the session and in a cookie.
-
-Never in the address. Of somebody who has signed in the annotator is their stable key, and `shown` its name.
-"""
+"""The annotator: the key of the person signed in, or else a typed name, stored in the session and in a cookie."""
 
 import unicodedata
 from collections.abc import Callable
@@ -14,8 +11,8 @@ from jobmatch.access.principal import PERSON
 from pages.shared import browser, resources, sign_in
 from pages.shared.widgets import plain
 
-ANNOTATOR_KEY = "annotator"
-DEFAULT_NAME = "me"
+_ANNOTATOR_KEY = "annotator"
+_DEFAULT_NAME = "me"
 _COOKIE = "jobmatch_annotator"
 _FIELD_KEY, _FORM_FIELD_KEY = "annotator_field", "annotator_form_field"
 _WAITING_KEY = "annotator_waiting"
@@ -24,32 +21,31 @@ _HELP = "Stored with every judgment, so that agreement between annotators can be
 
 
 def given_name() -> str:
-    """Return the annotator: the key of who has signed in, or the name from this session or the cookie, '' if none."""
+    """Return the annotator: the key of the person signed in, else the name from the session or cookie, '' if none."""
     if (person := sign_in.person()) is not None:
         return person.id
-    if ANNOTATOR_KEY not in st.session_state:
-        st.session_state[ANNOTATOR_KEY] = browser.read_cookie(_COOKIE)
-    return _cleaned(str(st.session_state[ANNOTATOR_KEY] or ""))
+    if _ANNOTATOR_KEY not in st.session_state:
+        st.session_state[_ANNOTATOR_KEY] = browser.read_cookie(_COOKIE)
+    return _cleaned(str(st.session_state[_ANNOTATOR_KEY] or ""))
 
 
 def annotator_name() -> str:
-    """Return the name to show, or 'me' if none was given. Verdicts need an annotator: see `with_name`."""
+    """Return the annotator's display name, 'me' if none was given. Verdicts need a name: see `with_name`."""
     person = sign_in.person()
-    return person.name if person is not None else given_name() or DEFAULT_NAME
+    return person.name if person is not None else given_name() or _DEFAULT_NAME
 
 
 def shown(annotator: str) -> str:
-    """Return the name of an annotator: of a key the name of who signed in, else the annotator itself."""
+    """Return an annotator's display name: the person's name for a key, else the annotator itself."""
     if annotator not in resources.annotator_names() and annotator.startswith(PERSON):
-        resources.annotator_names.clear()  # somebody who signed in since the names were read
+        resources.annotator_names.clear()  # a person who signed in after the names were read
     return resources.annotator_names().get(annotator, annotator)
 
 
 def annotator_popover() -> str:
-    """Draw the annotator's name as a button that opens a field to change it; return the name, '' if there is none.
+    """Draw the annotator's name with a field to change it, or 'Sign out'; return the annotator, '' if there is none.
 
-    Where `with_name` waits for the name, ask for it, or do what waited. Draw it before what that changes. Who has
-    signed in cannot change it, and signs out here.
+    Runs the action that waits in `with_name`, or asks for the name. Call it before drawing what that action changes.
     """
     if (person := sign_in.person()) is not None:
         with st.popover(plain(person.name, limit=30), icon=":material/person:", key="annotator_popover"):
@@ -64,13 +60,15 @@ def annotator_popover() -> str:
     st.session_state[_FIELD_KEY] = name
     label = plain(name, limit=30) or "Your name"
     with st.popover(label, icon=":material/person:", key="annotator_popover"):
-        st.text_input("Your name", key=_FIELD_KEY, max_chars=NAME_LENGTH, on_change=_renamed, help=_HELP)
+        st.text_input(
+            "Your name", key=_FIELD_KEY, max_chars=NAME_LENGTH, on_change=_store_name, args=(_FIELD_KEY,), help=_HELP
+        )
         st.caption("Stored with each judgment and remembered by this browser.")
     return name
 
 
 def with_name(act: Callable[..., None], *arguments: object) -> None:
-    """Call *act* if the annotator is known and may judge; otherwise ask for the name first. For callbacks."""
+    """Call *act* if the annotator has a name and may judge; otherwise ask for the name first. For callbacks."""
     if not sign_in.may("judge"):
         st.toast(sign_in.needed_for("judge"), icon=":material/lock:")
     elif given_name():
@@ -83,18 +81,16 @@ def name_form(button: str) -> None:
     """Draw a form that asks for the name."""
     with st.form("annotator_form", border=False):
         st.text_input("Your name", key=_FORM_FIELD_KEY, max_chars=NAME_LENGTH, help=_HELP)
-        st.form_submit_button(button, type="primary", key="annotator_form_go", on_click=_given)
+        st.form_submit_button(
+            button, type="primary", key="annotator_form_go", on_click=_store_name, args=(_FORM_FIELD_KEY,)
+        )
     browser.focus(_FORM_FIELD_KEY)
-
-
-def _stop_waiting() -> None:
-    st.session_state.pop(_WAITING_KEY, None)
 
 
 def _dismissed() -> None:
     # a closing dialog may report a dismissal although the name was given
     if not given_name():
-        _stop_waiting()
+        st.session_state.pop(_WAITING_KEY, None)
 
 
 @st.dialog("What is your name?", icon=":material/person:", on_dismiss=_dismissed)
@@ -111,18 +107,14 @@ def _go_on(name: str) -> None:
     if waiting is None:
         return
     if name:
-        waiting()  # a rerun may cut this run short here; what waits is then done in the next
-        _stop_waiting()
+        waiting()  # a rerun may interrupt this run here; the next run then repeats the action
+        st.session_state.pop(_WAITING_KEY, None)
     else:
         _ask()
 
 
-def _given() -> None:
-    st.session_state[ANNOTATOR_KEY] = _cleaned(str(st.session_state.get(_FORM_FIELD_KEY) or ""))
-
-
-def _renamed() -> None:
-    st.session_state[ANNOTATOR_KEY] = _cleaned(str(st.session_state.get(_FIELD_KEY) or ""))
+def _store_name(field: str) -> None:
+    st.session_state[_ANNOTATOR_KEY] = _cleaned(str(st.session_state.get(field) or ""))
 
 
 def _cleaned(name: str) -> str:

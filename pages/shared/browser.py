@@ -1,6 +1,6 @@
-"""Functions of the browser: cookies, the focus, announcements to screen readers, text that is sent while typing.
+"""Browser scripts: cookies, focus, announcements to screen readers, sending text while typing.
 
-Each is a small script without a visible part. The scripts are constants; what varies reaches them as data.
+The scripts are constants without a visible part; variables reach them as data.
 """
 
 from urllib.parse import quote, unquote
@@ -14,9 +14,6 @@ export default function ({ data }) {
   document.cookie = `${data.name}=${data.value}; Path=/; Max-Age=${data.age}; SameSite=Lax${secure}`;
 }
 """
-_writer = st.components.v2.component("jobmatch_cookie", js=_COOKIE_JS)
-
-
 _PATIENCE_MS = 1500  # a dialog moves the focus itself while it opens
 _FOCUS_JS = f"""
 const focused = new WeakSet();  // the elements that the component was mounted in
@@ -33,7 +30,7 @@ export default function ({{ data, parentElement }}) {{
   }}, 30);
 }}
 """
-# After a choice a select box keeps the focus, so that a letter filters its list and is no shortcut.
+# After a choice a select box keeps the focus, so a letter would filter its list instead of being a shortcut.
 _LEAVE_JS = """
 export default function () {
   const gone = new AbortController();
@@ -51,7 +48,7 @@ export default function () {
   return () => gone.abort();
 }
 """
-# The region outlives reruns: screen readers announce changed text, not a region that comes with its text.
+# The region survives reruns, because screen readers announce changed text, but not a new region.
 _ANNOUNCER_JS = """
 export default function ({ data }) {
     let region = document.getElementById("jobmatch-announcer");
@@ -66,7 +63,7 @@ export default function ({ data }) {
     if (region.textContent !== data) region.textContent = data;
 }
 """
-# Streamlit sends a text area only when it is left or Ctrl+Enter is pressed; the script presses Ctrl+Enter after typing.
+# Streamlit sends a text area only on blur or Ctrl+Enter; the script presses Ctrl+Enter after typing.
 _WAIT_MS = 250
 _SEND_JS = """
 export default function ({ data }) {
@@ -83,6 +80,11 @@ export default function ({ data }) {
   return () => gone.abort();
 }
 """
+_writer = st.components.v2.component("jobmatch_cookie", js=_COOKIE_JS)
+_focus = st.components.v2.component("jobmatch_focus", js=_FOCUS_JS)
+_leaver = st.components.v2.component("jobmatch_leave_selects", js=_LEAVE_JS)
+_announcer = st.components.v2.component("jobmatch_announcer", js=_ANNOUNCER_JS)
+_sender = st.components.v2.component("jobmatch_live_text", js=_SEND_JS)
 
 
 def read_cookie(name: str) -> str:
@@ -91,7 +93,7 @@ def read_cookie(name: str) -> str:
 
 
 def save_cookie(name: str, value: str) -> None:
-    """Store a value in the browser, or remove it if it is empty. Must be called in every run."""
+    """Store a cookie in the browser, or remove it if *value* is empty. Must be called in every run."""
     changed = f"cookie {name} changed"
     if value != read_cookie(name):
         st.session_state[changed] = True
@@ -100,33 +102,21 @@ def save_cookie(name: str, value: str) -> None:
         _writer(data={"name": name, "value": quote(value, safe=""), "age": age}, key=f"script_cookie_{name}")
 
 
-_focus = st.components.v2.component("jobmatch_focus", js=_FOCUS_JS)
-
-
 def focus(key: str) -> None:
-    """Focus the text field of a key, once, when it has just appeared."""
+    """Focus the text field with this key when it first appears."""
     _focus(data={"key": key}, key=f"script_focus_{key}")
 
 
-_leaver = st.components.v2.component("jobmatch_leave_selects", js=_LEAVE_JS)
-
-
 def leave_selects() -> None:
-    """Take the focus from a select box once something is chosen in it, so that the page's shortcuts work."""
+    """Remove the focus from a select box after a choice, so that the page's shortcuts work."""
     _leaver(key="script_leave_selects")
 
 
-_announcer = st.components.v2.component("jobmatch_announcer", js=_ANNOUNCER_JS)
-
-
 def announce(text: str) -> None:
-    """Announce a result, once each time that the text changes; call it at most once in a run."""
+    """Announce a text to screen readers when it changes; call it at most once in a run."""
     _announcer(key="script_announcer", data=text)
 
 
-_sender = st.components.v2.component("jobmatch_live_text", js=_SEND_JS)
-
-
 def send_changes(key: str) -> None:
-    """Send the text of the text area with this key whenever it has changed."""
+    """Send the text of the text area with this key whenever it changes."""
     _sender(data={"key": key, "wait": _WAIT_MS}, key=f"script_sender_{key}")

@@ -1,4 +1,4 @@
-"""Cache of what all sessions share: one decorator, always bounded. No other file calls Streamlit's caches."""
+"""Bounded cache shared by all sessions: the only module that calls Streamlit's caches."""
 
 from collections.abc import Callable
 from functools import update_wrapper
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class Cached(Generic[P, T]):
-    """A function whose results all sessions share, separately for each `JOBMATCH_HOME`."""
+    """Function whose results all sessions share, separately for each `JOBMATCH_HOME`."""
 
     def __init__(
         self,
@@ -52,12 +52,11 @@ def cached(
     """Cache a function's results for all sessions.
 
     Args:
-        key: identifier of the result, from the function's arguments: everything that the result depends on. Compared
-            by its `repr`.
-        most: number of results; the least recently used are removed.
-        seconds: lifetime of a result; None for unlimited.
-        spinner: text shown while a result is computed; False for none.
-        on_release: called with each result that is removed.
+        key: Returns everything that the result depends on from the function's arguments; compared by `repr`.
+        most: Maximum number of results; the least recently used are removed.
+        seconds: Lifetime of a result; None for unlimited.
+        spinner: Text shown while a result is computed; False for none.
+        on_release: Called with each removed result.
     """
 
     def decorate(function: Callable[P, T]) -> Cached[P, T]:

@@ -1,7 +1,4 @@
-"""Entry to every page: a progress bar while a fresh server loads its libraries.
-
-Each page calls `load_libraries` before its other imports, because those take seconds the first time.
-"""
+"""Progress bar while a fresh server loads its libraries; every page calls it before its other imports."""
 
 import importlib
 import sys
@@ -19,17 +16,13 @@ _LIBRARIES = {  # the slow imports of all pages: module -> name on the progress 
 
 
 def load_libraries() -> None:
-    """Load the slow libraries that are not loaded yet, and show which."""
+    """Load the slow libraries that are not loaded yet, under a progress bar."""
     missing = [module for module in _LIBRARIES if module not in sys.modules]
-    if missing:
-        _load(missing)
-
-
-def _load(modules: list[str]) -> None:
+    if not missing:
+        return
     bar = st.progress(0.0)
-    for done, module in enumerate(modules):
-        bar.progress(
-            done / len(modules), text=f"Starting jobmatch: loading {_LIBRARIES[module]} ({done + 1} of {len(modules)})"
-        )
+    for done, module in enumerate(missing):
+        text = f"Starting jobmatch: loading {_LIBRARIES[module]} ({done + 1} of {len(missing)})"
+        bar.progress(done / len(missing), text=text)
         importlib.import_module(module)
     bar.empty()

@@ -1,7 +1,4 @@
-"""Judgments given on cards and in lists, and the words for stored ones: verdicts, queues, times.
-
-They are saved at once, or held in the session until the store can be written.
-"""
+"""Judgments given on cards and in lists, stored at once or held until the store is available; words for stored ones."""
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
@@ -36,10 +33,9 @@ KINDS = {
     PairKind.TITLE_OCCUPATION: "Titles and occupations",
     PairKind.TITLE_TITLE: "Titles and titles",
 }
-
-
 _UNSAVED_KEY, _PROBLEM_KEY, _REFUSED_KEY = "judging_held", "judging_problem", "judging_refused"
-_NAMES_SHOWN = 3  # of others who judged the same
+_NAMES_SHOWN = 3  # of annotators with the same verdict
+Judged = dict[Pair, list[Judgment]]
 
 
 def verdict_word(verdict: Verdict | None, kind: PairKind = PairKind.PROJECT_FREELANCER) -> str:
@@ -58,7 +54,7 @@ def verdict_badge(judgment: Judgment) -> str:
 
 
 def policy_name(policy: str) -> str:
-    """Return the name of a queue, or of the page that a pair came from."""
+    """Return the name of a queue, or of the page where a pair was judged."""
     return POLICIES[policy].label if policy in POLICIES else policy.replace("-", " ") or "unknown"
 
 
@@ -77,13 +73,10 @@ def when(at: datetime) -> str:
     return f"{day}, {local:%H:%M}"
 
 
-Judged = dict[Pair, list[Judgment]]
-
-
 def judged_before(pairs: Sequence[Pair]) -> Judged:
-    """Return the current judgments of some pairs by all annotators, including those not saved yet.
+    """Return the current judgments of pairs by all annotators, including unsaved ones.
 
-    Where the store cannot be read, that is drawn, and what is held is returned alone.
+    If the store cannot be read, draws a warning and returns the unsaved ones alone.
     """
     stored: list[Judgment] = []
     if pairs and Settings.from_environment().may_have_labels:
@@ -94,16 +87,16 @@ def judged_before(pairs: Sequence[Pair]) -> Judged:
                 f"Earlier judgments cannot be shown. {plain(str(error), limit=1000)}",
                 icon=":material/history_off:",
             )
-    found: Judged = {}
+    earlier: Judged = {}
     for judgment in current_judgments([*stored, *_unsaved()]):
-        found.setdefault(judgment.pair, []).append(judgment)
-    return found
+        earlier.setdefault(judgment.pair, []).append(judgment)
+    return earlier
 
 
 def save(judgments: Sequence[Judgment]) -> bool:
-    """Save judgments and those held; return whether all are saved now.
+    """Store judgments together with the unsaved ones; return whether all are stored now.
 
-    Where the store cannot be used they are held, and tried again with the next ones; what it refuses is dropped.
+    If the store is unavailable, they are held until the next call; judgments that it refuses are dropped.
     """
     waiting = [*_unsaved(), *judgments]
     try:
@@ -117,8 +110,15 @@ def save(judgments: Sequence[Judgment]) -> bool:
 
 
 def show_unsaved() -> None:
-    """Draw the judgments that could not be saved, with ways to recover; nothing if all are saved."""
-    _refused_shown()
+    """Draw the refused and the unsaved judgments, with ways to recover; nothing if all are stored."""
+    reasons: list[str] = st.session_state.get(_REFUSED_KEY, [])
+    if reasons:
+        count = f"{len(reasons):,} judgments were" if len(reasons) > 1 else "1 judgment was"
+        st.warning(
+            f"**{count} refused and discarded; all others are saved.** {plain(reasons[0], limit=1000)} The current "
+            "judgments are listed under 'History' on 'Label pairs'.",
+            icon=":material/block:",
+        )
     held = _unsaved()
     if not held:
         return
@@ -131,7 +131,7 @@ def show_unsaved() -> None:
             st.button("Try again", key="judging_again", type="primary", icon=":material/refresh:", on_click=_try_again)
             st.download_button(
                 "Download",
-                _as_lines(held),
+                b"".join(json_line(label_record(judgment)) for judgment in held),
                 "judgments.jsonl",
                 "application/jsonl",
                 key="judging_download",
@@ -140,17 +140,6 @@ def show_unsaved() -> None:
                 help="Import them later with `jobmatch labels import judgments.jsonl`.",
             )
             st.button("Discard", key="judging_drop", type="tertiary", icon=":material/delete:", on_click=_forget)
-
-
-def _refused_shown() -> None:
-    reasons: list[str] = st.session_state.get(_REFUSED_KEY, [])
-    if reasons:
-        count = f"{len(reasons):,} judgments were" if len(reasons) > 1 else "1 judgment was"
-        st.warning(
-            f"**{count} refused and discarded; all others are saved.** {plain(reasons[0], limit=1000)} The current "
-            "judgments are listed under 'History' on 'Label pairs'.",
-            icon=":material/block:",
-        )
 
 
 def verdicts(
@@ -162,19 +151,19 @@ def verdicts(
     key: str,
     width: Literal["stretch", "content"] = "stretch",
 ) -> None:
-    """Draw verdict buttons for a pair, with the current verdict marked and its undo; nothing for who may not judge.
+    """Draw verdict buttons for a pair, the current verdict marked, with 'Undo'; nothing for viewers who may not judge.
 
     Args:
-        pair: to be judged.
-        provenance: why it is seen.
-        offered: the verdicts.
-        earlier: what `judged_before` returned.
-        key: begins the keys of the buttons.
-        width: of the place, all that there is or what the buttons need.
+        pair: The pair to judge.
+        provenance: Why the pair is shown, stored with the judgment.
+        offered: Verdicts, a button each.
+        earlier: Result of `judged_before`.
+        key: Key prefix of the buttons.
+        width: Width of the row of buttons.
     """
     if not sign_in.may("judge"):
         return
-    own = _own(earlier.get(pair, []), given_name())
+    own = _own(earlier.get(pair, []))
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=key, width=width):
         for verdict in offered:
             chosen = own is not None and own.verdict is verdict
@@ -201,12 +190,13 @@ def verdicts(
 def show_others(pair: Pair, earlier: Judged) -> None:
     """Draw the verdicts of other annotators on a pair, if any."""
     before = earlier.get(pair, [])
-    own = _own(before, given_name())
-    show_earlier([each for each in before if each is not own])
+    own = _own(before)
+    show_earlier([judgment for judgment in before if judgment is not own])
 
 
-def _own(judgments: Sequence[Judgment], annotator: str) -> Judgment | None:
-    return next((each for each in judgments if each.annotator == annotator and not each.adjudicates), None)
+def _own(judgments: Sequence[Judgment]) -> Judgment | None:
+    annotator = given_name()
+    return next((own for own in judgments if own.annotator == annotator and not own.adjudicates), None)
 
 
 def show_earlier(judgments: Sequence[Judgment]) -> None:
@@ -220,8 +210,8 @@ def show_earlier(judgments: Sequence[Judgment]) -> None:
 
 def _by(judgments: Sequence[Judgment]) -> str:
     names = ", ".join(
-        plain(shown(each.annotator), limit=40) + (" (settled)" if each.adjudicates else "")
-        for each in judgments[:_NAMES_SHOWN]
+        plain(shown(judgment.annotator), limit=40) + (" (settled)" if judgment.adjudicates else "")
+        for judgment in judgments[:_NAMES_SHOWN]
     )
     more = len(judgments) - _NAMES_SHOWN
     return f":small[{names}{f' and {more:,} more' if more > 0 else ''}]"
@@ -235,10 +225,10 @@ def _judge(pair: Pair, verdict: Verdict, provenance: Provenance) -> None:
 def _undo(judgment: Judgment) -> None:
     try:
         stored = resources.label_store().judgments(JudgmentFilter(annotator=judgment.annotator, pairs=(judgment.pair,)))
-    except LabelStoreError:  # keeping what takes it back fails as well, and tells why
+    except LabelStoreError:  # storing the withdrawal fails as well, and shows why
         stored = [judgment]
     history = [*stored[::-1], *_unsaved()]
-    if judgment.id not in {each.id for each in current_judgments(history)}:
+    if judgment.id not in {current.id for current in current_judgments(history)}:
         st.toast("Nothing to undo: this verdict is already withdrawn or replaced.", icon=":material/info:")
         return
     if save([taking_back(last_link(judgment, history))]):
@@ -258,7 +248,3 @@ def _unsaved() -> list[Judgment]:
 def _forget() -> None:
     for key in (_UNSAVED_KEY, _PROBLEM_KEY):
         st.session_state.pop(key, None)
-
-
-def _as_lines(judgments: Iterable[Judgment]) -> bytes:
-    return b"".join(json_line(label_record(judgment)) for judgment in judgments)

@@ -11,7 +11,7 @@ from jobmatch_core.retrieval.match_reasons import OpenFinder
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.locales import ENGLISH
 from pages.shared import markets, resources
-from pages.shared.widgets import finished, plain, title_line
+from pages.shared.widgets import Width, finished, plain, title_line
 
 MARKET_KEY, MODEL_KEY = "find_marketplace", "find_model"
 ADDRESS = {"marketplace": MARKET_KEY, "model": MODEL_KEY}
@@ -24,12 +24,12 @@ class Market:
     """Selected marketplace and model, with the marketplace's data.
 
     Attributes:
-        manifest: of the marketplace.
-        records: its projects, freelancers, interactions.
-        facets: what its freelancers can be filtered by.
-        taxonomy: of its skills and categories.
-        models: all that can be used.
-        model: the chosen one.
+        manifest: Manifest of the marketplace.
+        records: Its projects, freelancers and interactions, read on demand.
+        facets: Values that its freelancers can be filtered by.
+        taxonomy: Taxonomy of its skills and categories.
+        models: All usable models.
+        model: The selected model.
     """
 
     manifest: MarketplaceManifest
@@ -40,7 +40,7 @@ class Market:
     model: ModelChoice
 
     def group_name(self, facet: Facet) -> str:
-        """Return the English name of a category or family, or the one that most freelancers write."""
+        """Return the English name of a category or family, or the name that most freelancers use."""
         name = self.taxonomy.group_name(facet.value, ENGLISH)
         return facet.name if name == facet.value else name
 
@@ -50,26 +50,28 @@ class Market:
 
 
 def choose() -> Market:
-    """Draw the title and the selectors beside it; wait for what they need.
+    """Draw the title with the selectors of 'Find freelancers', and open the selected marketplace.
 
     Raises:
-        JobMatchError: a marketplace cannot be made or read, or its taxonomy is missing.
+        JobMatchError: a marketplace cannot be generated or read, or its taxonomy is missing.
     """
     with title_line("Find freelancers"):
         manifest = select_marketplace()
         models = resources.match_models()
         chosen = _model(models)
-    _left_out([each for each in models if each.fault and each != chosen])
-    return market_of(manifest, chosen)
+    unusable = [f"{plain(model.word)} ({plain(model.fault)})" for model in models if model.fault and model != chosen]
+    if unusable:
+        st.caption(f"Not usable: {'; '.join(unusable)}. Train again with `jobmatch train towers RECIPE.toml`.")
+    return open_market(manifest, chosen)
 
 
-def market_of(manifest: MarketplaceManifest, model: ModelChoice) -> Market:
-    """Return a marketplace's data with all models that can be used.
+def open_market(manifest: MarketplaceManifest, model: ModelChoice) -> Market:
+    """Open a marketplace for a model.
 
     Raises:
         JobMatchError: the marketplace cannot be read, or its taxonomy is missing.
     """
-    usable = tuple(each for each in resources.match_models() if not each.fault)
+    usable = tuple(usable for usable in resources.match_models() if not usable.fault)
     return Market(
         manifest,
         markets.load(manifest),
@@ -80,8 +82,8 @@ def market_of(manifest: MarketplaceManifest, model: ModelChoice) -> Market:
     )
 
 
-def opened(market: Market, model: ModelChoice) -> OpenFinder:
-    """Return a model's finder; a progress bar is shown while it encodes the freelancers, once."""
+def open_finder(market: Market, model: ModelChoice) -> OpenFinder:
+    """Return a model's finder; a bar shows the progress while it encodes the freelancers for the first time."""
     opening = markets.opening_finder(market.manifest, model)
     return finished(opening, f"Reading {market.manifest.counts['freelancers']:,} profiles")
 
@@ -91,32 +93,55 @@ def model_name(model: ModelChoice) -> str:
     return model.word if model.trained else _UNTRAINED_NAME
 
 
-def select_marketplace(counted: str = "freelancers") -> MarketplaceManifest:
-    """Draw the marketplaces, the demo generated if there is none; return the selected one.
+def manifests() -> dict[str, MarketplaceManifest]:
+    """Return the stored marketplaces by name, real ones first; generates the demo if there are none.
+
+    Raises:
+        JobMatchError: the demo cannot be generated.
+    """
+    listed = markets.installed()
+    if not listed:
+        listed = [finished(markets.making_demo(), "Generating a synthetic marketplace")]
+        markets.forget_demo()
+    return {manifest.name: manifest for manifest in sorted(listed, key=lambda item: (item.generated, item.name))}
+
+
+def selected_marketplace(key: str) -> MarketplaceManifest:
+    """Return the marketplace selected under *key*, or the first one, with a warning if the selected one is missing."""
+    by_name, selected = manifests(), st.session_state.get(key)
+    if selected not in by_name:
+        st.session_state[key] = next(iter(by_name))
+        if selected:
+            st.warning(f"There is no marketplace {plain(str(selected))} here.", icon=":material/info:")
+    return by_name[st.session_state[key]]
+
+
+def select_marketplace(
+    counted: str = "freelancers", *, key: str = MARKET_KEY, width: Width = _WIDTH, explanation: str | None = None
+) -> MarketplaceManifest:
+    """Draw the marketplaces; return the selected one.
 
     Args:
-        counted: what the page is about, 'freelancers' or 'projects', whose number stands with each marketplace.
+        counted: Records counted for each marketplace, 'freelancers' or 'projects'.
+        key: Key of the selector.
+        width: Width of the selector, in pixels or 'stretch'.
+        explanation: Help of the selector.
+
+    Raises:
+        JobMatchError: the demo cannot be generated.
     """
-    manifests = {each.name: each for each in markets.installed()}
-    if not manifests:
-        made = finished(markets.making_demo(), "Generating a synthetic marketplace")
-        markets.forget_demo()
-        manifests = {made.name: made}
-    names = sorted(manifests, key=lambda name: (manifests[name].generated, name))  # real ones first
-    asked = st.session_state.get(MARKET_KEY)
-    if asked not in manifests:
-        st.session_state[MARKET_KEY] = names[0]
-        if asked:
-            st.warning(f"There is no marketplace {plain(str(asked))} here.", icon=":material/info:")
+    selected_marketplace(key)
+    by_name = manifests()
     chosen = st.selectbox(
         "Marketplace",
-        names,
-        key=MARKET_KEY,
-        format_func=lambda name: _title(manifests[name], counted),
+        list(by_name),
+        key=key,
+        format_func=lambda name: _title(by_name[name], counted),
         persist_state="session",
-        width=_WIDTH,
+        width=width,
+        help=explanation,
     )
-    return manifests[chosen]
+    return by_name[chosen]
 
 
 def _title(manifest: MarketplaceManifest, counted: str) -> str:
@@ -124,17 +149,11 @@ def _title(manifest: MarketplaceManifest, counted: str) -> str:
     return f"{manifest.name}{made_up} · {manifest.counts[counted]:,} {counted}"
 
 
-def _left_out(models: list[ModelChoice]) -> None:
-    if models:
-        unusable = "; ".join(f"{plain(each.word)} ({plain(each.fault)})" for each in models)
-        st.caption(f"Not usable: {unusable}. Train again with `jobmatch train towers RECIPE.toml`.")
-
-
 def _model(models: list[ModelChoice]) -> ModelChoice:
     # an unusable model is listed only if the address names it, to show its error
-    asked = st.session_state.get(MODEL_KEY)
-    choices = {each.word: each for each in models if not each.fault or each.word == asked}
-    if asked not in choices:
+    selected = st.session_state.get(MODEL_KEY)
+    choices = {model.word: model for model in models if not model.fault or model.word == selected}
+    if selected not in choices:
         st.session_state[MODEL_KEY] = models[0].word
     word = st.selectbox(
         "Model",

@@ -19,9 +19,9 @@ from jobmatch_core.vector_stores.vector_store import Filters
 from pages.shared import resources
 from pages.shared.cache import cached
 
-SEARCHED = 1000  # the most similar, which are searched for must-haves; matching them takes 0.2 s
+SEARCHED = 1000  # most similar freelancers, whose must-haves are compared; this takes 0.2 s
 _RANKED = 100  # freelancers in a ranking
-_RANKINGS = 128  # of a hundred freelancers, or the reasons for ten
+_RANKINGS = 128  # cached rankings of a hundred freelancers, or reasons for ten
 
 
 @cached(lambda: "", most=5, seconds=resources.LISTING_SECONDS)
@@ -38,7 +38,7 @@ def making_demo() -> "Background[MarketplaceManifest]":
 
 
 def forget_demo() -> None:
-    """Clear the list of marketplaces after the demo was generated; if it is removed, it can be generated again."""
+    """Clear the list of marketplaces after the demo was generated; a removed demo can be generated again."""
     installed.clear()
     making_demo.clear()
 
@@ -66,13 +66,13 @@ def taxonomy(manifest: MarketplaceManifest) -> Taxonomy:
 
 @cached(lambda taxonomy: (taxonomy.id, taxonomy.manifest.created), most=2)  # a full ESCO's skill names take 300 MB
 def opening_reader(taxonomy: Taxonomy) -> "Background[FormReader]":
-    """Normalise the names of a taxonomy's skills, to find them in projects."""
+    """Prepare a taxonomy's skill names, to find them in projects."""
     return Background(lambda progress: FormReader(taxonomy))
 
 
 @cached(
     lambda manifest, model: (*_market_key(manifest), model),
-    most=3,  # the two that are compared and one more; a backbone takes from 40 MB to 1 GB
+    most=3,  # two for a comparison and one more; a backbone takes 40 MB to 1 GB
 )
 def opening_finder(manifest: MarketplaceManifest, model: ModelChoice) -> "Background[OpenFinder]":
     """Open the finder of a marketplace's freelancers, encoding those that are not encoded yet."""
@@ -93,7 +93,7 @@ def opening_finder(manifest: MarketplaceManifest, model: ModelChoice) -> "Backgr
     most=_RANKINGS,
 )
 def ranking(opened: OpenFinder, project: Project, filters: Filters, arrangement: Arrangement) -> list[Match]:
-    """Return the first hundred freelancers for a project in a given arrangement, without reasons."""
+    """Return the best hundred freelancers for a project in an arrangement, without reasons."""
     return arranged(opened.finder.match(project, filters, SEARCHED), arrangement, _RANKED)
 
 
@@ -104,7 +104,7 @@ def passing(opened: OpenFinder, filters: Filters) -> int:
 
 
 @cached(
-    lambda opened, project, freelancers: (opened.key, project, [each.id for each in freelancers]),
+    lambda opened, project, freelancers: (opened.key, project, [freelancer.id for freelancer in freelancers]),
     most=_RANKINGS,
 )
 def contributions(opened: OpenFinder, project: Project, freelancers: Sequence[Freelancer]) -> list[Contributions]:
@@ -114,9 +114,9 @@ def contributions(opened: OpenFinder, project: Project, freelancers: Sequence[Fr
 
 @cached(
     lambda manifest, *finders: (*_market_key(manifest), [finder.key for finder in finders]),
-    most=4,  # of some 10,000 pairs to judge, 5 MB each
+    most=4,  # 10,000 pairs or so take 5 MB
 )
 def pooling(manifest: MarketplaceManifest, *finders: OpenFinder) -> "Background[PairPool]":
-    """Collect the pairs to judge, by one model or by two."""
+    """Collect the pairs to judge, by one model or two."""
     market = load(manifest)
-    return Background(lambda progress: pair_pool(market, *(each.finder for each in finders), progress=progress))
+    return Background(lambda progress: pair_pool(market, *(opened.finder for opened in finders), progress=progress))

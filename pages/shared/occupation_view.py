@@ -1,4 +1,4 @@
-"""Occupations on pages: details, the card of a candidate with probability and evidence."""
+"""Occupations on pages: details, and the card of a candidate with probability and evidence."""
 
 import pandas as pd
 import streamlit as st
@@ -15,9 +15,9 @@ from pages.shared.widgets import group_trail, plain, readable
 
 _DESCRIPTION_LIMIT = 5000
 _LIST_HEIGHT = 260
-_SHORT_LIST = 10  # longer lists of skills get a scroll bar
+_SHORT_LIST = 10  # skills; longer lists get a scroll bar
 VERDICTS = (Verdict.POSITIVE, Verdict.NEGATIVE)
-_OTHER_LANGUAGES = ("de", "fr", "es", "it", "pl", "nl", "pt", "sv", "en")  # the first few that differ are shown
+_OTHER_LANGUAGES = ("de", "fr", "es", "it", "pl", "nl", "pt", "sv", "en")  # by priority
 _N_OTHER = 3
 PROBABILITY_WIDTH = 200  # pixels
 _SCORER_WORDS = {
@@ -34,12 +34,7 @@ _SCORER_WORDS = {
 
 
 def show(occupation: Occupation, key: str) -> None:
-    """Draw an occupation.
-
-    Args:
-        occupation: what to draw.
-        key: makes the widgets' keys unique.
-    """
+    """Draw an occupation; *key* is the key prefix of its widgets."""
     if occupation.isco_path:
         st.caption(f"ISCO-08 group: {group_trail(occupation.isco_path)}")
     else:
@@ -103,14 +98,14 @@ def show_candidate(
     """Draw a card.
 
     Args:
-        candidate: what was found, or picked by hand.
-        rank: its place, from 1.
-        taxonomy: where it is from.
-        language: the language to show names in.
-        guess: it is not good enough to be an answer, and is shown in grey.
-        pair: of the title and this occupation, to be judged.
-        provenance: of such a judgment.
-        earlier: what was judged before.
+        candidate: Candidate of a link, or one picked by hand.
+        rank: Its rank, from 1.
+        taxonomy: Taxonomy of the candidate.
+        language: Language of the names.
+        guess: Whether it is a guess below the threshold, shown in grey.
+        pair: Pair of the title and this occupation, to judge.
+        provenance: Provenance of such a judgment.
+        earlier: Earlier judgments, from `judged_before`.
     """
     occupation = taxonomy.occupation(candidate.uri, language)
     with st.container(border=True, key=f"card_{rank}", gap="xsmall"):

@@ -78,14 +78,14 @@ def _search_key(kind: SearchKind, source: str, changed: str) -> object:
     return kind.value, source, changed, search_model_in_use(Settings.from_environment())
 
 
-@cached(_search_key, most=4)  # a full ESCO's vectors are mapped from the disk; its words take some 50 MB
+@cached(_search_key, most=4)  # a full ESCO's vectors are memory-mapped; its words take some 50 MB
 def opening_search(kind: SearchKind, source: str, changed: str) -> "Background[SearchIndex[Record]]":
     """Open a search index with the search model in use; it is built if there is none.
 
     Args:
-        kind: sort of the items.
-        source: id of the taxonomy, or name of the marketplace.
-        changed: when the source was made.
+        kind: Kind of the items.
+        source: Id of the taxonomy, or name of the marketplace.
+        changed: Creation time of the source.
     """
     settings = Settings.from_environment()
     return Background(lambda progress: open_search(kind, source, settings=settings, progress=progress))
@@ -98,7 +98,7 @@ def label_store() -> LabelStore:
 
 @cached(lambda: "", most=5, seconds=LISTING_SECONDS)
 def annotator_names() -> dict[str, str]:
-    """Return the names of annotators who signed in, by their keys; of programs likewise."""
+    """Return the names of people who signed in and of programs, by their keys."""
     if not Settings.from_environment().may_have_labels:
         return {}
     return names_of(label_store().access)
@@ -106,7 +106,8 @@ def annotator_names() -> dict[str, str]:
 
 @cached(lambda kind, zone: (kind, zone, label_store().count()), most=4)
 def measuring_agreement(kind: PairKind, zone: str) -> "Background[AgreementReport]":
-    """Measure the annotators' agreement. Judgments are only added: an equal number means the same judgments."""
+    """Measure the annotators' agreement on pairs of a kind."""
+    # the number of judgments identifies them, because they are only ever added
     store = label_store()
     return Background(
         lambda progress: agreement_report(store.verdict_columns(kind), store.judgments_of, ZoneInfo(zone))
@@ -116,7 +117,7 @@ def measuring_agreement(kind: PairKind, zone: str) -> "Background[AgreementRepor
 @cached(lambda kind, source: (kind, source, label_store().count()), most=4)
 def labelled_pairs(kind: PairKind, source: str) -> list[VotedPair]:
     """Return the pairs of a source that have a label, positive or negative."""
-    return [each for each in label_store().voted_pairs(kind, source) if label_of(each.votes) is not None]
+    return [pair for pair in label_store().voted_pairs(kind, source) if label_of(pair.votes) is not None]
 
 
 @cached(lambda kind: (kind, label_store().count()), most=4, seconds=LISTING_SECONDS)
@@ -138,7 +139,7 @@ def with_outcomes(result: Result) -> Result:
 
 @cached(
     lambda result: (result.task, result.dataset, result.system, result.ranking, str(result.seconds)),
-    most=8,  # of one system on one dataset each, up to some 5,000 queries
+    most=8,  # of one system on one dataset, up to some 5,000 queries
 )
 def _outcomes(result: Result) -> tuple[QueryOutcome, ...]:
     return ResultStore.open(Settings.from_environment()).outcomes(result)
@@ -146,13 +147,13 @@ def _outcomes(result: Result) -> tuple[QueryOutcome, ...]:
 
 def _overlaps_key(task: str, taxonomy_id: str) -> object:
     benchmarks = installed_benchmarks(task, taxonomy_id, Settings.from_environment())
-    created = [each.created for each in installed() if each.id == taxonomy_id]
+    created = [manifest.created for manifest in installed() if manifest.id == taxonomy_id]
     return task, tuple(benchmark.name for benchmark in benchmarks), taxonomy_id, *created
 
 
 @cached(_overlaps_key, most=5)
 def overlaps(task: str, taxonomy_id: str) -> "Background[list[Overlap]]":
-    """Measure the lexical overlap of a task's installed datasets, with the taxonomy that it ranks, if it does."""
+    """Measure the lexical overlap of a task's installed datasets, for a task that ranks a taxonomy with its names."""
     settings = Settings.from_environment()
 
     def measure(progress: Progress) -> list[Overlap]:
@@ -191,7 +192,7 @@ def describing(key: tuple[object, ...], open_it: Callable[[Progress], T]) -> "Ba
 
 @cached(
     lambda key, open_it: key,
-    most=8,  # models that are compared, and skill names; the names of a full ESCO take 30 MB each
+    most=8,  # compared models, and skill names; those of a full ESCO take 30 MB
 )
 def _describing(key: tuple[object, ...], open_it: Callable[[Progress], object]) -> "Background[object]":
     return Background(open_it)

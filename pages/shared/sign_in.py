@@ -1,7 +1,7 @@
-"""Sign-in: who is viewing the page, what they may do, and the controls to sign in and out.
+"""Sign-in: the viewer, their permissions, and the controls to sign in and out.
 
-The server decides whether people have to sign in (`jobmatch.access`). Where nobody has to, the viewer is the user of
-this machine, who may do everything. Every page imports this module before its libraries, so it has to load fast.
+Without sign-in (`jobmatch.access`), the viewer is the user of this machine, who may do everything. Every page imports
+this module before its libraries, so it has to load fast.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ _WIDTH = 560
 
 
 def principal() -> Principal | None:
-    """Return who looks at the page, None if nobody has signed in who should; asked anew in every run."""
+    """Return the viewer; None if they have to sign in. Checked in every run."""
     access = current_access()
     if access is None or not access.signs_in:
         return None if _rejection() else LOCAL
@@ -36,13 +36,13 @@ def principal() -> Principal | None:
 
 
 def person() -> Principal | None:
-    """Return the person who has signed in; None if nobody has, or nobody has to."""
+    """Return the person signed in; None if there is none."""
     viewer = principal()
     return viewer if viewer is not None and viewer.kind is PrincipalKind.PERSON else None
 
 
 def may(action: str) -> bool:
-    """Return whether the viewer may take an action of the table of permissions."""
+    """Return whether the viewer may take an action of `permissions.ACTIONS`."""
     viewer = principal()
     return viewer is not None and may_do(viewer, action)
 
@@ -51,7 +51,7 @@ def owner() -> str:
     """Return the owner of new items; '' where nobody signs in.
 
     Raises:
-        Denial: the session is over, so that a new item would belong to everybody.
+        Denial: the session is over, and a new item would belong to everybody.
     """
     viewer = principal()
     if viewer is None:
@@ -60,7 +60,7 @@ def owner() -> str:
 
 
 def allowed(store: str) -> Allowed:
-    """Return a function that says what may be done with an item of a store; it checks the viewer at each call."""
+    """Return the permission check for items of a store; it checks the viewer at each call."""
 
     def is_allowed(act: Act, ownership: Ownership) -> bool:
         viewer = principal()
@@ -70,31 +70,25 @@ def allowed(store: str) -> Allowed:
 
 
 def may_see(page: str) -> bool:
-    """Return whether the viewer may open a page, given by its folder."""
+    """Return whether the viewer may open a page, named by its folder."""
     viewer = principal()
     return viewer is not None and may_open(viewer, page) and (page != "account" or _signing_in() is not None)
 
 
 def needed_for(action: str) -> str:
-    """Return the message for somebody who may not take an action."""
+    """Return the message for a viewer who may not take an action."""
     return f"Your role does not allow this: it needs the role '{ACTIONS[action]}'. An administrator can give it to you."
 
 
 def who_imports() -> str:
-    """Return the sentence that says who can import a taxonomy, and where."""
+    """Return the sentence on who can import a taxonomy."""
     if may("administer"):
         return "Import one on the page 'Taxonomies'."
     return "An administrator can import one."
 
 
 def show_page(folder: str, title: str, run: Callable[[], None]) -> None:
-    """Run a page, or say why it cannot be shown.
-
-    Args:
-        folder: the page's folder.
-        title: its title.
-        run: draws it.
-    """
+    """Draw a page with *run*, or the reason why the viewer may not see it."""
     viewer = principal()
     if viewer is None:
         _ask_to_sign_in()
@@ -105,7 +99,7 @@ def show_page(folder: str, title: str, run: Callable[[], None]) -> None:
 
 
 def sign_out_button() -> None:
-    """Draw the button that signs out."""
+    """Draw the button 'Sign out'."""
     st.button("Sign out", key="sign_out", icon=":material/logout:", on_click=st.logout)
 
 
@@ -115,6 +109,7 @@ def _signing_in() -> "Access | None":
 
 
 def _rejection() -> str:
+    # why the middleware rejected the session; '' if it did not
     return str(st.context.headers.get(SESSION_OVER_HEADER, ""))
 
 

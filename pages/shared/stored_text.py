@@ -38,28 +38,30 @@ def read(kind: str, text_id: str) -> Fields | None:
 
 
 def note(kind: str, key: str, forget: Callable[[], None]) -> None:
-    """Draw how long a text is stored and who can read it, a switch to share it, and a button to delete it.
+    """Draw a text's retention and readers, with controls to share and delete it.
 
     Args:
-        kind: of text.
-        key: of the session's state, where the text's id is; nothing is drawn where that is ''.
-        forget: is called when the text is deleted.
+        kind: Kind of text.
+        key: Key of the session's state with the text's id; nothing is drawn for ''.
+        forget: Called after the text is deleted.
     """
     text_id = str(st.session_state.get(key) or "")
     if not text_id:
         return
-    ownership = _ownership(kind, text_id)
-    if ownership is None:
+    try:
+        ownership = _texts(kind).stored(text_id).ownership
+    except TextError:  # deleted, or no longer shared
         st.caption("This text is not stored here any more. Change it to store it again.")
         return
+    allowed = sign_in.allowed(_STORE)
     days = Settings.from_environment().keep_days
     duration = f"for {days:,} days" if days else "until it is deleted"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(f"Stored on this server {duration}. {_readers(ownership)}", width="content")
-        if _may(ownership, Act.SHARE):
-            st.session_state[f"{key}_share"] = ownership.shared  # which another tab may have changed
+        if allowed(Act.SHARE, ownership):
+            st.session_state[f"{key}_share"] = ownership.shared  # another tab may have changed it
             st.toggle("Share with everybody here", key=f"{key}_share", on_change=_share, args=(kind, key))
-        if _may(ownership, Act.DELETE) and st.button(
+        if allowed(Act.DELETE, ownership) and st.button(
             "Delete the text", key=f"{key}_delete", type="tertiary", icon=":material/delete:"
         ):
             _confirm(kind, key, forget)
@@ -67,17 +69,6 @@ def note(kind: str, key: str, forget: Callable[[], None]) -> None:
 
 def _texts(kind: str) -> TextStore:
     return TextStore.open(kind, allowed=sign_in.allowed(_STORE))
-
-
-def _ownership(kind: str, text_id: str) -> Ownership | None:
-    try:
-        return _texts(kind).stored(text_id).ownership
-    except TextError:
-        return None
-
-
-def _may(ownership: Ownership, act: Act) -> bool:
-    return sign_in.allowed(_STORE)(act, ownership)
 
 
 def _readers(ownership: Ownership) -> str:

@@ -1,4 +1,4 @@
-"""Choice of the taxonomy that a person works with: one for all pages, remembered by the browser."""
+"""Choice of the taxonomy: one for all pages, remembered by the browser."""
 
 from collections.abc import Iterable
 
@@ -10,25 +10,20 @@ from pages.shared.widgets import Width, plain, taxonomy_title
 
 TAXONOMY_KEY = "taxonomy"  # id in the session's state; pages adopt it from their address and write it there
 _COOKIE = "jobmatch_taxonomy"
-_DEFAULT_KEY = "taxonomy_by_default"  # the id that nobody chose, which is not remembered
+_DEFAULT_KEY = "taxonomy_by_default"  # the id used without a choice, which the browser does not remember
 
 
 def select_taxonomy(*, width: Width = "stretch") -> Manifest:
-    """Draw the installed taxonomies, the one with the most names first; return the selected one.
-
-    Draw it once in a run; what is selected is selected on every page.
-
-    Args:
-        width: in pixels, or of all the place that there is.
+    """Draw the installed taxonomies, most names first; return the selected one. Call it once in a run.
 
     Raises:
-        TaxonomyError: an installed one is damaged.
+        TaxonomyError: an installed taxonomy is damaged.
     """
     manifests = _installed()
-    asked = st.session_state.get(TAXONOMY_KEY)
+    selected = st.session_state.get(TAXONOMY_KEY)
     st.session_state[TAXONOMY_KEY] = _in_use(manifests)
-    if asked and asked not in manifests:
-        st.warning(f"The taxonomy {plain(str(asked))} is not installed here.", icon=":material/info:")
+    if selected and selected not in manifests:
+        st.warning(f"The taxonomy {plain(str(selected))} is not installed here.", icon=":material/info:")
     chosen = st.selectbox(
         "Taxonomy",
         list(manifests),
@@ -44,10 +39,10 @@ def select_taxonomy(*, width: Width = "stretch") -> Manifest:
 
 
 def taxonomy_in_use() -> Manifest:
-    """Return the taxonomy that the person works with, without drawing anything.
+    """Return the selected taxonomy without drawing anything.
 
     Raises:
-        TaxonomyError: an installed one is damaged.
+        TaxonomyError: an installed taxonomy is damaged.
     """
     manifests = _installed()
     return manifests[_in_use(manifests)]
@@ -59,12 +54,12 @@ def _installed() -> dict[str, Manifest]:
 
 
 def _in_use(installed: Iterable[str]) -> str:
-    known = list(installed)
-    for each in (st.session_state.get(TAXONOMY_KEY), browser.read_cookie(_COOKIE)):
-        if each in known:
-            return str(each)
-    st.session_state[_DEFAULT_KEY] = known[0]
-    return known[0]
+    ids = list(installed)
+    for taxonomy_id in (st.session_state.get(TAXONOMY_KEY), browser.read_cookie(_COOKIE)):
+        if taxonomy_id in ids:
+            return str(taxonomy_id)
+    st.session_state[_DEFAULT_KEY] = ids[0]
+    return ids[0]
 
 
 def _choose() -> None:

@@ -1,4 +1,4 @@
-"""Uploaded tables: encoding, sheet and header, detected and to be corrected, and first rows; read once a file."""
+"""Uploaded tables: the detected encoding, sheet and header with selectors to correct them, and the first rows."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -82,12 +82,12 @@ def table(file: UploadedFile, layout: TableLayout, n_rows: int, taxonomy: str = 
 
 
 def choose_layout(file: UploadedFile, key: str, taxonomy: str = BUNDLED_ID) -> TableLayout:
-    """Draw how a table is read, as it was detected; its column of titles is left to the caller.
+    """Draw the layout of a table as detected; return the selected one, without a column of titles.
 
     Args:
-        file: the table.
-        key: beginning of the widgets' keys.
-        taxonomy: id of the taxonomy whose words tell titles.
+        file: The table.
+        key: Key prefix of the widgets.
+        taxonomy: Id of the taxonomy whose words detect titles.
 
     Raises:
         JobMatchError: the file cannot be read.
@@ -135,12 +135,12 @@ def _choose_header_row(file: UploadedFile, key: str, encoding: str, sheet: str |
 
 
 def _choose_sheet(file: UploadedFile, key: str, taxonomy: str) -> str | None:
-    found = sheets(file, taxonomy)
-    if found.chosen is None or not found.others:
-        return found.chosen
+    choice = sheets(file, taxonomy)
+    if choice.chosen is None or not choice.others:
+        return choice.chosen
     return st.selectbox(
         "Sheet",
-        [found.chosen, *found.others],
+        [choice.chosen, *choice.others],
         key=f"{key}_sheet_{file.file_id}",
         width=260,
         help="The sheet that looks most like a table of job titles comes first.",

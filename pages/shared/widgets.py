@@ -1,4 +1,4 @@
-"""Elements of several pages: error box, escaped text, selectors, progress of long work, skill chips, box to search."""
+"""Elements of several pages: error box, escaped text, selectors, progress of long work, skill chips, search box."""
 
 import re
 import string
@@ -14,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from jobmatch.services.background_call import Background
 from jobmatch_core.entities import IscoGroup
-from jobmatch_core.errors import JobMatchError
+from jobmatch_core.errors import JobMatchError, LabelStoreError
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.link_counts import seconds_left
 from jobmatch_core.retrieval.matches import SkillMatch, SkillState, counted_skills
@@ -30,26 +30,24 @@ Width = int | Literal["stretch"]
 
 PAGE_WIDTH = 1200
 _POLL_SECONDS = 0.1
-_LEAST_OF_CUT = 0.8  # of the wished length, where a text is cut between two words
+_LEAST_OF_CUT = 0.8  # of the limit, for a text that is cut between two words
 _UNSEEN_SECONDS = 0.3  # work shorter than this needs no bar
-_JOINER = "\u2060"  # word joiner: no width, and no emoji or arrow is read across it
-_ISOLATE, _END_ISOLATE = "\u2068", "\u2069"  # a right-to-left name does not turn its surroundings around
-_DIRECTION_MARKS = re.compile("[\u200e\u200f]")  # of no use inside the isolates above
+_JOINER = "\u2060"  # word joiner: has no width, and Streamlit reads no emoji or arrow across it
+_ISOLATE, _END_ISOLATE = "\u2068", "\u2069"  # so that a right-to-left name does not reorder the text around it
+_DIRECTION_MARKS = re.compile("[\u200e\u200f]")  # useless inside the isolates above
 _READ_BY_STREAMLIT = re.compile(r":(?=[\w+-])|(?<!\S)[<>~-](?=[<>=-]{1,2}(?!\S))")  # :emoji:, :red[...], -> as arrows
 _ADDRESS = re.compile(r"://|www\.|@", re.IGNORECASE)  # bare addresses become links, whatever is escaped
 _CALLBACK_ERROR_KEY = "callback_error"
 _PUNCTUATION = re.compile(f"[{re.escape(string.punctuation)}]")
-
-
-_SEARCH_KEY, _ASKED_KEY = "search_box", "search_box_asked"
+_SEARCH_KEY, _QUERY_KEY = "search_box", "search_box_query"
 _LONGEST_NAME = 60
 
 
 def plain(text: str, limit: int = 500) -> str:
-    """Escape untrusted text so that Markdown shows it literally.
+    """Escape untrusted text so that Markdown shows it literally, without links, pictures, formulas, emojis or HTML.
 
-    Nothing in it becomes a link, a picture, a formula, an emoji or HTML; line breaks become blanks, control
-    characters and overrides of the writing direction are spelled out; long texts are cut, between words if possible.
+    Line breaks become blanks; control characters and direction overrides are spelled out; texts longer than *limit*
+    are cut, between words if possible.
     """
     text = _DIRECTION_MARKS.sub("", visible(" ".join(text.split())))
     if len(text) > limit:
@@ -68,21 +66,18 @@ def readable(table: Mapping[str, Sequence[object]] | Sequence[Mapping[str, objec
     for name in frame:
         if not is_numeric_dtype(frame[name]):
             frame[name] = frame[name].map(_readable_cell)
-    frame.columns = pd.Index(_numbered_duplicates([visible(str(name)) for name in frame]))
+    # Streamlit needs unique column names
+    names = [visible(str(name)) for name in frame]
+    repeats = [names[:place].count(name) for place, name in enumerate(names)]
+    frame.columns = pd.Index(
+        [f"{name} ({count + 1})" if count else name for name, count in zip(names, repeats, strict=True)]
+    )
     return frame
-
-
-def _numbered_duplicates(names: Sequence[str]) -> list[str]:
-    # a data frame on a page needs unique column names
-    return [
-        f"{name} ({names[:place].count(name) + 1})" if name in names[:place] else name
-        for place, name in enumerate(names)
-    ]
 
 
 def _readable_cell(cell: object) -> object:
     if isinstance(cell, list):
-        return [_readable_cell(each) for each in cell]
+        return [_readable_cell(item) for item in cell]
     return visible(cell) if isinstance(cell, str) else cell
 
 
@@ -93,7 +88,7 @@ def error_box(error: JobMatchError) -> None:
 
 @contextmanager
 def errors_shown() -> Iterator[None]:
-    """Show a JobMatchError in the box; any other exception is a bug and stays visible."""
+    """Show a JobMatchError in an error box; any other exception is a bug and stays visible."""
     try:
         yield
     except JobMatchError as error:
@@ -102,7 +97,7 @@ def errors_shown() -> Iterator[None]:
 
 @contextmanager
 def errors_deferred() -> Iterator[None]:
-    """Hold a JobMatchError until `show_deferred_error`; for callbacks, which draw nothing."""
+    """Store a JobMatchError for `show_deferred_error`; for callbacks, which cannot draw."""
     try:
         yield
     except JobMatchError as error:
@@ -110,7 +105,7 @@ def errors_deferred() -> Iterator[None]:
 
 
 def show_deferred_error() -> None:
-    """Show the error of the callback before this run once."""
+    """Show the error of the last callback, once."""
     error: JobMatchError | None = st.session_state.pop(_CALLBACK_ERROR_KEY, None)
     if error is not None:
         error_box(error)
@@ -123,7 +118,7 @@ def taxonomy_title(manifest: Manifest) -> str:
 
 
 def title_line(title: str) -> DeltaGenerator:
-    """Draw a page's title; return the place beside it, which moves below where the window is narrow."""
+    """Draw a page's title; return the container beside it, which wraps below in a narrow window."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.title(title, anchor=False, width="content")
         st.space("stretch")
@@ -144,9 +139,23 @@ def group_trail(path: Sequence[IscoGroup]) -> str:
 
 
 def open_linker(manifest: Manifest, *, groups: bool = False) -> Linker:
-    """Return a taxonomy's linker; a bar shows while its index is built, which happens once."""
+    """Return a taxonomy's linker; a bar shows the progress while its index is built for the first time."""
     opening = resources.opening_linker(manifest, groups=groups)
     return finished(opening, f"Preparing {plain(manifest.name)} {plain(manifest.version)}")
+
+
+def open_own_linker(manifest: Manifest, *, groups: bool = False) -> Linker:
+    """Return a taxonomy's linker with the accepted titles; if these cannot be read, warn and return it without them.
+
+    Raises:
+        JobMatchError: the linker cannot be opened.
+    """
+    linker = open_linker(manifest, groups=groups)
+    try:
+        return resources.with_own_names(manifest, groups=groups)
+    except LabelStoreError as error:
+        st.warning(f"Accepted titles are not used. {plain(str(error), limit=1000)}", icon=":material/label_off:")
+        return linker
 
 
 def finished(work: "Background[T]", label: str) -> T:
@@ -163,7 +172,7 @@ def finished(work: "Background[T]", label: str) -> T:
 
 
 def time_left(done: int, total: int, elapsed: float) -> str:
-    """Return the estimated time left in words."""
+    """Return the estimated time left in words; '' if it is unknown. *elapsed* is in seconds."""
     seconds = seconds_left(done, total, elapsed)
     return "" if seconds is None else duration_left(seconds)
 
@@ -200,12 +209,12 @@ def previous_and_next(
 
 
 def show_search_box(label: str, kind: SearchKind, **source: str) -> None:
-    """Draw the box, and open the page once something is typed into it.
+    """Draw a search box that opens the page 'Search' with its text.
 
     Args:
-        label: what is searched.
-        kind: sort of the items.
-        source: what is searched, as the page's address has it: `taxonomy` or `marketplace`.
+        label: Label of the box.
+        kind: Kind of the searched items.
+        source: The searched `taxonomy` or `marketplace`, as in the page's address.
     """
     st.text_input(
         label,
@@ -214,17 +223,17 @@ def show_search_box(label: str, kind: SearchKind, **source: str) -> None:
         placeholder="A few words in any language",
         icon=":material/search:",
     )
-    if query := st.session_state.pop(_ASKED_KEY, ""):
+    if query := st.session_state.pop(_QUERY_KEY, ""):
         st.switch_page("pages/search/search.py", query_params={"in": kind, "query": query, **source})
 
 
 def _open_search() -> None:
-    st.session_state[_ASKED_KEY] = st.session_state[_SEARCH_KEY].strip()
+    st.session_state[_QUERY_KEY] = st.session_state[_SEARCH_KEY].strip()
     st.session_state[_SEARCH_KEY] = ""
 
 
 def wanted_skills(label: str, skills: Sequence[SkillMatch]) -> str:
-    """Return a line of Markdown: how many of the wanted skills a profile has, then a chip each, those it has first."""
+    """Return a line of Markdown: the number of wanted skills that a profile has, then chips, present skills first."""
     order = list(SkillState)
     chips = map(_chip, sorted(skills, key=lambda skill: order.index(skill.state)))
     return f":small[{label}, {counted_skills(skills)}] {' '.join(chips)}"
@@ -236,7 +245,7 @@ def declared_skill(name: str) -> str:
 
 
 def other_skill(name: str) -> str:
-    """Return the chip of a skill that is compared with nothing."""
+    """Return the chip of any other skill."""
     return f":gray-badge[{_shortened(name)}]"
 
 

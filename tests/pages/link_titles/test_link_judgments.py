@@ -205,7 +205,7 @@ def test_decisions_on_a_list_are_judgments(app: AppTest, home: Path, cookies: di
     """Accepted, none of these, and each undone in the store as on the page."""
     cookies["jobmatch_annotator"] = "Ann"
     link_list(app, "nurturing jugglery of accounts")
-    n_candidates = len(app.session_state["many_kept"].review.results[0].candidates)
+    n_candidates = len(app.session_state["many_open"].review.results[0].candidates)
     app.button(key="none_of_these").click().run()
     assert [each.verdict for each in stored_judgments(home)] == ["negative"] * n_candidates
     assert {each.provenance.policy for each in stored_judgments(home)} == {"link-titles-list"}

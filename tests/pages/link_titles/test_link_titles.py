@@ -237,7 +237,7 @@ def test_a_unit_group_is_accepted_as_a_group(app: AppTest, home: Path, way: str)
     assert not app.exception
     judged = {title: uri for title, uri, verdict in words(stored_judgments(home)) if verdict == "positive"}
     assert judged["Entwickler"] == f"{ISCO_URI}2512"
-    review = app.session_state["many_kept"].review
+    review = app.session_state["many_open"].review
     row = next(row for row in review.to_rows() if row["title"] == "Entwickler")
     assert (row["decision"], row["decided_level"], row["decided_isco"]) == ("accepted", "unit group", "2512")
     assert (row["link_level"], row["link_probability"], row["link_group"]) == (
@@ -266,7 +266,7 @@ def test_a_group_of_isco_08_is_accepted_as_a_group(app: AppTest, way: str) -> No
         app.selectbox[-1].set_value(("occupation", officers)).run()
     app.button(key="accept_many" if way == "all" else "accept").click().run()
     assert not app.exception
-    row = next(row for row in app.session_state["many_kept"].review.to_rows() if row["title"] == title)
+    row = next(row for row in app.session_state["many_open"].review.to_rows() if row["title"] == title)
     assert (row["decision"], row["decided_level"], row["decided_uri"]) == ("accepted", "unit group", officers)
     app.button(key="new_list").click().run()
     link_list(app, title)
@@ -293,7 +293,7 @@ def test_what_is_sure_is_counted_alike_everywhere(app: AppTest) -> None:
     def counted() -> tuple[str, list[str], str, list[object]]:
         [headline] = [each.value for each in app.markdown if each.value.startswith("**4 rows**")]
         chips = [each for each in app.pills(key="many_status").options if not each.endswith(" 0")]
-        rows = list(app.session_state["many_kept"].review.to_rows())
+        rows = list(app.session_state["many_open"].review.to_rows())
         return headline, chips, app.button(key="accept_many").label, [row["link_status"] for row in rows]
 
     headline, chips, button, statuses = counted()
@@ -325,10 +325,10 @@ def test_the_wished_precision_moves_the_threshold(app: AppTest) -> None:
     assert not app.exception
     [cost] = [caption.value for caption in app.caption if "titles like the held-out ones" in caption.value]
     assert costs != [cost]
-    assert "Linked with a wished precision of 0.90" in texts(app)
+    assert "Linked with a target precision of 0.90" in texts(app)
     app.button(key="relink").click().run()
-    assert app.session_state["many_kept"].review.options.precision == 0.98
-    assert "Linked with a wished precision" not in texts(app)
+    assert app.session_state["many_open"].review.options.precision == 0.98
+    assert "Linked with a target precision" not in texts(app)
     app.segmented_control(key="view").set_value("one").run()
     app.text_input(key="title").set_value("nurse helper").run()
     strict = "No confident match" in texts(app)

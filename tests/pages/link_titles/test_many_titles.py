@@ -21,7 +21,7 @@ def picker(app: AppTest) -> Any:
 
 def kept_rows(app: AppTest) -> list[dict[str, Any]]:
     """Return the rows of the open list, as files have them."""
-    return list(app.session_state["many_kept"].review.to_rows())
+    return list(app.session_state["many_open"].review.to_rows())
 
 
 def test_the_reasons_to_check_can_be_worked_through(app: AppTest) -> None:
@@ -216,7 +216,7 @@ def test_identical_titles_are_one_line_and_one_decision(app: AppTest, home: Path
     select(app, [row["Title"] for row in rows].index("nurse"))
     assert "and 2 more with this title" in texts(app)
     app.button(key="accept").click().run()
-    linked = list(app.session_state["many_kept"].review.to_rows())
+    linked = list(app.session_state["many_open"].review.to_rows())
     assert [row["link_status"] for row in linked if row["title"] == "nurse"] == ["accepted"] * 3
     assert words(stored_judgments(home)) == [("nurse", "nurse", "positive")]
 

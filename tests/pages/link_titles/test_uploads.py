@@ -31,7 +31,7 @@ def test_an_uploaded_table_keeps_its_columns(app: AppTest) -> None:
     assert column.value == "Job title"
     app.button(key="many_link").click().run()
     assert not app.exception
-    rows = list(app.session_state["many_kept"].review.to_rows())
+    rows = list(app.session_state["many_open"].review.to_rows())
     assert list(rows[0])[:3] == ["id", "Job title", "link_uri"]
     assert [row["link_uri"] for row in rows] == ["nurse", "cook"]
 
@@ -41,7 +41,7 @@ def test_downloads_have_the_name_of_the_file(app: AppTest) -> None:
     upload(app, "Löhne März.csv", b"id,Job title\n1,nurse\n2,Koch\n")
     app.button(key="many_link").click().run()
     assert not app.exception
-    assert app.session_state["many_kept"].card.name == "Löhne März"
+    assert app.session_state["many_open"].card.name == "Löhne März"
     names = [button.proto.label for button in app.get("download_button")]
     assert names == ["CSV", "XLSX", "PARQUET", "JSONL"]
 
@@ -112,7 +112,7 @@ def test_the_sheet_with_the_titles_is_chosen(app: AppTest, monkeypatch: pytest.M
     next(box for box in app.selectbox if box.label == "Sheet").set_value("Jobs").run()
     assert app.button(key="many_link").label == "Link 2 titles"
     app.button(key="many_link").click().run()
-    review = app.session_state["many_kept"].review
+    review = app.session_state["many_open"].review
     assert [review.row_number(number) for number in (0, 1)] == [4, 5]
 
 
