@@ -18,7 +18,7 @@ _PAGES = (
     ("scoreboard", "Scoreboard", "leaderboard"),
     ("about", "Help", "help"),
     ("account", "Account", "account_circle"),
-)  # folder, title, icon; the first one is opened by default
+)  # folder, title, icon; the first page opens by default
 
 # before the navigation, whose own icon for the tab would be fetched from elsewhere
 st.set_page_config(page_icon="💼", layout="wide")
@@ -35,4 +35,4 @@ pages = {
 page = st.navigation(list(pages.values()), position="top")
 st.set_page_config(page_title=f"{page.title} · jobmatch")
 st.html(Path(__file__).parent / "pages" / "theme.css")
-sign_in.show_page(next(folder for folder, each in pages.items() if each is page), page.title, page.run)
+sign_in.show_page(next(folder for folder, listed in pages.items() if listed is page), page.title, page.run)

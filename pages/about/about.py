@@ -1,4 +1,4 @@
-"""About and help: what each page is for, keys, versions, where the data comes from and where it stays."""
+"""Page 'Help': the purpose of each page, keyboard shortcuts, versions, and data sources."""
 
 from pages.shared import entry
 

@@ -1,4 +1,4 @@
-"""Account: who is signed in and what they may do; for administrators people, their sessions, and keys for programs."""
+"""Page 'Account': the viewer's role; for administrators also people, sessions, and keys for programs."""
 
 from pages.shared import entry
 

@@ -1,7 +1,4 @@
-"""Administration: people who signed in, their roles, sessions and claims of older judgments; keys for programs.
-
-Keys are made here and shown once, listed and revoked.
-"""
+"""Administration: people with their roles, sessions and claims of older judgments; keys for programs."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -100,7 +97,7 @@ def _claimed() -> None:
 
 
 def show_keys() -> None:
-    """Draw the keys, and the form that makes one.
+    """Draw the keys, and the form that creates one.
 
     Raises:
         LabelStoreError: the label store cannot be used.

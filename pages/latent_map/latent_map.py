@@ -1,4 +1,4 @@
-"""Page 'Latent map': a model's vectors as a map, how faithful it is, and what is selected on it."""
+"""Page 'Latent map': a model's vectors as a map, its quality, the selected points, and analyses."""
 
 from pages.shared import entry
 

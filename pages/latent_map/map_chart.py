@@ -1,4 +1,4 @@
-"""Map as a chart: the projection, shared by all sessions, its quality, what is selected on it, and downloads."""
+"""Chart of a map: the projection, shared by all sessions, its quality, the selection, and downloads."""
 
 from collections.abc import Callable
 from functools import partial
@@ -37,20 +37,18 @@ _KINDS: tuple[tuple[str, str, Theme, str], ...] = (
 )
 _CHART_KEY, _SKETCH_KEY = "map_chart", "map_sketch"
 _ATTEMPT_KEY, _EMPTY_KEY = "map_attempt", "map_selected_nothing"
-_PATIENCE_SECONDS = 0.3  # then the page goes on without what takes longer
+_PATIENCE_SECONDS = 0.3  # waiting time for a result, before the page continues without it
 _CONFIG = {"scrollZoom": True, "displaylogo": False, "modeBarButtonsToRemove": ["toImage"]}
 
 
 @cached(lambda key, model, items: (key, model), most=_MAPS)
-def encoding_of(key: str, model: str, items: Callable[[], Items]) -> "Background[LatentMap]":
-    """Encode items and place them by their first two principal components; *key* identifies the items."""
+def _encoding(key: str, model: str, items: Callable[[], Items]) -> "Background[LatentMap]":
     settings = Settings.from_environment()
     return Background(lambda progress: encoded(items(), model, settings, progress=progress))
 
 
 @cached(lambda key, latent, setting: (key, latent.model, setting), most=_MAPS)
-def projecting_of(key: str, latent: LatentMap, setting: ProjectionSetting) -> "Background[LatentMap]":
-    """Project an encoded map by another method, or read the stored projection."""
+def _projecting(key: str, latent: LatentMap, setting: ProjectionSetting) -> "Background[LatentMap]":
     settings = Settings.from_environment()
     return Background(lambda progress: projected(latent, setting, settings, progress=progress))
 
@@ -71,19 +69,16 @@ def following(key: str, first: LatentMap, model: str) -> "Background[tuple[Laten
     lambda key, latent, view, title, theme: (key, latent.model, latent.setting, view, title, theme),
     most=8,  # of 50,000 points, 20 MB each
 )
-def picture(key: str, latent: LatentMap, view: View, title: str, theme: Theme) -> DrawnMap:
-    """Draw a map's picture."""
+def _drawing(key: str, latent: LatentMap, view: View, title: str, theme: Theme) -> DrawnMap:
     return drawn_map(latent, view, title, theme)
 
 
 @cached(lambda key, latent, field: (key, latent.model, latent.setting, field), most=32)
-def measuring_of(key: str, latent: LatentMap, field: str) -> "Background[MapQuality]":
-    """Measure how faithful a map is; *field* is the name of its groups."""
+def _measuring(key: str, latent: LatentMap, field: str) -> "Background[MapQuality]":
     return Background(lambda progress: quality_of(latent, field=field, progress=progress))
 
 
-def show_downloads(chosen: MapChoice, latent: LatentMap, picture: Picture) -> None:
-    """Draw the button; a file is made when it is asked for."""
+def _downloads(chosen: MapChoice, latent: LatentMap, picture: Picture) -> None:
     with st.popover("Download", icon=":material/download:"):
         for label, ending, theme, mime in _KINDS:
             name = f"map-{theme}.{ending}" if ending in ("png", "svg") else f"map.{ending}"
@@ -96,7 +91,10 @@ def show_downloads(chosen: MapChoice, latent: LatentMap, picture: Picture) -> No
                 on_click="ignore",
                 width="stretch",
             )
-    _offer_atlas(latent)
+    if find_spec("embedding_atlas") is not None and st.button(
+        "Open in Atlas", key="map_atlas", icon=":material/public:"
+    ):
+        _atlas(latent)
 
 
 def _as_file(title: str, picture: Picture, ending: str, theme: Theme) -> bytes:
@@ -106,13 +104,6 @@ def _as_file(title: str, picture: Picture, ending: str, theme: Theme) -> bytes:
         path = folder / f"map.{ending}"
         save_map(picture, title, path, theme=theme, note=note)
         return path.read_bytes()
-
-
-def _offer_atlas(latent: LatentMap) -> None:
-    if find_spec("embedding_atlas") is None:
-        return
-    if st.button("Open in Atlas", key="map_atlas", icon=":material/public:"):
-        _atlas(latent)
 
 
 @st.dialog("Atlas", width="large")
@@ -126,16 +117,16 @@ def _atlas(latent: LatentMap) -> None:
 
 
 def latent_map(chosen: MapChoice) -> LatentMap:
-    """Return the map; while a slow projection is made, that by two components.
+    """Return the selected map; while a slow projection is computed, the one by PCA.
 
     Raises:
         JobMatchError: the items or the model cannot be used.
     """
-    encoding = encoding_of(chosen.key, chosen.model, chosen.items)
+    encoding = _encoding(chosen.key, chosen.model, chosen.items)
     flat = finished(encoding, f"Encoding with the model {plain(model_title(chosen.model))}")
     if chosen.setting.method is Method.PCA:
         return flat
-    projecting = projecting_of(chosen.key, flat, chosen.setting)
+    projecting = _projecting(chosen.key, flat, chosen.setting)
     if projecting.wait(_PATIENCE_SECONDS):
         return projecting.result()
     _watch(projecting, f"{chosen.setting.method.spelling} is being computed; until then, a sketch by PCA is shown")
@@ -143,15 +134,15 @@ def latent_map(chosen: MapChoice) -> LatentMap:
 
 
 def show(chosen: MapChoice, latent: LatentMap, view: View) -> list[str]:
-    """Draw the map and what it is worth; return the ids of the selected points.
+    """Draw the map and its quality; return the ids of the selected points.
 
     Raises:
-        MapError: there is nothing to be seen in that way.
+        MapError: the view shows no points.
     """
     title = f"{chosen.title}, {len(latent.items):,}{f' of {latent.of:,}' if latent.sampled else ''} points"
     is_sketch = latent.setting.method is not chosen.setting.method
     with st.spinner("Drawing …", show_time=False):
-        drawn = picture(chosen.key, latent, view, title, theme())
+        drawn = _drawing(chosen.key, latent, view, title, theme())
     key = f"map_plot_{st.session_state.setdefault(_ATTEMPT_KEY, 0)}"
     with st.container(key=_SKETCH_KEY if is_sketch else _CHART_KEY):
         event = st.plotly_chart(
@@ -171,12 +162,17 @@ def show(chosen: MapChoice, latent: LatentMap, view: View) -> list[str]:
             f"{len(latent.items):,} of {latent.of:,} points are shown, a sample that preserves the share of every "
             "region; figures and neighbours refer to it."
         )
-    if not is_sketch:  # figures and files are of the chosen method alone
+    if not is_sketch:  # figures and files describe the chosen method only
         with st.container(horizontal=True, vertical_alignment="center"):
             _quality(chosen, latent, view)
             st.space("stretch")
-            show_downloads(chosen, latent, drawn.picture)
+            _downloads(chosen, latent, drawn.picture)
     return _selected(event)
+
+
+def _selected(event: object) -> list[str]:
+    points = event.selection.points if hasattr(event, "selection") else []
+    return list(dict.fromkeys(str(point["customdata"][0]) for point in points if point.get("customdata")))
 
 
 def theme() -> Theme:
@@ -186,7 +182,7 @@ def theme() -> Theme:
 
 def _quality(chosen: MapChoice, latent: LatentMap, view: View) -> None:
     field = view.colour if view.colour != CLUSTER else ""
-    measuring = measuring_of(chosen.key, latent, field)
+    measuring = _measuring(chosen.key, latent, field)
     if not measuring.wait(_PATIENCE_SECONDS):
         _watch(measuring, "Measuring the quality of this map")
         return
@@ -195,16 +191,11 @@ def _quality(chosen: MapChoice, latent: LatentMap, view: View) -> None:
 
 
 def _clear_if_empty(key: str) -> None:
-    """Draw the chart anew, without its lasso or box, where that holds no point."""
+    # a new key draws the chart without its lasso or box
     selection = st.session_state[key].selection
     empty = bool((selection.lasso or selection.box) and not selection.points)
     st.session_state[_EMPTY_KEY] = empty
     st.session_state[_ATTEMPT_KEY] += empty
-
-
-def _selected(event: object) -> list[str]:
-    points = event.selection.points if hasattr(event, "selection") else []
-    return list(dict.fromkeys(str(point["customdata"][0]) for point in points if point.get("customdata")))
 
 
 @st.fragment(run_every=1.0)

@@ -1,4 +1,4 @@
-"""Choice of a map: its items, the user's own titles among them, model, projection, and options of the view."""
+"""Choice of a map: its items, model, projection, and the options of the view."""
 
 import hashlib
 from collections.abc import Callable
@@ -32,16 +32,14 @@ from pages.shared.uploads import on_disk
 from pages.shared.widgets import plain
 
 _LINKED = "linked titles"
-
-
-WHAT_KEY, MODEL_KEY, METHOD_KEY, LANGUAGES_KEY = "map_what", "map_model", "map_method", "map_languages"
+_WHAT_KEY, _MODEL_KEY, _METHOD_KEY, _LANGUAGES_KEY = "map_what", "map_model", "map_method", "map_languages"
 _MARKET_KEY = "map_marketplace"
 ADDRESS = {
-    "what": WHAT_KEY,
+    "what": _WHAT_KEY,
     "taxonomy": TAXONOMY_KEY,
     "marketplace": _MARKET_KEY,
-    "model": MODEL_KEY,
-    "method": METHOD_KEY,
+    "model": _MODEL_KEY,
+    "method": _METHOD_KEY,
 }
 _WHATS = {
     ItemKind.OCCUPATIONS: "Occupations",
@@ -52,34 +50,30 @@ _WHATS = {
 }
 _METHODS = (Method.UMAP, Method.TSNE, Method.PCA)
 _MODELS = {TITLES: "title encoder", TF_IDF: "letters (TF-IDF)", UNTRAINED: "word vectors, untrained"}
-_FIRST_LANGUAGES = ("en", "de", "fr")  # a picture within seconds; the rest is a click away
+_FIRST_LANGUAGES = ("en", "de", "fr")  # their map takes seconds
 _NAMED_LANGUAGES = 4
-_WIDTHS = (170, 280, 220)  # pixels of what is shown, of which source, by which model
-COLOUR_KEY, WITHIN_KEY, FIND_KEY, CONTOURS_KEY, LINES_KEY = (
+_WIDTHS = (170, 280, 220)  # pixels of the selectors of items, source and model
+_COLOUR_KEY, _WITHIN_KEY, _FIND_KEY, _CONTOURS_KEY, _LINES_KEY = (
     "map_colour",
     "map_within",
     "map_find",
     "map_contours",
     "map_lines",
 )
-VIEW_ADDRESS = {"colour": COLOUR_KEY, "within": WITHIN_KEY, "find": FIND_KEY}
-_VIEW_WIDTHS = (240, 280, 260)  # pixels of the colour, of the group, of the search
+VIEW_ADDRESS = {"colour": _COLOUR_KEY, "within": _WITHIN_KEY, "find": _FIND_KEY}
+_VIEW_WIDTHS = (240, 280, 260)  # pixels of the selectors of colour and group, and of the search
 _NOTHING, _ALL = "nothing", "whole map"
+_Source = tuple[str, str, Callable[[], Items], str]  # key, title, reader, source
 
 
-def choose_own_titles(review: Review | None) -> tuple[str, str, Callable[[], Items], str] | None:
-    """Draw the choice; None while there are no titles, and then what to do.
-
-    Raises:
-        JobMatchError: the file is damaged.
-    """
+def _own_titles(review: Review | None) -> _Source | None:
     linked = review is not None and len(review.results) > 0
     file = st.file_uploader(
         f"A table with titles, up to {UPLOAD_LIMIT_MB} MB and {MOST_ROWS:,} rows",
         type=list(ENDINGS),
         key="map_upload",
     )
-    installed = {each.id: each for each in resources.installed()}
+    installed = {manifest.id for manifest in resources.installed()}
     if file is not None:
         layout = uploads.choose_layout(file, "map")
         column = _title_column(file, layout)
@@ -124,16 +118,16 @@ def _title_column(file: UploadedFile, layout: TableLayout) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class MapChoice:
-    """Selected settings.
+    """Selected map.
 
     Attributes:
-        key: another one of other items.
-        title: of the map.
-        items: reads them.
-        model: the word of the model.
-        models: the words of all that can be chosen.
-        setting: how to project.
-        source: of the items: a taxonomy, a marketplace, a file.
+        key: Identifies the items.
+        title: Title of the map.
+        items: Reads the items.
+        model: Name of the selected model.
+        models: Names of all available models.
+        setting: Method of projection with its parameters.
+        source: Id of the items' taxonomy, marketplace or file.
     """
 
     key: str
@@ -151,7 +145,7 @@ def model_title(word: str) -> str:
 
 
 def choose() -> MapChoice | None:
-    """Draw the choices; None, with a message, while there is nothing to map yet.
+    """Draw the choices; None, with a message, while there are no items.
 
     Raises:
         JobMatchError: a taxonomy or a marketplace cannot be read.
@@ -160,19 +154,17 @@ def choose() -> MapChoice | None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         what_place, source_place, model_place = (st.container(width=width) for width in _WIDTHS)
         method_place, more = st.container(width="content"), st.container(width="content")
-    if st.session_state.get(WHAT_KEY) not in list(_WHATS):
-        st.session_state[WHAT_KEY] = ItemKind.OCCUPATIONS
+    if st.session_state.get(_WHAT_KEY) not in list(_WHATS):
+        st.session_state[_WHAT_KEY] = ItemKind.OCCUPATIONS
     with what_place:
         what = ItemKind(
-            st.selectbox(
-                "Items", list(_WHATS), key=WHAT_KEY, format_func=lambda each: _WHATS[each], persist_state="session"
-            )
+            st.selectbox("Items", list(_WHATS), key=_WHAT_KEY, format_func=_WHATS.__getitem__, persist_state="session")
         )
     with more, st.popover("Options", icon=":material/tune:"):
         parameters = st.container()
         extra = st.container()
     with source_place:
-        source = _SOURCES[what](extra)
+        source = _source(what, extra)
     with model_place:
         model, models = _model(what)
     with method_place:
@@ -183,7 +175,23 @@ def choose() -> MapChoice | None:
     return MapChoice(key, title, items, model, models, setting, where)
 
 
-_Source = tuple[str, str, Callable[[], Items], str]  # key, title, reader, source
+def _source(what: ItemKind, extra: "st.delta_generator.DeltaGenerator") -> _Source | None:
+    if what is ItemKind.OCCUPATIONS:
+        return _occupations(extra)
+    if what is ItemKind.TITLES:
+        return _own_titles(many_titles.open_review())
+    manifests = market_choice.manifests()
+    if st.session_state.get(_MARKET_KEY) not in manifests:
+        st.session_state[_MARKET_KEY] = next(iter(manifests))
+    manifest = manifests[st.selectbox("Marketplace", list(manifests), key=_MARKET_KEY, persist_state="session")]
+    if what is ItemKind.LABELS:
+        return _labels(manifest)
+    market, taxonomy = markets.load(manifest), markets.taxonomy(manifest)
+    counted, read = "freelancers", freelancer_items
+    if what is ItemKind.PROJECTS:
+        counted, read = "projects", project_items
+    title = f"{manifest.name}: {counted}{', all synthetic' if manifest.generated else ''}"
+    return repr((counted, manifest.name, manifest.created)), title, lambda: read(market, taxonomy), manifest.name
 
 
 def _occupations(extra: "st.delta_generator.DeltaGenerator") -> _Source:
@@ -205,34 +213,15 @@ def _occupations(extra: "st.delta_generator.DeltaGenerator") -> _Source:
 
 
 def _languages(manifest: Manifest) -> tuple[str, ...]:
-    known = sorted(manifest.languages, key=language_name)
-    chosen = st.session_state.get(LANGUAGES_KEY, [code for code in _FIRST_LANGUAGES if code in known])
-    st.session_state[LANGUAGES_KEY] = [code for code in chosen if code in known] or known[:1]
+    options = sorted(manifest.languages, key=language_name)
+    chosen = st.session_state.get(_LANGUAGES_KEY, [code for code in _FIRST_LANGUAGES if code in options])
+    st.session_state[_LANGUAGES_KEY] = [code for code in chosen if code in options] or options[:1]
     return tuple(
-        st.multiselect("Languages", known, key=LANGUAGES_KEY, format_func=language_name, persist_state="session")
-    ) or tuple(known[:1])
+        st.multiselect("Languages", options, key=_LANGUAGES_KEY, format_func=language_name, persist_state="session")
+    ) or tuple(options[:1])
 
 
-def _titles(extra: "st.delta_generator.DeltaGenerator") -> _Source | None:
-    return choose_own_titles(many_titles.open_review())
-
-
-def _freelancers(extra: "st.delta_generator.DeltaGenerator") -> _Source:
-    manifest = _marketplace()
-    market, taxonomy = markets.load(manifest), markets.taxonomy(manifest)
-    key = repr(("freelancers", manifest.name, manifest.created))
-    return key, _people(manifest, "freelancers"), lambda: freelancer_items(market, taxonomy), manifest.name
-
-
-def _projects(extra: "st.delta_generator.DeltaGenerator") -> _Source:
-    manifest = _marketplace()
-    market, taxonomy = markets.load(manifest), markets.taxonomy(manifest)
-    key = repr(("projects", manifest.name, manifest.created))
-    return key, _people(manifest, "projects"), lambda: project_items(market, taxonomy), manifest.name
-
-
-def _labels(extra: "st.delta_generator.DeltaGenerator") -> _Source | None:
-    manifest = _marketplace()
+def _labels(manifest: MarketplaceManifest) -> _Source | None:
     labels = resources.labelled_pairs(PairKind.PROJECT_FREELANCER, manifest.name)
     if len(labels) < 4:
         st.info(
@@ -248,35 +237,15 @@ def _labels(extra: "st.delta_generator.DeltaGenerator") -> _Source | None:
     return key, f"{manifest.name}: labelled pairs", lambda: label_items(labels, manifest.name, settings), manifest.name
 
 
-_SOURCES: dict[ItemKind, Callable[["st.delta_generator.DeltaGenerator"], _Source | None]] = {
-    ItemKind.OCCUPATIONS: _occupations,
-    ItemKind.TITLES: _titles,
-    ItemKind.FREELANCERS: _freelancers,
-    ItemKind.PROJECTS: _projects,
-    ItemKind.LABELS: _labels,
-}
-
-
-def _marketplace() -> MarketplaceManifest:
-    found = market_choice.manifests()
-    if st.session_state.get(_MARKET_KEY) not in found:
-        st.session_state[_MARKET_KEY] = next(iter(found))
-    return found[st.selectbox("Marketplace", list(found), key=_MARKET_KEY, persist_state="session")]
-
-
-def _people(manifest: MarketplaceManifest, what: str) -> str:
-    return f"{manifest.name}: {what}{', all synthetic' if manifest.generated else ''}"
-
-
 def _model(what: ItemKind) -> tuple[str, tuple[str, ...]]:
-    towers = [each.word for each in resources.match_models() if not each.fault]
+    towers = [model.word for model in resources.match_models() if not model.fault]
     words = [*model_words(what, towers), *own_encoders(Settings.from_environment())]
-    if st.session_state.get(MODEL_KEY) not in words:
-        st.session_state[MODEL_KEY] = words[0]
+    if st.session_state.get(_MODEL_KEY) not in words:
+        st.session_state[_MODEL_KEY] = words[0]
     chosen = st.selectbox(
         "Model",
         words,
-        key=MODEL_KEY,
+        key=_MODEL_KEY,
         format_func=model_title,
         persist_state="session",
         help="The map places items close together that this model finds similar. Sentence-transformers models in "
@@ -286,13 +255,13 @@ def _model(what: ItemKind) -> tuple[str, tuple[str, ...]]:
 
 
 def _setting(parameters: "st.delta_generator.DeltaGenerator") -> ProjectionSetting:
-    if st.session_state.get(METHOD_KEY) not in _METHODS:
-        st.session_state[METHOD_KEY] = Method.UMAP
+    if st.session_state.get(_METHOD_KEY) not in _METHODS:
+        st.session_state[_METHOD_KEY] = Method.UMAP
     word = st.segmented_control(
         "Method",
         _METHODS,
-        key=METHOD_KEY,
-        format_func=lambda each: Method(each).spelling,
+        key=_METHOD_KEY,
+        format_func=lambda method: Method(method).spelling,
         required=True,
         persist_state="session",
     )
@@ -311,7 +280,7 @@ def _setting(parameters: "st.delta_generator.DeltaGenerator") -> ProjectionSetti
 
 
 def choose_view(items: Items) -> View:
-    """Draw the choices."""
+    """Draw the choices of colour, group and search, and the switches; return the selected view."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         colour_place, within_place, find_place = (st.container(width=width) for width in _VIEW_WIDTHS)
         switches = st.container(width="content", horizontal=True)
@@ -320,11 +289,11 @@ def choose_view(items: Items) -> View:
     with within_place:
         within = _within(items, colour)
     with find_place:
-        found = _found(items)
+        row = _searched_row(items)
     with switches:
         contours = st.toggle(
             "Density",
-            key=CONTOURS_KEY,
+            key=_CONTOURS_KEY,
             persist_state="session",
             help="Contours that contain 85 % and 50 % of each colour's points.",
         )
@@ -333,22 +302,22 @@ def choose_view(items: Items) -> View:
             and len(set(items.values(LANGUAGE))) > 1
             and st.toggle(
                 "Lines",
-                key=LINES_KEY,
+                key=_LINES_KEY,
                 persist_state="session",
                 help="Connect the names of an occupation across languages: of the one you search for, or of 150.",
             )
         )
-    return View(colour, within, contours, bool(lines), found)
+    return View(colour, within, contours, bool(lines), row)
 
 
 def _colour(items: Items) -> str:
     options = [*items.colours, *(() if CLUSTER in items.colours else (CLUSTER,)), _NOTHING]
-    if st.session_state.get(COLOUR_KEY) not in options:
-        st.session_state[COLOUR_KEY] = options[0]
+    if st.session_state.get(_COLOUR_KEY) not in options:
+        st.session_state[_COLOUR_KEY] = options[0]
     chosen = st.selectbox(
         "Colour by",
         options,
-        key=COLOUR_KEY,
+        key=_COLOUR_KEY,
         persist_state="session",
         help="Clusters are found on the map itself and named by their most specific words.",
     )
@@ -358,32 +327,32 @@ def _colour(items: Items) -> str:
 def _within(items: Items, colour: str) -> str:
     values = sorted(set(items.values(colour)) - {""}) if colour and colour != CLUSTER else []
     options = [_ALL, *values]
-    if st.session_state.get(WITHIN_KEY) not in options:
-        st.session_state[WITHIN_KEY] = _ALL
+    if st.session_state.get(_WITHIN_KEY) not in options:
+        st.session_state[_WITHIN_KEY] = _ALL
     finer = f", coloured by {FINER[colour]}" if colour in FINER else ""
     chosen = st.selectbox(
         "Show only",
         options,
-        key=WITHIN_KEY,
+        key=_WITHIN_KEY,
         persist_state="session",
         help=f"Only one {colour or 'group'}{finer}; the rest stays grey.",
     )
     return "" if chosen == _ALL else str(chosen)
 
 
-def _found(items: Items) -> int | None:
-    asked = st.text_input(
-        "Find", key=FIND_KEY, persist_state="session", placeholder="Text or id", icon=":material/search:"
+def _searched_row(items: Items) -> int | None:
+    query = st.text_input(
+        "Find", key=_FIND_KEY, persist_state="session", placeholder="Text or id", icon=":material/search:"
     ).strip()
-    if not asked:
+    if not query:
         return None
-    rows = find_items(items, asked)
+    rows = find_items(items, query)
     if not rows:
-        st.caption(f"No item is called {plain(asked, 60)}.")
+        st.caption(f"No item is called {plain(query, 60)}.")
         return None
     if len(rows) == 1:
         return rows[0]
     names = {row: f"{items.texts[row][:60]} · {items.values(LANGUAGE)[row]}".strip(" ·") for row in rows}
     return st.selectbox(
-        "Match", rows, key=f"map_found_{asked}", format_func=lambda row: names[row], label_visibility="collapsed"
+        "Match", rows, key=f"map_found_{query}", format_func=lambda row: names[row], label_visibility="collapsed"
     )

@@ -17,19 +17,19 @@ from pages.latent_map.map_choice import MapChoice, model_title
 from pages.shared.widgets import finished, plain, readable
 
 _PANELS = {"odd": "Outliers", "model": "Another model", "languages": "Languages"}
-_MOST_LOOKED_AT = 5000  # points: their neighbours are found in seconds
+_MOST_POINTS = 5000  # whose neighbours are found in seconds
 _LISTED = 200
 _NEIGHBOURS_SHOWN = 5
 _CODES = {name: code for code, name in LANGUAGE_NAMES.items()}
 
 
 def show(chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:
-    """Draw the panel that is asked for; none at first."""
+    """Draw the selected analysis; none at first."""
     panel = st.segmented_control(
         "Analysis",
         list(_PANELS),
         key="map_panel",
-        format_func=lambda each: _PANELS[each],
+        format_func=_PANELS.__getitem__,
         label_visibility="collapsed",
         persist_state="session",
     )
@@ -46,27 +46,27 @@ def _odd(latent: LatentMap, ids: list[str]) -> None:
     if not field:
         st.info("Outliers are items among items of other groups; these items have no groups.", icon=":material/info:")
         return
-    wanted = set(ids)
-    rows = [row for row, id_ in enumerate(items.ids) if not wanted or id_ in wanted]
-    looked_at = rows[:: -(-len(rows) // _MOST_LOOKED_AT)]
+    selected = set(ids)
+    rows = [row for row, id_ in enumerate(items.ids) if not selected or id_ in selected]
+    sample = rows[:: -(-len(rows) // _MOST_POINTS)]
     groups = items.values(field)
     with st.spinner("Analysing neighbourhoods …"):
-        alone = outliers(latent.vectors, groups, looked_at)[:_LISTED]
-        near = near_duplicates(latent.vectors, groups, looked_at, concepts=items.concepts)[:_LISTED]
-    where = "among the selected points" if ids else f"among {len(looked_at):,} points"
+        odd = outliers(latent.vectors, groups, sample)[:_LISTED]
+        near = near_duplicates(latent.vectors, groups, sample, concepts=items.concepts)[:_LISTED]
+    where = "among the selected points" if ids else f"among {len(sample):,} points"
     st.markdown(
-        f"Here the taxonomy or the model may be wrong. **{len(alone)} outliers** and **{len(near)} "
+        f"Here the taxonomy or the model may be wrong. **{len(odd)} outliers** and **{len(near)} "
         f"near-duplicates** of another {field}, {where}."
     )
-    if alone:
+    if odd:
         st.dataframe(
             readable(
                 {
-                    "id": [items.ids[each.row] for each in alone],
-                    "outlier": [items.texts[each.row] for each in alone],
-                    field: [groups[each.row] for each in alone],
-                    "surrounded by": [each.group for each in alone],
-                    "share of 10 neighbours": [each.share for each in alone],
+                    "id": [items.ids[outlier.row] for outlier in odd],
+                    "outlier": [items.texts[outlier.row] for outlier in odd],
+                    field: [groups[outlier.row] for outlier in odd],
+                    "surrounded by": [outlier.group for outlier in odd],
+                    "share of 10 neighbours": [outlier.share for outlier in odd],
                 }
             ),
             key="map_outliers",
@@ -76,13 +76,13 @@ def _odd(latent: LatentMap, ids: list[str]) -> None:
         st.dataframe(
             readable(
                 {
-                    "id": [items.ids[each.first] for each in near],
-                    "item": [items.texts[each.first] for each in near],
-                    field: [groups[each.first] for each in near],
-                    "other id": [items.ids[each.second] for each in near],
-                    "other item": [items.texts[each.second] for each in near],
-                    f"other {field}": [groups[each.second] for each in near],
-                    "similarity": [round(each.cosine, 3) for each in near],
+                    "id": [items.ids[pair.first] for pair in near],
+                    "item": [items.texts[pair.first] for pair in near],
+                    field: [groups[pair.first] for pair in near],
+                    "other id": [items.ids[pair.second] for pair in near],
+                    "other item": [items.texts[pair.second] for pair in near],
+                    f"other {field}": [groups[pair.second] for pair in near],
+                    "similarity": [round(pair.cosine, 3) for pair in near],
                 }
             ),
             key="map_near",
@@ -92,9 +92,9 @@ def _odd(latent: LatentMap, ids: list[str]) -> None:
 
 def _other_model(chosen: MapChoice, latent: LatentMap) -> None:
     others = [word for word in chosen.models if word != latent.model]
-    if len(latent.items) > _MOST_LOOKED_AT:
+    if len(latent.items) > _MOST_POINTS:
         st.info(
-            f"Two models are compared here on up to {_MOST_LOOKED_AT:,} points; choose fewer languages, or use "
+            f"Two models are compared here on up to {_MOST_POINTS:,} points; choose fewer languages, or use "
             "`jobmatch map --against`.",
             icon=":material/info:",
         )
@@ -103,10 +103,10 @@ def _other_model(chosen: MapChoice, latent: LatentMap) -> None:
     following = map_chart.following(chosen.key, latent, word)
     other, drift = finished(following, f"Mapping with the model {plain(model_title(word))}")
     view = View((latent.items.colours or [""])[0])
-    for place, each in zip(st.columns(2), (latent, other), strict=True):
-        figure = figure_of(picture_of(each, view), model_title(each.model), theme())
+    for place, side in zip(st.columns(2), (latent, other), strict=True):
+        figure = figure_of(picture_of(side, view), model_title(side.model), theme())
         figure.update_layout(height=420, showlegend=False)
-        place.plotly_chart(figure, key=f"map_beside_{each is latent}")
+        place.plotly_chart(figure, key=f"map_beside_{side is latent}")
     st.markdown(
         f"From {plain(model_title(latent.model))} to {plain(model_title(word))}, on average "
         f"**{float(drift.drift.mean()):.0%}** of a point's 15 neighbours change. The right map starts from the left "
@@ -117,23 +117,21 @@ def _other_model(chosen: MapChoice, latent: LatentMap) -> None:
 
 def _drift_table(items: Items, drift: Drift) -> None:
     rows = most_drifted(drift, _LISTED)
+    texts = [[items.texts[row] for row in gained[:_NEIGHBOURS_SHOWN]] for gained in map(drift.won, rows)]
+    lost = [[items.texts[row] for row in gone[:_NEIGHBOURS_SHOWN]] for gone in map(drift.lost, rows)]
     st.dataframe(
         readable(
             {
                 "id": [items.ids[row] for row in rows],
                 "text": [items.texts[row] for row in rows],
                 "drift": [float(drift.drift[row]) for row in rows],
-                "neighbours gained": [_named(items, drift.won(row)) for row in rows],
-                "neighbours lost": [_named(items, drift.lost(row)) for row in rows],
+                "neighbours gained": texts,
+                "neighbours lost": lost,
             }
         ),
         key="map_drift",
         hide_index=True,
     )
-
-
-def _named(items: Items, rows: list[int]) -> list[str]:
-    return [items.texts[row] for row in rows[:_NEIGHBOURS_SHOWN]]
 
 
 def _languages(latent: LatentMap) -> None:

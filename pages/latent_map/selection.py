@@ -11,16 +11,15 @@ from jobmatch_core.labelling.own_candidates import Proposal
 from jobmatch_core.maps.items import ItemKind
 from jobmatch_core.maps.latent_map import LatentMap, nearest_items
 from jobmatch_core.maps.map_file import map_rows
-from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.text.folding import visible
 from pages.latent_map.map_choice import MapChoice
 from pages.link_titles import many_titles
 from pages.shared import label_market, markets, sign_in
 from pages.shared.widgets import readable
 
-POLICY = "map"  # in a judgment's provenance: somebody chose the pair on the map
+_POLICY = "map"  # policy of judgments of pairs chosen on the map
 _FILE_TYPES = {"csv": "text/csv", "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"}
-_MOST_PAIRS = 500  # sent to be judged at once: some hours of work
+_MOST_PAIRS = 500  # sent to 'Label pairs' at once: some hours of work
 _TITLES = (ItemKind.OCCUPATIONS, ItemKind.TITLES)
 
 
@@ -46,11 +45,12 @@ def show(chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:
 
 def _neighbours(latent: LatentMap, id_: str) -> None:
     near = nearest_items(latent, latent.items.ids.index(id_))
-    found = {str(row["id"]): row for row in map_rows(latent, [latent.items.ids[each.row] for each in near])}
-    rows = [found[latent.items.ids[each.row]] for each in near]
+    ids = [latent.items.ids[neighbour.row] for neighbour in near]
+    by_id = {str(row["id"]): row for row in map_rows(latent, ids)}
+    rows = [by_id[id_] for id_ in ids]
     st.markdown(f"**Nearest {len(near)} in the model's space** (on the map they may lie elsewhere)")
     st.dataframe(
-        readable({"distance": [each.distance for each in near], **_columns(rows)}),
+        readable({"distance": [neighbour.distance for neighbour in near], **_columns(rows)}),
         key="map_neighbours",
         hide_index=True,
         column_config={
@@ -76,7 +76,7 @@ def _link_titles(rows: list[Record]) -> None:
 
 
 def _judge(chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:
-    market = _market(chosen.source)
+    market = markets.load(next(manifest for manifest in markets.installed() if manifest.name == chosen.source))
     people = latent.items.kind is ItemKind.FREELANCERS
     others = market.projects if people else market.freelancers
     rows = market.project_rows if people else market.freelancer_rows
@@ -103,15 +103,10 @@ def _send(chosen: MapChoice, pairs: list[Pair]) -> None:
     label = f"Label {len(sent):,} pair{'s' if len(sent) != 1 else ''}"
     help_text = f"Only the first {_MOST_PAIRS} of {len(pairs):,} are sent." if len(sent) < len(pairs) else None
     if st.button(label, key="map_judge", type="primary", icon=":material/rule:", help=help_text):
-        proposals = [Proposal(pair, Provenance(POLICY)) for pair in sent]
+        proposals = [Proposal(pair, Provenance(_POLICY)) for pair in sent]
         label_market.hand_over(chosen.source, proposals)
         st.session_state[label_market.MARKET_KEY] = chosen.source
         st.switch_page("pages/label_pairs/label_pairs.py")
-
-
-def _market(name: str) -> Marketplace:
-    manifest = next(each for each in markets.installed() if each.name == name)
-    return markets.load(manifest)
 
 
 def _downloads(rows: list[Record]) -> None:

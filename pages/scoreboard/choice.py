@@ -1,5 +1,6 @@
 """Choice of the scoreboard's task, setting, ranking, metric, languages and datasets."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -12,8 +13,8 @@ from jobmatch_core.metrics.ranking import METRICS
 from jobmatch_core.text.locales import language_name
 from pages.shared import sign_in
 
-SEARCH_TASK = "search"  # which ranks documents by graded judgments, and has a view of its own
-_TASK_LABELS = {name: each.label for name, each in TASKS.items()} | {SEARCH_TASK: "Search"}
+SEARCH_TASK = "search"  # ranks documents by graded judgments, in a view of its own
+_TASK_LABELS = {name: task.label for name, task in TASKS.items()} | {SEARCH_TASK: "Search"}
 TASK_KEY, SETTING_KEY, RANKING_KEY, METRIC_KEY = "board_task", "board_setting", "board_ranking", "board_metric"
 SECTION_KEY = "board_section"
 _METRIC_WIDTH = 130  # pixels
@@ -27,7 +28,7 @@ _RANKING_HELP = (
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The chosen part of the scoreboard, and how it is looked at."""
+    """Selected part of the scoreboard, with setting, ranking and metric."""
 
     board: Scoreboard
     setting: Setting
@@ -47,18 +48,15 @@ def task() -> str:
             format_func=_TASK_LABELS.__getitem__,
             required=True,
             label_visibility="collapsed",
-            on_change=_forget_ranking,
+            on_change=st.session_state.update,
+            args=({RANKING_KEY: None},),
             persist_state="session",
         )
     )
 
 
-def _forget_ranking() -> None:
-    st.session_state[RANKING_KEY] = None
-
-
 def choose(board: Scoreboard) -> Choice:
-    """Draw setting, ranking, metric and, behind a button, languages and datasets."""
+    """Draw setting, ranking and metric, and a popover with languages and datasets."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         setting_place, ranking_place = st.container(width="content"), st.container(width="content")
         metric_place, filter_place = st.container(width=_METRIC_WIDTH), st.container(width="content")
@@ -77,23 +75,22 @@ def choose(board: Scoreboard) -> Choice:
             key="board_show_all",
             type="tertiary",
             icon=":material/filter_alt_off:",
-            on_click=_show_all,
+            on_click=st.session_state.update,
+            args=({_LANGUAGES_KEY: [], DATASETS_KEY: []},),
         )
     return Choice(part, setting, chosen_ranking, metric)
 
 
-def _show_all() -> None:
-    st.session_state[_LANGUAGES_KEY] = st.session_state[DATASETS_KEY] = []
-
-
 def offer_measuring() -> None:
-    """Draw a button that turns to the section in which systems are measured, for who may measure."""
+    """Draw a button that opens the section 'Measure', for viewers who may measure."""
     if sign_in.may("measure"):
-        st.button("Measure a system", key="board_to_measure", type="primary", on_click=_to_measure)
-
-
-def _to_measure() -> None:
-    st.session_state[SECTION_KEY] = "measure"
+        st.button(
+            "Measure a system",
+            key="board_to_measure",
+            type="primary",
+            on_click=st.session_state.update,
+            args=({SECTION_KEY: "measure"},),
+        )
 
 
 def ranking(board: Scoreboard) -> RankingKind:
@@ -146,14 +143,12 @@ def _metric() -> str:
 
 
 def _filtered(board: Scoreboard) -> Scoreboard:
-    languages = _known(_LANGUAGES_KEY, board.languages)
-    st.multiselect("Query languages", languages, key=_LANGUAGES_KEY, format_func=language_name, placeholder="All")
-    part = board.chosen(languages=st.session_state[_LANGUAGES_KEY])
-    datasets = _known(DATASETS_KEY, part.datasets)
-    st.multiselect("Datasets", datasets, key=DATASETS_KEY, format_func=dataset_title, placeholder="All")
-    return part.chosen(datasets=st.session_state[DATASETS_KEY])
+    languages = _select("Query languages", _LANGUAGES_KEY, board.languages, language_name)
+    part = board.chosen(languages=languages)
+    return part.chosen(datasets=_select("Datasets", DATASETS_KEY, part.datasets, dataset_title))
 
 
-def _known(key: str, options: tuple[str, ...]) -> list[str]:
+def _select(label: str, key: str, options: Sequence[str], name: Callable[[str], str]) -> list[str]:
+    # a selected value may not be an option of another task
     st.session_state[key] = [value for value in st.session_state.get(key, []) if value in options]
-    return list(options)
+    return st.multiselect(label, options, key=key, format_func=name, placeholder="All")

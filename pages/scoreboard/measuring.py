@@ -1,7 +1,4 @@
-"""Measuring of systems on datasets in the background, with progress and a stop that keeps what is done.
-
-Datasets lie under JOBMATCH_HOME/benchmarks.
-"""
+"""Section 'Measure': systems on datasets in the background, with progress, and a stop that saves finished results."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -30,36 +27,31 @@ from pages.shared.taxonomy_choice import select_taxonomy
 from pages.shared.widgets import error_box, plain
 
 _POLL_SECONDS = 0.2
-
-
 _JOB_KEY, _DONE_KEY = "board_job", "board_done"
 
 
-class Stoppable(Protocol):
-    """A campaign that can be stopped."""
-
-    def stop(self) -> None:
-        """Stop soon, and keep what is done."""
+class _Stoppable(Protocol):
+    def stop(self) -> None: ...
 
 
-CampaignT = TypeVar("CampaignT", bound=Stoppable)
+CampaignT = TypeVar("CampaignT", bound=_Stoppable)
 
 
 @dataclass(frozen=True, slots=True)
 class CampaignJob(Generic[CampaignT]):
-    """A campaign and the thread that it runs in."""
+    """Campaign with the background call that runs it."""
 
     campaign: CampaignT
     background: "Background[Any]"
 
 
 def follow(job: CampaignJob[Any], key: str, words: Callable[[], str]) -> None:
-    """Show a job until it ends; it goes on when the user looks elsewhere meanwhile.
+    """Show a job's progress until it ends; it continues while the user looks elsewhere.
 
     Args:
-        job: the job.
-        key: key of the stop button.
-        words: what is said beside the bar now.
+        job: The job.
+        key: Key of the stop button.
+        words: Returns the current text of the progress bar.
     """
     bar = st.progress(0.0, text="Measuring …")
     st.button("Stop and save the results so far", key=key, icon=":material/stop_circle:", on_click=job.campaign.stop)
@@ -71,7 +63,7 @@ _Job = CampaignJob[Campaign]
 
 
 def show(task: str) -> None:
-    """Draw what there is to measure on, the running work, or what came of it."""
+    """Draw the form with the last result, or the running work."""
     job: _Job | None = st.session_state.get(_JOB_KEY)
     if job is not None:
         _running(job)
@@ -171,9 +163,9 @@ def _where(task: str, *, empty: bool) -> None:
     folder = benchmark_folder(task)
     if empty:
         st.info("No dataset of this task is installed yet.", icon=":material/folder_open:")
-    st.markdown(f"**More datasets** are found when they lie in this folder: {TASKS[task].files}.")
+    st.markdown(f"**More datasets**: put them into this folder: {TASKS[task].files}.")
     st.code(str(folder), language=None)
     st.caption(
-        "The data is not bundled. It is for measuring only: nothing is trained or fitted on it. On the command line, "
+        "The data is not bundled. It serves measuring only: nothing is trained or fitted on it. On the command line, "
         f"any folder and any encoder can be measured: `jobmatch evaluate {task} PATH --system encoder:FOLDER`."
     )

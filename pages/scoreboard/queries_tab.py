@@ -1,4 +1,4 @@
-"""Queries of a dataset: which of them a system gets and another misses, and how close they are to their right names."""
+"""Queries of a dataset: those that one system gets and another misses, and their overlap with the correct names."""
 
 import io
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Charts of the scoreboard: our best is a blue diamond, the best other system an orange square, the rest grey."""
+"""Charts of the scoreboard: our best system is a blue diamond, the best other one an orange square, the rest grey."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -21,11 +21,11 @@ _LINES = ("#0072B2", "#56B4E9", "#E69F00", "#D55E00", "#009E73")
 _KINDS = ((False, "others", _OTHER, "square"), (True, "ours", _OWN, "diamond"))
 _HEIGHT = 420
 _ROW_HEIGHT, _FRAME_HEIGHT = 40, 120
-_FEWEST_ROWS = 2  # that a chart has room for
+_FEWEST_ROWS = 2  # minimum height of a chart, in rows
 
 
 def by_dataset(rows: Sequence[DatasetRow], metric: str, datasets: str) -> go.Figure:
-    """Draw one line a dataset: our best, the best other system, the rest; a point's first data is the dataset's id."""
+    """Draw a row for each dataset, whose id is the first custom data of its points."""
     figure = go.Figure()
     figure.add_scatter(
         marker={"color": _REST, "size": 6, "opacity": 0.55},
@@ -50,7 +50,7 @@ def by_dataset(rows: Sequence[DatasetRow], metric: str, datasets: str) -> go.Fig
             "categoryarray": [_axis_name(row.dataset) for row in rows],
         },
         margin={"t": 60},
-        showlegend=False,  # it would lie over the title of a narrow window; the page says what the marks are
+        showlegend=False,  # it would cover the title in a narrow window; the page explains the marks
     )
     return figure
 
@@ -80,7 +80,7 @@ def _axis_name(dataset: str) -> str:
 
 
 def radar(rows: Sequence[LanguageRow], metric: str, setting: str) -> go.Figure:
-    """Draw one closed line a system across the query languages."""
+    """Draw a closed line for each system across the query languages."""
     languages = [language_name(row.language) for row in rows]
     figure = go.Figure()
     for number, label in enumerate(rows[0].labels):
@@ -102,7 +102,7 @@ def radar(rows: Sequence[LanguageRow], metric: str, setting: str) -> go.Figure:
 
 
 def pareto(points: Sequence[CostPoint], metric: str, cost: str, datasets: str) -> go.Figure:
-    """Draw quality against a cost; those that nothing beats are joined by a line and named."""
+    """Draw quality against a cost; a line joins the named systems of the Pareto front."""
     front = [point for point in points if point.unbeaten]
     figure = go.Figure()
     figure.add_scatter(
@@ -139,7 +139,7 @@ def pareto(points: Sequence[CostPoint], metric: str, cost: str, datasets: str) -
 
 
 def overlap_histogram(overlap: Overlap) -> go.Figure:
-    """Draw how many queries are how close to a right name."""
+    """Draw the distribution of the edit distances between queries and correct names."""
     shares, edges = overlap.histogram()
     figure = go.Figure(
         go.Bar(
@@ -161,7 +161,7 @@ def overlap_histogram(overlap: Overlap) -> go.Figure:
 
 
 def overlap_scatter(systems: Sequence[OverlapPoints], metric: str, setting: str) -> go.Figure:
-    """Draw each dataset's median distance against systems' figures on it."""
+    """Draw systems' figures on each dataset against its median distance."""
     figure = go.Figure()
     for number, points in enumerate(systems):
         correlation = f", Spearman: {correlation_words(points.correlation, len(points.datasets))}"
@@ -186,8 +186,8 @@ def overlap_scatter(systems: Sequence[OverlapPoints], metric: str, setting: str)
 
 
 def searches(standings: Sequence[SearchStanding], metric: str, label: str) -> go.Figure:
-    """Draw one line a system, the best on top, with its interval."""
-    rows = [each.run.row for each in reversed(standings)]
+    """Draw a row with interval for each system, the best on top."""
+    rows = [standing.run.row for standing in reversed(standings)]
     values = [row.figures[metric] for row in rows]
     figure = go.Figure()
     figure.add_scatter(

@@ -63,18 +63,14 @@ def _rankings(task: str) -> None:
     if section == "measure":
         measuring.show(task)
     elif not board.entries:
-        _nothing()
+        st.info("No figures have been measured or published for this task yet.", icon=":material/info:")
+        choice.offer_measuring()
     elif section == "queries":
         queries_tab.show(board)
     elif section == "overlap":
         queries_tab.show_overlap(board, task)
     else:
         standings_tab.show(board)
-
-
-def _nothing() -> None:
-    st.info("No figures have been measured or published for this task yet.", icon=":material/info:")
-    choice.offer_measuring()
 
 
 _page()

@@ -1,4 +1,4 @@
-"""Search: encoders, the app's search and baselines on queries with graded judgments; measured here, with progress."""
+"""Task 'Search': encoders, the app's search and baselines on queries with graded judgments."""
 
 import io
 from collections.abc import Sequence
@@ -29,15 +29,12 @@ from pages.shared.widgets import error_box, plain, readable
 
 _JOB_KEY, _DONE_KEY = "board_search_job", "board_search_done"
 _Job = CampaignJob[SearchCampaign]
-
-
 SET_KEY = "board_search_set"
 _TITLES = dict(zip(OWN_SETS, ("Occupations by what people do", "Freelancers of the demo marketplace"), strict=True))
 _FEWEST_LANGUAGES = 2  # for a table
 
 
-def show_measuring(name: str) -> None:
-    """Draw the choice of encoders for one of our own sets, or the running work and what came of it."""
+def _measuring(name: str) -> None:
     if (job := st.session_state.get(_JOB_KEY)) is not None:
         _running(job)
         return
@@ -107,7 +104,7 @@ def _done() -> None:
 
 
 def show() -> None:
-    """Draw the sets, and the systems measured on the selected one."""
+    """Draw the sets of queries, and the systems measured on the selected one."""
     store = search_run_store()
     name = _set(searched_sets(store))
     standings = search_standings(name, store)
@@ -120,7 +117,7 @@ def show() -> None:
         "Relevance grades of documents: 2 relevant, 1 acceptable. The optimal order has the highest "
         "possible figures. Encoders read a document as a whole, or its best text; the app's search also ranks by words."
     )
-    show_measuring(name)
+    _measuring(name)
 
 
 def _set(names: Sequence[str]) -> str:
@@ -139,7 +136,8 @@ def _set(names: Sequence[str]) -> str:
 
 
 def _sentence(standings: Sequence[SearchStanding], name: str, metric: str) -> str:
-    best = next((each.run.row for each in standings if each.run.row.system != OPTIMAL), standings[0].run.row)
+    rows = [standing.run.row for standing in standings]
+    best = next((row for row in rows if row.system != OPTIMAL), rows[0])
     return (
         f"## {plain(_TITLES.get(name, name))}: {plain(best.system)} reaches {FIGURE_LABELS[metric]} "
         f"{best.figures[metric]:.3f} (95 %: {best.low:.3f} to {best.high:.3f})"
@@ -147,7 +145,7 @@ def _sentence(standings: Sequence[SearchStanding], name: str, metric: str) -> st
 
 
 def _table(standings: Sequence[SearchStanding], name: str) -> None:
-    rows = [_row(each) for each in standings]
+    rows = [_row(standing) for standing in standings]
     st.download_button(
         "Download CSV",
         lambda: _csv(rows),
@@ -184,16 +182,16 @@ def _csv(rows: Sequence[dict[str, object]]) -> bytes:
 
 
 def _languages(standings: Sequence[SearchStanding]) -> None:
-    languages = list(dict.fromkeys(code for each in standings for code in each.run.row.languages))
+    rows = [standing.run.row for standing in standings]
+    languages = list(dict.fromkeys(code for row in rows for code in row.languages))
     if len(languages) < _FEWEST_LANGUAGES:
         return
     with st.expander("By language", icon=":material/table_rows:"):
         st.dataframe(
             readable(
                 [
-                    {"System": each.run.row.system}
-                    | {language_name(code): each.run.row.languages.get(code) for code in languages}
-                    for each in standings
+                    {"System": row.system} | {language_name(code): row.languages.get(code) for code in languages}
+                    for row in rows
                 ]
             ),
             hide_index=True,

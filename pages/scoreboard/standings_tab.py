@@ -1,4 +1,4 @@
-"""The standings: a sentence with the figure, datasets, the table of all systems, languages, and what quality costs."""
+"""Section 'Standings': the headline, datasets, the table of all systems, languages, and quality against cost."""
 
 import io
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ import streamlit as st
 
 from jobmatch_core.benchmarks.datasets.found import dataset_title
 from jobmatch_core.benchmarks.scoreboard.comparison import Cost, Standing, cost_points
-from jobmatch_core.benchmarks.scoreboard.entries import AuthorsResult, Entry
+from jobmatch_core.benchmarks.scoreboard.entries import AuthorsResult
 from jobmatch_core.benchmarks.scoreboard.results import RankingKind
 from jobmatch_core.benchmarks.scoreboard.scoreboard import DatasetRow, Headline, Scoreboard
 from jobmatch_core.io.tables import write_csv_rows
@@ -21,7 +21,7 @@ _COSTS: dict[Cost, str] = {"seconds": "seconds for all of them", "size_mb": "siz
 _DOTS_KEY = "board_dots"
 _TABLE_HEIGHT = 640
 _FEWEST_LANGUAGES = 3  # for a radar
-# what must be known to compare the linker with the others
+# conditions of a comparison of the linker with the others
 _PROTOCOLS: dict[RankingKind, str] = {
     "by_name": "By name, as in the MELO paper, every name is ranked separately. The linker and the title encoder have "
     "the dataset's texts alone, as the published systems had; the encoder was trained on ESCO's names, the published "
@@ -33,7 +33,7 @@ _PROTOCOLS: dict[RankingKind, str] = {
 
 
 def show(board: Scoreboard) -> None:
-    """Draw the choices and what follows from them."""
+    """Draw the choices, the headline, the charts and the table."""
     sentence = st.container()
     choice = choose(board)
     headline = choice.board.headline(choice.metric, choice.ranking)
@@ -104,7 +104,7 @@ def _further(headline: Headline, choice: Choice) -> str:
     on = f"{row.datasets} datasets" if row.datasets > 1 else "1 dataset"
     return (
         f" With all names of ESCO{given}, which no other system is given, the linker has {row.value:.3f} on {on} "
-        f"({row.source}); that is not compared."
+        f"({row.source}); this figure is not compared."
     )
 
 
@@ -118,21 +118,21 @@ def _merged(row: Standing, metric: str) -> str:
 
 
 def _sources(own: Standing, choice: Choice) -> str:
-    said = f"The headline's figures: {plain(own.source)}{f'; {plain(own.model)}' if own.model else ''}."
+    text = f"The headline's figures: {plain(own.source)}{f'; {plain(own.model)}' if own.model else ''}."
     rows = choice.board.standings(choice.metric, choice.ranking)
     others = [row for row in rows if row.system == own.system and not row.published and row.key != own.key]
     if others:
-        said += (
-            " Mixed: there are also figures of this system with another encoder or calibration. They have lines of "
-            "their own below, and no mean is taken over both."
+        text += (
+            " Mixed: there are also figures of this system with another encoder or calibration. They have separate "
+            "rows below, and no mean is taken over both."
         )
-    shipped = [each.figures for each in choice.board.entries if isinstance(each.figures, AuthorsResult)]
+    shipped = [entry.figures for entry in choice.board.entries if isinstance(entry.figures, AuthorsResult)]
     if shipped:
-        said += (
-            f" Shipped figures were measured until {max(each.measured_on for each in shipped):%-d %B %Y}; what you "
-            "measure with the same encoder and calibration replaces them."
+        text += (
+            f" Shipped figures were measured until {max(figures.measured_on for figures in shipped):%-d %B %Y}; your "
+            "own measurements with the same encoder and calibration replace them."
         )
-    return said
+    return text
 
 
 def _each_dataset(rows: Sequence[DatasetRow], choice: Choice) -> None:
@@ -157,13 +157,9 @@ def _dataset_cells(row: DatasetRow, metric: str) -> dict[str, object]:
         "Ours": row.own.label if row.own else "",
         "ours": row.own.value(metric) if row.own else None,
         "95 %, ours": _interval(row.own.interval(metric) if row.own else None),
-        "Best other system": _named(row.rival),
+        "Best other system": f"{row.rival.label} ({row.rival.source})" if row.rival else "",
         "other": row.rival.value(metric) if row.rival else None,
     }
-
-
-def _named(entry: Entry | None) -> str:
-    return f"{entry.label} ({entry.source})" if entry else ""
 
 
 def _table(choice: Choice) -> None:
@@ -247,7 +243,7 @@ def _languages(choice: Choice) -> None:
 def _costs(choice: Choice) -> None:
     standings = choice.board.standings(choice.metric, choice.ranking)
     points = {words: cost_points(standings, cost) for cost, words in _COSTS.items()}
-    known = {words: some for words, some in points.items() if some}
-    for place, (words, some) in zip(st.columns(len(known) or 1), known.items(), strict=False):
-        figure = score_charts.pareto(some, choice.metric, words, _datasets(choice))
+    measured = {words: costs for words, costs in points.items() if costs}
+    for place, (words, costs) in zip(st.columns(len(measured) or 1), measured.items(), strict=False):
+        figure = score_charts.pareto(costs, choice.metric, words, _datasets(choice))
         place.plotly_chart(figure, key=f"board_pareto_{words}")

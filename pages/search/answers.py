@@ -1,6 +1,4 @@
-"""Results of a search: a card for each item with title, reasons, details, similar items and links to other pages."""
-
-from collections.abc import Callable
+"""Hits of a search: cards with reasons, details, similar items and links to other pages."""
 
 import streamlit as st
 
@@ -18,25 +16,15 @@ from pages.shared import occupation_view, widgets
 from pages.shared.browser import announce
 from pages.shared.widgets import plain
 
-OPENED_KEY = "search_opened"
+QUERY_KEY, LIKE_KEY, _OPENED_KEY = "search_query", "search_like", "search_opened"
 _SNIPPET, _TEXT = 240, 5000
-
-
-QUERY_KEY, LIKE_KEY = "search_query", "search_like"
-SHOWN = 20
+_SHOWN = 20
 _LONGEST_SHOWN = 80
 
 
-def show_card(hit: SearchHit[Record], chosen: Scope, *, on_like: Callable[[Record], None]) -> None:
-    """Draw a card.
-
-    Args:
-        hit: what was found.
-        chosen: what was searched.
-        on_like: called with the item to show what is like it.
-    """
+def _card(hit: SearchHit[Record], chosen: Scope) -> None:
     record = hit.record
-    is_open = st.session_state.get(OPENED_KEY) == record.id
+    is_open = st.session_state.get(_OPENED_KEY) == record.id
     with st.container(border=True, key=f"search_card_{hit.rank}", gap="xsmall"):
         name, buttons = st.columns([7, 4], vertical_alignment="center")
         name.markdown(f":gray[{hit.rank}] **{plain(item_title(record, chosen.language), limit=120)}**")
@@ -53,30 +41,30 @@ def show_card(hit: SearchHit[Record], chosen: Scope, *, on_like: Callable[[Recor
                 key=f"search_like_{hit.rank}",
                 type="tertiary",
                 icon=":material/join_inner:",
-                on_click=on_like,
+                on_click=_show_like,
                 args=(record,),
             )
         if facts := _facts(record, chosen):
             st.caption(" · ".join(facts))
-        if not is_open and (text := _text(record)):
-            st.markdown(plain(text, limit=_SNIPPET))
+        if not is_open and record.description:
+            st.markdown(plain(record.description, limit=_SNIPPET))
         st.caption(_why(hit))
         if is_open:
             _details(record, chosen, hit.rank)
 
 
 def _toggle(record: Record) -> None:
-    if st.session_state.get(OPENED_KEY) == record.id:
-        st.session_state[OPENED_KEY] = ""
+    if st.session_state.get(_OPENED_KEY) == record.id:
+        st.session_state[_OPENED_KEY] = ""
         return
-    st.session_state[OPENED_KEY] = record.id
+    st.session_state[_OPENED_KEY] = record.id
     search_log.opened(record)
 
 
 def _why(hit: SearchHit[Record]) -> str:
     words = [
-        f"**{plain(asked)}**" if fold(asked) == matched else f"**{plain(asked)}** ({plain(matched)})"
-        for asked, matched in hit.words
+        f"**{plain(word)}**" if fold(word) == matched else f"**{plain(word)}** ({plain(matched)})"
+        for word, matched in hit.words
     ]
     meaning = f"similarity of meaning {max(hit.likeness, 0.0):.2f}"
     return f"Why? Words {', '.join(words)} · {meaning}" if words else f"Why? No shared words · {meaning}"
@@ -99,10 +87,6 @@ def _facts(record: Record, chosen: Scope) -> list[str]:
         "synthetic" if record.generated else "",
     ]
     return [plain(fact, limit=120) for fact in facts if fact]
-
-
-def _text(record: Record) -> str:
-    return record.description
 
 
 def _details(record: Record, chosen: Scope, rank: int) -> None:
@@ -151,13 +135,13 @@ def _links_of_occupation(record: OccupationCard, chosen: Scope) -> None:
 
 
 def ask(query: str) -> None:
-    """Search for something; for callbacks."""
+    """Search for a query; for callbacks."""
     st.session_state[QUERY_KEY] = query
     forget_like()
 
 
 def forget_like() -> None:
-    """Go back from 'more like this' to the query; for callbacks."""
+    """Return from 'More like this' to the query; for callbacks."""
     st.session_state[LIKE_KEY] = ""
 
 
@@ -165,21 +149,21 @@ def show(chosen: Scope, query: str) -> None:
     """Draw the results.
 
     Raises:
-        JobMatchError: the index cannot be made.
+        JobMatchError: the index cannot be built.
     """
-    index = scope.opened(chosen)
+    index = scope.open_index(chosen)
     like = index.record(str(st.session_state.get(LIKE_KEY) or ""))
     if like is not None:
-        hits = index.alike(like.id, chosen.filters, SHOWN)
+        hits = index.alike(like.id, chosen.filters, _SHOWN)
         _like(item_title(like, chosen.language), query)
     else:
-        hits = search_log.in_shown_order(chosen, query, index.model, index.search(query, chosen.filters, SHOWN))
+        hits = search_log.in_shown_order(chosen, query, index.model, index.search(query, chosen.filters, _SHOWN))
     if not hits:
         _nothing(chosen, index, query)
         return
     st.caption(_counted(chosen, index, hits, query))
     for hit in hits:
-        show_card(hit, chosen, on_like=_show_like)
+        _card(hit, chosen)
     announce(f"{len(hits)} {chosen.name} found. The first: {visible(item_title(hits[0].record, chosen.language))}.")
 
 
@@ -197,7 +181,7 @@ def _like(title: str, query: str) -> None:
 
 def _counted(chosen: Scope, index: SearchIndex[Record], hits: list[SearchHit[Record]], query: str) -> str:
     among = index.passing(chosen.filters)
-    first = f"The first {len(hits)}" if len(hits) == SHOWN else f"{len(hits)} found"
+    first = f"The first {len(hits)}" if len(hits) == _SHOWN else f"{len(hits)} found"
     filtered = " that pass the filters" if chosen.filters != NO_FILTERS else ""
     cut = f" Only the first {LONGEST_QUERY:,} characters were read." if len(query) > LONGEST_QUERY else ""
     return f"{first} of {among:,} {chosen.name}{filtered}, by shared words and by similar meaning.{cut}"

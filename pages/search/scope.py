@@ -16,11 +16,11 @@ from pages.shared.market_choice import Market
 from pages.shared.taxonomy_choice import TAXONOMY_KEY, select_taxonomy
 from pages.shared.widgets import finished, plain, select_language, title_line
 
-KIND_KEY, LANGUAGE_KEY = "search_in", "search_show"
+_KIND_KEY, _LANGUAGE_KEY = "search_in", "search_show"
 ADDRESS = {
-    "in": KIND_KEY,
+    "in": _KIND_KEY,
     "taxonomy": TAXONOMY_KEY,
-    "show": LANGUAGE_KEY,
+    "show": _LANGUAGE_KEY,
     "marketplace": market_choice.MARKET_KEY,
 } | filter_form.ADDRESS
 _KINDS = {
@@ -35,13 +35,13 @@ class Scope:
     """Scope of a search.
 
     Attributes:
-        kind: sort of the items.
-        source: id of the taxonomy, or name of the marketplace.
-        changed: when the source was made, which changes with it.
-        language: language to show occupations in.
-        taxonomy: of the occupations, or of the marketplace's categories.
-        market: the marketplace, None for occupations.
-        filters: conditions on freelancers.
+        kind: Kind of the items.
+        source: Id of the taxonomy, or name of the marketplace.
+        changed: Creation time of the source.
+        language: Language of the occupations' names.
+        taxonomy: Taxonomy of the occupations, or of the marketplace's categories.
+        market: The marketplace; None for occupations.
+        filters: Filters of freelancers.
     """
 
     kind: SearchKind
@@ -54,12 +54,12 @@ class Scope:
 
     @property
     def name(self) -> str:
-        """The items in words, such as 'freelancers'."""
+        """Plural noun of the items, such as 'freelancers'."""
         return self.kind.value
 
 
 def choose() -> Scope:
-    """Draw the title and, beside it, the selectors of the scope.
+    """Draw the title with the selectors of the scope.
 
     Raises:
         JobMatchError: a taxonomy or a marketplace cannot be read.
@@ -69,7 +69,7 @@ def choose() -> Scope:
     if kind is SearchKind.OCCUPATIONS:
         with line:
             manifest = select_taxonomy(width=300)
-            shown = select_language(LANGUAGE_KEY, manifest, width=190)
+            shown = select_language(_LANGUAGE_KEY, manifest, width=190)
         return Scope(kind, manifest.id, manifest.created, shown, resources.taxonomy(manifest.id))
     with line:
         market = market_choice.open_market(market_choice.select_marketplace(kind.value), resources.match_models()[0])
@@ -77,29 +77,29 @@ def choose() -> Scope:
 
 
 def filtered(scope: Scope) -> Scope:
-    """Draw the filters if freelancers are searched; return the scope with them.
+    """Draw the filters of freelancers; return the scope with them, unchanged for other items.
 
     Raises:
-        MatchingError: a place is none.
+        MatchingError: a typed place is not valid.
     """
     if scope.market is None or scope.kind is not SearchKind.FREELANCERS:
         return scope
     return replace(scope, filters=filter_form.choose(scope.market))
 
 
-def opened(scope: Scope) -> SearchIndex[Record]:
-    """Return the index of a scope; it is built once, with a progress bar."""
+def open_index(scope: Scope) -> SearchIndex[Record]:
+    """Return the index of a scope; a bar shows the progress while it is built for the first time."""
     opening = resources.opening_search(scope.kind, scope.source, scope.changed)
     return finished(opening, f"Indexing {plain(scope.source)}")
 
 
 def _kind() -> SearchKind:
-    if st.session_state.get(KIND_KEY) not in list(_KINDS):
-        st.session_state[KIND_KEY] = SearchKind.OCCUPATIONS.value
+    if st.session_state.get(_KIND_KEY) not in list(_KINDS):
+        st.session_state[_KIND_KEY] = SearchKind.OCCUPATIONS.value
     chosen = st.segmented_control(
         "Search in",
         [kind.value for kind in _KINDS],
-        key=KIND_KEY,
+        key=_KIND_KEY,
         required=True,
         persist_state="session",
         format_func=lambda value: _KINDS[SearchKind(value)],

@@ -1,4 +1,4 @@
-"""Search: occupations by what people do, freelancers and projects by a few words, in any language."""
+"""Page 'Search': occupations by a description of the work, freelancers and projects by a few words."""
 
 from pages.shared import entry
 
@@ -15,7 +15,7 @@ from pages.shared.widgets import PAGE_WIDTH, errors_shown, plain, show_deferred_
 
 _QUERY_LINK = "search_query_link"
 _ADDRESS = {"query": _QUERY_LINK, "like": answers.LIKE_KEY} | scope.ADDRESS
-_LONGEST_LINK = 300  # characters of a query that stands in the address
+_LONGEST_LINK = 300  # characters; longer queries are not written into the address
 _PLACEHOLDERS = {
     SearchKind.OCCUPATIONS: "Describe the work, in any language",
     SearchKind.FREELANCERS: "Skills, a trade, a place: a few words in any language",
@@ -39,18 +39,22 @@ _HINTS = {
 
 
 def _page() -> None:
-    filters, asked = filter_form.links(), st.session_state.get(_QUERY_LINK, "")
+    filters, query_before = filter_form.links(), st.session_state.get(_QUERY_LINK, "")
     address.adopt(_ADDRESS)
     filter_form.follow(filters)
     search_log.remember_consent()
-    if (link := st.session_state.get(_QUERY_LINK, "")) != asked:
+    if (link := st.session_state.get(_QUERY_LINK, "")) != query_before:
         st.session_state[answers.QUERY_KEY] = link
     with st.container(width=PAGE_WIDTH), errors_shown():
         chosen = scope.choose()
         show_deferred_error()
         query = _box(chosen.kind)
         with errors_shown():
-            _answer(scope.filtered(chosen), query)
+            chosen = scope.filtered(chosen)
+            if query.strip() or st.session_state.get(answers.LIKE_KEY):
+                answers.show(chosen, query)
+            else:
+                _examples(chosen)
         with errors_shown():
             search_log.show()
         st.session_state[_QUERY_LINK] = query if len(query) <= _LONGEST_LINK else ""
@@ -59,30 +63,21 @@ def _page() -> None:
 
 
 def _box(kind: SearchKind) -> str:
-    return (
-        st.text_input(
-            "What are you looking for?",
-            key=answers.QUERY_KEY,
-            type="search",
-            live=True,
-            on_change=answers.forget_like,
-            placeholder=_PLACEHOLDERS[kind],
-            icon=":material/search:",
-            persist_state="session",
-        )
-        or ""
+    query = st.text_input(
+        "What are you looking for?",
+        key=answers.QUERY_KEY,
+        type="search",
+        live=True,
+        on_change=answers.forget_like,
+        placeholder=_PLACEHOLDERS[kind],
+        icon=":material/search:",
+        persist_state="session",
     )
-
-
-def _answer(chosen: Scope, query: str) -> None:
-    if query.strip() or st.session_state.get(answers.LIKE_KEY):
-        answers.show(chosen, query)
-    else:
-        _examples(chosen)
+    return query or ""
 
 
 def _examples(chosen: Scope) -> None:
-    index = scope.opened(chosen)
+    index = scope.open_index(chosen)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption("Try:", width="content")
         for number, example in enumerate(_EXAMPLES[chosen.kind]):

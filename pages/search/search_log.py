@@ -1,4 +1,4 @@
-"""Search log: consent of this browser, what is recorded, size and age of the log, export and erasure."""
+"""Search log: this browser's consent, recording, the log's size and age, export and erasure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,12 +18,10 @@ from pages.search.scope import Scope
 from pages.shared import browser, resources, sign_in
 from pages.shared.widgets import errors_deferred, plain, readable
 
-KEEP_KEY, SWAP_KEY = "search_keep", "search_swap"
+_KEEP_KEY, _SWAP_KEY = "search_keep", "search_swap"
 _COOKIE, _WITH_SWAPS, _WITHOUT = "jobmatch_search_log", "swaps", "plain"
 _SEARCHER_COOKIE, _SEARCHER_KEY = "jobmatch_searcher", "search_searcher"
 _SHOWN_KEY, _SESSION_KEY, _TITLES_KEY = "search_shown", "search_session", "search_titles"
-
-
 _LISTED = 20
 _LONGEST_NOTE = 1000
 _EMPTY = SearchLogSize(0, 0, None, None)
@@ -31,28 +29,25 @@ _EMPTY = SearchLogSize(0, 0, None, None)
 
 @dataclass(frozen=True, slots=True)
 class _Pending:
-    """A search that is shown, what identifies it in this tab, and whether it was erased, so that it is not stored."""
-
-    key: tuple[object, ...]
+    key: tuple[object, ...]  # identifies the search in this tab
     shown: SearchShown
-    erased: bool = False
+    erased: bool = False  # an erased search is not stored
 
 
 def remember_consent() -> None:
-    """Read this browser's consent from its cookie, off by default, and store changes; to be called in every run."""
-    if KEEP_KEY not in st.session_state:
+    """Read this browser's consent from its cookie, off by default, and store changes. Must be called in every run."""
+    if _KEEP_KEY not in st.session_state:
         cookie = browser.read_cookie(_COOKIE)
-        st.session_state[KEEP_KEY] = cookie in (_WITH_SWAPS, _WITHOUT)
-        st.session_state[SWAP_KEY] = cookie != _WITHOUT
-    swaps = _WITH_SWAPS if st.session_state[SWAP_KEY] else _WITHOUT
-    browser.save_cookie(_COOKIE, swaps if st.session_state[KEEP_KEY] else "")
+        st.session_state[_KEEP_KEY] = cookie in (_WITH_SWAPS, _WITHOUT)
+        st.session_state[_SWAP_KEY] = cookie != _WITHOUT
+    swaps = _WITH_SWAPS if st.session_state[_SWAP_KEY] else _WITHOUT
+    browser.save_cookie(_COOKIE, swaps if st.session_state[_KEEP_KEY] else "")
     browser.save_cookie(_SEARCHER_COOKIE, _searcher())
-    if not st.session_state[KEEP_KEY]:
+    if not st.session_state[_KEEP_KEY]:
         st.session_state.pop(_SHOWN_KEY, None)
 
 
-def session() -> str:
-    """Return the random id of this tab."""
+def _session() -> str:
     return str(st.session_state.setdefault(_SESSION_KEY, str(uuid4())))
 
 
@@ -60,41 +55,41 @@ def _searcher() -> str:
     if _SEARCHER_KEY not in st.session_state:
         cookie = browser.read_cookie(_SEARCHER_COOKIE)
         st.session_state[_SEARCHER_KEY] = cookie if is_id(cookie) else ""
-    if st.session_state[KEEP_KEY] and not st.session_state[_SEARCHER_KEY]:
+    if st.session_state[_KEEP_KEY] and not st.session_state[_SEARCHER_KEY]:
         st.session_state[_SEARCHER_KEY] = new_id()
     return str(st.session_state[_SEARCHER_KEY])
 
 
-def title_of(id_: str) -> str:
-    """Return the title of an item opened in this tab; its id if it was opened in another tab."""
-    titles: dict[str, str] = st.session_state.get(_TITLES_KEY, {})
-    return titles.get(id_, id_)
-
-
 def in_shown_order(chosen: Scope, query: str, model: str, hits: Sequence[SearchHit[Record]]) -> list[SearchHit[Record]]:
     """Return hits in the order shown; if the search is recorded, two neighbours may be swapped at random."""
-    if not st.session_state.get(KEEP_KEY) or not hits:
+    if not st.session_state.get(_KEEP_KEY) or not hits:
         return list(hits)
     ids = [hit.record.id for hit in hits]
     key = (chosen.kind, chosen.source, query.strip(), model, tuple(ids))
     pending: _Pending | None = st.session_state.get(_SHOWN_KEY)
     if pending is None or pending.key != key:
         shown = shown_search(
-            chosen.kind, chosen.source, query, model, ids, session=session(), swaps=bool(st.session_state.get(SWAP_KEY))
+            chosen.kind,
+            chosen.source,
+            query,
+            model,
+            ids,
+            session=_session(),
+            swaps=bool(st.session_state.get(_SWAP_KEY)),
         )
         previous, pending = pending, _Pending(key, shown)
         st.session_state[_SHOWN_KEY] = pending
-        if previous is not None and not previous.erased and not _goes_on(previous.shown, shown):
-            with errors_deferred():  # what was found is shown, although the search before cannot be stored
+        if previous is not None and not previous.erased and not _typing_continues(previous.shown, shown):
+            with errors_deferred():  # the hits are shown even if the earlier search cannot be stored
                 resources.label_store().record_search(previous.shown, _searcher())
-    found = {hit.record.id: hit for hit in hits}
-    return [replace(found[id_], rank=rank) for rank, id_ in enumerate(pending.shown.items, start=1)]
+    by_id = {hit.record.id: hit for hit in hits}
+    return [replace(by_id[id_], rank=rank) for rank, id_ in enumerate(pending.shown.items, start=1)]
 
 
 def opened(record: Record) -> None:
     """Record that an item was opened, with consent; for callbacks."""
     pending: _Pending | None = st.session_state.get(_SHOWN_KEY)
-    if not st.session_state.get(KEEP_KEY) or pending is None or pending.erased:
+    if not st.session_state.get(_KEEP_KEY) or pending is None or pending.erased:
         return
     if record.id not in pending.shown.items:
         return
@@ -105,7 +100,7 @@ def opened(record: Record) -> None:
         record_opened(store, pending.shown, record.id)
 
 
-def _goes_on(before: SearchShown, after: SearchShown) -> bool:
+def _typing_continues(before: SearchShown, after: SearchShown) -> bool:
     one, other = before.query.strip().casefold(), after.query.strip().casefold()
     same_place = (before.kind, before.source) == (after.kind, after.source)
     return same_place and one != other and (one.startswith(other) or other.startswith(one))
@@ -117,9 +112,9 @@ def show() -> None:
     Raises:
         LabelStoreError: the label store cannot be read.
     """
-    keeps = bool(st.session_state[KEEP_KEY])
+    keeps = bool(st.session_state[_KEEP_KEY])
     label = "Search log · on: your searches are stored" if keeps else "Search log · off: nothing is stored"
-    # the label changes; a key keeps the box open
+    # the label changes; the key keeps the box open
     with st.expander(label, key="search_log", icon=":material/history:"):
         _consent(keeps)
         settings = Settings.from_environment()
@@ -141,10 +136,10 @@ def _consent(keeps: bool) -> None:
         "this browser: they are stored with a random id that it remembers in a cookie. Without the cookie, only an "
         "administrator can erase them."
     )
-    st.toggle("Store my searches", key=KEEP_KEY, persist_state="session")
+    st.toggle("Store my searches", key=_KEEP_KEY, persist_state="session")
     st.toggle(
         "Swap two neighbouring results at random",
-        key=SWAP_KEY,
+        key=_SWAP_KEY,
         disabled=not keeps,
         persist_state="session",
         help="Results at the top are opened more often, however relevant they are. Random swaps measure this position "
@@ -166,16 +161,17 @@ def _counted(searches: int) -> str:
 
 
 def _own_choices(store: LabelStore) -> None:
-    own = {each.id: each for each in store.searches() if each.session == session()}
-    choices = [each for each in store.search_choices() if each.shown in own][-_LISTED:][::-1]
+    own = {search.id: search for search in store.searches() if search.session == _session()}
+    choices = [choice for choice in store.search_choices() if choice.shown in own][-_LISTED:][::-1]
+    titles: dict[str, str] = st.session_state.get(_TITLES_KEY, {})
     if choices:
         st.caption("Opened in this tab, newest first")
         st.dataframe(
             readable(
                 {
-                    "Search": [own[each.shown].query for each in choices],
-                    "Opened": [title_of(each.item) for each in choices],
-                    "Rank": [each.rank for each in choices],
+                    "Search": [own[choice.shown].query for choice in choices],
+                    "Opened": [titles.get(choice.item, choice.item) for choice in choices],
+                    "Rank": [choice.rank for choice in choices],
                 }
             ),
             hide_index=True,

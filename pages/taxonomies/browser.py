@@ -1,4 +1,4 @@
-"""Walk through a taxonomy: from ISCO-08 major groups down to one occupation, or straight to it by a name."""
+"""Section 'Browse': from the ISCO-08 major groups down to an occupation, or straight to it by a name."""
 
 from collections.abc import Sequence
 
@@ -14,13 +14,13 @@ from pages.shared.widgets import errors_shown, plain, readable, select_language
 
 GROUP_KEY, OCCUPATION_KEY = "browse_group", "browse_occupation"
 _SEARCH_KEY = "browse_search"
-_PLACED_KEY = "browse_placed"  # the occupation whose group was opened last
-_NO_GROUP = "none"  # stands for the occupations without an ISCO-08 code
+_PLACED_KEY = "browse_placed"  # occupation whose group was opened last
+_NO_GROUP = "none"  # group of the occupations without an ISCO-08 code
 _LIST_HEIGHT = 420
 
 
 def show() -> None:
-    """Draw the selectors, the way down, and the occupation."""
+    """Draw the selectors, the tree or the search hits, and the occupation."""
     chooser, language, search = st.columns([3, 2, 4], vertical_alignment="bottom")
     with chooser:
         manifest = select_taxonomy()
@@ -33,9 +33,9 @@ def show() -> None:
         placeholder="Occupation name, in any language",
         icon=":material/search:",
     )
-    way, occupation = st.columns([2, 3], gap="large")
+    tree, occupation = st.columns([2, 3], gap="large")
     _open_group_of_occupation(taxonomy)
-    with way:
+    with tree:
         if letters.strip():
             _search_results(taxonomy, letters, shown)
         if not letters.strip() or st.session_state.get(OCCUPATION_KEY):
@@ -45,7 +45,7 @@ def show() -> None:
 
 
 def open_in(taxonomy_id: str) -> None:
-    """Turn to the top of a taxonomy; for callbacks."""
+    """Browse a taxonomy from its top; for callbacks."""
     st.session_state["section"] = "browse"
     st.session_state[TAXONOMY_KEY] = taxonomy_id
     st.session_state[GROUP_KEY] = st.session_state[OCCUPATION_KEY] = ""
@@ -85,7 +85,7 @@ def _tree(taxonomy: Taxonomy, language: str) -> None:
         _occupations(taxonomy, "", language)
         return
     for subgroup in taxonomy.subgroups(group, language):
-        _group_button(f"**{subgroup.code}** {_named(taxonomy, subgroup)}", subgroup.code)
+        _group_button(f"**{subgroup.code}** {_counted(taxonomy, subgroup)}", subgroup.code)
     if group:
         _occupations(taxonomy, group, language)
     elif without := len(taxonomy.occupations_in("")):
@@ -103,11 +103,11 @@ def _breadcrumbs(taxonomy: Taxonomy, group: str, language: str) -> None:
             return
         *above, here = taxonomy.isco_path(group, language)
         for step in above:
-            _group_button(f"› {step.code} {_named(taxonomy, step)}", step.code, kind="tertiary")
-        st.markdown(f"**› {here.code} {_named(taxonomy, here)}**")
+            _group_button(f"› {step.code} {_counted(taxonomy, step)}", step.code, kind="tertiary")
+        st.markdown(f"**› {here.code} {_counted(taxonomy, here)}**")
 
 
-def _named(taxonomy: Taxonomy, group: IscoGroup) -> str:
+def _counted(taxonomy: Taxonomy, group: IscoGroup) -> str:
     return f"{plain(group.name)} ({taxonomy.group_sizes[group.code]:,})"
 
 

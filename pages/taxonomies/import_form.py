@@ -1,4 +1,4 @@
-"""Bring in a taxonomy: ESCO's files or one table of any other, uploaded."""
+"""Section 'Import': a taxonomy from uploaded files of ESCO, or from one table of any other."""
 
 import io
 from pathlib import Path
@@ -30,7 +30,7 @@ _SAMPLE = (
 
 
 def show() -> None:
-    """Draw the form, the running import, or what came of it."""
+    """Draw the form, the running import or its result, and the help."""
     form, help_ = st.columns([3, 2], gap="large")
     with form:
         _form()
@@ -43,7 +43,7 @@ def show() -> None:
 def _form() -> None:
     files = st.file_uploader(
         f"ESCO's CSV files (several at once), or one table of your own, up to {UPLOAD_LIMIT_MB} MB each",
-        type=_endings(),
+        type=sorted({ending for reader in READERS.values() for ending in reader.endings}),
         accept_multiple_files=True,
         key="import_files",
     )
@@ -55,10 +55,6 @@ def _form() -> None:
     if st.button("Import", key="import_start", type="primary", disabled=not files):
         st.session_state.pop(_DONE_KEY, None)
         st.session_state[_JOB_KEY] = _start(list(files), given_name, given_version, replace, reading)
-
-
-def _endings() -> list[str]:
-    return sorted({ending for reader in READERS.values() for ending in reader.endings})
 
 
 def _start(

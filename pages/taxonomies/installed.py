@@ -1,4 +1,4 @@
-"""The installed taxonomies, one card each, with their attribution."""
+"""Section 'Installed': a card with the attribution of each taxonomy."""
 
 from datetime import datetime
 

@@ -1,4 +1,4 @@
-"""How an uploaded list of codes and names is read: detected, and to be corrected by the user."""
+"""Layout of an uploaded list of codes and names: detected, unless the user selects it."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +14,7 @@ from jobmatch_core.text.locales import LANGUAGE_NAMES, language_name
 from pages.shared import uploads
 from pages.shared.widgets import errors_shown
 
-_SAMPLE = 100  # rows by which columns are shown
+_SAMPLE = 100  # rows read to list the columns
 _SEPARATORS = {"": "Detect", ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", "^": "^", "~": "~"}
 _LABELS = {
     "code": "Codes",
@@ -30,11 +30,11 @@ _LABELS = {
 
 @dataclass(frozen=True, slots=True)
 class ListReading:
-    """What the user chose; the rest is detected.
+    """Selected parts of a layout; the rest is detected.
 
     Attributes:
-        columns: role -> column; none to detect them.
-        language, encoding, separator: as for `taxonomy_layout`.
+        columns: Role -> column; empty to detect them.
+        language, encoding, separator: As for `taxonomy_layout`.
     """
 
     columns: dict[str, str] = field(default_factory=dict)
@@ -43,16 +43,16 @@ class ListReading:
     separator: str = ""
 
     def layout(self, path: Path) -> CodeListLayout | None:
-        """Return how the file is read; raises as `taxonomy_layout`."""
+        """Return the layout of a file; raises as `taxonomy_layout`."""
         return taxonomy_layout(
             path, columns=self.columns, language=self.language, encoding=self.encoding, separator=self.separator
         )
 
 
 def choose_reading(file: UploadedFile) -> ListReading:
-    """Draw the choices of how a table is read."""
+    """Draw the choices of columns, language, encoding and separator."""
     with st.expander("Columns, language and encoding", icon=":material/table:"), errors_shown():
-        st.caption("For a list of codes and names, such as SOC or KldB. What is not chosen is detected.")
+        st.caption("For a list of codes and names, such as SOC or KldB. Anything not selected is detected.")
         first, second, third = st.columns(3)
         with first:
             encoding = _encoding(file)
@@ -70,7 +70,7 @@ def choose_reading(file: UploadedFile) -> ListReading:
                 ["", *LANGUAGE_NAMES],
                 key=f"import_language_{file.file_id}",
                 format_func=lambda code: language_name(code) if code else "Detect",
-                help="Where no column has it.",
+                help="For lists without a column of languages.",
             )
         return ListReading(_columns(file, encoding, separator), language, encoding, separator)
     return ListReading()

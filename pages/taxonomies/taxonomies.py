@@ -1,4 +1,4 @@
-"""The taxonomies that titles can be linked to: what is installed, what can be added, and what is in them."""
+"""Page 'Taxonomies': the installed taxonomies, their occupations, and the import of others."""
 
 from pages.shared import entry
 
@@ -26,9 +26,9 @@ def _page() -> None:
     address.adopt(_ADDRESS)
     with st.container(width=PAGE_WIDTH), errors_shown():
         st.title("Taxonomies", anchor=False)
-        sections = [each for each in _SECTIONS if each != "import" or sign_in.may("administer")]
+        sections = [section for section in _SECTIONS if section != "import" or sign_in.may("administer")]
         if st.session_state.get("section") not in sections:
-            st.session_state["section"] = "browse" if _asks_to_browse() else "installed"
+            st.session_state["section"] = "browse" if _opens_browser() else "installed"
         section = str(
             st.segmented_control(
                 "Section",
@@ -44,11 +44,11 @@ def _page() -> None:
     address.write(_ADDRESS)
 
 
-def _asks_to_browse() -> bool:
-    # the browser reports a missing taxonomy
-    asked = st.query_params
-    known = {manifest.id for manifest in resources.installed()}
-    return "occupation" in asked or "group" in asked or asked.get("taxonomy", BUNDLED_ID) not in known
+def _opens_browser() -> bool:
+    # the browser also reports a missing taxonomy
+    installed_ids = {manifest.id for manifest in resources.installed()}
+    taxonomy_id = st.query_params.get("taxonomy", BUNDLED_ID)
+    return "occupation" in st.query_params or "group" in st.query_params or taxonomy_id not in installed_ids
 
 
 _page()

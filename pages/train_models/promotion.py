@@ -1,7 +1,4 @@
-"""Step 3 of a training: the new model beside the one in use, its promotion, and the roll back.
-
-What gets worse is named and asked about first.
-"""
+"""Step 3 of a training: the new model beside the one in use, its promotion, and the rollback."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -11,17 +8,18 @@ import streamlit as st
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.metrics.comparisons import FEWEST_TOLD, BeforeAfter, Change, Headline, Outcome, Part, headline
 from jobmatch_core.model_store.model_spec import ModelKind
+from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.retraining import promotion as retraining
 from jobmatch_core.retraining.promotion import ModelCard
 from jobmatch_core.settings import Settings
 from pages.shared import market_choice, resources
 from pages.shared.annotator import annotator_name
 from pages.shared.widgets import error_box, plain, readable
-from pages.train_models import homes, training_charts
+from pages.train_models import training_charts
 from pages.train_models.words import OUTCOMES, change_line, count, figure_name, interval, model_name, verdict
 
-WHY_KEY = "train_why"
-_RESULT_KEY = "train_promoted"  # what was just promoted or rolled back to, or the error
+_WHY_KEY = "train_why"
+_RESULT_KEY = "train_promoted"  # message on the last promotion or rollback, or the error
 _MOST_LOSSES = 8  # in the dialog
 MODEL_KEY = "train_model"
 _MOST_WARNINGS = 3
@@ -40,14 +38,14 @@ _DELTA_ARROWS: dict[Outcome, Literal["up", "down", "off"]] = {
 
 
 def promote_button(card: ModelCard, why: str, *, key: str, primary: bool = False, wide: bool = False) -> None:
-    """Draw the button that puts a model into use; a model that is worse in something asks first.
+    """Draw the button that puts a model into use; it asks for confirmation if any figure got worse.
 
     Args:
-        card: the model.
-        why: for the history.
-        key: of the button.
-        primary: whether it is the page's primary button, which it never is where something got worse.
-        wide: whether it fills its column.
+        card: The model.
+        why: Reason, for the history.
+        key: Key of the button.
+        primary: Whether it is the page's primary button, unless a figure got worse.
+        wide: Whether it fills its column.
     """
     worse = card.comparison.worse if card.comparison else []
     clicked = st.button(
@@ -67,22 +65,13 @@ def promote_button(card: ModelCard, why: str, *, key: str, primary: bool = False
 
 
 def roll_back_button(kind: ModelKind) -> None:
-    """Draw the button that takes the latest promotion back; it asks first, and says which model comes back."""
-    registry = homes.registry()
+    """Draw the button that takes back the latest promotion; it asks for confirmation."""
+    registry = Registry.open()
     back = registry.before(kind)
     if back and st.button(
         f"Roll back to {model_name(back)} …", key="train_roll_back", icon=":material/undo:", width="stretch"
     ):
         _confirm_roll_back(kind, registry.promoted(kind), back)
-
-
-def show_outcome() -> None:
-    """Draw what was just promoted or rolled back to, or why that failed."""
-    result = st.session_state.pop(_RESULT_KEY, None)
-    if isinstance(result, JobMatchError):
-        error_box(result)
-    elif result:
-        st.success(result, icon=":material/check_circle:")
 
 
 @st.dialog("Promote a model with worse figures?", icon=":material/trending_down:")
@@ -135,15 +124,19 @@ def _roll_back(kind: ModelKind) -> None:
 def _changed(kind: ModelKind, result: str) -> None:
     resources.forget_models()
     if kind is ModelKind.TOWERS:
-        st.session_state.pop(market_choice.MODEL_KEY, None)  # the page 'Find freelancers' then takes the one in use
+        st.session_state.pop(market_choice.MODEL_KEY, None)  # 'Find freelancers' then selects the model in use
     st.session_state[_RESULT_KEY] = result
-    st.session_state.pop(WHY_KEY, None)
+    st.session_state.pop(_WHY_KEY, None)
 
 
 def show(cards: list[ModelCard]) -> ModelCard | None:
-    """Draw the step; return the model that is compared, None where there is none."""
+    """Draw the step; return the selected model, None if there is none."""
     st.markdown("**3 · Compare and promote**")
-    show_outcome()
+    result = st.session_state.pop(_RESULT_KEY, None)
+    if isinstance(result, JobMatchError):
+        error_box(result)
+    elif result:
+        st.success(result, icon=":material/check_circle:")
     trained = {card.name: card for card in cards if not card.built_in}
     if not trained:
         st.caption("A trained model is compared here with the one in use. Nothing changes until you promote it.")
@@ -170,7 +163,7 @@ def show(cards: list[ModelCard]) -> ModelCard | None:
 
 
 def details(card: ModelCard) -> None:
-    """Draw all figures of a model's comparison, over the page's whole width."""
+    """Draw all figures of a model's comparison."""
     if card.comparison is None:
         return
     comparison = card.comparison
@@ -205,19 +198,19 @@ def _summary(comparison: BeforeAfter) -> None:
             _judged(part)
 
 
-def _verdict(found: Headline) -> None:
-    part, change = found.part, found.change
+def _verdict(largest: Headline) -> None:
+    part, change = largest.part, largest.change
     if part is None or change is None:
-        st.metric("New model and model in use", OUTCOMES[found.outcome])
+        st.metric("New model and model in use", OUTCOMES[largest.outcome])
         st.caption("Nothing was measured with both models.")
         return
-    enough = found.outcome is not Outcome.TOO_FEW
+    enough = largest.outcome is not Outcome.TOO_FEW
     st.metric(
         f"{plain(part.name)} ({part.n:,} {part.unit})",
-        OUTCOMES[found.outcome],
+        OUTCOMES[largest.outcome],
         f"{change.difference:+.3f} ({interval(change)})" if enough else None,
-        delta_color=_DELTA_COLOURS[found.outcome],
-        delta_arrow=_DELTA_ARROWS[found.outcome],
+        delta_color=_DELTA_COLOURS[largest.outcome],
+        delta_arrow=_DELTA_ARROWS[largest.outcome],
         help="The largest set that both models were measured on. The new model was not trained on it; the model "
         "before may have been, which favours that model.",
     )
@@ -254,7 +247,7 @@ def _promotion(card: ModelCard) -> None:
     if card.in_use:
         st.caption(":material/verified: In use on every page.")
         return
-    why = st.text_input("Reason (for the history)", key=WHY_KEY, max_chars=200, placeholder="Optional")
+    why = st.text_input("Reason (for the history)", key=_WHY_KEY, max_chars=200, placeholder="Optional")
     is_better = headline(card.comparison).outcome is Outcome.BETTER
     promote_button(card, why, key="train_promote", primary=is_better, wide=True)
 

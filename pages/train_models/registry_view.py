@@ -1,18 +1,18 @@
-"""The registry: every model with its card, which is in use, and the history of promotions."""
+"""Registry of models: the one in use, a card for each, and the history of promotions."""
 
 import streamlit as st
 
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.model_store.model_spec import ModelKind
-from jobmatch_core.model_store.registry import Change
+from jobmatch_core.model_store.registry import Change, Registry
 from jobmatch_core.retraining.promotion import ModelCard
 from pages.shared.widgets import plain, readable
-from pages.train_models import homes, promotion, run_step
+from pages.train_models import promotion
 from pages.train_models.words import count, lasted, model_name, moment
 
 _SEARCH_KEY = "train_search"
 _CARDS_SHOWN = 10
-_SEARCHED_FROM = 6  # models from which on a search helps
+_SEARCHED_FROM = 6  # number of models that needs a search box
 _DID = {"found in use": "in use before", "promoted": "promoted", "rolled back": "rolled back to"}
 
 
@@ -22,7 +22,7 @@ def show(kind: ModelKind, cards: list[ModelCard]) -> None:
     Raises:
         ModelError: the history is damaged.
     """
-    registry = homes.registry()
+    registry = Registry.open()
     history = registry.history(kind)
     heading, back = st.columns([5, 3], vertical_alignment="bottom")
     heading.markdown("## Registry")
@@ -30,38 +30,33 @@ def show(kind: ModelKind, cards: list[ModelCard]) -> None:
     heading.caption(f"In use on every page: **{model_name(in_use.name)}**")
     with back:
         promotion.roll_back_button(kind)
-    if registry.promoted(kind) not in ("", in_use.name):
-        _passed_over(kind, in_use)
+    if (promoted := registry.promoted(kind)) not in ("", in_use.name):
+        way_out = "Roll back, or promote another one" if registry.before(kind) else "Train another one and promote it"
+        st.warning(
+            f"{model_name(promoted)} was promoted, but it is gone or cannot be used. Every page uses "
+            f"{model_name(in_use.name)} instead. {way_out}.",
+            icon=":material/broken_image:",
+        )
     if in_use.fault:
         st.warning(
             f"{model_name(in_use.name)} is in use, but {plain(in_use.fault)}. Every search ends with an error "
             "until you roll back or promote another one.",
             icon=":material/broken_image:",
         )
-    wanted = ""
+    letters = ""
     if len(cards) >= _SEARCHED_FROM:
-        wanted = st.text_input("Search models", key=_SEARCH_KEY, placeholder="Part of a name, recipe or snapshot")
-    found = [card for card in cards if wanted.casefold() in _searched(card)]
-    for card in found[:_CARDS_SHOWN]:
+        letters = st.text_input("Search models", key=_SEARCH_KEY, placeholder="Part of a name, recipe or snapshot")
+    matching = [card for card in cards if letters.casefold() in _searched_text(card)]
+    for card in matching[:_CARDS_SHOWN]:
         _card(card)
-    if len(found) > _CARDS_SHOWN:
-        st.caption(f"… and {len(found) - _CARDS_SHOWN:,} older ones: search for them.")
-    if not found:
+    if len(matching) > _CARDS_SHOWN:
+        st.caption(f"… and {len(matching) - _CARDS_SHOWN:,} older ones: search for them.")
+    if not matching:
         st.caption("No model has this text in its name, recipe or snapshot.")
     _history(history)
 
 
-def _passed_over(kind: ModelKind, in_use: ModelCard) -> None:
-    registry = homes.registry()
-    way_out = "Roll back, or promote another one" if registry.before(kind) else "Train another one and promote it"
-    st.warning(
-        f"{model_name(registry.promoted(kind))} was promoted, but it is gone or cannot be used. Every page uses "
-        f"{model_name(in_use.name)} instead. {way_out}.",
-        icon=":material/broken_image:",
-    )
-
-
-def _searched(card: ModelCard) -> str:
+def _searched_text(card: ModelCard) -> str:
     recipe = card.report.get("recipe")
     recipe_name = str(recipe.get("name", "")) if isinstance(recipe, dict) else ""
     return " ".join((card.name, recipe_name, card.labels.snapshot if card.labels else "")).casefold()
@@ -75,7 +70,8 @@ def _card(card: ModelCard) -> None:
             st.warning(f"{plain(card.fault)}. Train it again.", icon=":material/broken_image:")
         for name, value in _facts(card).items():
             st.markdown(f"**{name}**: {value}")
-        run_step.tasks(card)
+        if card.tasks:
+            _tasks(card)
         with st.container(horizontal=True):
             if not card.in_use and not card.fault:
                 promotion.promote_button(card, "", key=f"train_promote_{card.name}")
@@ -89,6 +85,27 @@ def _card(card: ModelCard) -> None:
                     key=f"train_report_{card.name}",
                     on_click="ignore",
                 )
+
+
+def _tasks(card: ModelCard) -> None:
+    recipe = card.report.get("recipe")
+    if isinstance(recipe, dict):
+        st.markdown(f"**Schedule**: {plain(str(recipe.get('schedule', '')), limit=40)}")
+    st.markdown("**Tasks**, measured on held-out pairs before and after")
+    rows = [
+        {
+            "Task": task.name,
+            "Kind": task.kind,
+            "Pairs": task.trained,
+            "Held out": task.held_out,
+            "Loss before": task.loss_before,
+            "Loss after": task.loss_after,
+            "MRR before": task.mrr_before,
+            "MRR after": task.mrr_after,
+        }
+        for task in card.tasks
+    ]
+    st.dataframe(readable(rows).round(3), hide_index=True, width="stretch", key=f"train_tasks_{card.name}")
 
 
 def _facts(card: ModelCard) -> dict[str, str]:
@@ -128,14 +145,14 @@ def _history(history: list[Change]) -> None:
             return
         rows = [
             {
-                "When": moment(each.at),
-                "Who": each.who,
-                "What": _DID.get(each.action, each.action),
-                "Model": each.after,
-                "Before": each.before,
-                "Why": each.why,
+                "When": moment(change.at),
+                "Who": change.who,
+                "What": _DID.get(change.action, change.action),
+                "Model": change.after,
+                "Before": change.before,
+                "Why": change.why,
             }
-            for each in reversed(history)
+            for change in reversed(history)
         ]
         st.dataframe(readable(rows), hide_index=True, width="stretch", key="train_history")
         st.download_button(

@@ -1,10 +1,11 @@
-"""Step 2 of a training: a recipe or the search log, the form, the start, and the progress in a process of its own."""
+"""Step 2 of a training: the search log, the forms, and the progress of the training in a process of its own."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
 
 import streamlit as st
 
+from jobmatch.services.background_call import Background
 from jobmatch.services.launch import (
     FROM_SCRATCH,
     LOG,
@@ -19,9 +20,11 @@ from jobmatch.services.launch import (
     tower_seconds,
 )
 from jobmatch.services.run_status import RunState
-from jobmatch.services.runs import Run
+from jobmatch.services.runs import Run, TrainingRuns
 from jobmatch_core.errors import JobMatchError
+from jobmatch_core.labelling.snapshot import open_snapshot
 from jobmatch_core.retraining.promotion import ModelCard
+from jobmatch_core.retraining.title_labels import judged_taxonomies
 from jobmatch_core.search.position_bias import position_bias
 from jobmatch_core.search.search_recipe import SearchRecipe
 from jobmatch_core.settings import Settings
@@ -29,67 +32,67 @@ from jobmatch_core.text.folding import visible
 from jobmatch_core.towers.tower_recipe import read_tower_recipe
 from pages.shared import markets, resources, sign_in
 from pages.shared.annotator import annotator_name
+from pages.shared.cache import cached
 from pages.shared.taxonomy_choice import taxonomy_in_use
-from pages.shared.widgets import duration_left, error_box, finished, plain, readable, taxonomy_title
-from pages.train_models import homes, training_charts
+from pages.shared.widgets import duration_left, error_box, finished, plain, taxonomy_title
+from pages.train_models import training_charts
 from pages.train_models.words import KINDS, LINKING, SEARCH, TOWERS, count, lasted, model_name, moment, roughly
 
-RECIPE_KEY, START_KEY = "train_recipe", "train_start_from"
-RANDOM = "untrained"
+RECIPE_KEY, _START_KEY, _MARKET_KEY = "train_recipe", "train_start_from", "train_marketplace"
+_RANDOM = "untrained"
 _ERROR_KEY = "train_start_error"
-MARKET_KEY = "train_marketplace"
 _POLL_SECONDS = 1.0
 
 
-def default(key: str, offered: list[str], preferred: str) -> None:
-    """Choose the preferred one, or the first, where what is chosen is not offered."""
+@cached(lambda snapshot: snapshot, most=20)
+def _counting_titles(snapshot: str) -> "Background[dict[str, int]]":
+    # labels of titles by taxonomy, most labels first
+    settings = Settings.from_environment()
+    return Background(lambda progress: judged_taxonomies(open_snapshot(snapshot, settings).snapshot.labels))
+
+
+def _preselect(key: str, offered: list[str], preferred: str) -> None:
     if st.session_state.get(key) not in offered:
         st.session_state[key] = preferred if preferred in offered else offered[0]
 
 
-def recipe_help(recipe: RecipeFile) -> str:
-    """Return what a recipe does, and where it lies."""
+def _recipe_help(recipe: RecipeFile) -> str:
     folder = recipe.path.parent.name
     return f"{plain(recipe.summary, limit=300)} The file: recipes/{plain(folder)}/{plain(recipe.path.name)}"
 
 
-def start_name(name: str, in_use: ModelCard) -> str:
-    """Return what a start model is called."""
-    if name == RANDOM and in_use.kind == TOWERS:
+def _start_name(name: str, in_use: ModelCard) -> str:
+    if name == _RANDOM and in_use.kind == TOWERS:
         return "nothing (random weights)"
     return f"{name} (in use)" if name == in_use.name else name
 
 
-def train_button(start: Callable[[], object]) -> None:
-    """Draw the button that starts a training; an error is drawn with the next run."""
+def _train_button(start: Callable[[], object]) -> None:
     st.button(
         "Train",
         key="train_start",
         type="primary",
         icon=":material/model_training:",
         width="stretch",
-        on_click=attempted,
+        on_click=_attempt,
         args=(start,),
     )
 
 
-def attempted(call: Callable[[], object]) -> None:
-    """Do something for a callback; its error is drawn by `error`."""
+def _attempt(call: Callable[[], object]) -> None:
     try:
         call()
     except JobMatchError as error:
         st.session_state[_ERROR_KEY] = error
 
 
-def error() -> None:
-    """Draw the error of the last callback, once."""
-    found: JobMatchError | None = st.session_state.pop(_ERROR_KEY, None)
-    if found is not None:
-        error_box(found)
+def _show_error() -> None:
+    error: JobMatchError | None = st.session_state.pop(_ERROR_KEY, None)
+    if error is not None:
+        error_box(error)
 
 
-def expected(earlier: float | None, by_size: float | None) -> None:
-    """Draw the estimated duration of the training."""
+def _expected_duration(earlier: float | None, by_size: float | None) -> None:
     if earlier is not None:
         st.caption(f":material/schedule: It will take {roughly(earlier)}, like the last training of this kind.")
     elif by_size is not None:
@@ -100,8 +103,8 @@ def expected(earlier: float | None, by_size: float | None) -> None:
         )
 
 
-def log() -> str | None:
-    """Draw what the search log holds; return '' for the log as it is when a training starts, None where it is empty.
+def show_search_log() -> str | None:
+    """Draw the number of choices in the search log; return '', which stands for the log, or None if it is empty.
 
     Raises:
         JobMatchError: the label store cannot be read.
@@ -111,7 +114,7 @@ def log() -> str | None:
     if not choices:
         st.info(
             "Nothing has been opened in a logged search yet. On the page 'Search', switch the search log on, search, "
-            "and open what you were looking for.",
+            "and open the results that you were looking for.",
             icon=":material/history:",
         )
     st.page_link("pages/search/search.py", label="Search", icon=":material/search:")
@@ -132,29 +135,26 @@ def _choices() -> int:
     return len(choices)
 
 
-def form(cards: list[ModelCard], runs: list[Run]) -> None:
-    """Draw the form that starts a training.
-
-    Raises:
-        JobMatchError: a recipe cannot be read.
-    """
+def _search_form(cards: list[ModelCard], runs: list[Run]) -> None:
     recipes = {file.name: (file, recipe) for file, recipe in search_recipes()}
     in_use = next(card for card in cards if card.in_use)
-    default(RECIPE_KEY, list(recipes), next(iter(recipes)))
+    _preselect(RECIPE_KEY, list(recipes), next(iter(recipes)))
     file, recipe = recipes[st.session_state[RECIPE_KEY]]
     starts = [card.name for card in cards if card.built_in or _fits(card, recipe)]
-    default(START_KEY, starts, in_use.name)
-    st.selectbox("Recipe", list(recipes), key=RECIPE_KEY, help=recipe_help(file), persist_state="session")
+    _preselect(_START_KEY, starts, in_use.name)
+    st.selectbox("Recipe", list(recipes), key=RECIPE_KEY, help=_recipe_help(file), persist_state="session")
     start = st.selectbox(
         "Start from",
         starts,
-        key=START_KEY,
-        format_func=lambda name: start_name(name, in_use),
+        key=_START_KEY,
+        format_func=lambda name: _start_name(name, in_use),
         persist_state="session",
         help="The training preserves the model's view of occupations. Models of another size or backbone are left out.",
     )
-    train_button(lambda: start_search(homes.training_runs(), file, start=start, who=annotator_name()))
-    expected(earlier_seconds(runs, SEARCH, file.name, LOG), None)
+    _train_button(
+        lambda: start_search(TrainingRuns(Settings.from_environment()), file, start=start, who=annotator_name())
+    )
+    _expected_duration(earlier_seconds(runs, SEARCH, file.name, LOG), None)
     st.caption(
         f"{recipe.training.validation:.0%} of the searches are never trained on: they compare the new model with the "
         "one in use. Recipes that need files run on the command line: `jobmatch train search-encoder`."
@@ -167,38 +167,14 @@ def _fits(card: ModelCard, recipe: SearchRecipe) -> bool:
     return (settings.get("dimension"), settings.get("backbone")) == (recipe.dimension, recipe.backbone)
 
 
-def tasks(card: ModelCard) -> None:
-    """Draw what data a search encoder saw, in which order, and its figures on held-out pairs."""
-    if not card.tasks:
-        return
-    recipe = card.report.get("recipe")
-    if isinstance(recipe, dict):
-        st.markdown(f"**Schedule**: {plain(str(recipe.get('schedule', '')), limit=40)}")
-    st.markdown("**Tasks**, measured on held-out pairs before and after")
-    rows = [
-        {
-            "Task": each.name,
-            "Kind": each.kind,
-            "Pairs": each.trained,
-            "Held out": each.held_out,
-            "Loss before": each.loss_before,
-            "Loss after": each.loss_after,
-            "MRR before": each.mrr_before,
-            "MRR after": each.mrr_after,
-        }
-        for each in card.tasks
-    ]
-    st.dataframe(readable(rows).round(3), hide_index=True, width="stretch", key=f"train_tasks_{card.name}")
-
-
 def show(kind: str, snapshot: str | None, cards: list[ModelCard]) -> None:
-    """Draw the step: the running training, or the form to start one and what became of the last.
+    """Draw the step: the running training, or the form to start one and the result of the last.
 
     Raises:
         JobMatchError: a marketplace or taxonomy cannot be read.
     """
     st.markdown("**2 · Train** in the background")
-    runs = homes.training_runs().all()
+    runs = TrainingRuns(Settings.from_environment()).all()
     running = next((run for run in runs if run.running), None)
     if running is not None:
         _running(running.name)
@@ -209,50 +185,50 @@ def show(kind: str, snapshot: str | None, cards: list[ModelCard]) -> None:
     elif kind == LINKING:
         _linking_form(snapshot, cards, runs)
     elif kind == SEARCH:
-        form(cards, runs)
+        _search_form(cards, runs)
     else:
         _towers_form(snapshot, cards, runs)
-    error()
+    _show_error()
     last = next((run for run in runs if run.asked.kind == kind), None)
     if last is not None:
         _ended(last)
 
 
 def _towers_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None:
-    found = {each.name: each for each in markets.installed()}
-    if not found:
+    manifests = {manifest.name: manifest for manifest in markets.installed()}
+    if not manifests:
         st.info("There is no marketplace yet. The page 'Find freelancers' generates a synthetic one.")
         st.page_link(
             "pages/find_freelancers/find_freelancers.py", label="Find freelancers", icon=":material/person_search:"
         )
         return
-    recipes = {each.name: each for each in tower_recipes()}
+    recipes = {recipe.name: recipe for recipe in tower_recipes()}
     in_use = next(card for card in cards if card.in_use)
     starts = [card.name for card in cards if not card.fault]
-    names = sorted(found, key=lambda name: (found[name].generated, name))  # real ones first
-    default(MARKET_KEY, names, names[0])
-    default(RECIPE_KEY, list(recipes), FROM_SCRATCH if in_use.built_in or not snapshot else RETRAIN)
-    default(START_KEY, starts, in_use.name if snapshot else RANDOM)
-    market = st.selectbox("Marketplace", names, key=MARKET_KEY, persist_state="session")
-    recipe = st.selectbox(
+    names = sorted(manifests, key=lambda name: (manifests[name].generated, name))  # real ones first
+    _preselect(_MARKET_KEY, names, names[0])
+    _preselect(RECIPE_KEY, list(recipes), FROM_SCRATCH if in_use.built_in or not snapshot else RETRAIN)
+    _preselect(_START_KEY, starts, in_use.name if snapshot else _RANDOM)
+    market = st.selectbox("Marketplace", names, key=_MARKET_KEY, persist_state="session")
+    recipe_name = st.selectbox(
         "Recipe",
         list(recipes),
         key=RECIPE_KEY,
-        help=recipe_help(recipes[st.session_state[RECIPE_KEY]]),
+        help=_recipe_help(recipes[st.session_state[RECIPE_KEY]]),
         persist_state="session",
     )
     start = st.selectbox(
         "Start from",
         starts,
-        key=START_KEY,
-        format_func=lambda name: start_name(name, in_use),
+        key=_START_KEY,
+        format_func=lambda name: _start_name(name, in_use),
         persist_state="session",
     )
     bulk = _bulk() if snapshot else False
-    train_button(
+    _train_button(
         lambda: start_towers(
-            homes.training_runs(),
-            recipes[recipe],
+            TrainingRuns(Settings.from_environment()),
+            recipes[recipe_name],
             marketplace=market,
             snapshot=snapshot,
             start=start,
@@ -260,9 +236,9 @@ def _towers_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None
             bulk=bulk,
         )
     )
-    seconds = earlier_seconds(runs, TOWERS, recipe, market)
-    by_size = tower_seconds(read_tower_recipe(recipes[recipe].path), found[market].counts["projects"])
-    expected(seconds, by_size)
+    seconds = earlier_seconds(runs, TOWERS, recipe_name, market)
+    by_size = tower_seconds(read_tower_recipe(recipes[recipe_name].path), manifests[market].counts["projects"])
+    _expected_duration(seconds, by_size)
     st.caption("The latest fifth of the projects is never trained on: it is the frozen benchmark.")
 
 
@@ -274,13 +250,13 @@ def _linking_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> Non
     st.caption(
         "Occupations move closer to the titles that people accepted for them, as far as this also helps other "
         "titles. The weights of the evidence and the threshold are then fitted again, close to those of the model "
-        f"in use ({model_name(in_use.name)}). How sure a title is that equals a name follows how often people accepted "
-        "that name's occupation."
+        f"in use ({model_name(in_use.name)}). The probability of a title that equals a name follows how often people "
+        "accepted that name's occupation."
     )
     bulk = _bulk()
-    train_button(
+    _train_button(
         lambda: start_linking(
-            homes.training_runs(),
+            TrainingRuns(Settings.from_environment()),
             taxonomy=taxonomy,
             snapshot=snapshot,
             start=in_use.name,
@@ -288,13 +264,13 @@ def _linking_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> Non
             bulk=bulk,
         )
     )
-    expected(earlier_seconds(runs, LINKING, "", taxonomy), None)
+    _expected_duration(earlier_seconds(runs, LINKING, "", taxonomy), None)
 
 
 def _taxonomy(snapshot: str) -> str:
-    judged = finished(homes.counting_titles(snapshot), "Reading the snapshot")
-    manifests = {each.id: each for each in resources.installed()}
-    offered, in_use = [each for each in judged if each in manifests], taxonomy_in_use().id
+    judged = finished(_counting_titles(snapshot), "Reading the snapshot")
+    manifests = {manifest.id: manifest for manifest in resources.installed()}
+    offered, in_use = [taxonomy_id for taxonomy_id in judged if taxonomy_id in manifests], taxonomy_in_use().id
     if in_use not in offered:
         st.caption(f"This snapshot has no judged titles of {plain(in_use)}, which is selected on the other pages.")
     if not offered:
@@ -303,30 +279,31 @@ def _taxonomy(snapshot: str) -> str:
             st.info(f"Its judged titles are of {missing}, not installed here. {sign_in.who_imports()}")
         return ""
     key = f"train_taxonomy {snapshot} {in_use}"
-    default(key, offered, in_use)
+    _preselect(key, offered, in_use)
     return str(
         st.selectbox(
             "Taxonomy",
             offered,
             key=key,
             persist_state="session",
-            format_func=lambda each: f"{taxonomy_title(manifests[each])} · {count(judged[each], 'label')}",
+            format_func=lambda id_: f"{taxonomy_title(manifests[id_])} · {count(judged[id_], 'label')}",
         )
     )
 
 
 def _bulk() -> bool:
     return st.checkbox(
-        "Also learn from what was accepted in bulk",
+        "Also learn from links accepted in bulk",
         key="train_bulk",
         persist_state="session",
-        help="Links that were accepted with many others, mostly as the model proposed. Figures are measured without.",
+        help="Links that were accepted together with many others, mostly as the model proposed. Figures are measured "
+        "without them.",
     )
 
 
 @st.fragment(run_every=_POLL_SECONDS)
 def _running(name: str) -> None:
-    run = homes.training_runs().latest()
+    run = TrainingRuns(Settings.from_environment()).latest()
     if run is None or run.name != name or not run.running:
         resources.forget_models()
         st.rerun()
@@ -345,20 +322,16 @@ def _running(name: str) -> None:
         "Stopping …" if run.stopping else "Stop",
         key="train_stop",
         icon=":material/stop_circle:",
-        on_click=_stop,
-        args=(run,),
+        on_click=_attempt,
+        args=(lambda: TrainingRuns(Settings.from_environment()).request_stop(run),),
         width="stretch",
         disabled=run.stopping,
         help="The unfinished model is discarded. The model in use stays as it is.",
     )
-    error()
+    _show_error()
     if status.losses:
         st.plotly_chart(training_charts.losses(status.losses), key="train_losses")
     _log(run)
-
-
-def _stop(run: Run) -> None:
-    attempted(lambda: homes.training_runs().request_stop(run))
 
 
 def _ended(run: Run) -> None:
@@ -378,7 +351,7 @@ def _ended(run: Run) -> None:
             icon=":material/power_off:",
         )
     with st.expander("Last training", icon=":material/history:"):
-        start = model_name(run.asked.start) if run.asked.start not in ("", RANDOM) else "random weights"
+        start = model_name(run.asked.start) if run.asked.start not in ("", _RANDOM) else "random weights"
         labels = plain(run.asked.snapshot) or "none"
         st.caption(
             f"Started by {plain(run.asked.who, limit=60)}, {moment(status.started)} · recipe "

@@ -1,4 +1,4 @@
-"""Step 1 of a training: which labels there are, and a frozen snapshot of them."""
+"""Step 1 of a training: the current labels, and a frozen snapshot of them."""
 
 import streamlit as st
 
@@ -6,15 +6,15 @@ from db.tallies import Counts
 from jobmatch_core.entities import PairKind
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.judgment_origin import ORIGIN_WORDS, Origin, origin_words
-from jobmatch_core.labelling.snapshot import JUDGMENTS_FILE, SnapshotManifest, StoredSnapshot
+from jobmatch_core.labelling.snapshot import JUDGMENTS_FILE, SnapshotManifest, Snapshots, StoredSnapshot
+from jobmatch_core.settings import Settings
 from pages.shared import resources
 from pages.shared.widgets import error_box, plain
-from pages.train_models import homes
 from pages.train_models.words import LINKING, TOWERS, count, moment
 
 SNAPSHOT_KEY = "train_snapshot"
-HISTORY_ALONE = "no-labels"
-_FROZEN_KEY = "train_frozen"  # the name of the snapshot that was just frozen, or the error
+_HISTORY_ALONE = "no-labels"
+_FROZEN_KEY = "train_frozen"  # name of the snapshot just frozen, or the error
 _PAIRS = {TOWERS: PairKind.PROJECT_FREELANCER, LINKING: PairKind.TITLE_OCCUPATION}
 _JUDGED_ON = {
     TOWERS: ("pages/label_pairs/label_pairs.py", "Label pairs", ":material/rule:"),
@@ -25,14 +25,14 @@ _VERDICTS = {"positive": "fits", "negative": "does not fit", "unsure": "not sure
 
 
 def show(kind: str) -> str | None:
-    """Draw the step; return the chosen snapshot's name, '' for the marketplace's history alone, None for nothing.
+    """Draw the step; return the selected snapshot's name, '' for the marketplace's history only, None for nothing.
 
     Raises:
         JobMatchError: the label store cannot be read.
     """
     st.markdown("**1 · Snapshot** of the labels")
     now = resources.label_store().counts(_PAIRS[kind])
-    stored = homes.snapshots().all()
+    stored = Snapshots(Settings.from_environment()).all()
     _judged(kind, now)
     st.button(
         "Freeze current labels",
@@ -45,7 +45,11 @@ def show(kind: str) -> str | None:
         help="A training reads a frozen snapshot, never the live labels, so that it can be repeated. Judging can "
         "continue.",
     )
-    _show_result()
+    result = st.session_state.pop(_FROZEN_KEY, None)
+    if isinstance(result, JobMatchError):
+        error_box(result)
+    elif result:
+        st.success("Frozen. Next: train.", icon=":material/check_circle:")
     return _choice(kind, stored)
 
 
@@ -54,7 +58,7 @@ def _judged(kind: str, now: Counts) -> None:
     if now.total:
         st.caption(
             f"{count(now.total, 'judgment')} in use, each of a {_WHAT[kind]}: {origin_words(now.by_origin)}. Models "
-            "are trained on what was looked at, and measured with nothing else."
+            "are trained on judgments that somebody looked at, and measured only on these."
         )
         return
     alone = " Or train only on the marketplace's history: choose it below." if kind == TOWERS else ""
@@ -65,7 +69,7 @@ def _judged(kind: str, now: Counts) -> None:
 def _freeze() -> None:
     try:
         with resources.label_store().all_current() as current:
-            frozen = homes.snapshots().freeze_current(current)
+            frozen = Snapshots(Settings.from_environment()).freeze_current(current)
     except JobMatchError as error:
         st.session_state[_FROZEN_KEY] = error
         return
@@ -73,22 +77,16 @@ def _freeze() -> None:
     st.session_state[SNAPSHOT_KEY] = frozen.name
 
 
-def _show_result() -> None:
-    result = st.session_state.pop(_FROZEN_KEY, None)
-    if isinstance(result, JobMatchError):
-        error_box(result)
-    elif result:
-        st.success("Frozen. Next: train.", icon=":material/check_circle:")
-
-
 def _choice(kind: str, stored: list[StoredSnapshot]) -> str | None:
     usable = {
-        each.name: each.manifest for each in stored if each.manifest and each.manifest.kinds.get(_PAIRS[kind].value)
+        snapshot.name: snapshot.manifest
+        for snapshot in stored
+        if snapshot.manifest and snapshot.manifest.kinds.get(_PAIRS[kind].value)
     }
-    for each in stored:
-        if each.fault:
-            st.caption(f":material/broken_image: {plain(each.fault, limit=300)}")
-    names = [*usable, *([HISTORY_ALONE] if kind == TOWERS else [])]
+    for snapshot in stored:
+        if snapshot.fault:
+            st.caption(f":material/broken_image: {plain(snapshot.fault, limit=300)}")
+    names = [*usable, *([_HISTORY_ALONE] if kind == TOWERS else [])]
     if not names:
         return None
     if st.session_state.get(SNAPSHOT_KEY) not in names:
@@ -100,7 +98,7 @@ def _choice(kind: str, stored: list[StoredSnapshot]) -> str | None:
         format_func=lambda name: _title(name, usable.get(name), kind),
         persist_state="session",
     )
-    if chosen == HISTORY_ALONE:
+    if chosen == _HISTORY_ALONE:
         st.caption("The interactions recorded in the marketplace; no labels.")
         return ""
     _contents(chosen, usable[chosen])
@@ -134,7 +132,7 @@ def _contents(name: str, manifest: SnapshotManifest) -> None:
             st.markdown(f"**{what}**: {listed or 'none'}")
         st.caption("SHA-256 of the judgments, which identifies the snapshot in every model trained on it:")
         st.code(manifest.sha256, language=None, wrap_lines=True)
-        path = homes.snapshots().folder(name) / JUDGMENTS_FILE
+        path = Snapshots(Settings.from_environment()).folder(name) / JUDGMENTS_FILE
         st.download_button(
             "Download the judgments",
             path.read_bytes,

@@ -1,4 +1,4 @@
-"""Train models: freeze labels, train in the background, compare, promote, roll back."""
+"""Page 'Train models': freeze labels, train in the background, compare, promote, roll back."""
 
 from pages.shared import entry
 
@@ -30,7 +30,7 @@ def _page() -> None:
         first, second, third = st.columns(3, border=True)
         snapshot = None
         with first, errors_shown():
-            snapshot = run_step.log() if kind == SEARCH else snapshot_step.show(kind)
+            snapshot = run_step.show_search_log() if kind == SEARCH else snapshot_step.show(kind)
         with second, errors_shown():
             run_step.show(kind, snapshot, cards)
         compared = None

@@ -1,11 +1,11 @@
-"""Charts of a training: the loss step by step, and what changed figure by figure."""
+"""Charts of a training: the loss by step, and the change of each figure."""
 
 from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
 from jobmatch.services.run_status import Loss
-from jobmatch_core.metrics.comparisons import Change, Part
+from jobmatch_core.metrics.comparisons import Part
 from pages.train_models.words import figure_name, interval, verdict
 
 _LINE = "#0072B2"  # Okabe and Ito (2008)
@@ -18,8 +18,8 @@ def losses(points: Sequence[Loss]) -> go.Figure:
     """Draw the loss over the steps."""
     figure = go.Figure()
     figure.add_scatter(
-        x=[each.step for each in points],
-        y=[each.loss for each in points],
+        x=[point.step for point in points],
+        y=[point.loss for point in points],
         mode="lines",
         line={"color": _LINE},
         hovertemplate="step %{x:,}: %{y:.3f}<extra></extra>",
@@ -37,12 +37,12 @@ def losses(points: Sequence[Loss]) -> go.Figure:
 def differences(part: Part) -> go.Figure:
     """Draw each figure's difference with its interval around the line of no change."""
     figure = go.Figure()
-    names = [figure_name(each.figure) for each in part.changes]
+    names = [figure_name(change.figure) for change in part.changes]
     for word, colour in _COLOURS.items():
-        chosen = [each for each in part.changes if verdict(each) == word]
+        chosen = [change for change in part.changes if verdict(change) == word]
         figure.add_scatter(
-            x=[each.difference for each in chosen],
-            y=[figure_name(each.figure) for each in chosen],
+            x=[change.difference for change in chosen],
+            y=[figure_name(change.figure) for change in chosen],
             mode="markers",
             name=word,
             marker={"color": colour, "symbol": _SYMBOLS[word], "size": 10},
@@ -50,10 +50,10 @@ def differences(part: Part) -> go.Figure:
                 "type": "data",
                 "symmetric": False,
                 "color": colour,
-                "array": [each.high - each.difference if each.known else 0 for each in chosen],
-                "arrayminus": [each.difference - each.low if each.known else 0 for each in chosen],
+                "array": [change.high - change.difference if change.known else 0 for change in chosen],
+                "arrayminus": [change.difference - change.low if change.known else 0 for change in chosen],
             },
-            customdata=[_change_label(each) for each in chosen],
+            customdata=[f"{change.before:.3f} to {change.after:.3f} ({interval(change)})" for change in chosen],
             hovertemplate="%{y}: %{customdata}<extra></extra>",
         )
     figure.add_vline(x=0, line_dash="dot", line_color="#999999")
@@ -65,7 +65,3 @@ def differences(part: Part) -> go.Figure:
         legend={"orientation": "h", "y": 1.0, "yanchor": "bottom"},
     )
     return figure
-
-
-def _change_label(change: Change) -> str:
-    return f"{change.before:.3f} to {change.after:.3f} ({interval(change)})"

@@ -1,4 +1,4 @@
-"""The words of the page 'Train models': figures, verdicts and times as people say them."""
+"""Words of the page 'Train models' for figures, verdicts and times."""
 
 from datetime import UTC, datetime
 
@@ -8,19 +8,18 @@ from pages.shared.widgets import plain
 KIND_KEY = "train_kind"
 TOWERS, LINKING, SEARCH = "towers", "linking", "search"
 KINDS = {TOWERS: "Find freelancers", LINKING: "Link titles", SEARCH: "Search"}
-BUILT_IN_NAMES = {
+_BUILT_IN_NAMES = {
     "untrained": "word vectors, untrained",
     "shipped": "the shipped calibration",
     "search": "the shipped search encoder",
 }
-
 OUTCOMES = {
     Outcome.BETTER: "Better",
     Outcome.WORSE: "Worse",
     Outcome.UNCLEAR: "Inconclusive",
     Outcome.TOO_FEW: "Too few to tell",
 }
-FIGURES = {
+_FIGURES = {
     "auc": "judged to fit above judged not to",
     "recall_single": "positives above every negative",
     "recall_all": "positives above negatives on average",
@@ -43,17 +42,17 @@ FIGURES = {
 
 
 def figure_name(key: str) -> str:
-    """Return what a figure measures, in words."""
-    return FIGURES.get(key, key)
+    """Return the name of a figure."""
+    return _FIGURES.get(key, key)
 
 
 def model_name(name: str) -> str:
-    """Return what a model is called, safe to be shown."""
-    return BUILT_IN_NAMES.get(name) or plain(name, limit=80)
+    """Return a model's display name as Markdown."""
+    return _BUILT_IN_NAMES.get(name) or plain(name, limit=80)
 
 
 def interval(change: Change) -> str:
-    """Write the 95 % interval of a difference."""
+    """Return the 95 % interval of a difference in words."""
     return f"{change.low:+.3f} to {change.high:+.3f}" if change.known else "too few to tell"
 
 
@@ -63,7 +62,7 @@ def verdict(change: Change) -> str:
 
 
 def change_line(part: Part, change: Change) -> str:
-    """Write a figure before and after, with its interval, in a line."""
+    """Return a figure before and after, with its interval, as a line of Markdown."""
     return (
         f"{figure_name(change.figure)}, {plain(part.name, limit=60)}: {change.before:.3f} → {change.after:.3f} "
         f"({interval(change)})"
@@ -71,12 +70,12 @@ def change_line(part: Part, change: Change) -> str:
 
 
 def roughly(seconds: float) -> str:
-    """Write how long something will take, no more exactly than that is known."""
+    """Return an estimated duration in words, to the minute."""
     return "less than a minute" if seconds < 60 else f"roughly {round(seconds / 60):,} min"
 
 
 def moment(text: str) -> str:
-    """Write a moment of UTC for people; what is none as it is."""
+    """Return an ISO 8601 time as a date and time in UTC; any other text unchanged."""
     try:
         return f"{datetime.fromisoformat(text).astimezone(UTC):%d %b %Y, %H:%M} UTC"
     except ValueError:
@@ -84,11 +83,11 @@ def moment(text: str) -> str:
 
 
 def lasted(seconds: float) -> str:
-    """Write how long something took."""
+    """Return a duration in minutes and seconds."""
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes:,} min {rest} s" if minutes else f"{rest} s"
 
 
 def count(number: int, what: str) -> str:
-    """Write a number of things; *what* is one of them."""
+    """Return a number with its noun, such as '2 labels'; *what* is the singular."""
     return f"{number:,} {what}{'s' if number != 1 else ''}"

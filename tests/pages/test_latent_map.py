@@ -232,7 +232,7 @@ class _Endless:
 
 def test_a_sketch_has_no_figures_and_no_files(page: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """While the chosen method is computed, the map by PCA stands there in grey: its figures are not the method's."""
-    monkeypatch.setattr(map_chart, "projecting_of", lambda *arguments: _Endless())
+    monkeypatch.setattr(map_chart, "_projecting", lambda *arguments: _Endless())
     app = page(method="tsne")
     assert not app.exception
     [progress] = app.get("progress")
