@@ -10,6 +10,7 @@ from jobmatch_core.retrieval.project_reader import FormReader, FormSkills, Proje
 from jobmatch_core.text.folding import visible
 from jobmatch_core.text.locales import country_name, language_name
 from pages.shared import markets, stored_text, widgets
+from pages.shared.choices import select_segment
 from pages.shared.market_choice import Market
 from pages.shared.widgets import finished, plain, show_deferred_error
 
@@ -40,18 +41,7 @@ def choose(market: Market) -> Project | None:
     Raises:
         JobMatchError: the project cannot be read.
     """
-    if st.session_state.get(_SOURCE_KEY) not in _SOURCES:
-        st.session_state[_SOURCE_KEY] = "stored"
-    source = st.segmented_control(
-        "Project",
-        list(_SOURCES),
-        key=_SOURCE_KEY,
-        format_func=_SOURCES.__getitem__,
-        required=True,
-        width="stretch",
-        persist_state="session",
-    )
-    if source == "own":
+    if select_segment("Project", _SOURCES, _SOURCE_KEY, label_shown=True, width="stretch") == "own":
         return _own_project(market)
     st.session_state[_LINK] = ""
     project = _stored(market)

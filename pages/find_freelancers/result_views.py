@@ -25,6 +25,7 @@ from jobmatch_core.text.locales import language_name
 from jobmatch_core.vector_stores.vector_store import Filters
 from pages.find_freelancers import freelancer_card
 from pages.shared import markets, sign_in
+from pages.shared.choices import select
 from pages.shared.market_choice import Market, model_name, open_finder
 from pages.shared.widgets import plain
 
@@ -176,16 +177,9 @@ def show_two_models(
 
 def _against(others: list[ModelChoice]) -> ModelChoice:
     choices = {model.word: model for model in others}
-    if st.session_state.get(AGAINST_KEY) not in choices:
-        st.session_state[AGAINST_KEY] = others[0].word
-    word = st.selectbox(
-        "Compare with",
-        list(choices),
-        key=AGAINST_KEY,
-        format_func=lambda word: model_name(choices[word]),
-        persist_state="session",
-    )
-    return choices[word]
+    return choices[
+        select("Compare with", list(choices), AGAINST_KEY, format_func=lambda word: model_name(choices[word]))
+    ]
 
 
 def _card(move: Move, words: ScoreWords | None, compared: int, *, key: str) -> None:

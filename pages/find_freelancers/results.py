@@ -1,13 +1,10 @@
 """Matched freelancers: order, cards, map, comparison of models, download; or the reason why there are none."""
 
-import io
 from collections.abc import Sequence
-from functools import partial
 
 import streamlit as st
 
 from jobmatch_core.entities import Project
-from jobmatch_core.io.tables import write_csv_rows
 from jobmatch_core.retrieval.finder import empty_alone, filters_set, loosenings
 from jobmatch_core.retrieval.match_file import match_columns
 from jobmatch_core.retrieval.match_reasons import OpenFinder, ScoreWords
@@ -19,8 +16,9 @@ from pages.find_freelancers import filter_form, freelancer_card, result_views
 from pages.shared import judging, markets
 from pages.shared.annotator import annotator_popover
 from pages.shared.browser import announce
+from pages.shared.choices import select_segment
 from pages.shared.market_choice import Market, open_finder
-from pages.shared.widgets import plain
+from pages.shared.widgets import csv_button, plain
 
 _ORDER_KEY, _COMPLETE_KEY = "find_sort", "find_complete"
 _ORDERS = {MatchOrder.MUST_HAVES: "Must-haves, then similarity", MatchOrder.SCORE: "Similarity only"}
@@ -31,8 +29,11 @@ ADDRESS = {
     "sort": _ORDER_KEY,
     "complete": _COMPLETE_KEY,
 }
-_VIEWS = {"cards": "List", "map": "Map", "compare": "Compare models"}
-_ICONS = {"cards": ":material/view_agenda:", "map": ":material/map:", "compare": ":material/compare_arrows:"}
+_VIEWS = {
+    "cards": ":material/view_agenda: List",
+    "map": ":material/map: Map",
+    "compare": ":material/compare_arrows: Compare models",
+}
 _PAGE = 10  # cards drawn at first, and more at a click
 
 
@@ -49,12 +50,11 @@ def show(market: Market, project: Project, filters: Filters) -> None:
     if not passing:
         _nobody(market, finder, filters)
         return
-    _head(market, project, arrangement, matches, passing)
+    view = _head(market, project, arrangement, matches, passing)
     if not matches:
         _nobody_complete(project, passing)
         return
     announce(_spoken(matches, passing))
-    view = st.session_state[_VIEW_KEY]
     if view == "map":
         result_views.show_places(market, finder, project, matches)
     elif view == "compare":
@@ -73,30 +73,12 @@ def _arrangement(project: Project) -> Arrangement:
     return Arrangement(MatchOrder(st.session_state[_ORDER_KEY]), st.session_state[_COMPLETE_KEY])
 
 
-def _head(market: Market, project: Project, arrangement: Arrangement, matches: list[Match], passing: int) -> None:
-    if st.session_state.get(_VIEW_KEY) not in _VIEWS:
-        st.session_state[_VIEW_KEY] = "cards"
+def _head(market: Market, project: Project, arrangement: Arrangement, matches: list[Match], passing: int) -> str:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.segmented_control(
-            "View",
-            list(_VIEWS),
-            key=_VIEW_KEY,
-            format_func=lambda view: f"{_ICONS[view]} {_VIEWS[view]}",
-            required=True,
-            label_visibility="collapsed",
-            persist_state="session",
-        )
+        view = select_segment("View", _VIEWS, _VIEW_KEY)
         st.space("stretch")
         annotator_popover()
-        st.download_button(
-            "Download CSV",
-            partial(_csv, project, matches),
-            "freelancers.csv",
-            "text/csv",
-            key="find_csv",
-            icon=":material/download:",
-            on_click="ignore",
-        )
+        csv_button(lambda: (match_columns(project, match) for match in matches), "freelancers.csv", "find_csv")
     everyone = market.manifest.counts["freelancers"]
     counted = f"{everyone:,} freelancers"
     if passing != everyone:
@@ -115,6 +97,7 @@ def _head(market: Market, project: Project, arrangement: Arrangement, matches: l
                 width=250,
             )
             st.toggle("Only with all must-haves", key=_COMPLETE_KEY, persist_state="session")
+    return view
 
 
 def _listed(project: Project, arrangement: Arrangement, count: int, passing: int) -> str:
@@ -206,12 +189,6 @@ def _shown(project: Project, matches: list[Match]) -> int:
 
 def _show_more() -> None:
     st.session_state["find_shown"] += _PAGE
-
-
-def _csv(project: Project, matches: list[Match]) -> bytes:
-    file = io.StringIO()
-    write_csv_rows(file, (match_columns(project, match) for match in matches))
-    return file.getvalue().encode("utf-8-sig")
 
 
 def _nobody(market: Market, finder: OpenFinder, filters: Filters) -> None:

@@ -18,6 +18,7 @@ from pages.job_descriptions.model_choice import Describer, explained, near_table
 from pages.job_descriptions.sentences import ROLE_SIGNS, Reading, values
 from pages.shared import judging, resources, sign_in
 from pages.shared.annotator import annotator_popover
+from pages.shared.choices import select
 from pages.shared.occupation_view import VERDICTS
 from pages.shared.widgets import plain
 
@@ -189,13 +190,11 @@ def show_two_postings(describer: Describer, explanation: "Explanation") -> None:
 
 def _other() -> Posting | None:
     examples = {example.posting.id: example for example in example_postings()}
-    if st.session_state.get(_OTHER_KEY) not in (*examples, _OWN):
-        st.session_state[_OTHER_KEY] = list(examples)[1]
-    chosen = st.selectbox(
+    chosen = select(
         "The other posting",
         [*examples, _OWN],
-        key=_OTHER_KEY,
-        persist_state="session",
+        _OTHER_KEY,
+        default=list(examples)[1],
         format_func=lambda key: (
             "My own text" if key == _OWN else f"{examples[key].posting.title} · {language_name(examples[key].language)}"
         ),

@@ -12,6 +12,7 @@ from jobmatch_core.linking import Linker
 from pages.job_descriptions import answer, downloads, model_choice, posting_choice, sentences, truth
 from pages.job_descriptions.model_choice import Describer, computing_effects, explained, open_model
 from pages.shared import address
+from pages.shared.choices import select_segment
 from pages.shared.taxonomy_choice import TAXONOMY_KEY, select_taxonomy
 from pages.shared.widgets import PAGE_WIDTH, errors_shown, open_own_linker, select_language, title_line
 
@@ -68,17 +69,7 @@ def _reading(linker: Linker, language: str, model: PostingModelChoice, posting: 
         answer.show(describer, explanation, reading)
     if len(explanation.description.segments) < 2:
         return
-    if st.session_state.get("describe_section") not in _SECTIONS:
-        st.session_state["describe_section"] = "truth"
-    section = st.segmented_control(
-        "Section",
-        list(_SECTIONS),
-        key="describe_section",
-        format_func=_SECTIONS.__getitem__,
-        required=True,
-        label_visibility="collapsed",
-        persist_state="session",
-    )
+    section = select_segment("Section", _SECTIONS, "describe_section")
     with errors_shown():
         if section == "truth":
             truth.show(explanation, reading)

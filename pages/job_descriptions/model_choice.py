@@ -20,6 +20,7 @@ from jobmatch_core.linking.posting_linker import PostingLinker
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Taxonomy
 from pages.shared import resources
+from pages.shared.choices import select
 from pages.shared.widgets import finished, plain, readable
 
 if TYPE_CHECKING:
@@ -113,18 +114,15 @@ def _model_name(choice: PostingModelChoice) -> str:
 def choose() -> PostingModelChoice:
     """Draw the models; return the selected one."""
     choices = {choice.word: choice for choice in posting_models()}
-    if st.session_state.get(MODEL_KEY) not in choices:
-        if st.session_state.get(MODEL_KEY):
-            st.warning(f"There is no model {plain(str(st.session_state[MODEL_KEY]))} here.", icon=":material/info:")
-        st.session_state[MODEL_KEY] = next(iter(choices))
-    word = st.selectbox(
+    if (selected := st.session_state.get(MODEL_KEY)) and selected not in choices:
+        st.warning(f"There is no model {plain(str(selected))} here.", icon=":material/info:")
+    word = select(
         "Model",
         list(choices),
-        key=MODEL_KEY,
+        MODEL_KEY,
         format_func=lambda word: _model_name(choices[word]),
-        persist_state="session",
-        help="JDAN weights the sentences; the other models are for comparison. Train your own with `jobmatch train "
-        "jdan`.",
+        explanation="JDAN weights the sentences; the other models are for comparison. Train your own with `jobmatch "
+        "train jdan`.",
     )
     if "jdan" not in choices:
         st.caption("The bundled JDAN does not fit this title encoder, so the sentences are averaged.")

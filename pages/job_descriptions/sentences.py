@@ -13,6 +13,7 @@ from jobmatch_core.descriptions.attention import AttentionView
 from jobmatch_core.descriptions.segments import SentenceRole
 from pages.job_descriptions.model_choice import choose_view
 from pages.job_descriptions.posting_choice import OUT_KEY, restore_all
+from pages.shared.choices import select_segment
 from pages.shared.widgets import plain
 
 if TYPE_CHECKING:
@@ -146,20 +147,17 @@ def _choice(explanation: "Explanation") -> tuple[str, AttentionView]:
         )
         return EFFECT, AttentionView()
     options = [ATTENTION, EFFECT] if explanation.shifts is not None else [ATTENTION]
-    if st.session_state.get(_SHADE_KEY) not in options:
-        st.session_state[_SHADE_KEY] = ATTENTION
-    shaded_by = st.segmented_control(
+    shaded_by = select_segment(
         "Shade by",
-        options,
-        key=_SHADE_KEY,
-        required=True,
-        persist_state="session",
-        help="Attention: the sentence's share of the network's attention. Effect: how far the posting's vector "
+        {option: option for option in options},
+        _SHADE_KEY,
+        label_shown=True,
+        explanation="Attention: the sentence's share of the network's attention. Effect: how far the posting's vector "
         "moves when the sentence is left out, 0 to 2.",
     )
     with st.expander("Layer and head", key="describe_heads", type="compact"):
         view = choose_view(attention.n_layers, attention.n_heads)
-    return str(shaded_by), view
+    return shaded_by, view
 
 
 def _rows(

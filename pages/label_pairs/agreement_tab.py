@@ -14,6 +14,7 @@ from jobmatch_core.text.folding import plotly_text, visible
 from pages.label_pairs import disputes
 from pages.shared import resources, sign_in
 from pages.shared.annotator import annotator_name, given_name, shown
+from pages.shared.choices import select, select_segment
 from pages.shared.judging import KINDS, verdict_word, when, zone
 from pages.shared.widgets import errors_deferred, finished, plain, readable, show_deferred_error
 
@@ -184,15 +185,10 @@ def show() -> None:
 def choose_kind() -> PairKind:
     """Draw the kinds of the judged pairs if there are several; return the selected one."""
     judged = resources.label_store().kinds()
-    kinds = [kind for kind in KINDS if kind in judged] or [PairKind.PROJECT_FREELANCER]
-    if st.session_state.get(_KIND_KEY) not in kinds:
-        st.session_state[_KIND_KEY] = kinds[0]
-    if len(kinds) == 1:
-        return kinds[0]
-    chosen = st.segmented_control(
-        "Pair type", kinds, key=_KIND_KEY, format_func=KINDS.__getitem__, required=True, persist_state="session"
-    )
-    return PairKind(chosen or kinds[0])
+    labels = {kind: label for kind, label in KINDS.items() if kind in judged}
+    if len(labels) < 2:
+        return next(iter(labels), PairKind.PROJECT_FREELANCER)
+    return PairKind(select_segment("Pair type", labels, _KIND_KEY, label_shown=True))
 
 
 def _figures(report: AgreementReport) -> None:
@@ -335,13 +331,10 @@ def _charts(report: AgreementReport) -> None:
 
 def _two(twos: Sequence[TwoAgree]) -> TwoAgree:
     names = {f"{two.first}\n{two.second}": two for two in twos}
-    if st.session_state.get(_PAIR_KEY) not in names:
-        st.session_state[_PAIR_KEY] = next(iter(names))
-    chosen = st.selectbox(
+    chosen = select(
         "Two annotators",
         list(names),
-        key=_PAIR_KEY,
-        persist_state="session",
+        _PAIR_KEY,
         format_func=lambda name: (
             f"{shown(names[name].first)} and {shown(names[name].second)}: "
             f"kappa {_value(names[name].kappa)}, {names[name].kappa.n:,} pairs"

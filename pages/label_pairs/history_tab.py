@@ -17,6 +17,7 @@ from jobmatch_core.labelling.label_files import FILE_FORMATS, write_labels
 from pages.label_pairs import agreement_tab, pair_view
 from pages.shared import resources
 from pages.shared.annotator import given_name, shown
+from pages.shared.choices import select
 from pages.shared.judging import policy_name, verdict_badge, verdict_word, when
 from pages.shared.widgets import error_box, plain, previous_and_next
 
@@ -80,9 +81,7 @@ def _filter() -> JudgmentFilter:
 
 def _select(label: str, key: str, words: dict[str, str]) -> str:
     words = {"": "All"} | words
-    if st.session_state.get(key) not in words:
-        st.session_state[key] = ""
-    return st.selectbox(label, list(words), key=key, format_func=words.__getitem__, persist_state="session")
+    return select(label, list(words), key, format_func=words.__getitem__)
 
 
 def _head(which: JudgmentFilter, count: int) -> None:

@@ -10,11 +10,15 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.label_pairs import agreement_tab, history_tab, judge_tab, queue_choice
 from pages.shared import address, label_market
 from pages.shared.annotator import annotator_popover, name_form
+from pages.shared.choices import select_segment
 from pages.shared.widgets import PAGE_WIDTH, errors_shown
 
 _VIEW_KEY = "label_view"
-_VIEWS = {"label": "Label", "agreement": "Agreement", "history": "History"}
-_ICONS = {"label": ":material/rule:", "agreement": ":material/group:", "history": ":material/history:"}
+_VIEWS = {
+    "label": ":material/rule: Label",
+    "agreement": ":material/group: Agreement",
+    "history": ":material/history: History",
+}
 _ADDRESS = {"view": _VIEW_KEY} | label_market.ADDRESS | queue_choice.ADDRESS | history_tab.ADDRESS
 
 
@@ -33,23 +37,13 @@ def _page() -> None:
 
 
 def _head() -> tuple[str, str, DeltaGenerator]:
-    if st.session_state.get(_VIEW_KEY) not in _VIEWS:
-        st.session_state[_VIEW_KEY] = "label"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.title("Label pairs", anchor=False, width="content")
-        view = st.segmented_control(
-            "View",
-            list(_VIEWS),
-            key=_VIEW_KEY,
-            format_func=lambda view: f"{_ICONS[view]} {_VIEWS[view]}",
-            required=True,
-            label_visibility="collapsed",
-            persist_state="session",
-        )
+        view = select_segment("View", _VIEWS, _VIEW_KEY)
         st.space("stretch")
         bar = st.container(width="content")
         annotator = annotator_popover()
-    return str(view), annotator, bar
+    return view, annotator, bar
 
 
 def _label(annotator: str, bar: DeltaGenerator) -> None:

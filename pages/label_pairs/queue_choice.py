@@ -26,6 +26,7 @@ from jobmatch_core.text.locales import LANGUAGE_NAMES, language_name
 from pages.label_pairs import pair_view
 from pages.shared import browser, label_market, market_choice, markets, resources
 from pages.shared.annotator import given_name
+from pages.shared.choices import select
 from pages.shared.label_market import Given
 from pages.shared.market_choice import Market
 from pages.shared.widgets import finished
@@ -230,11 +231,7 @@ def _policy(names: dict[str, str]) -> str:
 def _category(market: Market) -> str:
     # projects and freelancers share the categories of the taxonomy
     names = {"": "All"} | {facet.value: market.group_name(facet) for facet in market.facets.categories}
-    if st.session_state.get(_CATEGORY_KEY) not in names:
-        st.session_state[_CATEGORY_KEY] = ""
-    return st.selectbox(
-        "Project category", list(names), key=_CATEGORY_KEY, format_func=names.__getitem__, persist_state="session"
-    )
+    return select("Project category", list(names), _CATEGORY_KEY, format_func=names.__getitem__)
 
 
 def _own_share(quotas: Quotas) -> bool:

@@ -27,6 +27,7 @@ from jobmatch_core.taxonomy import BUNDLED_ID, Manifest
 from jobmatch_core.text.locales import language_name
 from pages.link_titles import many_titles
 from pages.shared import market_choice, markets, resources, sign_in, uploads
+from pages.shared.choices import select, select_segment
 from pages.shared.taxonomy_choice import TAXONOMY_KEY, select_taxonomy
 from pages.shared.uploads import on_disk
 from pages.shared.widgets import plain
@@ -154,12 +155,8 @@ def choose() -> MapChoice | None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         what_place, source_place, model_place = (st.container(width=width) for width in _WIDTHS)
         method_place, more = st.container(width="content"), st.container(width="content")
-    if st.session_state.get(_WHAT_KEY) not in list(_WHATS):
-        st.session_state[_WHAT_KEY] = ItemKind.OCCUPATIONS
     with what_place:
-        what = ItemKind(
-            st.selectbox("Items", list(_WHATS), key=_WHAT_KEY, format_func=_WHATS.__getitem__, persist_state="session")
-        )
+        what = ItemKind(select("Items", list(_WHATS), _WHAT_KEY, format_func=_WHATS.__getitem__))
     with more, st.popover("Options", icon=":material/tune:"):
         parameters = st.container()
         extra = st.container()
@@ -181,9 +178,7 @@ def _source(what: ItemKind, extra: "st.delta_generator.DeltaGenerator") -> _Sour
     if what is ItemKind.TITLES:
         return _own_titles(many_titles.open_review())
     manifests = market_choice.manifests()
-    if st.session_state.get(_MARKET_KEY) not in manifests:
-        st.session_state[_MARKET_KEY] = next(iter(manifests))
-    manifest = manifests[st.selectbox("Marketplace", list(manifests), key=_MARKET_KEY, persist_state="session")]
+    manifest = manifests[select("Marketplace", list(manifests), _MARKET_KEY)]
     if what is ItemKind.LABELS:
         return _labels(manifest)
     market, taxonomy = markets.load(manifest), markets.taxonomy(manifest)
@@ -240,32 +235,20 @@ def _labels(manifest: MarketplaceManifest) -> _Source | None:
 def _model(what: ItemKind) -> tuple[str, tuple[str, ...]]:
     towers = [model.word for model in resources.match_models() if not model.fault]
     words = [*model_words(what, towers), *own_encoders(Settings.from_environment())]
-    if st.session_state.get(_MODEL_KEY) not in words:
-        st.session_state[_MODEL_KEY] = words[0]
-    chosen = st.selectbox(
+    chosen = select(
         "Model",
         words,
-        key=_MODEL_KEY,
+        _MODEL_KEY,
         format_func=model_title,
-        persist_state="session",
-        help="The map places items close together that this model finds similar. Sentence-transformers models in "
-        "folders under `JOBMATCH_HOME/models` are offered, too.",
+        explanation="The map places items close together that this model finds similar. Sentence-transformers models "
+        "in folders under `JOBMATCH_HOME/models` are offered, too.",
     )
     return chosen, tuple(words)
 
 
 def _setting(parameters: "st.delta_generator.DeltaGenerator") -> ProjectionSetting:
-    if st.session_state.get(_METHOD_KEY) not in _METHODS:
-        st.session_state[_METHOD_KEY] = Method.UMAP
-    word = st.segmented_control(
-        "Method",
-        _METHODS,
-        key=_METHOD_KEY,
-        format_func=lambda method: Method(method).spelling,
-        required=True,
-        persist_state="session",
-    )
-    method = Method(str(word))
+    labels = {method: method.spelling for method in _METHODS}
+    method = Method(select_segment("Method", labels, _METHOD_KEY, label_shown=True))
     with parameters:
         if method is Method.UMAP:
             neighbours = st.slider(
@@ -312,32 +295,21 @@ def choose_view(items: Items) -> View:
 
 def _colour(items: Items) -> str:
     options = [*items.colours, *(() if CLUSTER in items.colours else (CLUSTER,)), _NOTHING]
-    if st.session_state.get(_COLOUR_KEY) not in options:
-        st.session_state[_COLOUR_KEY] = options[0]
-    chosen = st.selectbox(
+    chosen = select(
         "Colour by",
         options,
-        key=_COLOUR_KEY,
-        persist_state="session",
-        help="Clusters are found on the map itself and named by their most specific words.",
+        _COLOUR_KEY,
+        explanation="Clusters are found on the map itself and named by their most specific words.",
     )
-    return "" if chosen == _NOTHING else str(chosen)
+    return "" if chosen == _NOTHING else chosen
 
 
 def _within(items: Items, colour: str) -> str:
     values = sorted(set(items.values(colour)) - {""}) if colour and colour != CLUSTER else []
-    options = [_ALL, *values]
-    if st.session_state.get(_WITHIN_KEY) not in options:
-        st.session_state[_WITHIN_KEY] = _ALL
     finer = f", coloured by {FINER[colour]}" if colour in FINER else ""
-    chosen = st.selectbox(
-        "Show only",
-        options,
-        key=_WITHIN_KEY,
-        persist_state="session",
-        help=f"Only one {colour or 'group'}{finer}; the rest stays grey.",
-    )
-    return "" if chosen == _ALL else str(chosen)
+    explanation = f"Only one {colour or 'group'}{finer}; the rest stays grey."
+    chosen = select("Show only", [_ALL, *values], _WITHIN_KEY, explanation=explanation)
+    return "" if chosen == _ALL else chosen
 
 
 def _searched_row(items: Items) -> int | None:

@@ -17,6 +17,7 @@ from jobmatch_core.text.locales import language_name
 from pages.link_titles import many_titles, one_title
 from pages.shared import address
 from pages.shared.annotator import annotator_popover
+from pages.shared.choices import select_segment
 from pages.shared.taxonomy_choice import TAXONOMY_KEY, select_taxonomy
 from pages.shared.widgets import PAGE_WIDTH, errors_shown, open_own_linker, select_language, title_line
 
@@ -33,18 +34,8 @@ def _page() -> None:
     address.adopt(_ADDRESS)
     with st.container(width=PAGE_WIDTH), errors_shown():
         manifest, options, settings = _top_line()
-        if st.session_state.get("view") not in _VIEWS:
-            st.session_state["view"] = "one"
         with st.container(horizontal=True, vertical_alignment="center"):
-            view = st.segmented_control(
-                "View",
-                list(_VIEWS),
-                key="view",
-                format_func=_VIEWS.__getitem__,
-                required=True,
-                label_visibility="collapsed",
-                persist_state="session",
-            )
+            view = select_segment("View", _VIEWS, "view")
             st.space("stretch")
             annotator_popover()
         linker = open_own_linker(manifest, groups=options.groups)

@@ -7,11 +7,12 @@ import streamlit as st
 
 from jobmatch_core.benchmarks.datasets.found import TASKS, dataset_title
 from jobmatch_core.benchmarks.scoreboard.entries import Setting
-from jobmatch_core.benchmarks.scoreboard.results import RANKINGS, RankingKind
+from jobmatch_core.benchmarks.scoreboard.results import RankingKind
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
 from jobmatch_core.metrics.ranking import METRICS
 from jobmatch_core.text.locales import language_name
 from pages.shared import sign_in
+from pages.shared.choices import select, select_segment
 
 SEARCH_TASK = "search"  # ranks documents by graded judgments, in a view of its own
 _TASK_LABELS = {name: task.label for name, task in TASKS.items()} | {SEARCH_TASK: "Search"}
@@ -19,10 +20,14 @@ TASK_KEY, SETTING_KEY, RANKING_KEY, METRIC_KEY = "board_task", "board_setting", 
 SECTION_KEY = "board_section"
 _METRIC_WIDTH = 130  # pixels
 _LANGUAGES_KEY, DATASETS_KEY = "board_languages", "board_datasets"
-RANKING_NAMES: dict[str, str] = {"by_name": "By name", "by_occupation": "By occupation"}
+RANKING_NAMES: dict[RankingKind, str] = {"by_name": "By name", "by_occupation": "By occupation"}
 _RANKING_HELP = (
     "By name: every name is ranked separately, as in the MELO paper. By occupation: each occupation is ranked once, "
     "by its best name. Published figures are by name; the two are never compared."
+)
+_METRIC_HELP = (
+    "MRR: mean of 1 / rank of the first correct answer. A@k: share of queries with a correct answer among the first k. "
+    "R@k: share of the correct answers among the first k. The paper reports only MRR, A@k and MAP."
 )
 
 
@@ -61,11 +66,24 @@ def choose(board: Scoreboard) -> Choice:
         setting_place, ranking_place = st.container(width="content"), st.container(width="content")
         metric_place, filter_place = st.container(width=_METRIC_WIDTH), st.container(width="content")
     with setting_place:
-        setting = _setting(board)
+        setting = select_segment(
+            "Languages of query and names",
+            {setting: setting.capitalize() for setting in board.settings},
+            SETTING_KEY,
+            label_shown=True,
+            explanation="These three kinds of datasets have separate means.",
+        )
     with ranking_place:
         chosen_ranking = ranking(board)
     with metric_place:
-        metric = _metric()
+        metric = select(
+            "Metric",
+            list(METRICS),
+            METRIC_KEY,
+            default="mrr",
+            format_func=lambda name: METRICS[name].label,
+            explanation=_METRIC_HELP,
+        )
     whole = board.chosen(setting)
     with filter_place, st.popover("Filter", icon=":material/filter_alt:"):
         part = _filtered(whole)
@@ -95,50 +113,13 @@ def offer_measuring() -> None:
 
 def ranking(board: Scoreboard) -> RankingKind:
     """Draw the two rankings; the default is that of the published figures, if any."""
-    if st.session_state.get(RANKING_KEY) not in RANKINGS:
-        st.session_state[RANKING_KEY] = "by_name" if board.has_published else "by_occupation"
-    chosen: RankingKind = st.segmented_control(
+    return select_segment(
         "Ranking",
-        RANKINGS,
-        key=RANKING_KEY,
-        format_func=RANKING_NAMES.__getitem__,
-        required=True,
-        help=_RANKING_HELP,
-        persist_state="session",
-    )  # type: ignore[assignment]
-    return chosen
-
-
-def _setting(board: Scoreboard) -> Setting:
-    settings = board.settings
-    if st.session_state.get(SETTING_KEY) not in settings:
-        st.session_state[SETTING_KEY] = settings[0]
-    chosen: Setting = st.segmented_control(
-        "Languages of query and names",
-        settings,
-        key=SETTING_KEY,
-        format_func=str.capitalize,
-        required=True,
-        help="These three kinds of datasets have separate means.",
-        persist_state="session",
-    )  # type: ignore[assignment]
-    return chosen
-
-
-def _metric() -> str:
-    if st.session_state.get(METRIC_KEY) not in METRICS:
-        st.session_state[METRIC_KEY] = "mrr"
-    return str(
-        st.selectbox(
-            "Metric",
-            list(METRICS),
-            key=METRIC_KEY,
-            format_func=lambda name: METRICS[name].label,
-            persist_state="session",
-            help="MRR: mean of 1 / rank of the first correct answer. A@k: share of queries with a correct answer among "
-            "the first k. R@k: share of the correct answers among the first k. The paper reports only MRR, A@k and "
-            "MAP.",
-        )
+        RANKING_NAMES,
+        RANKING_KEY,
+        default="by_name" if board.has_published else "by_occupation",
+        label_shown=True,
+        explanation=_RANKING_HELP,
     )
 
 

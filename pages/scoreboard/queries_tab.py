@@ -1,8 +1,6 @@
 """Queries of a dataset: those that one system gets and another misses, and their overlap with the correct names."""
 
-import io
 from collections.abc import Sequence
-from functools import partial
 
 import streamlit as st
 
@@ -18,14 +16,14 @@ from jobmatch_core.benchmarks.scoreboard.entries import system_label
 from jobmatch_core.benchmarks.scoreboard.overlap import Overlap, best_of_each, overlap_points
 from jobmatch_core.benchmarks.scoreboard.results import RankingKind
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
-from jobmatch_core.io.tables import write_csv_rows
 from jobmatch_core.metrics.ranking import METRICS
 from jobmatch_core.text.folding import visible
 from pages.scoreboard import score_charts
 from pages.scoreboard.choice import RANKING_NAMES, choose, offer_measuring, ranking
 from pages.shared import resources, sign_in
+from pages.shared.choices import select
 from pages.shared.taxonomy_choice import select_taxonomy
-from pages.shared.widgets import finished, plain, readable
+from pages.shared.widgets import csv_button, finished, plain, readable
 
 DATASET_KEY, FIRST_KEY, SECOND_KEY = "board_dataset", "board_first", "board_second"
 _K_KEY, _SEARCH_KEY = "board_k", "board_query_search"
@@ -69,24 +67,21 @@ def _dataset(board: Scoreboard) -> tuple[str, RankingKind]:
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     with right:
         kind = ranking(board)
-    datasets = board.datasets
-    if st.session_state.get(DATASET_KEY) not in datasets:
-        here = (name for name in datasets if board.measured_here(name, kind))
-        st.session_state[DATASET_KEY] = next(here, datasets[0])
-    dataset = left.selectbox("Dataset", datasets, key=DATASET_KEY, format_func=dataset_title, persist_state="session")
-    return str(dataset), kind
+    measured = (name for name in board.datasets if board.measured_here(name, kind))
+    with left:
+        default = next(measured, None)
+        return select("Dataset", board.datasets, DATASET_KEY, default=default, format_func=dataset_title), kind
 
 
 def _systems(names: Sequence[str]) -> tuple[str, str]:
-    chosen = []
     places = st.columns([2, 2, 1.4, 2], vertical_alignment="bottom")
-    for place, key, label, number in ((places[0], FIRST_KEY, "System A", 0), (places[1], SECOND_KEY, "System B", 1)):
-        if st.session_state.get(key) not in names:
-            st.session_state[key] = names[number]
-        chosen.append(str(place.selectbox(label, names, key=key, format_func=system_label, persist_state="session")))
+    with places[0]:
+        first = select("System A", names, FIRST_KEY, format_func=system_label)
+    with places[1]:
+        second = select("System B", names, SECOND_KEY, default=names[1], format_func=system_label)
     places[2].selectbox("Correct means among the first", (1, 5, 10), key=_K_KEY, persist_state="session")
     places[3].text_input("Search", key=_SEARCH_KEY, placeholder="Search queries and names", icon=":material/search:")
-    return chosen[0], chosen[1]
+    return first, second
 
 
 def _verdict(comparison: ResultComparison, first: str, second: str) -> None:
@@ -109,15 +104,7 @@ def _table(pairs: Sequence[OutcomePair], getting: str, missing: str, name: str) 
         st.caption("No queries contain these letters." if pairs else "None.")
         return
     with download, st.container(horizontal=True, horizontal_alignment="right"):
-        st.download_button(
-            "Download CSV",
-            partial(_csv, rows),
-            f"{name}.csv",
-            "text/csv",
-            key=f"board_{name}_csv",
-            icon=":material/download:",
-            on_click="ignore",
-        )
+        csv_button(lambda: rows, f"{name}.csv", f"board_{name}_csv")
     st.dataframe(
         readable(rows),
         hide_index=True,
@@ -139,12 +126,6 @@ def _row(pair: OutcomePair, getting: str, missing: str) -> dict[str, object]:
         f"First, {missing}": pair.second.found,
         f"Rank, {missing}": pair.second.rank,
     }
-
-
-def _csv(rows: list[dict[str, object]]) -> bytes:
-    file = io.StringIO()
-    write_csv_rows(file, rows)
-    return file.getvalue().encode("utf-8-sig")
 
 
 def show_overlap(board: Scoreboard, task: str) -> None:
@@ -175,9 +156,7 @@ def show_overlap(board: Scoreboard, task: str) -> None:
 
 
 def _histogram(overlaps: dict[str, Overlap]) -> None:
-    if st.session_state.get(_DATASET_KEY) not in overlaps:
-        st.session_state[_DATASET_KEY] = next(iter(overlaps))
-    name = st.selectbox("Dataset", list(overlaps), key=_DATASET_KEY, format_func=dataset_title, persist_state="session")
+    name = select("Dataset", list(overlaps), _DATASET_KEY, format_func=dataset_title)
     overlap, title = overlaps[name], plain(dataset_title(name))
     if not len(overlap.distances):
         st.info(

@@ -9,6 +9,7 @@ import streamlit as st
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
 from pages.scoreboard import choice, measuring, queries_tab, search_tab, standings_tab
 from pages.shared import address, resources
+from pages.shared.choices import select_segment
 from pages.shared.taxonomy_choice import TAXONOMY_KEY
 from pages.shared.widgets import PAGE_WIDTH, errors_shown, plain, title_line
 
@@ -49,17 +50,7 @@ def _rankings(task: str) -> None:
     for problem in stored.damaged:
         st.warning(plain(problem), icon=":material/broken_image:")
     board = Scoreboard.of(stored.results, task)
-    if st.session_state.get(choice.SECTION_KEY) not in _SECTIONS:
-        st.session_state[choice.SECTION_KEY] = "standings"
-    section = st.segmented_control(
-        "Section",
-        list(_SECTIONS),
-        key=choice.SECTION_KEY,
-        format_func=_SECTIONS.__getitem__,
-        required=True,
-        label_visibility="collapsed",
-        persist_state="session",
-    )
+    section = select_segment("Section", _SECTIONS, choice.SECTION_KEY)
     if section == "measure":
         measuring.show(task)
     elif not board.entries:

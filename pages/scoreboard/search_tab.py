@@ -1,6 +1,5 @@
 """Task 'Search': encoders, the app's search and baselines on queries with graded judgments."""
 
-import io
 from collections.abc import Sequence
 
 import streamlit as st
@@ -17,7 +16,6 @@ from jobmatch_core.benchmarks.retrieval.search_runs import (
     searched_sets,
 )
 from jobmatch_core.errors import JobMatchError
-from jobmatch_core.io.tables import write_csv_rows
 from jobmatch_core.model_store.model_spec import SEARCH, TITLES, ModelKind
 from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.settings import Settings
@@ -25,7 +23,8 @@ from jobmatch_core.text.locales import language_name
 from pages.scoreboard import score_charts
 from pages.scoreboard.measuring import CampaignJob, follow
 from pages.shared import sign_in
-from pages.shared.widgets import error_box, plain, readable
+from pages.shared.choices import select_segment
+from pages.shared.widgets import csv_button, error_box, plain, readable
 
 _JOB_KEY, _DONE_KEY = "board_search_job", "board_search_done"
 _Job = CampaignJob[SearchCampaign]
@@ -106,7 +105,8 @@ def _done() -> None:
 def show() -> None:
     """Draw the sets of queries, and the systems measured on the selected one."""
     store = search_run_store()
-    name = _set(searched_sets(store))
+    labels = {name: _TITLES.get(name, name) for name in searched_sets(store)}
+    name = select_segment("Queries", labels, SET_KEY, label_shown=True)
     standings = search_standings(name, store)
     metric = leading_figure(standings[0].run.row)
     st.markdown(_sentence(standings, name, metric))
@@ -120,21 +120,6 @@ def show() -> None:
     _measuring(name)
 
 
-def _set(names: Sequence[str]) -> str:
-    if st.session_state.get(SET_KEY) not in names:
-        st.session_state[SET_KEY] = names[0]
-    return str(
-        st.segmented_control(
-            "Queries",
-            names,
-            key=SET_KEY,
-            format_func=lambda name: _TITLES.get(name, name),
-            required=True,
-            persist_state="session",
-        )
-    )
-
-
 def _sentence(standings: Sequence[SearchStanding], name: str, metric: str) -> str:
     rows = [standing.run.row for standing in standings]
     best = next((row for row in rows if row.system != OPTIMAL), rows[0])
@@ -146,15 +131,7 @@ def _sentence(standings: Sequence[SearchStanding], name: str, metric: str) -> st
 
 def _table(standings: Sequence[SearchStanding], name: str) -> None:
     rows = [_row(standing) for standing in standings]
-    st.download_button(
-        "Download CSV",
-        lambda: _csv(rows),
-        f"search_{name}.csv",
-        "text/csv",
-        key="board_search_download",
-        icon=":material/download:",
-        on_click="ignore",
-    )
+    csv_button(lambda: rows, f"search_{name}.csv", "board_search_download")
     st.dataframe(
         readable(rows),
         hide_index=True,
@@ -173,12 +150,6 @@ def _row(standing: SearchStanding) -> dict[str, object]:
     figures = {label: row.figures[key] for key, label in FIGURE_LABELS.items() if key in row.figures}
     interval = f"{row.low:.3f} to {row.high:.3f}"
     return {"System": row.system, **figures, "95 %": interval, "Source": standing.source}
-
-
-def _csv(rows: Sequence[dict[str, object]]) -> bytes:
-    file = io.StringIO()
-    write_csv_rows(file, rows)
-    return file.getvalue().encode("utf-8-sig")
 
 
 def _languages(standings: Sequence[SearchStanding]) -> None:

@@ -1,6 +1,5 @@
 """Section 'Standings': the headline, datasets, the table of all systems, languages, and quality against cost."""
 
-import io
 from collections.abc import Sequence
 
 import streamlit as st
@@ -10,12 +9,11 @@ from jobmatch_core.benchmarks.scoreboard.comparison import Cost, Standing, cost_
 from jobmatch_core.benchmarks.scoreboard.entries import AuthorsResult
 from jobmatch_core.benchmarks.scoreboard.results import RankingKind
 from jobmatch_core.benchmarks.scoreboard.scoreboard import DatasetRow, Headline, Scoreboard
-from jobmatch_core.io.tables import write_csv_rows
 from jobmatch_core.metrics.ranking import METRICS
 from pages.scoreboard import score_charts
 from pages.scoreboard.choice import RANKING_NAMES, SECTION_KEY, Choice, choose
 from pages.scoreboard.queries_tab import DATASET_KEY
-from pages.shared.widgets import plain, readable
+from pages.shared.widgets import csv_button, plain, readable
 
 _COSTS: dict[Cost, str] = {"seconds": "seconds for all of them", "size_mb": "size in MB"}
 _DOTS_KEY = "board_dots"
@@ -169,15 +167,11 @@ def _table(choice: Choice) -> None:
     heading, download = st.columns([4, 1], vertical_alignment="bottom")
     heading.markdown(f"**All systems {ranking}: {'mean ' if count > 1 else ''}{metric} on {plain(_datasets(choice))}**")
     with download, st.container(horizontal=True, horizontal_alignment="right"):
-        st.download_button(
-            "Download CSV",
-            lambda: _csv(choice),
+        csv_button(
+            choice.board.records,
             f"scoreboard_{choice.setting}.csv",
-            "text/csv",
-            key="board_download",
-            icon=":material/download:",
-            on_click="ignore",
-            help="All figures of all systems, by name and by occupation",
+            "board_download",
+            "All figures of all systems, by name and by occupation",
         )
     cells = readable([_row(row, count) for row in rows])
     filled = [name for name in cells if cells[name].notna().any() and (cells[name] != "").any()]
@@ -226,12 +220,6 @@ def _row(row: Standing, n_datasets: int) -> dict[str, object]:
 
 def _interval(interval: tuple[float, float] | None) -> str:
     return f"{interval[0]:.3f} to {interval[1]:.3f}" if interval else ""
-
-
-def _csv(choice: Choice) -> bytes:
-    file = io.StringIO()
-    write_csv_rows(file, choice.board.records())
-    return file.getvalue().encode("utf-8-sig")
 
 
 def _languages(choice: Choice) -> None:

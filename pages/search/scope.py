@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass, replace
 
-import streamlit as st
-
 from jobmatch_core.search.search_index import SearchIndex
 from jobmatch_core.search.search_items import Record
 from jobmatch_core.search_events import SearchKind
@@ -12,6 +10,7 @@ from jobmatch_core.text.locales import ENGLISH
 from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters
 from pages.find_freelancers import filter_form
 from pages.shared import market_choice, resources
+from pages.shared.choices import select_segment
 from pages.shared.market_choice import Market
 from pages.shared.taxonomy_choice import TAXONOMY_KEY, select_taxonomy
 from pages.shared.widgets import finished, plain, select_language, title_line
@@ -94,15 +93,4 @@ def open_index(scope: Scope) -> SearchIndex[Record]:
 
 
 def _kind() -> SearchKind:
-    if st.session_state.get(_KIND_KEY) not in list(_KINDS):
-        st.session_state[_KIND_KEY] = SearchKind.OCCUPATIONS.value
-    chosen = st.segmented_control(
-        "Search in",
-        [kind.value for kind in _KINDS],
-        key=_KIND_KEY,
-        required=True,
-        persist_state="session",
-        format_func=lambda value: _KINDS[SearchKind(value)],
-        label_visibility="collapsed",
-    )
-    return SearchKind(str(chosen))
+    return SearchKind(select_segment("Search in", {kind.value: label for kind, label in _KINDS.items()}, _KIND_KEY))

@@ -9,6 +9,7 @@ from jobmatch_core.entities import Pair, PairKind, Provenance
 from jobmatch_core.labelling.own_candidates import Proposal
 from jobmatch_core.retrieval.match_models import ModelChoice
 from pages.shared import resources
+from pages.shared.choices import select
 from pages.shared.market_choice import model_name
 
 _CHOSEN = "chosen"  # policy of the pairs in an address
@@ -51,15 +52,12 @@ def forget() -> None:
 def choose_model() -> ModelChoice:
     """Draw the models that can queue pairs, the latest first."""
     models = {model.word: model for model in resources.match_models() if not model.fault}
-    if st.session_state.get(_MODEL_KEY) not in models:
-        st.session_state[_MODEL_KEY] = next(iter(models))
-    word = st.selectbox(
+    word = select(
         "Model",
         list(models),
-        key=_MODEL_KEY,
+        _MODEL_KEY,
         format_func=lambda word: model_name(models[word]),
-        persist_state="session",
-        help="Its scores decide which pairs are uncertain, hard or ranked high.",
+        explanation="Its scores decide which pairs are uncertain, hard or ranked high.",
     )
     return models[word]
 

@@ -11,7 +11,8 @@ from jobmatch_core.retrieval.match_reasons import OpenFinder
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.locales import ENGLISH
 from pages.shared import markets, resources
-from pages.shared.widgets import Width, finished, plain, title_line
+from pages.shared.choices import Width, select
+from pages.shared.widgets import finished, plain, title_line
 
 MARKET_KEY, MODEL_KEY = "find_marketplace", "find_model"
 ADDRESS = {"marketplace": MARKET_KEY, "model": MODEL_KEY}
@@ -132,14 +133,13 @@ def select_marketplace(
     """
     selected_marketplace(key)
     by_name = manifests()
-    chosen = st.selectbox(
+    chosen = select(
         "Marketplace",
         list(by_name),
-        key=key,
+        key,
         format_func=lambda name: _title(by_name[name], counted),
-        persist_state="session",
         width=width,
-        help=explanation,
+        explanation=explanation,
     )
     return by_name[chosen]
 
@@ -153,16 +153,14 @@ def _model(models: list[ModelChoice]) -> ModelChoice:
     # an unusable model is listed only if the address names it, to show its error
     selected = st.session_state.get(MODEL_KEY)
     choices = {model.word: model for model in models if not model.fault or model.word == selected}
-    if selected not in choices:
-        st.session_state[MODEL_KEY] = models[0].word
-    word = st.selectbox(
+    word = select(
         "Model",
         list(choices),
-        key=MODEL_KEY,
+        MODEL_KEY,
+        default=models[0].word,
         format_func=lambda word: model_name(choices[word]),
-        persist_state="session",
         width=_WIDTH,
-        help="Compares projects and profiles. Trained models learned from past interactions; train one with "
+        explanation="Compares projects and profiles. Trained models learned from past interactions; train one with "
         "`jobmatch train towers RECIPE.toml`.",
     )
     return choices[word]

@@ -6,7 +6,8 @@ import streamlit as st
 
 from jobmatch_core.taxonomy import Manifest
 from pages.shared import browser, resources
-from pages.shared.widgets import Width, plain, taxonomy_title
+from pages.shared.choices import Width
+from pages.shared.widgets import plain, taxonomy_title
 
 TAXONOMY_KEY = "taxonomy"  # id in the session's state; pages adopt it from their address and write it there
 _COOKIE = "jobmatch_taxonomy"

@@ -1,9 +1,10 @@
 """Elements of several pages: error box, escaped text, selectors, progress of long work, skill chips, search box."""
 
+import io
 import re
 import string
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Literal, TypeVar
 
@@ -15,6 +16,7 @@ from streamlit.delta_generator import DeltaGenerator
 from jobmatch.services.background_call import Background
 from jobmatch_core.entities import IscoGroup
 from jobmatch_core.errors import JobMatchError, LabelStoreError
+from jobmatch_core.io.tables import Record, write_csv_rows
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.link_counts import seconds_left
 from jobmatch_core.retrieval.matches import SkillMatch, SkillState, counted_skills
@@ -23,10 +25,9 @@ from jobmatch_core.taxonomy.tables import Manifest
 from jobmatch_core.text.folding import visible
 from jobmatch_core.text.locales import ENGLISH, language_name
 from pages.shared import resources
+from pages.shared.choices import Width, select
 
 T = TypeVar("T")
-
-Width = int | Literal["stretch"]
 
 PAGE_WIDTH = 1200
 _POLL_SECONDS = 0.1
@@ -128,9 +129,7 @@ def title_line(title: str) -> DeltaGenerator:
 def select_language(key: str, manifest: Manifest, label: str = "Show names in", *, width: Width = "stretch") -> str:
     """Draw the taxonomy's languages, English by default; return the selected one."""
     languages = sorted(manifest.languages, key=language_name)
-    if st.session_state.get(key) not in languages:
-        st.session_state[key] = ENGLISH if ENGLISH in languages else languages[0]
-    return str(st.selectbox(label, languages, key=key, format_func=language_name, persist_state="session", width=width))
+    return select(label, languages, key, default=ENGLISH, format_func=language_name, width=width)
 
 
 def group_trail(path: Sequence[IscoGroup]) -> str:
@@ -183,6 +182,26 @@ def duration_left(seconds: float) -> str:
         return f"about {max(round(seconds), 1)} s left"
     minutes, seconds = divmod(round(seconds), 60)
     return f"about {minutes:,} min {seconds} s left"
+
+
+def csv_button(rows: Callable[[], Iterable[Record]], name: str, key: str, explanation: str = "") -> None:
+    """Draw the button 'Download CSV'; the rows are made on a click."""
+
+    def written() -> bytes:
+        file = io.StringIO()
+        write_csv_rows(file, rows())
+        return file.getvalue().encode("utf-8-sig")  # with a mark by which spreadsheets recognise UTF-8
+
+    st.download_button(
+        "Download CSV",
+        written,
+        name,
+        "text/csv",
+        key=key,
+        icon=":material/download:",
+        on_click="ignore",
+        help=explanation or None,
+    )
 
 
 def previous_and_next(

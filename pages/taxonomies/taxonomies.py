@@ -8,6 +8,7 @@ import streamlit as st
 
 from jobmatch_core.taxonomy import BUNDLED_ID
 from pages.shared import address, resources, sign_in
+from pages.shared.choices import select_segment
 from pages.shared.taxonomy_choice import TAXONOMY_KEY
 from pages.shared.widgets import PAGE_WIDTH, errors_shown
 from pages.taxonomies import browser, import_form, installed
@@ -26,20 +27,8 @@ def _page() -> None:
     address.adopt(_ADDRESS)
     with st.container(width=PAGE_WIDTH), errors_shown():
         st.title("Taxonomies", anchor=False)
-        sections = [section for section in _SECTIONS if section != "import" or sign_in.may("administer")]
-        if st.session_state.get("section") not in sections:
-            st.session_state["section"] = "browse" if _opens_browser() else "installed"
-        section = str(
-            st.segmented_control(
-                "Section",
-                sections,
-                key="section",
-                format_func=_SECTIONS.__getitem__,
-                required=True,
-                label_visibility="collapsed",
-                persist_state="session",
-            )
-        )
+        sections = {key: label for key, label in _SECTIONS.items() if key != "import" or sign_in.may("administer")}
+        section = select_segment("Section", sections, "section", default="browse" if _opens_browser() else "installed")
         _DRAW[section]()
     address.write(_ADDRESS)
 

@@ -14,6 +14,7 @@ from jobmatch_core.retraining.promotion import ModelCard
 from jobmatch_core.settings import Settings
 from pages.shared import market_choice, resources
 from pages.shared.annotator import annotator_name
+from pages.shared.choices import select
 from pages.shared.widgets import error_box, plain, readable
 from pages.train_models import training_charts
 from pages.train_models.words import OUTCOMES, change_line, count, figure_name, interval, model_name, verdict
@@ -142,13 +143,11 @@ def show(cards: list[ModelCard]) -> ModelCard | None:
         st.caption("A trained model is compared here with the one in use. Nothing changes until you promote it.")
         return None
     newest = next((card.name for card in trained.values() if not card.in_use), next(iter(trained)))
-    if st.session_state.get(MODEL_KEY) not in trained:
-        st.session_state[MODEL_KEY] = newest
-    chosen = st.selectbox(
+    chosen = select(
         "Model",
         list(trained),
-        key=MODEL_KEY,
-        persist_state="session",
+        MODEL_KEY,
+        default=newest,
         format_func=lambda name: f"{name} (in use)" if trained[name].in_use else name,
     )
     card = trained[chosen]

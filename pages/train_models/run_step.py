@@ -33,6 +33,7 @@ from jobmatch_core.towers.tower_recipe import read_tower_recipe
 from pages.shared import markets, resources, sign_in
 from pages.shared.annotator import annotator_name
 from pages.shared.cache import cached
+from pages.shared.choices import select
 from pages.shared.taxonomy_choice import taxonomy_in_use
 from pages.shared.widgets import duration_left, error_box, finished, plain, taxonomy_title
 from pages.train_models import training_charts
@@ -141,15 +142,15 @@ def _search_form(cards: list[ModelCard], runs: list[Run]) -> None:
     _preselect(RECIPE_KEY, list(recipes), next(iter(recipes)))
     file, recipe = recipes[st.session_state[RECIPE_KEY]]
     starts = [card.name for card in cards if card.built_in or _fits(card, recipe)]
-    _preselect(_START_KEY, starts, in_use.name)
     st.selectbox("Recipe", list(recipes), key=RECIPE_KEY, help=_recipe_help(file), persist_state="session")
-    start = st.selectbox(
+    start = select(
         "Start from",
         starts,
-        key=_START_KEY,
+        _START_KEY,
+        default=in_use.name,
         format_func=lambda name: _start_name(name, in_use),
-        persist_state="session",
-        help="The training preserves the model's view of occupations. Models of another size or backbone are left out.",
+        explanation="The training preserves the model's view of occupations. Models of another size or backbone are "
+        "left out.",
     )
     _train_button(
         lambda: start_search(TrainingRuns(Settings.from_environment()), file, start=start, who=annotator_name())
@@ -206,10 +207,8 @@ def _towers_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None
     in_use = next(card for card in cards if card.in_use)
     starts = [card.name for card in cards if not card.fault]
     names = sorted(manifests, key=lambda name: (manifests[name].generated, name))  # real ones first
-    _preselect(_MARKET_KEY, names, names[0])
     _preselect(RECIPE_KEY, list(recipes), FROM_SCRATCH if in_use.built_in or not snapshot else RETRAIN)
-    _preselect(_START_KEY, starts, in_use.name if snapshot else _RANDOM)
-    market = st.selectbox("Marketplace", names, key=_MARKET_KEY, persist_state="session")
+    market = select("Marketplace", names, _MARKET_KEY)
     recipe_name = st.selectbox(
         "Recipe",
         list(recipes),
@@ -217,12 +216,12 @@ def _towers_form(snapshot: str, cards: list[ModelCard], runs: list[Run]) -> None
         help=_recipe_help(recipes[st.session_state[RECIPE_KEY]]),
         persist_state="session",
     )
-    start = st.selectbox(
+    start = select(
         "Start from",
         starts,
-        key=_START_KEY,
+        _START_KEY,
+        default=in_use.name if snapshot else _RANDOM,
         format_func=lambda name: _start_name(name, in_use),
-        persist_state="session",
     )
     bulk = _bulk() if snapshot else False
     _train_button(
@@ -278,16 +277,12 @@ def _taxonomy(snapshot: str) -> str:
             missing = ", ".join(map(plain, judged))
             st.info(f"Its judged titles are of {missing}, not installed here. {sign_in.who_imports()}")
         return ""
-    key = f"train_taxonomy {snapshot} {in_use}"
-    _preselect(key, offered, in_use)
-    return str(
-        st.selectbox(
-            "Taxonomy",
-            offered,
-            key=key,
-            persist_state="session",
-            format_func=lambda id_: f"{taxonomy_title(manifests[id_])} · {count(judged[id_], 'label')}",
-        )
+    return select(
+        "Taxonomy",
+        offered,
+        f"train_taxonomy {snapshot} {in_use}",
+        default=in_use,
+        format_func=lambda id_: f"{taxonomy_title(manifests[id_])} · {count(judged[id_], 'label')}",
     )
 
 

@@ -9,6 +9,7 @@ from jobmatch_core.judgment_origin import ORIGIN_WORDS, Origin, origin_words
 from jobmatch_core.labelling.snapshot import JUDGMENTS_FILE, SnapshotManifest, Snapshots, StoredSnapshot
 from jobmatch_core.settings import Settings
 from pages.shared import resources
+from pages.shared.choices import select
 from pages.shared.widgets import error_box, plain
 from pages.train_models.words import LINKING, TOWERS, count, moment
 
@@ -89,20 +90,12 @@ def _choice(kind: str, stored: list[StoredSnapshot]) -> str | None:
     names = [*usable, *([_HISTORY_ALONE] if kind == TOWERS else [])]
     if not names:
         return None
-    if st.session_state.get(SNAPSHOT_KEY) not in names:
-        st.session_state[SNAPSHOT_KEY] = names[0]
-    chosen = st.selectbox(
-        "Train on",
-        names,
-        key=SNAPSHOT_KEY,
-        format_func=lambda name: _title(name, usable.get(name), kind),
-        persist_state="session",
-    )
+    chosen = select("Train on", names, SNAPSHOT_KEY, format_func=lambda name: _title(name, usable.get(name), kind))
     if chosen == _HISTORY_ALONE:
         st.caption("The interactions recorded in the marketplace; no labels.")
         return ""
     _contents(chosen, usable[chosen])
-    return str(chosen)
+    return chosen
 
 
 def _title(name: str, manifest: SnapshotManifest | None, kind: str) -> str:

@@ -9,10 +9,11 @@ import streamlit as st
 from jobmatch_core.model_store.model_spec import ModelKind
 from pages.shared import address, resources
 from pages.shared.annotator import annotator_popover
+from pages.shared.choices import select_segment
 from pages.shared.widgets import PAGE_WIDTH, errors_shown
 from pages.train_models import promotion, registry_view, run_step, snapshot_step
 from pages.train_models.run_step import RECIPE_KEY
-from pages.train_models.words import KIND_KEY, KINDS, SEARCH, TOWERS
+from pages.train_models.words import KIND_KEY, KINDS, SEARCH
 
 _ADDRESS = {
     "for": KIND_KEY,
@@ -43,22 +44,12 @@ def _page() -> None:
 
 
 def _head() -> str:
-    if st.session_state.get(KIND_KEY) not in KINDS:
-        st.session_state[KIND_KEY] = TOWERS
     with st.container(horizontal=True, vertical_alignment="center"):
         st.title("Train models", anchor=False, width="content")
-        kind = st.segmented_control(
-            "For",
-            list(KINDS),
-            key=KIND_KEY,
-            format_func=KINDS.__getitem__,
-            required=True,
-            label_visibility="collapsed",
-            persist_state="session",
-        )
+        kind = select_segment("For", KINDS, KIND_KEY)
         st.space("stretch")
         annotator_popover()
-    return str(kind)
+    return kind
 
 
 _page()
