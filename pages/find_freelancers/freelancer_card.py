@@ -8,9 +8,9 @@ import streamlit as st
 from jobmatch_core.earth import distance_km
 from jobmatch_core.entities import Freelancer, Pair, PairKind, Project, Provenance, Verdict
 from jobmatch_core.retrieval.match_reasons import ScoreWords, SectionShare, section_shares
-from jobmatch_core.retrieval.matches import Contributions, Match, place_name
+from jobmatch_core.retrieval.matches import Contributions, Match
 from jobmatch_core.text.folding import visible
-from jobmatch_core.text.locales import country_name, language_name
+from jobmatch_core.text.locales import language_name
 from pages.shared import judging, widgets
 from pages.shared.market_choice import Market
 from pages.shared.widgets import plain
@@ -140,17 +140,19 @@ def _show_skills(match: Match) -> None:
 
 
 def _facts(freelancer: Freelancer, project: Project, market: Market) -> list[str]:
-    facts = [language_name(freelancer.language), market.category_name(freelancer.category, freelancer.category_name)]
-    where = [place_name(freelancer.place)] if freelancer.place else []
-    where += [country_name(freelancer.country)] if freelancer.country else []
-    facts.append(", ".join(where))
+    facts = [
+        language_name(freelancer.language),
+        market.category_name(freelancer.category, freelancer.category_name),
+        widgets.place_and_country(freelancer),
+    ]
     if freelancer.place and project.place:
         km = distance_km(freelancer.place, project.place)
         facts.append(f"{km:,.0f} km away" if km >= 1 else "at the project's place")
     if freelancer.day_rate is not None:
         facts.append(f"{freelancer.day_rate:,.0f} € per day")
     if freelancer.available_from:
-        facts.append(_available(freelancer.available_from))
+        day = date.fromisoformat(freelancer.available_from)
+        facts.append("available now" if day <= date.today() else f"free from {day.day} {day:%b %Y}")
     return [unbroken(plain(fact, limit=120)) for fact in facts if fact]
 
 
@@ -159,16 +161,10 @@ def unbroken(fact: str) -> str:
     return fact.replace(" ", "\u00a0") if len(fact) <= _UNBROKEN else fact
 
 
-def _available(text: str) -> str:
-    day = date.fromisoformat(text)
-    return "available now" if day <= date.today() else f"free from {day.day} {day:%b %Y}"
-
-
 def _profile(freelancer: Freelancer) -> None:
     for text in (freelancer.description, freelancer.experience):
         lines = [plain(line, limit=2000) for line in text.splitlines() if line.strip()]
         if lines:
             st.markdown("\n\n".join(lines))
-    if freelancer.skills:
-        st.markdown(f"All skills: {' '.join(widgets.other_skill(skill.text) for skill in freelancer.skills)}")
+    widgets.show_skills("All skills", freelancer.skills)
     st.code(visible(freelancer.id), language=None)

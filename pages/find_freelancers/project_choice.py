@@ -5,10 +5,9 @@ from hashlib import sha256
 import streamlit as st
 
 from jobmatch_core.entities import Project
-from jobmatch_core.retrieval.matches import place_name
 from jobmatch_core.retrieval.project_reader import FormReader, FormSkills, ProjectForm, followed, form_of
 from jobmatch_core.text.folding import visible
-from jobmatch_core.text.locales import country_name, language_name
+from jobmatch_core.text.locales import language_name
 from pages.shared import markets, stored_text, widgets
 from pages.shared.choices import select_segment
 from pages.shared.market_choice import Market
@@ -236,20 +235,17 @@ def _card(project: Project, market: Market) -> None:
         st.markdown(f"**{plain(project.title or project.job_title, limit=200)}** {made_up}")
         st.caption(" · ".join(_facts(project, market)))
         _text(project.description)
-        for label, skills in (("Must have", project.mandatory), ("Nice to have", project.bonus)):
-            if skills:
-                st.markdown(f"{label}: {' '.join(widgets.other_skill(skill.text) for skill in skills)}")
+        widgets.show_skills("Must have", project.mandatory)
+        widgets.show_skills("Nice to have", project.bonus)
         st.button("Edit a copy", key="find_copy", icon=":material/edit:", on_click=_copy, args=(project,))
 
 
 def _facts(project: Project, market: Market) -> list[str]:
-    where = [place_name(project.place)] if project.place else []
-    where += [country_name(project.country)] if project.country else []
     facts = (
         project.job_title if project.title else "",
         market.category_name(project.category, project.category_name),
         language_name(project.language),
-        ", ".join(where),
+        widgets.place_and_country(project),
     )
     return [plain(fact, limit=120) for fact in facts if fact]
 

@@ -16,7 +16,7 @@ from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.locales import language_name
 from pages.job_descriptions.model_choice import Describer, explained, near_table, skill_matcher
 from pages.job_descriptions.sentences import ROLE_SIGNS, Reading, values
-from pages.shared import judging, resources, sign_in
+from pages.shared import judging, occupation_view, resources, sign_in
 from pages.shared.annotator import annotator_popover
 from pages.shared.choices import select
 from pages.shared.occupation_view import VERDICTS
@@ -118,12 +118,7 @@ def _card(
         provenance = link_provenance(result, candidate, policy=_POLICY, model=describer.linker.version)
         with st.container(horizontal=True, vertical_alignment="center"):
             judging.verdicts(pair, provenance, VERDICTS, earlier, key=f"describe_judge_{rank}", width="content")
-            st.page_link(
-                "pages/taxonomies/taxonomies.py",
-                label="Show it in the taxonomy",
-                icon=":material/account_tree:",
-                query_params={"section": "browse", "taxonomy": result.taxonomy, "occupation": candidate.uri},
-            )
+            occupation_view.link(result.taxonomy, candidate.uri)
         judging.show_others(pair, earlier)
 
 

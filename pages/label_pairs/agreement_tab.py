@@ -101,7 +101,6 @@ def _quotas() -> None:
     quotas = history[0].quotas if history else NO_QUOTAS
     _adopt(quotas)
     with st.expander("Quotas"):
-        show_deferred_error()
         st.caption(
             "'My queue' on 'Label' gives annotators their share of the pairs and then ends. Without it, anyone may "
             "take the next pair."
@@ -170,6 +169,7 @@ def show() -> None:
     Raises:
         JobMatchError: the store or a marketplace cannot be used.
     """
+    show_deferred_error()
     kind = choose_kind()
     report = finished(resources.measuring_agreement(kind, zone().key), "Measuring agreement")
     _figures(report)

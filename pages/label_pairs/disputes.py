@@ -7,7 +7,6 @@ from uuid import uuid4
 import streamlit as st
 
 from jobmatch_core.entities import Judgment, Provenance, Verdict
-from jobmatch_core.errors import JobMatchError
 from jobmatch_core.judgment_tallies import is_among
 from jobmatch_core.labelling.agreement import Dispute
 from jobmatch_core.labelling.judging import REASONS
@@ -15,10 +14,10 @@ from pages.label_pairs import pair_view
 from pages.shared import resources, sign_in
 from pages.shared.annotator import given_name, shown, with_name
 from pages.shared.judging import verdict_badge, verdict_word, when
-from pages.shared.widgets import error_box, plain, previous_and_next
+from pages.shared.widgets import errors_deferred, plain, previous_and_next
 
 _ADJUDICATION = "adjudication"  # policy of the judgments given here
-_PLACE_KEY, _SETTLED_KEY, _ERROR_KEY = "label_dispute", "label_settled", "label_settle_error"
+_PLACE_KEY, _SETTLED_KEY = "label_dispute", "label_settled"
 _VERDICTS = (Verdict.POSITIVE, Verdict.NEGATIVE, Verdict.UNSURE)
 
 
@@ -29,9 +28,6 @@ def show(disputes: Sequence[Dispute]) -> None:
         JobMatchError: the store or a marketplace cannot be used.
     """
     st.markdown(f"## Disagreements to settle: {len(disputes):,}")
-    error: JobMatchError | None = st.session_state.pop(_ERROR_KEY, None)
-    if error is not None:
-        error_box(error)
     settled: Judgment | None = st.session_state.get(_SETTLED_KEY)
     if settled is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -110,17 +106,12 @@ def _record(dispute: Dispute, verdict: Verdict, note_key: str) -> None:
         note=note.strip(),
         adjudicates=True,
     )
-    try:
+    with errors_deferred():
         resources.label_store().record(judgment)
-    except JobMatchError as error:
-        st.session_state[_ERROR_KEY] = error
-    else:
         st.session_state[_SETTLED_KEY] = judgment
 
 
 def _undo(judgment: Judgment) -> None:
     st.session_state.pop(_SETTLED_KEY, None)
-    try:
+    with errors_deferred():
         resources.label_store().undo(judgment.annotator, judgment.id)
-    except JobMatchError as error:
-        st.session_state[_ERROR_KEY] = error

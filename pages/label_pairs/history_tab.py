@@ -10,7 +10,6 @@ import streamlit as st
 
 from db.history import LONGEST_TEXT, JudgmentFilter
 from jobmatch_core.entities import Judgment, PairKind, Verdict
-from jobmatch_core.errors import JobMatchError
 from jobmatch_core.io.temporary import temporary_folder
 from jobmatch_core.labelling.judging import REASONS, whole_chains
 from jobmatch_core.labelling.label_files import FILE_FORMATS, write_labels
@@ -19,11 +18,11 @@ from pages.shared import resources
 from pages.shared.annotator import given_name, shown
 from pages.shared.choices import select
 from pages.shared.judging import policy_name, verdict_badge, verdict_word, when
-from pages.shared.widgets import error_box, plain, previous_and_next
+from pages.shared.widgets import errors_deferred, plain, previous_and_next, show_deferred_error
 
 _WHO_KEY, _VERDICT_KEY, _POLICY_KEY, _TEXT_KEY = "label_who", "label_verdict", "label_policy", "label_text"
 ADDRESS = {"who": _WHO_KEY, "verdict": _VERDICT_KEY, "policy": _POLICY_KEY, "text": _TEXT_KEY}
-_PAGE_KEY, _ORDER_KEY, _ERROR_KEY = "label_history", "label_history_order", "label_history_error"
+_PAGE_KEY, _ORDER_KEY = "label_history", "label_history_order"
 _ROWS = 20
 _NEWEST, _OLDEST = "Newest first", "Oldest first"
 
@@ -34,9 +33,7 @@ def show() -> None:
     Raises:
         JobMatchError: the store or a marketplace cannot be used.
     """
-    error: JobMatchError | None = st.session_state.pop(_ERROR_KEY, None)
-    if error is not None:
-        error_box(error)
+    show_deferred_error()
     store = resources.label_store()
     which = _filter()
     count = store.count(which)
@@ -213,18 +210,14 @@ def _change(judgment: Judgment, *, taken_back: bool) -> None:
 
 def _record(judgment: Judgment, verdict: Verdict) -> None:
     changed = replace(judgment, id=str(uuid4()), verdict=verdict, at=datetime.now(UTC), seconds=None, undoes="")
-    try:
+    with errors_deferred():
         resources.label_store().record(changed)
-    except JobMatchError as error:
-        st.session_state[_ERROR_KEY] = error
 
 
 def _undo(judgment: Judgment) -> None:
-    try:
+    with errors_deferred():
         store = resources.label_store()
         if store.taken_back([judgment.id]):
             st.toast("This judgment is already withdrawn.", icon=":material/info:")
             return
         store.take_back(judgment.annotator, judgment.id)
-    except JobMatchError as error:
-        st.session_state[_ERROR_KEY] = error

@@ -15,7 +15,7 @@ from pages.scoreboard.choice import RANKING_NAMES, SECTION_KEY, Choice, choose
 from pages.scoreboard.queries_tab import DATASET_KEY
 from pages.shared.widgets import csv_button, plain, readable
 
-_COSTS: dict[Cost, str] = {"seconds": "seconds for all of them", "size_mb": "size in MB"}
+_COSTS: dict[Cost, str] = {"seconds": "seconds for all datasets", "size_mb": "size in MB"}
 _DOTS_KEY = "board_dots"
 _TABLE_HEIGHT = 640
 _FEWEST_LANGUAGES = 3  # for a radar
@@ -110,8 +110,8 @@ def _merged(row: Standing, metric: str) -> str:
     if row.merged is None:
         return ""
     return (
-        f" A name of several occupations stands once for each, as in MELO's own code; with each text once, as WorkRB "
-        f"merges them, {plain(row.label)} has {METRICS[metric].label} {row.merged:.3f}."
+        f" A name of several occupations is ranked once for each, as in MELO's own code; with equal names merged, as "
+        f"in WorkRB, {plain(row.label)} has {METRICS[metric].label} {row.merged:.3f}."
     )
 
 

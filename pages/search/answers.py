@@ -2,13 +2,12 @@
 
 import streamlit as st
 
-from jobmatch_core.entities import Freelancer, NamedSkill, Project
-from jobmatch_core.retrieval.matches import place_name
+from jobmatch_core.entities import Freelancer, Project
 from jobmatch_core.search.search_index import LONGEST_QUERY, SearchHit, SearchIndex
 from jobmatch_core.search.search_items import OccupationCard, Record, item_title
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.text.folding import fold, visible
-from jobmatch_core.text.locales import country_name, language_name
+from jobmatch_core.text.locales import language_name
 from jobmatch_core.vector_stores.vector_store import NO_FILTERS
 from pages.search import scope, search_log
 from pages.search.scope import Scope
@@ -76,13 +75,11 @@ def _facts(record: Record, chosen: Scope) -> list[str]:
         named = "" if group in (record.isco, record.name(chosen.language)) else group
         return [plain(f"ISCO {record.isco} {named}")] if record.isco else []
     category = chosen.market.category_name(record.category, record.category_name) if chosen.market else ""
-    where = [place_name(record.place)] if record.place else []
-    where += [country_name(record.country)] if record.country else []
     rate = record.day_rate if isinstance(record, Freelancer) else None
     facts = [
         language_name(record.language),
         category,
-        ", ".join(where),
+        widgets.place_and_country(record),
         f"{rate:,.0f} € per day" if rate is not None else "",
         "synthetic" if record.generated else "",
     ]
@@ -100,8 +97,8 @@ def _details(record: Record, chosen: Scope, rank: int) -> None:
         if lines:
             st.markdown("\n\n".join(lines))
     if isinstance(record, Project):
-        _chips("Must have", record.mandatory)
-        _chips("Nice to have", record.bonus)
+        widgets.show_skills("Must have", record.mandatory)
+        widgets.show_skills("Nice to have", record.bonus)
         st.page_link(
             "pages/find_freelancers/find_freelancers.py",
             label="Find freelancers for it",
@@ -109,23 +106,13 @@ def _details(record: Record, chosen: Scope, rank: int) -> None:
             query_params={"source": "stored", "project": record.id, "marketplace": chosen.source},
         )
     else:
-        _chips("Skills", record.skills)
+        widgets.show_skills("Skills", record.skills)
     st.code(visible(record.id), language=None)
-
-
-def _chips(label: str, skills: tuple[NamedSkill, ...]) -> None:
-    if skills:
-        st.markdown(f"{label}: {' '.join(widgets.other_skill(skill.text) for skill in skills)}")
 
 
 def _links_of_occupation(record: OccupationCard, chosen: Scope) -> None:
     with st.container(horizontal=True, gap="medium"):
-        st.page_link(
-            "pages/taxonomies/taxonomies.py",
-            label="Show it in the taxonomy",
-            icon=":material/account_tree:",
-            query_params={"section": "browse", "taxonomy": chosen.source, "occupation": record.uri},
-        )
+        occupation_view.link(chosen.source, record.uri)
         st.page_link(
             "pages/link_titles/link_titles.py",
             label="Link its name as a title",

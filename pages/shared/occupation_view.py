@@ -84,6 +84,16 @@ def _address(occupation: Occupation, key: str) -> None:
         st.link_button("Open its web page", occupation.uri, key=f"{key}_link", icon=":material/open_in_new:")
 
 
+def link(taxonomy_id: str, uri: str) -> None:
+    """Draw the link to an occupation on the page 'Taxonomies'."""
+    st.page_link(
+        "pages/taxonomies/taxonomies.py",
+        label="Show it in the taxonomy",
+        icon=":material/account_tree:",
+        query_params={"section": "browse", "taxonomy": taxonomy_id, "occupation": uri},
+    )
+
+
 def show_candidate(
     candidate: Candidate,
     rank: int,
@@ -125,12 +135,7 @@ def show_candidate(
             with details:
                 show(occupation, f"card_{rank}")
                 st.caption(_shares(candidate))
-                st.page_link(
-                    "pages/taxonomies/taxonomies.py",
-                    label="Show it in the taxonomy",
-                    icon=":material/account_tree:",
-                    query_params={"section": "browse", "taxonomy": taxonomy.id, "occupation": candidate.uri},
-                )
+                link(taxonomy.id, candidate.uri)
 
 
 def _heading(candidate: Candidate, rank: int, guess: bool) -> None:

@@ -14,16 +14,16 @@ from pandas.api.types import is_numeric_dtype
 from streamlit.delta_generator import DeltaGenerator
 
 from jobmatch.services.background_call import Background
-from jobmatch_core.entities import IscoGroup
+from jobmatch_core.entities import Freelancer, IscoGroup, NamedSkill, Project
 from jobmatch_core.errors import JobMatchError, LabelStoreError
 from jobmatch_core.io.tables import Record, write_csv_rows
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.link_counts import seconds_left
-from jobmatch_core.retrieval.matches import SkillMatch, SkillState, counted_skills
+from jobmatch_core.retrieval.matches import SkillMatch, SkillState, counted_skills, place_name
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.taxonomy.tables import Manifest
 from jobmatch_core.text.folding import visible
-from jobmatch_core.text.locales import ENGLISH, language_name
+from jobmatch_core.text.locales import ENGLISH, country_name, language_name
 from pages.shared import resources
 from pages.shared.choices import Width, select
 
@@ -266,6 +266,18 @@ def declared_skill(name: str) -> str:
 def other_skill(name: str) -> str:
     """Return the chip of any other skill."""
     return f":gray-badge[{_shortened(name)}]"
+
+
+def show_skills(label: str, skills: Sequence[NamedSkill]) -> None:
+    """Draw a line of skills as chips; nothing if there are none."""
+    if skills:
+        st.markdown(f"{label}: {' '.join(other_skill(skill.text) for skill in skills)}")
+
+
+def place_and_country(record: Project | Freelancer) -> str:
+    """Return where a project or a freelancer is, such as 'Berlin, Germany'."""
+    place = place_name(record.place) if record.place else ""
+    return ", ".join(filter(None, (place, country_name(record.country) if record.country else "")))
 
 
 def _chip(skill: SkillMatch) -> str:

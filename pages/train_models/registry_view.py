@@ -123,7 +123,7 @@ def _facts(card: ModelCard) -> dict[str, str]:
         "Versions": ", ".join(f"{name} {number}" for name, number in dict(report.get("versions") or {}).items()),
     }
     if card.built_in:
-        facts["Trained on"] = "no labels of yours: it exists before any training"
+        facts["Trained on"] = "none of your labels: it exists without any training"
     return {name: plain(value, limit=300) for name, value in facts.items() if value}
 
 

@@ -21,7 +21,6 @@ from jobmatch.services.launch import (
 )
 from jobmatch.services.run_status import RunState
 from jobmatch.services.runs import Run, TrainingRuns
-from jobmatch_core.errors import JobMatchError
 from jobmatch_core.labelling.snapshot import open_snapshot
 from jobmatch_core.retraining.promotion import ModelCard
 from jobmatch_core.retraining.title_labels import judged_taxonomies
@@ -35,13 +34,19 @@ from pages.shared.annotator import annotator_name
 from pages.shared.cache import cached
 from pages.shared.choices import select
 from pages.shared.taxonomy_choice import taxonomy_in_use
-from pages.shared.widgets import duration_left, error_box, finished, plain, taxonomy_title
+from pages.shared.widgets import (
+    duration_left,
+    errors_deferred,
+    finished,
+    plain,
+    show_deferred_error,
+    taxonomy_title,
+)
 from pages.train_models import training_charts
 from pages.train_models.words import KINDS, LINKING, SEARCH, TOWERS, count, lasted, model_name, moment, roughly
 
 RECIPE_KEY, _START_KEY, _MARKET_KEY = "train_recipe", "train_start_from", "train_marketplace"
 _RANDOM = "untrained"
-_ERROR_KEY = "train_start_error"
 _POLL_SECONDS = 1.0
 
 
@@ -81,16 +86,8 @@ def _train_button(start: Callable[[], object]) -> None:
 
 
 def _attempt(call: Callable[[], object]) -> None:
-    try:
+    with errors_deferred():
         call()
-    except JobMatchError as error:
-        st.session_state[_ERROR_KEY] = error
-
-
-def _show_error() -> None:
-    error: JobMatchError | None = st.session_state.pop(_ERROR_KEY, None)
-    if error is not None:
-        error_box(error)
 
 
 def _expected_duration(earlier: float | None, by_size: float | None) -> None:
@@ -189,7 +186,7 @@ def show(kind: str, snapshot: str | None, cards: list[ModelCard]) -> None:
         _search_form(cards, runs)
     else:
         _towers_form(snapshot, cards, runs)
-    _show_error()
+    show_deferred_error()
     last = next((run for run in runs if run.asked.kind == kind), None)
     if last is not None:
         _ended(last)
@@ -323,7 +320,7 @@ def _running(name: str) -> None:
         disabled=run.stopping,
         help="The unfinished model is discarded. The model in use stays as it is.",
     )
-    _show_error()
+    show_deferred_error()
     if status.losses:
         st.plotly_chart(training_charts.losses(status.losses), key="train_losses")
     _log(run)
@@ -336,7 +333,7 @@ def _ended(run: Run) -> None:
         took_words = lasted(took.total_seconds())
         st.success(f"Trained: {name}, in {took_words}. Next: compare.", icon=":material/check_circle:")
     elif status.state == RunState.STOPPED:
-        st.info(f"Stopped: {name}. Nothing of it was saved.", icon=":material/stop_circle:")
+        st.info(f"Stopped: {name}. Nothing was saved.", icon=":material/stop_circle:")
     elif status.state == RunState.FAILED:
         st.error(f"{name} failed: {plain(status.error, limit=1000)}", icon=":material/error:")
     else:

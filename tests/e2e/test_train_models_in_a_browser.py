@@ -65,7 +65,7 @@ def test_a_full_round(page: Page, tmp_path: Path) -> None:
     page.locator(".st-key-train_start button").click()
     expect(page.get_by_text("One training runs at a time")).to_be_visible()
     page.locator(".st-key-train_stop button").first.click()
-    expect(page.get_by_text(re.compile(r"Stopped: towers-\d.*Nothing of it was saved"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"Stopped: towers-\d.*Nothing was saved"))).to_be_visible()
     page.locator(".st-key-train_start button").click()
     expect(page.get_by_text("One training runs at a time")).to_be_visible()
     page.reload()

@@ -57,7 +57,7 @@ def test_a_fresh_install_shows_what_the_authors_measured(scoreboard: Open) -> No
     assert "With all names of ESCO, which no other system is given" in said
     assert f"the linker has {headline.further.value:.3f} on 16 datasets (shipped with {__version__})" in said
     assert "the encoder was trained on ESCO's names, the published ones were not" in said
-    assert "with each text once, as WorkRB merges them" in said
+    assert "with equal names merged, as in WorkRB" in said
     assert f"The headline's figures: shipped with {__version__}; {headline.own.model}." in said
     rows = {(row["System"], row["Source"]) for row in table(app)}
     assert (headline.own.label, f"shipped with {__version__}") in rows

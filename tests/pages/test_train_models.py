@@ -159,7 +159,7 @@ def test_the_history_alone(train: Open, monkeypatch: pytest.MonkeyPatch) -> None
     ("left", "words"),
     [
         (status(RunState.DONE, losses=(Loss(1, 0.5), Loss(2, 0.4))), "Trained: m, in 1 min 5 s. Next: compare."),
-        (status(RunState.STOPPED), "Stopped: m. Nothing of it was saved."),
+        (status(RunState.STOPPED), "Stopped: m. Nothing was saved."),
         (status(RunState.FAILED, error="No label <b>here</b>."), "m failed: No label"),
         (status(RunState.RUNNING), "ended unexpectedly"),
     ],
