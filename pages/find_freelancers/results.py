@@ -125,12 +125,9 @@ def _nobody_complete(project: Project, passing: int) -> None:
         key="find_show_all",
         type="primary",
         icon=":material/filter_alt_off:",
-        on_click=_include_incomplete,
+        on_click=st.session_state.update,
+        args=({_COMPLETE_KEY: False},),
     )
-
-
-def _include_incomplete() -> None:
-    st.session_state[_COMPLETE_KEY] = False
 
 
 def _cards(market: Market, finder: OpenFinder, project: Project, matches: list[Match]) -> None:
@@ -147,7 +144,8 @@ def _cards(market: Market, finder: OpenFinder, project: Project, matches: list[M
             f"Show {min(_PAGE, len(matches) - shown)} more",
             key="find_more",
             icon=":material/expand_more:",
-            on_click=_show_more,
+            on_click=st.session_state.update,
+            args=({"find_shown": shown + _PAGE},),
             width="stretch",
         )
     _legend(finder.words_for(project))
@@ -185,10 +183,6 @@ def _shown(project: Project, matches: list[Match]) -> int:
     if st.session_state.get("find_answer") != answer:
         st.session_state["find_answer"], st.session_state["find_shown"] = answer, _PAGE
     return min(int(st.session_state["find_shown"]), len(matches))
-
-
-def _show_more() -> None:
-    st.session_state["find_shown"] += _PAGE
 
 
 def _nobody(market: Market, finder: OpenFinder, filters: Filters) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -183,8 +184,9 @@ def _chosen_desk(queue: Queue, given: Given, annotator: str) -> Desk:
 def _pool(queue: Queue) -> PairPool:
     market = queue.market
     models = [market.model]
-    if queue.settings.policy == DISAGREE and (other := label_market.second_model(market.model)):
-        models.append(other)
+    if queue.settings.policy == DISAGREE:  # the latest other model, if there is one
+        others = (model for model in resources.match_models() if not model.fault and model != market.model)
+        models += islice(others, 1)
     finders = [market_choice.open_finder(market, model) for model in models]
     return finished(markets.pooling(market.manifest, *finders), "Collecting pairs to judge, by project")
 

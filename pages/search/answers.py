@@ -151,7 +151,7 @@ def show(chosen: Scope, query: str) -> None:
     st.caption(_counted(chosen, index, hits, query))
     for hit in hits:
         _card(hit, chosen)
-    announce(f"{len(hits)} {chosen.name} found. The first: {visible(item_title(hits[0].record, chosen.language))}.")
+    announce(f"{len(hits)} {chosen.kind} found. The first: {visible(item_title(hits[0].record, chosen.language))}.")
 
 
 def _show_like(record: Record) -> None:
@@ -171,18 +171,21 @@ def _counted(chosen: Scope, index: SearchIndex[Record], hits: list[SearchHit[Rec
     first = f"The first {len(hits)}" if len(hits) == _SHOWN else f"{len(hits)} found"
     filtered = " that pass the filters" if chosen.filters != NO_FILTERS else ""
     cut = f" Only the first {LONGEST_QUERY:,} characters were read." if len(query) > LONGEST_QUERY else ""
-    return f"{first} of {among:,} {chosen.name}{filtered}, by shared words and by similar meaning.{cut}"
+    return f"{first} of {among:,} {chosen.kind}{filtered}, by shared words and by similar meaning.{cut}"
 
 
 def _nothing(chosen: Scope, index: SearchIndex[Record], query: str) -> None:
     among = index.passing(chosen.filters)
     if not among:
-        tried, advice = f"None of the {len(index):,} {chosen.name} passes the filters.", "Clear one of them."
+        tried, advice = f"None of the {len(index):,} {chosen.kind} passes the filters.", "Clear one of them."
         if not len(index):
-            tried, advice = f"{plain(chosen.source)} has no {chosen.name}.", "Choose another one at the top right."
+            tried, advice = (
+                f"{plain(chosen.source)} has no {chosen.kind}.",
+                "Choose another one at the top right.",
+            )
     else:
         tried = (
-            f"None of the {among:,} {chosen.name} has a word like yours, and the search model knows none of your words."
+            f"None of the {among:,} {chosen.kind} has a word like yours, and the search model knows none of your words."
         )
         other = "the freelancers" if chosen.kind is SearchKind.OCCUPATIONS else "the occupations"
         advice = f"Try other words, another language, or {other}."

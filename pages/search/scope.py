@@ -51,11 +51,6 @@ class Scope:
     market: Market | None = None
     filters: Filters = NO_FILTERS
 
-    @property
-    def name(self) -> str:
-        """Plural noun of the items, such as 'freelancers'."""
-        return self.kind.value
-
 
 def choose() -> Scope:
     """Draw the title with the selectors of the scope.

@@ -85,10 +85,11 @@ def _examples(chosen: Scope) -> None:
                 plain(example), key=f"search_example_{number}", type="tertiary", on_click=answers.ask, args=(example,)
             )
     if len(index):
-        st.caption(f"{_HINTS[chosen.kind]} {len(index):,} {chosen.name} are searched.")
+        st.caption(f"{_HINTS[chosen.kind]} {len(index):,} {chosen.kind} are searched.")
     else:
         st.info(
-            f"{plain(chosen.source)} has no {chosen.name}. Choose another one at the top right.", icon=":material/info:"
+            f"{plain(chosen.source)} has no {chosen.kind}. Choose another one at the top right.",
+            icon=":material/info:",
         )
 
 

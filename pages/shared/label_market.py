@@ -60,8 +60,3 @@ def choose_model() -> ModelChoice:
         explanation="Its scores decide which pairs are uncertain, hard or ranked high.",
     )
     return models[word]
-
-
-def second_model(model: ModelChoice) -> ModelChoice | None:
-    """Return the latest other usable model; None if there is none."""
-    return next((other for other in resources.match_models() if not other.fault and other != model), None)

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from db.label_store import LabelStore
 from jobmatch.access.annotator_names import annotator_names as names_of
 from jobmatch.services.background_call import Background
-from jobmatch.services.linking import LinkOptions, linking_service
+from jobmatch.services.linking import linking_service
 from jobmatch_core.benchmarks.datasets.found import installed_benchmarks
 from jobmatch_core.benchmarks.scoreboard.overlap import Overlap, measure_overlap
 from jobmatch_core.benchmarks.scoreboard.results import QueryOutcome, Result, ResultStore, Stored
@@ -47,20 +47,6 @@ def installed() -> list[Manifest]:
 def taxonomy(taxonomy_id: str) -> Taxonomy:
     """Load a taxonomy."""
     return linking_service().taxonomy(taxonomy_id)
-
-
-def opening_linker(manifest: Manifest, *, groups: bool) -> "Background[Linker]":
-    """Open a taxonomy's linker, building its index if there is none."""
-    return linking_service().opening(LinkOptions(manifest.id, groups=groups))
-
-
-def with_own_names(manifest: Manifest, *, groups: bool) -> Linker:
-    """Return a taxonomy's linker with the titles that people have accepted.
-
-    Raises:
-        LabelStoreError: the label store cannot be read.
-    """
-    return linking_service().with_own_names(LinkOptions(manifest.id, groups=groups))
 
 
 def _linker_version(linker: Linker) -> object:

@@ -14,6 +14,7 @@ from pandas.api.types import is_numeric_dtype
 from streamlit.delta_generator import DeltaGenerator
 
 from jobmatch.services.background_call import Background
+from jobmatch.services.linking import LinkOptions, linking_service
 from jobmatch_core.entities import Freelancer, IscoGroup, NamedSkill, Project
 from jobmatch_core.errors import JobMatchError, LabelStoreError
 from jobmatch_core.io.tables import Record, write_csv_rows
@@ -24,7 +25,6 @@ from jobmatch_core.search_events import SearchKind
 from jobmatch_core.taxonomy.tables import Manifest
 from jobmatch_core.text.folding import visible
 from jobmatch_core.text.locales import ENGLISH, country_name, language_name
-from pages.shared import resources
 from pages.shared.choices import Width, select
 
 T = TypeVar("T")
@@ -139,7 +139,7 @@ def group_trail(path: Sequence[IscoGroup]) -> str:
 
 def open_linker(manifest: Manifest, *, groups: bool = False) -> Linker:
     """Return a taxonomy's linker; a bar shows the progress while its index is built for the first time."""
-    opening = resources.opening_linker(manifest, groups=groups)
+    opening = linking_service().opening(LinkOptions(manifest.id, groups=groups))
     return finished(opening, f"Preparing {plain(manifest.name)} {plain(manifest.version)}")
 
 
@@ -151,7 +151,7 @@ def open_own_linker(manifest: Manifest, *, groups: bool = False) -> Linker:
     """
     linker = open_linker(manifest, groups=groups)
     try:
-        return resources.with_own_names(manifest, groups=groups)
+        return linking_service().with_own_names(LinkOptions(manifest.id, groups=groups))
     except LabelStoreError as error:
         st.warning(f"Accepted titles are not used. {plain(str(error), limit=1000)}", icon=":material/label_off:")
         return linker
