@@ -9,7 +9,7 @@ from jobmatch_core import __version__
 
 
 def test_version_attributions_and_keys_are_shown(app: AppTest, home: Path) -> None:
-    """Of each installed taxonomy, escaped; and the folder that holds everything."""
+    """The page shows the escaped attribution of each installed taxonomy, and the data folder."""
     app.run()
     app.switch_page("pages/about/about.py").run()
     assert not app.exception
@@ -23,7 +23,7 @@ def test_version_attributions_and_keys_are_shown(app: AppTest, home: Path) -> No
 
 
 def test_every_page_of_the_navigation_is_explained() -> None:
-    """A page that is added to `app.py` gets its line of help."""
+    """Every page in `app.py` has a line of help."""
     root = Path(__file__).parents[2]
     entries = set(re.findall(r'^    \("(\w+)", "', (root / "app.py").read_text("utf-8"), flags=re.MULTILINE))
     explained = set(

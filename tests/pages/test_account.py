@@ -37,7 +37,7 @@ def account(app: AppTest, store: LabelStore, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_without_sign_in(app: AppTest, home: Path) -> None:
-    """It says that everybody may do everything, which the navigation need not say."""
+    """The page says that everybody may do everything, so the navigation hides it."""
     set_access(None)
     opened(app, "account")
     assert "Nobody has to sign in here" in app.info[0].value
@@ -46,7 +46,7 @@ def test_without_sign_in(app: AppTest, home: Path) -> None:
 def test_of_others_only_administrators_see_anything(
     app: AppTest, store: LabelStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Everybody else sees their own role."""
+    """All others see only their own role."""
     become(monkeypatch, Role.REVIEWER)
     opened(app, "account")
     assert "role **reviewer**" in texts(app)
@@ -55,7 +55,7 @@ def test_of_others_only_administrators_see_anything(
 
 
 def test_sessions_are_ended(account: AppTest, store: LabelStore) -> None:
-    """Of the person whose row it is; the name is shown letter by letter."""
+    """The button ends the sessions of its row's person, whose name is escaped."""
     assert any("\\<b\\>Bob" in each.value for each in account.markdown)
     assert store.access.ended_at("person-2") is None
     account.button(key="account_end_person-2").click().run()
@@ -65,7 +65,7 @@ def test_sessions_are_ended(account: AppTest, store: LabelStore) -> None:
 
 
 def test_judgments_are_claimed(account: AppTest, store: LabelStore) -> None:
-    """Of a person whose name is offered as it is; then nothing is left to claim."""
+    """A typed name's judgments are claimed for a person, after which none are left to claim."""
     assert "<b>Bob" in " ".join(account.selectbox(key="account_claim_to").options)
     account.button(key="account_claim").click().run()
     assert not account.exception
@@ -74,7 +74,7 @@ def test_judgments_are_claimed(account: AppTest, store: LabelStore) -> None:
 
 
 def test_a_key_is_shown_once(account: AppTest, store: LabelStore) -> None:
-    """It is the one whose hash is stored; in the next run it is gone."""
+    """The shown key matches the stored hash; the next run hides it."""
     account.text_input(key="account_key_name").set_value("OpenRefine")
     account.multiselect(key="account_key_scopes").set_value(["reconcile"])
     account.button(key="account_key_make").click().run()
@@ -91,7 +91,7 @@ def test_a_key_is_shown_once(account: AppTest, store: LabelStore) -> None:
 
 
 def test_a_key_without_a_name(account: AppTest, store: LabelStore) -> None:
-    """It is refused, with the reason."""
+    """The page refuses it with the reason."""
     account.button(key="account_key_make").click().run()
     assert "needs a name" in account.error[0].value
     assert store.access.all_keys() == []

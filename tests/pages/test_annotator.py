@@ -36,7 +36,7 @@ def _nobody(cookies: dict[str, str]) -> None:
 
 
 def test_nobody_at_first_then_what_is_typed() -> None:
-    """It never goes into the address."""
+    """The typed name never enters the address."""
     app = AppTest.from_function(_script)
     assert shown(app) == ""
     app.text_input(key="annotator_field").set_value("  Ann  Müller ")
@@ -47,7 +47,7 @@ def test_nobody_at_first_then_what_is_typed() -> None:
 
 
 def test_a_name_in_the_address_is_ignored_and_taken_out() -> None:
-    """Whoever opens the link of a colleague is not the colleague."""
+    """Opening a colleague's link does not change the annotator."""
     app = AppTest.from_function(_script)
     app.query_params["annotator"] = "anna"
     assert shown(app) == ""
@@ -67,13 +67,13 @@ def test_a_name_in_the_address_is_ignored_and_taken_out() -> None:
     ids=["plain", "controls", "long", "broken", "marks", "empty"],
 )
 def test_a_name_from_the_cookie(cookies: dict[str, str], cookie: str, kept: str) -> None:
-    """Without what no database keeps, and no longer than it may be."""
+    """The name is cleaned of characters that no database stores, and cut to the allowed length."""
     cookies["jobmatch_annotator"] = cookie
     assert shown(AppTest.from_function(_script)) == kept
 
 
 def test_a_verdict_waits_for_a_name() -> None:
-    """The first one opens the question; then it is kept, and the next ones need none. An empty name is no answer."""
+    """The first verdict asks for a name and is then stored; later ones do not ask. An empty name is not accepted."""
     app = AppTest.from_function(_script)
     app.run()
     app.button(key="judge").click().run()

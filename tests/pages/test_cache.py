@@ -26,7 +26,7 @@ def test_one_result_for_each_key() -> None:
 
 
 def test_functions_with_the_same_key_have_their_own_results() -> None:
-    """Though Streamlit sees the same inner function for both."""
+    """Streamlit sees the same inner function for both, yet results are separate."""
 
     @cached(lambda: "", most=1)
     def one() -> int:
@@ -42,7 +42,7 @@ def test_functions_with_the_same_key_have_their_own_results() -> None:
 
 
 def test_homes_are_apart(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A result of one `JOBMATCH_HOME` is not shown in another."""
+    """Results of one `JOBMATCH_HOME` are not shown in another."""
     calls: list[int] = []
 
     @cached(lambda: "", most=4)
@@ -56,7 +56,7 @@ def test_homes_are_apart(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
 
 
 def test_the_least_recently_used_is_removed_and_released() -> None:
-    """And computed again when it is needed again; `clear` computes everything again."""
+    """A removed result is computed again; `clear` removes all results."""
     calls: list[str] = []
     released: list[str] = []
 
@@ -76,7 +76,7 @@ def test_the_least_recently_used_is_removed_and_released() -> None:
 
 
 def test_a_failed_background_call_is_started_again() -> None:
-    """One that succeeded is not."""
+    """A successful call is not."""
     attempts: list[int] = []
     returned = threading.Event()
 
@@ -103,7 +103,7 @@ def test_a_failed_background_call_is_started_again() -> None:
 
 
 def test_an_exception_is_not_cached() -> None:
-    """The next call tries again."""
+    """The next call computes again."""
     attempts: list[int] = []
 
     @cached(lambda: "", most=1)

@@ -66,7 +66,7 @@ def shown(page: str, address: dict[str, str]) -> tuple[str, set[str]]:
 @pytest.mark.usefixtures("items")
 @pytest.mark.parametrize("role", [None, *Role])
 def test_who_finds_an_item_of_everybody(monkeypatch: pytest.MonkeyPatch, role: Role | None) -> None:
-    """Whoever the table of stores says, and nobody else; only the page of taxonomies deletes one."""
+    """Access follows the table of stores; only the page of taxonomies deletes an item."""
     somebody = become(monkeypatch, role)
     for store, (page, address, item) in SHOWN.items():
         text, buttons = shown(page, address)
@@ -76,7 +76,7 @@ def test_who_finds_an_item_of_everybody(monkeypatch: pytest.MonkeyPatch, role: R
 
 
 def test_every_store_of_everybody_is_looked_at() -> None:
-    """None is left out above; of the others each item has its owner, or nobody opens it."""
+    """The test above covers every store; items of all other stores have an owner."""
     common = {name for name, acts in STORES.items() if acts and not any(rule.owner for rule in acts.values())}
     assert common == set(SHOWN)
     assert {name for name in common if Act.DELETE in STORES[name]} == {"taxonomies"}

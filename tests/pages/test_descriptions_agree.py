@@ -86,7 +86,7 @@ def opened(app: AppTest) -> AppTest:
 
 
 def test_a_few_postings(app: AppTest, client: TestClient, tmp_path: Path) -> None:
-    """Pasted over an example, and over each other."""
+    """Postings pasted over the example and over each other give the answers of the library."""
     opened(app)
     for text in A_FEW:
         check(app, client, tmp_path / "posting.txt", text)
@@ -95,7 +95,7 @@ def test_a_few_postings(app: AppTest, client: TestClient, tmp_path: Path) -> Non
 
 @pytest.mark.thorough
 def test_postings_of_every_job_and_form(app: AppTest, client: TestClient, tmp_path: Path) -> None:
-    """Of ten jobs in nine languages, each of five forms twice or more."""
+    """Ten jobs in nine languages, each in five forms, give the answers of the library."""
     opened(app)
     for text in POSTINGS[::4]:
         check(app, client, tmp_path / "posting.txt", text)

@@ -38,7 +38,7 @@ def edit(app: AppTest, title: str, text: str) -> AppTest:
 
 
 def test_it_opens_on_an_example(page: Open) -> None:
-    """With the answer, the check, and the roles told by signs."""
+    """The page shows the answer, the faithfulness check, and the roles with their signs."""
     app = page()
     assert not app.exception
     assert "Most likely occupations" in texts(app)
@@ -51,7 +51,7 @@ def test_it_opens_on_an_example(page: Open) -> None:
 
 @pytest.mark.parametrize("section", ["truth", "models", "postings", "skills", "download"])
 def test_every_section(page: Open, section: str) -> None:
-    """From the address, and written into it."""
+    """Each section opens from the address and writes it."""
     app = page(section=section, posting="boulanger", show="fr")
     assert not app.exception
     assert app.query_params["section"] == section
@@ -66,7 +66,7 @@ def test_every_section(page: Open, section: str) -> None:
 
 
 def test_a_sentence_is_taken_out_and_put_back(page: Open) -> None:
-    """The answer changes live, and says how far."""
+    """The answer changes at once, with the distance of the vector."""
     app = page(posting="care-worker")
     app.button(key="describe_take_top").click().run()
     assert not app.exception
@@ -80,7 +80,7 @@ def test_a_sentence_is_taken_out_and_put_back(page: Open) -> None:
 
 
 def test_an_answer_is_judged_and_taken_back(page: Open, home: Path) -> None:
-    """As on 'Link titles', into the same store; the title names a job, so that it is known there, too."""
+    """Judgments go into the same store as on 'Link titles', where the title is then known."""
     app = page(annotator="Ann")
     edit(app, "Waiter", "You serve guests.\nYou take orders.")
     assert not (home / "jobmatch.db").exists()
@@ -98,7 +98,7 @@ def test_an_answer_is_judged_and_taken_back(page: Open, home: Path) -> None:
 
 
 def test_the_answer_to_a_title_that_says_nothing_is_judged_with_its_text(page: Open, home: Path) -> None:
-    """Another posting of the same title is another job, and nothing is said of it; nor is anything of an empty one."""
+    """A judgment with a vague title applies to that text only, not to other postings with the same or no title."""
     app = page()
     edit(app, "Associate", "You bake bread.\nYou sell it.")
     app.button(key="describe_judge_1_positive").click().run()
@@ -111,7 +111,7 @@ def test_the_answer_to_a_title_that_says_nothing_is_judged_with_its_text(page: O
 
 
 def test_editing_runs_again(page: Open) -> None:
-    """Another text gives another answer, and nothing of the old one stays out."""
+    """Another text gives another answer, and no sentence stays left out."""
     app = page()
     assert "truck" not in app.dataframe[0].value.to_string()
     app.multiselect(key="describe_out").set_value([1]).run()
@@ -122,7 +122,7 @@ def test_editing_runs_again(page: Open) -> None:
 
 
 def test_another_posting_of_a_company_has_another_title(page: Open) -> None:
-    """Most of its text is the company's; a new wording of the first line keeps the title."""
+    """A new posting with mostly shared text clears the title; a reworded first line keeps it."""
     about = "\n".join(["We are a friendly company in Leeds.", "We pay well and care for each other.", "Write to us."])
     app = page(posting="own")
     edit(app, "Waiter", f"Waiter in our garden\n{about}")
@@ -133,7 +133,7 @@ def test_another_posting_of_a_company_has_another_title(page: Open) -> None:
 
 
 def test_a_pasted_text_brings_its_title(page: Open) -> None:
-    """Only an edited text keeps the title that was there, and a title that was typed is of the text pasted next."""
+    """Only an edited text keeps the earlier title; a title typed before pasting belongs to the pasted text."""
     app = page(posting="care-worker")
     title, text = app.text_input(key="describe_title").value, app.text_area(key="describe_text").value
     app.text_area(key="describe_text").set_value(f"{text[:-1]}!").run()
@@ -151,7 +151,7 @@ def test_a_pasted_text_brings_its_title(page: Open) -> None:
 
 
 def test_empty_and_one_sentence(page: Open) -> None:
-    """Each has words of its own."""
+    """An empty posting and one with a single sentence have their own messages."""
     app = page(posting="own")
     assert not app.exception
     assert "Choose an example" in texts(app)
@@ -163,7 +163,7 @@ def test_empty_and_one_sentence(page: Open) -> None:
 
 
 def test_texts_stay_texts(page: Open) -> None:
-    """Nothing in a posting is read as Markdown or HTML."""
+    """Postings are never read as Markdown or HTML."""
     app = page()
     edit(app, EVIL, f"{EVIL}\nYou knead dough.\nApply by Friday.")
     assert not app.exception
@@ -173,7 +173,7 @@ def test_texts_stay_texts(page: Open) -> None:
 
 
 def test_layer_and_head(page: Open) -> None:
-    """Another view of the attention, another correlation."""
+    """Another layer or head changes the correlation."""
     app = page()
     before = next(each.value for each in app.markdown if "Attention and effect" in each.value)
     app.selectbox(key="describe_layer").set_value("layer 1").run()
@@ -183,21 +183,21 @@ def test_layer_and_head(page: Open) -> None:
 
 
 def test_a_model_without_attention(page: Open) -> None:
-    """It is shaded by effect, and says so."""
+    """Sentences are shaded by effect, and the page says so."""
     app = page(model="mean")
     assert not app.exception
     assert "has no attention" in texts(app)
 
 
 def test_an_address_with_nonsense(page: Open) -> None:
-    """Shows what there is, and says what is not."""
+    """Unknown values in the address are ignored or reported."""
     app = page(posting="<b>", model="gone", section="x")
     assert not app.exception
     assert any("There is no model gone here" in each.value for each in app.warning)
 
 
 def test_a_damaged_model_is_named(page: Open, home: Path) -> None:
-    """In the box, with what to do."""
+    """The error message names the model and what to do."""
     folder = home / "models" / "mine"
     DescriptionModel(shipped_encoder(), "titles", "sentence-max").save(folder, {})
     (folder / "model.safetensors").write_bytes(b"x")
@@ -209,7 +209,7 @@ def test_a_damaged_model_is_named(page: Open, home: Path) -> None:
 def test_without_a_fitting_model_sentences_are_averaged(
     page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And the page says so."""
+    """The page says so."""
     (tmp_path / "config.json").write_text(json.dumps({"backbone_name": "another"}), "utf-8")
     monkeypatch.setattr(posting_models, "shipped_folder", lambda: tmp_path)
     app = page()
@@ -218,7 +218,7 @@ def test_without_a_fitting_model_sentences_are_averaged(
 
 
 def test_a_long_posting(page: Open) -> None:
-    """Its sentences are drawn at once, and what happens without each of them when it is known."""
+    """Sentences are shown at once, and effects once they are computed."""
     app = page()
     edit(app, "Baker", "\n".join(f"You bake bread number {number}." for number in range(90)))
     assert not app.exception
@@ -231,7 +231,7 @@ def test_a_long_posting(page: Open) -> None:
 
 
 def test_an_uploaded_text_stays(page: Open) -> None:
-    """After the next click, too; another example takes its place, and the upload does not come back by itself."""
+    """The text remains after other clicks; an example replaces it for good."""
     app = page()
     app.file_uploader(key="describe_upload").set_value(
         ("mine.txt", b"You bake bread.\nYou sell it.", "text/plain")
@@ -247,7 +247,7 @@ def test_an_uploaded_text_stays(page: Open) -> None:
 
 
 def test_a_posting_of_an_uploaded_table(page: Open) -> None:
-    """The first one, until another is chosen."""
+    """The first posting is selected until another is chosen."""
     app = page()
     table = b"title,description\nBaker,You bake.\nMason,You build walls.\n"
     app.file_uploader(key="describe_upload").set_value(("mine.csv", table, "text/csv")).run()
@@ -260,7 +260,7 @@ def test_a_posting_of_an_uploaded_table(page: Open) -> None:
 
 
 def test_a_table_of_postings_below_a_heading(page: Open) -> None:
-    """Its header is detected, and can be corrected."""
+    """The header is detected and can be corrected."""
     app = page()
     table = b"Postings of May\n\ntitle;description\nBaker;You bake.\n"
     app.file_uploader(key="describe_upload").set_value(("mine.csv", table, "text/csv")).run()
@@ -270,7 +270,7 @@ def test_a_table_of_postings_below_a_heading(page: Open) -> None:
 
 
 def test_a_pasted_posting_comes_back(page: Open, home: Path) -> None:
-    """In another session, by an address without a word of it; unknown, it is said, and an empty form is there."""
+    """The address, which holds only an id, restores the text in another session; an unknown id is reported."""
     app = edit(page(), "Baker <b>", "You bake bread.\nYou sell it.")
     address = {name: "".join(app.query_params[name]) for name in app.query_params}
     assert address["posting"] == "own"

@@ -20,7 +20,7 @@ def take_back_elsewhere(home: Path) -> None:
 
 
 def test_what_is_refused_holds_nothing_back(app: AppTest, home: Path) -> None:
-    """It was taken back elsewhere and is so once more in the list: that is said, and what follows is kept."""
+    """A judgment already withdrawn elsewhere is refused with a message; later ones are stored."""
     link_list(app, "nurse", "Koch")
     app.button(key="accept").click().run()
     take_back_elsewhere(home)
@@ -35,7 +35,7 @@ def test_what_is_refused_holds_nothing_back(app: AppTest, home: Path) -> None:
 
 
 def test_of_what_is_held_the_good_is_kept(app: AppTest, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Though one of them is refused when the store can be written again."""
+    """Valid held judgments are stored although the store refuses one of them."""
     app.query_params["title"] = "nurse"
     app.run()
     app.button(key="judge_1_positive").click().run()
@@ -52,7 +52,7 @@ def test_of_what_is_held_the_good_is_kept(app: AppTest, home: Path, monkeypatch:
 
 
 def test_a_store_that_is_locked_holds_judgments(app: AppTest, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By another program, for longer than is waited for: they are held in words, and kept as soon as it lets go."""
+    """Judgments are held while another program locks the store, and stored once it is free."""
     monkeypatch.setattr(db.database, "WAIT_SECONDS", 0.1)
     app.query_params["title"] = "nurse"
     app.run()
@@ -73,7 +73,7 @@ def test_a_store_that_is_locked_holds_judgments(app: AppTest, home: Path, monkey
 
 
 def test_an_undo_in_two_tabs_is_one(app: AppTest, home: Path) -> None:
-    """The second one takes back nothing, not the undo either, and says so."""
+    """The second undo changes nothing and says so."""
     app.query_params["title"] = "nurse"
     app.run()
     app.button(key="judge_1_positive").click().run()

@@ -37,7 +37,7 @@ def page(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def test_it_opens_on_a_picture(page: Any) -> None:
-    """Of occupations, coloured, with figures that say what they mean."""
+    """The page opens with a coloured map of occupations, and figures with explanations."""
     app = page(taxonomy="isco-08")
     assert not app.exception
     assert not app.error
@@ -49,7 +49,7 @@ def test_it_opens_on_a_picture(page: Any) -> None:
 
 
 def test_colours_contours_and_one_group(page: Any) -> None:
-    """In the address, so that a view can be sent; what there is not is passed over."""
+    """The view is in the address; unknown values are ignored."""
     app = page(taxonomy="isco-08", colour="ISCO major group", within="2 Professionals")
     assert not app.exception
     assert app.selectbox(key="map_within").value == "2 Professionals"
@@ -63,7 +63,7 @@ def test_colours_contours_and_one_group(page: Any) -> None:
 
 
 def test_what_is_looked_for(page: Any) -> None:
-    """Several are offered; what is not there is said, letter by letter."""
+    """Several matches are offered; a text without a match is reported, escaped."""
     app = page(taxonomy="isco-08", find="nurs")
     assert len(app.selectbox(key="map_found_nurs").options) > 1
     app.text_input(key="map_find").set_value("**nobody** :red[x]").run()
@@ -72,7 +72,7 @@ def test_what_is_looked_for(page: Any) -> None:
 
 
 def test_another_model_beside_it(page: Any) -> None:
-    """Who drifted, with the neighbours gained and lost by name."""
+    """The table lists drifted points with the names of neighbours gained and lost."""
     app = page(taxonomy="isco-08")
     app.button_group(key="map_panel").set_value("model").run()
     assert not app.exception
@@ -81,7 +81,7 @@ def test_another_model_beside_it(page: Any) -> None:
 
 
 def test_languages_and_odd_places(page: Any) -> None:
-    """Figure 5 of the paper, and where groups meet."""
+    """The panels show alignment and uniformity (figure 5 of the paper), outliers and near-duplicates."""
     app = page(taxonomy="isco-08")
     app.button_group(key="map_panel").set_value("languages").run()
     assert not app.exception
@@ -94,14 +94,14 @@ def test_languages_and_odd_places(page: Any) -> None:
 
 
 def test_titles_of_ones_own_that_are_not_there_yet(page: Any) -> None:
-    """Says what would be here, and leads to where titles are linked."""
+    """The page explains the map and links to 'Link titles'."""
     app = page(what="titles")
     assert not app.exception
     assert "This map shows your own titles" in texts(app)
 
 
 def test_a_linked_list_is_mapped(page: Any) -> None:
-    """Coloured by how sure the links are."""
+    """Points are coloured by the confidence of their links."""
     app = page()
     app.switch_page("pages/link_titles/link_titles.py")
     app.query_params["view"] = "many"
@@ -122,7 +122,7 @@ def select(monkeypatch: pytest.MonkeyPatch, *ids: str) -> None:
 
 
 def test_selected_freelancers_go_to_be_labelled(page: Any, market: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The table has exactly their ids; each makes a pair with the chosen project, and its provenance says the map."""
+    """The table lists the selected ids; each forms a pair with the chosen project, with the policy 'map'."""
     app = page(what="freelancers", marketplace="demo", model="untrained")
     assert not app.exception
     people = [each.id for each in market.load("demo").freelancers][:3]
@@ -138,7 +138,7 @@ def test_selected_freelancers_go_to_be_labelled(page: Any, market: Any, monkeypa
 
 
 def test_the_neighbours_of_one_point_are_listed(page: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ten, nearest first, with their distances in the model's space; of several points none are."""
+    """One point has ten neighbours, nearest first, with distances in the model's space; several points have none."""
     ids = occupation_items(TaxonomyStore.open().load("isco-08"), ["en", "de", "fr"]).ids
     app = page(taxonomy="isco-08")
     select(monkeypatch, ids[0])
@@ -153,7 +153,7 @@ def test_the_neighbours_of_one_point_are_listed(page: Any, monkeypatch: pytest.M
 
 
 def test_a_table_of_ones_own(page: Any) -> None:
-    """Header, encoding and titles are detected as on 'Link titles'; where no column has titles, one is asked for."""
+    """Layout and titles are detected as on 'Link titles'; without a column of titles, the page asks for one."""
     app = page(what="titles")
     table = "Personal 2024\n\nNr;Stelle\n1;Köchin\n2;Bürokaufmann\n3;Kellnerin\n4;Maurer\n5;Bäcker\n"
     app.file_uploader(key="map_upload").set_value(("staff.csv", table.encode("cp1252"), "text/csv")).run()
@@ -169,7 +169,7 @@ def test_a_table_of_ones_own(page: Any) -> None:
 
 
 def test_selected_names_open_in_link_titles(page: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As a list of titles, each once."""
+    """They open as a list without duplicates."""
     taxonomy = TaxonomyStore.open().load("isco-08")
     items = occupation_items(taxonomy, ["en", "de", "fr"])
     app = page(taxonomy="isco-08")
@@ -181,14 +181,14 @@ def test_selected_names_open_in_link_titles(page: Any, monkeypatch: pytest.Monke
 
 
 def test_no_labels_yet(page: Any, market: Any) -> None:
-    """Says what would be here, how many it needs, and leads to where labels are given."""
+    """The page explains the map, says how many labels it needs, and links to 'Label pairs'."""
     app = page(what="labels", marketplace="demo")
     assert not app.exception
     assert "It needs 4 labels; there are 0 so far." in texts(app)
 
 
 def test_a_model_that_cannot_be_loaded(page: Any) -> None:
-    """One of those under JOBMATCH_HOME/models: the error names it."""
+    """The error message names the model."""
     folder = Settings.from_environment().home / "models" / "broken"
     folder.mkdir(parents=True)
     (folder / "modules.json").write_text("", "utf-8")
@@ -199,7 +199,7 @@ def test_a_model_that_cannot_be_loaded(page: Any) -> None:
 
 
 def test_no_path_of_the_server_is_taken(page: Any, tmp_path: Path) -> None:
-    """Neither by a field nor by the address: what is offered lies under JOBMATCH_HOME/models."""
+    """Neither a field nor the address accepts a path; only models in JOBMATCH_HOME/models are offered."""
     shutil.copytree(shipped_folder(), tmp_path / "outside")
     shutil.copytree(shipped_folder(), Settings.from_environment().home / "models" / "mine")
     app = page(taxonomy="isco-08", model=str(tmp_path / "outside"))
@@ -210,7 +210,7 @@ def test_no_path_of_the_server_is_taken(page: Any, tmp_path: Path) -> None:
 
 
 def test_another_models_folder_runs_no_code(page: Any, tmp_path: Path) -> None:
-    """One under JOBMATCH_HOME/models that carries code is refused in words."""
+    """A model in JOBMATCH_HOME/models that carries code is refused with a message."""
     marker = tmp_path / "marker"
     trap(save_transformer(Settings.from_environment().home / "models" / "evil"), marker)
     app = page()
@@ -231,7 +231,7 @@ class _Endless:
 
 
 def test_a_sketch_has_no_figures_and_no_files(page: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """While the chosen method is computed, the map by PCA stands there in grey: its figures are not the method's."""
+    """While the chosen method is computed, the map by PCA is shown in grey, without figures and downloads."""
     monkeypatch.setattr(map_chart, "_projecting", lambda *arguments: _Endless())
     app = page(method="tsne")
     assert not app.exception

@@ -28,7 +28,7 @@ def list_of(app: AppTest) -> str:
 
 
 def test_a_list_comes_back_with_its_decisions(app: AppTest) -> None:
-    """By its address, which holds no title."""
+    """The address, which holds no title, restores the list."""
     link_list(app, "nurse", "Koch", "nurturing jugglery of accounts")
     app.button(key="none_of_these").click().run()
     assert re.fullmatch(r"[A-Za-z0-9_-]{22}", list_of(app))
@@ -40,7 +40,7 @@ def test_a_list_comes_back_with_its_decisions(app: AppTest) -> None:
 
 
 def test_two_tabs_see_each_others_decisions(app: AppTest) -> None:
-    """Whoever decides on a row that the other has decided meanwhile is told so."""
+    """A decision on a row that the other tab has decided meanwhile is reported."""
     link_list(app, "nurse", "Koch")
     other = opened(list_of(app))
     app.button(key="accept").click().run()
@@ -55,7 +55,7 @@ def test_two_tabs_see_each_others_decisions(app: AppTest) -> None:
 
 
 def test_a_new_list_keeps_the_old_one(app: AppTest) -> None:
-    """It is listed with its progress, and opened from there."""
+    """The old list is listed with its progress and can be opened."""
     link_list(app, "nurse", "Koch")
     first = list_of(app)
     app.button(key="accept").click().run()
@@ -72,7 +72,7 @@ def test_a_new_list_keeps_the_old_one(app: AppTest) -> None:
 
 
 def test_lists_are_renamed_and_deleted(app: AppTest, home: Path) -> None:
-    """Deleted after a question only; whoever has it open is told."""
+    """Deleting asks for confirmation; other tabs report the deleted list."""
     link_list(app, "nurse", "**Koch**")
     list_id = list_of(app)
     other = opened(list_id)
@@ -94,7 +94,7 @@ def test_lists_are_renamed_and_deleted(app: AppTest, home: Path) -> None:
 
 @pytest.mark.parametrize("list_id", ["x" * 22, "../../taxonomies", "<b>"])
 def test_an_unknown_list_offers_a_new_start(app: AppTest, list_id: str) -> None:
-    """And says what may have happened."""
+    """The page says what may have happened."""
     again = opened(list_id)
     assert not again.exception
     assert "There is no such list here. It may have been deleted, or nobody used it for 90 days." in texts(again)
@@ -104,7 +104,7 @@ def test_an_unknown_list_offers_a_new_start(app: AppTest, list_id: str) -> None:
 
 
 def test_linking_that_was_cut_off_goes_on_after_a_reload(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is done is there, and the rest is one press away."""
+    """Linked rows remain, and a button links the rest."""
 
     def step_and_stop(self: Review, linker: Linker, n_titles: int) -> None:
         original(self, linker, 2)
@@ -122,7 +122,7 @@ def test_linking_that_was_cut_off_goes_on_after_a_reload(app: AppTest, monkeypat
 
 
 def test_a_decision_that_cannot_be_kept_is_not_taken(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And gives no judgment."""
+    """No judgment is recorded."""
 
     def full(self: StoredList, line: bytes) -> None:
         raise OSError(28, "No space left on device")
@@ -137,7 +137,7 @@ def test_a_decision_that_cannot_be_kept_is_not_taken(app: AppTest, monkeypatch: 
 
 
 def test_a_decision_that_is_changed_tomorrow_is_taken_back(app: AppTest, home: Path) -> None:
-    """In the label store, too: one title is not two occupations."""
+    """The label store holds the withdrawal, so the title is not linked to two occupations."""
     link_list(app, "Kellner Koch Krankenpfleger")
     app.button(key="accept").click().run()
     [first] = stored_judgments(home)

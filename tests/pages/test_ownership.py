@@ -64,7 +64,7 @@ def keys(app: AppTest) -> set[str]:
 
 
 def test_who_signed_in_a_moment_ago_has_a_name(be: Be, home: Path) -> None:
-    """Names are read again where somebody is not among those that were read; whoever never signed in has none."""
+    """An unknown annotator's name is read again; one who never signed in has none."""
     script = "import streamlit as st; from pages.shared.annotator import shown; st.text(shown(st.session_state['who']))"
     app = AppTest.from_string(script)
 
@@ -101,7 +101,7 @@ def shown_error(app: AppTest) -> str:
 
 
 def test_a_list_is_its_owners_until_it_is_shared(be: Be, home: Path) -> None:
-    """Another person neither sees it nor opens its address, then opens it and decides, and then no more."""
+    """Another person can open the list only while it is shared."""
     be(ADA)
     ada = opened()
     assert "You have no lists yet." in texts(ada)
@@ -140,7 +140,7 @@ def test_a_list_is_its_owners_until_it_is_shared(be: Be, home: Path) -> None:
 
 
 def test_a_click_that_comes_too_late_does_nothing(be: Be, home: Path) -> None:
-    """On a page that was drawn while the list was still shared."""
+    """A click on a page drawn while the list was shared has no effect afterwards."""
     list_id = made_list(home, ADA.id, shared=True)
     be(BOB)
     bob = opened(list=list_id)
@@ -172,7 +172,7 @@ def test_a_click_that_comes_too_late_does_nothing(be: Be, home: Path) -> None:
 def test_what_the_shelf_offers(
     be: Be, home: Path, person: Principal, private: set[str], shared: set[str], unowned: set[str]
 ) -> None:
-    """By role; the owner is named, except where nobody signs in."""
+    """The buttons depend on the role; the owner is named where people sign in."""
     lists = [made_list(home, ADA.id), made_list(home, ADA.id, shared=True), made_list(home, "")]
     be(person)
     if person is LOCAL:
@@ -190,7 +190,7 @@ def test_what_the_shelf_offers(
 
 
 def test_without_sign_in_lists_belong_to_everybody(be: Be, home: Path) -> None:
-    """As they always did: no owner, no switch, and no word about lists that are not there."""
+    """Without sign-in there is no owner, no switch, and no message about hidden lists."""
     set_access(None)
     be(LOCAL)
     app = opened()
@@ -204,7 +204,7 @@ def test_without_sign_in_lists_belong_to_everybody(be: Be, home: Path) -> None:
 
 
 def test_the_map_shows_only_lists_that_may_be_opened(be: Be, home: Path) -> None:
-    """A list that was open while it was shared is not mapped any more."""
+    """A list that is no longer shared is not mapped any more."""
     list_id = made_list(home, ADA.id, shared=True)
     be(BOB)
     bob = opened(list=list_id)
@@ -220,7 +220,7 @@ def test_the_map_shows_only_lists_that_may_be_opened(be: Be, home: Path) -> None
 
 @pytest.mark.parametrize("kind", FORMS)
 def test_a_text_is_its_owners_until_it_is_shared(be: Be, home: Path, kind: str, request: pytest.FixtureRequest) -> None:
-    """Another person's answer to its address is that of a missing one; shared, it is read and not deleted."""
+    """Another person's address looks like that of a missing text; a shared text can be read but not deleted."""
     page, field, link, address = FORMS[kind]
     if kind == "projects":
         request.getfixturevalue("market")
@@ -257,7 +257,7 @@ def test_a_text_is_its_owners_until_it_is_shared(be: Be, home: Path, kind: str, 
 
 @pytest.mark.parametrize("act", ["unshared", "deleted"])
 def test_a_text_that_is_gone_offers_nothing(be: Be, home: Path, act: str) -> None:
-    """To whoever still has it in the form, which says so; a change is stored as a text of their own."""
+    """A session that still has the deleted text says so; changing it stores it as its own text."""
     page, field, link, address = FORMS["postings"]
     store = TextStore.open("postings", Settings(home))
     text_id = store.add({"title": "", "description": "You bake bread."}, ADA.id)
@@ -277,7 +277,7 @@ def test_a_text_that_is_gone_offers_nothing(be: Be, home: Path, act: str) -> Non
 
 
 def test_nothing_is_stored_once_a_session_is_over(be: Be, home: Path) -> None:
-    """It would belong to nobody, and everybody could open it."""
+    """A text without an owner would be open to everybody."""
     page, field, _, address = FORMS["postings"]
     be(ADA)
     form, lists = opened(page, **address), opened()
@@ -294,7 +294,7 @@ def test_nothing_is_stored_once_a_session_is_over(be: Be, home: Path) -> None:
 
 
 def test_a_text_without_sign_in(be: Be, home: Path) -> None:
-    """As ever: whoever has the address reads it, and may delete it."""
+    """Anybody with the address can read and delete it."""
     set_access(None)
     be(LOCAL)
     page, field, link, address = FORMS["postings"]

@@ -41,7 +41,7 @@ def table(app: AppTest) -> list[dict[str, object]]:
 
 
 def test_a_fresh_install_shows_what_the_authors_measured(scoreboard: Open) -> None:
-    """By name with the texts alone beside the published systems; the linker with all names has a second line."""
+    """Shipped figures by name appear beside the published systems; a second line gives the linker with all names."""
     app = scoreboard()
     assert not app.exception
     said = texts(app)
@@ -73,7 +73,7 @@ def test_a_fresh_install_shows_what_the_authors_measured(scoreboard: Open) -> No
 
 
 def test_figures_of_another_model_are_not_mixed_with_the_shipped_ones(scoreboard: Open) -> None:
-    """One of 16 datasets measured with another encoder: the headline stays the shipped one, and says so."""
+    """With one of 16 datasets measured by another encoder, the headline keeps the shipped figures and says so."""
     [system] = {headline.own.system for headline in [Scoreboard.of([], "melo").headline("mrr", "by_name")] if headline}
     ResultStore.open().save(make_evaluation(system, mrr=0.99, encoder="titles-other", calibration="other"))
     app = scoreboard()
@@ -85,7 +85,7 @@ def test_figures_of_another_model_are_not_mixed_with_the_shipped_ones(scoreboard
 
 
 def test_a_single_dataset_is_named_in_words(scoreboard: Open) -> None:
-    """In the headline, above the table and in it; all are shown again at a press."""
+    """Headline, chart and table name the only selected dataset; a button shows all again."""
     app = scoreboard()
     app.multiselect(key="board_datasets").set_value(["fra_q_fr_c_fr"]).run()
     assert not app.exception
@@ -102,7 +102,7 @@ def test_a_single_dataset_is_named_in_words(scoreboard: Open) -> None:
 
 
 def test_another_task_begins_with_its_own_ranking(scoreboard: Open) -> None:
-    """By name where published figures stand, by occupation elsewhere, and back."""
+    """The ranking is by name for tasks with published figures, else by occupation."""
     ResultStore.open().save(make_evaluation("linker", "titles", task="job-normalization"))
     app = scoreboard(task="job-normalization").run()  # what is set on arrival is in the address at the next run
     assert app.query_params["ranking"] == "by_occupation"
@@ -113,7 +113,7 @@ def test_another_task_begins_with_its_own_ranking(scoreboard: Open) -> None:
 
 @pytest.mark.usefixtures("measured")
 def test_the_headline_and_the_table(scoreboard: Open) -> None:
-    """Ours with its figure, published ones by name, intervals for what was measured here."""
+    """The table has our system, published ones, and intervals for figures measured here."""
     app = scoreboard()
     assert not app.exception
     assert "By name, ours reaches a mean MRR of 0.650 (95 %: 0.621 to 0.679) on 3 monolingual datasets" in texts(app)
@@ -131,7 +131,7 @@ def test_the_headline_and_the_table(scoreboard: Open) -> None:
 
 @pytest.mark.usefixtures("measured")
 def test_choices_are_in_the_address(scoreboard: Open) -> None:
-    """A view can be sent to a colleague."""
+    """The address restores the view."""
     app = scoreboard(setting="cross-lingual", ranking="by_name", metric="map")
     assert not app.exception
     assert "By name, ours reaches an MAP of 0.700 (95 %: 0.600 to 0.750) on German titles, English ESCO" in texts(app)
@@ -143,7 +143,7 @@ def test_choices_are_in_the_address(scoreboard: Open) -> None:
 
 @pytest.mark.usefixtures("measured")
 def test_an_address_with_nonsense(scoreboard: Open) -> None:
-    """Shows what there is."""
+    """Invalid values in the address are ignored."""
     app = scoreboard(task="x", section="y", setting="multilingual", ranking="z", metric="<b>", dataset="nope")
     assert not app.exception
     assert "By name, ours" in texts(app)
@@ -152,7 +152,7 @@ def test_an_address_with_nonsense(scoreboard: Open) -> None:
 
 @pytest.mark.usefixtures("measured")
 def test_filters(scoreboard: Open) -> None:
-    """By query language, by dataset, and back."""
+    """Filters by query language and dataset apply and are cleared."""
     app = scoreboard()
     app.multiselect(key="board_languages").set_value(["fr"]).run()
     assert "on French titles, French ESCO" in texts(app)
@@ -164,7 +164,7 @@ def test_filters(scoreboard: Open) -> None:
 
 @pytest.mark.usefixtures("measured")
 def test_queries_won_and_lost(scoreboard: Open) -> None:
-    """Ranks 1 1 4 against 3 1 1: the first is won, the third lost."""
+    """With ranks 1 1 4 against 3 1 1, the first query is won and the third lost."""
     app = scoreboard(section="queries", dataset="fra_q_fr_c_fr", first="ours", second=EVIL)
     assert not app.exception
     assert "1 query that ours gets and **ours**" in texts(app)
@@ -182,7 +182,7 @@ def test_queries_won_and_lost(scoreboard: Open) -> None:
 
 
 def test_similar_titles_are_compared_by_map(scoreboard: Open) -> None:
-    """Average precisions 1 and 1/2 against 1/2 and 1/2."""
+    """The comparison uses average precisions, 1 and 1/2 against 1/2 and 1/2."""
     for system, ranks in (("ours", (1, 2)), ("theirs", (2, 2))):
         ResultStore.open().save(make_evaluation(system, "en", task="title-similarity", ranks=ranks))
     app = scoreboard(task="title-similarity", section="queries", dataset="en", first="ours", second="theirs")
@@ -191,7 +191,7 @@ def test_similar_titles_are_compared_by_map(scoreboard: Open) -> None:
 
 
 def test_one_system_alone_cannot_be_compared(scoreboard: Open) -> None:
-    """It is said that a second is needed, and that published ones come without queries; the way there is a press."""
+    """The page says that a second system is needed and published ones have no queries, with a button to measure."""
     app = scoreboard(section="queries", dataset="deu_q_de_c_de")
     assert "Nothing was measured here on German titles, German ESCO" in texts(app)
     assert "have no results per query" in texts(app)
@@ -207,7 +207,7 @@ def test_one_system_alone_cannot_be_compared(scoreboard: Open) -> None:
 
 @pytest.mark.usefixtures("measured")
 def test_names_are_not_read_as_markdown(scoreboard: Open) -> None:
-    """Text from files is shown letter by letter."""
+    """Text from files is shown literally."""
     app = scoreboard(section="queries", first=EVIL, second="ours")
     drawn = "\n".join(str(element.value) for element in app.markdown)
     assert r"\*\*ours\*\* \<b\>" in drawn
@@ -217,7 +217,7 @@ def test_names_are_not_read_as_markdown(scoreboard: Open) -> None:
 
 @pytest.mark.usefixtures("measured")
 def test_damaged_results_are_warned_of(scoreboard: Open, home: Path) -> None:
-    """The others are shown."""
+    """All other results are shown."""
     (home / "evaluations" / "melo" / "deu_q_de_c_de" / "ours" / FIGURES).write_text("{", "utf-8")
     (home / "evaluations" / "melo" / "fra_q_fr_c_fr" / "ours" / OUTCOMES).unlink()
     app = scoreboard()
@@ -229,7 +229,7 @@ def test_damaged_results_are_warned_of(scoreboard: Open, home: Path) -> None:
 
 
 def test_a_task_without_anything(scoreboard: Open) -> None:
-    """Says so, and leads to what fills it."""
+    """The page says so and offers to measure."""
     app = scoreboard(task="title-similarity")
     assert not app.exception
     assert "No figures have been measured or published for this task yet" in texts(app)
@@ -238,7 +238,7 @@ def test_a_task_without_anything(scoreboard: Open) -> None:
 
 
 def test_a_system_is_measured_from_the_page(scoreboard: Open, home: Path) -> None:
-    """From an empty folder to the standings and the overlap."""
+    """Standings and overlap appear after a dataset is installed and measured."""
     app = scoreboard(section="measure")
     assert "No dataset of this task is installed yet." in texts(app)
     assert app.code[0].value == str(home / "benchmarks" / "melo")
@@ -259,7 +259,7 @@ def test_a_system_is_measured_from_the_page(scoreboard: Open, home: Path) -> Non
 
 
 def test_a_damaged_dataset_is_an_error_in_words(scoreboard: Open, home: Path) -> None:
-    """The box names the file; what is measured is kept."""
+    """The message names the file; finished measurements are kept."""
     write_melo(home / "benchmarks" / "melo", "aaa_q_en_c_en")
     broken = write_melo(home / "benchmarks" / "melo", "bbb_q_en_c_en")
     (broken / "queries.tsv").write_text("one field\n", "utf-8")
@@ -271,14 +271,14 @@ def test_a_damaged_dataset_is_an_error_in_words(scoreboard: Open, home: Path) ->
 
 
 def test_overlap_without_datasets(scoreboard: Open) -> None:
-    """Says what is needed."""
+    """The page says what is needed."""
     app = scoreboard(section="overlap")
     assert not app.exception
     assert "It needs the datasets" in texts(app)
 
 
 def test_vacancy_titles_need_a_taxonomy(app: AppTest, scoreboard: Open, home: Path) -> None:
-    """The one chosen on another page is chosen here, and its occupations are ranked."""
+    """The taxonomy selected on another page is used, and its occupations are ranked."""
     folder = home / "benchmarks" / "job-normalization"
     folder.mkdir(parents=True)
     (folder / "titles.csv").write_text("vacancyTitle,conceptUri\nnurse,nurse\n", "utf-8")
@@ -291,7 +291,7 @@ def test_vacancy_titles_need_a_taxonomy(app: AppTest, scoreboard: Open, home: Pa
 
 
 def test_overlap_of_vacancy_titles(scoreboard: Open, home: Path) -> None:
-    """Read with the taxonomy that is chosen; where it does not know their occupations, what to install is said."""
+    """The overlap uses the selected taxonomy; if it lacks the occupations, the page says what to install."""
     folder = home / "benchmarks" / "job-normalization"
     folder.mkdir(parents=True)
     (folder / "titles.csv").write_text("vacancyTitle,conceptUri\nnurses,nurse\n", "utf-8")
@@ -310,7 +310,7 @@ def test_overlap_of_vacancy_titles(scoreboard: Open, home: Path) -> None:
 
 
 def test_the_link_to_the_data_is_the_datasheets(scoreboard: Open) -> None:
-    """As the loader names its source."""
+    """The loader and the page name the same source."""
     [source] = re.findall(r"Source: (https://[^ ]+?)\.?\s", title_sets.__doc__ or "")
     assert f"({source})" in "\n".join(
         str(each.value) for each in scoreboard(task="title-similarity", section="measure").markdown

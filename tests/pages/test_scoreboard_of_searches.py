@@ -19,7 +19,7 @@ Open = Callable[..., AppTest]
 
 
 def test_searches_have_a_view_of_their_own(scoreboard: Open) -> None:
-    """The authors' figures of our own queries, by language, and what was measured here; the address leads back."""
+    """The view shows shipped and measured figures by language; the address restores it."""
     row = SearchRow("query-ad", EVIL, 3, {"auc": 0.9, "ndcg_at_10": 0.8}, 0.85, 0.95, {}, 0.1)
     keep_search_rows([row, replace(row, system="optimal", figures={"auc": 1.0})], search_run_store())
     app = scoreboard(task="search")
@@ -41,7 +41,7 @@ def test_searches_have_a_view_of_their_own(scoreboard: Open) -> None:
 
 
 def test_an_encoder_is_measured_on_our_own_queries(scoreboard: Open) -> None:
-    """From the page; what is missing for it is said."""
+    """The page measures an encoder, or says what is missing."""
     app = scoreboard(task="search")
     assert app.multiselect(key="board_search_encoders").value == ["search"]
     app.button(key="board_search_start").click().run(timeout=60)
@@ -64,7 +64,7 @@ def _measured_here(app: AppTest) -> set[str]:
 
 @pytest.mark.usefixtures("few_freelancers")
 def test_a_search_encoder_is_measured(scoreboard: Open) -> None:
-    """What is measured replaces the authors' figures in the table."""
+    """New figures replace the shipped ones in the table."""
     app = scoreboard(task="search", set=FREELANCERS)
     assert _measured_here(app) == set()
     app.button(key="board_search_start").click().run(timeout=60)
@@ -75,7 +75,7 @@ def test_a_search_encoder_is_measured(scoreboard: Open) -> None:
 
 @pytest.mark.usefixtures("few_freelancers")
 def test_a_measurement_of_searches_is_stopped(scoreboard: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is measured until then stays, and it can be started again."""
+    """Finished figures are kept, and measuring can be started again."""
 
     class Stopped(SearchCampaign):
         def run(self, progress: Progress = no_progress) -> list[SearchRow]:

@@ -88,7 +88,7 @@ def titles(app: AppTest) -> list[str]:
 
 
 def test_it_opens_on_examples(page: Open) -> None:
-    """A click on one is a search; the cards say why."""
+    """A click on an example searches; the cards give reasons."""
     app = page()
     assert not app.exception
     assert any("are searched" in text for text in captions(app))
@@ -98,7 +98,7 @@ def test_it_opens_on_examples(page: Open) -> None:
 
 
 def test_occupations_are_found_by_words(page: Open) -> None:
-    """And opened, with links that carry the occupation."""
+    """An opened card links to other pages with its occupation."""
     app = page(query="nurse")
     assert "nurse" in titles(app)[0].lower()
     assert any(text.startswith("Why? Words **nurse**") for text in captions(app))
@@ -110,7 +110,7 @@ def test_occupations_are_found_by_words(page: Open) -> None:
 
 
 def test_more_like_this_and_back(page: Open) -> None:
-    """The one that was clicked is left out; typing anything goes back, too."""
+    """The item itself is left out; typing returns to the query."""
     app = page(query="nurse")
     first = titles(app)[0]
     app.button(key="search_like_1").click().run()
@@ -127,7 +127,7 @@ def test_more_like_this_and_back(page: Open) -> None:
 
 @pytest.mark.parametrize("kind", ["occupations", "freelancers", "projects"])
 def test_every_card_says_why_and_leads_to_more_like_it(page: Open, kind: str) -> None:
-    """The last one like the first."""
+    """This holds for the first and the last card."""
     app = page(query="nurse python", **{"in": kind, "marketplace": "tiny"})
     cards = titles(app)
     assert len([text for text in captions(app) if text.startswith("Why? ")]) == len(cards) > 2
@@ -140,7 +140,7 @@ def test_every_card_says_why_and_leads_to_more_like_it(page: Open, kind: str) ->
 
 
 def test_freelancers_with_the_filters_of_find_freelancers(page: Open) -> None:
-    """They hold here, too; nobody left is said with what was tried."""
+    """The filters apply; without hits the page says what was tried."""
     app = page(query="python", **{"in": "freelancers", "marketplace": "tiny", "language": "de"})
     assert not app.exception
     assert titles(app)[:3] == ["python"] * 3
@@ -151,7 +151,7 @@ def test_freelancers_with_the_filters_of_find_freelancers(page: Open) -> None:
 
 
 def test_projects(page: Open) -> None:
-    """With their skills and a link to their freelancers once opened."""
+    """An opened project shows its skills and a link to its freelancers."""
     app = page(query="homepage", **{"in": "projects", "marketplace": "tiny"})
     assert [each for each in app.selectbox(key="find_marketplace").options if each.endswith(" projects")]
     assert titles(app)[0] == "homepage"
@@ -164,7 +164,7 @@ def test_projects(page: Open) -> None:
     "query", ["x" * 10_000, "🙂" * 40, EVIL, "מורה לילדים", "\u202eesrun", "'; DROP TABLE pairs;--"]
 )
 def test_anything_may_be_typed(page: Open, query: str) -> None:
-    """Nothing breaks, nothing is drawn as markup, and an address is not filled with it."""
+    """Any text is escaped and never raises; long texts stay out of the address."""
     app = page()
     app.text_input(key="search_query").set_value(query).run()
     assert not app.exception
@@ -175,7 +175,7 @@ def test_anything_may_be_typed(page: Open, query: str) -> None:
 
 
 def test_nothing_found_says_what_was_tried(page: Open) -> None:
-    """With the number of items, and what else to try."""
+    """The message has the number of items and a suggestion."""
     app = page(query="🙂")
     [said] = [each.value for each in app.warning]
     assert "Nothing found" in said
@@ -191,7 +191,7 @@ def test_nothing_found_says_what_was_tried(page: Open) -> None:
     ids=["projects", "freelancers"],
 )
 def test_an_empty_index(page: Open, home: Path, kind: str, block: Block) -> None:
-    """Says so, before and after a search, and after one of ten thousand letters from right to left."""
+    """The page says so before and after a search, also for ten thousand right-to-left letters."""
     MarketplaceStore.open(Settings(home)).save("none", [block], origin={}, generated=False)
     app = page(**{"in": kind, "marketplace": "none"})
     assert any(f"has no {kind}" in each.value for each in app.info)
@@ -202,7 +202,7 @@ def test_an_empty_index(page: Open, home: Path, kind: str, block: Block) -> None
 
 
 def test_two_tabs_do_not_mix(page: Open) -> None:
-    """Each has its own query and its own open card."""
+    """Each tab has its own query and opened card."""
     one, other = page(query="nurse"), page(**{"in": "projects", "marketplace": "tiny"})
     one.button(key="search_open_1").click().run()
     other.text_input(key="search_query").set_value("emblem").run()
@@ -222,7 +222,7 @@ def store_of(home: Path) -> LabelStore:
 
 
 def test_nothing_is_kept_without_consent(page: Open, home: Path) -> None:
-    """It is off at first, and nothing is written."""
+    """The log is off by default, and nothing is stored."""
     app = page(query="nurse")
     assert app.toggle(key="search_keep").value is False
     app.button(key="search_open_1").click().run()
@@ -230,7 +230,7 @@ def test_nothing_is_kept_without_consent(page: Open, home: Path) -> None:
 
 
 def test_what_is_opened_is_kept_and_can_be_erased(page: Open, home: Path) -> None:
-    """Once, with everything shown as it was; listed on the page; gone for good after one click."""
+    """An opened result is stored once with the hits in their order, listed, and erased by a click."""
     app = consent(page(query="nurse"))
     assert any("for 90 days" in each.value for each in app.markdown)
     cards = titles(app)
@@ -250,7 +250,7 @@ def test_what_is_opened_is_kept_and_can_be_erased(page: Open, home: Path) -> Non
 
 
 def test_somebody_erases_their_own_searches(page: Open, home: Path, cookies: dict[str, str]) -> None:
-    """In whatever tab of the browser, also while the log is off; those of others stay."""
+    """All tabs of the browser are covered, also while the log is off; others' searches remain."""
     mine, theirs = new_id(), new_id()
     cookies["jobmatch_search_log"] = "plain"
     for searcher in (theirs, mine):
@@ -267,7 +267,7 @@ def test_somebody_erases_their_own_searches(page: Open, home: Path, cookies: dic
 
 
 def test_an_erased_search_is_not_stored_again(page: Open, home: Path) -> None:
-    """Though it is still shown when it is erased; the next one is stored."""
+    """The search on display is not stored after it was erased, but the next one is."""
     app = consent(page(query="nurse"))
     app.button(key="search_open_1").click().run()
     app.button(key="search_log_erase_own").click().run()
@@ -281,7 +281,7 @@ def test_an_erased_search_is_not_stored_again(page: Open, home: Path) -> None:
 
 @pytest.mark.parametrize("cookie", ["", "x" * 22 + "'; DROP TABLE", "\ud800" * 22])
 def test_a_made_up_cookie(page: Open, home: Path, cookies: dict[str, str], cookie: str) -> None:
-    """It is replaced, and matches nothing: searches of earlier releases have no id, either."""
+    """An invalid cookie is replaced and matches no searches, not even those without an id from earlier releases."""
     cookies["jobmatch_searcher"] = cookie
     app = page(query="nurse")
     consent(app).button(key="search_open_1").click().run()
@@ -294,7 +294,7 @@ def test_a_made_up_cookie(page: Open, home: Path, cookies: dict[str, str], cooki
 
 
 def test_half_typed_searches_are_not_kept(page: Open, home: Path) -> None:
-    """Only one that another follows which does not go on from it."""
+    """A search is stored only if the next one does not continue it."""
     app = consent(page())
     for query in ("nur", "nurs", "nurse", "cook"):
         app.text_input(key="search_query").set_value(query).run()
@@ -307,7 +307,7 @@ def test_half_typed_searches_are_not_kept(page: Open, home: Path) -> None:
 
 
 def test_swapped_neighbours_stay_where_they_are(page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However often the page is drawn; and without swaps they are as ranked."""
+    """A swap survives redraws; without swaps hits are in ranked order."""
     monkeypatch.setattr(search_log, "drawn_order", lambda items, seed: ((items[1], items[0], *items[2:]), 1, True))
     app = page(query="nurse")
     first, second, *_ = titles(app)
@@ -319,7 +319,7 @@ def test_swapped_neighbours_stay_where_they_are(page: Open, monkeypatch: pytest.
 
 
 def test_consent_is_remembered_by_the_browser(page: Open, cookies: dict[str, str]) -> None:
-    """In a cookie."""
+    """A cookie holds the consent."""
     cookies["jobmatch_search_log"] = "plain"
     app = page(query="nurse")
     assert (app.toggle(key="search_keep").value, app.toggle(key="search_swap").value) == (True, False)
@@ -337,7 +337,7 @@ def searched_by(app: AppTest, home: Path) -> str:
 
 
 def test_from_the_log_to_a_search_and_back(page: Open, home: Path, tmp_path: Path) -> None:
-    """Nothing is learned without consent; a trained model serves once it is promoted, and no longer than that."""
+    """Training needs consent; a trained model searches only while it is promoted."""
     settings = Settings(home)
     recipe = tmp_path / "from-log.toml"
     recipe.write_text(RECIPE, "utf-8")
@@ -368,7 +368,7 @@ def test_from_the_log_to_a_search_and_back(page: Open, home: Path, tmp_path: Pat
 
 
 def test_what_is_opened_is_kept_after_an_earlier_consent(page: Open, home: Path, cookies: dict[str, str]) -> None:
-    """From the first thing that is opened in a new tab on."""
+    """The first opened result in a new tab is stored."""
     cookies["jobmatch_search_log"] = "plain"
     page(query="nurse").button(key="search_open_1").click().run()
     with store_of(home) as store:

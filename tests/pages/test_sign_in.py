@@ -52,7 +52,7 @@ def refused(app: AppTest) -> bool:
 
 
 def test_nobody_sees_anything(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """But the way in, on each page."""
+    """Without a session every page shows only the sign-in."""
     monkeypatch.setattr(sign_in, "principal", lambda: None)
     for page in ("about", "label_pairs"):
         opened(app, page)
@@ -63,7 +63,7 @@ def test_nobody_sees_anything(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize("role", [None, *Role])
 def test_light_pages_by_role(app: AppTest, monkeypatch: pytest.MonkeyPatch, role: Role | None) -> None:
-    """One page of each needed role; what is refused says which role is needed, and offers to sign out."""
+    """A page refused to a role names the needed role and offers to sign out."""
     become(monkeypatch, role)
     app.query_params["view"] = "history"  # of 'Label pairs': its desk would make the large demo marketplace first
     for page in ("about", "label_pairs", "train_models"):
@@ -77,7 +77,7 @@ def test_light_pages_by_role(app: AppTest, monkeypatch: pytest.MonkeyPatch, role
 
 
 def test_a_viewer_gives_no_verdict(app: AppTest, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No button offers it, and one that an annotator saw refuses who has since become a viewer."""
+    """Viewers have no verdict buttons, and one drawn before the role changed has no effect."""
     become(monkeypatch, Role.VIEWER)
     app.query_params["title"] = "nurse"
     app.run()
@@ -106,7 +106,7 @@ def test_a_viewer_gives_no_verdict(app: AppTest, home: Path, monkeypatch: pytest
 def test_who_settles(
     app: AppTest, home: Path, monkeypatch: pytest.MonkeyPatch, annotator: str, role: Role, offered: bool
 ) -> None:
-    """A reviewer, who is none of those that disagree."""
+    """A reviewer settles, unless they are one of the disagreeing annotators."""
     with LabelStore.open(home / "jobmatch.db") as store:
         pair = Pair(PairKind.TITLE_TITLE, "", "nurse", "carer")
         store.record_all([make_judgment(annotator=annotator, pair=pair), make_judgment(Verdict.NEGATIVE, "Bob", pair)])
@@ -121,7 +121,7 @@ def test_who_settles(
 def test_only_administrators_import_taxonomies(
     app: AppTest, monkeypatch: pytest.MonkeyPatch, role: Role, sections: int
 ) -> None:
-    """The address of the form leads others to what is installed."""
+    """Others who open the form's address see the installed taxonomies."""
     become(monkeypatch, role)
     app.query_params["section"] = "import"
     opened(app, "taxonomies")
@@ -133,7 +133,7 @@ def test_only_administrators_import_taxonomies(
 
 
 def test_help_lists_what_one_may_see(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And 'Account' only where people sign in."""
+    """'Account' is listed only where people sign in."""
     become(monkeypatch, Role.VIEWER)
     assert "Judge whether freelancers fit" not in texts(opened(app, "about"))
     assert "See your role and sign out" in texts(app)

@@ -10,7 +10,7 @@ MISSING = SkillMatch("x", "[x](http://a.org)", "", True)
 
 
 def test_three_states() -> None:
-    """Declared ones first, then those in the text; counted by state."""
+    """Declared skills come first, then those in the text; the line counts them."""
     line = widgets.wanted_skills("Must have", [MISSING, IN_TEXT, TRANSLATED, DECLARED])
     assert line.startswith(":small[Must have, 3 of 4: 2 declared, 1 in the text] ")
     chips = line.partition("] ")[2]
@@ -21,7 +21,7 @@ def test_three_states() -> None:
 
 
 def test_nothing_is_missing_where_all_are_found() -> None:
-    """The case that was told wrongly: a skill that the text names."""
+    """A skill named only in the text is not missing."""
     line = widgets.wanted_skills("Must have", [DECLARED, IN_TEXT])
     assert ":small[Must have, 2 of 2: 1 declared, 1 in the text]" in line
     assert "missing" not in line

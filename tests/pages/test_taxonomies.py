@@ -30,7 +30,7 @@ def import_upload(app: AppTest, *files: tuple[str, bytes]) -> AppTest:
 
 
 def test_installed_taxonomies_are_shown_with_their_attribution(taxonomies: AppTest) -> None:
-    """A card has the counts and what the source asks to be said."""
+    """A card has the counts and the attribution that the source requires."""
     app = taxonomies.run()
     assert not app.exception
     assert "International Labour Organization" in texts(app)
@@ -39,7 +39,7 @@ def test_installed_taxonomies_are_shown_with_their_attribution(taxonomies: AppTe
 
 
 def test_the_bundled_taxonomy_cannot_be_removed(taxonomies: AppTest) -> None:
-    """Only imported ones have the button."""
+    """Only imported taxonomies have the button."""
     app = taxonomies.run()
     keys = {button.key for button in app.button}
     assert "remove_tiny-1" in keys
@@ -47,7 +47,7 @@ def test_the_bundled_taxonomy_cannot_be_removed(taxonomies: AppTest) -> None:
 
 
 def test_removing_a_taxonomy_asks_first(taxonomies: AppTest, home: Path) -> None:
-    """The first click only asks; the browser test presses on."""
+    """The first click opens a confirmation, which the browser test confirms."""
     app = taxonomies.run()
     app.button(key="remove_tiny-1").click().run()
     assert not app.exception
@@ -56,7 +56,7 @@ def test_removing_a_taxonomy_asks_first(taxonomies: AppTest, home: Path) -> None
 
 
 def test_browse_starts_with_the_major_groups(taxonomies: AppTest) -> None:
-    """And with an entry for what has no code."""
+    """The last entry holds occupations without a code."""
     app = browse(taxonomies)
     assert not app.exception
     assert "Professionals" in app.button(key="group_2").label
@@ -64,7 +64,7 @@ def test_browse_starts_with_the_major_groups(taxonomies: AppTest) -> None:
 
 
 def test_browse_walks_down_to_an_occupation(taxonomies: AppTest) -> None:
-    """From major to unit group, with the group in the address."""
+    """From major to unit group, the address holds the group."""
     app = browse(taxonomies)
     for code in ("2", "22", "222", "2221"):
         app.button(key=f"group_{code}").click().run()
@@ -73,7 +73,7 @@ def test_browse_walks_down_to_an_occupation(taxonomies: AppTest) -> None:
 
 
 def test_an_occupation_is_shown_with_its_names(taxonomies: AppTest) -> None:
-    """The chosen occupation is drawn and is in the address."""
+    """The selected occupation is drawn and is in the address."""
     app = browse(taxonomies, occupation="nurse")
     assert "## nurse" in texts(app)
     assert "Cares for patients." in texts(app)
@@ -83,14 +83,14 @@ def test_an_occupation_is_shown_with_its_names(taxonomies: AppTest) -> None:
 
 
 def test_occupations_without_a_code_can_be_reached(taxonomies: AppTest) -> None:
-    """An occupation outside ISCO-08 is not lost."""
+    """An occupation outside ISCO-08 has its own entry."""
     app = browse(taxonomies)
     app.button(key="group_none").click().run()
     assert list(app.dataframe(key="choose group ").value["Occupation"]) == ["juggler"]
 
 
 def test_search_finds_names_in_any_language(taxonomies: AppTest) -> None:
-    """Search says which name matched; case does not count."""
+    """The hits show the matched name; case does not matter."""
     app = browse(taxonomies)
     app.text_input(key="browse_search").set_value("kRANKENsch").run()
     found = app.dataframe(key="choose search kRANKENsch").value
@@ -101,7 +101,7 @@ def test_search_finds_names_in_any_language(taxonomies: AppTest) -> None:
 
 
 def test_the_hierarchy_stands_beside_an_occupation(taxonomies: AppTest) -> None:
-    """Found by search or by its address: all groups above it with their counts, and its neighbours."""
+    """A searched or addressed occupation shows its groups with counts, and its neighbours."""
     app = browse(taxonomies, occupation="nurse")
     labels = [app.button(key=f"group_{code}").label for code in ("2", "22", "222")]
     assert [label.split("(")[-1] for label in labels] == ["4)", "1)", "1)"]
@@ -110,7 +110,7 @@ def test_the_hierarchy_stands_beside_an_occupation(taxonomies: AppTest) -> None:
 
 
 def test_groups_say_how_many_occupations_they_hold(taxonomies: AppTest) -> None:
-    """At each level, also none."""
+    """Counts appear at each level, also zero."""
     app = browse(taxonomies)
     assert app.button(key="group_2").label == "**2** Professionals (4)"
     assert app.button(key="group_1").label == "**1** Managers (0)"
@@ -125,7 +125,7 @@ def test_groups_say_how_many_occupations_they_hold(taxonomies: AppTest) -> None:
     ],
 )
 def test_an_unknown_id_in_the_address_is_named(taxonomies: AppTest, parameter: str, value: str, said: str) -> None:
-    """Whichever it is, also where nothing else stands in the address."""
+    """This holds for each parameter, also alone."""
     taxonomies.query_params[parameter] = value
     app = taxonomies.run()
     assert not app.exception
@@ -133,7 +133,7 @@ def test_an_unknown_id_in_the_address_is_named(taxonomies: AppTest, parameter: s
 
 
 def test_wrong_addresses_are_answered_in_words(taxonomies: AppTest) -> None:
-    """Groups and occupations that do not exist are named, not raised."""
+    """Unknown groups and occupations are reported in a message."""
     app = browse(taxonomies, group="../etc", occupation="<b>nobody</b>")
     assert not app.exception
     assert "There is no ISCO-08 group ../etc" in texts(app)
@@ -141,7 +141,7 @@ def test_wrong_addresses_are_answered_in_words(taxonomies: AppTest) -> None:
 
 
 def test_an_uploaded_taxonomy_is_imported_and_indexed(taxonomies: AppTest, home: Path) -> None:
-    """After the import it can be linked to at once."""
+    """Titles can be linked to it right after the import."""
     app = import_upload(taxonomies, ("ours.csv", CUSTOM))
     assert not app.exception
     assert "Imported **ours 1" in texts(app)
@@ -151,21 +151,21 @@ def test_an_uploaded_taxonomy_is_imported_and_indexed(taxonomies: AppTest, home:
 
 
 def test_the_page_takes_no_path_of_the_server(taxonomies: AppTest) -> None:
-    """Who may open the page may not look about in the server's files."""
+    """A user of the page cannot read files of the server."""
     app = section(taxonomies, "import")
     assert not app.exception
     assert {each.key for each in app.text_input} == {"import_name", "import_version"}
 
 
 def test_a_foreign_file_is_not_shown(taxonomies: AppTest) -> None:
-    """Of one that is no taxonomy at all, nothing is repeated."""
+    """The error does not quote a file that is no taxonomy."""
     app = import_upload(taxonomies, ("passwd.csv", b"root:x:0:0:root:/root:/bin/bash\nsecret:x:1:1\n"))
     assert "the columns are missing" in app.error[0].value.replace("\\", "")
     assert "root" not in app.error[0].value
 
 
 def test_uploaded_esco_files_are_imported_together(taxonomies: AppTest, home: Path) -> None:
-    """Several files of ESCO's make one taxonomy; the version is asked for, and repeated rows are reported."""
+    """Several ESCO files make one taxonomy; the version is required, and repeated rows are reported."""
     nurse = "http://data.europa.eu/esco/o/1,2221,nurse,,Cares.\n"
     occupations = f"conceptUri,iscoGroup,preferredLabel,altLabels,description\n{nurse}{nurse}"
     groups = "conceptUri,code,preferredLabel\nhttp://data.europa.eu/esco/isco/C2221,2221,Nursing professionals\n"
@@ -181,7 +181,7 @@ def test_uploaded_esco_files_are_imported_together(taxonomies: AppTest, home: Pa
 
 
 def test_a_broken_taxonomy_changes_nothing(taxonomies: AppTest, home: Path) -> None:
-    """The error names the file, and the store stays as it was."""
+    """The error names the file, and the store is unchanged."""
     before = sorted(path.name for path in (home / "taxonomies").iterdir())
     app = import_upload(taxonomies, ("broken.csv", b"a,b\n1,2\n"))
     assert not app.exception
@@ -190,13 +190,13 @@ def test_a_broken_taxonomy_changes_nothing(taxonomies: AppTest, home: Path) -> N
 
 
 def test_several_files_that_are_not_esco_are_refused(taxonomies: AppTest) -> None:
-    """One CSV of one's own at a time."""
+    """Only one CSV of another taxonomy is allowed."""
     app = import_upload(taxonomies, ("a.csv", CUSTOM), ("b.csv", CUSTOM))
     assert "no taxonomy is recognised in these 2 files" in texts(app)
 
 
 def test_a_list_of_codes_and_names_is_imported(taxonomies: AppTest, home: Path) -> None:
-    """Its columns are detected; which they were taken for is said."""
+    """The columns are detected and reported."""
     rows = '\ufeff"id";"persona"\n"6245";"Carpenter, joiner"\n"6246";"Nurse"\n"6527";"Baker"\n'
     app = import_upload(taxonomies, ("personas.csv", rows.encode()))
     assert not app.exception
@@ -207,7 +207,7 @@ def test_a_list_of_codes_and_names_is_imported(taxonomies: AppTest, home: Path) 
 
 
 def test_columns_of_a_list_can_be_chosen(taxonomies: AppTest) -> None:
-    """As by --columns: the second column of names in place of the first, and its language."""
+    """As with --columns, another column of names and its language can be selected."""
     section(taxonomies, "import")
     content = "SOC,Title,Titel\n2231,Midwife,Hebamme\n5434,Chef,Koch\n"
     app = taxonomies.file_uploader(key="import_files").set_value([("soc.csv", content.encode(), "text/csv")]).run()
@@ -222,7 +222,7 @@ def test_columns_of_a_list_can_be_chosen(taxonomies: AppTest) -> None:
 
 
 def test_columns_of_a_list_without_a_header(taxonomies: AppTest) -> None:
-    """They are offered as the import names them, and the first row is one of the list."""
+    """Columns have the importer's names, and the first row is data."""
     section(taxonomies, "import")
     content = "1111;Krankenschwester\n5120;Koch\n7112;Maurer\n"
     app = taxonomies.file_uploader(key="import_files").set_value([("ours.csv", content.encode(), "text/csv")]).run()
@@ -237,7 +237,7 @@ def test_columns_of_a_list_without_a_header(taxonomies: AppTest) -> None:
 
 
 def test_the_separator_of_a_list_is_that_of_its_columns(taxonomies: AppTest) -> None:
-    """Those of the preview are those of the import."""
+    """Preview and import have the same columns."""
     section(taxonomies, "import")
     content = "SOC~Title, short\n2231~Midwife, head\n5434~Chef, sous\n"
     app = taxonomies.file_uploader(key="import_files").set_value([("soc.csv", content.encode(), "text/csv")]).run()

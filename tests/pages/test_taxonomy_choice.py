@@ -55,7 +55,7 @@ def written(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_opens_with_what_was_chosen_on_another(turn: Turn, page: str) -> None:
-    """The default is the one with the most names; pages without a choice between them change nothing."""
+    """The default has the most names; pages without the selector in between change nothing."""
     chosen_on = "scoreboard" if page == "taxonomies" else "taxonomies"
     app = turn(chosen_on)
     assert app.selectbox(key=TAXONOMY_KEY).value == BUNDLED_ID
@@ -65,7 +65,7 @@ def test_a_page_opens_with_what_was_chosen_on_another(turn: Turn, page: str) -> 
 
 
 def test_an_address_wins(turn: Turn) -> None:
-    """Also one that was written before another was chosen elsewhere."""
+    """This holds also for an address older than a choice on another page."""
     turn("scoreboard", taxonomy=TINY_ID).selectbox(key=TAXONOMY_KEY).set_value(BUNDLED_ID).run()
     assert turn("scoreboard", taxonomy=TINY_ID).selectbox(key=TAXONOMY_KEY).value == BUNDLED_ID  # its own, come late
     turn("taxonomies")
@@ -75,7 +75,7 @@ def test_an_address_wins(turn: Turn) -> None:
 def test_a_new_session_opens_with_the_remembered_one(
     turn: Turn, cookies: dict[str, str], written: dict[str, str]
 ) -> None:
-    """An address wins; one that is gone is not asked for."""
+    """An address takes precedence; a missing taxonomy is ignored."""
     cookies["jobmatch_taxonomy"] = TINY_ID
     assert turn("scoreboard").selectbox(key=TAXONOMY_KEY).value == TINY_ID
     assert written["jobmatch_taxonomy"] == TINY_ID
@@ -87,7 +87,7 @@ def test_a_new_session_opens_with_the_remembered_one(
 def test_only_what_was_chosen_is_remembered(
     turn: Turn, cookies: dict[str, str], written: dict[str, str], cookie: str
 ) -> None:
-    """So that a larger taxonomy, once imported, is the default; a cookie that names none is ignored and removed."""
+    """A larger taxonomy imported later becomes the default; an invalid cookie is ignored and removed."""
     cookies["jobmatch_taxonomy"] = cookie
     app = turn("scoreboard")
     assert (app.selectbox(key=TAXONOMY_KEY).value, written["jobmatch_taxonomy"]) == (BUNDLED_ID, "")
@@ -116,7 +116,7 @@ def freeze(home: Path, *sources: str, hour: int = 9) -> None:
 def test_a_training_takes_the_labels_that_are_there(
     turn: Turn, home: Path, monkeypatch: pytest.MonkeyPatch, working_with: str, judged: list[str], trained: str
 ) -> None:
-    """Those of the taxonomy that the person works with, else of the one with most of them that is installed."""
+    """Training takes the selected taxonomy, else the installed one with the most labels."""
     asked: list[tuple[TrainingRequest, LinkingJob]] = []
     monkeypatch.setattr(TrainingRuns, "start", lambda self, what, job: asked.append((what, job)))
     freeze(home, *judged)
@@ -130,7 +130,7 @@ def test_a_training_takes_the_labels_that_are_there(
 
 
 def test_a_training_follows_what_is_chosen_elsewhere(turn: Turn, home: Path) -> None:
-    """Between two snapshots, too."""
+    """This holds for each snapshot."""
     freeze(home, TINY_ID, BUNDLED_ID)
     freeze(home, TINY_ID, hour=8)
     app = turn("train_models", **{"for": "linking"})
@@ -143,7 +143,7 @@ def test_a_training_follows_what_is_chosen_elsewhere(turn: Turn, home: Path) -> 
 
 
 def test_labels_of_a_taxonomy_that_is_gone(turn: Turn, home: Path) -> None:
-    """It is named, and nothing can be started."""
+    """The page names the taxonomy, and no training can be started."""
     freeze(home, "esco-9")
     app = turn("train_models", **{"for": "linking"})
     assert "Its judged titles are of esco-9, not installed here" in texts(app)

@@ -120,7 +120,7 @@ def pages_of(role: Role) -> list[str]:
 def test_nothing_is_promised_that_a_role_may_not_do(
     home_of_many: Path, monkeypatch: pytest.MonkeyPatch, role: Role
 ) -> None:
-    """Neither in a text nor by a button, and no link leads to a page that refuses."""
+    """No text, button or link offers what the role may not do."""
     become(monkeypatch, role)
     refused = {action: phrases for action, phrases in ONLY_FOR.items() if not role.reaches(ACTIONS[action])}
     closed = {page for page, needed in PAGES.items() if not role.reaches(needed)}
@@ -135,7 +135,7 @@ def test_nothing_is_promised_that_a_role_may_not_do(
 
 @pytest.mark.thorough
 def test_administrators_are_told_all_of_it(home_of_many: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So that the test above looks for what pages really say."""
+    """The phrases that the test above looks for occur on the pages."""
     become(monkeypatch, Role.ADMIN)
     said = "\n".join(words(app) for page in PAGES for app in visited(page))
     missing = [phrase for phrases in ONLY_FOR.values() for phrase in phrases if phrase not in said]

@@ -75,7 +75,7 @@ def button_kinds(app: AppTest, *keys: str) -> list[str]:
 
 
 def test_an_empty_home_says_where_to_begin(train: Open) -> None:
-    """Where labels are made, that a marketplace is needed, and what is in use."""
+    """The page links to the labels, asks for a marketplace, and names the model in use."""
     app = train()
     assert not app.exception
     shown = texts(app)
@@ -95,7 +95,7 @@ def test_an_empty_home_says_where_to_begin(train: Open) -> None:
 
 @pytest.mark.usefixtures("market", "labels")
 def test_freeze_and_start(train: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The snapshot is chosen at once; the start hands over what was chosen; a refusal is shown."""
+    """A new snapshot is selected; the start passes on the selection; a refusal is shown."""
     asked: list[tuple[TrainingRequest, TowersJob]] = []
 
     def start(self: TrainingRuns, what: TrainingRequest, job: TowersJob) -> None:
@@ -124,7 +124,7 @@ def test_freeze_and_start(train: Open, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("market")
 def test_labels_of_another_marketplace(train: Open, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The training does not start; it is said why, and what to do."""
+    """The training does not start; the page says why and what to do."""
     monkeypatch.setattr(TrainingRuns, "start", lambda *asked: pytest.fail("it has started"))
     elsewhere = Pair(PairKind.PROJECT_FREELANCER, "elsewhere", "p1", "f1")
     Snapshots(Settings(home)).freeze([judgment("+", of=elsewhere)], datetime(2026, 11, 21, 9, tzinfo=UTC))
@@ -136,7 +136,7 @@ def test_labels_of_another_marketplace(train: Open, home: Path, monkeypatch: pyt
 
 @pytest.mark.usefixtures("market")
 def test_how_long_it_will_take(train: Open, home: Path) -> None:
-    """Roughly, by its size; or as the last one like it did."""
+    """The estimate follows the size, or the last similar training."""
     assert "It will take less than a minute on two cores, estimated from its size." in texts(train())
     took = RunStatus(RunState.DONE, "2026-11-21T09:00:00+00:00", "2026-11-21T09:37:20+00:00")
     store_run(home, took, recipe="titles")
@@ -145,7 +145,7 @@ def test_how_long_it_will_take(train: Open, home: Path) -> None:
 
 @pytest.mark.usefixtures("market")
 def test_the_history_alone(train: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Training needs no labels."""
+    """A training can run without labels."""
     asked: list[TowersJob] = []
     monkeypatch.setattr(TrainingRuns, "start", lambda self, what, job: asked.append(job))
     app = train()
@@ -167,7 +167,7 @@ def test_the_history_alone(train: Open, monkeypatch: pytest.MonkeyPatch) -> None
 )
 @pytest.mark.usefixtures("market")
 def test_what_became_of_the_last(train: Open, home: Path, left: RunStatus, words: str) -> None:
-    """In words, with its log; another may be started."""
+    """The last training's result and log are shown, and another can be started."""
     store_run(home, left, log="some <b>line</b>")
     app = train()
     assert not app.exception
@@ -179,7 +179,7 @@ def test_what_became_of_the_last(train: Open, home: Path, left: RunStatus, words
 
 @pytest.mark.usefixtures("market")
 def test_the_time_left_is_that_of_the_stage(train: Open, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As the training tells it, once it knows."""
+    """The page shows the training's own estimate once there is one."""
     store_run(home, status(RunState.RUNNING, stage="Training", done=20, total=900, seconds_left=130.0))
     monkeypatch.setattr(TrainingRuns, "_holder", lambda self: runs._Holder("20261121-090000-000000", 0))
     assert "this stage about 2 min 10 s left" in texts(train())
@@ -187,7 +187,7 @@ def test_the_time_left_is_that_of_the_stage(train: Open, home: Path, monkeypatch
 
 @pytest.mark.usefixtures("market")
 def test_nothing_half_trained_is_kept(train: Open, home: Path) -> None:
-    """Of a training that died, as the page says; it goes when the page is looked at."""
+    """The unfinished model of a crashed training is removed, and the page says so."""
     store_run(home, status(RunState.RUNNING))
     (home / "training" / "lock").touch()
     left = home / "models" / "m.unfinished"
@@ -198,7 +198,7 @@ def test_nothing_half_trained_is_kept(train: Open, home: Path) -> None:
 
 @pytest.mark.usefixtures("market")
 def test_while_one_runs(train: Open, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its stage, its losses and Stop; no second can be started."""
+    """Stage, losses and Stop are shown; a second training cannot start."""
     store_run(home, status(RunState.RUNNING, stage="Training", done=3, total=12, losses=(Loss(1, 0.9), Loss(2, 0.8))))
     name = "20261121-090000-000000"
     monkeypatch.setattr(TrainingRuns, "_holder", lambda self: runs._Holder(name, 0))
@@ -215,7 +215,7 @@ def test_while_one_runs(train: Open, home: Path, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.usefixtures("market")
 def test_compare_promote_and_roll_back(train: Open, home: Path) -> None:
-    """What fell in words; then it is in use, and the history says by whom and why; then it is not any more."""
+    """Worse figures are listed; the promotion is in use and in the history, until it is rolled back."""
     store_compared(home, COMPARISON)
     Registry(Settings(home)).keep_in_use(ModelKind.TOWERS, "untrained")
     app = train()
@@ -279,7 +279,7 @@ def test_compare_promote_and_roll_back(train: Open, home: Path) -> None:
     ids=["better", "chance", "two titles", "nothing"],
 )
 def test_the_verdict_and_the_button(train: Open, home: Path, parts: tuple[Part, ...], said: str, kind: str) -> None:
-    """Only what is better is the page's primary button; where nothing fell, nothing is asked."""
+    """Only a better model has the primary button; without worse figures there is no confirmation."""
     store_compared(home, BeforeAfter("untrained", "new", parts))
     Registry(Settings(home)).keep_in_use(ModelKind.TOWERS, "untrained")
     app = train()
@@ -292,7 +292,7 @@ def test_the_verdict_and_the_button(train: Open, home: Path, parts: tuple[Part, 
 
 
 def test_many_models_are_searched(train: Open, home: Path) -> None:
-    """By a part of the name; the others go."""
+    """Part of a name selects models."""
     for number in range(6):
         store_model(home, f"towers-{number}")
     app = train()
@@ -305,7 +305,7 @@ def test_many_models_are_searched(train: Open, home: Path) -> None:
 
 
 def test_a_model_that_cannot_be_used(train: Open, home: Path) -> None:
-    """It says why, and offers no promotion; an older report without much is no error."""
+    """The page shows the reason and offers no promotion; an older report with few fields is accepted."""
     store_model(home, "old", recipe="x", seconds="y", versions=None)
     config = home / "models" / "old" / "config.json"
     config.write_text(json.dumps(json.loads(config.read_text("utf-8")) | {"backbone_name": "gone"}), "utf-8")
@@ -316,7 +316,7 @@ def test_a_model_that_cannot_be_used(train: Open, home: Path) -> None:
 
 
 def test_the_promoted_linking_model_is_gone(train: Open, home: Path) -> None:
-    """The page says what is used in its place, trains on from that, and rolls back."""
+    """The page names the model used instead, trains from it, and rolls back."""
     settings, registry = Settings(home), Registry(Settings(home))
     title = judgment("+", of=Pair(PairKind.TITLE_OCCUPATION, TINY_ID, "nurse", "http://x"))
     Snapshots(settings).freeze([title], datetime(2026, 11, 21, 9, tzinfo=UTC))
@@ -348,7 +348,7 @@ def test_the_promoted_linking_model_is_gone(train: Open, home: Path) -> None:
 
 
 def test_a_linking_model_that_cannot_be_used(train: Open, home: Path) -> None:
-    """It says why, and offers no promotion."""
+    """The page shows the reason and offers no promotion."""
     features = tuple(feature_names([*LEXICAL, ENCODER]))
     calibration = Calibration(features, (1.0,) * len(features), 0.0, 0.5, {})
     save_linking_model(home / "models" / "links", LinkingModel(calibration), "another", {})
@@ -360,7 +360,7 @@ def test_a_linking_model_that_cannot_be_used(train: Open, home: Path) -> None:
 
 
 def test_a_damaged_history(train: Open, home: Path) -> None:
-    """In a box that says which file."""
+    """The error message names the file."""
     (home / "promoted").mkdir()
     (home / "promoted" / "history.json").write_text("{", "utf-8")
     app = train()
@@ -369,7 +369,7 @@ def test_a_damaged_history(train: Open, home: Path) -> None:
 
 
 def test_an_address_with_nonsense(train: Open, market: None) -> None:
-    """Shows what there is."""
+    """Invalid values in the address are ignored."""
     app = train(**{"for": "x", "snapshot": "<b>", "recipe": "../x", "model": "y"})
     assert not app.exception
     assert not app.error

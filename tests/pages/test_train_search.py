@@ -67,7 +67,7 @@ def store_model(home: Path, name: str, **recipe: object) -> Path:
 
 
 def test_an_empty_log(train: Open) -> None:
-    """Where to fill it, and that the shipped encoder is in use; there is nothing to start."""
+    """The page links to the search and names the bundled encoder; no training can be started."""
     app = train()
     assert not app.exception
     for words in (
@@ -80,7 +80,7 @@ def test_an_empty_log(train: Open) -> None:
 
 @pytest.mark.usefixtures("log")
 def test_a_training_from_the_log(train: Open, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The start model also says what is kept; models of another size, and damaged ones, are no start."""
+    """The page explains the start model; models of another size and damaged ones are not offered."""
     asked: list[tuple[TrainingRequest, SearchJob]] = []
     monkeypatch.setattr(TrainingRuns, "start", lambda self, what, job: asked.append((what, job)))
     store_model(home, "like", dimension=256, backbone="titles")
@@ -105,7 +105,7 @@ def test_a_training_from_the_log(train: Open, home: Path, monkeypatch: pytest.Mo
 
 
 def test_what_a_model_has_learned_from(train: Open, home: Path) -> None:
-    """Its tasks with their figures, and its schedule; promoted and taken back."""
+    """The card lists tasks, figures and schedule; the model is promoted and rolled back."""
     store_model(home, "mine")
     app = train()
     assert not app.exception
@@ -123,7 +123,7 @@ def test_what_a_model_has_learned_from(train: Open, home: Path) -> None:
 
 
 def test_the_promoted_model_cannot_be_used(train: Open, home: Path) -> None:
-    """The page says that no search works, and how to mend it; a damaged model is not promoted."""
+    """The page says that searches fail and how to fix that; a damaged model is not promoted."""
     folder = store_model(home, "mine")
     app = train()
     (folder / "model.safetensors").write_bytes(b"")  # after the page was drawn

@@ -59,7 +59,7 @@ class Work:
 
 
 def test_how_far_it_is(bar: Bar) -> None:
-    """Half of it took ten seconds, so that ten are left; of what is not begun, or through, nothing is said."""
+    """Half of the work took ten seconds, so ten are left; before the start and at the end no time is shown."""
     work = Work((0, 0, 0.0), (0, 0, 0.0), (0, 2048, 1.0), (1024, 2048, 10.0), (3000, 2048, 30.0))
     assert widgets.finished(work, "Reading names") == "done"  # type: ignore[arg-type,comparison-overlap]
     assert bar.said == [
@@ -73,7 +73,7 @@ def test_how_far_it_is(bar: Bar) -> None:
 
 @pytest.mark.parametrize("second_total", [10, 4])
 def test_another_stretch_of_work(second_total: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its time counts from where it begins, whether or not as much is to be done."""
+    """The time of a new stage counts from its start, whatever its total."""
     clock = iter([0.0, 5.0, 9.0, 20.0, 23.0])
     monkeypatch.setattr(background_call.time, "monotonic", lambda: next(clock))
     seen: list[tuple[float, float]] = []
@@ -92,7 +92,7 @@ def test_another_stretch_of_work(second_total: int, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_stretch_that_does_not_say_when_it_begins(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Begins where the one before ended."""
+    """It begins at the end of the one before."""
     clock = iter([0.0, 9.0, 20.0])
     monkeypatch.setattr(background_call.time, "monotonic", lambda: next(clock))
 
@@ -106,7 +106,7 @@ def test_a_stretch_that_does_not_say_when_it_begins(monkeypatch: pytest.MonkeyPa
 
 
 def test_what_fails_is_raised() -> None:
-    """By whoever waits for it."""
+    """The waiting caller gets the error."""
 
     def work(progress: Progress) -> str:
         raise ModelError("It is damaged.")
@@ -116,7 +116,7 @@ def test_what_fails_is_raised() -> None:
 
 
 def test_what_turns_a_text_around_is_seen() -> None:
-    """In Markdown, and in the cells and headings of tables; right-to-left names stay as they are."""
+    """Direction overrides are spelled out in Markdown, cells and headings; right-to-left names stay unchanged."""
     assert widgets.plain("cook\u202exe.gnp \x1b[2J") == "cook⟨U\\+202E⟩xe\\.gnp ⟨U\\+001B⟩\\[2J"
     assert widgets.plain("טבח") == "\u2068טבח\u2069"
     shown = widgets.readable({"\u202ea": ["\x1bb", "טבח", None], "c": [1.5, 2.0, 3.0], "d": [["\u202ee"], [], []]})
@@ -127,7 +127,7 @@ def test_what_turns_a_text_around_is_seen() -> None:
 
 
 def test_a_long_text_is_cut_between_words() -> None:
-    """A word that is longer than what may be left out is cut itself."""
+    """A word longer than the tolerance is cut itself."""
     assert widgets.plain("one two three four", limit=14) == "one two three…"
     assert widgets.plain("one two three four", limit=13) == "one two three…"
     assert widgets.plain("one two threefold", limit=12) == "one two thre…"

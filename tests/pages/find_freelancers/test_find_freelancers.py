@@ -31,7 +31,7 @@ def chips(app: AppTest, part: str) -> Multiselect:
 
 
 def test_opens_with_a_project_and_its_freelancers(page: Open, market: MarketplaceStore) -> None:
-    """Ten cards with score, skills and reasons, said to be made up; the address names what is shown."""
+    """The page opens with ten synthetic cards with score, skills and reasons; the address holds the selection."""
     app = page()
     assert not app.exception
     assert texts(app).count("synthetic") == 2
@@ -47,7 +47,7 @@ def test_opens_with_a_project_and_its_freelancers(page: Open, market: Marketplac
 
 
 def test_a_project_finds_freelancers_in_other_languages(page: Open, market: MarketplaceStore) -> None:
-    """Skills are compared across languages, and told in both."""
+    """Skills match across languages; the chip shows both names."""
     german = next(each for each in market.load("demo").projects if each.language == "de" and len(each.mandatory) > 1)
     app = page(project=german.id)
     for _ in range(3):
@@ -60,7 +60,7 @@ def test_a_project_finds_freelancers_in_other_languages(page: Open, market: Mark
 
 
 def test_another_project_begins_with_few_cards(page: Open, market: MarketplaceStore) -> None:
-    """After more of the first were shown."""
+    """'Show more' applies to one project only."""
     app = page()
     app.button(key="find_more").click().run()
     assert cards(app) == 20
@@ -82,7 +82,7 @@ def asking(market: MarketplaceStore) -> str:
 
 
 def test_must_haves_come_first_and_no_word_says_otherwise(page: Open, asking: str) -> None:
-    """The default order; by similarity alone it is another one; nobody who lacks one is called strong."""
+    """Must-haves come first by default, and no card that lacks one is called strong; sorting by similarity differs."""
     app = page(project=asking)
     shown = [there for there, _ in must_haves(app)]
     assert shown == sorted(shown, reverse=True)
@@ -101,7 +101,7 @@ def test_must_haves_come_first_and_no_word_says_otherwise(page: Open, asking: st
 
 
 def test_only_those_with_all_must_haves(page: Open, asking: str) -> None:
-    """By a switch, which is in the address; it is said when there is nobody, with a way back."""
+    """The switch is in the address; if nobody has all must-haves, a button includes the others."""
     app = page(project=asking)
     app.toggle(key="find_complete").set_value(True).run()
     assert not app.exception
@@ -113,7 +113,7 @@ def test_only_those_with_all_must_haves(page: Open, asking: str) -> None:
 
 
 def test_nobody_has_all_must_haves(page: Open, market: MarketplaceStore) -> None:
-    """It is said, and the others are a click away."""
+    """A warning says so, and a button includes the others."""
     app = page(source="own", complete="True")
     app.text_area(key="find_own_text").set_value(OWN).run()
     chips(app, "mandatory").set_value(["SQL", "welding under water"]).run()
@@ -125,7 +125,7 @@ def test_nobody_has_all_must_haves(page: Open, market: MarketplaceStore) -> None
 
 @pytest.mark.parametrize(("days", "said"), [(-400, "available now"), (0, "available now"), (400, "free from ")])
 def test_when_somebody_is_free(page: Open, home: Path, days: int, said: str) -> None:
-    """A day that has passed is no news."""
+    """A past date counts as available now."""
     free = (date.today() + timedelta(days=days)).isoformat()
     people = [replace(each, available_from=free) for each in made_marketplace.freelancers()]
     blocks = [Block(projects=made_marketplace.projects(1), freelancers=people)]
@@ -135,7 +135,7 @@ def test_when_somebody_is_free(page: Open, home: Path, days: int, said: str) -> 
 
 
 def test_chips_belong_to_their_text(page: Open, market: MarketplaceStore) -> None:
-    """Chips of an earlier text that a slow browser still sends are not taken for those of the new one."""
+    """Chips of the earlier text that a slow browser still sends do not change those of the new text."""
     app = page(source="own")
     stale = chips(app, "mandatory")
     app.text_area(key="find_own_text").set_value(OWN).run()
@@ -148,7 +148,7 @@ def test_chips_belong_to_their_text(page: Open, market: MarketplaceStore) -> Non
 def test_a_text_pasted_while_the_example_is_drawn(
     page: Open, market: MarketplaceStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The run that it cuts short has found the example's skills, but not drawn them; they are not the new text's."""
+    """Skills of the example, whose run was interrupted, do not become skills of the pasted text."""
     with monkeypatch.context() as cut_short:
         cut_short.setattr(project_choice, "_category", lambda market: st.stop())
         app = page(source="own")
@@ -159,7 +159,7 @@ def test_a_text_pasted_while_the_example_is_drawn(
 
 
 def test_a_profile_unfolds(page: Open, market: MarketplaceStore) -> None:
-    """With its texts, its id to be copied, and what adds up to the score."""
+    """The profile shows its texts, its id, and the sums behind the score."""
     app = page()
     assert not app.code
     app.session_state["find_card_profile_1"] = True
@@ -170,7 +170,7 @@ def test_a_profile_unfolds(page: Open, market: MarketplaceStore) -> None:
 
 
 def test_filters(page: Open, market: MarketplaceStore) -> None:
-    """By the widgets and by the address, and out again."""
+    """Filters are set by widgets and by the address, and cleared."""
     app = page()
     app.multiselect(key="find_languages").set_value(["de"]).run()
     app.number_input(key="find_rate").set_value(600).run()
@@ -184,7 +184,7 @@ def test_filters(page: Open, market: MarketplaceStore) -> None:
 
 
 def test_filters_from_the_address(page: Open, market: MarketplaceStore) -> None:
-    """All of them."""
+    """The address sets every filter."""
     app = page(language="de,en,xx", country="DE", near="Berlin", km="900", by="2030-01-01", rate="900", family="25")
     assert not app.exception
     assert app.multiselect(key="find_languages").value == ["de", "en"]
@@ -196,7 +196,7 @@ def test_filters_from_the_address(page: Open, market: MarketplaceStore) -> None:
 
 
 def test_an_address_with_nonsense(page: Open, market: MarketplaceStore) -> None:
-    """Shows what there is."""
+    """Invalid values in the address are ignored."""
     app = page(
         marketplace="nope",
         model="<b>",
@@ -217,7 +217,7 @@ def test_an_address_with_nonsense(page: Open, market: MarketplaceStore) -> None:
 
 
 def test_nobody_passes(page: Open, market: MarketplaceStore) -> None:
-    """It is said which filter is to blame, and it can be taken out."""
+    """The page names the filter that excludes everybody, and offers to clear it."""
     app = page(language="pl", by="2000-01-01")
     assert not app.exception
     assert "No freelancers match these filters." in texts(app)
@@ -229,7 +229,7 @@ def test_nobody_passes(page: Open, market: MarketplaceStore) -> None:
 
 
 def test_several_filters_must_go(page: Open, market: MarketplaceStore) -> None:
-    """Those that can stay do."""
+    """Only the filters that exclude everybody are cleared."""
     app = page(language="pl", by="2000-01-01", rate="1")
     assert "the filters on availability and day rate" in app.button(key="find_loosen_0").label.replace("The", "the")
     app.button(key="find_loosen_all").click().run()
@@ -237,7 +237,7 @@ def test_several_filters_must_go(page: Open, market: MarketplaceStore) -> None:
 
 
 def test_a_place_that_is_none(page: Open, market: MarketplaceStore) -> None:
-    """Is an error in words."""
+    """An unknown place is an error message."""
     app = page(near="Atlantis")
     assert not app.exception
     assert "Atlantis' is not a known place" in app.error[0].value.replace("\\", "")
@@ -245,7 +245,7 @@ def test_a_place_that_is_none(page: Open, market: MarketplaceStore) -> None:
 
 
 def test_a_project_of_ones_own(page: Open, market: MarketplaceStore) -> None:
-    """The form is filled in with an example; its chips count, and follow the text."""
+    """The form starts with an example; its chips count as skills and follow the text."""
     app = page(source="own")
     assert not app.exception
     assert cards(app) == 10
@@ -262,7 +262,7 @@ def test_a_project_of_ones_own(page: Open, market: MarketplaceStore) -> None:
 
 
 def test_a_project_of_ones_own_comes_back(page: Open, another: Open, market: MarketplaceStore) -> None:
-    """In another tab and tomorrow, by an address without a word of it."""
+    """The address, which holds only an id, restores the project in another session."""
     app = page(source="own")
     app.text_area(key="find_own_text").set_value(OWN * 20).run()
     chips(app, "mandatory").set_value(["SQL", "welding"]).run()
@@ -281,7 +281,7 @@ def test_a_project_of_ones_own_comes_back(page: Open, another: Open, market: Mar
 
 
 def test_a_project_that_is_not_kept_any_more(page: Open, market: MarketplaceStore) -> None:
-    """Is said, and the example stands in its place; a text in the address is none."""
+    """The page reports a deleted text and shows the example; text in the address is not an id."""
     app = page(text=OWN)
     assert not app.exception
     assert "There is no such text here." in texts(app)
@@ -289,7 +289,7 @@ def test_a_project_that_is_not_kept_any_more(page: Open, market: MarketplaceStor
 
 
 def test_a_kept_project_is_deleted(page: Open, market: MarketplaceStore, home: Path) -> None:
-    """After a question."""
+    """Deleting asks for confirmation."""
     app = page(source="own")
     app.text_area(key="find_own_text").set_value(OWN).run()
     assert len(list((home / "texts" / "projects").iterdir())) == 1
@@ -301,7 +301,7 @@ def test_a_kept_project_is_deleted(page: Open, market: MarketplaceStore, home: P
 
 
 def test_an_empty_form(page: Open, market: MarketplaceStore) -> None:
-    """Says what to do."""
+    """The page says what to do next."""
     app = page(source="own")
     app.text_area(key="find_own_text").set_value(" ").run()
     assert not app.exception
@@ -311,7 +311,7 @@ def test_an_empty_form(page: Open, market: MarketplaceStore) -> None:
 
 
 def test_a_copy_can_be_changed(page: Open, market: MarketplaceStore) -> None:
-    """With all that the project has."""
+    """The copy has all fields of the project."""
     app = page()
     project = market.load("demo").projects[0]
     app.button(key="find_copy").click().run()
@@ -323,7 +323,7 @@ def test_a_copy_can_be_changed(page: Open, market: MarketplaceStore) -> None:
 
 
 def test_the_map(page: Open, market: MarketplaceStore) -> None:
-    """Is drawn without anything from the net."""
+    """The map is drawn without network access."""
     app = page(view="map")
     assert not app.exception
     assert "Click a circle to see who is there" in texts(app)
@@ -334,7 +334,7 @@ def test_the_map(page: Open, market: MarketplaceStore) -> None:
 
 @pytest.mark.usefixtures("market")
 def test_a_few_words_lead_to_the_search(page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of freelancers of the same marketplace; words that are empty lead nowhere."""
+    """The search box opens the page 'Search' with the same marketplace; blank text does nothing."""
     asked: list[tuple[str, dict[str, str]]] = []
     monkeypatch.setattr(st, "switch_page", lambda path, query_params: asked.append((path, query_params)))
     app = page()

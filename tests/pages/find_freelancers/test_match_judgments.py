@@ -16,7 +16,7 @@ from tests.pages.observed import stored_judgments, texts
 def test_who_was_found_is_judged_from_the_list(
     page: Open, market: MarketplaceStore, home: Path, cookies: dict[str, str]
 ) -> None:
-    """With what was shown; verdicts are told apart from those of others, changed and taken back."""
+    """A verdict is stored with its provenance, kept apart from others' verdicts, changed and withdrawn."""
     cookies["jobmatch_annotator"] = "Ann"
     app = page()
     assert not (home / "jobmatch.db").exists()
@@ -37,7 +37,7 @@ def test_who_was_found_is_judged_from_the_list(
 
 
 def test_what_was_judged_before_is_shown(page: Open, market: MarketplaceStore, home: Path) -> None:
-    """By others, on any page, their names letter by letter."""
+    """Verdicts given by others on any page are shown, with their names escaped."""
     app = page()
     app.button(key="find_judge_1_positive").click().run()
     [mine] = stored_judgments(home)
@@ -51,7 +51,7 @@ def test_what_was_judged_before_is_shown(page: Open, market: MarketplaceStore, h
 
 
 def test_a_project_of_ones_own_is_not_judged(page: Open, market: MarketplaceStore) -> None:
-    """Nobody else could look it up; that is said."""
+    """The page explains that nobody else could look up the project."""
     app = page(source="own")
     assert "your own project is not stored in one" in texts(app)
     assert not any(str(button.key).startswith("find_judge") for button in app.button)
@@ -60,7 +60,7 @@ def test_a_project_of_ones_own_is_not_judged(page: Open, market: MarketplaceStor
 def test_a_verdict_that_cannot_be_kept_is_held(
     page: Open, market: MarketplaceStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is said why; the list, the verdict and its undo stay."""
+    """The page shows the reason; the list, the verdict and its undo remain."""
 
     def failing(self: LabelStore, judgments: object) -> int:
         raise LabelStoreError("The label store cannot be written, the disk is full: make room.")

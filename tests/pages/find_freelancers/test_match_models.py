@@ -23,7 +23,7 @@ from tests.pages.observed import texts
 
 
 def test_one_model_alone_cannot_be_compared(page: Open, market: MarketplaceStore) -> None:
-    """The way to another is one click."""
+    """A link leads to the training of another model."""
     app = page(view="compare")
     assert not app.exception
     assert "A comparison needs two models" in texts(app)
@@ -31,7 +31,7 @@ def test_one_model_alone_cannot_be_compared(page: Open, market: MarketplaceStore
 
 
 def test_two_models_side_by_side(page: Open, market: MarketplaceStore, home: Path) -> None:
-    """What moves is said; a damaged model is an error in words."""
+    """The page shows changes of rank; a damaged model is an error message."""
     untrained = load_match_model(UNTRAINED)
     config = TowerConfig(section_embeddings=False, head=False, weighted_pooling=False)
     TwoTowers(untrained.encoder, untrained.backbone, config).save(home / "models" / "flat", {})
@@ -50,7 +50,7 @@ def test_two_models_side_by_side(page: Open, market: MarketplaceStore, home: Pat
 
 
 def test_models_that_cannot_be_used_are_left_out(page: Open, market: MarketplaceStore, home: Path) -> None:
-    """Another is taken, and a line says which, why, and what to do; who asks for one by its name sees its error."""
+    """Another model is selected and a line explains why; an address with the unusable model shows its error."""
     untrained = load_match_model(UNTRAINED)
     folder = home / "models" / "flat"
     config = TowerConfig(section_embeddings=False, head=False, weighted_pooling=False)
@@ -72,7 +72,7 @@ def test_models_that_cannot_be_used_are_left_out(page: Open, market: Marketplace
 
 
 def test_texts_are_not_read_as_markdown(page: Open, home: Path) -> None:
-    """Titles and skills from files are shown letter by letter, however long they are."""
+    """Titles and skills from files are shown literally, whatever their length."""
     skill = NamedSkill("k", EVIL)
     people = [replace(each, title=EVIL, description=EVIL, skills=(skill,)) for each in made_marketplace.freelancers()]
     wanted = [
@@ -91,7 +91,7 @@ def test_texts_are_not_read_as_markdown(page: Open, home: Path) -> None:
 
 
 def test_a_marketplace_without_projects(page: Open, home: Path) -> None:
-    """One's own can still be matched."""
+    """A pasted project can still be matched."""
     people = made_marketplace.freelancers()
     MarketplaceStore.open(Settings(home)).save("people", [Block(freelancers=people)], origin={})
     app = page()
@@ -103,7 +103,7 @@ def test_a_marketplace_without_projects(page: Open, home: Path) -> None:
 
 
 def test_a_marketplace_without_freelancers(page: Open, home: Path) -> None:
-    """Is an error in words."""
+    """The page shows an error message."""
     MarketplaceStore.open(Settings(home)).save("none", [Block(projects=made_marketplace.projects(1))], origin={})
     app = page()
     assert not app.exception
@@ -111,7 +111,7 @@ def test_a_marketplace_without_freelancers(page: Open, home: Path) -> None:
 
 
 def test_a_damaged_marketplace(page: Open, market: MarketplaceStore, home: Path) -> None:
-    """Is an error in words."""
+    """The page shows an error message."""
     (home / "marketplaces" / "demo" / "projects.parquet").write_bytes(b"PAR1")
     app = page()
     assert not app.exception
@@ -119,7 +119,7 @@ def test_a_damaged_marketplace(page: Open, market: MarketplaceStore, home: Path)
 
 
 def test_a_newcomer_gets_a_marketplace(page: Open, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Made up on the first visit."""
+    """The first visit generates the demo marketplace."""
     monkeypatch.setattr(generator, "DemoSpec", partial(DemoSpec, projects=3, freelancers=30))
     app = page()
     assert not app.exception

@@ -19,7 +19,7 @@ from tests.pages.observed import texts
 
 
 def test_agreement_of_nobody(page: Open, store: LabelStore) -> None:
-    """Says how to get some."""
+    """Without shared pairs the view says how to get some."""
     app = page(view="agreement")
     assert "No pair has been judged by two people yet" in texts(app)
     assert "0 pairs" not in texts(app)
@@ -27,7 +27,7 @@ def test_agreement_of_nobody(page: Open, store: LabelStore) -> None:
 
 
 def test_agreement_and_settling(page: Open, store: LabelStore) -> None:
-    """Three agree but for one pair, which is settled by a new row, and unsettled again."""
+    """Three annotators disagree on one pair; an adjudication settles it and is withdrawn again."""
     ids = _freelancers(store)
     for number in range(6):
         for name in ("Ann", "Bob", "Eva"):
@@ -58,7 +58,7 @@ def test_agreement_and_settling(page: Open, store: LabelStore) -> None:
 
 @pytest.mark.parametrize("name", ["Ann", " bob"])
 def test_a_disputant_settles_nothing(page: Open, store: LabelStore, name: str) -> None:
-    """Nor without sign-in, where the typed name tells."""
+    """An annotator of the pair cannot settle it, even under a typed name without sign-in."""
     [of] = _freelancers(store)[:1]
     store.record_all([judgment(Verdict.POSITIVE, "Ann", of), judgment(Verdict.NEGATIVE, "Bob", of)])
     app = page(view="agreement", annotator=name)
@@ -68,7 +68,7 @@ def test_a_disputant_settles_nothing(page: Open, store: LabelStore, name: str) -
 
 
 def test_two_annotators_have_cohens_kappa(page: Open, store: LabelStore) -> None:
-    """Of the two of them, beside the others."""
+    """For two annotators the view shows Cohen's kappa beside the other coefficients."""
     for number, right in enumerate(_freelancers(store)[:4]):
         store.record(judgment(Verdict.POSITIVE if number % 2 else Verdict.NEGATIVE, "Ann", right))
         store.record(judgment(Verdict.POSITIVE if number > 1 else Verdict.NEGATIVE, "Bob", right))
@@ -79,7 +79,7 @@ def test_two_annotators_have_cohens_kappa(page: Open, store: LabelStore) -> None
 
 
 def test_history_is_filtered(page: Open, store: LabelStore) -> None:
-    """By who, what and text; and all of it comes back."""
+    """Filters by annotator, verdict and text select judgments; 'Show all' clears them."""
     ids = _freelancers(store)
     store.record(judgment(Verdict.POSITIVE, "Ann", ids[0], note="a good one"))
     store.record(judgment(Verdict.NEGATIVE, "Bob", ids[1]))
@@ -96,7 +96,7 @@ def test_history_is_filtered(page: Open, store: LabelStore) -> None:
 
 
 def test_who_changes_their_mind_adds_a_row(page: Open, store: LabelStore) -> None:
-    """With the provenance of the first; others' judgments cannot be changed."""
+    """The new judgment has the provenance of the first; judgments of others cannot be changed."""
     mine, other = judgment(Verdict.POSITIVE, "me", _freelancers(store)[0]), judgment(Verdict.NEGATIVE, "Bob")
     store.record_all([other, mine])
     app = page(view="history")
@@ -118,7 +118,7 @@ def test_who_changes_their_mind_adds_a_row(page: Open, store: LabelStore) -> Non
 
 @pytest.mark.parametrize("elsewhere", [False, True])
 def test_what_counts_again_can_be_taken_back(page: Open, store: LabelStore, elsewhere: bool) -> None:
-    """By its last undo; where that was done in another tab, nothing is, and it is said."""
+    """Withdrawing the withdrawal is possible; if another tab did so already, the page says so and changes nothing."""
     mine = judgment(Verdict.POSITIVE, "me")
     store.record(mine)
     undo = store.undo("me")
@@ -138,7 +138,7 @@ def test_what_counts_again_can_be_taken_back(page: Open, store: LabelStore, else
 
 
 def test_history_has_pages_either_way(page: Open, store: LabelStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nine judgments, four a page: three pages; the oldest first is the newest first turned round."""
+    """Nine judgments fill three pages of four; the oldest first is the reverse of the newest first."""
     monkeypatch.setattr(history_tab, "_ROWS", 4)
     made = [judgment(Verdict.POSITIVE, "Ann", f"f{number}", day=number) for number in range(9)]
     store.record_all(made[::-1])
@@ -162,7 +162,7 @@ def _rows(app: AppTest) -> list[str]:
 
 
 def test_downloads_come_back_as_they_were(home: Path, market: MarketplaceStore, store: LabelStore, page: Open) -> None:
-    """In the order of recording, and no cell of the CSV is a formula."""
+    """Downloads keep the order of recording, and no CSV cell is a formula."""
     made = [judgment(Verdict.POSITIVE, "=1+1", f"f{n}", day=n, note="=HYPERLINK(1)") for n in range(3)]
     store.record_all(made)
     page(view="history")
@@ -179,7 +179,7 @@ def test_downloads_come_back_as_they_were(home: Path, market: MarketplaceStore, 
 def test_a_part_that_is_downloaded_revives_nothing(
     home: Path, store: LabelStore, which: JudgmentFilter, ending: str
 ) -> None:
-    """The undos of its rows come with them, whole chains of them, and nothing else."""
+    """A filtered download includes the whole chains of withdrawals of its judgments, and nothing else."""
     gone, again, stands = (judgment(Verdict.POSITIVE, "Ann", f"f{n}", day=3 - n, note="a good one") for n in range(3))
     other = judgment(Verdict.NEGATIVE, "Ann", "f9")
     store.record_all([gone, again, stands, other])
@@ -196,5 +196,5 @@ def test_a_part_that_is_downloaded_revives_nothing(
 
 
 def test_an_empty_history(page: Open) -> None:
-    """Says what would be there."""
+    """The view says what will be listed here."""
     assert "Nothing has been judged yet" in texts(page(view="history"))

@@ -26,7 +26,7 @@ from tests.pages.observed import texts
 
 
 def test_opens_with_a_pair_to_judge(page: Open) -> None:
-    """The most uncertain one, both sides beside each other, and who judges."""
+    """The view opens with the most uncertain pair, both sides, and the annotator."""
     app = page()
     assert not app.exception
     shown = texts(app)
@@ -43,7 +43,7 @@ def test_opens_with_a_pair_to_judge(page: Open) -> None:
 
 
 def test_verdicts_are_kept_with_their_provenance(page: Open, store: LabelStore) -> None:
-    """Of the pair that was shown, by whoever judged, with the model, its score, and the time that it took."""
+    """A verdict is stored with the pair, annotator, model, score and duration."""
     app = page(annotator="Ann")
     wanted = []
     for verdict in (Verdict.POSITIVE, Verdict.NEGATIVE, Verdict.UNSURE, Verdict.SKIP):
@@ -65,7 +65,7 @@ def test_verdicts_are_kept_with_their_provenance(page: Open, store: LabelStore) 
 
 
 def test_the_models_figures_come_after_the_verdict(page: Open) -> None:
-    """Of the pair before; reviewers see them at once, and the way to the model's ranking."""
+    """The model's figures follow the verdict; reviewers see them at once, with a link to the ranking."""
     app = page(annotator="Ann")
     before = r"The model's similarity: 0\.\d\d, rank \d+ in its project \(untrained"
     assert not re.search(before, texts(app))
@@ -78,7 +78,7 @@ def test_the_models_figures_come_after_the_verdict(page: Open) -> None:
 def test_a_press_on_a_pair_that_was_just_shown_is_not_counted(
     page: Open, store: LabelStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Quietly said; the pair stays."""
+    """A message says so, and the pair stays."""
     app = page()
     pair = seen(app)
     monkeypatch.setattr(annotation_desk, "SHORTEST_LOOK", 3600.0)
@@ -88,7 +88,7 @@ def test_a_press_on_a_pair_that_was_just_shown_is_not_counted(
 
 
 def test_only_pairs_in_languages_that_are_read(page: Open, cookies: dict[str, str], market: MarketplaceStore) -> None:
-    """Chosen on the page, or by the browser's cookie."""
+    """The languages come from the page or from the browser's cookie."""
     app = page()
     everything = _left(app)
     app.multiselect(key="label_languages").set_value(["de", "en"]).run()
@@ -110,7 +110,7 @@ def _left(app: AppTest) -> int:
 
 
 def test_a_name_is_asked_for_before_the_first_pair(page: Open, cookies: dict[str, str], store: LabelStore) -> None:
-    """An address of before, with a name in it, answers nothing; nothing is leased before."""
+    """A name in an old address is ignored, and no pair is leased before a name is given."""
     app = page("")
     app.query_params["annotator"] = "anna"
     app.run()
@@ -127,7 +127,7 @@ def _word(verdict: Verdict) -> str:
 
 
 def test_undo_shows_the_pair_again(page: Open, store: LabelStore) -> None:
-    """With its reasons; nothing is deleted."""
+    """The pair returns with its reasons; no row is deleted."""
     app = page()
     pair = seen(app)
     app.pills(key="label_reasons").set_value(["field"])
@@ -143,7 +143,7 @@ def test_undo_shows_the_pair_again(page: Open, store: LabelStore) -> None:
 
 
 def test_reasons_do_not_go_to_the_next_pair(page: Open, store: LabelStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not even where the verdict is kept and the next pair cannot be had at once."""
+    """Reasons are cleared even if the verdict is stored and the next pair is delayed."""
     app = page()
     app.pills(key="label_reasons").set_value(["field"])
     with monkeypatch.context() as patch:
@@ -164,7 +164,7 @@ def test_reasons_do_not_go_to_the_next_pair(page: Open, store: LabelStore, monke
 
 
 def test_reasons_stay_where_the_verdict_is_not_kept(page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The pair is before her as it was."""
+    """After a failed verdict the pair and its reasons remain."""
 
     def failing(self: LabelStore, judgment: Judgment) -> bool:
         raise LabelStoreError("The label store is locked.")
@@ -182,7 +182,7 @@ def test_reasons_stay_where_the_verdict_is_not_kept(page: Open, monkeypatch: pyt
 
 
 def test_a_note_goes_with_the_verdict(page: Open, store: LabelStore) -> None:
-    """While it is written the keys of the pair rest."""
+    """The verdict keys are disabled while the note is written."""
     app = page()
     app.button(key="label_note").click().run()
     assert [each.disabled for each in app.button if each.key and each.key.startswith("label_positive")] == [True]
@@ -193,7 +193,7 @@ def test_a_note_goes_with_the_verdict(page: Open, store: LabelStore) -> None:
 
 
 def test_guidelines_are_read_and_changed(page: Open, store: LabelStore) -> None:
-    """The first are ours; whoever writes others is named, and the earlier stay."""
+    """The built-in guidelines come first; a new version names its author, and earlier ones remain."""
     app = page(annotator="Ann")
     app.button(key="label_guidelines").click().run()
     assert "Nobody has written guidelines yet" in texts(app)
@@ -209,7 +209,7 @@ def test_guidelines_are_read_and_changed(page: Open, store: LabelStore) -> None:
 
 
 def test_guidelines_show_what_is_not_theirs_letter_by_letter() -> None:
-    """Headings, lists and bold words are kept; pictures, links, HTML are not."""
+    """Headings, lists and bold words are formatted; pictures, links and HTML are shown literally."""
     shown = formatted("# Head\n\n1. one ![x](http://a.org/x.png)\n- **two** [y](http://a.org)\n> <b>z</b>\n  - in")
     lines = [line.rstrip() for line in shown.split("\n")]
     assert lines[0] == "## Head"
@@ -220,7 +220,7 @@ def test_guidelines_show_what_is_not_theirs_letter_by_letter() -> None:
 
 
 def test_texts_of_others_are_shown_letter_by_letter(page: Open, market: MarketplaceStore, store: LabelStore) -> None:
-    """Whatever a project, a profile, a skill, an annotator or the policy of an imported judgment is called."""
+    """Names of projects, profiles, skills, annotators and imported policies are escaped."""
     projects, freelancers = made_marketplace.projects(1), made_marketplace.freelancers()
     block = Block(
         projects=[replace(each, title=EVIL, description=f"{EVIL}\n" * 30) for each in projects],
@@ -252,7 +252,7 @@ _POLICY = "<b>p</b> [z](http://a.org)"
 
 
 def test_an_empty_marketplace(page: Open, market: MarketplaceStore) -> None:
-    """Says what is missing."""
+    """The page says what is missing."""
     market.save("empty", [Block()], origin={})
     app = page(marketplace="empty")
     assert not app.exception
@@ -260,7 +260,7 @@ def test_an_empty_marketplace(page: Open, market: MarketplaceStore) -> None:
 
 
 def test_a_store_that_cannot_be_used_says_so(page: Open, home: Path) -> None:
-    """In the page's box, and the page stands."""
+    """The error is in the page's box, and the page stays usable."""
     (home / "jobmatch.db").write_bytes(b"no database" * 1000)
     app = page()
     assert not app.exception
@@ -269,6 +269,6 @@ def test_a_store_that_cannot_be_used_says_so(page: Open, home: Path) -> None:
 
 @pytest.mark.parametrize("view", ["label", "agreement", "history"])
 def test_every_view_stands_alone(page: Open, view: str) -> None:
-    """An unknown queue, category, model or view in the address is passed over."""
+    """Unknown queues, categories, models and views in the address are ignored."""
     app = page(view=view, queue="no such", category="no such", model="no such", who="no such", verdict="no such")
     assert not app.exception

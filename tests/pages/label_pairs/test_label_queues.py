@@ -22,7 +22,7 @@ from tests.pages.observed import texts
 
 @pytest.mark.parametrize("policy", [policy for policy in POLICIES if policy not in ("models-disagree",)])
 def test_every_queue_gives_pairs_or_says_why_not(page: Open, store: LabelStore, policy: str) -> None:
-    """And its name is stored with what is judged."""
+    """The name of the queue is stored with each judgment."""
     app = page(queue=policy, annotator="Ann")
     assert not app.exception
     if policy == "second-opinion":
@@ -35,7 +35,7 @@ def test_every_queue_gives_pairs_or_says_why_not(page: Open, store: LabelStore, 
 
 
 def test_models_disagree_needs_a_second_model(page: Open) -> None:
-    """It says so, and the page stands."""
+    """The page says so and stays usable."""
     app = page(queue="models-disagree")
     assert not app.exception
     assert "a second model is needed" in texts(app)
@@ -44,7 +44,7 @@ def test_models_disagree_needs_a_second_model(page: Open) -> None:
 
 
 def test_a_second_opinion_is_blind(page: Open, store: LabelStore) -> None:
-    """No score, no verdict of anybody; neither is stored as shown."""
+    """Neither score nor earlier verdict is shown, and the judgment records that."""
     freelancer = MarketplaceStore.open(Settings(Path(store._database.path or "").parent)).load("demo").freelancers[0].id
     store.record(judgment(Verdict.NEGATIVE, "Bob", freelancer, note="secret"))
     app = page(queue="second-opinion", annotator="Ann")
@@ -59,7 +59,7 @@ def test_a_second_opinion_is_blind(page: Open, store: LabelStore) -> None:
 
 
 def test_two_people_are_shown_different_pairs(page: Open, cookies: dict[str, str]) -> None:
-    """Who takes another name gets another pair, and gives back the one before."""
+    """Changing the name releases the lease and shows another pair."""
     app = page(annotator="Ann")
     first = seen(app)
     other = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
@@ -73,7 +73,7 @@ def test_two_people_are_shown_different_pairs(page: Open, cookies: dict[str, str
 
 
 def test_all_done(page: Open, store: LabelStore) -> None:
-    """A queue that is gone through says so, what next, and can still be taken back."""
+    """A finished queue says so, offers the next step, and still allows undo."""
     app = page(project="p000001", freelancer=_freelancers(store)[0])
     assert "Why this pair: chosen" in texts(app)
     app = press(app, Verdict.POSITIVE)
@@ -93,7 +93,7 @@ def _freelancers(store: LabelStore) -> list[str]:
 
 
 def test_pairs_from_another_page(page: Open, app: AppTest, store: LabelStore) -> None:
-    """With the provenance that they come with; one that was judged before says so."""
+    """Pairs keep their provenance; the page shows an earlier verdict."""
     ids = _freelancers(store)
     store.record(judgment(Verdict.NEGATIVE, "Ann", ids[0]))
     proposals = [
@@ -110,7 +110,7 @@ def test_pairs_from_another_page(page: Open, app: AppTest, store: LabelStore) ->
 
 
 def test_quotas_are_set_on_the_page(page: Open, store: LabelStore) -> None:
-    """Judgments per pair, and shares by name; what cannot be reached is said, and changes nothing."""
+    """Judgments per pair and shares are stored; impossible quotas are reported and change nothing."""
     app = page(view="agreement", annotator="Ann")
     app.number_input(key="label_quota_judgments").set_value(2)
     app.multiselect(key="label_quota_people").set_value(["Ann"]).run()
@@ -130,7 +130,7 @@ def test_quotas_are_set_on_the_page(page: Open, store: LabelStore) -> None:
 
 
 def test_my_queue(page: Open, store: LabelStore) -> None:
-    """Is offered to who has a share, here of one judgment, ends with it, and leads on to the pairs of others."""
+    """'My queue' is offered to annotators with a share, ends after it, and leads on to the pairs of others."""
     app = page(annotator="Ann")
     assert "label_own_share" not in [each.key for each in app.toggle]
     everything = _left(app)
@@ -147,7 +147,7 @@ def test_my_queue(page: Open, store: LabelStore) -> None:
 
 
 def test_the_second_of_two_judgments_is_blind(page: Open, store: LabelStore) -> None:
-    """With two judgments per pair, what somebody else has judged comes first, with neither score nor verdict."""
+    """With two judgments per pair, pairs judged by others come first, without score and verdict."""
     store.set_quotas(Quotas(2), "Eva")
     freelancer = _freelancers(store)[0]
     store.record(judgment(Verdict.NEGATIVE, "Bob", freelancer, note="secret"))

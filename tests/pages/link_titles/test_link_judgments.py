@@ -33,7 +33,7 @@ def by(annotator: str, verdict: Verdict, title: str, uri: str) -> Judgment:
 
 
 def test_a_promoted_model_links_at_once(app: AppTest, home: Path, cookies: dict[str, str]) -> None:
-    """Also where titles were accepted before, and again the one that comes with jobmatch after a roll back."""
+    """A promoted model links at once, also with accepted titles; after a rollback the bundled one links again."""
     settings = Settings(home)
     linker = open_linker(TINY_ID, settings=settings)
     assert linker.index.encoder is not None
@@ -53,7 +53,7 @@ def test_a_promoted_model_links_at_once(app: AppTest, home: Path, cookies: dict[
 
 
 def test_a_title_is_accepted_and_known_at_once(app: AppTest, home: Path, cookies: dict[str, str]) -> None:
-    """The judgment says what was shown; the title is then linked, says who accepted it, and near ones stay."""
+    """The judgment holds its provenance; the title is then linked with the annotator's name, similar titles are not."""
     cookies["jobmatch_annotator"] = "Ann"
     app.query_params["title"] = "Vibemaster"
     app.run()
@@ -80,7 +80,7 @@ def test_a_title_is_accepted_and_known_at_once(app: AppTest, home: Path, cookies
 
 
 def test_an_acceptance_is_taken_back(app: AppTest, home: Path) -> None:
-    """In the store, and in what the linker knows."""
+    """The withdrawal is in the store, and the linker forgets the title."""
     app.query_params["title"] = "Vibemaster"
     app.run()
     app.button(key="judge_1_positive").click().run()
@@ -93,7 +93,7 @@ def test_an_acceptance_is_taken_back(app: AppTest, home: Path) -> None:
 
 
 def test_a_mind_is_changed(app: AppTest, home: Path) -> None:
-    """The later verdict counts; taking it back makes the earlier one count again."""
+    """The later verdict counts; withdrawing it restores the earlier one."""
     app.query_params["title"] = "nurse"
     app.run()
     app.button(key="judge_1_positive").click().run()
@@ -107,7 +107,7 @@ def test_a_mind_is_changed(app: AppTest, home: Path) -> None:
 
 
 def test_another_occupation_is_picked(app: AppTest, home: Path) -> None:
-    """One that was not proposed: it is linked to from then on, and its undo is on its card."""
+    """A picked occupation is linked from then on, and its card has the undo."""
     app.query_params["title"] = "ᚠᚢᚦᚨᚱᚲ"
     app.session_state["pick_another"] = True
     app.run()
@@ -124,7 +124,7 @@ def test_another_occupation_is_picked(app: AppTest, home: Path) -> None:
 
 
 def test_what_others_said_is_shown_and_a_disagreement_is_no_name(app: AppTest, home: Path) -> None:
-    """Names that look like Markdown stay as they are; what was picked against them is shown below."""
+    """Annotators' names are escaped, and a picked occupation with a disagreement is listed below the candidates."""
     with LabelStore.open(home / "jobmatch.db") as store:
         store.record_all(
             [by("**Bob** <b>", Verdict.NEGATIVE, "nurse", "nurse"), by("Carla", Verdict.POSITIVE, "nurse", "nurse")]
@@ -140,7 +140,7 @@ def test_what_others_said_is_shown_and_a_disagreement_is_no_name(app: AppTest, h
 
 
 def test_a_picked_occupation_that_others_contradict_is_shown_with_its_undo(app: AppTest, home: Path) -> None:
-    """It is no name while they are at odds, and yet what was said is seen."""
+    """While annotators disagree, the title is not linked, but the verdicts are shown."""
     with LabelStore.open(home / "jobmatch.db") as store:
         store.record(by("Bob", Verdict.POSITIVE, "ᚠᚢᚦᚨᚱᚲ", "cook"))
     app.query_params["title"] = "ᚠᚢᚦᚨᚱᚲ"
@@ -158,7 +158,7 @@ def test_a_picked_occupation_that_others_contradict_is_shown_with_its_undo(app: 
 def test_a_store_that_cannot_be_written_loses_nothing(
     app: AppTest, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is said why, the verdict stays as it was given, and is kept when the store can be written again."""
+    """The page shows the reason, holds the verdict, and stores it once the store is writable."""
     app.query_params["title"] = "nurse"
     app.run()
     with monkeypatch.context() as patch:
@@ -179,7 +179,7 @@ def test_a_store_that_cannot_be_written_loses_nothing(
 
 
 def test_judgments_that_cannot_be_kept_can_be_dropped(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By whoever gave them."""
+    """The annotator can discard unsaved judgments."""
     monkeypatch.setattr(LabelStore, "record_each", failing)
     app.query_params["title"] = "nurse"
     app.run()
@@ -190,7 +190,7 @@ def test_judgments_that_cannot_be_kept_can_be_dropped(app: AppTest, monkeypatch:
 
 
 def test_a_store_that_cannot_be_read_stops_no_linking(app: AppTest, home: Path) -> None:
-    """What is left out is said."""
+    """The page says that accepted titles are not used."""
     (home / "jobmatch.db").write_bytes(b"no database at all, but long enough to be looked at" * 20)
     app.query_params["title"] = "nurse"
     app.run()
@@ -202,7 +202,7 @@ def test_a_store_that_cannot_be_read_stops_no_linking(app: AppTest, home: Path) 
 
 
 def test_decisions_on_a_list_are_judgments(app: AppTest, home: Path, cookies: dict[str, str]) -> None:
-    """Accepted, none of these, and each undone in the store as on the page."""
+    """Acceptances, rejections and their undos are judgments in the store."""
     cookies["jobmatch_annotator"] = "Ann"
     link_list(app, "nurturing jugglery of accounts")
     n_candidates = len(app.session_state["many_open"].review.results[0].candidates)
@@ -223,7 +223,7 @@ def test_decisions_on_a_list_are_judgments(app: AppTest, home: Path, cookies: di
 
 
 def test_accepting_many_is_one_judgment_a_title_and_one_undo(app: AppTest, home: Path) -> None:
-    """Said apart from links that were looked at one by one."""
+    """Their origin differs from that of single decisions."""
     link_list(app, "nurse", "Koch", "nurse", "nurturing jugglery of accounts")
     app.slider(key="accept_from").set_value(0.5).run()
     app.button(key="accept_many").click().run()
@@ -236,7 +236,7 @@ def test_accepting_many_is_one_judgment_a_title_and_one_undo(app: AppTest, home:
 
 
 def test_a_row_without_a_title_is_decided_without_a_judgment(app: AppTest, home: Path) -> None:
-    """There is nothing to judge; it comes after the others."""
+    """A blank row has nothing to judge and comes last."""
     upload(app, "jobs.csv", b"id,Job title\n1,\n2,nurse\n")
     app.button(key="many_link").click().run()
     assert any(each.value.startswith("1 title, 1 row without one.") for each in app.caption)
@@ -249,7 +249,7 @@ def test_a_row_without_a_title_is_decided_without_a_judgment(app: AppTest, home:
 
 
 def test_a_list_whose_decisions_cannot_be_kept_goes_on(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The decision stands on the page, and what is not kept is said."""
+    """The decision stands on the page, which reports the unsaved judgments."""
     monkeypatch.setattr(LabelStore, "record_each", failing)
     link_list(app, "nurse", "Koch")
     app.button(key="accept").click().run()
@@ -261,7 +261,7 @@ def test_a_list_whose_decisions_cannot_be_kept_goes_on(app: AppTest, monkeypatch
 
 
 def test_a_new_list_knows_what_was_rejected_in_the_last(app: AppTest) -> None:
-    """It is not offered again, the row says so, and such rows are counted and looked at together."""
+    """A rejected occupation is not offered again; the row says so, and a filter selects such rows."""
     link_list(app, "nurse", "Koch")
     select(app, [row["Title"] for row in table(app)].index("nurse"))
     app.button(key="none_of_these").click().run()
@@ -280,7 +280,7 @@ def test_a_new_list_knows_what_was_rejected_in_the_last(app: AppTest) -> None:
 
 
 def test_a_new_list_knows_titles_that_were_accepted_in_the_last(app: AppTest) -> None:
-    """As evidence, in the table's 'why'."""
+    """The column 'Why' names the accepted title as evidence."""
     link_list(app, "ᚠᚢᚦᚨᚱᚲ ᚷᚹ")
     app.text_input(key="other_0").set_value("pfleger").run()
     app.button(key="accept").click().run()

@@ -22,7 +22,7 @@ from tests.pages.observed import link_list, stored_judgments, table, texts, word
 
 
 def test_opens_with_an_example_and_its_answer(app: AppTest) -> None:
-    """The page is never a blank form."""
+    """The page opens with an example and its candidates."""
     app.run()
     assert not app.exception
     assert app.text_input(key="title").value == "Krankenschwester (m/w/d)"
@@ -32,7 +32,7 @@ def test_opens_with_an_example_and_its_answer(app: AppTest) -> None:
 
 
 def test_shows_names_in_the_language_asked_for(app: AppTest) -> None:
-    """The answer's names change language, and the address says so."""
+    """The names change language, and the address holds it."""
     app.run()
     app.selectbox(key="show").set_value("fr").run()
     assert "**infirmier**" in texts(app)
@@ -40,7 +40,7 @@ def test_shows_names_in_the_language_asked_for(app: AppTest) -> None:
 
 
 def test_an_example_is_linked_by_a_click(app: AppTest) -> None:
-    """The examples under the input work."""
+    """A click on an example below the input links it."""
     app.run()
     label = app.button(key="example_1").label
     app.button(key="example_1").click().run()
@@ -50,7 +50,7 @@ def test_an_example_is_linked_by_a_click(app: AppTest) -> None:
 
 
 def test_groups_are_linked_to_where_asked_for(app: AppTest) -> None:
-    """The first answer to the name of a group is then that group."""
+    """With groups, the best candidate for a group's name is the group."""
     app.run()
     app.text_input(key="title").set_value("Health professionals").run()
     assert ":gray[Health professionals] :gray[ISCO 22]" not in texts(app)
@@ -60,14 +60,14 @@ def test_groups_are_linked_to_where_asked_for(app: AppTest) -> None:
 
 
 def test_the_address_brings_a_view_back(app: AppTest) -> None:
-    """Title and language come from the address."""
+    """The address restores title and language."""
     app.query_params.update({"title": "Kellnerin", "show": "de"})
     app.run()
     assert "**Kellner**" in texts(app)
 
 
 def test_a_click_with_a_late_address_changes_nothing_back(app: AppTest) -> None:
-    """A quick click still carries the address of before; that is no wish to go back."""
+    """A quick click that still carries the earlier address does not restore the earlier title."""
     app.query_params["title"] = "Koch"
     app.run()
     app.text_input(key="title").set_value("Kellner").run()
@@ -80,7 +80,7 @@ def test_a_click_with_a_late_address_changes_nothing_back(app: AppTest) -> None:
 
 
 def test_an_unknown_taxonomy_in_the_address_is_named(app: AppTest) -> None:
-    """An address for a taxonomy that is not here falls back, and says so."""
+    """A warning names the unknown taxonomy, and the default is used."""
     app.query_params["taxonomy"] = "<b>none</b>"
     app.run()
     assert not app.exception
@@ -89,7 +89,7 @@ def test_an_unknown_taxonomy_in_the_address_is_named(app: AppTest) -> None:
 
 
 def test_an_empty_title_asks_for_one(app: AppTest) -> None:
-    """Spaces are no title."""
+    """Blanks are not a title."""
     app.run()
     app.text_input(key="title").set_value("   ").run()
     assert not app.exception
@@ -97,14 +97,14 @@ def test_an_empty_title_asks_for_one(app: AppTest) -> None:
 
 
 def test_a_title_in_another_script_finds_nothing(app: AppTest) -> None:
-    """Where nothing resembles the title, the languages that would are named."""
+    """Without candidates, the page names the languages of the taxonomy."""
     app.query_params["title"] = "ᚠᚢᚦᚨᚱᚲ"
     app.run()
     assert "**Nothing found** for “ᚠᚢᚦᚨᚱᚲ”: no names in Runic. This taxonomy has names in" in texts(app)
 
 
 def test_abstains_and_shows_its_guesses_as_guesses(app: AppTest) -> None:
-    """No answer is better than a wrong one; guesses are not in bold."""
+    """Below the threshold the page shows guesses, not in bold."""
     app.query_params["title"] = "nurturing jugglery of accounts"
     app.run()
     assert not app.exception
@@ -115,7 +115,7 @@ def test_abstains_and_shows_its_guesses_as_guesses(app: AppTest) -> None:
 
 
 def test_names_and_titles_are_not_read_as_markdown(app: AppTest) -> None:
-    """Text from files and people is escaped, and no HTML is allowed."""
+    """Text from files and people is escaped, and HTML is never allowed."""
     app.query_params["title"] = "**bold** <script>alert(1)</script> [link](http://example.org) :red[x]"
     app.run()
     assert not app.exception
@@ -127,7 +127,7 @@ def test_names_and_titles_are_not_read_as_markdown(app: AppTest) -> None:
 
 
 def test_details_open_with_description_and_all_names(app: AppTest) -> None:
-    """The opened card tells all that is known."""
+    """The opened card shows description, skills and all names."""
     app.session_state["details_1"] = True
     app.run()
     assert not app.exception
@@ -141,7 +141,7 @@ def test_details_open_with_description_and_all_names(app: AppTest) -> None:
 
 
 def test_matching_only_some_languages(app: AppTest) -> None:
-    """A German name does not match where only French names may."""
+    """A German name does not match if only French names are allowed."""
     app.query_params["title"] = "Krankenschwester"
     app.session_state["match_languages"] = ["fr"]
     app.run()
@@ -149,7 +149,7 @@ def test_matching_only_some_languages(app: AppTest) -> None:
 
 
 def test_a_damaged_taxonomy_is_an_error_in_words(app: AppTest, home: Path) -> None:
-    """Damage on disk is an error for the user, not a traceback."""
+    """A damaged file is an error message, not a traceback."""
     table = home / "taxonomies" / "tiny-1" / "names.parquet"
     table.unlink()
     table.write_bytes(b"no table")
@@ -179,7 +179,7 @@ def _of_group(result: LinkResult) -> LinkResult:
 
 @pytest.mark.usefixtures("of_group")
 def test_a_unit_group_is_shown_as_an_answer(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its code and name first, then its occupations, then others as guesses; read aloud, too."""
+    """Its code and name come first, then its occupations, then others as guesses; the announcement names it too."""
     heard: list[str] = []
     monkeypatch.setattr("pages.link_titles.one_title.announce", heard.append)
     app.query_params["title"] = "Entwickler"
@@ -197,7 +197,7 @@ def test_a_unit_group_is_shown_as_an_answer(app: AppTest, monkeypatch: pytest.Mo
 
 @pytest.mark.usefixtures("of_group")
 def test_a_row_linked_to_a_unit_group_counts_as_linked(app: AppTest) -> None:
-    """In the table, its filters and charts; it is accepted as a group, until an occupation is chosen by hand."""
+    """Table, filters and charts count it; it is accepted as a group unless an occupation is chosen."""
     app.session_state["charts"] = True
     link_list(app, "Entwickler", "nurse", "nurturing jugglery of accounts")
     row = {row["Title"]: row for row in table(app)}["Entwickler"]
@@ -227,7 +227,7 @@ def test_a_row_linked_to_a_unit_group_counts_as_linked(app: AppTest) -> None:
 @pytest.mark.usefixtures("of_group")
 @pytest.mark.parametrize("way", ["one", "several", "all"])
 def test_a_unit_group_is_accepted_as_a_group(app: AppTest, home: Path, way: str) -> None:
-    """By A, by ticked rows and by the button for all: it becomes the name of no occupation."""
+    """Key, selection and the button for all accept the group, and the title becomes the name of no occupation."""
     link_list(app, "Entwickler", "nurse")
     if way == "all":
         assert app.button(key="accept_many").label == "Accept all 2 sure, 1 of them unit groups"
@@ -249,7 +249,7 @@ def test_a_unit_group_is_accepted_as_a_group(app: AppTest, home: Path, way: str)
 
 @pytest.mark.parametrize("way", ["one", "searched", "several", "all for all", "all"])
 def test_a_group_of_isco_08_is_accepted_as_a_group(app: AppTest, way: str) -> None:
-    """Though an occupation has its URI; next month's link is to the group, and says who accepted it."""
+    """An occupation has the same URI, yet the next link is to the group, with the annotator's name."""
     title, officers = "Former police officer", f"{ISCO_URI}5412"
     app.query_params["taxonomy"] = BUNDLED_ID
     link_list(app, title, "Former senior police officer")
@@ -276,7 +276,7 @@ def test_a_group_of_isco_08_is_accepted_as_a_group(app: AppTest, way: str) -> No
 
 
 def test_a_group_of_isco_08_is_accepted_for_one_title(app: AppTest, cookies: dict[str, str]) -> None:
-    """On its card or on that of its occupation, which are the same; the name keeps its capitals."""
+    """The card of the group and of the equal occupation are the same; the name keeps its capitals."""
     cookies["jobmatch_annotator"] = "Ann Lee"
     app.query_params["taxonomy"], app.query_params["title"] = BUNDLED_ID, "Former police officer"
     app.run()
@@ -287,7 +287,7 @@ def test_a_group_of_isco_08_is_accepted_for_one_title(app: AppTest, cookies: dic
 
 
 def test_what_is_sure_is_counted_alike_everywhere(app: AppTest) -> None:
-    """In the headline, on the chips, on the button and in the file, before and after decisions."""
+    """Headline, filters, button and file count alike, before and after decisions."""
     link_list(app, "nurse", "Koch", "nurse", "nurturing jugglery of accounts")
 
     def counted() -> tuple[str, list[str], str, list[object]]:
@@ -307,7 +307,7 @@ def test_what_is_sure_is_counted_alike_everywhere(app: AppTest) -> None:
 
 
 def test_a_unit_group_is_accepted_on_its_card(app: AppTest, home: Path, request: pytest.FixtureRequest) -> None:
-    """For one title; the group's own verdict, and no occupation's."""
+    """The verdict is on the group, for this title only."""
     request.getfixturevalue("of_group")
     app.query_params["title"] = "Entwickler"
     app.run()
@@ -317,8 +317,8 @@ def test_a_unit_group_is_accepted_on_its_card(app: AppTest, home: Path, request:
     assert stored_judgments(home) == []
 
 
-def test_the_wished_precision_moves_the_threshold(app: AppTest) -> None:
-    """For one title, with what it costs; a list keeps the one it was linked with until it is linked again."""
+def test_the_target_precision_moves_the_threshold(app: AppTest) -> None:
+    """The slider changes the threshold of one title and shows the coverage; a list keeps its own until linked again."""
     link_list(app, "nurse", "nurse helper")
     costs = [caption.value for caption in app.caption if "titles like the held-out ones" in caption.value]
     app.slider(key="precision").set_value(0.98).run()

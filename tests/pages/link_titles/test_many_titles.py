@@ -25,7 +25,7 @@ def kept_rows(app: AppTest) -> list[dict[str, Any]]:
 
 
 def test_the_reasons_to_check_can_be_worked_through(app: AppTest) -> None:
-    """Those that the list has, in its filter and its table, also after the last title of one is decided on."""
+    """The filter lists the reasons of the list, also after the last title of a reason is decided."""
     link_list(app, "พยาบาล", "อาชีพ", "Student", "nurse")
     assert app.multiselect(key="many_reasons").options == ["no names in Thai", "not a job"]
     app.multiselect(key="many_reasons").set_value(["not a job"]).run()
@@ -38,7 +38,7 @@ def test_the_reasons_to_check_can_be_worked_through(app: AppTest) -> None:
 
 
 def test_pasted_titles_are_linked_with_the_uncertain_on_top(app: AppTest) -> None:
-    """Empty lines are left out; the row to check comes first."""
+    """Empty lines are ignored; the least certain row comes first."""
     link_list(app, "nurse", "nurturing jugglery of accounts", "Koch", "")
     assert not app.exception
     rows = table(app)
@@ -49,7 +49,7 @@ def test_pasted_titles_are_linked_with_the_uncertain_on_top(app: AppTest) -> Non
 
 
 def test_a_decision_is_kept_and_taken_back(app: AppTest) -> None:
-    """Decisions change the status; undo takes back one at a time."""
+    """Decisions change the status; undo withdraws one at a time."""
     link_list(app, "nurse", "Koch")
     first = table(app)[0]["Title"]
     app.button(key="accept").click().run()
@@ -63,7 +63,7 @@ def test_a_decision_is_kept_and_taken_back(app: AppTest) -> None:
 
 
 def test_another_candidate_can_be_picked(app: AppTest) -> None:
-    """Picking another candidate changes the link."""
+    """Selecting another candidate changes the link."""
     link_list(app, "Kellner Koch Krankenpfleger")
     other = next(uri for uri in ("cook", "nurse") if uri != picker(app).value[1])
     picker(app).set_value(("occupation", other))
@@ -73,7 +73,7 @@ def test_another_candidate_can_be_picked(app: AppTest) -> None:
 
 
 def test_a_search_lists_each_occupation_once(app: AppTest) -> None:
-    """What is found comes first, the best chosen, with ISCO codes; a candidate keeps its probability."""
+    """Hits come first with ISCO codes, the best selected; candidates keep their probability."""
     link_list(app, "Kellner Koch")
     candidates = picker(app).options
     assert all(re.search(r" · ISCO \d{4} · [01]\.\d\d$", label) for label in candidates)
@@ -94,7 +94,7 @@ def test_a_search_lists_each_occupation_once(app: AppTest) -> None:
 
 
 def test_a_search_without_its_model_is_the_linkers_alone(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And says why."""
+    """The linker searches alone, and the page shows the reason."""
 
     def refuse(*source: object) -> None:
         raise ModelError("The search model in use, gone, cannot be used.")
@@ -107,7 +107,7 @@ def test_a_search_without_its_model_is_the_linkers_alone(app: AppTest, monkeypat
 
 
 def test_ticked_titles_get_another_occupation_together(app: AppTest) -> None:
-    """From their candidates or a search, in one step that one undo takes back."""
+    """A candidate or a hit applies to all selected titles, in one step with one undo."""
     link_list(app, "Koch", "Kellner", "Krankenpfleger", "ᚠᚢᚦᚨᚱᚲ ᚷᚹ")
     before = table(app)
     select(app, 0, 1, 2)
@@ -133,7 +133,7 @@ def test_ticked_titles_get_another_occupation_together(app: AppTest) -> None:
 
 
 def test_an_occupation_that_was_not_proposed_can_be_searched(app: AppTest) -> None:
-    """Where nothing was found, a person can still find the occupation by name."""
+    """A title without candidates can be linked by a search."""
     link_list(app, "ᚠᚢᚦᚨᚱᚲ ᚷᚹ")
     app.text_input(key="other_0").set_value("pfleger").run()
     app.button(key="accept").click().run()
@@ -144,7 +144,7 @@ def test_an_occupation_that_was_not_proposed_can_be_searched(app: AppTest) -> No
 
 
 def test_all_above_a_probability_are_accepted(app: AppTest) -> None:
-    """The slider accepts the sure rows and leaves the rest."""
+    """The slider's button accepts the rows above the probability and leaves the others."""
     link_list(app, "nurse", "Koch", "nurturing jugglery of accounts")
     app.slider(key="accept_from").set_value(0.5).run()
     app.button(key="accept_many").click().run()
@@ -152,7 +152,7 @@ def test_all_above_a_probability_are_accepted(app: AppTest) -> None:
 
 
 def test_the_table_can_be_filtered_and_searched(app: AppTest) -> None:
-    """By status, by letters, and down to nothing."""
+    """Filters by status and text apply, also to an empty result."""
     link_list(app, "nurse", "Koch", "nurturing jugglery of accounts")
     app.pills(key="many_status").set_value(["to check"]).run()
     assert len(table(app)) == 1
@@ -164,7 +164,7 @@ def test_the_table_can_be_filtered_and_searched(app: AppTest) -> None:
 
 
 def test_seniority_is_a_remark_a_column_and_a_filter(app: AppTest) -> None:
-    """Only where a title speaks of it."""
+    """Seniority appears only for titles that state one."""
     app.run()
     app.text_input(key="title").set_value("Senior Koch").run()
     assert "Seniority: senior" in texts(app)
@@ -190,7 +190,7 @@ def statuses(app: AppTest) -> dict[object, object]:
 
 
 def test_several_rows_are_decided_at_once(app: AppTest, home: Path) -> None:
-    """In one step, which undo takes back and says so; nothing stays selected."""
+    """One undo withdraws the decision and says so; the selection is cleared."""
     link_list(app, "nurse", "Koch", "Kellner")
     select(app, 0, 2)
     chosen = {table(app)[row]["Title"] for row in (0, 2)}
@@ -209,7 +209,7 @@ def test_several_rows_are_decided_at_once(app: AppTest, home: Path) -> None:
 
 
 def test_identical_titles_are_one_line_and_one_decision(app: AppTest, home: Path) -> None:
-    """With a count; each row of the list gets the decision, and the title is judged once."""
+    """Equal titles share a row with a count; each row of the list is decided, and the title is judged once."""
     link_list(app, "nurse", "Koch", "nurse", "nurse", "مهندس", "👩‍🍳")
     rows = table(app)
     assert {row["Title"]: row["Rows"] for row in rows} == {"nurse": 3, "Koch": 1, "مهندس": 1, "👩‍🍳": 1}
@@ -222,7 +222,7 @@ def test_identical_titles_are_one_line_and_one_decision(app: AppTest, home: Path
 
 
 def test_the_table_is_filtered_by_language_and_group(app: AppTest) -> None:
-    """Only what the list has is offered, with counts; a filter takes the selection away."""
+    """Filters offer values of the list with counts; changing one clears the selection."""
     link_list(app, "nurse", "Koch", "infirmier")
     select(app, 1, 2)
     app.multiselect(key="many_languages").set_value(["de"]).run()
@@ -234,7 +234,7 @@ def test_the_table_is_filtered_by_language_and_group(app: AppTest) -> None:
 
 
 def test_names_of_a_linked_list_change_their_language(app: AppTest) -> None:
-    """The list is not linked again, and decisions stay."""
+    """The list is not linked again, and decisions remain."""
     link_list(app, "nurse")
     app.button(key="accept").click().run()
     app.selectbox(key="show").set_value("fr").run()
@@ -243,7 +243,7 @@ def test_names_of_a_linked_list_change_their_language(app: AppTest) -> None:
 
 
 def test_charts_are_drawn(app: AppTest) -> None:
-    """Three charts stand behind the expander."""
+    """The expander holds three charts."""
     app.session_state["charts"] = True
     link_list(app, "nurse", "Koch", "juggler")
     assert not app.exception
@@ -251,7 +251,7 @@ def test_charts_are_drawn(app: AppTest) -> None:
 
 
 def test_stop_keeps_what_is_done(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After Stop the linked rows are there, and the rest can be linked later."""
+    """After Stop the linked rows are shown, and the rest can be linked later."""
 
     def step_and_stop(self: Review, linker: Linker, n_titles: int) -> None:
         original(self, linker, 2)
@@ -268,7 +268,7 @@ def test_stop_keeps_what_is_done(app: AppTest, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_another_taxonomy_asks_before_linking_anew(app: AppTest) -> None:
-    """Choosing another taxonomy does not throw links away by itself."""
+    """Selecting another taxonomy keeps the links until the user links again."""
     link_list(app, "nurse", "Koch")
     app.selectbox(key="taxonomy").set_value("isco-08").run()
     assert "was linked to tiny-1" in texts(app)
@@ -277,7 +277,7 @@ def test_another_taxonomy_asks_before_linking_anew(app: AppTest) -> None:
 
 
 def test_the_button_counts_what_is_pasted(app: AppTest) -> None:
-    """All of it, also after a list was linked."""
+    """The button counts all pasted titles, also after a list was linked."""
     link_list(app, "nurse", "Koch")
     app.button(key="new_list").click().run()
     app.text_area(key="many_paste").set_value("\n".join(f"nurse {n}" for n in range(213))).run()

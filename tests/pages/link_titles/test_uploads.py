@@ -25,7 +25,7 @@ def header_switch(app: AppTest) -> Toggle:
 
 
 def test_an_uploaded_table_keeps_its_columns(app: AppTest) -> None:
-    """The title column is guessed, and the others stay in front of the links."""
+    """The column of titles is detected, and all columns precede the links."""
     upload(app, "jobs.csv", b"id,Job title\n1,nurse\n2,Koch\n")
     column = next(box for box in app.selectbox if box.label == "Column with job titles")
     assert column.value == "Job title"
@@ -37,7 +37,7 @@ def test_an_uploaded_table_keeps_its_columns(app: AppTest) -> None:
 
 
 def test_downloads_have_the_name_of_the_file(app: AppTest) -> None:
-    """As the API names its results; the list has it too, and a list that is renamed its new name."""
+    """Downloads are named like the API's results; a renamed list gives them its new name."""
     upload(app, "Löhne März.csv", b"id,Job title\n1,nurse\n2,Koch\n")
     app.button(key="many_link").click().run()
     assert not app.exception
@@ -47,14 +47,14 @@ def test_downloads_have_the_name_of_the_file(app: AppTest) -> None:
 
 
 def test_a_broken_file_shows_what_is_wrong(app: AppTest) -> None:
-    """The error box says what was expected."""
+    """The error message says what was expected."""
     upload(app, "jobs.xlsx", b"no workbook")
     assert not app.exception
     assert "this is not an Excel workbook" in texts(app)
 
 
 def test_a_file_that_is_not_utf8_is_read_by_its_letters(app: AppTest) -> None:
-    """The likeliest encoding is chosen, and others that fit can be."""
+    """The likeliest encoding is selected; others can be chosen."""
     upload(app, "jobs.csv", "id;titre\n1;infirmière\n".encode("cp1252"))
     assert not app.exception
     box = next(box for box in app.selectbox if box.label == "File encoding")
@@ -68,7 +68,7 @@ def test_a_file_that_is_not_utf8_is_read_by_its_letters(app: AppTest) -> None:
 
 
 def test_a_running_number_first_is_not_linked(app: AppTest) -> None:
-    """The column is chosen by what stands in it, below a heading; five values of each column are shown."""
+    """The column is detected by its values, below a heading; five values of each column are shown."""
     upload(app, "jobs.csv", b"Staff 2024\n\nNr,Who,What they do\n1,Ann Smith,nurse\n2,Bob Jones,\n3,Eva Berg,cook\n")
     assert not app.exception
     assert next(box for box in app.selectbox if box.label == "Column with job titles").value == "What they do"
@@ -82,7 +82,7 @@ def test_a_running_number_first_is_not_linked(app: AppTest) -> None:
 
 
 def test_a_table_without_a_header_loses_no_title(app: AppTest) -> None:
-    """The switch is guessed, and can be turned."""
+    """The header switch is detected and can be changed."""
     upload(app, "jobs.csv", b"nurse\ncook\nplumber\n")
     assert header_switch(app).value is False
     assert app.button(key="many_link").label == "Link 3 titles"
@@ -91,7 +91,7 @@ def test_a_table_without_a_header_loses_no_title(app: AppTest) -> None:
 
 
 def test_the_sheet_with_the_titles_is_chosen(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Others can be; the list shows the rows' numbers in the file."""
+    """Other sheets can be selected; the list shows row numbers of the file."""
     tasks = table_process._TASKS  # in this process, which is faster than one for each
     monkeypatch.setattr(table_process, "_answers", lambda task, path, **options: tasks[task](path, **options))
     book = Workbook()
@@ -117,7 +117,7 @@ def test_the_sheet_with_the_titles_is_chosen(app: AppTest, monkeypatch: pytest.M
 
 
 def test_damaged_letters_are_said(app: AppTest) -> None:
-    """With the row of the file, before anything is linked; of pasted titles, too."""
+    """A warning names the rows before linking, also for pasted titles."""
     upload(app, "jobs.csv", b"Liste\n\nNr,Beruf\n1,Koch\n2,Verk?ufer\n")
     assert "1 of 2 titles have damaged letters, e.g. row 5: Verk?ufer; save the file as UTF-8" in texts(app)
     app.segmented_control(key="many_way").set_value("Paste").run()
@@ -126,7 +126,7 @@ def test_damaged_letters_are_said(app: AppTest) -> None:
 
 
 def test_numbers_are_linked_only_when_somebody_insists(app: AppTest) -> None:
-    """No column is chosen by itself, and a column of numbers is named as such."""
+    """A column of numbers is never preselected, and a warning names it."""
     upload(app, "jobs.csv", b"id,pay\n1,20\n2,30\n")
     box = next(box for box in app.selectbox if box.label == "Column with job titles")
     assert box.value is None
