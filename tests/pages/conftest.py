@@ -1,4 +1,4 @@
-"""A home with a tiny taxonomy and the bundled one, made and indexed once for all page tests."""
+"""A home with a tiny taxonomy and the bundled one, built and indexed once for all page tests."""
 
 import shutil
 from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ TINY_ID = "tiny-1"
 
 @pytest.fixture(autouse=True, scope="session")
 def scanned_once() -> Iterator[None]:
-    """Look for components in the installed packages once: every AppTest does, and that takes longer than most pages."""
+    """Scan the installed packages for components once, because each AppTest would take long over it."""
     found = manifest_scanner.scan_component_manifests()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", lambda max_workers=None: found)
@@ -41,7 +41,7 @@ def installed_home(linker_home: Path, tmp_path_factory: pytest.TempPathFactory) 
 
 @pytest.fixture(autouse=True, scope="session")
 def found_once() -> Iterator[None]:
-    """Find a linker's example titles once: the page of titles shows them, and all homes hold the same linkers."""
+    """Compute a linker's example titles once; all homes hold the same linkers."""
     found: dict[tuple[str, str, str], list[str]] = {}
 
     def once(linker: Linker) -> list[str]:
@@ -58,7 +58,7 @@ def found_once() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def home(installed_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A home of the test's own, and caches that know nothing of the test before."""
+    """A home of the test's own, with empty caches."""
     home = tmp_path / "home"
     shutil.copytree(installed_home, home, copy_function=_link)
     monkeypatch.setenv("JOBMATCH_HOME", str(home))
@@ -69,7 +69,7 @@ def home(installed_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.fixture(autouse=True)
 def cookies(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    """The browser's cookies, which AppTest has not: those of somebody called 'me'; to be changed before a first run."""
+    """The browser's cookies, which AppTest lacks: annotator 'me'; change them before the first run."""
     cookies = {"jobmatch_annotator": "me"}
     monkeypatch.setattr(type(st.context), "cookies", cookies)
     return cookies
@@ -77,7 +77,7 @@ def cookies(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
 
 @pytest.fixture
 def app() -> AppTest:
-    """The app at its start, linking to the tiny taxonomy."""
+    """The app before its first run, with the tiny taxonomy."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
     app.query_params["taxonomy"] = TINY_ID
     return app
@@ -85,12 +85,12 @@ def app() -> AppTest:
 
 @pytest.fixture
 def taxonomies(app: AppTest) -> AppTest:
-    """The app, to be run on its page of taxonomies."""
+    """The app on the page 'Taxonomies'."""
     return app.switch_page("pages/taxonomies/taxonomies.py")
 
 
 def _link(source: str, target: str) -> None:
-    """Share the bytes: the tests replace files, and never write into one."""
+    """Link the files instead of copying them: the tests replace files, and never write into one."""
     Path(target).hardlink_to(source)
 
 

@@ -50,7 +50,7 @@ def store_model(home: Path, name: str, **report: object) -> None:
 
 
 def store_run(home: Path, status: RunStatus, log: str = "", recipe: str = "retrain") -> None:
-    """Store what a training left."""
+    """Store the files of a training."""
     folder = home / "training" / "20261121-090000-000000"
     folder.mkdir(parents=True)
     asked = TrainingRequest("towers", "m", recipe, "demo", "", "", "ann")
@@ -60,7 +60,7 @@ def store_run(home: Path, status: RunStatus, log: str = "", recipe: str = "retra
 
 
 def store_compared(home: Path, comparison: BeforeAfter) -> None:
-    """Store towers that were compared with those in use."""
+    """Store towers with a comparison with those in use."""
     store_model(home, "new", comparison=asdict(comparison), labels=asdict(COUNTS), recipe={"name": EVIL, "seed": 1})
 
 

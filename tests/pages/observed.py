@@ -1,4 +1,4 @@
-"""What a page shows and stores: its texts, the table of links, the judgments that count."""
+"""What a page shows and stores: its texts, the table of links, the current judgments."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from jobmatch_core.errors import LabelStoreError
 
 
 def texts(app: AppTest) -> str:
-    """All that the page says, without the backslashes that keep Markdown out."""
+    """Return all texts of the page, without the backslashes that escape Markdown."""
     said = [*app.markdown, *app.caption, *app.warning, *app.info, *app.error, *app.success]
     elements = [*said, *app.title, *app.subheader]
     return "\n".join(str(element.value) for element in elements).replace("\\", "")
@@ -33,16 +33,16 @@ def table(app: AppTest) -> list[dict[str, object]]:
 
 
 def stored_judgments(home: Path) -> list[Judgment]:
-    """What counts at the moment in the store, in the order of time."""
+    """Return the current judgments of the store, oldest first."""
     with LabelStore.open(home / "jobmatch.db") as store:
         return store.current()[::-1]
 
 
 def words(judgments: list[Judgment]) -> list[tuple[str, str, str | None]]:
-    """The title, the occupation and the verdict of each."""
+    """Return title, occupation and verdict of each judgment."""
     return [(each.pair.left, each.pair.right, each.verdict) for each in judgments]
 
 
 def failing(self: LabelStore, judgments: object) -> int:
-    """Keep nothing."""
+    """Raise the error of a store that cannot be written."""
     raise LabelStoreError("The label store cannot be written, the disk is full: make room.")

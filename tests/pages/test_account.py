@@ -1,4 +1,4 @@
-"""The page 'Account': one's own role, and for administrators people, sessions, claims and keys."""
+"""The page 'Account': the viewer's role, and for administrators people, sessions, claims and keys."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -31,7 +31,7 @@ def store(home: Path) -> Iterator[LabelStore]:
 
 @pytest.fixture
 def account(app: AppTest, store: LabelStore, monkeypatch: pytest.MonkeyPatch) -> AppTest:
-    """The page, as an administrator sees it."""
+    """The page as an administrator sees it."""
     become(monkeypatch, Role.ADMIN)
     return opened(app, "account")
 

@@ -1,4 +1,4 @@
-"""Who judges: nobody, a name from the cookie, one that is typed, one that is asked for before a verdict."""
+"""The annotator: none, a name from the cookie, a typed name, one requested before a verdict."""
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -20,7 +20,7 @@ def _script() -> None:
 
 
 def shown(app: AppTest) -> str:
-    """Run it and return the name, which is the same where it is drawn and where it is asked for."""
+    """Run the app and return the annotator; the drawn and the returned name are the same."""
     app.run()
     assert not app.exception
     drawn, given, stand_in = (element.value for element in app.text)
@@ -31,7 +31,7 @@ def shown(app: AppTest) -> str:
 
 @pytest.fixture(autouse=True)
 def _nobody(cookies: dict[str, str]) -> None:
-    """The browser knows no name."""
+    """Remove the name from the browser."""
     cookies.clear()
 
 

@@ -1,4 +1,4 @@
-"""Stores that belong to everybody: who finds their items on the pages, where people sign in."""
+"""Stores without owners: access to their items on the pages, where people sign in."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -50,7 +50,7 @@ def items(home: Path, market: object) -> None:
 
 
 def shown(page: str, address: dict[str, str]) -> tuple[str, set[str]]:
-    """Return all that a page says, offers and tabulates, and the keys of its buttons."""
+    """Return all texts, options and cells of a page, and the keys of its buttons."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
     app.switch_page(f"pages/{page}/{page}.py")
     app.query_params.update(address)

@@ -50,7 +50,7 @@ def client(home: Path) -> Iterator[TestClient]:
 
 
 def on_page(app: AppTest, text: str) -> dict[str, Any]:
-    """Return what the page says of a text that is pasted over what is there."""
+    """Return the page's answer to a text pasted over the present one."""
     app.text_area(key="describe_text").set_value(text).run()
     assert not app.exception
     said = [str(each.value).translate(UNMARKED) for each in [*app.markdown, *app.caption]]

@@ -1,4 +1,4 @@
-"""The page 'Job descriptions': examples, own texts, sentences taken out, sections, empty states, errors in words."""
+"""The page 'Job descriptions': examples, own texts, sentences left out, sections, empty states, error messages."""
 
 import json
 from collections.abc import Callable
@@ -32,7 +32,7 @@ def page(app: AppTest, cookies: dict[str, str]) -> Open:
 
 
 def edit(app: AppTest, title: str, text: str) -> AppTest:
-    """Put an own posting into the form."""
+    """Enter a posting into the form."""
     app.text_input(key="describe_title").set_value(title)
     return app.text_area(key="describe_text").set_value(text).run()
 

@@ -1,4 +1,4 @@
-"""Judgments beside other work: what the store refuses, and what it cannot keep now, on the page 'Link titles'."""
+"""Judgments on the page 'Link titles' that the store refuses or cannot write."""
 
 import sqlite3
 from contextlib import closing
@@ -14,7 +14,7 @@ from tests.pages.observed import failing, link_list, stored_judgments, texts, wo
 
 
 def take_back_elsewhere(home: Path) -> None:
-    """Take back the last judgment, as the view 'History' does, in another tab."""
+    """Withdraw the last judgment, as the view 'History' does in another tab."""
     with LabelStore.open(home / "jobmatch.db") as store:
         assert store.undo("me") is not None
 

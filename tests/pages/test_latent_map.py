@@ -1,4 +1,4 @@
-"""The page 'Latent map': a first picture, what can be coloured, found and selected, empty states, errors in words."""
+"""The page 'Latent map': the first map, colours, search, selection, empty states, error messages."""
 
 import json
 import shutil
@@ -24,7 +24,7 @@ __all__ = ["market", "market_home"]  # fixtures
 
 @pytest.fixture
 def page(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Open the page with parameters in the address, by PCA: nothing is compiled. It waits for its figures."""
+    """Open the page with parameters in the address, by PCA, which compiles nothing; wait for its figures."""
     monkeypatch.setattr(map_chart, "_PATIENCE_SECONDS", 60.0)
 
     def opened(**parameters: str) -> AppTest:
@@ -221,12 +221,12 @@ def test_another_models_folder_runs_no_code(page: Any, tmp_path: Path) -> None:
 
 
 class _Endless:
-    """A projection that is never done."""
+    """A projection that never finishes."""
 
     done, total = 3, 10
 
     def wait(self, seconds: float) -> bool:
-        """It is not done."""
+        """Return that it is not finished."""
         return False
 
 

@@ -1,4 +1,4 @@
-"""Lists outlive the session: reload, a second tab, tomorrow; named, listed and deleted."""
+"""Stored lists: reloaded, opened in a second tab and a later session, renamed, listed and deleted."""
 
 import re
 from pathlib import Path
@@ -16,7 +16,7 @@ from tests.pages.observed import link_list, stored_judgments, table, texts
 
 
 def opened(list_id: str, **parameters: str) -> AppTest:
-    """Open a list's address in a session of its own."""
+    """Open a list's address in a new session."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
     app.query_params.update({"taxonomy": TINY_ID, "view": "many", "list": list_id} | parameters)
     return app.run()

@@ -40,7 +40,7 @@ Be = Callable[[Principal | None], None]
 
 @pytest.fixture
 def be(monkeypatch: pytest.MonkeyPatch, home: Path) -> Be:
-    """Become somebody, in all sessions, until the next call; everybody's name is known."""
+    """Sign in as a person in all sessions until the next call; all names are known."""
     with LabelStore.open(home / "jobmatch.db") as store:
         for who in (ADA, BOB, REVIEWER, ADMIN):
             at = datetime(2026, 11, 21, tzinfo=UTC)
@@ -49,7 +49,7 @@ def be(monkeypatch: pytest.MonkeyPatch, home: Path) -> Be:
 
 
 def opened(page: str = LISTS, **parameters: str) -> AppTest:
-    """Open an address in a session of its own."""
+    """Open an address in a new session."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
     app.switch_page(page)
     app.query_params.update({"taxonomy": TINY_ID, "view": "many"} | parameters)
@@ -59,7 +59,7 @@ def opened(page: str = LISTS, **parameters: str) -> AppTest:
 
 
 def keys(app: AppTest) -> set[str]:
-    """Return the keys of what can be pressed, typed into and switched."""
+    """Return the keys of all buttons, fields and switches."""
     return {str(each.key) for each in [*app.button, *app.text_input, *app.toggle]}
 
 
@@ -81,12 +81,12 @@ def test_who_signed_in_a_moment_ago_has_a_name(be: Be, home: Path) -> None:
 
 
 def acts_on(app: AppTest, list_id: str) -> set[str]:
-    """Return what can be done with a list of the shelf."""
+    """Return the actions that the shelf offers for a list."""
     return {key.removesuffix(f"_{list_id}") for key in keys(app) if key.endswith(f"_{list_id}")}
 
 
 def made_list(home: Path, owner: str, *, shared: bool = False) -> str:
-    """Store a list of somebody's."""
+    """Store a list of an owner."""
     store = ListStore.open(Settings(home))
     list_id = store.new([{"title": "nurse"}], "title", ListOptions(TINY_ID), owner=owner).id
     if shared:
@@ -95,7 +95,7 @@ def made_list(home: Path, owner: str, *, shared: bool = False) -> str:
 
 
 def shown_error(app: AppTest) -> str:
-    """Return the one error of a page."""
+    """Return the only error of a page."""
     [error] = app.error
     return str(error.value)
 

@@ -1,4 +1,4 @@
-"""The page 'Scoreboard': empty, with results, its drill-down, a measurement, and errors in words."""
+"""The page 'Scoreboard': empty, with results, its drill-down, a measurement, and error messages."""
 
 import re
 from collections.abc import Callable
@@ -22,13 +22,13 @@ Open = Callable[..., AppTest]
 
 @pytest.fixture
 def nothing_shipped(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take away what the authors measured, so that datasets are those of a test."""
+    """Remove the shipped figures, so that only a test's datasets remain."""
     monkeypatch.setattr("jobmatch_core.benchmarks.scoreboard.scoreboard.authors_results", lambda: ())
 
 
 @pytest.fixture
 def measured(nothing_shipped: None) -> None:
-    """Keep results of two systems on four datasets."""
+    """Store results of two systems on four datasets."""
     store = ResultStore.open()
     for dataset in DATASETS:
         store.save(make_evaluation("ours", dataset, mrr=0.65, mrr_low=0.6, mrr_high=0.7, ranks=(1, 1, 4), size_mb=40.0))
@@ -318,7 +318,7 @@ def test_the_link_to_the_data_is_the_datasheets(scoreboard: Open) -> None:
 
 
 def _forget(app: AppTest) -> None:
-    """Read the results anew, as after a measurement or half a minute."""
+    """Clear the cached results, as after a measurement or half a minute."""
     from pages.shared import resources
 
     resources.stored_results.clear()
@@ -326,7 +326,7 @@ def _forget(app: AppTest) -> None:
 
 
 def _measure_letters(app: AppTest, task: str = "melo") -> None:
-    """Measure one system in place of the two that are chosen at first."""
+    """Measure one system instead of the two preselected ones."""
     assert app.multiselect(key=f"board_systems_{task}").value == list(default_systems(task))
     app.multiselect(key=f"board_systems_{task}").set_value(["char_tf_idf"]).run()
     app.button(key="board_start").click().run()

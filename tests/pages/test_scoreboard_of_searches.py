@@ -53,7 +53,7 @@ def test_an_encoder_is_measured_on_our_own_queries(scoreboard: Open) -> None:
 
 @pytest.fixture
 def few_freelancers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ask two queries over two documents, in place of the demo marketplace's."""
+    """Measure two queries over two documents instead of the demo marketplace's."""
     monkeypatch.setattr(search_queries, "freelancer_set", lambda store: two_freelancers())
 
 

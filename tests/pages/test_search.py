@@ -1,4 +1,4 @@
-"""The page 'Search': occupations, freelancers and projects, why each was found, filters, more like it, the log."""
+"""The page 'Search': occupations, freelancers and projects, reasons, filters, similar items, the log."""
 
 import shutil
 from collections.abc import Callable
@@ -57,7 +57,7 @@ def search_home(installed_home: Path, tmp_path_factory: pytest.TempPathFactory) 
 
 @pytest.fixture
 def page(home: Path, search_home: Path) -> Open:
-    """Open the page in a session of its own, with parameters in the address."""
+    """Open the page in a new session, with parameters in the address."""
     shutil.copytree(search_home / "indexes", home / "indexes", dirs_exist_ok=True)
     market = MarketplaceStore.open(Settings(home))
     market.save("tiny", made_marketplace.marketplace(1).blocks(), origin={}, generated=True)
@@ -71,12 +71,12 @@ def page(home: Path, search_home: Path) -> Open:
 
 
 def box(app: AppTest) -> str:
-    """Return what stands in the box."""
+    """Return the text of the search box."""
     return str(app.text_input(key="search_query").value)
 
 
 def captions(app: AppTest) -> list[str]:
-    """Return what is said in small letters."""
+    """Return all captions."""
     return [each.value for each in app.caption]
 
 
@@ -326,7 +326,7 @@ def test_consent_is_remembered_by_the_browser(page: Open, cookies: dict[str, str
 
 
 def searched_by(app: AppTest, home: Path) -> str:
-    """Search and open something, and return the model that found it, as the log has it."""
+    """Search and open a hit; return the name of the search model in the log."""
     app.text_input(key="search_query").set_value(str(uuid4())).run()
     app.text_input(key="search_query").set_value("waitress").run()
     app.button(key="search_open_1").click().run()

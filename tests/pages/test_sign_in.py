@@ -1,4 +1,4 @@
-"""Pages by role: who sees which, what a role that does not suffice is told, and nothing of it without sign-in."""
+"""Pages by role: which are visible, the messages to insufficient roles, and the pages without sign-in."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,7 +21,7 @@ from tests.pages.observed import texts
 
 @pytest.fixture(autouse=True)
 def server(home: Path) -> Iterator[None]:
-    """A server on which people sign in."""
+    """A server with sign-in."""
 
     def never() -> None:
         pytest.fail("nobody's session is looked up here")
@@ -32,14 +32,14 @@ def server(home: Path) -> Iterator[None]:
 
 
 def become(monkeypatch: pytest.MonkeyPatch, role: Role | None) -> Principal:
-    """Be somebody of a role."""
+    """Sign in with a role."""
     somebody = Principal("person-1", "Ada Lovelace", role, PrincipalKind.PERSON)
     monkeypatch.setattr(sign_in, "principal", lambda: somebody)
     return somebody
 
 
 def opened(app: AppTest, page: str) -> AppTest:
-    """Open a page by its address, whether the navigation shows it or not."""
+    """Open a page by its address, whether or not the navigation lists it."""
     app.run()
     app.switch_page(f"pages/{page}/{page}.py").run()
     assert not app.exception
@@ -47,7 +47,7 @@ def opened(app: AppTest, page: str) -> AppTest:
 
 
 def refused(app: AppTest) -> bool:
-    """Return whether the page is not shown for want of a role."""
+    """Return whether the page is refused for lack of a role."""
     return any("This page needs the role" in each.value for each in app.warning)
 
 

@@ -1,4 +1,4 @@
-"""Chips of skills: what is declared, in the text and missing, in words; only what is not found is missing."""
+"""Chips of skills in their three states: declared, in the text, missing."""
 
 from jobmatch_core.retrieval.matches import SkillMatch
 from pages.shared import widgets

@@ -9,13 +9,13 @@ CUSTOM = b"concept_id,language,preferred,alternatives,parent,description\nchef,e
 
 
 def section(app: AppTest, name: str) -> AppTest:
-    """Turn to a section of the page."""
+    """Open a section of the page."""
     app.session_state["section"] = name
     return app.run()
 
 
 def browse(app: AppTest, **state: str) -> AppTest:
-    """Turn to the tiny taxonomy's tree."""
+    """Open the tree of the tiny taxonomy."""
     app.session_state["taxonomy"] = "tiny-1"
     for key, value in state.items():
         app.session_state[f"browse_{key}"] = value

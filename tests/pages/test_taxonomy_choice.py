@@ -1,4 +1,4 @@
-"""The taxonomy that a person works with: the same on every page, in a new session, and in a training."""
+"""The selected taxonomy: the same on every page, in a new session, and in a training."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -32,7 +32,7 @@ Turn = Callable[..., AppTest]
 
 @pytest.fixture
 def turn(app: AppTest) -> Turn:
-    """Turn to a page of the session, with nothing but these parameters in the address."""
+    """Open a page in the same session, with only these parameters in the address."""
 
     def turned(page: str, **parameters: str) -> AppTest:
         app.switch_page(f"pages/{page}/{page}.py")
@@ -47,7 +47,7 @@ def turn(app: AppTest) -> Turn:
 
 @pytest.fixture
 def written(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    """The values of cookies, as the pages last wrote them."""
+    """The cookies as last written by the pages."""
     written: dict[str, str] = {}
     monkeypatch.setattr(browser, "save_cookie", written.__setitem__)
     return written
@@ -99,7 +99,7 @@ def test_only_what_was_chosen_is_remembered(
 
 
 def freeze(home: Path, *sources: str, hour: int = 9) -> None:
-    """Freeze a label of a title of each of these taxonomies."""
+    """Freeze a label of a title for each of these taxonomies."""
     pairs = [Pair(PairKind.TITLE_OCCUPATION, source, f"title {n}", "x") for n, source in enumerate(sources)]
     at = datetime(2026, 11, 21, hour, tzinfo=UTC)
     Snapshots(Settings(home)).freeze([judgment("+", of=pair) for pair in pairs], at)

@@ -1,4 +1,4 @@
-"""What pages say, offer and link to, as each role reads them: nothing that the role may not do."""
+"""Texts, buttons and links of all pages by role: none offers what the role may not do."""
 
 from collections.abc import Iterator
 from pathlib import Path

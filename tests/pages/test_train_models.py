@@ -1,4 +1,4 @@
-"""The page 'Train models': empty, with labels, while a training runs, what became of it, promote and roll back."""
+"""The page 'Train models': empty, with labels, during and after a training, promotion and rollback."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""The page 'Train models' for search: the log, the start, what a model has learned from, one that cannot be used."""
+"""The page 'Train models' for search: the log, the start, a model's tasks, an unusable model."""
 
 import json
 import shutil
@@ -40,7 +40,7 @@ def train(app: AppTest) -> Open:
 
 @pytest.fixture
 def log(home: Path) -> None:
-    """Keep a search, and two things that were opened of it."""
+    """Store a search and two opened results."""
     items = ("http://data.europa.eu/esco/isco/C2221", "http://data.europa.eu/esco/isco/C5120")
     at = datetime.now(UTC)
     shown = SearchShown(str(uuid4()), SearchKind.OCCUPATIONS, TINY_ID, "nurse", "m", items, 1, False, str(uuid4()), at)

@@ -1,4 +1,4 @@
-"""Long work under a bar: how far it is, and how long it still takes."""
+"""Long work under a progress bar: the progress and the time left."""
 
 import threading
 
@@ -12,26 +12,26 @@ from pages.shared import widgets
 
 
 class Bar:
-    """A progress bar that keeps what it said."""
+    """A progress bar that records its texts."""
 
     def __init__(self) -> None:
         self.said: list[tuple[float, str]] = []
 
     def __call__(self, share: float, text: str) -> "Bar":
-        """Say how far it is; Streamlit's function does the same as its method."""
+        """Record the text; Streamlit's function does the same as its method."""
         self.said.append((share, text))
         return self
 
     progress = __call__
 
     def empty(self) -> None:
-        """Go away."""
+        """Do nothing, as the bar is removed."""
         self.said.append((0.0, ""))
 
 
 @pytest.fixture
 def bar(monkeypatch: pytest.MonkeyPatch) -> Bar:
-    """Put a bar in place of Streamlit's."""
+    """Replace Streamlit's progress bar."""
     bar = Bar()
     monkeypatch.setattr(widgets.st, "progress", bar)
     monkeypatch.setattr(widgets, "_UNSEEN_SECONDS", 0.01)
@@ -40,21 +40,21 @@ def bar(monkeypatch: pytest.MonkeyPatch) -> Bar:
 
 
 class Work:
-    """Long work that is at one step after the other when it is looked at."""
+    """Long work that is one step further at each look."""
 
     def __init__(self, *steps: tuple[int, int, float]) -> None:
-        """Take how much is done, of how much, and after how many seconds."""
+        """Take the steps: done, total, and seconds elapsed."""
         self._steps = iter(steps)
         self.begun = 100.0
 
     def wait(self, seconds: float) -> bool:
-        """Come to the next step."""
+        """Go to the next step."""
         self.done, self.total, elapsed = next(self._steps, (0, 0, -1.0))
         self.reported = self.begun + elapsed
         return elapsed < 0
 
     def result(self) -> str:
-        """Return what it came to."""
+        """Return the result."""
         return "done"
 
 

@@ -68,10 +68,10 @@ def another(home: Path) -> Open:
 
 
 def cards(app: AppTest) -> int:
-    """How many freelancers are shown."""
+    """Return the number of cards."""
     return sum(text.startswith("Similarity") for text in bars(app))
 
 
 def bars(app: AppTest) -> list[str]:
-    """What is said above the bars."""
+    """Return the caption above the bars."""
     return [element.proto.text for element in app.get("progress")]

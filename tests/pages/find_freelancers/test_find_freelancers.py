@@ -1,4 +1,4 @@
-"""The page 'Find freelancers': an example matched at once, must-haves, filters, the map, a project of one's own."""
+"""The page 'Find freelancers': the example, must-haves, filters, the map, a project of one's own."""
 
 import re
 from dataclasses import replace
@@ -70,14 +70,14 @@ def test_another_project_begins_with_few_cards(page: Open, market: MarketplaceSt
 
 
 def must_haves(app: AppTest) -> list[tuple[int, int]]:
-    """Return for each card how many must-haves are there, and of how many."""
+    """Return for each card the number of must-haves present and required."""
     found = [re.match(r":small\[Must have, (\d+) of (\d+)", element.value) for element in app.markdown]
     return [(int(each[1]), int(each[2])) for each in found if each]
 
 
 @pytest.fixture
 def asking(market: MarketplaceStore) -> str:
-    """The id of a project that asks for several skills."""
+    """The id of a project with several must-haves."""
     return next(each.id for each in market.load("demo").projects if len(each.mandatory) > 2)
 
 

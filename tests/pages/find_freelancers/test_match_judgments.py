@@ -1,4 +1,4 @@
-"""Verdicts on freelancers that the page 'Find freelancers' found."""
+"""Verdicts on matched freelancers on the page 'Find freelancers'."""
 
 from pathlib import Path
 

@@ -64,7 +64,7 @@ def store(home: Path) -> Iterator[LabelStore]:
 
 @pytest.fixture
 def page(app: AppTest, market: MarketplaceStore, cookies: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Open:
-    """Open the page as somebody, with parameters in the address; verdicts count as soon as a pair is shown."""
+    """Open the page as an annotator, with parameters in the address; verdicts count as soon as a pair is shown."""
     monkeypatch.setattr(annotation_desk, "SHORTEST_LOOK", 0.0)
 
     def opened(annotator: str = "me", **parameters: str) -> AppTest:
@@ -78,13 +78,13 @@ def page(app: AppTest, market: MarketplaceStore, cookies: dict[str, str], monkey
 
 
 def press(app: AppTest, verdict: Verdict) -> AppTest:
-    """Press a verdict's button, whose key goes on with the number of the pair."""
+    """Press a verdict's button, whose key ends with the number of the pair."""
     [button] = [each for each in app.button if each.key and each.key.startswith(f"label_{verdict}_")]
     return button.click().run()
 
 
 def seen(app: AppTest) -> tuple[str, str]:
-    """Return the ids of the pair at hand."""
+    """Return the ids of the current pair."""
     app.session_state["label_ids"] = True
     app.run()
     left, right = app.code
@@ -93,12 +93,12 @@ def seen(app: AppTest) -> tuple[str, str]:
 
 
 def progress(app: AppTest) -> str:
-    """What is said above the bar."""
+    """Return the text of the progress bar."""
     return str(app.get("progress")[0].proto.text)
 
 
 def judgment(verdict: Verdict, annotator: str, right: str = "f1", *, day: int = 0, **more: object) -> Judgment:
-    """Return a judgment of the demo's first project, so many days ago."""
+    """Return a judgment of the demo's first project, given some days ago."""
     pair = Pair(PairKind.PROJECT_FREELANCER, "demo", "p000001", right)
     made = Judgment(
         str(uuid4()), pair, verdict, annotator, datetime.now(UTC) - timedelta(days=day), Provenance("random")

@@ -157,7 +157,7 @@ def test_history_has_pages_either_way(page: Open, store: LabelStore, monkeypatch
 
 
 def _rows(app: AppTest) -> list[str]:
-    """Return the ids of the judgments that are listed."""
+    """Return the ids of the listed judgments."""
     return [each.proto.id.rsplit("label_row_", 1)[1] for each in app.expander if "label_row_" in each.proto.id]
 
 

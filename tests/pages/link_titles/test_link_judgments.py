@@ -1,4 +1,4 @@
-"""Judgments given on the page 'Link titles': accepted titles, undo, what others judged, a store that fails."""
+"""Judgments given on the page 'Link titles': accepted titles, undo, others' verdicts, a failing store."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -27,7 +27,7 @@ from tests.pages.observed import failing, link_list, stored_judgments, table, te
 
 
 def by(annotator: str, verdict: Verdict, title: str, uri: str) -> Judgment:
-    """A judgment that somebody else gave."""
+    """A judgment of another annotator."""
     pair = Pair(PairKind.TITLE_OCCUPATION, "tiny-1", title, uri)
     return judged(pair, verdict, annotator, Provenance("elsewhere"))
 

@@ -160,7 +160,7 @@ def test_a_damaged_taxonomy_is_an_error_in_words(app: AppTest, home: Path) -> No
 
 @pytest.fixture
 def of_group(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A linker that is sure of unit group 2512 for 'Entwickler', and of none of its occupations."""
+    """A linker that is certain of unit group 2512 for 'Entwickler', but of none of its occupations."""
 
     def link_all(self: Linker, titles: Sequence[str], **options: Any) -> list[LinkResult]:
         results = original(self, titles, **options)

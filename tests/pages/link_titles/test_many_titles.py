@@ -15,12 +15,12 @@ from tests.pages.observed import link_list, stored_judgments, table, texts, word
 
 
 def picker(app: AppTest) -> Any:
-    """Return the box in which an occupation is chosen."""
+    """Return the select box of occupations."""
     return next(each for each in app.selectbox if each.label == "Occupation")
 
 
 def kept_rows(app: AppTest) -> list[dict[str, Any]]:
-    """Return the rows of the open list, as files have them."""
+    """Return the rows of the open list as written to files."""
     return list(app.session_state["many_open"].review.to_rows())
 
 
@@ -185,7 +185,7 @@ def select(app: AppTest, *rows: int) -> AppTest:
 
 
 def statuses(app: AppTest) -> dict[object, object]:
-    """Where each title of the table stands."""
+    """Return the status of each title of the table."""
     return {row["Title"]: row["Status"] for row in table(app)}
 
 

@@ -12,7 +12,7 @@ from tests.pages.observed import table, texts
 
 
 def upload(app: AppTest, name: str, content: bytes) -> AppTest:
-    """Upload a file on the page's second way in."""
+    """Upload a file with the input method 'Upload a file'."""
     app.query_params["view"] = "many"
     app.session_state["many_way"] = "Upload a file"
     app.run()
@@ -20,7 +20,7 @@ def upload(app: AppTest, name: str, content: bytes) -> AppTest:
 
 
 def header_switch(app: AppTest) -> Toggle:
-    """The switch that says whether an uploaded table has a header."""
+    """Return the switch for the header row."""
     return next(toggle for toggle in app.toggle if "header" in toggle.label)
 
 
