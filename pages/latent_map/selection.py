@@ -1,12 +1,9 @@
 """Selection on a map: its rows, and actions on them."""
 
-from functools import partial
-
 import streamlit as st
 
 from jobmatch_core.entities import Pair, PairKind, Provenance
 from jobmatch_core.io.tables import Record, write_table
-from jobmatch_core.io.temporary import temporary_folder
 from jobmatch_core.labelling.own_candidates import Proposal
 from jobmatch_core.maps.items import ItemKind
 from jobmatch_core.maps.latent_map import LatentMap, nearest_items
@@ -15,10 +12,9 @@ from jobmatch_core.text.folding import visible
 from pages.latent_map.map_choice import MapChoice
 from pages.link_titles import many_titles
 from pages.shared import label_market, markets, sign_in
-from pages.shared.widgets import readable
+from pages.shared.widgets import readable, table_buttons
 
 _POLICY = "map"  # policy of judgments of pairs chosen on the map
-_FILE_TYPES = {"csv": "text/csv", "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"}
 _MOST_PAIRS = 500  # sent to 'Label pairs' at once: some hours of work
 _TITLES = (ItemKind.OCCUPATIONS, ItemKind.TITLES)
 
@@ -38,7 +34,14 @@ def show(chosen: MapChoice, latent: LatentMap, ids: list[str]) -> None:
             elif sign_in.may_see("label_pairs"):
                 judge = _judge_again if latent.items.kind is ItemKind.LABELS else _judge
                 judge(chosen, latent, ids)
-            _downloads(rows)
+            with st.popover("Download the selection", icon=":material/download:"):
+                table_buttons(
+                    lambda path: write_table(path, rows),
+                    lambda ending: f"selected.{ending}",
+                    "map_selected",
+                    "csv",
+                    "xlsx",
+                )
         if len(ids) == 1:
             _neighbours(latent, ids[0])
 
@@ -107,24 +110,3 @@ def _send(chosen: MapChoice, pairs: list[Pair]) -> None:
         label_market.hand_over(chosen.source, proposals)
         st.session_state[label_market.MARKET_KEY] = chosen.source
         st.switch_page("pages/label_pairs/label_pairs.py")
-
-
-def _downloads(rows: list[Record]) -> None:
-    with st.popover("Download the selection", icon=":material/download:"):
-        for ending, mime in _FILE_TYPES.items():
-            st.download_button(
-                ending.upper(),
-                data=partial(_as_file, rows, ending),
-                file_name=f"selected.{ending}",
-                mime=mime,
-                key=f"map_selected_{ending}",
-                on_click="ignore",
-                width="stretch",
-            )
-
-
-def _as_file(rows: list[Record], ending: str) -> bytes:
-    with temporary_folder() as folder:
-        path = folder / f"selected.{ending}"
-        write_table(path, rows)
-        return path.read_bytes()

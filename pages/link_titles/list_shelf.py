@@ -12,7 +12,7 @@ from pages.shared import sign_in
 from pages.shared.annotator import shown
 from pages.shared.judging import when
 from pages.shared.taxonomy_choice import TAXONOMY_KEY
-from pages.shared.widgets import errors_deferred, plain, show_deferred_error
+from pages.shared.widgets import confirm, errors_deferred, plain, show_deferred_error
 
 LIST_KEY = "many_list"  # id of the open list; '' for none
 _STORE = "lists"
@@ -114,13 +114,7 @@ def _confirm(listed: Listed) -> None:
         f"**{plain(listed.card.name)}** will be deleted for everybody: {listed.card.rows:,} rows, their links and "
         f"{decisions}. This cannot be undone. Judgments recorded with these decisions remain."
     )
-    with st.container(horizontal=True):
-        cancelled = st.button("Cancel", key="delete_cancelled", type="primary")
-        deleted = st.button(
-            "Delete", key="delete_confirmed", icon=":material/delete:", on_click=_delete, args=(listed.id,)
-        )
-    if cancelled or deleted:
-        st.rerun()
+    confirm("Delete", "delete", _delete, listed.id)
 
 
 def _delete(list_id: str) -> None:

@@ -1,6 +1,6 @@
 """View 'Many titles': the input of a list, linking in chunks, the summary, the review and the download."""
 
-from functools import cache, partial
+from functools import cache
 
 import streamlit as st
 
@@ -8,7 +8,6 @@ from jobmatch_core.entities import UNIT_GROUP_LEVEL
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.download_names import download_name
 from jobmatch_core.io.tables import write_table
-from jobmatch_core.io.temporary import temporary_folder
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.decisions import STATUSES
 from jobmatch_core.linking.link_counts import count_statuses
@@ -20,17 +19,19 @@ from pages.link_titles.list_shelf import LIST_KEY
 from pages.link_titles.title_list import TitleList
 from pages.shared import address, judging, sign_in
 from pages.shared.annotator import shown
-from pages.shared.widgets import error_box, errors_shown, open_own_linker, plain, show_deferred_error, time_left
+from pages.shared.widgets import (
+    error_box,
+    errors_shown,
+    open_own_linker,
+    plain,
+    show_deferred_error,
+    table_buttons,
+    time_left,
+)
 
 _OPEN_KEY, _NAMED_KEY = "many_open", "many_named"
 ADDRESS = {"list": LIST_KEY}
 _CHUNK = 200  # titles between two checks for a click on Stop: about a quarter of a second
-_FILE_TYPES = {
-    "csv": "text/csv",
-    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-    "parquet": "application/vnd.apache.parquet",
-    "jsonl": "application/jsonl",
-}
 
 
 def show(linker: Linker, options: ListOptions) -> None:
@@ -167,7 +168,16 @@ def _outcome(stored: StoredList, linker: Linker, options: ListOptions) -> None:
                 if st.button(f"Link again with {options.precision:.2f}", key="relink", type="tertiary"):
                     _begin(_same_titles(stored), options)
     with downloads, st.container(horizontal=True, horizontal_alignment="right"):
-        _downloads(stored)
+        with st.popover("Download", icon=":material/download:", disabled=not review.results):
+            table_buttons(
+                lambda path: write_table(path, review.to_rows(cache(shown)), LINK_SCHEMA),
+                lambda ending: download_name(stored.card.name, f" linked.{ending}"),
+                "download",
+                "csv",
+                "xlsx",
+                "parquet",
+                "jsonl",
+            )
         st.button(
             "New list",
             key="new_list",
@@ -203,25 +213,3 @@ def _summary_line(stored: StoredList) -> None:
         "saved at this address",
     ]
     st.caption(" · ".join(filter(None, facts)))
-
-
-def _downloads(stored: StoredList) -> None:
-    review = stored.review
-    with st.popover("Download", icon=":material/download:", disabled=not review.results):
-        for ending, mime in _FILE_TYPES.items():
-            st.download_button(
-                ending.upper(),
-                data=partial(_as_file, review, ending),
-                file_name=download_name(stored.card.name, f" linked.{ending}"),
-                mime=mime,
-                key=f"download_{ending}",
-                on_click="ignore",
-                width="stretch",
-            )
-
-
-def _as_file(review: Review, ending: str) -> bytes:
-    with temporary_folder() as folder:
-        path = folder / f"linked.{ending}"
-        write_table(path, review.to_rows(cache(shown)), LINK_SCHEMA)
-        return path.read_bytes()

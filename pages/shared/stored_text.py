@@ -9,7 +9,7 @@ from jobmatch_core.io.ownership import Act, Ownership
 from jobmatch_core.io.user_store import Fields, TextStore
 from jobmatch_core.settings import Settings
 from pages.shared import sign_in
-from pages.shared.widgets import error_box, errors_deferred
+from pages.shared.widgets import confirm, error_box, errors_deferred
 
 _STORE = "texts"
 
@@ -87,11 +87,7 @@ def _share(kind: str, key: str) -> None:
 @st.dialog("Delete this text?")
 def _confirm(kind: str, key: str, forget: Callable[[], None]) -> None:
     st.markdown("The text is deleted from the server; addresses that lead to it stop working. This cannot be undone.")
-    with st.container(horizontal=True):
-        cancelled = st.button("Cancel", key=f"{key}_keep", type="primary")
-        deleted = st.button("Delete", key=f"{key}_delete_confirmed", on_click=_delete, args=(kind, key, forget))
-    if cancelled or deleted:
-        st.rerun()
+    confirm("Delete", f"{key}_delete", _delete, kind, key, forget)
 
 
 def _delete(kind: str, key: str, forget: Callable[[], None]) -> None:

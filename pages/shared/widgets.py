@@ -6,6 +6,8 @@ import string
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
 from typing import Literal, TypeVar
 
 import pandas as pd
@@ -18,6 +20,7 @@ from jobmatch.services.linking import LinkOptions, linking_service
 from jobmatch_core.entities import Freelancer, IscoGroup, NamedSkill, Project
 from jobmatch_core.errors import JobMatchError, LabelStoreError
 from jobmatch_core.io.tables import Record, write_csv_rows
+from jobmatch_core.io.temporary import temporary_folder
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.link_counts import seconds_left
 from jobmatch_core.retrieval.matches import SkillMatch, SkillState, counted_skills, place_name
@@ -42,6 +45,12 @@ _CALLBACK_ERROR_KEY = "callback_error"
 _PUNCTUATION = re.compile(f"[{re.escape(string.punctuation)}]")
 _SEARCH_KEY, _QUERY_KEY = "search_box", "search_box_query"
 _LONGEST_NAME = 60
+_TABLE_TYPES = {
+    "csv": "text/csv",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "parquet": "application/vnd.apache.parquet",
+    "jsonl": "application/jsonl",
+}
 
 
 def plain(text: str, limit: int = 500) -> str:
@@ -202,6 +211,43 @@ def csv_button(rows: Callable[[], Iterable[Record]], name: str, key: str, explan
         on_click="ignore",
         help=explanation or None,
     )
+
+
+def table_buttons(write: Callable[[Path], object], name: Callable[[str], str], key: str, *endings: str) -> None:
+    """Draw a download button for each format of a table, which is written on a click.
+
+    Args:
+        write: Writes the table into a file, in the format of its ending.
+        name: Returns the name of the downloaded file for an ending.
+        key: Key prefix of the buttons.
+        endings: Endings of the formats, such as 'csv'.
+    """
+
+    def written(ending: str) -> bytes:
+        with temporary_folder() as folder:
+            path = folder / f"table.{ending}"
+            write(path)
+            return path.read_bytes()
+
+    for ending in endings:
+        st.download_button(
+            ending.upper(),
+            partial(written, ending),
+            name(ending),
+            _TABLE_TYPES[ending],
+            key=f"{key}_{ending}",
+            on_click="ignore",
+            width="stretch",
+        )
+
+
+def confirm(act: str, key: str, on_click: Callable[..., None], *args: object, cancel: str = "Cancel") -> None:
+    """Draw the buttons of a confirmation dialog, both of which close it; *on_click* is called on *act* only."""
+    with st.container(horizontal=True):
+        cancelled = st.button(cancel, key=f"{key}_cancelled", type="primary")
+        confirmed = st.button(act, key=f"{key}_confirmed", on_click=on_click, args=args)
+    if cancelled or confirmed:
+        st.rerun()
 
 
 def previous_and_next(

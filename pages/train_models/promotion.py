@@ -15,7 +15,7 @@ from jobmatch_core.settings import Settings
 from pages.shared import market_choice, resources
 from pages.shared.annotator import annotator_name
 from pages.shared.choices import select
-from pages.shared.widgets import error_box, plain, readable
+from pages.shared.widgets import confirm, error_box, plain, readable
 from pages.train_models import training_charts
 from pages.train_models.words import OUTCOMES, change_line, count, figure_name, interval, model_name, verdict
 
@@ -84,11 +84,7 @@ def _confirm_promotion(card: ModelCard, why: str, worse: Sequence[tuple[Part, Ch
     more = [f"- … and {len(worse) - _MOST_LOSSES:,} more"] if len(worse) > _MOST_LOSSES else []
     st.markdown("\n".join([*lines, *more]))
     st.caption("Every page uses it from then on. You can roll back at any time.")
-    with st.container(horizontal=True):
-        if st.button("Keep the model in use", key="train_promote_cancelled", type="primary"):
-            st.rerun()
-        if st.button("Promote anyway", key="train_promote_confirmed", on_click=_promote, args=(card, why)):
-            st.rerun()
+    confirm("Promote anyway", "train_promote", _promote, card, why, cancel="Keep the model in use")
 
 
 @st.dialog("Roll back?", icon=":material/undo:")
@@ -97,11 +93,7 @@ def _confirm_roll_back(kind: ModelKind, now: str, back: str) -> None:
         f"**{model_name(back)}** will be used on every page again, instead of **{model_name(now)}**. The latter "
         "stays in the registry and can be promoted again. The history records both steps."
     )
-    with st.container(horizontal=True):
-        if st.button(f"Keep {model_name(now)}", key="train_roll_back_cancelled", type="primary"):
-            st.rerun()
-        if st.button("Roll back", key="train_roll_back_confirmed", on_click=_roll_back, args=(kind,)):
-            st.rerun()
+    confirm("Roll back", "train_roll_back", _roll_back, kind, cancel=f"Keep {model_name(now)}")
 
 
 def _promote(card: ModelCard, why: str) -> None:
