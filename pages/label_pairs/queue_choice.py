@@ -111,7 +111,7 @@ def choose(bar: DeltaGenerator) -> Queue:
             help="For reviewers. People who see a model's score first tend to agree with it; without this option it is "
             "shown after the verdict.",
         )
-    # not with the choice of languages, because a closed popover's content is not run
+    # outside the popover: the browser runs no scripts in a closed one
     browser.save_cookie(_COOKIE, ",".join(sorted(st.session_state.get(_LANGUAGES_KEY, []))))
     if policy == _GIVEN and given is not None:
         return Queue(market, QueueSettings(UNCERTAIN), "", (), goal, given, reviewing)
