@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from jobmatch.access.permissions import ROUTES
 from jobmatch.cli.main import app
-from jobmatch.serve.keyed_path import KEYED_PATH
+from jobmatch.serve.credentials import KEYED_PATH
 from jobmatch.serve.serve_config import Limits, ServeConfig, read_config
 from jobmatch.serve.server import build_api
 from jobmatch.services.linking import LinkingService

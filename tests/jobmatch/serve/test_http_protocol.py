@@ -9,7 +9,7 @@ import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from jobmatch.serve import http_protocol
-from jobmatch.serve.http_protocol import options_of_uvicorn
+from jobmatch.serve.http_protocol import uvicorn_options
 from tests.jobmatch.own_loop import finished
 
 Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -31,7 +31,7 @@ async def hello_later(scope: Scope, receive: Receive, send: Send) -> None:
 @asynccontextmanager
 async def serving(app: ASGIApp = hello) -> AsyncIterator[Callable[[], Awaitable[Connection]]]:
     """Run a server; yield what connects to it."""
-    config = uvicorn.Config(app, port=0, log_config=None, lifespan="off", **options_of_uvicorn())
+    config = uvicorn.Config(app, port=0, log_config=None, lifespan="off", **uvicorn_options())
     server = uvicorn.Server(config)
     task = asyncio.create_task(server.serve())
     while not server.started:

@@ -13,9 +13,8 @@ from starlette.testclient import TestClient
 
 from jobmatch.access.denials import UNAVAILABLE, Denial
 from jobmatch.serve.access_middleware import answer_denial
-from jobmatch.serve.disk_full import is_disk_full
 from jobmatch.serve.esco.esco_calls import ESCO_HANDLERS
-from jobmatch.serve.problems import PROBLEM_HANDLERS, problem, problems_answered
+from jobmatch.serve.problems import PROBLEM_HANDLERS, is_disk_full, problem, problems_answered
 from jobmatch_core.errors import JobMatchError, LabelStoreUnavailableError, LinkingError
 from tests.full_disk import sqlite_is_full
 

@@ -71,7 +71,7 @@ def test_link(client: TestClient) -> None:
         ({}, "missing required field `titles`"),
         ({"titles": []}, "of length >= 1"),
         ({"titles": ["a"] * 1001}, "of length <= 1000"),
-        ({"titles": ["a" * 10_000] * 6}, "60,000 letters together; send at most 35,000"),
+        ({"titles": ["a" * 10_000] * 6}, "60,000 letters in total; send at most 35,000"),
         ({"titles": ["a"] * 201, "top": 50}, "201 titles with 50 candidates each are more than 10,000"),
         ({"titles": [1]}, "Expected `str`, got `int`"),
         ({"titles": ["a"], "tittles": 1}, "unknown field `tittles`"),
@@ -147,7 +147,7 @@ def test_match(client: TestClient, service: LinkingService) -> None:
     assert record["project"]["title"] == "Nurse"
     for wrong, detail in (
         ({"project": {}}, "neither a title nor a description"),
-        ({"project": text, "near": {"latitude": 1, "longitude": 1}}, "near and within_km go together"),
+        ({"project": text, "near": {"latitude": 1, "longitude": 1}}, "must be sent together"),
         ({"project": text, "available_by": "soon"}, "soon"),
     ):
         assert detail in problem(client.post("/api/v1/match", json=wrong), 400)
@@ -218,7 +218,7 @@ def test_a_decision_on_a_full_disk(client: TestClient, service: LinkingService) 
 @pytest.mark.parametrize(
     ("changed", "status", "detail"),
     [
-        ({"annotator": " "}, 400, "Say in annotator"),
+        ({"annotator": " "}, 400, "`annotator` is required."),
         ({"uri": "http://nowhere"}, 404, "no occupation 'http://nowhere'"),
         ({"verdict": "perhaps"}, 400, "Invalid enum value 'perhaps'"),
         ({"title": "\0"}, 400, "nothing to judge"),

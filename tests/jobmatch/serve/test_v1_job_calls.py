@@ -183,7 +183,7 @@ def test_too_many_unfinished_jobs(serving: Serving, monkeypatch: pytest.MonkeyPa
     assert [response.status_code for response in stored] == [202, 202]
     refused = uploaded(client)
     assert (refused.status_code, refused.headers["retry-after"]) == (429, "60")
-    assert "2 of your jobs wait or run" in refused.json()["detail"]
+    assert "2 of your jobs are unfinished" in refused.json()["detail"]
     assert client.delete(stored[0].headers["location"]).status_code == 204
     assert uploaded(client).status_code == 202
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from jobmatch.serve.reconcile.recon_candidates import candidates_of, confirmed, is_clear, narrowed
+from jobmatch.serve.reconcile.recon_candidates import confirmed, is_clear, narrowed, recon_candidates
 from jobmatch.serve.reconcile.recon_query import ReconQuery
 from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult
 from jobmatch_core.settings import Settings
@@ -113,7 +113,7 @@ def test_a_match_is_clear_of_the_second(linker_home: Path, second: float, match:
         (ReconQuery(text="title", type="isco-group"), of_group),
         (ReconQuery(text="title"), of_group),
     ):
-        first, *others = candidates_of(taxonomy, query, result)
+        first, *others = recon_candidates(taxonomy, query, result)
         assert (first.id, first.match) == (nurse, match)
         assert others
         assert not any(candidate.match for candidate in others)

@@ -198,7 +198,7 @@ IN_TWO_LANGUAGES = [{"id": "name:de", "settings": {"language": code}} for code i
         ({"extend": "{}"}, 400, "missing required field"),
         ({"extend": '{"ids": [], "properties": [{"id": "colour"}]}'}, 400, "no property 'colour'"),
         ({"extend": json.dumps({"ids": ["u"] * 501, "properties": []})}, 413, "at most"),
-        ({"extend": json.dumps({"ids": ["u"] * 251, "properties": IN_TWO_LANGUAGES})}, 413, "in each language"),
+        ({"extend": json.dumps({"ids": ["u"] * 251, "properties": IN_TWO_LANGUAGES})}, 413, "per requested language"),
         ({}, 400, "Send 'queries' or 'extend'"),
     ],
 )
@@ -344,7 +344,7 @@ def test_jsonp_runs_nothing_else(esco_client: TestClient, callback: str) -> None
     """What is no plain name is refused, and not repeated."""
     answer = esco_client.get(f"{ROOT}/suggest/type", params={"callback": callback})
     assert answer.status_code == 400
-    assert answer.json()["detail"] == "callback is no name of a function."
+    assert answer.json()["detail"] == "callback is not the name of a function."
 
 
 def test_other_pages_may_read(esco_client: TestClient) -> None:
