@@ -39,7 +39,7 @@ def test_describe(cli: Run, posting: Path) -> None:
 def test_what_is_refused(run_main: Callable[..., Ended], tmp_path: Path, posting: Path) -> None:
     """A file that is no text; a model that is not there."""
     (tmp_path / "x.txt").write_bytes(b"\xff\xfe\x00")
-    assert "no text in UTF-8" in run_main("describe", tmp_path / "x.txt").err
+    assert "not text in UTF-8" in run_main("describe", tmp_path / "x.txt").err
     ended = run_main("describe", posting, "--model", "gone")
     assert (ended.code, "There is no model 'gone'" in ended.err) == (2, True)
 

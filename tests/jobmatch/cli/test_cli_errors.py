@@ -95,7 +95,7 @@ FILE_ERRORS = {
     "zipped.csv": "zipped.csv: ",
     "zipped.jsonl": "zipped.jsonl: ",
     "no.csv": "no.csv: there is no such file",
-    "folder.csv": "Addresses, folders and --engine give a folder of parts: --out FOLDER",
+    "folder.csv": "Addresses, folders and --engine need a folder as output: --out FOLDER",
 }
 
 
@@ -114,7 +114,7 @@ def test_files_that_cannot_be_linked(run_main: Callable[..., Any], files: Path, 
 OPTION_ERRORS = [
     (("link",), "Give either titles or --file FILE."),
     (("link", "cook", "--file", "ok.csv", "--out", "o.csv"), "Give either titles or --file FILE."),
-    (("link", "--file", "ok.csv"), "Say where to write: --out linked.csv"),
+    (("link", "--file", "ok.csv"), "--out is required, such as linked.csv"),
     (("link", "--file", "n.csv", "--out", "o.csv"), "n.csv: say which column has the titles; it has id, pay"),
     (
         ("link", "--file", "latin.csv", "--column", "title", "--out", "o.csv", "--encoding", "utf-8"),

@@ -173,7 +173,7 @@ def test_a_file_in_and_a_file_out(cli: Cli, titles_csv: Path, tmp_path: Path) ->
     """One row a row, its own columns first; the command says how many and where."""
     out = tmp_path / "linked.csv"
     result = cli("link", "--file", titles_csv, "--column", "title", "--out", out, "--show", "de", "--top", "2")
-    read_as = "Read as UTF-8, names of columns in row 1, titles in 'title'."
+    read_as = "Read as UTF-8, column names in row 1, titles in 'title'."
     assert " ".join(result.stdout.split()) == f"Linked 4 rows to isco-08: {out} {read_as}"
     with out.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
@@ -230,9 +230,7 @@ def test_a_messy_file_is_read_by_what_stands_in_it(cli: Cli, tmp_path: Path) -> 
     source, out = tmp_path / "old.csv", tmp_path / "new.csv"
     source.write_bytes("Personal 2024\n\nNr;Tätigkeit\n1;Bäcker\n2;Köchin\n".encode("cp1252"))
     result = cli("link", "--file", source, "--out", out)
-    assert (
-        "Read as Windows, Western Europe (cp1252), names of columns in row 3, titles in 'Tätigkeit'." in result.stdout
-    )
+    assert "Read as Windows, Western Europe (cp1252), column names in row 3, titles in 'Tätigkeit'." in result.stdout
     with out.open(encoding="utf-8-sig", newline="") as file:
         assert [(row["Nr"], row["link_isco"]) for row in csv.DictReader(file)] == [("1", "7512"), ("2", "5120")]
 
@@ -250,12 +248,12 @@ def test_a_workbook_of_several_sheets(cli: Cli, run_main: Callable[..., Any], tm
     book.save(source)
     shown = cli("link", "--file", source, "--out", out).stdout
     assert "Linked 2 rows" in shown
-    assert "Read the sheet 'Jobs', names of columns in row 2, titles in 'Job title'." in shown
-    assert "Other sheets, which --sheet NAME reads: 'Imprint', 'Old'." in shown
+    assert "Read the sheet 'Jobs', column names in row 2, titles in 'Job title'." in shown
+    assert "Other sheets (--sheet NAME): 'Imprint', 'Old'." in shown
     assert "Linked 1 rows" in cli("link", "--file", source, "--out", out, "--sheet", "Old").stdout
     refused = run_main("link", "--file", source, "--out", out, "--sheet", "x")
     assert (refused.code, "no sheet 'x' with cells; it has 'Imprint', 'Jobs', 'Old'" in refused.err) == (2, True)
-    assert "go with --file FILE" in run_main("link", "nurse", "--sheet", "x").err
+    assert "require --file FILE" in run_main("link", "nurse", "--sheet", "x").err
 
 
 def test_damaged_letters_are_said(run_main: Callable[..., Any], tmp_path: Path) -> None:

@@ -103,10 +103,10 @@ def test_import(cli: Cli, files: list[str | Path]) -> None:
 
 
 def test_import_for_people(cli: Cli, files: list[str | Path]) -> None:
-    """Columns that were not read are told."""
+    """Ignored columns are listed."""
     shown = cli("marketplace", "import", *files, "--name", "ours", "--taxonomy", "skilled-1").stdout.splitlines()
     assert shown == [
-        "Columns of freelancers that were not read: shoe size",
+        "Columns of freelancers that were ignored: shoe size",
         "ours, imported: projects 1, freelancers 2, interactions 1, positive 1",
     ]
 

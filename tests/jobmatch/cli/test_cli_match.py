@@ -55,7 +55,7 @@ def test_a_table_for_people(cli: Cli) -> None:
         word for word in ("score", "freelancer", "title", "from", "shared", "missing") if word not in lines[2]
     ] == []
     assert len([line for line in lines if line.startswith("│ 0.")]) == 3
-    assert lines[-1] == "These people are made up: the marketplace demo is a generated one."
+    assert lines[-1] == "These freelancers are synthetic: the marketplace demo is generated."
 
 
 def test_json_is_one_object_of_the_documented_shape(cli: Cli) -> None:
@@ -137,7 +137,7 @@ def test_filters(cli: Cli, options: list[str], passes: Callable[[dict[str, Any]]
 
 def test_nobody_passes(cli: Cli) -> None:
     """That is said, and is no error."""
-    assert "Nobody passes these filters." in cli("match", TEXT, "--category", "0110").stdout
+    assert "No freelancer passes these filters." in cli("match", TEXT, "--category", "0110").stdout
     assert matched(cli, TEXT, "--category", "0110")["matches"] == []
 
 
@@ -176,10 +176,10 @@ def test_a_table_of_projects_below_a_heading(cli: Cli, tmp_path: Path) -> None:
     [
         pytest.param([], "Give either the project's text", id="nothing"),
         pytest.param(["x", "--project", "p.txt"], "Give either the project's text", id="two projects"),
-        pytest.param(["--file", "p.csv"], "--file and --out go together", id="no output"),
-        pytest.param(["x", "--out", "m.csv"], "--file and --out go together", id="no file"),
+        pytest.param(["--file", "p.csv"], "--file and --out must be given together", id="no output"),
+        pytest.param(["x", "--out", "m.csv"], "--file and --out must be given together", id="no file"),
         pytest.param(["x", "--near", "Berlin", "--within-km", "5"], "--near is a latitude and", id="no place"),
-        pytest.param(["x", "--near", "52.5,13.4"], "Say with --within-km how near", id="no distance"),
+        pytest.param(["x", "--near", "52.5,13.4"], "--near requires --within-km", id="no distance"),
         pytest.param(["x", "--within-km", "5"], "--near is a latitude and", id="nowhere"),
         pytest.param(["x", "--near", "99,0", "--within-km", "5"], "a latitude of -90 to 90", id="off the earth"),
         pytest.param(["x", "--available-by", "soon"], "a date such as 2026-01-31, not 'soon'", id="no date"),

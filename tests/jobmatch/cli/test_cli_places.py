@@ -117,7 +117,7 @@ def test_a_new_store_is_said_plainly(run_main: RunMain, jobmatch_home: Path) -> 
     """A key in it opens nothing on a server of another home; the second key is one like any other."""
     first = run_main("keys", "create", "metrics", "--role", "viewer")
     place = f"{jobmatch_home}/jobmatch.db"
-    assert first.err.startswith(f"Label store: {place}\nA new label store was made at {place}. If a server is running,")
+    assert first.err.startswith(f"Label store: {place}\nA new label store was made at {place}. A running server reads")
     assert "JOBMATCH_HOME" in first.err
     assert run_main("keys", "create", "other", "--role", "viewer").err == f"Label store: {place}\n"
 

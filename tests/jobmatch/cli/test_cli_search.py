@@ -72,7 +72,7 @@ def test_search(cli: Cli) -> None:
 
 def test_errors_of_a_search(run_main: Callable[..., Any]) -> None:
     """No words, no such taxonomy, no such language."""
-    assert "nothing to search for" in run_main("search", " ").err
+    assert "The query is empty" in run_main("search", " ").err
     assert "nowhere" in run_main("search", "x", "--taxonomy", "nowhere").err
     assert "not a language" in run_main("search", "x", "--show", "xx").err
 

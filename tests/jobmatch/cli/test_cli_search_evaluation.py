@@ -58,7 +58,7 @@ def test_public_sets_for_people(cli: Cli, data: Path) -> None:
     ("words", "told"),
     [
         (("--set", "words"), "There is no set 'words'; choose from occupations, freelancers, query-ad"),
-        (("--set", "nfcorpus"), "The set 'nfcorpus' is a public one; give the folder"),
+        (("--set", "nfcorpus"), "The set 'nfcorpus' is public; give the folder"),
         (("--data", "."), "holds any of XGlue_Query_Ad_test.txt.gz"),
         (("--encoder", "no/such/model"), "There is no model 'no/such/model'"),
         ((), "esco-1.0.3, which is not installed; import it"),

@@ -114,9 +114,9 @@ def test_figures_for_people(recipe: Path, tmp_path: Path) -> None:
     """An epoch a line, where the model is, and that the people are made up; a second run does not overwrite it."""
     words = (str(recipe), "--marketplace", "tiny", "--out", str(tmp_path / "m"))
     shown = " ".join(run(*words).split())
-    assert "of left-out projects" in shown
+    assert "on held-out projects" in shown
     assert "on 7 projects" in shown
-    assert "tiny is a generated one" in shown
+    assert "tiny is generated" in shown
     assert (tmp_path / "m" / "report.json").exists()
     with pytest.raises(SettingsError, match="exists already"):
         run(*words)

@@ -87,4 +87,4 @@ def test_a_table_that_somebody_coded(cli: Cli, run_main: Callable[..., Ended], t
 def test_options_of_tables_alone(run_main: Callable[..., Ended], labels: Path, options: tuple[str, ...]) -> None:
     """A file of judgments has no use for them."""
     ended = run_main("labels", "import", labels, *options)
-    assert (ended.code, "say --annotator" in " ".join(ended.err.split())) == (2, True)
+    assert (ended.code, "add --annotator" in " ".join(ended.err.split())) == (2, True)

@@ -229,7 +229,12 @@ def test_agreement_for_people(cli: Cli, labels: Path) -> None:
     """Tables, and what is to be adjudicated."""
     cli("labels", "import", labels)
     shown = cli("labels", "agreement").stdout
-    expected = ("Krippendorff's alpha", "Two by two", "To adjudicate: 3", "a: negative, b: positive, c: negative")
+    expected = (
+        "Krippendorff's alpha",
+        "Pairs of annotators",
+        "To adjudicate: 3",
+        "a: negative, b: positive, c: negative",
+    )
     assert [word for word in expected if word not in shown] == []
     assert "Not defined: no pair has been judged by two people yet." in shown
 
@@ -348,7 +353,7 @@ def test_claims(cli: Cli, run_main: Callable[..., Any], labels: Path) -> None:
     assert claimed == {"old": "ann", "new": "person-0", "name": "Ann Lee", "claimed": count}
     assert count > 1
     assert "person-1, person-2" in run_main("labels", "claim", "bob", "Bo").err
-    assert "judgments of bob count for Bo (person-2)" in cli("labels", "claim", "bob", "person-2").stdout
+    assert "judgments of bob now belong to Bo (person-2)" in cli("labels", "claim", "bob", "person-2").stdout
     assert "has signed in yet" in run_main("labels", "claim", "bob", "Cid").err
 
 
@@ -372,7 +377,7 @@ def test_import_of_openrefine(cli: Cli, tmp_path: Path) -> None:
     [
         (("--annotator", "Ann"), "by --titles and --uris"),
         (("--annotator", "Ann", "--titles", "job", "--uris", "job id"), "1 of 2 identifiers are not of isco-08"),
-        (("--titles", "job", "--uris", "job id"), "say --annotator"),
+        (("--titles", "job", "--uris", "job id"), "add --annotator"),
     ],
 )
 def test_openrefine_files_that_cannot_be_imported(

@@ -24,7 +24,7 @@ def workbook(tmp_path: Path) -> Path:
 def test_the_sheet_is_named(workbook: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """On standard error, with the others."""
     assert chosen_sheet(workbook, None) == "Jobs"
-    told = "Read the sheet 'Jobs' of t.xlsx. Other sheets, which --sheet NAME reads: 'Notes'.\n"
+    told = "Read the sheet 'Jobs' of t.xlsx. Other sheets (--sheet NAME): 'Notes'.\n"
     assert capsys.readouterr().err == told
     assert chosen_sheet(workbook, "notes") == "Notes"
 
