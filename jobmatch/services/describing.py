@@ -1,7 +1,4 @@
-"""Postings described, the same way on the page, by the command and by the API.
-
-A process that stays loads models, taxonomies' names and linkers once.
-"""
+"""Descriptions of postings, for the page, the command and the API; a long-lived process loads each model once."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -50,12 +47,12 @@ class PostingDescriber:
     show: str
 
     def describe(self, posting: Posting, top: int, progress: Progress = no_progress) -> "DescribedPosting":
-        """Describe a posting; the effects of more than `MOST_EFFECTS` sentences are left out.
+        """Describe a posting; without effects if it has more than `MOST_EFFECTS` sentences.
 
         Args:
-            posting: what to describe, as `posting_of` reads it.
+            posting: the posting.
             top: maximum number of titles and of candidates.
-            progress: called between the pieces of the work; what it raises ends the work.
+            progress: called between the pieces of the work; its errors end the work.
         """
         from jobmatch_core.descriptions.explanation import explain  # torch takes seconds
 
@@ -81,7 +78,7 @@ class DescribeAnswer(Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class DescribedPosting:
-    """What is known of a posting.
+    """A posting with its explanation and occupations.
 
     Attributes:
         explanation: its sentences with their roles, weights and effects.
@@ -94,7 +91,7 @@ class DescribedPosting:
     linked: LinkResult
 
     def answer(self, named: Named = str) -> DescribeAnswer:
-        """Return it as `jobmatch describe --json` prints it; *named* returns an annotator's name."""
+        """Return the answer of `jobmatch describe --json`; *named* returns the name of an annotator."""
         explanation, view = self.explanation, AttentionView()
         attention = explanation.description.attention
         return DescribeAnswer(
@@ -110,10 +107,10 @@ class DescribedPosting:
 
 
 class DescribingService:
-    """Opens what describes postings, and what links short descriptions, once for all threads of this process."""
+    """Opens describers of postings and linkers of short descriptions once for all threads of this process."""
 
     def __init__(self, linking: LinkingService) -> None:
-        """Use the linkers of *linking*; nothing is loaded yet."""
+        """Use the settings of *linking*; nothing is loaded yet."""
         self._linking = linking
         self._opened = LoadCache[PostingDescriber](_DESCRIBERS)
         self._hints = LoadCache[PostingLinker](_DESCRIBERS)
@@ -123,18 +120,14 @@ class DescribingService:
 
         Args:
             model: word for the model, as `load_posting_model` takes it.
-            linker: linker of titles, with the accepted ones if these shall count.
+            linker: linker of titles, with accepted titles if these are used.
             show: language of the names.
         """
         key = model, linker.taxonomy.id, linker.taxonomy.manifest.created, linker.state, show
         return self._opened.loading(key, lambda progress: self._open(model, linker, show, progress))
 
     def opening_hints(self, linker: Linker) -> Background[PostingLinker]:
-        """Open what links general titles with short descriptions.
-
-        Args:
-            linker: linker of titles, as for `opening`.
-        """
+        """Open a linker of general titles with short descriptions; *linker* as for `opening`."""
         settings = self._linking.settings
         key = linker.taxonomy.id, linker.taxonomy.manifest.created, linker.state, search_model_in_use(settings)
         return self._hints.loading(key, lambda progress: self._open_hints(linker, progress))
@@ -154,14 +147,14 @@ class DescribingService:
 def open_describer(
     model: "DescriptionModel", linker: Linker, show: str, settings: Settings, progress: Progress = no_progress
 ) -> PostingDescriber:
-    """Join a model of descriptions with a linker; the first time, the taxonomy is encoded.
+    """Combine a model of descriptions with a linker; the first time, the taxonomy is encoded.
 
     Args:
         model: model of titles and descriptions.
-        linker: linker of titles, with the accepted ones if these shall count.
+        linker: linker of titles, with accepted titles if these are used.
         show: language of the names.
-        settings: where the taxonomy's vectors are kept.
-        progress: called with names and descriptions, done and in total.
+        settings: location of the cached vectors of the taxonomy.
+        progress: called with the number of names and descriptions done, and their total.
     """
     caching = model.keeping_vectors(settings)
     space = open_title_space(linker.taxonomy, caching.encoder, show, progress=progress)
@@ -170,10 +163,9 @@ def open_describer(
 
 
 def posting_of(name: str, text: str, title: str = "") -> Posting:
-    """Return the posting of a text in any form, also HTML or Markdown.
+    """Read a posting from text, HTML or Markdown.
 
-    Its first line is the title where a blank line follows, and the title that is given is blank. Lines end as a form
-    on a page sends them, with a line feed alone.
+    Without a title, a first line followed by a blank one is the title. Line breaks become line feeds.
     """
     text = plain_text(text.replace("\r\n", "\n").replace("\r", "\n")).strip()
     first, _, rest = text.partition("\n")

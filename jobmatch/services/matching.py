@@ -1,4 +1,4 @@
-"""Freelancers found in a process that stays: finders and readers of projects loaded once."""
+"""Matching in a long-lived process: finders and readers of projects are loaded once."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +17,7 @@ from jobmatch_core.taxonomy import BUNDLED_ID
 from jobmatch_core.vector_stores.vector_store import Filters
 
 _MATCHERS = 2
-_GIVEN = Path("project")  # names a project in errors, where no file does
+_RECORD = Path("project")  # name of a project without a file, in errors
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Matcher:
     Attributes:
         manifest: manifest of the marketplace.
         reader: reads projects with the skills of the marketplace's taxonomy.
-        finder: finds freelancers by a model.
+        finder: finds freelancers with a model.
     """
 
     manifest: MarketplaceManifest
@@ -38,9 +38,9 @@ class Matcher:
         """Return the project of a text or a record.
 
         Raises:
-            DataFileError, MatchingError: there is no project in it.
+            DataFileError, MatchingError: it is not a project.
         """
-        return self.reader.text(given) if isinstance(given, str) else self.reader.record(given, _GIVEN)
+        return self.reader.text(given) if isinstance(given, str) else self.reader.record(given, _RECORD)
 
     def match(self, project: Project, filters: Filters, limit: int) -> MatchAnswer:
         """Return the freelancers for a project, with reasons, as `jobmatch match --json` prints them."""
@@ -49,7 +49,7 @@ class Matcher:
 
 
 class MatchingService:
-    """Opens what finds freelancers, once for all threads of this process."""
+    """Opens matchers once for all threads of this process."""
 
     def __init__(self, linking: LinkingService) -> None:
         """Use the taxonomies of *linking*; nothing is loaded yet."""
@@ -57,14 +57,14 @@ class MatchingService:
         self._opened = LoadCache[Matcher](_MATCHERS)
 
     def opening(self, marketplace: str, model: str) -> Background[Matcher]:
-        """Open a marketplace's matcher, encoding freelancers that are not encoded yet.
+        """Open the matcher of a marketplace; new freelancers are encoded.
 
         Args:
             marketplace: name of the marketplace.
-            model: word for the towers; '' for those in use.
+            model: name of the towers; '' for those in use.
 
         Raises:
-            MarketplaceError: no marketplace has that name, or it is damaged.
+            MarketplaceError: there is no such marketplace, or it is damaged.
         """
         settings = self._linking.settings
         manifest = MarketplaceStore.open(settings).manifest(marketplace)

@@ -1,10 +1,7 @@
-"""Training jobs: a model's kind, its data and its folder, as typed fields of a file.
+"""Training jobs, such as `{"kind": "towers", "recipe": ..., "marketplace": ..., ...}` in the file job.json of a run.
 
-    RUN/job.json      {"kind": "towers", "recipe": ..., "marketplace": ..., ...}
-    RUN/status.json   progress, see `run_status`
-
-Pages and the command line build a job. Pages write it to a run's folder, where `run_job` reads it in a process of its
-own and reports its progress; the command line runs it in its own process by `TrainingJob.train`.
+Pages write a job to the folder of a run, where `run_job` runs it in another process and writes its progress; the
+command line runs it in its own process with `TrainingJob.train`.
 """
 
 from abc import ABC, abstractmethod
@@ -50,7 +47,7 @@ class Trained(Generic[Report]):
 
 @dataclass(frozen=True, slots=True)
 class TrainingJob(ABC):
-    """A job of any kind. Paths are absolute, or relative to the working directory of the process that trains.
+    """A job. Paths are absolute or relative to the working directory of the process that trains.
 
     Attributes:
         kind: name of the kind, as in `jobmatch train KIND`.
@@ -60,18 +57,18 @@ class TrainingJob(ABC):
 
     @abstractmethod
     def train(self, settings: Settings, watch: Watch) -> Trained[Any]:
-        """Train the model and return it with its report.
+        """Train the model.
 
         Raises:
-            JobMatchError: data or settings do not allow it, or another command writes the same folder.
+            JobMatchError: data or settings are unsuitable, or another command writes the same folder.
         """
 
     def with_recipe_in(self, folder: Path) -> Self:
-        """Copy the recipe into a folder, and return the job that reads the copy; a job without one as it is."""
+        """Copy the recipe, if any, into a folder and return the job that reads the copy."""
         return self
 
     def write(self, folder: Path) -> Path:
-        """Write the job to a run's folder, and return its file."""
+        """Write the job to the folder of a run and return its file."""
         file = folder / JOB_FILE
         write_text_whole(file, json_text({"kind": self.kind} | asdict(self), ensure_ascii=False, indent=2))
         return file
@@ -84,8 +81,8 @@ class RecipeJob(TrainingJob):
     Attributes:
         recipe: path of the recipe.
         out: folder of the model; '' for one under `JOBMATCH_HOME` with the recipe's name.
-        backbone: backbone in place of the recipe's; '' for that one.
-        resume: whether an interrupted training is continued.
+        backbone: backbone instead of the recipe's; '' for that one.
+        resume: continue an interrupted training.
     """
 
     recipe: str
@@ -94,7 +91,7 @@ class RecipeJob(TrainingJob):
     resume: bool = True
 
     def with_recipe_in(self, folder: Path) -> Self:
-        """Copy the recipe into a folder, and return the job that reads the copy."""
+        """Copy the recipe into a folder and return the job that reads the copy."""
         recipe = Path(self.recipe)
         copied = folder / recipe.name
         copied.write_bytes(recipe.read_bytes())
@@ -106,15 +103,15 @@ class RecipeJob(TrainingJob):
 
 @dataclass(frozen=True, slots=True)
 class TowersJob(RecipeJob):
-    """A training of the two towers on a history and on labels.
+    """A training of the two towers on the history of a marketplace and on labels.
 
     Attributes:
         marketplace: name of the marketplace.
         snapshot: name or folder of the frozen labels; '' for the history alone.
-        bulk: whether labels that were decided on in bulk are trained on, too.
-        start: start model; None for the recipe's, or, with a snapshot, the one in use.
-        compare: whether the model is compared with the one in use.
-        keep_in_use: whether the model in use stays so until somebody promotes another; with a snapshot it always does.
+        bulk: also train on bulk decisions.
+        start: start model; None for the recipe's or, with a snapshot, the one in use.
+        compare: compare the model with the one in use.
+        keep_in_use: keep the model in use until another is promoted; always so with a snapshot.
     """
 
     kind: ClassVar[str] = "towers"
@@ -138,7 +135,7 @@ class TowersJob(RecipeJob):
         recipe = replace(recipe, backbone=self.backbone or recipe.backbone, start=start)
         labels = open_snapshot(self.snapshot, settings) if self.snapshot else None
         market = MarketplaceStore.open(settings).load(self.marketplace)
-        if labels or self.keep_in_use:  # before a newer model is there, which is used where nobody has promoted yet
+        if labels or self.keep_in_use:  # before there is a newer model, which is used by default
             Registry(settings).keep_in_use(ModelKind.TOWERS, in_use)
 
         from jobmatch_core.retraining.tower_retraining import retrain_towers  # torch takes seconds
@@ -167,7 +164,7 @@ class LinkingJob(TrainingJob):
         snapshot: name or folder of the frozen labels.
         taxonomy: id of the taxonomy; '' for the one with the most labels of titles.
         out: folder of the model; '' for one under `JOBMATCH_HOME` with the snapshot's name.
-        bulk: whether labels that were decided on in bulk are trained on, too.
+        bulk: also train on bulk decisions.
     """
 
     kind: ClassVar[str] = "linking"
@@ -231,7 +228,7 @@ class JdanJob(RecipeJob):
 
     Attributes:
         data: folder of the recipe's files.
-        seed: seed in place of the recipe's; None for that one.
+        seed: seed instead of the recipe's; None for that one.
     """
 
     kind: ClassVar[str] = "jdan"
@@ -267,8 +264,8 @@ class SearchJob(RecipeJob):
 
     Attributes:
         data: folder of the recipe's files.
-        start: start model in place of the recipe's; '' for that one.
-        teacher: teacher in place of the recipe's; '' for that one.
+        start: start model instead of the recipe's; '' for that one.
+        teacher: teacher instead of the recipe's; '' for that one.
     """
 
     kind: ClassVar[str] = "search-encoder"
@@ -316,7 +313,7 @@ def read_job(file: Path) -> TrainingJob:
     """Read a job.
 
     Raises:
-        SettingsError: the file cannot be read, or holds no job.
+        SettingsError: the file cannot be read, or is not a job.
     """
     try:
         table = read_json(file)
@@ -326,18 +323,18 @@ def read_job(file: Path) -> TrainingJob:
     except OSError as error:
         raise SettingsError(f"The training job {file} cannot be read ({error.strerror or error}).") from error
     except ValueError as error:
-        raise SettingsError(f"{file} is no training job ({error}); start the training again.") from error
+        raise SettingsError(f"{file} is not a training job ({error}); start the training again.") from error
 
 
 def run_job(file: Path, note: Callable[[str], None]) -> tuple[TrainingJob, Trained[Any]]:
-    """Run the job of a file, and return it with the trained model; its progress is written beside the file.
+    """Run the job of a file, write its progress beside it, and return it with the trained model.
 
     Args:
         file: a job, in the folder of its run.
         note: called with lines for the log.
 
     Raises:
-        JobMatchError: raised as by `read_job` and `TrainingJob.train`.
+        JobMatchError: as `read_job` and `TrainingJob.train`.
     """
     job = read_job(file)
     with reported(file.parent, note) as writer:
@@ -346,7 +343,7 @@ def run_job(file: Path, note: Callable[[str], None]) -> tuple[TrainingJob, Train
 
 
 def _silence_transformers() -> None:
-    """Hide the remarks of transformers on checkpoints, which are for programmers."""
+    # its remarks on checkpoints are for programmers
     from transformers.utils import logging  # takes seconds
 
     logging.set_verbosity_error()

@@ -36,7 +36,7 @@ from jobmatch.serve.v1.messages import JobAnswer, JobRequest
 from jobmatch.serve.workers import LinkQueue, Workers, loaded
 from jobmatch.services.describing import DescribeAnswer, DescribingService, posting_of
 from jobmatch.services.link_decisions import LinkDecision, judgments_of
-from jobmatch.services.link_jobs import ENDED, LinkJob, LinkJobRunner, LinkJobStore
+from jobmatch.services.link_jobs import ENDED, NO_JOB, LinkJob, LinkJobRunner, LinkJobStore
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch.services.matching import MatchingService
 from jobmatch.services.searching import SearchingService
@@ -340,7 +340,7 @@ class JobCalls:
         with _missing_answered():
             job = self.jobs.job(request.path_params["id"])
         if not may_act(caller(request), "jobs", act, Ownership(job.who)):
-            raise not_found("There is no such job; it may have been removed.")
+            raise not_found(NO_JOB)
         return job
 
     def _answer(self, job: LinkJob) -> JobAnswer:

@@ -45,7 +45,7 @@ def test_matching_for_people(cli: Cli) -> None:
     for _ in range(2):
         shown = " ".join(cli("evaluate", "matching", "tiny", *WORDS).stdout.split())
         assert "tiny (generated): 4 test projects, 24 freelancers, 28 interactions" in shown
-        assert "section-sbert+projection-triplet, by the language of the project" in shown
+        assert "section-sbert+projection-triplet, by language of the project" in shown
         assert "±" in shown
         assert "bm25" in shown
 

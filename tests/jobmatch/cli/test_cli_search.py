@@ -95,7 +95,7 @@ def test_export(cli: Cli, store: LabelStore, tmp_path: Path) -> None:
     found = json.loads(cli("search-log", "export", out, "--json").stdout)
     assert found == {"out": str(out), "pairs": 1, "gone": 1, "corrected": True}
     assert json.loads(out.read_text("utf-8"))["document"].startswith("coder, program writer")
-    assert "1 choices are of items" in cli("search-log", "export", out, "--uncorrected").stdout
+    assert "1 choices are of removed items" in cli("search-log", "export", out, "--uncorrected").stdout
 
 
 def test_erase_asks_first(cli: Cli, store: LabelStore) -> None:

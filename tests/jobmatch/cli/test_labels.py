@@ -375,8 +375,8 @@ def test_import_of_openrefine(cli: Cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        (("--annotator", "Ann"), "by --titles and --uris"),
-        (("--annotator", "Ann", "--titles", "job", "--uris", "job id"), "1 of 2 identifiers are not of isco-08"),
+        (("--annotator", "Ann"), "--titles and --uris are required"),
+        (("--annotator", "Ann", "--titles", "job", "--uris", "job id"), "1 of 2 identifiers are not in isco-08"),
         (("--titles", "job", "--uris", "job id"), "add --annotator"),
     ],
 )
@@ -408,7 +408,7 @@ def test_names_in_place_of_titles(run_main: Callable[..., Any], tmp_path: Path) 
 
 def test_quotas(cli: Cli, run_main: Callable[..., Any]) -> None:
     """Shown, set anew as a whole, by the name of who has signed in; what cannot be reached is refused."""
-    assert "anyone may take the next pair" in cli("labels", "quotas").stdout
+    assert "any annotator may take the next pair" in cli("labels", "quotas").stdout
     assert json.loads(cli("labels", "quotas", "--json").stdout) == {
         "judgments": 1,
         "shares": {},

@@ -99,7 +99,7 @@ def test_an_exported_file(tmp_path: Path) -> None:
 def test_what_cannot_be_exported(tmp_path: Path) -> None:
     """Said with what to do."""
     pair = WeightedPair("q", "d", 1.0)
-    with pytest.raises(SearchError, match="nothing was opened"):
+    with pytest.raises(SearchError, match="no opened result is stored"):
         export_pairs(tmp_path / "pairs.jsonl", [])
     with pytest.raises(SearchError, match=r"does not end in \.jsonl"):
         export_pairs(tmp_path / "pairs.csv", [pair])

@@ -55,7 +55,7 @@ def test_every_kind_is_written() -> None:
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        ("{", "no training job"),
+        ("{", "not a training job"),
         ("[]", "'kind' must be one of towers, linking"),
         ('{"kind": ["towers"], "recipe": "x"}', "'kind' must be one of"),
         ('{"kind": "posting"}', "'kind' must be one of"),
