@@ -1,4 +1,4 @@
-"""Keys of programs: `jm_` and 256 random bits, in a header or, for clients that cannot send one, in the address."""
+"""Keys of programs: `jm_` and 256 random bits."""
 
 import hashlib
 import re
@@ -20,14 +20,14 @@ _SCOPE_IN_ADDRESS = "reconcile"
 
 
 def new_key(name: str, role: Role, scopes: Collection[str], made_by: str, at: datetime) -> tuple[str, AccessKey]:
-    """Return a new key, and the record that is stored for it.
+    """Return a new key and its stored record.
 
     Args:
         name: the key's purpose.
         role: role of the program.
-        scopes: parts of the API that it opens, from `SCOPES`; all where empty.
-        made_by: who makes it.
-        at: present UTC time.
+        scopes: parts of the API that it opens, from `SCOPES`; empty for all.
+        made_by: name of the maker.
+        at: current UTC time.
 
     Raises:
         SettingsError: a scope is unknown.
@@ -50,7 +50,7 @@ def key_hash(key: str) -> str:
 
 
 def check_in_address(principal: Principal) -> None:
-    """Check that a key is allowed in an address.
+    """Check that a key is allowed in an address, for clients that cannot send a header.
 
     Raises:
         Denial: it allows more than reading from the reconciliation service.
@@ -60,5 +60,5 @@ def check_in_address(principal: Principal) -> None:
         raise Denial(
             FORBIDDEN,
             f"The key {principal.name} is not allowed in an address",
-            f"Others may see it there: create one with the role {Role.VIEWER} and the scope {_SCOPE_IN_ADDRESS} alone.",
+            f"Others may see it there: create one with only the role {Role.VIEWER} and the scope {_SCOPE_IN_ADDRESS}.",
         )

@@ -6,14 +6,14 @@ from enum import StrEnum
 
 from jobmatch.access.roles import Role
 
-PERSON = "person-"  # prefix of a person's key
+PERSON = "person-"  # prefix of a person's id
 
 
 class PrincipalKind(StrEnum):
     """Way in which a principal was authenticated."""
 
     LOCAL = "local"  # the server requires no authentication
-    PERSON = "person"  # signed in, or a program with a token of somebody who did
+    PERSON = "person"  # signed in, or a program with a person's token
     KEY = "key"
 
 
@@ -22,11 +22,11 @@ class Principal:
     """The sender of a request.
 
     Attributes:
-        id: stable key, stored as the annotator of their judgments.
-        name: name to show.
-        role: their role; None permits nothing.
-        kind: how they were authenticated.
-        scopes: parts of the API that they may use; all where empty.
+        id: stable id, stored as the annotator of judgments.
+        name: display name.
+        role: role; None permits nothing.
+        kind: way of authentication.
+        scopes: permitted parts of the API; empty for all.
     """
 
     id: str
@@ -40,16 +40,11 @@ LOCAL = Principal("local", "local", Role.ADMIN, PrincipalKind.LOCAL)
 
 
 def person_id(issuer: str, subject: str) -> str:
-    """Return the stable key of a person: a hash of 128 bits, because subjects can be too long for the store.
-
-    Args:
-        issuer: claim `iss`.
-        subject: claim `sub`, unique for that issuer.
-    """
+    """Return the stable id of a person from the claims `iss` and `sub`, a hash, since these can be too long."""
     digest = hashlib.blake2b(f"{issuer}\0{subject}".encode(), digest_size=16)
     return f"{PERSON}{digest.hexdigest()}"
 
 
 def key_principal_id(key_id: str) -> str:
-    """Return the annotator under which judgments sent with a key are stored."""
+    """Return the id of a key's principal, stored as the annotator of its judgments."""
     return f"key-{key_id}"

@@ -1,10 +1,10 @@
-"""Roles: each may do all that the ones before it may."""
+"""Roles: each has the permissions of the ones before it."""
 
 from enum import StrEnum
 
 
 class Role(StrEnum):
-    """A role; the order is that of the members."""
+    """A role; roles are ordered as the members."""
 
     VIEWER = "viewer"
     ANNOTATOR = "annotator"
@@ -12,11 +12,6 @@ class Role(StrEnum):
     ADMIN = "admin"
 
     def reaches(self, needed: "Role") -> bool:
-        """Return whether this role includes the permissions of another one."""
+        """Return whether this role includes another one."""
         order = list(Role)
         return order.index(self) >= order.index(needed)
-
-
-def highest(roles: list[Role]) -> Role | None:
-    """Return the highest of some roles; None if there are none."""
-    return max(roles, key=list(Role).index, default=None)

@@ -1,8 +1,8 @@
-"""Roles: each may do all that the ones before it may."""
+"""Roles: each has the permissions of the ones before it."""
 
 from itertools import product
 
-from jobmatch.access.roles import Role, highest
+from jobmatch.access.roles import Role
 
 
 def test_the_order() -> None:
@@ -10,10 +10,3 @@ def test_the_order() -> None:
     order = [Role.VIEWER, Role.ANNOTATOR, Role.REVIEWER, Role.ADMIN]
     for (place, role), (other, needed) in product(enumerate(order), repeat=2):
         assert role.reaches(needed) == (place >= other)
-
-
-def test_the_highest() -> None:
-    """Whatever their order; of none, none."""
-    assert highest([Role.REVIEWER, Role.ADMIN, Role.VIEWER]) is Role.ADMIN
-    assert highest([Role.ANNOTATOR, Role.VIEWER]) is Role.ANNOTATOR
-    assert highest([]) is None

@@ -146,7 +146,7 @@ def test_keys_that_may_not_stand_in_an_address(own_esco_home: Path) -> None:
         ):
             key, _ = made(service, role, *scopes)
             answer = client.get(f"/reconcile/key/{key}/{ID}")
-            assert (answer.status_code, "scope reconcile alone" in answer.json()["detail"]) == (403, True)
+            assert (answer.status_code, "and the scope reconcile." in answer.json()["detail"]) == (403, True)
             assert key not in answer.text
         assert client.get(f"/reconcile/key/x/{ID}", headers={"Authorization": f"Bearer {good}"}).status_code == 401
         assert client.get(f"/reconcile/key/{good}/{ID}").status_code == 200
