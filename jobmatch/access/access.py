@@ -67,11 +67,7 @@ class Access:
         return self.config.sign_in is not None
 
     async def authenticate(self, credential: str) -> Principal:
-        """Return the sender of a request with a key or a token; '' for none.
-
-        Raises:
-            Denial: the sender is not recognised.
-        """
+        """Return the sender with a key or a token, '' for none; raises Denial if the sender is not recognised."""
         if not self.config.required:
             return LOCAL
         if not credential:
@@ -114,14 +110,7 @@ class Access:
         return principal
 
     def authenticate_session(self, claims: Mapping[str, Any]) -> Principal:
-        """Return the person who has signed in.
-
-        Args:
-            claims: claims of the ID token, as the session stores them.
-
-        Raises:
-            Denial: the session has expired, or an administrator has ended it.
-        """
+        """Return the person with the claims of a session; raises Denial if the session expired or was ended."""
         principal = signed_in_principal(self.config, claims)
         check_session(self.config, claims, self._ended_at(principal.id), self._clock())
         self._record(claims, principal)

@@ -86,13 +86,7 @@ class RoleRules:
 
 @dataclass(frozen=True, slots=True)
 class AccessConfig:
-    """The table `[access]`.
-
-    Attributes:
-        keys: true if programs need a key, or a token of the provider.
-        sign_in: the provider; None for no sign-in.
-        roles: the roles of people and groups.
-    """
+    """The table `[access]`; with *keys*, programs need a key or a token of the provider."""
 
     keys: bool = False
     sign_in: SignIn | None = None
@@ -145,7 +139,6 @@ def checked(config: AccessConfig) -> AccessConfig:
 
 
 def _is_safe(address: str) -> bool:
-    """Return whether an address uses HTTPS or is on this machine."""
     try:
         parts = urlsplit(address)
         host = parts.hostname or ""

@@ -20,18 +20,7 @@ _SCOPE_IN_ADDRESS = "reconcile"
 
 
 def new_key(name: str, role: Role, scopes: Collection[str], made_by: str, at: datetime) -> tuple[str, AccessKey]:
-    """Return a new key and its stored record.
-
-    Args:
-        name: the key's purpose.
-        role: role of the program.
-        scopes: parts of the API that it opens, from `SCOPES`; empty for all.
-        made_by: name of the maker.
-        at: current UTC time.
-
-    Raises:
-        SettingsError: a scope is unknown.
-    """
+    """Return a new key and its stored record; no scopes mean all. Raises SettingsError if a scope is unknown."""
     if unknown := sorted(set(scopes) - set(SCOPES)):
         raise SettingsError(f"Unknown scope {unknown[0]!r}; choose from {', '.join(SCOPES)}.")
     key = f"jm_{secrets.token_urlsafe(_BYTES)}"
@@ -50,11 +39,7 @@ def key_hash(key: str) -> str:
 
 
 def check_in_address(principal: Principal) -> None:
-    """Check that a key is allowed in an address, for clients that cannot send a header.
-
-    Raises:
-        Denial: it allows more than reading from the reconciliation service.
-    """
+    """Raise Denial if a key in an address allows more than reading from the reconciliation service."""
     reads_only = principal.role is Role.VIEWER and principal.scopes == (_SCOPE_IN_ADDRESS,)
     if principal.kind is PrincipalKind.KEY and not reads_only:
         raise Denial(

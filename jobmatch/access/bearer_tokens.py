@@ -38,13 +38,7 @@ class TokenVerifier:
         transport: httpx.AsyncBaseTransport | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Set the provider; its keys are fetched with the first token.
-
-        Args:
-            sign_in: the provider.
-            transport: transport of requests to the provider; the network by default.
-            clock: monotonic clock in seconds.
-        """
+        """Set the provider; its keys are fetched with the first token. *clock* is monotonic, in seconds."""
         self._sign_in = sign_in
         self._transport = transport
         self._clock = clock
@@ -62,11 +56,7 @@ class TokenVerifier:
         )
 
     async def claims(self, token: str) -> dict[str, Any]:
-        """Return the claims of a token.
-
-        Raises:
-            Denial: the token is not valid, or the provider cannot be reached.
-        """
+        """Return the claims of a token; raises Denial if the token is not valid, or the provider cannot be reached."""
         if len(token) > _LONGEST:
             raise _refused("it is too long")
         try:

@@ -16,7 +16,6 @@ class Denial(JobMatchError):
     """
 
     def __init__(self, status: int, title: str, remedy: str, *, wait: int = 0) -> None:
-        """Set the reason and the remedy, which is the rest of the message."""
         super().__init__(f"{title}. {remedy}")
         self.status = status
         self.title = title

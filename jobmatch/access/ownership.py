@@ -60,10 +60,7 @@ STORES: dict[str, Mapping[Act, Rule]] = {
 
 
 def may_act(principal: Principal, store: str, act: Act, ownership: Ownership) -> bool:
-    """Return whether a principal may do an act on an item of a store.
-
-    The local user may do everything but share.
-    """
+    """Return whether a principal may do an act on an item of a store; the local user may do all but share."""
     rule = STORES[store].get(act)
     if rule is None or principal.role is None:
         return False

@@ -15,7 +15,6 @@ class Recent(Generic[T]):
     """Answers by question; thread-safe."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """Create an empty cache; *clock* is monotonic, in seconds."""
         self._clock = clock
         self._answers: dict[Hashable, tuple[float, T]] = {}
         self._lock = Lock()

@@ -16,27 +16,20 @@ _NAMES = ("name", "preferred_username", "email", "sub")
 
 
 def signed_in_principal(config: AccessConfig, claims: Mapping[str, Any]) -> Principal:
-    """Return the person that claims describe, with their role.
-
-    Raises:
-        Denial: the issuer or the subject is not a text that can be stored.
-    """
+    """Return the person of claims, with their role; raises Denial if issuer or subject cannot be stored as a text."""
     sign_in = _provider(config)
     key = person_id(_text(claims, "iss"), _text(claims, "sub"))
     return Principal(key, shown_name(claims), config.roles.role(claims, sign_in.groups_claim), PrincipalKind.PERSON)
 
 
 def check_session(config: AccessConfig, claims: Mapping[str, Any], ended: datetime | None, now: datetime) -> None:
-    """Check that a session is valid.
+    """Raise Denial if a session is from another provider, has expired, or was ended by an administrator.
 
     Args:
         config: the configuration.
         claims: claims of the ID token.
         ended: time at which an administrator ended all earlier sessions of this person; None if never.
         now: UTC time.
-
-    Raises:
-        Denial: it is from another provider, has expired, or was ended.
     """
     sign_in = _provider(config)
     audience = claims.get("aud")
@@ -50,11 +43,7 @@ def check_session(config: AccessConfig, claims: Mapping[str, Any], ended: dateti
 
 
 def check_not_ended(claims: Mapping[str, Any], ended: datetime | None) -> None:
-    """Check that a session or token was issued after an administrator ended the person's sessions.
-
-    Raises:
-        Denial: it was issued earlier, or has no time of issue.
-    """
+    """Raise Denial if a session or token was issued before *ended*, or has no time of issue."""
     began = begin(claims)
     if ended is not None and (began is None or began <= ended):
         raise Denial(UNKNOWN, "An administrator has ended your sessions", "Sign in again.")
@@ -96,7 +85,6 @@ def _text_or_nothing(value: object) -> str:
 
 
 def _text(claims: Mapping[str, Any], claim: str) -> str:
-    """Return an identifying claim, a text that any database can store."""
     value = _text_or_nothing(claims.get(claim))
     if not value or any(letter == "\0" or unicodedata.category(letter) == "Cs" for letter in value):
         raise Denial(UNKNOWN, f"The claim '{claim}' is not a text that can be stored", "Sign in again.")

@@ -58,11 +58,7 @@ def describe(
 
 
 def read_posting(path: Path, title: str | None) -> Posting:
-    """Read a posting from a text file.
-
-    Raises:
-        DataFileError: the file is not text, or empty.
-    """
+    """Read a posting from a text file; raises DataFileError if the file is not text, or empty."""
     try:
         text = read_text(path, "utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:

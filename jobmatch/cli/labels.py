@@ -244,7 +244,6 @@ def quotas(
 
 
 def _annotator_share(text: str, people: Sequence[Person]) -> tuple[str, float]:
-    """Return an annotator, or the id of a person who has signed in, and a share from NAME=SHARE."""
     name, _, number = text.rpartition("=")
     try:
         share = float(number)

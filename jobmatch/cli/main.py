@@ -46,7 +46,6 @@ class LazyCommands(Mapping[str, Command]):
     """Commands by name; only looking one up imports its module."""
 
     def __init__(self, places: Mapping[str, str]) -> None:
-        """Set the table of commands: name -> `module:attribute`, a function or a `typer.Typer`."""
         self._places = places
 
     def __getitem__(self, name: str) -> Command:

@@ -166,7 +166,6 @@ def _judged(settings: Settings, source: str) -> "list[VotedPair]":
 def _compared(
     first: "LatentMap", model: str, settings: Settings, progress: Progress
 ) -> tuple["LatentMap", dict[str, Any]]:
-    """Return another model's map aligned with the first, and the items that drifted most."""
     from jobmatch_core.maps.comparison import measure_drift, most_drifted
     from jobmatch_core.maps.latent_map import followed
 

@@ -200,7 +200,6 @@ def _record(card: ModelCard) -> dict[str, object]:
 
 
 def _origin(card: ModelCard) -> str:
-    """Return where a model is from, with its fault or its training data."""
     if card.built_in:
         return _PLACES[Source.SHIPPED]
     learned = f"{card.labels.trained:,} labels of {card.labels.snapshot}" if card.labels else "no labels"

@@ -43,13 +43,7 @@ def job(
 
 
 def run_and_show(job: TrainingJob, json: bool, *, run: Path | None = None) -> None:
-    """Run a job in this process and print its report.
-
-    Args:
-        job: the job.
-        json: print one JSON object, and no progress bar.
-        run: folder of a run to which the job and its progress are written; None for a progress bar.
-    """
+    """Run a job in this process and print its report; its progress is a bar, or written to the folder *run*."""
     if run is not None:
         _show(*run_job(job.write(run), typer.echo), json)
         return

@@ -94,20 +94,14 @@ class AccessMiddleware:
     """
 
     def __init__(self, app: ASGIApp, access: Access, refusals: RateLimit | None = None) -> None:
-        """Wrap an application.
-
-        Args:
-            app: receives the allowed requests.
-            access: who may do what.
-            refusals: limit of refused requests per address, which then has to wait; by default none.
-        """
+        """Pass requests on to *app*; addresses with too many refused requests have to wait."""
         self._app = app
         self._access = access
         self._refusals = refusals or RateLimit(0)
         self._unknown: dict[asyncio.Event, None] = {}  # events that end WebSockets without a session, oldest first
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or pass it on."""
+        """Answer a request or pass it on."""
         if scope["type"] == "websocket":
             await self._websocket(scope, receive, send)
         elif scope["type"] == "http":
@@ -165,7 +159,6 @@ class AccessMiddleware:
 
     @contextmanager
     def _refusals_counted(self, scope: Scope) -> Iterator[None]:
-        """Count a denial in the block; raise Denial at once for an address that had too many."""
         address = client_address(scope)
         if seconds := ceil(self._refusals.seconds(address)):
             raise Denial(TOO_MANY, "Too many requests were refused", f"Try again in {seconds} s.", wait=seconds)
@@ -265,7 +258,6 @@ async def _close_for_now(send: Send) -> None:
 
 
 async def _message_unless(ended: asyncio.Event, receive: Receive) -> Message | None:
-    """Return the next message; None if the event is set first, or none comes in `UNKNOWN_SECONDS`."""
     receiving, ending = asyncio.ensure_future(receive()), asyncio.ensure_future(ended.wait())
     try:
         await asyncio.wait((receiving, ending), timeout=UNKNOWN_SECONDS, return_when=asyncio.FIRST_COMPLETED)

@@ -105,7 +105,6 @@ class JsonHandler(logging.StreamHandler[TextIO]):
 
 
 def _repetition_key(record: logging.LogRecord) -> tuple[str, ...]:
-    """Return what repetitions share: the message without its values, and the place of an error."""
     # Python's warnings are values of an empty message
     message = record.getMessage() if record.msg == "%s" else str(record.msg)
     kind, _, trace = record.exc_info or (None, None, None)

@@ -32,12 +32,12 @@ class ForeignSitesMiddleware:
     """Refuses API requests under another host name (DNS rebinding) and from pages of other sites."""
 
     def __init__(self, app: ASGIApp, hosts: Collection[str]) -> None:
-        """Wrap an application; *hosts* are the server's own names; `*` allows any."""
+        """Allow the host names *hosts*; `*` allows any."""
         self._app = app
         self._hosts = {host.lower() for host in hosts}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or pass it on."""
+        """Answer a request or pass it on."""
         if scope["type"] == "http" and is_face(scope["path"]) and (reason := self._refused(scope)):
             await problem(HTTPStatus.FORBIDDEN, reason)(scope, receive, send)
         else:
@@ -56,14 +56,13 @@ class LimitsMiddleware:
     """Refuses requests that are too frequent, too many at once, too large or to no route; cancels slow ones."""
 
     def __init__(self, app: ASGIApp, limits: Limits) -> None:
-        """Wrap an application."""
         self._app = app
         self._limits = limits
         self._rate = RateLimit(limits.requests_a_minute)
         self._running: Counter[str] = Counter()  # caller -> requests in progress
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or pass it on."""
+        """Answer a request or pass it on."""
         if scope["type"] == "websocket":
             await self._websocket(scope, receive, send)
         elif scope["type"] == "http":
@@ -156,7 +155,6 @@ def _too_large(most: int) -> HTTPException:
 
 
 def _limited_size(receive: Receive, most: int) -> Receive:
-    """Wrap *receive* so that it raises HTTPException when a body gets too long."""
     read = 0
 
     async def counting() -> Message:

@@ -30,7 +30,6 @@ class Metrics:
     """Metrics of one server; another server in the same process has its own."""
 
     def __init__(self) -> None:
-        """Start at zero."""
         self._registry = CollectorRegistry()
         self._requests = Counter(
             "jobmatch_requests", "Requests answered.", ["route", "method", "status"], registry=self._registry
@@ -91,13 +90,7 @@ def routes(service: LinkingService, taxonomies: Sequence[str]) -> list[BaseRoute
 
 
 def readiness(service: LinkingService, taxonomies: Sequence[str], written: Recent[dict[str, str]]) -> dict[str, str]:
-    """Return the state of each part: ready, loading or unusable; linkers that are not open start to load.
-
-    Args:
-        service: opens linkers and the label store.
-        taxonomies: taxonomies of the linkers.
-        written: cache of the states of the label store and the home.
-    """
+    """Return the state of each part, using the cache *written* for writes; linkers that are not open start to load."""
     states = {f"linker {taxonomy}": _linker(service, taxonomy) for taxonomy in taxonomies}
     return states | written.get("", lambda: {"label store": _labels(service), "home": _home(service)})
 

@@ -225,5 +225,4 @@ def _type_html(schema: Mapping[str, Any]) -> str:
 
 
 def _text(text: str) -> str:
-    """Return a text in HTML, with text between backticks as code."""
     return _CODE.sub(r"<code>\1</code>", escape(text))

@@ -22,14 +22,7 @@ B = TypeVar("B")
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter of a path or a query.
-
-    Attributes:
-        name: its name.
-        what: its description.
-        place: where it stands.
-        default: its default; None if it is required.
-    """
+    """A parameter of a path or a query, with its description *what*; required without a default."""
 
     name: str
     what: str
@@ -81,11 +74,7 @@ class Operation:
 
 
 async def read_body(request: Request, kind: type[B]) -> B:
-    """Read the JSON body of a request.
-
-    Raises:
-        HTTPException: it is not JSON, or not of this type.
-    """
+    """Read the JSON body of a request; raises HTTPException if it is not JSON, or not of this type."""
     # forms of other sites' pages can send any other type, without a preflight request of the browser
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != JSON:
         raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"Send JSON, as Content-Type: {JSON}.")

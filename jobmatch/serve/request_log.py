@@ -29,12 +29,11 @@ class RequestLogMiddleware:
     """Counts all requests and WebSockets, and logs those that are not for static files."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
-        """Wrap an application."""
         self._app = app
         self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, and log its answer."""
+        """Answer a request or pass it on."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return

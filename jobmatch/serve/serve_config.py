@@ -70,11 +70,7 @@ class ServeConfig:
 
 
 def read_config(path: Path) -> ServeConfig:
-    """Read a configuration.
-
-    Raises:
-        SettingsError: the file cannot be read, or a field is unknown or out of range.
-    """
+    """Read a configuration; raises SettingsError if the file cannot be read, or a field is unknown or out of range."""
     try:
         config = record_of(ServeConfig, read_toml(path), path.name, lone_values=True)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, ValueError) as error:

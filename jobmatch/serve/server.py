@@ -75,12 +75,7 @@ class _Parts:
 
 
 def build_app(service: LinkingService | None = None, config: ServeConfig | None = None) -> App:
-    """Return the server's ASGI application: the pages and the API.
-
-    Args:
-        service: linking service; by default the one that the pages of this process use.
-        config: the server's configuration; by default everybody may do everything.
-    """
+    """Return the ASGI application of pages and API, by default with the pages' linking service and open access."""
     parts = _Parts.of(service or linking_service(), config or ServeConfig())
     set_access(parts.access)
     sign_in = parts.config.access.sign_in

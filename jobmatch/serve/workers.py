@@ -60,7 +60,6 @@ class ThreadsInTurn:
     """
 
     def __init__(self, name: str, threads: int) -> None:
-        """Start no thread yet."""
         self._executor = ThreadPoolExecutor(threads, thread_name_prefix=name)
         self._idle = threads
         self._queues: OrderedDict[str, deque[_Call[Any]]] = OrderedDict()  # caller -> calls; the next caller is first
@@ -129,7 +128,6 @@ class Workers:
     """Threads for slow calls, and others for fast reads, which do not wait behind them."""
 
     def __init__(self) -> None:
-        """Start no thread yet."""
         self._long, self._reads = ThreadsInTurn("serve", _THREADS), ThreadsInTurn("read", _THREADS)
 
     @property
@@ -179,7 +177,6 @@ class LinkQueue:
     """Links titles for the tasks of one event loop, those of several tasks in one batch."""
 
     def __init__(self, service: LinkingService) -> None:
-        """Link with *service* while `run` runs."""
         self._service = service
         self._waiting: list[_LinkRequest] = []
         self._arrived = asyncio.Event()

@@ -148,21 +148,13 @@ class Desk:
         return len(self._waiting) + len(self._in_hand())
 
     def open(self) -> "Desk":
-        """Read the annotator's judgments and display the first pair.
-
-        Raises:
-            JobMatchError: the store cannot be used, or the pairs cannot be queued or read.
-        """
+        """Read the annotator's judgments and display the first pair; raises as `advance`."""
         self.own = OwnVerdicts(self.store.timed_verdicts(self.annotator, PairKind.PROJECT_FREELANCER, self.source))
         self.advance()
         return self
 
     def close(self) -> None:
-        """Release the leased pairs, also those that are being loaded.
-
-        Raises:
-            JobMatchError: the store cannot be used, or the pairs cannot be queued or read.
-        """
+        """Release the leased pairs, also those that are being loaded; raises as `advance`."""
         try:
             self._collect(wait=True)
         finally:
@@ -170,12 +162,9 @@ class Desk:
                 self.store.release(self.annotator, self._in_hand())
 
     def judge(self, number: int, verdict: Verdict) -> Judgment | None:
-        """Store a verdict on the task with a number and display the next pair.
+        """Store a verdict on the task with a number, display the next pair, and return the judgment that it replaces.
 
         A second click on the same task, or one on a pair that was just shown, has no effect.
-
-        Returns:
-            The annotator's earlier judgment of the pair, which the verdict replaces, for example of another tab.
 
         Raises:
             JobMatchError: the verdict cannot be stored, or the next pair cannot be loaded.
@@ -204,10 +193,7 @@ class Desk:
         return before
 
     def undo(self) -> Judgment | None:
-        """Withdraw the annotator's last verdict and display its pair again.
-
-        Returns:
-            The withdrawn judgment; None if there is none.
+        """Withdraw and return the annotator's last verdict, if any, and display its pair again.
 
         Raises:
             JobMatchError: the store or the marketplace cannot be used.
@@ -304,7 +290,6 @@ class Desk:
         return None
 
     def _lease(self, candidates: Sequence[Proposal], count: int) -> list[Proposal]:
-        """Return the first proposals that the annotator could lease, in order."""
         if self.chosen:
             return list(candidates[:count])
         leased: list[Proposal] = []
@@ -327,7 +312,6 @@ class Desk:
         return [task.proposal.pair for task in tasks]
 
     def _judgments(self, *, pairs: tuple[Pair, ...] | None = None, limit: int | None = None) -> list[Judgment]:
-        """Return the annotator's current judgments of the marketplace, the last recorded first."""
         kind = PairKind.PROJECT_FREELANCER
         selection = JudgmentFilter(kind, self.source, self.annotator, pairs=pairs, adjudicates=False)
         return self.store.current(selection, limit=limit)

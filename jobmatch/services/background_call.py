@@ -24,7 +24,6 @@ class Background(Generic[T]):
     """
 
     def __init__(self, work: Callable[[Progress], T]) -> None:
-        """Start *work*, which gets a function to report progress to."""
         self.done, self.total = 0, 0
         self.begun = self.reported = time.monotonic()
         self.future: Future[T] = Future()
@@ -62,7 +61,7 @@ class LoadCache(Generic[T]):
     """Cache of results by key; each is loaded once in a thread of its own, also for concurrent callers."""
 
     def __init__(self, most: int) -> None:
-        """Cache at most *most* results; the least recently used ones are dropped."""
+        """Cache at most so many results; the least recently used ones are dropped."""
         self._most = most
         self._loads: OrderedDict[Hashable, Background[T]] = OrderedDict()
         self._lock = threading.Lock()

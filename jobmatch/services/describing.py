@@ -32,14 +32,7 @@ MOST_EFFECTS = 150  # sentences; the time of the effects grows with their cube, 
 
 @dataclass(frozen=True, slots=True)
 class PostingDescriber:
-    """A model of descriptions, with the names of a taxonomy in one language and a linker of postings.
-
-    Attributes:
-        model: encodes titles and descriptions.
-        space: the names, as titles.
-        linker: links postings.
-        show: language of the names.
-    """
+    """A model of descriptions, with the names of a taxonomy in the language *show*, and a linker of postings."""
 
     model: "DescriptionModel"
     space: TitleSpace
@@ -47,12 +40,9 @@ class PostingDescriber:
     show: str
 
     def describe(self, posting: Posting, top: int, progress: Progress = no_progress) -> "DescribedPosting":
-        """Describe a posting; without effects if it has more than `MOST_EFFECTS` sentences.
+        """Describe a posting with at most *top* titles and candidates, and with effects up to `MOST_EFFECTS` sentences.
 
-        Args:
-            posting: the posting.
-            top: maximum number of titles and of candidates.
-            progress: called between the pieces of the work; its errors end the work.
+        Errors that *progress* raises end the work.
         """
         from jobmatch_core.descriptions.explanation import explain  # torch takes seconds
 
@@ -78,13 +68,7 @@ class DescribeAnswer(Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class DescribedPosting:
-    """A posting with its explanation and occupations.
-
-    Attributes:
-        explanation: its sentences with their roles, weights and effects.
-        nearest: the nearest titles, best first.
-        linked: its occupations.
-    """
+    """A posting with its explanation, the nearest titles (best first), and its occupations."""
 
     explanation: "Explanation"
     nearest: tuple[Near, ...]
@@ -110,19 +94,12 @@ class DescribingService:
     """Opens describers of postings and linkers of short descriptions once for all threads of this process."""
 
     def __init__(self, linking: LinkingService) -> None:
-        """Use the settings of *linking*; nothing is loaded yet."""
         self._linking = linking
         self._opened = LoadCache[PostingDescriber](_DESCRIBERS)
         self._hints = LoadCache[PostingLinker](_DESCRIBERS)
 
     def opening(self, model: str, linker: Linker, show: str) -> Background[PostingDescriber]:
-        """Open a model of descriptions with a linker.
-
-        Args:
-            model: word for the model, as `load_posting_model` takes it.
-            linker: linker of titles, with accepted titles if these are used.
-            show: language of the names.
-        """
+        """Open a model of descriptions, named as for `load_posting_model`; *show* is the language of the names."""
         key = model, linker.taxonomy.id, linker.taxonomy.manifest.created, linker.state, show
         return self._opened.loading(key, lambda progress: self._open(model, linker, show, progress))
 
@@ -147,7 +124,7 @@ class DescribingService:
 def open_describer(
     model: "DescriptionModel", linker: Linker, show: str, settings: Settings, progress: Progress = no_progress
 ) -> PostingDescriber:
-    """Combine a model of descriptions with a linker; the first time, the taxonomy is encoded.
+    """Combine a model of descriptions with a linker; the first time, the taxonomy is encoded and cached.
 
     Args:
         model: model of titles and descriptions.

@@ -8,11 +8,7 @@ SHIPPED, NO_ENCODER = "shipped", "none"
 
 
 def chosen_encoder(name: str) -> Encoder | Literal["shipped"] | None:
-    """Return the encoder of a name, as `open_linker` takes it.
-
-    Raises:
-        LinkingError: it cannot be loaded.
-    """
+    """Return the encoder of a name, as `open_linker` takes it; raises LinkingError if it cannot be loaded."""
     if name == SHIPPED:
         return "shipped"
     if name == NO_ENCODER:

@@ -59,14 +59,7 @@ STORES.update({"postgresql": _Postgres, "postgresql+psycopg": _Postgres})
 
 @dataclass(frozen=True, slots=True)
 class MatchSpec:
-    """Specification of the matches of a file of projects, for other processes.
-
-    Attributes:
-        marketplace: name of a stored marketplace.
-        model: name of the towers; '' for the model in use.
-        filters: conditions on freelancers.
-        limit: maximum number of matches per project.
-    """
+    """Specification of the matches of a file of projects, for other processes; without a model the one in use."""
 
     marketplace: str
     model: str
@@ -88,11 +81,7 @@ _opened: dict[tuple[MatchSpec, Settings], Finder] = {}  # the last one; settings
 
 
 def rows_by(engine: Engine, spec: MatchSpec, lists: Iterable[Sequence[Project]]) -> Iterator[list[Record]]:
-    """Yield the rows of each list of projects, in order.
-
-    Raises:
-        MatchingError: a worker was lost.
-    """
+    """Yield the rows of each list of projects, in order; raises MatchingError if a worker was lost."""
     try:
         yield from engine.map(spec.rows, lists)
     except EngineError as error:

@@ -27,13 +27,7 @@ _OTHER_SECONDS = 20.0  # for reading projects and freelancers, and for the compa
 
 @dataclass(frozen=True, slots=True)
 class RecipeFile:
-    """A recipe to choose.
-
-    Attributes:
-        name: file name without its extension.
-        path: path of the file.
-        summary: comment in its first line.
-    """
+    """A recipe file, with the comment in its first line as *summary*."""
 
     name: str
     path: Path
@@ -41,11 +35,7 @@ class RecipeFile:
 
 
 def tower_recipes(folder: Path = TOWER_RECIPES) -> list[RecipeFile]:
-    """Return the recipes of towers: `RETRAIN`, `FROM_SCRATCH`, then the others by name.
-
-    Raises:
-        SettingsError: there are none.
-    """
+    """Return the recipes of towers: `RETRAIN`, `FROM_SCRATCH`, then by name; raises SettingsError if there are none."""
     return sorted(_recipes(folder), key=lambda file: (file.name != RETRAIN, file.name != FROM_SCRATCH, file.name))
 
 
@@ -121,14 +111,7 @@ def start_search(runs: TrainingRuns, recipe: RecipeFile, *, start: str, who: str
 
 
 def earlier_seconds(runs: Iterable[Run], kind: str, recipe: str, source: str) -> float | None:
-    """Return the duration of the latest finished training of a kind, recipe and source; None without one.
-
-    Args:
-        runs: all trainings, the latest first.
-        kind: kind of model.
-        recipe: name of the recipe.
-        source: name of the marketplace or taxonomy.
-    """
+    """Return the seconds of the first finished training of a kind, recipe and source; None without one."""
     for run in runs:
         request = run.asked
         if run.status.state == RunState.DONE and (request.kind, request.recipe, request.source) == (
@@ -142,12 +125,7 @@ def earlier_seconds(runs: Iterable[Run], kind: str, recipe: str, source: str) ->
 
 
 def tower_seconds(recipe: TowerRecipe, projects: int) -> float | None:
-    """Return the estimated duration of a training of towers in seconds; None for a backbone of unknown speed.
-
-    Args:
-        recipe: recipe with the number of epochs.
-        projects: number of projects of the marketplace.
-    """
+    """Return the estimated duration of a training of towers in seconds; None for a backbone of unknown speed."""
     if recipe.backbone != TITLES:
         return None
     trained = projects * (1 - recipe.share_test)

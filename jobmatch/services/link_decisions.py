@@ -45,11 +45,7 @@ def judgments_of(
 ) -> list[list[Judgment]]:
     """Return the judgments of each decision, with the linker's current answer as provenance.
 
-    Args:
-        linker: the linker; its taxonomy has the decisions' occupations.
-        decisions: the decisions.
-        annotator: name of the annotator.
-        policy: source of the decisions, in place of a page's name.
+    The taxonomy must have the decisions' occupations. *policy* is their source, in place of a page's name.
     """
     results = linker.link_all([decision.title for decision in decisions])
     return [
@@ -148,7 +144,6 @@ def _content(judgment: Judgment) -> tuple[str, Pair, Verdict | None]:
 def _resolve(
     settings: Settings, decisions: list[ReconciledTitle], taxonomy_id: str | None
 ) -> tuple[Taxonomy, list[ReconciledTitle]]:
-    """Return the taxonomy of the identifiers, and the decisions with URIs instead of codes."""
     taxonomies, identifiers = TaxonomyStore.open(settings), list(dict.fromkeys(decision.uri for decision in decisions))
     taxonomy = taxonomies.load(taxonomy_id or taxonomies.knowing(identifiers)[0])
     uris = {identifier: taxonomy.uri_of(identifier) for identifier in identifiers}

@@ -92,14 +92,7 @@ class JobStatus:
 
 @dataclass(frozen=True, slots=True)
 class JobOptions:
-    """Options of a job.
-
-    Attributes:
-        options: options of linking.
-        out: format of the result by its file extension; '' for that of the source.
-        column, encoding, header_row, sheet: as those of `jobmatch link --file`; None to detect them.
-        separator: as that of `jobmatch link --file`; '' to detect it.
-    """
+    """Options of a job, as of `jobmatch link --file`; *out* is the file extension of the result, '' for the source's."""
 
     options: LinkOptions
     out: str = ""
@@ -114,7 +107,6 @@ class LinkJobStore:
     """The jobs of a home, for any number of threads and processes."""
 
     def __init__(self, settings: Settings) -> None:
-        """Use the folder of *settings*; the first job creates it."""
         self._folder = settings.jobs
         self._keep_days = settings.keep_days
 
@@ -146,11 +138,7 @@ class LinkJobStore:
         return job
 
     def job(self, job_id: str) -> LinkJob:
-        """Return a job.
-
-        Raises:
-            LinkingError: there is none, or it is damaged.
-        """
+        """Return a job; raises LinkingError if there is none, or it is damaged."""
         folder = self.folder(job_id)
         if not is_id(job_id) or self.is_cancelled(job_id):
             raise LinkingError(NO_JOB)
@@ -176,11 +164,7 @@ class LinkJobStore:
         _write(self.folder(job_id), status)
 
     def result(self, job_id: str) -> Path:
-        """Return the file of the result.
-
-        Raises:
-            LinkingError: there is no such job, or it is not done.
-        """
+        """Return the file of the result; raises LinkingError if there is no such job, or it is not done."""
         status = self.status(job_id)
         if status.state is not JobState.DONE:
             raise LinkingError(f"The job is not done, but {status.state}.")
@@ -231,7 +215,6 @@ class LinkJobStore:
 
 
 def _layout(source: Path, job_options: JobOptions) -> TableLayout:
-    """Return the layout of an uploaded table; raise DataFileError if it has no column of titles."""
     layout = guess_layout(
         source,
         encoding=job_options.encoding,
@@ -286,7 +269,7 @@ class LinkJobRunner:
     def __init__(
         self, jobs: LinkJobStore, service: LinkingService, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        """Work on *jobs* with *service* from `start` on; *clock* returns seconds."""
+        """Work on *jobs* from `start` on; *clock* returns seconds."""
         self._jobs = jobs
         self._service = service
         self._clock = clock

@@ -56,7 +56,6 @@ class LinkingService:
     """
 
     def __init__(self, settings: Settings) -> None:
-        """Use the folders and the label store of *settings*; nothing is loaded yet."""
         self.settings = settings
         self._store = TaxonomyStore.open(settings)
         self._taxonomies = LoadCache[Taxonomy](_TAXONOMIES)
@@ -66,11 +65,7 @@ class LinkingService:
         self._labels_lock = Lock()
 
     def link(self, titles: Sequence[str], options: LinkOptions) -> list[LinkResult]:
-        """Link titles; waits for the linker if it is not open yet.
-
-        Raises:
-            JobMatchError: the linker cannot be opened with these options.
-        """
+        """Link titles, after waiting for the linker; raises JobMatchError if it cannot be opened with these options."""
         linker = self.linker(options)
         return linker.link_all(titles, languages=options.languages, show=options.show, top=options.top)
 
@@ -116,11 +111,7 @@ class LinkingService:
         )
 
     def taxonomy(self, taxonomy_id: str) -> Taxonomy:
-        """Return a taxonomy.
-
-        Raises:
-            TaxonomyError: there is no such taxonomy, or it is damaged.
-        """
+        """Return a taxonomy; raises TaxonomyError if there is no such taxonomy, or it is damaged."""
         key = taxonomy_id, self._store.manifest(taxonomy_id).created
         return self._taxonomies.get(key, lambda _progress: self._store.load(taxonomy_id))
 
@@ -133,11 +124,7 @@ class LinkingService:
         return [manifest.id for manifest in self._store.installed() if is_release(manifest)]
 
     def labels(self) -> LabelStore:
-        """Return the label store, which is created if missing.
-
-        Raises:
-            LabelStoreError: it cannot be opened.
-        """
+        """Return the label store, which is created if missing; raises LabelStoreError if it cannot be opened."""
         with self._labels_lock:
             if self._labels is None:
                 self._labels = LabelStore.open(self.settings.label_store)

@@ -22,24 +22,14 @@ _RECORD = Path("project")  # name of a project without a file, in errors
 
 @dataclass(frozen=True, slots=True)
 class Matcher:
-    """Finder of a marketplace's freelancers, with the reader of projects.
-
-    Attributes:
-        manifest: manifest of the marketplace.
-        reader: reads projects with the skills of the marketplace's taxonomy.
-        finder: finds freelancers with a model.
-    """
+    """Finder of a marketplace's freelancers, with the reader of projects."""
 
     manifest: MarketplaceManifest
     reader: ProjectReader
     finder: Finder
 
     def project(self, given: str | dict[str, Any]) -> Project:
-        """Return the project of a text or a record.
-
-        Raises:
-            DataFileError, MatchingError: it is not a project.
-        """
+        """Return the project of a text or a record; raises DataFileError or MatchingError if it is not a project."""
         return self.reader.text(given) if isinstance(given, str) else self.reader.record(given, _RECORD)
 
     def match(self, project: Project, filters: Filters, limit: int) -> MatchAnswer:
@@ -52,16 +42,11 @@ class MatchingService:
     """Opens matchers once for all threads of this process."""
 
     def __init__(self, linking: LinkingService) -> None:
-        """Use the taxonomies of *linking*; nothing is loaded yet."""
         self._linking = linking
         self._opened = LoadCache[Matcher](_MATCHERS)
 
     def opening(self, marketplace: str, model: str) -> Background[Matcher]:
-        """Open the matcher of a marketplace; new freelancers are encoded.
-
-        Args:
-            marketplace: name of the marketplace.
-            model: name of the towers; '' for those in use.
+        """Open the matcher of a marketplace and a model, '' for the one in use; new freelancers are encoded.
 
         Raises:
             MarketplaceError: there is no such marketplace, or it is damaged.

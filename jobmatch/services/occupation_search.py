@@ -18,14 +18,7 @@ def find_occupations(
     """Return the occupations that the linker or the search finds, by reciprocal rank fusion, best first.
 
     The candidates have probability 0, since the linker's probabilities are for the words and not for the title whose
-    occupation is searched. Accepted and rejected titles are not used.
-
-    Args:
-        words: a name or a description, in any language.
-        linker: linker of the taxonomy.
-        index: search index of the taxonomy's occupations; None for the linker alone.
-        show: language of the names in the answer.
-        limit: maximum number of occupations.
+    occupation is searched. Accepted and rejected titles are not used. Without an index, the linker searches alone.
     """
     linked = linker.with_own_names(()).link(words, show=show, top=limit).candidates
     hits = index.search(words, limit=limit) if index is not None else []

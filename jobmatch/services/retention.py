@@ -20,12 +20,7 @@ class Retention:
     """Deletes old searches, lists, texts and ended jobs of a home, now and every hour; several servers may do so."""
 
     def __init__(self, settings: Settings, wait: Callable[[float], bool] | None = None) -> None:
-        """Delete nothing before `start` or `run`.
-
-        Args:
-            settings: locations and number of days.
-            wait: waits so many seconds and returns whether to stop; by default it returns true after `stop`.
-        """
+        """Delete nothing before `start` or `run`; *wait* waits so many seconds and returns whether to stop."""
         self._settings = settings
         self._stopping = threading.Event()
         self._wait = wait or self._stopping.wait

@@ -69,14 +69,7 @@ class TrainingRequest:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A training.
-
-    Attributes:
-        folder: folder of the run.
-        asked: request of the training.
-        status: progress; a run whose process ended without a report has died.
-        stopping: true if a stop was requested and it has not ended yet.
-    """
+    """A training: its folder, request and progress; *stopping* is true between the request to stop and the end."""
 
     folder: Path
     asked: TrainingRequest
@@ -113,17 +106,13 @@ class TrainingRuns:
     """All trainings under a home."""
 
     def __init__(self, settings: Settings, command: Sequence[str] = _COMMAND) -> None:
-        """Use a home, and a command that runs a job file: `jobmatch train job` by default."""
+        """Run job files with *command*, by default `jobmatch train job`."""
         self.settings = settings
         self._command = command
         self.folder = settings.training
 
     def start(self, request: TrainingRequest, job: TrainingJob) -> Run:
-        """Start a training and return at once.
-
-        Args:
-            request: request, for the list of runs.
-            job: job; its recipe is copied into the folder of the run.
+        """Start a training with a copy of its recipe, and return at once.
 
         Raises:
             SettingsError: another one runs, or no process can be started.
@@ -183,7 +172,6 @@ class TrainingRuns:
         self._forget(run, RunState.STOPPED)
 
     def _end(self, run: Run) -> None:
-        """Terminate the process of a training, kill it if that fails, and wait for its end."""
         signals = [signal.SIGTERM, signal.SIGKILL]
         ends = time.monotonic()
         while (holder := self._holder()).run == run.name:
@@ -268,7 +256,6 @@ class TrainingRuns:
             remove_whole(self._unfinished(run))
 
     def _forget(self, run: Run, state: RunState) -> None:
-        """Remove the unfinished model of a run, and write its state if it did not do so itself."""
         try:
             self._remove_unfinished(run)
             written = RunStatus.read(run.folder) or run.status
@@ -282,7 +269,6 @@ class TrainingRuns:
 
 
 def _read(folder: Path, *, running: bool) -> Run | None:
-    """Return a run; None if its folder is damaged."""
     status = RunStatus.read(folder)
     stop_requested = (folder / _STOP_FILE).exists()
     try:

@@ -17,7 +17,6 @@ class SearchingService:
     """Opens indexes of occupations, freelancers and projects, once for all threads of this process."""
 
     def __init__(self, settings: Settings) -> None:
-        """Use the folders of *settings*; nothing is loaded yet."""
         self._settings = settings
         self._opened = LoadCache[SearchIndex[Record]](_INDEXES)
 

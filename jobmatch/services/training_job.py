@@ -34,12 +34,7 @@ Report = TypeVar("Report")
 
 @dataclass(frozen=True, slots=True)
 class Trained(Generic[Report]):
-    """A trained model.
-
-    Attributes:
-        model: its folder.
-        report: report of its training.
-    """
+    """The folder of a trained model, with the report of its training."""
 
     model: Path
     report: Report
@@ -47,11 +42,7 @@ class Trained(Generic[Report]):
 
 @dataclass(frozen=True, slots=True)
 class TrainingJob(ABC):
-    """A job. Paths are absolute or relative to the working directory of the process that trains.
-
-    Attributes:
-        kind: name of the kind, as in `jobmatch train KIND`.
-    """
+    """A job of `jobmatch train KIND`; paths are absolute or relative to the working directory of its process."""
 
     kind: ClassVar[str]
 
@@ -197,11 +188,7 @@ class LinkingJob(TrainingJob):
 
 @dataclass(frozen=True, slots=True)
 class TitleEncoderJob(RecipeJob):
-    """A training of a title encoder.
-
-    Attributes:
-        data: folder of the recipe's files.
-    """
+    """A training of a title encoder; *data* is the folder of the recipe's files."""
 
     kind: ClassVar[str] = "title-encoder"
     data: str = "."
@@ -224,12 +211,7 @@ class TitleEncoderJob(RecipeJob):
 
 @dataclass(frozen=True, slots=True)
 class JdanJob(RecipeJob):
-    """A training of a model of titles and descriptions.
-
-    Attributes:
-        data: folder of the recipe's files.
-        seed: seed instead of the recipe's; None for that one.
-    """
+    """A training of a model of titles and descriptions; see `TitleEncoderJob`; without a seed, the recipe's is used."""
 
     kind: ClassVar[str] = "jdan"
     data: str = "."
@@ -260,13 +242,7 @@ class JdanJob(RecipeJob):
 
 @dataclass(frozen=True, slots=True)
 class SearchJob(RecipeJob):
-    """A training of a search encoder.
-
-    Attributes:
-        data: folder of the recipe's files.
-        start: start model instead of the recipe's; '' for that one.
-        teacher: teacher instead of the recipe's; '' for that one.
-    """
+    """A training of a search encoder; see `TitleEncoderJob`; *start* and *teacher* replace the recipe's models."""
 
     kind: ClassVar[str] = "search-encoder"
     data: str = "."
@@ -310,11 +286,7 @@ JOBS: dict[str, type[TrainingJob]] = {
 
 
 def read_job(file: Path) -> TrainingJob:
-    """Read a job.
-
-    Raises:
-        SettingsError: the file cannot be read, or is not a job.
-    """
+    """Read a job; raises SettingsError if the file cannot be read, or is not a job."""
     try:
         table = read_json(file)
         if not isinstance(table, dict) or str(table.get("kind")) not in JOBS:
@@ -327,11 +299,7 @@ def read_job(file: Path) -> TrainingJob:
 
 
 def run_job(file: Path, note: Callable[[str], None]) -> tuple[TrainingJob, Trained[Any]]:
-    """Run the job of a file, write its progress beside it, and return it with the trained model.
-
-    Args:
-        file: a job, in the folder of its run.
-        note: called with lines for the log.
+    """Run the job of a file, write its progress beside it and lines to *note*, and return it with the trained model.
 
     Raises:
         JobMatchError: as `read_job` and `TrainingJob.train`.

@@ -112,7 +112,6 @@ class _Call:
     resources: Resources
 
     def page(self, total: int) -> Json:
-        """Return the fields of an answer that describe its page of results."""
         query = self.query
         links = page_links(self.request.url, query, total)
         return {"total": total, "offset": query.page, "limit": query.limit, "language": query.language, "_links": links}
@@ -246,7 +245,6 @@ class EscoCalls:
 
 
 def _members(resources: Resources, address: str, query: EscoQuery) -> list[str]:
-    """Return the URIs of the resources of an address that are in the given concept schemes."""
     if address == TAXONOMY:
         return resources.members(TAXONOMY)
     if not query.schemes:

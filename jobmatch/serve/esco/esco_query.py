@@ -133,7 +133,6 @@ class EscoQuery:
 
 
 def _given(parameters: QueryParams) -> _Given:
-    """Return the values of each parameter that are not empty; raise HTTPException for an unknown name."""
     given: dict[str, list[str]] = {}
     for name, value in parameters.multi_items():
         if stripped := value.strip():
@@ -145,7 +144,6 @@ def _given(parameters: QueryParams) -> _Given:
 
 
 def _hint(name: str) -> str:
-    """Return the end of a sentence that suggests ESCO's parameter."""
     lowered = {parameter.lower(): parameter for parameter in _NAMES}
     meant = _OTHER_NAMES.get(name.lower()) or next(iter(get_close_matches(name.lower(), lowered, 1)), "")
     return f"; use '{lowered.get(meant, meant)}'" if meant else ""
@@ -172,7 +170,6 @@ def _uris(given: _Given) -> tuple[str, ...]:
 
 
 def _chosen(given: _Given, name: str, choices: Sequence[str]) -> tuple[str, ...]:
-    """Return the values of a parameter in the order of *choices*."""
     values = _listed(given, name)
     if unknown := [value for value in values if value not in choices]:
         raise bad_request(f"Illegal/Unknown {name} parameter values: ('{unknown[0]}'); known are {', '.join(choices)}.")
@@ -197,13 +194,7 @@ def _truth(given: _Given, name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """Links to resources.
-
-    Attributes:
-        root: address of the service, without a slash at its end.
-        language: language of the linked resources.
-        version: requested version of ESCO; '' for the newest.
-    """
+    """Links to resources in a language and a version of ESCO ('' for the newest), below the address *root*."""
 
     root: str
     language: str

@@ -21,13 +21,7 @@ _IMPORT = (
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """An imported release of ESCO, chosen for a request.
-
-    Attributes:
-        id: id of the taxonomy.
-        version: such as `1.2.1`.
-        missing: the requested version if it is not imported and this one replaces it; '' otherwise.
-    """
+    """An imported release of ESCO; *missing* is the requested version if this one replaces it, otherwise ''."""
 
     id: str
     version: str
@@ -37,13 +31,9 @@ class Release:
 def choose_release(
     installed: Iterable[Manifest], version: str, kinds: Collection[str] = (), language: str = ""
 ) -> Release:
-    """Return the newest release of a version that has the requested kinds and language.
+    """Return the newest release of a version that has the requested kinds and language; kinds count more.
 
-    Args:
-        installed: the installed taxonomies.
-        version: such as `1.2.1`, which another release of 1.2 may replace; `1.2`; '' for any.
-        kinds: requested kinds of resources.
-        language: requested language; kinds count more.
+    A version is such as `1.2.1`, which another release of 1.2 may replace; `1.2`; or '' for any.
 
     Raises:
         HTTPException: no release has that version.

@@ -26,12 +26,7 @@ _MODEL = "http://data.europa.eu/esco/model#"
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """The resources of an ESCO, with titles in the language of the links.
-
-    Attributes:
-        taxonomy: the imported ESCO.
-        links: links to resources.
-    """
+    """The resources of an imported ESCO, with titles in the language of the links."""
 
     taxonomy: Taxonomy
     links: Links

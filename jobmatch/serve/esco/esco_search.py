@@ -58,13 +58,7 @@ def list_resources(resources: Resources, query: EscoQuery) -> list[Hit]:
 
 
 def search(taxonomy: Taxonomy, query: EscoQuery, link: LinkResult | None) -> list[Hit]:
-    """Return the hits for a text, names that equal it first.
-
-    Args:
-        taxonomy: the imported ESCO.
-        query: the search.
-        link: the text's link; None if occupations are not searched.
-    """
+    """Return the hits for a text, names that equal it first; *link* is its link if occupations are searched."""
     results = [] if link is None else _linked(link)
     for kind in searched_kinds(query):
         if kind != OCCUPATION:

@@ -284,7 +284,6 @@ def _text(request: Request, name: str) -> str:
 
 
 def _language(request: Request) -> str:
-    """Return the language of the parameter or, by default, of the browser."""
     language = request.query_params.get("language") or request.headers.get("accept-language", "")
     return language_code(language.partition(",")[0].partition(";")[0]) or ENGLISH
 

@@ -81,13 +81,7 @@ def identified(taxonomy: Taxonomy, text: str) -> list[str]:
 
 
 def recon_candidates(taxonomy: Taxonomy, query: ReconQuery, result: LinkResult) -> list[ReconCandidate]:
-    """Return the candidates for a query, best first.
-
-    Args:
-        taxonomy: the taxonomy.
-        query: the query.
-        result: its link, with all candidates.
-    """
+    """Return the candidates for a query, best first; *result* is its link, with all candidates."""
     direct = identified(taxonomy, query.text)
     first = [_direct(taxonomy, uri, query.show, len(direct) == 1) for uri in direct]
     result = narrowed(result, query.isco)
@@ -229,12 +223,7 @@ class Matcher:
     async def match(
         self, taxonomy: Taxonomy, queries: Sequence[ReconQuery], *, own_names: bool
     ) -> list[list[ReconCandidate]]:
-        """Return the candidates of each query, best first.
-
-        Args:
-            taxonomy: the taxonomy.
-            queries: a batch.
-            own_names: use the titles that people accepted.
+        """Return the candidates of each query, best first; *own_names* uses accepted titles.
 
         Raises:
             JobMatchError: the linker, or the model of descriptions, cannot be opened.
@@ -267,7 +256,6 @@ class Matcher:
         )
 
     async def _described(self, queries: Sequence[ReconQuery], options: LinkOptions, short: bool) -> list[LinkResult]:
-        """Link queries with descriptions that are all short, or all long."""
         await loaded(self.service.opening(options))
         linker = await self.workers.read(lambda: self.service.linker(options))
         if short:

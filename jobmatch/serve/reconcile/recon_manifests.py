@@ -48,14 +48,7 @@ def unknown(identifier: str) -> str:
 
 
 def preview(taxonomy: Taxonomy, entity: Occupation, show: str, link: LinkResult | None) -> str:
-    """Return a page about an entity.
-
-    Args:
-        taxonomy: the entity's taxonomy.
-        entity: an occupation or a group, in the display language.
-        show: the display language.
-        link: a title's link, for the evidence that the title means the entity; None without a title.
-    """
+    """Return a page about an entity in the language *show*, with the evidence that the title of *link* means it."""
     return (
         f'<!DOCTYPE html><html lang="{escape(show)}"><head><meta charset="utf-8"><title>{escape(entity.name)}</title>'
         f"<style>{_STYLE}</style></head><body><h1>{escape(entity.name)}</h1>{_evidence_html(entity, link)}"

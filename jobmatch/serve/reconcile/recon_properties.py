@@ -91,11 +91,7 @@ def read_extension(text: str | bytes) -> ExtensionQuery:
 
 
 def extend(taxonomy: Taxonomy, query: ExtensionQuery) -> Extension:
-    """Return the values of properties; unknown entities have none.
-
-    Raises:
-        HTTPException: a property is unknown.
-    """
+    """Return the values of properties; unknown entities have none. Raises HTTPException if a property is unknown."""
     properties = {entity_property.named.id: entity_property for entity_property in entity_properties(taxonomy)}
     if unknown := [setting.id for setting in query.properties if setting.id not in properties]:
         raise bad_request(f"There is no property {unknown[0]!r}; known are {', '.join(properties)}.")

@@ -117,11 +117,7 @@ def read_old_batch(text: str) -> dict[str, ReconQuery]:
 
 
 def read_new_batch(batch: QueryBatch) -> list[ReconQuery]:
-    """Return the queries of version 1.0.
-
-    Raises:
-        HTTPException: a text is too long, or the batch too large.
-    """
+    """Return the queries of version 1.0; raises HTTPException if a text is too long, or the batch too large."""
     _check_number(len(batch.queries))
     queries = [_of_new(query) for query in batch.queries]
     _check_work(queries)
