@@ -92,7 +92,7 @@ class JobStatus:
 
 @dataclass(frozen=True, slots=True)
 class JobOptions:
-    """Options of a job, as of `jobmatch link --file`; *out* is the file extension of the result, '' for the source's."""
+    """Options of a job, as of `jobmatch link --file`; *out* is the format of the result, '' for the source's."""
 
     options: LinkOptions
     out: str = ""
