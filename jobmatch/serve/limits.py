@@ -105,7 +105,8 @@ class LimitsMiddleware:
     async def _limited(self, scope: Scope, receive: Receive, send: Send) -> None:
         length = Headers(scope=scope).get("content-length", "")
         brings_file = route_name(scope) in _WITH_FILES
-        most = self._limits.file_bytes if brings_file else self._limits.body_bytes
+        # a form has some further bytes beside its file
+        most = (self._limits.file_mb + 1 if brings_file else self._limits.body_mb) << 20  # megabytes to bytes
         if int(length if length.isascii() and length.isdigit() else 0) > most:  # before any of it is read
             error = _too_large(most)
             await problem(error.status_code, error.detail)(scope, receive, send)

@@ -12,8 +12,6 @@ from jobmatch_core.settings import UPLOAD_LIMIT_MB
 from jobmatch_core.taxonomy import BUNDLED_ID
 from jobmatch_core.taxonomy.store import is_taxonomy_id
 
-_MEGABYTE = 1 << 20
-
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -35,16 +33,6 @@ class Limits:
     requests_a_minute: int = 6000
     running_calls: int = 32
     unfinished_jobs: int = 10
-
-    @property
-    def body_bytes(self) -> int:
-        """Maximum size of a request's body, in bytes."""
-        return self.body_mb * _MEGABYTE
-
-    @property
-    def file_bytes(self) -> int:
-        """Maximum size of a body with a job's file and options, in bytes."""
-        return (self.file_mb + 1) * _MEGABYTE
 
 
 @dataclass(frozen=True, slots=True)

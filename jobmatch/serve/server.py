@@ -44,6 +44,7 @@ from jobmatch.services.retention import Retention
 from jobmatch.services.searching import SearchingService
 from jobmatch.services.shipped_files import app_folder
 from jobmatch_core.taxonomy import BUNDLED_ID
+from jobmatch_core.taxonomy.esco import is_release
 
 _V1_PATH = "/api/v1"
 
@@ -120,8 +121,8 @@ def _routes(parts: _Parts) -> list[BaseRoute]:
     any_site = Middleware(CORSMiddleware, allow_origins=["*"])  # as ESCO's own web service has it
 
     def is_open(taxonomy: str) -> bool:
-        is_named = taxonomy in (BUNDLED_ID, *config.open_taxonomies)
-        return taxonomy in (service.taxonomy_ids() if is_named else service.esco_ids())
+        manifest = next((manifest for manifest in service.installed() if manifest.id == taxonomy), None)
+        return manifest is not None and (taxonomy in (BUNDLED_ID, *config.open_taxonomies) or is_release(manifest))
 
     open_taxonomies = Middleware(OpenTaxonomiesMiddleware, is_open=is_open, has_keys=config.access.required)
     return [

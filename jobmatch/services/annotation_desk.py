@@ -245,7 +245,10 @@ class Desk:
         # the thread does not change the desk
         if self._refilling is None:
             in_hand, waiting = self._in_hand(), self._waiting
-            self._refilling = Background(lambda progress: self._more(in_hand, waiting))
+            self._refilling = Background(
+                # at the end of the queue it is ordered again
+                lambda _progress: self._leased(waiting) or self._leased(self.propose(in_hand)) or _Refill([], [])
+            )
 
     def _collect(self, *, wait: bool = False) -> None:
         if self._refilling is not None and (self._refilling.wait(LEASE_SECONDS if wait else 0)):
@@ -273,10 +276,6 @@ class Desk:
         for task in self._ready:
             if task.proposal in held:
                 task.leased = now
-
-    def _more(self, in_hand: Sequence[Pair], waiting: list[Proposal]) -> _Refill:
-        # at the end of the queue it is ordered again
-        return self._leased(waiting) or self._leased(self.propose(in_hand)) or _Refill([], [])
 
     def _leased(self, waiting: list[Proposal]) -> _Refill | None:
         now = time.monotonic()  # before the store leases them, so that a lease never seems to run out too late

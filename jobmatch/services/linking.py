@@ -15,8 +15,7 @@ from jobmatch_core.linking import Linker, open_linker
 from jobmatch_core.model_store.model_spec import ModelKind
 from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.settings import Settings
-from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
-from jobmatch_core.taxonomy.esco import is_release
+from jobmatch_core.taxonomy import BUNDLED_ID, Manifest, Taxonomy, TaxonomyStore
 from jobmatch_core.text.locales import ENGLISH
 
 _LINKERS = 2  # a full ESCO takes about 1 GB
@@ -115,13 +114,9 @@ class LinkingService:
         key = taxonomy_id, self._store.manifest(taxonomy_id).created
         return self._taxonomies.get(key, lambda _progress: self._store.load(taxonomy_id))
 
-    def taxonomy_ids(self) -> list[str]:
-        """Return the ids of the installed taxonomies."""
-        return [manifest.id for manifest in self._store.installed()]
-
-    def esco_ids(self) -> list[str]:
-        """Return the ids of the installed releases of ESCO."""
-        return [manifest.id for manifest in self._store.installed() if is_release(manifest)]
+    def installed(self) -> list[Manifest]:
+        """Return the manifests of the installed taxonomies."""
+        return self._store.installed()
 
     def labels(self) -> LabelStore:
         """Return the label store, which is created if missing; raises LabelStoreError if it cannot be opened."""

@@ -20,7 +20,6 @@ from jobmatch.serve.esco.esco_search import (
     MOST_OCCUPATIONS,
     Hit,
     count_facet,
-    list_resources,
     search,
     searched_kinds,
     suggest,
@@ -33,7 +32,6 @@ from jobmatch.serve.workers import LinkQueue, Workers
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.entities import LinkResult
 from jobmatch_core.errors import JobMatchError, LabelStoreUnavailableError
-from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.text.folding import visible
 
 MEDIA_TYPE = "application/json;charset=UTF-8"
@@ -140,12 +138,10 @@ class EscoCalls:
         """Search; list everything if there is no text."""
         call = await self._call(request)
         query, resources = call.query, call.resources
-        if not query.text:
-            return await self._results(call, await self.workers.run(lambda: list_resources(resources, query)))
-        occupations = OCCUPATION in searched_kinds(query)
-        own_names = not is_foreign(request.headers)
-        link = await self._link(query, resources.taxonomy.id, own_names) if occupations else None
-        return await self._results(call, await self.workers.run(lambda: search(resources.taxonomy, query, link)))
+        link = None
+        if query.text and OCCUPATION in searched_kinds(query):
+            link = await self._link(query, resources.taxonomy.id, own_names=not is_foreign(request.headers))
+        return await self._results(call, await self.workers.run(lambda: search(resources, query, link)))
 
     async def esco_suggest(self, request: Request) -> Response:
         """Suggest names that contain a text."""
@@ -189,14 +185,13 @@ class EscoCalls:
         kinds = {*query.types, address, *map(kind_by_uri, (*query.uris, *query.schemes))}
 
         def opened() -> _Call:
-            installed = TaxonomyStore.open(self.service.settings).installed()
-            release = choose_release(installed, query.version, kinds, query.language)
+            release = choose_release(self.service.installed(), query.version, kinds, query.language)
             links = Links(str(request.base_url).rstrip("/") + PATH, query.language, query.version)
             return _Call(request, query, release, Resources(self.service.taxonomy(release.id), links))
 
         return await self.workers.read(opened)
 
-    async def _link(self, query: EscoQuery, taxonomy: str, own_names: bool) -> LinkResult:
+    async def _link(self, query: EscoQuery, taxonomy: str, *, own_names: bool) -> LinkResult:
         options = LinkOptions(taxonomy, show=query.language, top=MOST_OCCUPATIONS, own_names=own_names)
         results = await self.queue.link([query.text], options)
         self.metrics.linked(results)

@@ -52,17 +52,17 @@ def searched_kinds(query: EscoQuery) -> list[str]:
     return [kind for kind in ADDRESSES if kind in held and ADDRESSES[kind] in types]
 
 
-def list_resources(resources: Resources, query: EscoQuery) -> list[Hit]:
-    """Return all resources of the searched kinds."""
-    return [Hit(uri, kind, "") for kind in searched_kinds(query) for uri in resources.members(kind)]
+def search(resources: Resources, query: EscoQuery, link: LinkResult | None) -> list[Hit]:
+    """Return the hits for a text, names that equal it first; without a text, all resources of the searched kinds.
 
-
-def search(taxonomy: Taxonomy, query: EscoQuery, link: LinkResult | None) -> list[Hit]:
-    """Return the hits for a text, names that equal it first; *link* is its link if occupations are searched."""
+    *link* is the text's link if occupations are searched.
+    """
+    if not query.text:
+        return [Hit(uri, kind, "") for kind in searched_kinds(query) for uri in resources.members(kind)]
     results = [] if link is None else _linked(link)
     for kind in searched_kinds(query):
         if kind != OCCUPATION:
-            results += [Hit(hit.uri, kind, hit.matched) for hit in _by_letters(taxonomy, query, kind)]
+            results += [Hit(hit.uri, kind, hit.matched) for hit in _by_letters(resources.taxonomy, query, kind)]
     wanted = fold(query.text)
     return sorted(results, key=lambda result: fold(result.matched) != wanted)
 

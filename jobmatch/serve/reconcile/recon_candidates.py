@@ -230,7 +230,12 @@ class Matcher:
             HTTPException: too many requests are waiting.
         """
         if any(query.description for query in queries):
-            queries = await self.workers.read(lambda: [_with_plain_description(query) for query in queries])
+            queries = await self.workers.read(
+                lambda: [
+                    replace_fields(query, description=plain_text(query.description).strip()[:DESCRIPTION_LETTERS])
+                    for query in queries
+                ]
+            )
         titled: dict[LinkOptions, list[int]] = {}
         described: dict[tuple[str, bool], list[int]] = {}
         for place, query in enumerate(queries):
@@ -270,10 +275,6 @@ class Matcher:
             return results
         by_titles = await self.workers.run(lambda: linker.link_all(titles, top=1))
         return [confirmed(result, by_title) for result, by_title in zip(results, by_titles, strict=True)]
-
-
-def _with_plain_description(query: ReconQuery) -> ReconQuery:
-    return replace_fields(query, description=plain_text(query.description).strip()[:DESCRIPTION_LETTERS])
 
 
 def link_options(taxonomy: Taxonomy, query: ReconQuery, own_names: bool) -> LinkOptions:

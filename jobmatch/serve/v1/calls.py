@@ -48,7 +48,7 @@ from jobmatch_core.linking import Linker
 from jobmatch_core.linking.link_answer import LinkAnswer, Named, link_answer
 from jobmatch_core.retrieval.match_answer import MatchAnswer
 from jobmatch_core.search.search_answer import SearchAnswer, search_answer
-from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
+from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy
 from jobmatch_core.text.locales import ENGLISH, checked_language
 
 _log = logging.getLogger(__name__)
@@ -134,7 +134,7 @@ class Calls:
 
     async def taxonomies(self, _request: Request) -> Response:
         """List the taxonomies."""
-        installed = await self.workers.read(TaxonomyStore.open(self.service.settings).installed)
+        installed = await self.workers.read(self.service.installed)
         return answer_json(messages.TaxonomiesAnswer(installed))
 
     async def occupation(self, request: Request) -> Response:

@@ -71,7 +71,7 @@ def test_accepted_titles_count_from_the_next_link_on(service: LinkingService) ->
 
 def test_taxonomies(service: LinkingService) -> None:
     """One is loaded once; an unknown one is refused at once."""
-    assert service.taxonomy_ids() == ["isco-08"]
+    assert [manifest.id for manifest in service.installed()] == ["isco-08"]
     assert service.taxonomy("isco-08") is service.taxonomy("isco-08")
     for ask in (lambda: service.taxonomy("esco"), lambda: service.opening(LinkOptions("esco"))):
         with pytest.raises(TaxonomyError, match="There is no taxonomy 'esco'"):

@@ -181,7 +181,7 @@ def test_versions(own_esco_home: Path, tmp_path: Path) -> None:
             assert (answer.status_code == 200) == known, version
         assert "in esco-1.10.0" in error(client.get("/esco/api/resource/skill?uri=x"), 404)
         assert "in esco-1.2.1" in error(client.get("/esco/api/resource/skill?uri=x&selectedVersion=v1.2"), 404)
-    assert BUNDLED_ID in service.taxonomy_ids()
+    assert BUNDLED_ID in [manifest.id for manifest in service.installed()]
 
 
 def test_the_release_that_answers(own_esco_home: Path, tmp_path: Path) -> None:
