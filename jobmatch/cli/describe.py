@@ -18,7 +18,7 @@ from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID
 from jobmatch_core.text.locales import ENGLISH, checked_language
 
-_SHOWN = 90  # letters of a sentence in the table
+_SHOWN = 90  # characters of a sentence in the table
 
 
 def describe(

@@ -38,8 +38,8 @@ _REMEDIES = {
     errno.EFBIG: _NO_ROOM,
     errno.EIO: "The disk is damaged or was removed.",
 }
-_NAME_SHOWN = 40  # letters that are shown of a name that is too long
-_LONGEST_MESSAGE = 1500  # letters; a message may quote the content of a file
+_NAME_SHOWN = 40  # characters that are shown of a name that is too long
+_LONGEST_MESSAGE = 1500  # characters; a message may quote the content of a file
 
 
 class LazyCommands(Mapping[str, Command]):

@@ -16,7 +16,7 @@ from jobmatch_core.text.folding import visible, visible_json
 if TYPE_CHECKING:
     from jobmatch_core import entities
 
-_SHORT = 8  # letters and digits of a figure
+_SHORT = 8  # characters of a figure
 _out = Console()
 _err = Console(stderr=True)
 

@@ -40,7 +40,7 @@ class LinkDecision:
     origin: Origin = Origin.LOOKED_AT
 
 
-def judgments_of(
+def decision_judgments(
     linker: Linker, decisions: Sequence[LinkDecision], annotator: str, policy: str
 ) -> list[list[Judgment]]:
     """Return the judgments of each decision, with the linker's current answer as provenance.

@@ -232,7 +232,7 @@ class EscoCalls:
             )
 
         return [
-            get("/search", self.esco_search, "Search occupations by meaning, skills and groups by letters."),
+            get("/search", self.esco_search, "Search occupations by meaning, skills and groups by their names."),
             get("/suggest2", self.esco_suggest, "Suggest names while a user types."),
             get("/resource/related", self.esco_related, "Show related resources."),
             get("/resource/{kind}", self.esco_resource, "Show an occupation, a skill, a concept or a taxonomy.", kind),

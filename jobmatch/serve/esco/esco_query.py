@@ -109,7 +109,7 @@ class EscoQuery:
         given = _given(parameters)
         text, version, full = _last(given, "text"), _last(given, "selectedVersion"), _truth(given, "full")
         if len(text) > LONGEST_TEXT:
-            raise bad_request(f"text is longer than {LONGEST_TEXT:,} letters.")
+            raise bad_request(f"text is longer than {LONGEST_TEXT:,} characters.")
         return cls(
             text=text,
             language=checked_language(_last(given, "language") or ENGLISH),

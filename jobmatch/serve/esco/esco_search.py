@@ -1,4 +1,4 @@
-"""Search, suggestions, lists and facets of ESCO's resources: occupations by the linker, others by their letters."""
+"""Search, suggestions, lists and facets of ESCO's resources: occupations by the linker, others by their names."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -62,14 +62,14 @@ def search(resources: Resources, query: EscoQuery, link: LinkResult | None) -> l
     results = [] if link is None else _linked(link)
     for kind in searched_kinds(query):
         if kind != OCCUPATION:
-            results += [Hit(hit.uri, kind, hit.matched) for hit in _by_letters(resources.taxonomy, query, kind)]
+            results += [Hit(hit.uri, kind, hit.matched) for hit in _search_names(resources.taxonomy, query, kind)]
     wanted = fold(query.text)
     return sorted(results, key=lambda result: fold(result.matched) != wanted)
 
 
 def suggest(taxonomy: Taxonomy, query: EscoQuery) -> list[Hit]:
     """Return resources whose preferred name, or any name if alternatives are requested, contains the text."""
-    hits = [(kind, hit) for kind in searched_kinds(query) for hit in _by_letters(taxonomy, query, kind)]
+    hits = [(kind, hit) for kind in searched_kinds(query) for hit in _search_names(taxonomy, query, kind)]
     start = query.text.casefold()
     results = [Hit(hit.uri, kind, hit.matched) for kind, hit in hits if query.alternatives or hit.matched == hit.name]
     return sorted(results, key=lambda hit: (not hit.matched.casefold().startswith(start), len(hit.matched)))
@@ -112,7 +112,7 @@ def _public(evidence: Evidence) -> dict[str, Any]:
     }
 
 
-def _by_letters(taxonomy: Taxonomy, query: EscoQuery, kind: str) -> list[NameHit]:
+def _search_names(taxonomy: Taxonomy, query: EscoQuery, kind: str) -> list[NameHit]:
     text, show = query.text, query.language
     if kind == SKILL:
         return search_skills(taxonomy, text, show=show, limit=MOST_RESULTS)

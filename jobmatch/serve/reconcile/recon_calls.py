@@ -36,7 +36,7 @@ from jobmatch.serve.reconcile.recon_origins import CALLBACK, is_read_elsewhere
 from jobmatch.serve.reconcile.recon_properties import Extension, ExtensionQuery
 from jobmatch.serve.reconcile.recon_query import QueryBatch, check_letters, read_new_batch, read_old_batch
 from jobmatch.serve.workers import loaded
-from jobmatch.services.link_decisions import LinkDecision, judgments_of
+from jobmatch.services.link_decisions import LinkDecision, decision_judgments
 from jobmatch.services.linking import LinkOptions
 from jobmatch_core.entities import Judgment, LinkResult, Verdict
 from jobmatch_core.errors import TaxonomyError
@@ -246,7 +246,7 @@ class ReconCalls:
         return answer_json(answer, HTTPStatus.CREATED)
 
     def _record(self, linker: Linker, decisions: list[LinkDecision], annotator: str) -> list[list[Judgment]]:
-        recorded = judgments_of(linker, decisions, annotator, POLICY)
+        recorded = decision_judgments(linker, decisions, annotator, POLICY)
         self.matcher.service.labels().record_all([judgment for judgments in recorded for judgment in judgments])
         return recorded
 
@@ -279,7 +279,7 @@ def _root(request: Request) -> str:
 def _text(request: Request, name: str) -> str:
     text = request.query_params.get(name, "").strip()
     if len(text) > _LONGEST_TEXT:
-        raise bad_request(f"{name} is longer than {_LONGEST_TEXT:,} letters.")
+        raise bad_request(f"{name} is longer than {_LONGEST_TEXT:,} characters.")
     return text
 
 
@@ -301,7 +301,7 @@ def _check_entity(taxonomy: Taxonomy, uri: str) -> None:
 
 
 def _entities(taxonomy: Taxonomy, prefix: str, language: str, most: int) -> list[dict[str, Any]]:
-    """Return entities with some letters in a name; first those with that URI or code."""
+    """Return entities with a text in a name; first those with that URI or code."""
     direct = identified(taxonomy, prefix)
     hits = [
         *search_names(taxonomy, prefix, show=language, limit=most),

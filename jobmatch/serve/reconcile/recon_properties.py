@@ -20,7 +20,7 @@ _LEVELS = {1: "major group", 2: "sub-major group", 3: "minor group", 4: "unit gr
 Value = dict[str, str]
 HINTS = tuple(Named(hint_id, name) for hint_id, name in HINT_NAMES.items())  # properties that queries may give
 _DESCRIPTION, _LANGUAGE, _ISCO = HINTS
-HELP = {DESCRIPTION: f"A text about the job; the first {DESCRIPTION_LETTERS:,} letters are read."}
+HELP = {DESCRIPTION: f"A text about the job; the first {DESCRIPTION_LETTERS:,} characters are read."}
 
 
 @dataclass(frozen=True, slots=True)

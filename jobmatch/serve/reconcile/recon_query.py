@@ -12,9 +12,9 @@ from jobmatch_core.text.locales import ENGLISH, language_code
 
 BATCH_SIZE = 40  # queries per batch that manifests advertise; maximum number of queries with a description
 MOST_QUERIES = 500  # in a batch; an earlier version advertised this, and clients remember it
-_LONGEST_TEXT, MOST_LETTERS = 10_000, 15_000  # letters of a query, and of all queries of a batch
-DESCRIPTION_LETTERS = 2_000  # letters of a description that are read
-_DESCRIPTION_MARKUP = 8_000  # letters of its HTML that are parsed
+_LONGEST_TEXT, MOST_LETTERS = 10_000, 15_000  # characters of a query, and of all queries of a batch
+DESCRIPTION_LETTERS = 2_000  # characters of a description that are read
+_DESCRIPTION_MARKUP = 8_000  # characters of its HTML that are parsed
 DEFAULT_LIMIT, _MOST_CANDIDATES = 5, 25
 DESCRIPTION, LANGUAGE, ISCO = "description", "language", "isco"
 HINT_NAMES = {
@@ -147,10 +147,12 @@ def _check_work(queries: Collection[ReconQuery]) -> None:
 
 
 def check_letters(names: Iterable[str]) -> None:
-    """Raise HTTPException if the names of a request have too many letters in total."""
+    """Raise HTTPException if the names of a request have too many characters in total."""
     letters = sum(map(len, names))
     if letters > MOST_LETTERS:
-        raise _too_large(f"The names of the queries have {letters:,} letters; send at most {MOST_LETTERS:,} at once.")
+        raise _too_large(
+            f"The names of the queries have {letters:,} characters; send at most {MOST_LETTERS:,} at once."
+        )
 
 
 def _too_large(detail: str) -> HTTPException:
@@ -173,7 +175,7 @@ def _query(text: str, kind: str, limit: int | None, hints: Mapping[str, list[str
     given = {_id(name, HINT_NAMES): "\n".join(values).strip() for name, values in hints.items()}
     description, language, isco = (given.get(name, "") for name in (DESCRIPTION, LANGUAGE, ISCO))
     if len(text) > _LONGEST_TEXT:
-        raise bad_request(f"A query is longer than {_LONGEST_TEXT:,} letters.")
+        raise bad_request(f"A query is longer than {_LONGEST_TEXT:,} characters.")
     return ReconQuery(
         text=text.strip(),
         type=_id(kind, TYPE_NAMES),

@@ -35,7 +35,7 @@ from jobmatch.serve.v1 import messages
 from jobmatch.serve.v1.messages import JobAnswer, JobRequest
 from jobmatch.serve.workers import LinkQueue, Workers, loaded
 from jobmatch.services.describing import DescribeAnswer, DescribingService, posting_of
-from jobmatch.services.link_decisions import LinkDecision, judgments_of
+from jobmatch.services.link_decisions import LinkDecision, decision_judgments
 from jobmatch.services.link_jobs import ENDED, NO_JOB, LinkJob, LinkJobRunner, LinkJobStore
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch.services.matching import MatchingService
@@ -160,7 +160,7 @@ class Calls:
 
     def _decide(self, linker: Linker, body: messages.DecisionRequest, annotator: str) -> list[Judgment]:
         decision = LinkDecision(body.title, body.uri, Verdict(body.verdict), body.note, body.origin)
-        [judgments] = judgments_of(linker, [decision], annotator, POLICY)
+        [judgments] = decision_judgments(linker, [decision], annotator, POLICY)
         if not judgments:
             raise bad_request("The linker has no candidates for this title, so there is nothing to judge.")
         self.service.labels().record_all(judgments)

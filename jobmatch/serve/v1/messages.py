@@ -15,11 +15,11 @@ from jobmatch_core.taxonomy import BUNDLED_ID, Manifest
 from jobmatch_core.text.locales import ENGLISH, checked_language
 from jobmatch_core.vector_stores.vector_store import Filters, Within
 
-# limits of a request, whose work grows with titles, letters and candidates
+# limits of a request, whose work grows with titles, characters and candidates
 MOST_TITLES = 1000
 MOST_LETTERS = 35_000  # of all titles
 MOST_CANDIDATES = 10_000  # titles times `top`
-LONGEST_TEXT = 200_000  # letters of a posting or a project
+LONGEST_TEXT = 200_000  # characters of a posting or a project
 
 # no path and no URL, which the server would read or fetch
 Word = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._+-]{0,199}$")]
@@ -66,7 +66,7 @@ class LinkRequest(LinkChoices, frozen=True, kw_only=True, forbid_unknown_fields=
         """Refuse titles that would take too long."""
         letters = sum(map(len, self.titles))
         if letters > MOST_LETTERS:
-            raise ValueError(f"the titles have {letters:,} letters in total; send at most {MOST_LETTERS:,} at once")
+            raise ValueError(f"the titles have {letters:,} characters in total; send at most {MOST_LETTERS:,} at once")
         if len(self.titles) * self.top > MOST_CANDIDATES:
             raise ValueError(
                 f"{len(self.titles):,} titles with {self.top} candidates each are more than {MOST_CANDIDATES:,}; send "
@@ -128,7 +128,7 @@ class MatchRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     def __post_init__(self) -> None:
         """Refuse a record that is longer than the maximum of a text."""
         if isinstance(self.project, dict) and (letters := len(msgspec.json.encode(self.project))) > LONGEST_TEXT:
-            raise ValueError(f"the project has {letters:,} letters; send at most {LONGEST_TEXT:,}")
+            raise ValueError(f"the project has {letters:,} characters; send at most {LONGEST_TEXT:,}")
 
     def filters(self) -> Filters:
         """Return the filters.

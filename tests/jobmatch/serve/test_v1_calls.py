@@ -71,7 +71,7 @@ def test_link(client: TestClient) -> None:
         ({}, "missing required field `titles`"),
         ({"titles": []}, "of length >= 1"),
         ({"titles": ["a"] * 1001}, "of length <= 1000"),
-        ({"titles": ["a" * 10_000] * 6}, "60,000 letters in total; send at most 35,000"),
+        ({"titles": ["a" * 10_000] * 6}, "60,000 characters in total; send at most 35,000"),
         ({"titles": ["a"] * 201, "top": 50}, "201 titles with 50 candidates each are more than 10,000"),
         ({"titles": [1]}, "Expected `str`, got `int`"),
         ({"titles": ["a"], "tittles": 1}, "unknown field `tittles`"),

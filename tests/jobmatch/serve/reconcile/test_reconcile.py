@@ -150,7 +150,7 @@ def test_the_first_letters_of_a_description_count(esco_client: TestClient) -> No
             [each["score"] for each in alone["result"]], abs=0.02
         )
     about = esco_client.get(f"{ROOT}/flyout/property", params={"id": "description"}).json()["html"]
-    assert f"the first {DESCRIPTION_LETTERS:,} letters" in about
+    assert f"the first {DESCRIPTION_LETTERS:,} characters" in about
 
 
 def test_a_batch_of_all_sorts(esco_client: TestClient) -> None:
