@@ -30,7 +30,7 @@ def test_the_sheet_is_named(workbook: Path, capsys: pytest.CaptureFixture[str]) 
 
 
 def test_other_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Have no sheets; nothing is opened where none is wanted."""
+    """They have no sheets and are not opened."""
     assert chosen_sheet(tmp_path / "gone.csv", None) is None
     assert capsys.readouterr().err == ""
     with pytest.raises(DataFileError, match="only a workbook"):

@@ -41,19 +41,19 @@ ENDING = " linked.csv"
     ],
 )
 def test_foreign_requests(headers: dict[str, str], foreign: bool) -> None:
-    """A link may be followed; scripts, frames and calls of other origins are foreign."""
+    """Scripts, frames and calls of other origins are foreign; followed links are not."""
     assert is_foreign(Headers({"host": HOST, **headers})) is foreign
 
 
 @pytest.mark.parametrize("path", ["/api", "/api/openapi.json", "/healthz", "/readyz", "/metrics", "/api/v1/taxonomies"])
 def test_links_may_be_followed(client: TestClient, path: str) -> None:
-    """From a page of any site."""
+    """From pages of any site."""
     link = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "document"}
     assert client.get(path, headers=link).status_code in (200, 503)
 
 
 def test_pages_of_other_sites_read_no_other_face(serving: Serving, service: LinkingService) -> None:
-    """Each route but those of ESCO's web service and of reconciliation refuses them; no browser shows the answer."""
+    """All routes except those of ESCO's web service and reconciliation refuse them."""
     client = serving()
     walked = 0
     for method, path in map(str.split, route_names(api_routes(service))):
@@ -86,7 +86,7 @@ def names_in(header: str) -> tuple[str, str]:
 @example("100%25")
 @example("a; filename=b")
 def test_any_name(stem: str) -> None:
-    """The header is one line of ASCII, from which both names can be read."""
+    """The header is one line of ASCII from which both names can be read."""
     header = content_disposition(stem, ENDING)
     assert header.isascii()
     assert header.isprintable()
