@@ -1,7 +1,6 @@
 """Access control: roles, the table of permissions, keys of programs, and sign-in by OpenID Connect.
 
-roles           viewer < annotator < reviewer < admin
-principal       the sender of a request
+principal       the sender of a request; roles: viewer < annotator < reviewer < admin
 denials         reasons for denying a request
 permissions     the role that each page, action and route needs
 ownership       the stores of a home, and the role that each act on an item needs

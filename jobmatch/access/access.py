@@ -13,9 +13,8 @@ from jobmatch.access.access_config import AccessConfig
 from jobmatch.access.api_keys import check_in_address, is_key, key_hash
 from jobmatch.access.bearer_tokens import TokenVerifier
 from jobmatch.access.denials import UNKNOWN, Denial
-from jobmatch.access.principal import LOCAL, Principal, PrincipalKind, key_principal_id
+from jobmatch.access.principal import LOCAL, Principal, PrincipalKind, Role, key_principal_id
 from jobmatch.access.recent import Recent
-from jobmatch.access.roles import Role
 from jobmatch.access.sessions import check_not_ended, check_session, signed_in_principal, stored_person
 from jobmatch_core.errors import JobMatchError
 

@@ -7,7 +7,7 @@ from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import Role
 from jobmatch_core.errors import SettingsError
 
 CLIENT_SECRET, COOKIE_SECRET = "JOBMATCH_CLIENT_SECRET", "JOBMATCH_COOKIE_SECRET"

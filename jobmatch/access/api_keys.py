@@ -9,8 +9,7 @@ from datetime import datetime
 from db.access_store import AccessKey
 from jobmatch.access.denials import FORBIDDEN, Denial
 from jobmatch.access.permissions import SCOPES
-from jobmatch.access.principal import Principal, PrincipalKind
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import Principal, PrincipalKind, Role
 from jobmatch_core.errors import SettingsError
 
 _BYTES = 32

@@ -6,8 +6,7 @@ Anything not listed is denied.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from jobmatch.access.principal import Principal, PrincipalKind
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import Principal, PrincipalKind, Role
 from jobmatch_core.io.ownership import Act, Ownership
 
 _VIEWER, _ANNOTATOR, _REVIEWER, _ADMIN = Role

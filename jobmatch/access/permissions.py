@@ -2,8 +2,7 @@
 
 from enum import StrEnum
 
-from jobmatch.access.principal import Principal
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import Principal, Role
 
 _VIEWER, _ANNOTATOR, _REVIEWER, _ADMIN = Role
 

@@ -1,12 +1,29 @@
-"""Principals, the senders of requests: people, programs, and the user of this machine."""
+"""Principals, the senders of requests: people, programs, and the user of this machine; their roles and names."""
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from jobmatch.access.roles import Role
+if TYPE_CHECKING:
+    from db.access_store import AccessStore
 
 PERSON = "person-"  # prefix of a person's id
+
+
+class Role(StrEnum):
+    """A role, which has the permissions of the ones before it."""
+
+    VIEWER = "viewer"
+    ANNOTATOR = "annotator"
+    REVIEWER = "reviewer"
+    ADMIN = "admin"
+
+    def reaches(self, needed: "Role") -> bool:
+        """Return whether this role includes another one."""
+        order = list(Role)
+        return order.index(self) >= order.index(needed)
 
 
 class PrincipalKind(StrEnum):
@@ -48,3 +65,15 @@ def person_id(issuer: str, subject: str) -> str:
 def key_principal_id(key_id: str) -> str:
     """Return the id of a key's principal, stored as the annotator of its judgments."""
     return f"key-{key_id}"
+
+
+def annotator_names(access: "AccessStore") -> dict[str, str]:
+    """Return the names of people who signed in, and of programs, by their ids."""
+    names = {person.id: person.name for person in access.people()}
+    return names | {key_principal_id(key.id): key.name for key in access.all_keys()}
+
+
+def naming(access: "AccessStore") -> Callable[[str], str]:
+    """Return a function from a stored annotator to the display name."""
+    names = annotator_names(access)
+    return lambda annotator: names.get(annotator, annotator)

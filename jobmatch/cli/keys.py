@@ -9,7 +9,7 @@ import typer
 from db.access_store import AccessKey
 from jobmatch.access.api_keys import new_key
 from jobmatch.access.permissions import SCOPES
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import Role
 from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table
 from jobmatch.cli.places import open_labels

@@ -47,7 +47,7 @@ def stored_naming(own: Sequence[OwnName]) -> Named:
     if not own:
         return str
     from db.label_store import LabelStore
-    from jobmatch.access.annotator_names import naming
+    from jobmatch.access.principal import naming
 
     with LabelStore.open(Settings.from_environment().label_store) as store:
         return naming(store.access)

@@ -22,8 +22,7 @@ from jobmatch.access.access import Access
 from jobmatch.access.access_config import is_loopback
 from jobmatch.access.denials import FORBIDDEN, SESSION_OVER_HEADER, TOO_MANY, UNAVAILABLE, UNKNOWN, Denial
 from jobmatch.access.permissions import PAGE_ROUTES, ROUTES, SCOPES, PageGuard, is_open_path, may_call
-from jobmatch.access.principal import LOCAL, Principal, PrincipalKind
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import LOCAL, Principal, PrincipalKind, Role
 from jobmatch.serve.credentials import credential_in, key_in
 from jobmatch.serve.headers import host_name
 from jobmatch.serve.problems import problem

@@ -16,8 +16,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
 
-from jobmatch.access.annotator_names import naming
 from jobmatch.access.ownership import may_act
+from jobmatch.access.principal import naming
 from jobmatch.serve.headers import content_disposition
 from jobmatch.serve.monitoring import Metrics
 from jobmatch.serve.operations import (

@@ -11,7 +11,7 @@ from joserfc import jwt
 from joserfc.jwk import KeySet, RSAKey
 
 from jobmatch.access.access_config import AccessConfig, RoleRules, SignIn
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import Role
 
 ISSUER = "https://id.example.org"
 CLIENT = "jobmatch"

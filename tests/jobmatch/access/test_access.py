@@ -17,8 +17,7 @@ from jobmatch.access.access_config import AccessConfig
 from jobmatch.access.api_keys import new_key
 from jobmatch.access.bearer_tokens import TokenVerifier
 from jobmatch.access.denials import Denial
-from jobmatch.access.principal import LOCAL, Principal, PrincipalKind
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import LOCAL, Principal, PrincipalKind, Role
 from jobmatch.serve.credentials import credential_in
 from jobmatch_core.errors import SettingsError
 from tests.full_disk import no_room_in

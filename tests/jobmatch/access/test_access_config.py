@@ -12,7 +12,7 @@ from jobmatch.access.access_config import (
     RoleRules,
     checked,
 )
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import Role
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.io.records import record_of
 from tests.jobmatch.access.made_tokens import CONFIG, SIGN_IN

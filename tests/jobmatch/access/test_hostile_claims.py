@@ -15,8 +15,7 @@ from db.label_store import LabelStore
 from jobmatch.access.access import Access
 from jobmatch.access.access_config import RoleRules
 from jobmatch.access.denials import Denial
-from jobmatch.access.principal import Principal
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import Principal, Role
 from jobmatch.serve.access_middleware import answer_denial
 from jobmatch.serve.credentials import credential_in
 from tests.jobmatch.access.made_sessions import made

@@ -17,8 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from jobmatch.access.ownership import STORES, may_act, owner_id
 from jobmatch.access.permissions import may_do, may_open
-from jobmatch.access.principal import LOCAL, Principal, PrincipalKind
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import LOCAL, Principal, PrincipalKind, Role
 from jobmatch.serve.v1.calls import JobCalls
 from jobmatch.services.link_jobs import JobOptions, LinkJobStore
 from jobmatch.services.linking import LinkOptions

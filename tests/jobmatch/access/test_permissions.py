@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from jobmatch.access.permissions import ACTIONS, PAGES, ROUTES, SCOPES, may_do, may_open
-from jobmatch.access.principal import Principal, PrincipalKind
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import Principal, PrincipalKind, Role
 
 ROOT = Path(__file__).parents[3]
 

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from jobmatch.access.denials import Denial
-from jobmatch.access.principal import person_id
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import Role, person_id
 from jobmatch.access.sessions import check_session, shown_name, signed_in_principal
 from tests.jobmatch.access.made_tokens import CONFIG, ISSUER, SIGN_IN, claims
 

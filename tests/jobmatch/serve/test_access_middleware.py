@@ -17,8 +17,7 @@ from db.label_store import LabelStore
 from jobmatch.access import permissions, recent
 from jobmatch.access.access import Access
 from jobmatch.access.access_config import AccessConfig
-from jobmatch.access.principal import person_id
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import Role, person_id
 from jobmatch.serve import access_middleware
 from jobmatch.serve.access_middleware import (
     AccessMiddleware,

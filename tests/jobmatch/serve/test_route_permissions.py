@@ -22,7 +22,7 @@ from jobmatch.access.access import Access
 from jobmatch.access.api_keys import new_key
 from jobmatch.access.bearer_tokens import TokenVerifier
 from jobmatch.access.permissions import PAGE_ROUTES, ROUTES, SCOPES
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import Role
 from jobmatch.serve.access_middleware import AccessMiddleware
 from jobmatch.serve.route_table import route_names
 from jobmatch.serve.server import api_routes

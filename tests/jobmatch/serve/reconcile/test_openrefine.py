@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 
 from jobmatch.access.access_config import AccessConfig
 from jobmatch.access.api_keys import new_key
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import Role
 from jobmatch.serve.json_log import JsonLines
 from jobmatch.serve.serve_config import Limits, ServeConfig
 from jobmatch.serve.server import build_api

@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 
 from jobmatch.access.access_config import AccessConfig
 from jobmatch.access.api_keys import new_key
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import Role
 from jobmatch.serve.route_table import route_names
 from jobmatch.serve.serve_config import ServeConfig
 from jobmatch.serve.server import api_routes, build_api

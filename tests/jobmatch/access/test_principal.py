@@ -1,8 +1,8 @@
-"""Roles: each has the permissions of the ones before it."""
+"""Principals: the order of roles."""
 
 from itertools import product
 
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import Role
 
 
 def test_the_order() -> None:
