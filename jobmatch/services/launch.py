@@ -113,7 +113,7 @@ def start_search(runs: TrainingRuns, recipe: RecipeFile, *, start: str, who: str
 def earlier_seconds(runs: Iterable[Run], kind: str, recipe: str, source: str) -> float | None:
     """Return the seconds of the first finished training of a kind, recipe and source; None without one."""
     for run in runs:
-        request = run.asked
+        request = run.request
         if run.status.state == RunState.DONE and (request.kind, request.recipe, request.source) == (
             kind,
             recipe,

@@ -72,7 +72,7 @@ class Run:
     """A training: its folder, request and progress; *stopping* is true between the request to stop and the end."""
 
     folder: Path
-    asked: TrainingRequest
+    request: TrainingRequest
     status: RunStatus
     stopping: bool = False
 
@@ -217,7 +217,7 @@ class TrainingRuns:
                 running = self.latest()
                 raise SettingsError(
                     "A training runs already"
-                    + (f", of {running.asked.model} since {running.status.started}" if running else "")
+                    + (f", of {running.request.model} since {running.status.started}" if running else "")
                     + "; wait until it ends, or stop it."
                 )
             file.truncate(0)  # the name of the run that held it last
@@ -249,7 +249,7 @@ class TrainingRuns:
             _log.warning("The unfinished model of a training could not be removed (%s).", error)
 
     def _unfinished(self, run: Run) -> Path:
-        return self.model_folder(f"{run.asked.model}.unfinished")
+        return self.model_folder(f"{run.request.model}.unfinished")
 
     def _remove_unfinished(self, run: Run) -> None:
         with suppress(FileNotFoundError):  # another process has removed it

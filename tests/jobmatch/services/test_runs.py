@@ -64,14 +64,14 @@ def test_a_training_that_ends_well(runs: TrainingRuns) -> None:
     begun = start(runs, "end")
     assert begun.running
     ended = until(runs, lambda run: not run.running)
-    assert (ended.name, ended.status.state, ended.asked) == (begun.name, RunState.DONE, asked())
+    assert (ended.name, ended.status.state, ended.request) == (begun.name, RunState.DONE, asked())
     assert [(each.step, each.loss) for each in ended.status.losses] == [(1, 1.0), (2, 0.5), (3, pytest.approx(1 / 3))]
     assert "Training" in ended.log()
     assert "done" in ended.log()
     assert runs.model_folder("m").is_dir()
     start(runs, "end", "n")
-    assert until(runs, lambda run: run.asked.model == "n" and not run.running).status.state == RunState.DONE
-    assert [run.asked.model for run in runs.all()] == ["n", "m"]
+    assert until(runs, lambda run: run.request.model == "n" and not run.running).status.state == RunState.DONE
+    assert [run.request.model for run in runs.all()] == ["n", "m"]
 
 
 def test_one_at_a_time_whoever_looks(runs: TrainingRuns, tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_a_killed_process_holds_no_lock(runs: TrainingRuns) -> None:
     assert not runs.model_folder("m.unfinished").exists()
     assert "Training" in died.log()
     start(runs, "end", "n")
-    until(runs, lambda each: each.asked.model == "n" and not each.running)
+    until(runs, lambda each: each.request.model == "n" and not each.running)
     assert [each.status.state for each in runs.all()] == [RunState.DONE, RunState.DIED]
 
 
@@ -169,7 +169,7 @@ def test_what_broke_off_waits_while_another_runs(runs: TrainingRuns) -> None:
     runs.stop(running)
     start(runs, "end", "o")
     assert not left.exists()
-    assert until(runs, lambda run: not run.running).asked.model == "o"
+    assert until(runs, lambda run: not run.running).request.model == "o"
 
 
 def test_what_cannot_be_removed(
@@ -230,7 +230,7 @@ def test_runs_of_an_older_release_are_listed(runs: TrainingRuns) -> None:
         (folder / "log.txt").write_text("Trained", "utf-8")
     found = runs.all()
     assert [each.status.state for each in found] == [RunState.DIED, RunState.DONE]
-    assert (found[1].asked.recipe, found[1].status.losses[0].loss, found[1].log()) == ("retrain", 0.5, "Trained")
+    assert (found[1].request.recipe, found[1].status.losses[0].loss, found[1].log()) == ("retrain", 0.5, "Trained")
 
 
 def test_a_damaged_folder_is_passed_over(runs: TrainingRuns) -> None:
