@@ -41,9 +41,9 @@ def choose_release(
     releases = {manifest.id.removeprefix(_PREFIX): manifest for manifest in installed if is_release(manifest)}
     if not releases:
         raise not_found(f"No ESCO is imported. {_IMPORT}.")
-    missing, allowed = "", _of_version(releases, version)
+    missing, allowed = "", _matching(releases, version)
     if not allowed and (full := _FULL.fullmatch(version)):
-        missing, allowed = version, _of_version(releases, full["minor"])
+        missing, allowed = version, _matching(releases, full["minor"])
     if not allowed:
         imported = ", ".join(f"v{release}" for release in sorted(releases, key=_order))
         raise not_found(f"ESCO v{version} is not imported; imported are {imported}. {_IMPORT}.")
@@ -58,7 +58,7 @@ def choose_release(
     return Release(releases[best].id, best, missing)
 
 
-def _of_version(versions: Iterable[str], version: str) -> Sequence[str]:
+def _matching(versions: Iterable[str], version: str) -> Sequence[str]:
     return [candidate for candidate in versions if version in ("", candidate) or candidate.startswith(f"{version}.")]
 
 

@@ -111,7 +111,7 @@ def read_old_batch(text: str) -> dict[str, ReconQuery]:
     """
     batch = read_json(text, dict[str, OldQuery], "queries")
     _check_number(len(batch))
-    queries = {key: _of_old(query) for key, query in batch.items()}
+    queries = {key: _old_query(query) for key, query in batch.items()}
     _check_work(queries.values())
     return queries
 
@@ -119,12 +119,12 @@ def read_old_batch(text: str) -> dict[str, ReconQuery]:
 def read_new_batch(batch: QueryBatch) -> list[ReconQuery]:
     """Return the queries of version 1.0; raises HTTPException if a text is too long, or the batch too large."""
     _check_number(len(batch.queries))
-    queries = [_of_new(query) for query in batch.queries]
+    queries = [_new_query(query) for query in batch.queries]
     _check_work(queries)
     return queries
 
 
-def _of_new(new: NewQuery) -> ReconQuery:
+def _new_query(new: NewQuery) -> ReconQuery:
     names = [text for condition in new.conditions if condition.match_type == "name" for text in condition.values]
     hints = {
         condition.property_id or condition.pid: condition.values
@@ -159,7 +159,7 @@ def _too_large(detail: str) -> HTTPException:
     return HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)
 
 
-def _of_old(old: OldQuery) -> ReconQuery:
+def _old_query(old: OldQuery) -> ReconQuery:
     kinds = [old.type] if isinstance(old.type, str) else old.type or []
     hints = {hint.pid: _texts(hint.v) for hint in old.properties}
     return _query(old.query, kinds[0] if len(kinds) == 1 else "", old.limit, hints)
