@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from jobmatch.access.permissions import ROUTES
 from jobmatch.cli.main import app
-from jobmatch.serve.keyed_path import KEYED_PATH
+from jobmatch.serve.credentials import KEYED_PATH
 from jobmatch.serve.serve_config import Limits, ServeConfig, read_config
 from jobmatch.serve.server import build_api
 from jobmatch.services.linking import LinkingService
@@ -203,7 +203,7 @@ def test_the_proxy_passes_on_what_the_server_needs() -> None:
     ):
         assert setting in text
     [most] = re.findall(r"client_max_body_size (\d+)m;", text)
-    assert int(most) << 20 == Limits().file_bytes
+    assert int(most) == Limits().file_mb + 1
     [unlogged] = re.findall(r"~(\S+) +0;", text)
     assert re.match(unlogged, f"{KEYED_PATH}/isco-08")
     assert not re.match(unlogged, "/reconcile/isco-08")

@@ -1,4 +1,4 @@
-"""Access to a server: recognises who sends a request by a key, a token or a session."""
+"""Access to a server: recognises the sender of a request by a key, a token or a session."""
 
 import logging
 import time
@@ -13,25 +13,18 @@ from jobmatch.access.access_config import AccessConfig
 from jobmatch.access.api_keys import check_in_address, is_key, key_hash
 from jobmatch.access.bearer_tokens import TokenVerifier
 from jobmatch.access.denials import UNKNOWN, Denial
-from jobmatch.access.principal import LOCAL, Principal, PrincipalKind, key_principal_id
+from jobmatch.access.principal import LOCAL, Principal, PrincipalKind, Role, key_principal_id
 from jobmatch.access.recent import Recent
-from jobmatch.access.roles import Role
 from jobmatch.access.sessions import check_not_ended, check_session, signed_in_principal, stored_person
 from jobmatch_core.errors import JobMatchError
 
 if TYPE_CHECKING:
     from db.access_store import AccessStore
 
-
 _KEY_REMEDY = "Send the header 'Authorization: Bearer KEY' with a key, which `jobmatch keys create` makes"
 _OTHER_REMEDY = ", or with a token of the identity provider"
 RECORD_AGAIN = 60.0  # seconds until recording is tried again after a failure
 _log = logging.getLogger(__name__)
-
-
-def utc_now() -> datetime:
-    """Return the present UTC time."""
-    return datetime.now(UTC)
 
 
 class Access:
@@ -43,14 +36,14 @@ class Access:
         store: "Callable[[], AccessStore]",
         *,
         verifier: TokenVerifier | None = None,
-        clock: Callable[[], datetime] = utc_now,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
         seconds: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Set the configuration, as `access_config.checked` returns it.
+        """Set a configuration that `access_config.checked` returned.
 
         Args:
-            config: the server's.
-            store: returns the store of people and keys; called only when somebody has to be recognised.
+            config: the configuration.
+            store: returns the store of people and keys; called only if a sender must be recognised.
             verifier: checks tokens; by default with the keys of the configured provider.
             clock: returns UTC time.
             seconds: monotonic clock in seconds, by which cached answers expire.
@@ -69,15 +62,11 @@ class Access:
 
     @property
     def signs_in(self) -> bool:
-        """True if people have to sign in to see pages."""
+        """True if pages require sign-in."""
         return self.config.sign_in is not None
 
     async def authenticate(self, credential: str) -> Principal:
-        """Return who sends a request with a key or a token; '' for none.
-
-        Raises:
-            Denial: nobody is recognised.
-        """
+        """Return the sender with a key or a token, '' for none; raises Denial if the sender is not recognised."""
         if not self.config.required:
             return LOCAL
         if not credential:
@@ -103,7 +92,7 @@ class Access:
         return principal
 
     async def authenticate_token(self, token: str) -> Principal:
-        """Return the owner of a token; raises as `authenticate` does."""
+        """Return the owner of a token; raises as `authenticate`."""
         if self._verifier is None:
             raise Denial(UNKNOWN, "This server has no identity provider", f"{self._remedy()}.")
         claims = await self._verifier.claims(token)
@@ -113,21 +102,14 @@ class Access:
         return principal
 
     def authenticate_key(self, key: str) -> Principal:
-        """Return the owner of a key; raises as `authenticate` does."""
+        """Return the owner of a key; raises as `authenticate`."""
         sha256 = key_hash(key)
         principal = self._keys.get(sha256, lambda: self._stored_key(sha256))
         self._record_use(principal)
         return principal
 
     def authenticate_session(self, claims: Mapping[str, Any]) -> Principal:
-        """Return who has signed in.
-
-        Args:
-            claims: claims of the ID token, as the session stores them.
-
-        Raises:
-            Denial: the session has expired, or an administrator has ended it.
-        """
+        """Return the person with the claims of a session; raises Denial if the session expired or was ended."""
         principal = signed_in_principal(self.config, claims)
         check_session(self.config, claims, self._ended_at(principal.id), self._clock())
         self._record(claims, principal)
@@ -145,7 +127,7 @@ class Access:
         return Principal(key_principal_id(key.id), key.name, Role(key.role), PrincipalKind.KEY, key.scopes)
 
     def _record_use(self, principal: Principal) -> None:
-        """Record the day on which a key is used, once a day and process."""
+        # once a day and process
         use = (principal.id.removeprefix(key_principal_id("")), self._clock().date().isoformat())
         if use not in self._used and self._is_recorded(lambda store: store.used(*use)):
             self._used = {(key, day) for key, day in self._used if day == use[1]} | {use}
@@ -154,7 +136,7 @@ class Access:
         return self._ended.get(person_id, lambda: self._store().ended_at(person_id))
 
     def _record(self, claims: Mapping[str, Any], principal: Principal) -> None:
-        """Record somebody whose name or role is new to this process."""
+        # only if the name or role is new to this process
         seen = (principal.id, principal.name, principal.role)
         if seen not in self._signed_in:
             person = stored_person(claims, principal, self._clock())
@@ -162,11 +144,10 @@ class Access:
                 self._signed_in = {other for other in self._signed_in if other[0] != principal.id} | {seen}
 
     def _is_recorded(self, record: "Callable[[AccessStore], object]") -> bool:
-        """Record a sign-in or the use of a key, and return whether that was possible. Access does not depend on it.
+        """Record a sign-in or the use of a key if possible, and return whether it was; access does not depend on it.
 
-        If the store cannot be written, for example on a full disk, nobody is denied: the error is logged once, and
-        recording is tried again later. Only one request at a time waits for the store's lock, which a long import may
-        hold; the others are recorded with their next request.
+        If the store cannot be written, for example on a full disk, the error is logged once, and recording is tried
+        again later. Only one request at a time waits for the lock of the store, which a long import may hold.
         """
         if self._record_from is not None and self._seconds() < self._record_from:
             return False

@@ -1,4 +1,4 @@
-"""Access in the server's configuration: whether it is needed, who signs people in, and which roles they have."""
+"""Access in the server's configuration: keys, the identity provider, and roles."""
 
 import os
 from collections.abc import Mapping
@@ -7,11 +7,11 @@ from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
-from jobmatch.access.roles import Role, highest
+from jobmatch.access.principal import Role
 from jobmatch_core.errors import SettingsError
 
 CLIENT_SECRET, COOKIE_SECRET = "JOBMATCH_CLIENT_SECRET", "JOBMATCH_COOKIE_SECRET"
-_SHORTEST_SECRET = 32  # characters; it signs the cookie that identifies somebody
+_SHORTEST_SECRET = 32  # characters; it signs the session's cookie
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,13 +20,13 @@ class SignIn:
 
     Attributes:
         issuer: the provider's address, exactly as in the claim `iss` of its tokens.
-        client_id: name under which jobmatch is registered there.
-        address: address at which people open this server, such as 'https://jobmatch.example.org'.
-        client_secret: secret of that registration; `JOBMATCH_CLIENT_SECRET` where empty.
-        cookie_secret: random text that signs the session's cookie; `JOBMATCH_COOKIE_SECRET` where empty.
-        audience: `aud` of the tokens that programs send; the client id where empty.
+        client_id: client id of jobmatch at the provider.
+        address: URL of this server, such as 'https://jobmatch.example.org'.
+        client_secret: client secret; by default `JOBMATCH_CLIENT_SECRET`.
+        cookie_secret: random text that signs the session's cookie; by default `JOBMATCH_COOKIE_SECRET`.
+        audience: `aud` of the tokens that programs send; by default the client id.
         groups_claim: claim with the names of a person's groups.
-        session_minutes: minutes from sign-in until somebody has to sign in again; 0 for the ID token's own expiry.
+        session_minutes: duration of a session in minutes; 0 for the ID token's own expiry.
     """
 
     issuer: str
@@ -61,12 +61,12 @@ class SignIn:
 
 @dataclass(frozen=True, slots=True)
 class RoleRules:
-    """Roles, as `[access.roles]` gives them. If several apply to somebody, the highest counts.
+    """Roles, as `[access.roles]` gives them. If several apply, the highest counts.
 
     Attributes:
         everyone: role of everybody who can sign in; None for no role.
         groups: name of a group -> role.
-        people: `sub`, or e-mail address that the provider has verified, -> role.
+        people: `sub`, or verified e-mail address -> role.
     """
 
     everyone: Role | None = None
@@ -74,24 +74,19 @@ class RoleRules:
     people: dict[str, Role] = field(default_factory=dict)
 
     def role(self, claims: Mapping[str, Any], groups_claim: str) -> Role | None:
-        """Return the role of somebody with the given claims; None for no role."""
+        """Return the role of a person with claims; None for no role."""
         claim = claims.get(groups_claim)
         groups = [claim] if isinstance(claim, str) else claim if isinstance(claim, list) else []
         names = [claims.get("sub"), claims.get("email") if claims.get("email_verified") is True else None]
         roles = [self.groups[group] for group in groups if isinstance(group, str) and group in self.groups]
         roles += [self.people[name] for name in names if isinstance(name, str) and name in self.people]
-        return highest([*roles, *([self.everyone] if self.everyone else [])])
+        roles += [self.everyone] if self.everyone else []
+        return max(roles, key=list(Role).index, default=None)
 
 
 @dataclass(frozen=True, slots=True)
 class AccessConfig:
-    """The table `[access]`.
-
-    Attributes:
-        keys: true if programs need a key, or a token of the provider.
-        sign_in: the provider; None for no sign-in.
-        roles: the roles of people and groups.
-    """
+    """The table `[access]`; with *keys*, programs need a key or a token of the provider."""
 
     keys: bool = False
     sign_in: SignIn | None = None
@@ -104,7 +99,7 @@ class AccessConfig:
 
 
 def checked(config: AccessConfig) -> AccessConfig:
-    """Check a configuration, and return it with the secrets that the environment holds.
+    """Check a configuration, and return it with secrets from the environment.
 
     Raises:
         SettingsError: a value is missing or unsafe.
@@ -119,7 +114,7 @@ def checked(config: AccessConfig) -> AccessConfig:
     for name, address in (("issuer", sign_in.issuer), ("address", sign_in.address)):
         if not _is_safe(address):
             raise SettingsError(
-                f"{name} in [access.sign_in] is {address!r}; give an address that begins with https:// "
+                f"{name} in [access.sign_in] is {address!r}; give an address that starts with https:// "
                 "(http:// is accepted for this machine only)."
             )
     for name, value, variable in (
@@ -144,7 +139,6 @@ def checked(config: AccessConfig) -> AccessConfig:
 
 
 def _is_safe(address: str) -> bool:
-    """Return whether an address uses HTTPS, or is on this machine."""
     try:
         parts = urlsplit(address)
         host = parts.hostname or ""

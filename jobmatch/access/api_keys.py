@@ -1,4 +1,4 @@
-"""Keys of programs: `jm_` and 256 random bits, in a header or, for clients that cannot send one, in the address."""
+"""Keys of programs: `jm_` and 256 random bits."""
 
 import hashlib
 import re
@@ -9,8 +9,7 @@ from datetime import datetime
 from db.access_store import AccessKey
 from jobmatch.access.denials import FORBIDDEN, Denial
 from jobmatch.access.permissions import SCOPES
-from jobmatch.access.principal import Principal, PrincipalKind
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import Principal, PrincipalKind, Role
 from jobmatch_core.errors import SettingsError
 
 _BYTES = 32
@@ -20,18 +19,7 @@ _SCOPE_IN_ADDRESS = "reconcile"
 
 
 def new_key(name: str, role: Role, scopes: Collection[str], made_by: str, at: datetime) -> tuple[str, AccessKey]:
-    """Return a new key, and the record that is stored for it.
-
-    Args:
-        name: the key's purpose.
-        role: role of the program.
-        scopes: parts of the API that it opens, from `SCOPES`; all where empty.
-        made_by: who makes it.
-        at: present UTC time.
-
-    Raises:
-        SettingsError: a scope is unknown.
-    """
+    """Return a new key and its stored record; no scopes mean all. Raises SettingsError if a scope is unknown."""
     if unknown := sorted(set(scopes) - set(SCOPES)):
         raise SettingsError(f"Unknown scope {unknown[0]!r}; choose from {', '.join(SCOPES)}.")
     key = f"jm_{secrets.token_urlsafe(_BYTES)}"
@@ -50,15 +38,11 @@ def key_hash(key: str) -> str:
 
 
 def check_in_address(principal: Principal) -> None:
-    """Check that a key is allowed in an address.
-
-    Raises:
-        Denial: it allows more than reading from the reconciliation service.
-    """
+    """Raise Denial if a key in an address allows more than reading from the reconciliation service."""
     reads_only = principal.role is Role.VIEWER and principal.scopes == (_SCOPE_IN_ADDRESS,)
     if principal.kind is PrincipalKind.KEY and not reads_only:
         raise Denial(
             FORBIDDEN,
             f"The key {principal.name} is not allowed in an address",
-            f"Others may see it there: create one with the role {Role.VIEWER} and the scope {_SCOPE_IN_ADDRESS} alone.",
+            f"Others may see it there: create one with only the role {Role.VIEWER} and the scope {_SCOPE_IN_ADDRESS}.",
         )

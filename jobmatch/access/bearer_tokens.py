@@ -1,7 +1,7 @@
-"""Bearer tokens: JSON Web Tokens of the provider, checked against the keys that it publishes.
+"""Bearer tokens: JSON Web Tokens of the provider, checked with its published keys.
 
-Sources: RFC 7519 (claims), RFC 8725 (best practices: the algorithms are pinned, the issuer and the audience must be
-ours), OpenID Connect Discovery 1.0.
+Sources: RFC 7519 (claims), RFC 8725 (best practices: algorithms, issuer and audience are pinned), OpenID Connect
+Discovery 1.0.
 """
 
 import asyncio
@@ -22,15 +22,15 @@ ALGORITHMS = ("RS256", "PS256", "ES256")  # all use public keys; `none` and shar
 _TYPES = ("jwt", "at+jwt", "application/at+jwt")  # logout tokens are signed with the same keys
 _MALFORMED = (JoseError, ValueError, TypeError, KeyError, AttributeError, RecursionError)  # of untrusted input
 _LEEWAY = 30  # seconds of difference between clocks
-KEYS_SECONDS = 600.0  # the provider's keys are trusted for that long; it may withdraw one at any time
-FETCH_AGAIN = 60.0  # seconds between requests for keys that tokens with an unknown key or a bad signature cause
+KEYS_SECONDS = 600.0  # for which the provider's keys are trusted; it may withdraw one at any time
+FETCH_AGAIN = 60.0  # seconds between requests for keys because of an unknown key or a bad signature
 RETRY = 5.0  # seconds between requests while the provider does not answer and no keys are trusted
 _TIMEOUT = 10  # seconds
 _LONGEST = 16_000  # characters of a token
 
 
 class TokenVerifier:
-    """Checks tokens with the provider's published keys. For one event loop."""
+    """Checks tokens with the provider's published keys, for one event loop."""
 
     def __init__(
         self,
@@ -38,13 +38,7 @@ class TokenVerifier:
         transport: httpx.AsyncBaseTransport | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Set the provider; its keys are fetched with the first token.
-
-        Args:
-            sign_in: the provider.
-            transport: transport of requests to the provider; the network by default.
-            clock: monotonic clock in seconds.
-        """
+        """Set the provider; its keys are fetched with the first token. *clock* is monotonic, in seconds."""
         self._sign_in = sign_in
         self._transport = transport
         self._clock = clock
@@ -62,11 +56,7 @@ class TokenVerifier:
         )
 
     async def claims(self, token: str) -> dict[str, Any]:
-        """Return the claims of a token.
-
-        Raises:
-            Denial: the token is not valid, or the provider cannot be reached.
-        """
+        """Return the claims of a token; raises Denial if the token is not valid, or the provider cannot be reached."""
         if len(token) > _LONGEST:
             raise _refused("it is too long")
         try:
@@ -101,7 +91,7 @@ class TokenVerifier:
         """Return the provider's keys; fetch them if none are trusted, or with *again* if `FETCH_AGAIN` has passed.
 
         Raises:
-            Denial: the provider cannot be reached; keys that are still trusted stay in use.
+            Denial: the provider cannot be reached; trusted keys stay in use.
         """
         if not again and (keys := self._trusted_keys()) is not None:
             return keys  # without waiting for a request that another token caused

@@ -9,10 +9,10 @@ _current: "list[Access]" = []
 
 
 def set_access(access: "Access | None") -> None:
-    """Set the access in force from now on; None allows everybody everything."""
+    """Set the access in force; None allows everybody everything."""
     _current[:] = [access] if access is not None else []
 
 
 def current_access() -> "Access | None":
-    """Return the access in force; None where none was set, so that everybody may do everything."""
+    """Return the access in force; None allows everybody everything."""
     return _current[0] if _current else None

@@ -1,14 +1,12 @@
-"""The table of stores: who owns the items of each store, and the role that each act on an item needs.
+"""The table of stores below `JOBMATCH_HOME`, and the role that each act on an item needs.
 
-It names every file and folder below `JOBMATCH_HOME`. Anything not listed is denied: a test compares the table with
-`Settings`, and tries every act as each kind of person.
+Anything not listed is denied.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from jobmatch.access.principal import Principal, PrincipalKind
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import Principal, PrincipalKind, Role
 from jobmatch_core.io.ownership import Act, Ownership
 
 _VIEWER, _ANNOTATOR, _REVIEWER, _ADMIN = Role
@@ -16,13 +14,13 @@ _VIEWER, _ANNOTATOR, _REVIEWER, _ADMIN = Role
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Who may do one act on the items of a store; None is nobody.
+    """Roles that may do an act on the items of a store; None for nobody.
 
     Attributes:
         owner: true if the owner of an item may.
         private: role that others need if the item is private.
         shared: role that others need if the owner shares the item.
-        unowned: role that is needed if the item has no owner.
+        unowned: role needed if the item has no owner.
     """
 
     owner: bool = False
@@ -34,15 +32,15 @@ class Rule:
 _SEE = Rule(owner=True, private=_REVIEWER, shared=_VIEWER, unowned=_VIEWER)
 _RENAME = Rule(owner=True, unowned=_REVIEWER)
 _DELETE = Rule(owner=True, private=_ADMIN, shared=_ADMIN, unowned=_REVIEWER)
-_OWN = Rule(owner=True)  # nobody can share an item without an owner
+_OWN = Rule(owner=True)  # an item without an owner cannot be shared
 _VIEWERS, _REVIEWERS, _ADMINS = Rule(unowned=_VIEWER), Rule(unowned=_REVIEWER), Rule(unowned=_ADMIN)
 
 STORES: dict[str, Mapping[Act, Rule]] = {
     # each item belongs to a person
     "lists": {Act.LIST: _SEE, Act.OPEN: _SEE, Act.RENAME: _RENAME, Act.DELETE: _DELETE, Act.SHARE: _OWN},
-    "texts": {Act.OPEN: _SEE, Act.DELETE: _DELETE, Act.SHARE: _OWN},  # reached only by their address
-    "jobs": {Act.OPEN: _OWN, Act.DELETE: _OWN},  # belong to the caller of the API
-    # common to everybody, by role: the pages that show them need the same role
+    "texts": {Act.OPEN: _SEE, Act.DELETE: _DELETE, Act.SHARE: _OWN},  # opened only by their address
+    "jobs": {Act.OPEN: _OWN, Act.DELETE: _OWN},  # of a caller of the API
+    # common, by role; the pages that show them need the same role
     "taxonomies": {Act.LIST: _VIEWERS, Act.OPEN: _VIEWERS, Act.DELETE: _ADMINS},
     "marketplaces": {Act.LIST: _VIEWERS, Act.OPEN: _VIEWERS},
     "models": {Act.LIST: _VIEWERS, Act.OPEN: _VIEWERS},
@@ -51,20 +49,17 @@ STORES: dict[str, Mapping[Act, Rule]] = {
     "snapshots": {Act.LIST: _REVIEWERS, Act.OPEN: _REVIEWERS},
     "training": {Act.LIST: _REVIEWERS, Act.OPEN: _REVIEWERS},
     "promoted": {Act.LIST: _REVIEWERS, Act.OPEN: _REVIEWERS},
-    # only for the program, which computes them from the others and finds them by their content
+    # internal, computed from the others
     "indexes": {},
     "vectors": {},
     "caches": {},
-    # rows instead of items: `permissions.ACTIONS` says who judges, settles and administers
+    # rows instead of items; see `permissions.ACTIONS`
     "jobmatch.db": {},
-}  # name below JOBMATCH_HOME -> act -> who may do it
+}  # name below JOBMATCH_HOME -> act -> rule
 
 
 def may_act(principal: Principal, store: str, act: Act, ownership: Ownership) -> bool:
-    """Return whether a principal may do an act on an item of a store.
-
-    The local user may do everything but share: there is nobody to share with.
-    """
+    """Return whether a principal may do an act on an item of a store; the local user may do all but share."""
     rule = STORES[store].get(act)
     if rule is None or principal.role is None:
         return False
@@ -78,5 +73,5 @@ def may_act(principal: Principal, store: str, act: Act, ownership: Ownership) ->
 
 
 def owner_id(principal: Principal) -> str:
-    """Return the owner of items that a principal makes: its id; '' for the local user, where nobody signs in."""
+    """Return the owner of a principal's new items: its id; '' for the local user."""
     return "" if principal.kind is PrincipalKind.LOCAL else principal.id

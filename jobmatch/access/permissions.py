@@ -1,12 +1,8 @@
-"""The table of permissions: the role that each page, each action on a page and each route needs.
-
-Anything not listed is denied. Tests compare the table with the pages, and with the routes of the running server.
-"""
+"""The table of permissions: the role that each page, action and route needs; anything not listed is denied."""
 
 from enum import StrEnum
 
-from jobmatch.access.principal import Principal
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import Principal, Role
 
 _VIEWER, _ANNOTATOR, _REVIEWER, _ADMIN = Role
 
@@ -25,10 +21,10 @@ PAGES: dict[str, Role] = {
 }  # folder in pages/ -> role
 
 ACTIONS: dict[str, Role] = {
-    "judge": _ANNOTATOR,  # record a verdict, on whatever page
-    "settle": _REVIEWER,  # adjudicate, write the guidelines, and set quotas
-    "measure": _REVIEWER,  # measure systems, which occupies the server
-    "administer": _ADMIN,  # manage people and keys, taxonomies, and the log of searches
+    "judge": _ANNOTATOR,  # record a verdict on any page
+    "settle": _REVIEWER,  # adjudicate, write guidelines, set quotas
+    "measure": _REVIEWER,  # measure systems, which loads the server
+    "administer": _ADMIN,  # manage people, keys, taxonomies and the search log
 }
 
 ROUTES: dict[str, Role | None] = {
@@ -73,7 +69,7 @@ ROUTES: dict[str, Role | None] = {
     "GET /reconcile/{taxonomy}/flyout/{what}": _VIEWER,
     "GET /reconcile/{taxonomy}/properties": _VIEWER,
     "POST /reconcile/{taxonomy}/decisions": _ANNOTATOR,
-}  # method and path -> role; None: open to everybody, without authentication
+}  # method and path -> role; None for no authentication
 SCOPES = {
     "api": "/api/",
     "esco": "/esco/",
@@ -85,8 +81,8 @@ SCOPES = {
 class PageGuard(StrEnum):
     """Condition of a route of the pages, which Streamlit answers."""
 
-    OPEN = "open"  # to everybody: what a browser needs before somebody can sign in
-    SESSION = "session"  # to a session with a role or, where nobody signs in, a browser on this machine
+    OPEN = "open"  # to everybody; needed before sign-in
+    SESSION = "session"  # to a session with a role or, without sign-in, a browser on this machine
     CLOSED = "closed"
 
 
@@ -106,7 +102,7 @@ PAGE_ROUTES: dict[str, PageGuard] = {
     "PUT /_stcore/upload_file/{session_id}/{file_id}": _SESSION,
     "DELETE /_stcore/upload_file/{session_id}/{file_id}": _SESSION,
     "GET /_stcore/metrics": _CLOSED,
-    # Streamlit's API for programs would run pages without the WebSocket whose messages are checked
+    # Streamlit's agent API would run pages without the WebSocket whose messages are checked
     **{
         f"{method} /_stcore/agent/{name}": _CLOSED
         for method in ("DELETE", "GET", "PATCH", "POST", "PUT")
@@ -141,5 +137,5 @@ def _reaches(principal: Principal, needed: Role) -> bool:
 
 
 def is_open_path(path: str) -> bool:
-    """Return whether the table allows any method on the path of a route."""
+    """Return whether the table has a route with a path, of any method."""
     return path in _PATHS

@@ -1,19 +1,36 @@
-"""Principals, the senders of requests: people, programs, and the user of this machine."""
+"""Principals, the senders of requests: people, programs, and the user of this machine; their roles and names."""
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from jobmatch.access.roles import Role
+if TYPE_CHECKING:
+    from db.access_store import AccessStore
 
-PERSON = "person-"  # prefix of a person's key
+PERSON = "person-"  # prefix of a person's id
+
+
+class Role(StrEnum):
+    """A role, which has the permissions of the ones before it."""
+
+    VIEWER = "viewer"
+    ANNOTATOR = "annotator"
+    REVIEWER = "reviewer"
+    ADMIN = "admin"
+
+    def reaches(self, needed: "Role") -> bool:
+        """Return whether this role includes another one."""
+        order = list(Role)
+        return order.index(self) >= order.index(needed)
 
 
 class PrincipalKind(StrEnum):
     """Way in which a principal was authenticated."""
 
     LOCAL = "local"  # the server requires no authentication
-    PERSON = "person"  # signed in, or a program with a token of somebody who did
+    PERSON = "person"  # signed in, or a program with a person's token
     KEY = "key"
 
 
@@ -22,11 +39,11 @@ class Principal:
     """The sender of a request.
 
     Attributes:
-        id: stable key, stored as the annotator of their judgments.
-        name: name to show.
-        role: their role; None permits nothing.
-        kind: how they were authenticated.
-        scopes: parts of the API that they may use; all where empty.
+        id: stable id, stored as the annotator of judgments.
+        name: display name.
+        role: role; None permits nothing.
+        kind: way of authentication.
+        scopes: permitted parts of the API; empty for all.
     """
 
     id: str
@@ -40,16 +57,23 @@ LOCAL = Principal("local", "local", Role.ADMIN, PrincipalKind.LOCAL)
 
 
 def person_id(issuer: str, subject: str) -> str:
-    """Return the stable key of a person: a hash of 128 bits, because subjects can be too long for the store.
-
-    Args:
-        issuer: claim `iss`.
-        subject: claim `sub`, unique for that issuer.
-    """
+    """Return the stable id of a person from the claims `iss` and `sub`, a hash, since these can be too long."""
     digest = hashlib.blake2b(f"{issuer}\0{subject}".encode(), digest_size=16)
     return f"{PERSON}{digest.hexdigest()}"
 
 
 def key_principal_id(key_id: str) -> str:
-    """Return the annotator under which judgments sent with a key are stored."""
+    """Return the id of a key's principal, stored as the annotator of its judgments."""
     return f"key-{key_id}"
+
+
+def annotator_names(access: "AccessStore") -> dict[str, str]:
+    """Return the names of people who signed in, and of programs, by their ids."""
+    names = {person.id: person.name for person in access.people()}
+    return names | {key_principal_id(key.id): key.name for key in access.all_keys()}
+
+
+def naming(access: "AccessStore") -> Callable[[str], str]:
+    """Return a function from a stored annotator to the display name."""
+    names = annotator_names(access)
+    return lambda annotator: names.get(annotator, annotator)

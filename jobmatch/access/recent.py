@@ -1,4 +1,4 @@
-"""Answers of the label store, cached for a few seconds, so that not every request queries it."""
+"""Cache of the label store's answers for a few seconds, so that not every request queries it."""
 
 import time
 from collections.abc import Callable, Hashable
@@ -7,21 +7,20 @@ from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
-SECONDS = 5.0  # for which a revoked key or an ended session may still be used
+SECONDS = 5.0  # for which a revoked key or an ended session remains valid
 _MOST_ANSWERS = 10_000
 
 
 class Recent(Generic[T]):
-    """Answers by question; safe for threads."""
+    """Answers by question; thread-safe."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """Set a monotonic clock in seconds."""
         self._clock = clock
         self._answers: dict[Hashable, tuple[float, T]] = {}
         self._lock = Lock()
 
     def get(self, question: Hashable, ask: Callable[[], T]) -> T:
-        """Return the cached answer to a question, or ask if there is none younger than `SECONDS`."""
+        """Return the cached answer to a question, or call *ask* if there is none younger than `SECONDS`."""
         cached = self._answers.get(question)
         if cached is not None and self._clock() - cached[0] < SECONDS:
             return cached[1]

@@ -16,27 +16,20 @@ _NAMES = ("name", "preferred_username", "email", "sub")
 
 
 def signed_in_principal(config: AccessConfig, claims: Mapping[str, Any]) -> Principal:
-    """Return the person that claims describe, with their role.
-
-    Raises:
-        Denial: the issuer or the subject is not a text that can be stored.
-    """
+    """Return the person of claims, with their role; raises Denial if issuer or subject cannot be stored as a text."""
     sign_in = _provider(config)
     key = person_id(_text(claims, "iss"), _text(claims, "sub"))
     return Principal(key, shown_name(claims), config.roles.role(claims, sign_in.groups_claim), PrincipalKind.PERSON)
 
 
 def check_session(config: AccessConfig, claims: Mapping[str, Any], ended: datetime | None, now: datetime) -> None:
-    """Check that a session is valid.
+    """Raise Denial if a session is from another provider, has expired, or was ended by an administrator.
 
     Args:
-        config: the server's.
+        config: the configuration.
         claims: claims of the ID token.
         ended: time at which an administrator ended all earlier sessions of this person; None if never.
         now: UTC time.
-
-    Raises:
-        Denial: it is from another provider, has expired, or was ended.
     """
     sign_in = _provider(config)
     audience = claims.get("aud")
@@ -50,23 +43,19 @@ def check_session(config: AccessConfig, claims: Mapping[str, Any], ended: dateti
 
 
 def check_not_ended(claims: Mapping[str, Any], ended: datetime | None) -> None:
-    """Check that a session or a token began after an administrator ended the person's sessions.
-
-    Raises:
-        Denial: it began earlier, or has no time of issue.
-    """
+    """Raise Denial if a session or token was issued before *ended*, or has no time of issue."""
     began = begin(claims)
     if ended is not None and (began is None or began <= ended):
         raise Denial(UNKNOWN, "An administrator has ended your sessions", "Sign in again.")
 
 
 def begin(claims: Mapping[str, Any]) -> datetime | None:
-    """Return the time at which a token was issued; None if the claims do not state it."""
+    """Return the time of issue of a token; None if the claims lack it."""
     return _time(claims.get("iat"))
 
 
 def end(claims: Mapping[str, Any], sign_in: SignIn) -> datetime | None:
-    """Return the time at which a session expires; None if the claims do not state it."""
+    """Return the expiry of a session; None if the claims lack it."""
     if not sign_in.session_minutes:
         return _time(claims.get("exp"))
     began = begin(claims)
@@ -77,12 +66,12 @@ def end(claims: Mapping[str, Any], sign_in: SignIn) -> datetime | None:
 
 
 def stored_person(claims: Mapping[str, Any], principal: Principal, at: datetime) -> Person:
-    """Return the record that is stored for somebody who signed in."""
+    """Return the stored record of a person who signed in."""
     return Person(principal.id, _text(claims, "iss"), _text(claims, "sub"), principal.name, principal.role or "", at)
 
 
 def shown_name(claims: Mapping[str, Any]) -> str:
-    """Return the name to show: the first that the provider gives, without control characters."""
+    """Return the display name: the first that the provider gives, without control characters."""
     for claim in _NAMES:
         text = _text_or_nothing(claims.get(claim))
         letters = (" " if unicodedata.category(letter) in _UNSHOWN else letter for letter in text)
@@ -96,7 +85,6 @@ def _text_or_nothing(value: object) -> str:
 
 
 def _text(claims: Mapping[str, Any], claim: str) -> str:
-    """Return a claim that identifies somebody: a text that any database can hold."""
     value = _text_or_nothing(claims.get(claim))
     if not value or any(letter == "\0" or unicodedata.category(letter) == "Cs" for letter in value):
         raise Denial(UNKNOWN, f"The claim '{claim}' is not a text that can be stored", "Sign in again.")

@@ -1,1 +1,1 @@
-"""The command line: a table for people, with `--json` one object for programs, errors in one line."""
+"""The command line: tables, or one JSON object with `--json`; errors in one line."""

@@ -1,4 +1,4 @@
-"""`jobmatch bench`: the linker's speed and size on this machine, beside RapidFuzz in the same run."""
+"""`jobmatch bench`: speed and memory of the linker on this machine, compared with RapidFuzz."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -15,11 +15,11 @@ from jobmatch_core.taxonomy.readers import expected_sources
 def bench(
     source: Annotated[
         Path | None,
-        typer.Argument(help=f"Its source: {expected_sources()}; by default the bundled taxonomy."),
+        typer.Argument(help=f"Taxonomy: {expected_sources()}; the bundled one by default."),
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Measure import, load, one title, many titles and memory, beside RapidFuzz over the same names.
+    """Measure import, load, one title, many titles and memory, and RapidFuzz over the same names.
 
     Example: jobmatch bench "ESCO dataset - v1.1.1" --json
     """

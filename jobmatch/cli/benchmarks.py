@@ -34,16 +34,16 @@ from jobmatch_core.text.locales import checked_language
 
 RANKING_WORDS: dict[RankingKind, str] = {"by_name": "by name", "by_occupation": "by occupation"}
 
-PathArgument = Annotated[Path, typer.Argument(help="A dataset's folder, or a folder of them.")]
+PathArgument = Annotated[Path, typer.Argument(help="Folder of a dataset, or of several.")]
 SystemOption = Annotated[
     list[str] | None,
-    typer.Option(help="What to measure, several times if wanted: a baseline such as char_tf_idf, or encoder:FOLDER."),
+    typer.Option(help="System to measure: a baseline such as char_tf_idf, or encoder:FOLDER; may be repeated."),
 ]
-AgainOption = Annotated[bool, typer.Option(help="Measure also what was measured before.")]
+AgainOption = Annotated[bool, typer.Option(help="Measure again what has a stored result.")]
 
 
 def ranking_command(task: str) -> Callable[..., None]:
-    """Return the command that measures systems on a task's datasets."""
+    """Return the command that measures systems on the datasets of a task."""
 
     def command(
         path: PathArgument, system: SystemOption = None, again: AgainOption = False, json: JsonOption = False
@@ -54,7 +54,7 @@ def ranking_command(task: str) -> Callable[..., None]:
 
 
 def overlap(path: PathArgument, json: JsonOption = False) -> None:
-    """Measure how close each query of MELO is to the nearest of its right names, and how much that explains.
+    """Measure the edit distance of each MELO query to its nearest correct name, and its correlation with MRR.
 
     Example: jobmatch evaluate overlap melo/datasets
     """
@@ -65,15 +65,16 @@ def overlap(path: PathArgument, json: JsonOption = False) -> None:
     systems = correlations(Scoreboard.of(stored.results, "melo"), reports)
     if json:
         results = [
-            {"dataset": each.dataset, "median": each.median, "shares": each.histogram()[0].tolist()} for each in reports
+            {"dataset": report.dataset, "median": report.median, "shares": report.histogram()[0].tolist()}
+            for report in reports
         ]
-        print_json({"results": results, "correlations": [_correlation_record(each) for each in systems]})
+        print_json({"results": results, "correlations": list(map(_correlation_record, systems))})
         return
-    rows = [(each.dataset, f"{len(each.distances):,}", f"{each.median:.3f}") for each in reports]
-    print_table(("dataset", "queries", "median of the least edit distance (0 to 1)"), rows)
+    rows = [(report.dataset, f"{len(report.distances):,}", f"{report.median:.3f}") for report in reports]
+    print_table(("dataset", "queries", "median of the smallest edit distance (0 to 1)"), rows)
     print_table(
         ("system", "source", "ranking", "datasets", "Spearman"),
-        [_correlation_row(each) for each in systems],
+        list(map(_correlation_row, systems)),
         title="Correlation of that median with each system's MRR, monolingual datasets",
     )
 
@@ -95,13 +96,13 @@ def _correlation_row(points: OverlapPoints) -> tuple[str, ...]:
 
 def compare(
     task: Annotated[str, typer.Argument(help=f"One of {', '.join(TASKS)}.")],
-    first: Annotated[str, typer.Argument(help="A system that was measured.")],
-    second: Annotated[str, typer.Argument(help="Another.")],
+    first: Annotated[str, typer.Argument(help="A measured system.")],
+    second: Annotated[str, typer.Argument(help="Another measured system.")],
     json: JsonOption = False,
 ) -> None:
-    """Compare two systems query by query on every dataset that both were measured on (Wilcoxon signed-rank test).
+    """Compare two measured systems query by query on each dataset (Wilcoxon signed-rank test).
 
-    By average precision for title similarity, by reciprocal rank for the others.
+    By average precision for title similarity, by reciprocal rank for the other tasks.
 
     Example: jobmatch evaluate compare melo char_tf_idf bm25
     """
@@ -127,13 +128,13 @@ def compare(
 
 
 def build_melo(
-    crosswalk: Annotated[Path, typer.Argument(help="A crosswalk.json, or its folder, which is named such as deu_de.")],
-    out: Annotated[Path, typer.Argument(help="The folder in which the dataset's folder is written.")],
-    taxonomy: Annotated[str, typer.Option(help="Where the names come from; see `jobmatch taxonomy list`.")],
-    languages: Annotated[str, typer.Option(help="Of the corpus, such as en or de,en.")],
+    crosswalk: Annotated[Path, typer.Argument(help="A crosswalk.json, or its folder, named such as deu_de.")],
+    out: Annotated[Path, typer.Argument(help="Folder in which the dataset's folder is written.")],
+    taxonomy: Annotated[str, typer.Option(help="Taxonomy of the names; see `jobmatch taxonomy list`.")],
+    languages: Annotated[str, typer.Option(help="Languages of the corpus, such as en or de,en.")],
     json: JsonOption = False,
 ) -> None:
-    """Make a MELO dataset of a crosswalk and an imported taxonomy.
+    """Build a MELO dataset from a crosswalk and an imported taxonomy.
 
     Example: jobmatch evaluate build-melo crosswalks/deu_de datasets --taxonomy esco-1.0.3 --languages en
     """
@@ -148,7 +149,7 @@ def build_melo(
 
 
 def measured(benchmarks: Sequence[Benchmark], systems: Sequence[str], *, again: bool, hidden: bool) -> list[Evaluation]:
-    """Measure systems under a progress bar, and warn of older results that could not be read."""
+    """Measure systems with a progress bar; warn of older results that could not be read."""
     makers = [partial(open_system, name) for name in dict.fromkeys(systems)]
     campaign = Campaign(benchmarks, makers, ResultStore.open(), again=again)
     with progress_bar("Measuring", hidden=hidden) as progress:
@@ -160,7 +161,7 @@ def measured(benchmarks: Sequence[Benchmark], systems: Sequence[str], *, again: 
 
 
 def as_json(evaluations: Sequence[Evaluation]) -> list[dict[str, Any]]:
-    """Return both results of each for programs: all but the queries' outcomes."""
+    """Return the figures of both results of each evaluation, without the outcomes of queries."""
     return [figures_record(result) for evaluation in evaluations for result in evaluation]
 
 
@@ -169,12 +170,12 @@ def _measure(task: str, path: Path, systems: Sequence[str] | None, again: bool, 
     if json:
         print_json({"results": as_json(evaluations)})
         return
-    print_figures(evaluations)
+    print_evaluations(evaluations)
     print_means(Scoreboard.of([result for evaluation in evaluations for result in evaluation], task, authors=()))
 
 
-def print_figures(evaluations: Sequence[Evaluation], said: str = "") -> None:
-    """Print a row for each dataset and system, with remarks above the table and notes below it."""
+def print_evaluations(evaluations: Sequence[Evaluation], remarks: str = "") -> None:
+    """Print a row per dataset and system, with remarks above the table and notes below it."""
     rows = [
         (
             by_name.dataset,
@@ -203,39 +204,36 @@ def print_figures(evaluations: Sequence[Evaluation], said: str = "") -> None:
         "rank s",
     )
     title = (
-        "By name, equal texts apart as in MELO's own code; by occupation (occ.); merged: by name, each text once as in "
-        "WorkRB; s: to prepare and score by name; rank s: from scores to both figures"
+        "name: by name, equal texts apart as in MELO's code; occ.: by occupation; merged: by name, each text once as "
+        "in WorkRB; s: preparation and scores by name; rank s: from scores to both figures"
     )
-    print_table(columns, rows, title="; ".join(filter(None, (title, said))))
-    for measured_with in sorted({_model(by_name) for by_name, _ in evaluations if by_name.model}):
-        print_line(measured_with)
+    print_table(columns, rows, title="; ".join(filter(None, (title, remarks))))
+    for models in sorted({_models(by_name) for by_name, _ in evaluations if by_name.model}):
+        print_line(models)
     for note in sorted({f"{by_name.system}: {by_name.note}" for by_name, _ in evaluations if by_name.note}):
         print_line(note)
 
 
-def _model(result: Result) -> str:
+def _models(result: Result) -> str:
     parts = {"encoder": result.encoder, "calibration": result.calibration, "taxonomy": result.taxonomy}
     return f"{result.system}: {', '.join(f'{name} {value}' for name, value in parts.items() if value)}"
 
 
 def print_means(board: Scoreboard) -> None:
-    """Print the means of monolingual, cross-lingual and multilingual datasets, by name and by occupation, each apart.
-
-    The best published system stands beside those by name, as no other was published.
-    """
+    """Print the mean MRR by setting (monolingual, cross-lingual, multilingual) and ranking, with the best published."""
     for setting in board.settings:
         part = board.chosen(setting)
         for ranking in RANKINGS:
             _print_mean(part, f"{len(part.datasets)} {setting}", ranking)
 
 
-def _print_mean(board: Scoreboard, which: str, ranking: RankingKind) -> None:
+def _print_mean(board: Scoreboard, datasets: str, ranking: RankingKind) -> None:
     count, standings = len(board.datasets), board.standings("mrr", ranking)
     rows = [_mean_row(row, count) for row in standings if not row.published]
     best = next((row for row in standings if row.published and row.complete), None)
     if best:
         rows.append(_mean_row(replace(best, label=f"best published: {best.label}"), count))
-    title = f"Mean MRR {RANKING_WORDS[ranking]}, {which} dataset{'s' if count != 1 else ''}"
+    title = f"Mean MRR {RANKING_WORDS[ranking]}, {datasets} dataset{'s' if count != 1 else ''}"
     print_table(("system", "datasets", "mean MRR", "95 %", "encoder, calibration"), rows, title=title)
 
 

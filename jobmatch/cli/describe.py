@@ -1,4 +1,4 @@
-"""`jobmatch describe`: what makes a posting the job that it is."""
+"""`jobmatch describe`: the sentences of a posting with their weights, and its occupations."""
 
 from pathlib import Path
 from typing import Annotated
@@ -7,7 +7,7 @@ import typer
 
 from jobmatch.cli.link import NoOwnNamesOption, stored_naming, stored_own_names
 from jobmatch.cli.options import JsonOption, PostingModelOption
-from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
+from jobmatch.cli.output import print_json, print_line, print_table, progress_bar, three_decimals
 from jobmatch.services.describing import DescribedPosting, open_describer, posting_of
 from jobmatch_core.descriptions.attention import AttentionView
 from jobmatch_core.descriptions.postings import Posting
@@ -18,22 +18,22 @@ from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID
 from jobmatch_core.text.locales import ENGLISH, checked_language
 
-_SHOWN = 90  # letters of a sentence in the table
+_SHOWN = 90  # characters of a sentence in the table
 
 
 def describe(
-    path: Annotated[Path, typer.Argument(help="A file with the posting: text, HTML or Markdown, in any language.")],
+    path: Annotated[Path, typer.Argument(help="File with the posting: text, HTML or Markdown, in any language.")],
     title: Annotated[
-        str | None, typer.Option(help="Of the posting; its first line, set off by a blank one, where not given.")
+        str | None, typer.Option(help="Title of the posting; by default a first line followed by a blank one.")
     ] = None,
     model: PostingModelOption = "",
-    taxonomy: Annotated[str, typer.Option(help="What to link to; see `jobmatch taxonomy list`.")] = BUNDLED_ID,
-    show: Annotated[str, typer.Option(help="The language of the names in the answer.")] = ENGLISH,
-    top: Annotated[int, typer.Option(min=1, max=100, help="How many titles and occupations at most.")] = 5,
+    taxonomy: Annotated[str, typer.Option(help="Taxonomy to link to; see `jobmatch taxonomy list`.")] = BUNDLED_ID,
+    show: Annotated[str, typer.Option(help="Language of the names in the answer.")] = ENGLISH,
+    top: Annotated[int, typer.Option(min=1, max=100, help="Maximum number of titles and occupations.")] = 5,
     no_own_names: NoOwnNamesOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Show a posting's sentences with their weights, the nearest titles, and the occupations that it is linked to.
+    """Show a posting's sentences with their weights, the nearest titles, and its occupations.
 
     Example: jobmatch describe posting.txt --taxonomy esco-1.0.3
     """
@@ -58,18 +58,14 @@ def describe(
 
 
 def read_posting(path: Path, title: str | None) -> Posting:
-    """Read a text file as `posting_of` reads a text.
-
-    Raises:
-        DataFileError: it cannot be read as text.
-    """
+    """Read a posting from a text file; raises DataFileError if the file is not text, or empty."""
     try:
         text = read_text(path, "utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise DataFileError(path, f"this is no text in UTF-8 that can be read ({error})") from error
+        raise DataFileError(path, f"this is not text in UTF-8 ({error})") from error
     posting = posting_of(path.name, text, title or "")
     if not (posting.title or posting.description):
-        raise DataFileError(path, "there is no text in it; expected a posting")
+        raise DataFileError(path, "the file is empty; expected a posting")
     return posting
 
 
@@ -79,8 +75,8 @@ def _print(described: DescribedPosting) -> None:
     rows = [
         (
             str(place + 1),
-            "-" if weights is None else f"{weights[place]:.3f}",
-            "-" if explanation.shifts is None else f"{explanation.shifts[place]:.3f}",
+            three_decimals(None if weights is None else weights[place]),
+            three_decimals(None if explanation.shifts is None else explanation.shifts[place]),
             role.value,
             segment.content[:_SHOWN],
         )
@@ -89,10 +85,15 @@ def _print(described: DescribedPosting) -> None:
     print_table(("", "attention", "effect", "about", "sentence"), rows, title=f"Sentences, read by {explanation.model}")
     if agreement := explanation.agreement_words(view):
         print_line(f"Rank correlation of attention and effect: {agreement}")
-    print_table(("nearest title", "likeness"), [(each.text, f"{each.likeness:.3f}") for each in described.nearest])
-    found = [
-        (each.name, each.isco, f"{each.probability:.2f}", f"{each.evidence.scores.get('title', 0.0):.0%}")
-        for each in described.linked.candidates
+    print_table(("nearest title", "likeness"), [(title.text, f"{title.likeness:.3f}") for title in described.nearest])
+    occupations = [
+        (
+            candidate.name,
+            candidate.isco,
+            f"{candidate.probability:.2f}",
+            f"{candidate.evidence.scores.get('title', 0.0):.0%}",
+        )
+        for candidate in described.linked.candidates
     ]
-    what = "Occupations by title and description" + (" (none is sure enough)" if described.linked.abstained else "")
-    print_table(("occupation", "ISCO", "probability", "by the title"), found, title=what)
+    heading = "Occupations by title and description" + (" (none is sure enough)" if described.linked.abstained else "")
+    print_table(("occupation", "ISCO", "probability", "by the title"), occupations, title=heading)

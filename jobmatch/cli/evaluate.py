@@ -1,4 +1,4 @@
-"""`jobmatch evaluate`: the measurements of docs/results.md."""
+"""`jobmatch evaluate`: measurements on data with known answers."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -24,7 +24,7 @@ from jobmatch_core.benchmarks.datasets.title_sets import (
 from jobmatch_core.linking import open_linker
 
 LINKER = "linker"
-ALL, IN_ENGLISH = "all", "told English"  # the names of which languages the linker matches with vacancy titles
+ALL, IN_ENGLISH = "all", "told English"  # languages of the names that the linker matches with vacancy titles
 app = typer.Typer(help="Measure on data with known answers.", no_args_is_help=True)
 for _name, _task in TASKS.items():
     if _task.help:
@@ -35,14 +35,14 @@ app.command("build-melo")(benchmarks.build_melo)
 app.command("matching")(matching_evaluation.matching)
 app.command("search")(search_evaluation.search)
 
-EncoderOption = Annotated[str, typer.Option(help="The linker's: another encoder's name, folder or hub:NAME, or none.")]
+EncoderOption = Annotated[str, typer.Option(help="Encoder of the linker: a name, folder or hub:NAME, or none.")]
 
 
 @app.command("job-normalization")
 def job_normalization(
-    path: Annotated[Path, typer.Argument(help="A CSV with the columns vacancyTitle and conceptUri.")],
+    path: Annotated[Path, typer.Argument(help="CSV file with the columns vacancyTitle and conceptUri.")],
     taxonomy: Annotated[
-        str, typer.Option(help="What to link to; ESCO 1.0.3 or ISCO-08 if not given, by the file's URIs.")
+        str, typer.Option(help="Taxonomy to link to; by default ESCO 1.0.3 or ISCO-08, by the URIs of the file.")
     ] = "",
     encoder: EncoderOption = SHIPPED,
     system: benchmarks.SystemOption = None,
@@ -51,8 +51,8 @@ def job_normalization(
 ) -> None:
     """Rank a taxonomy's occupations for real vacancy titles, and check the linker's probabilities.
 
-    The linker stands there twice: with its probabilities it searches the names of all languages, and under both
-    rankings, as in the other benchmarks, it is told that the titles are English.
+    The linker is measured twice: its probabilities with names of all languages, and both rankings, as in the other
+    benchmarks, with English names only.
 
     Example: jobmatch evaluate job-normalization titles.csv --taxonomy esco-1.0.3
     """
@@ -66,15 +66,15 @@ def job_normalization(
     if json:
         result = {"dataset": path.stem, "system": linker.system, "taxonomy": taxonomy, "ranking": "by_occupation"}
         in_english = [
-            each | ({"languages": IN_ENGLISH} if _is_linker(each["system"]) else {})
-            for each in benchmarks.as_json(others)
+            figures | ({"languages": IN_ENGLISH} if _is_linker(figures["system"]) else {})
+            for figures in benchmarks.as_json(others)
         ]
         print_json({"results": [result | {"languages": ALL} | asdict(report), *in_english]})
         return
     _print_linker(report, f"{path.name}, {linker.system}; by occupation; languages: {ALL}")
     if others:
-        linkers = sorted({each.system for each, _ in others if _is_linker(each.system)})
-        benchmarks.print_figures(others, "; ".join(f"{name}: {IN_ENGLISH}" for name in linkers))
+        linkers = sorted({by_name.system for by_name, _ in others if _is_linker(by_name.system)})
+        benchmarks.print_evaluations(others, "; ".join(f"{name}: {IN_ENGLISH}" for name in linkers))
 
 
 def _is_linker(system: str) -> bool:
@@ -85,6 +85,6 @@ def _print_linker(report: NormalizationReport, title: str) -> None:
     figures = [(name, f"{value:.4f}") for name, value in asdict(report).items() if isinstance(value, float)]
     print_table(("figure", "value"), [("titles", f"{report.titles:,}"), *figures], title=title)
     bins = [(f"{b.confidence:.2f}", f"{b.accuracy:.2f}", b.count) for b in report.reliability]
-    print_table(("mean probability", "share right", "titles"), bins, title="Reliability")
+    print_table(("mean probability", "share correct", "titles"), bins, title="Reliability")
     points = [(f"{p.coverage:.0%}", f"{p.threshold:.2f}", f"{p.risk:.3f}") for p in report.risk_coverage]
     print_table(("linked", "threshold", "share wrong"), points, title="Risk and coverage")

@@ -9,25 +9,26 @@ import typer
 from db.access_store import AccessKey
 from jobmatch.access.api_keys import new_key
 from jobmatch.access.permissions import SCOPES
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import Role
 from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table
 from jobmatch.cli.places import open_labels
 from jobmatch_core.settings import Settings
 
-app = typer.Typer(help="Make, list and revoke the keys by which programs use the server.", no_args_is_help=True)
+app = typer.Typer(help="Create, list and revoke keys of the server's API.", no_args_is_help=True)
 
 
 @app.command()
 def create(
-    name: Annotated[str, typer.Argument(help="What the key is for, such as OpenRefine.")],
-    role: Annotated[Role, typer.Option(help="What it may do; each role may do all that those before it may.")],
+    name: Annotated[str, typer.Argument(help="Name of the program that uses the key, such as OpenRefine.")],
+    role: Annotated[Role, typer.Option(help="Role of the key; each role includes the ones before it.")],
     scope: Annotated[
-        list[str] | None, typer.Option(help=f"Faces of the API that it opens, of {', '.join(SCOPES)}; all by default.")
+        list[str] | None,
+        typer.Option(help=f"Part of the API that it opens: {', '.join(SCOPES)}; may be repeated; all by default."),
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Make a key and print it, this once: only its hash is stored.
+    """Create a key and print it once; only its hash is stored.
 
     Example: jobmatch keys create OpenRefine --role viewer --scope reconcile
     """
@@ -38,12 +39,12 @@ def create(
         print_json({"key": key} | _record(stored))
     else:
         print_line(key)
-        print_line(f"Copy it now, it is never shown again. `jobmatch keys revoke {stored.id}` revokes it.")
+        print_line(f"Copy it now; it is not shown again. `jobmatch keys revoke {stored.id}` revokes it.")
 
 
 @app.command("list")
 def list_(json: JsonOption = False) -> None:
-    """List the keys, revoked ones too: what they may do, who made them, and when they were last used.
+    """List the keys, also revoked ones, with their role, maker and last use.
 
     Example: jobmatch keys list
     """
@@ -52,7 +53,7 @@ def list_(json: JsonOption = False) -> None:
     if json:
         print_json({"keys": [_record(key) for key in keys]})
     elif not keys:
-        print_line("There are no keys. Make one with `jobmatch keys create NAME --role viewer`.")
+        print_line("There are no keys. Create one with `jobmatch keys create NAME --role viewer`.")
     else:
         rows = [
             (
@@ -72,10 +73,10 @@ def list_(json: JsonOption = False) -> None:
 
 @app.command()
 def revoke(
-    key_id: Annotated[str, typer.Argument(metavar="ID", help="The id of the key, as `jobmatch keys list` shows it.")],
+    key_id: Annotated[str, typer.Argument(metavar="ID", help="Id of the key; see `jobmatch keys list`.")],
     json: JsonOption = False,
 ) -> None:
-    """Revoke a key for good; servers refuse it within seconds.
+    """Revoke a key permanently; servers refuse it within seconds.
 
     Example: jobmatch keys revoke 1f2e3d4c
     """
@@ -85,7 +86,6 @@ def revoke(
 
 
 def _record(key: AccessKey) -> dict[str, Any]:
-    """Return the public fields of a key, without the key itself and its hash."""
     return {
         "id": key.id,
         "name": key.name,

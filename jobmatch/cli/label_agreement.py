@@ -14,20 +14,20 @@ _NAMES = {"percent": "same verdict", "fleiss": "Fleiss' kappa", "alpha": "Krippe
 
 
 def agreement_to_json(kind: PairKind, report: AgreementReport) -> dict[str, Any]:
-    """Return all coefficients of one kind of pair; docs/cli.md describes them."""
+    """Return the coefficients of a kind of pair, as docs/cli.md describes them."""
     return {
         "kind": kind.value,
         "annotators": list(report.table.annotators),
         "overall": _overall(report.overall),
-        "two_by_two": [asdict(each) for each in report.twos],
-        "against_others": [asdict(each) for each in report.ones],
-        "weeks": [{"start": each.start.isoformat(), **_overall(each.agreement)} for each in report.weeks],
-        "disputes": [_dispute(each) for each in report.disputes],
+        "two_by_two": [asdict(two) for two in report.twos],
+        "against_others": [asdict(one) for one in report.ones],
+        "weeks": [{"start": week.start.isoformat(), **_overall(week.agreement)} for week in report.weeks],
+        "disputes": [_dispute(dispute) for dispute in report.disputes],
     }
 
 
 def print_agreement(kind: PairKind, report: AgreementReport) -> None:
-    """Print it for people."""
+    """Print the coefficients of a kind of pair as tables."""
     overall = report.overall
     rows = [(_NAMES[name], *_cells(getattr(overall, name))) for name in _MEASURES]
     heads = ("measure", "value", "95 % interval", "pairs")
@@ -41,30 +41,34 @@ def print_agreement(kind: PairKind, report: AgreementReport) -> None:
         for two in report.twos
         if two.percent.n
     ]
-    print_table(("annotator", "annotator", "same verdict", "Cohen's kappa", "pairs"), shared, title="Two by two")
+    print_table(
+        ("annotator", "annotator", "same verdict", "Cohen's kappa", "pairs"), shared, title="Pairs of annotators"
+    )
     others = [
         (one.annotator, one.verdicts, _value(one.percent), _value(one.kappa), _value(one.alpha_without))
         for one in report.ones
     ]
     columns = ("annotator", "verdicts", "same as others", "Cohen's kappa", "alpha without them")
-    print_table(columns, others, title="Each against the others")
-    weeks = [(each.start.isoformat(), each.agreement.pairs, _value(each.agreement.alpha)) for each in report.weeks]
+    print_table(columns, others, title="Each annotator against the others")
+    weeks = [(week.start.isoformat(), week.agreement.pairs, _value(week.agreement.alpha)) for week in report.weeks]
     print_table(("week from", "pairs", "Krippendorff's alpha"), weeks, title="By week")
     _print_disputes(report)
 
 
 def _print_disputes(report: AgreementReport) -> None:
     if not report.disputes:
-        print_line("Nothing is disputed.")
+        print_line("There are no disagreements.")
         return
     rows = [
-        (each.pair.left, each.pair.right, each.pair.source, _said(each)) for each in report.disputes[:_DISPUTES_SHOWN]
+        (
+            dispute.pair.left,
+            dispute.pair.right,
+            dispute.pair.source,
+            ", ".join(f"{judgment.annotator}: {judgment.verdict}" for judgment in dispute.judgments),
+        )
+        for dispute in report.disputes[:_DISPUTES_SHOWN]
     ]
-    print_table(("left", "right", "of", "what they say"), rows, title=f"To adjudicate: {len(report.disputes):,}")
-
-
-def _said(dispute: Dispute) -> str:
-    return ", ".join(f"{each.annotator}: {each.verdict}" for each in dispute.judgments)
+    print_table(("left", "right", "of", "verdicts"), rows, title=f"To adjudicate: {len(report.disputes):,}")
 
 
 def _cells(figure: Figure) -> tuple[str, str, int]:
@@ -76,8 +80,8 @@ def _value(figure: Figure) -> str:
     return "–" if figure.value is None else f"{figure.value:.2f}"
 
 
-def _overall(found: Agreement) -> dict[str, Any]:
-    return {"pairs": found.pairs, **{name: asdict(getattr(found, name)) for name in _MEASURES}}
+def _overall(agreement: Agreement) -> dict[str, Any]:
+    return {"pairs": agreement.pairs, **{name: asdict(getattr(agreement, name)) for name in _MEASURES}}
 
 
 def _dispute(dispute: Dispute) -> dict[str, Any]:
@@ -87,5 +91,5 @@ def _dispute(dispute: Dispute) -> dict[str, Any]:
         "left": pair.left,
         "right": pair.right,
         "heat": dispute.heat,
-        "verdicts": {each.annotator: each.verdict for each in dispute.judgments},
+        "verdicts": {judgment.annotator: judgment.verdict for judgment in dispute.judgments},
     }

@@ -27,34 +27,34 @@ from jobmatch_core.labelling.label_stats import KindStats, LabelStats, Share, la
 from jobmatch_core.quotas import NO_QUOTAS, Quotas
 from jobmatch_core.settings import Settings
 
-app = typer.Typer(help="Take judgments out and in, count them, measure agreement, back them up.", no_args_is_help=True)
+app = typer.Typer(help="Export, import, count and back up judgments; measure agreement.", no_args_is_help=True)
 
 _NOTHING_YET = (
     "Nobody has judged anything yet. Judge on the app's pages 'Label pairs', 'Find freelancers' or 'Link titles', or "
-    "take judgments in with `jobmatch labels import FILE`."
+    "import judgments with `jobmatch labels import FILE`."
 )
 
 
 @app.command()
 def export(
-    out: Annotated[Path, typer.Argument(help="A file that ends in .jsonl or .csv; for other tools a folder.")],
-    wanted: Annotated[
+    out: Annotated[Path, typer.Argument(help="Output: a .jsonl or .csv file; a folder for other tools.")],
+    name: Annotated[
         str | None,
         typer.Option(
-            "--format", metavar=f"[{'|'.join(export_formats())}]", help="As the file's ending says, where not given."
+            "--format", metavar=f"[{'|'.join(export_formats())}]", help="Format; by the ending of the file by default."
         ),
     ] = None,
-    kind: Annotated[PairKind | None, typer.Option(help="Only judgments of such pairs.")] = None,
+    kind: Annotated[PairKind | None, typer.Option(help="Only judgments of this kind of pair.")] = None,
     json: JsonOption = False,
 ) -> None:
-    """Write all judgments to a file, in which nothing is lost, or pairs with their texts for another tool.
+    """Write all judgments to a file without loss, or pairs with their texts for another tool.
 
     Example: jobmatch labels export labels.jsonl
 
     Example: jobmatch labels export for-argilla --format argilla --kind project-freelancer
     """
     settings = Settings.from_environment()
-    chosen = export_format(out, wanted)
+    chosen = export_format(out, name)
     with open_labels(settings) as store:
         count = export_labels(out, chosen, kind, store.as_recorded(), StoredTexts(settings))
     what = "judgments" if chosen in FILE_FORMATS else "pairs"
@@ -66,36 +66,37 @@ def export(
 def import_(
     file: Annotated[
         Path,
-        typer.Argument(help="A file of `jobmatch labels export`; with --annotator a table, or OpenRefine's project."),
+        typer.Argument(help="File of `jobmatch labels export`; with --annotator a table or an OpenRefine project."),
     ],
     annotator: Annotated[
-        str | None, typer.Option(help="Who decided; FILE is a table, or a project of OpenRefine (.tar.gz).")
+        str | None, typer.Option(help="Annotator of a table or an OpenRefine project (.tar.gz).")
     ] = None,
     taxonomy: Annotated[
-        str | None, typer.Option(help="Taxonomy of the identifiers; that which has most of them by default.")
+        str | None, typer.Option(help="Taxonomy of the URIs or codes; by default the one that has most of them.")
     ] = None,
     titles: Annotated[
-        str | None, typer.Option(help="Column of titles: of a table; of a project all reconciled columns by default.")
+        str | None, typer.Option(help="Column of titles; by default all reconciled columns of a project.")
     ] = None,
     uris: Annotated[
-        str | None, typer.Option(help="Column of a table with URIs, or with codes such as 7212.3 or 2221.")
+        str | None, typer.Option(help="Column of a table with URIs or codes such as 7212.3 or 2221.")
     ] = None,
     encoding: Annotated[
         str | None,
-        typer.Option(help="Text encoding, such as cp1252; if not given, a table's is detected, judgments are UTF-8."),
+        typer.Option(help="Text encoding, such as cp1252; by default detected for tables, UTF-8 for judgments."),
     ] = None,
     header_row: HeaderRowOption = None,
     separator: SeparatorOption = "",
     looked_at: Annotated[
-        bool, typer.Option("--looked-at", help="Somebody looked at each row of the table; else all count as bulk.")
+        bool,
+        typer.Option("--looked-at", help="The annotator looked at each row; by default all count as bulk decisions."),
     ] = False,
     history: Annotated[
-        bool, typer.Option(help="Also take in settlements of own disagreements, which releases before 0.2.0 allowed.")
+        bool, typer.Option(help="Also import adjudications of one's own judgments, as before version 0.2.0.")
     ] = False,
     sheet: SheetOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Import judgments from a file: all of them or, if one cannot be stored, none. Known judgments are not repeated.
+    """Import judgments from a file: all, or none if one cannot be stored. Stored judgments are skipped.
 
     Example: jobmatch labels import labels.jsonl
 
@@ -108,7 +109,7 @@ def import_(
         if taxonomy or titles or uris or separator or sheet or looked_at or header_row is not None:
             raise LabellingError(
                 "--taxonomy, --titles, --uris, --header-row, --separator, --sheet and --looked-at are for tables and "
-                "OpenRefine's files; say --annotator, too."
+                "OpenRefine's files; add --annotator."
             )
         judgments = list(read_labels(file, encoding=encoding or "utf-8"))
         with open_labels(settings) as store:
@@ -133,139 +134,133 @@ def import_(
     if json:
         print_json({"file": str(file), "judgments": given, "new": new})
     else:
-        print_line(f"{given:,} judgments in {file}: {new:,} new, {given - new:,} were there already.")
+        print_line(f"{given:,} judgments in {file}: {new:,} new, {given - new:,} already stored.")
 
 
 @app.command()
 def stats(json: JsonOption = False) -> None:
-    """Count judgments: by kind of pair, annotator and queue or page, and what they come to.
+    """Count judgments by kind of pair, annotator, queue or page, and origin.
 
     Example: jobmatch labels stats
     """
     with open_labels(Settings.from_environment()) as store:
-        found = label_stats(store.tallies())
+        counts = label_stats(store.tallies())
         names = {person.id: person.name for person in store.access.people()}
     if json:
-        print_json({name: [_plain(asdict(each)) for each in getattr(found, name)] for name in LabelStats.__slots__})
-    elif not found.kinds:
+        print_json({name: [_plain(asdict(row)) for row in getattr(counts, name)] for name in LabelStats.__slots__})
+    elif not counts.kinds:
         print_line(_NOTHING_YET)
     else:
-        _print_stats(found, names)
+        _print_stats(counts, names)
 
 
 @app.command()
 def agreement(
-    kind: Annotated[PairKind | None, typer.Option(help="Only of such pairs; each kind by itself else.")] = None,
+    kind: Annotated[PairKind | None, typer.Option(help="Only this kind of pair.")] = None,
     json: JsonOption = False,
 ) -> None:
-    """Measure how far annotators agree: all, each against the others, two by two, by week; and what is disputed.
+    """Measure agreement: overall, per annotator, per pair of annotators and week; list disagreements.
 
     Example: jobmatch labels agreement --kind project-freelancer
     """
     with open_labels(Settings.from_environment()) as store:
-        kinds = [each for each in PairKind if each in store.kinds() and kind in (None, each)]
-        reports = [(each, agreement_report(store.verdict_columns(each), store.judgments_of, UTC)) for each in kinds]
+        judged = store.kinds()
+        reports = [
+            (pair_kind, agreement_report(store.verdict_columns(pair_kind), store.judgments_of, UTC))
+            for pair_kind in PairKind
+            if pair_kind in judged and kind in (None, pair_kind)
+        ]
         if json:
-            print_json({"kinds": [agreement_to_json(each, report) for each, report in reports]})
+            print_json({"kinds": [agreement_to_json(pair_kind, report) for pair_kind, report in reports]})
         elif not reports:
             print_line(_NOTHING_YET)
         else:
-            for each, report in reports:
-                print_agreement(each, report)
+            for pair_kind, report in reports:
+                print_agreement(pair_kind, report)
 
 
 @app.command()
 def claim(
-    old: Annotated[str, typer.Argument(help="The name under which the judgments were made.")],
-    new: Annotated[str, typer.Argument(help="A person who has signed in: the name, or the id where several have it.")],
+    old: Annotated[str, typer.Argument(help="Name under which the judgments were made.")],
+    new: Annotated[str, typer.Argument(help="Person who has signed in: name, or id if several share the name.")],
     json: JsonOption = False,
 ) -> None:
-    """Give the judgments under a typed name to a person who has signed in since; the old rows stay, withdrawn.
+    """Assign the judgments under a typed name to a person who has signed in; the old rows stay, withdrawn.
 
     Example: jobmatch labels claim Ada "Ada Lovelace"
     """
     with open_labels(Settings.from_environment()) as store:
-        person = _the_person(new, store.access.people())
+        person = _find_person(new, store.access.people())
         count = store.claim(old, person.id, getpass.getuser())
     if json:
         print_json({"old": old, "new": person.id, "name": person.name, "claimed": count})
     else:
-        print_line(f"{count:,} judgments of {old} count for {person.name} ({person.id}) now.")
+        print_line(f"{count:,} judgments of {old} now belong to {person.name} ({person.id}).")
 
 
-def _the_person(wanted: str, people: Sequence[Person]) -> Person:
-    """Return the one person with an id or a name.
-
-    Raises:
-        LabelStoreError: there is none, or several.
-    """
-    found = [each for each in people if wanted == each.id] or [each for each in people if wanted == each.name]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        ids = ", ".join(each.id for each in found)
-        raise LabelStoreError(f"{len(found)} people are called {wanted!r}; give the id of one: {ids}.")
-    raise LabelStoreError(f"Nobody called {wanted!r} has signed in yet; let them sign in once, then claim.")
+def _find_person(name: str, people: Sequence[Person]) -> Person:
+    """Return the person with an id or a name; raise LabelStoreError if there is none, or several."""
+    matches = [person for person in people if name == person.id] or [person for person in people if name == person.name]
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        ids = ", ".join(person.id for person in matches)
+        raise LabelStoreError(f"{len(matches)} people are called {name!r}; give the id of one: {ids}.")
+    raise LabelStoreError(f"Nobody called {name!r} has signed in yet; let them sign in once, then claim.")
 
 
 @app.command()
 def quotas(
-    judgments: Annotated[
-        int | None, typer.Option(help="How many people are to judge each pair; 1 where not given.")
-    ] = None,
+    judgments: Annotated[int | None, typer.Option(help="Number of annotators per pair; 1 by default.")] = None,
     share: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=SHARE", help="An annotator's share of all judgments, such as ann=0.5."),
+        typer.Option(metavar="NAME=SHARE", help="Share of all judgments of an annotator, such as ann=0.5."),
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Show how people share the judging of pairs, or set it anew: judgments per pair, and the shares of annotators.
+    """Show or set the judgments per pair and the shares of annotators.
 
     Example: jobmatch labels quotas --judgments 2 --share ann=0.5 --share bob=0.3
     """
     with open_labels(Settings.from_environment()) as store:
         people = store.access.people()
         if judgments is not None or share:
-            shares = tuple(_annotator_share(each, people) for each in share or ())
+            shares = tuple(_annotator_share(text, people) for text in share or ())
             store.set_quotas(Quotas(1 if judgments is None else judgments, shares), getpass.getuser())
         newest = next(iter(store.quotas_history(limit=1)), None)
-    found = newest.quotas if newest else NO_QUOTAS
+    current = newest.quotas if newest else NO_QUOTAS
     if json:
         author, at = (newest.author, newest.at.isoformat()) if newest else (None, None)
-        print_json({"judgments": found.judgments, "shares": dict(found.shares), "author": author, "at": at})
+        print_json({"judgments": current.judgments, "shares": dict(current.shares), "author": author, "at": at})
         return
-    print_line(f"Judgments per pair: {found.judgments}")
-    if found.shares:
+    print_line(f"Judgments per pair: {current.judgments}")
+    if current.shares:
         names = {person.id: person.name for person in people}
-        print_table(("annotator", "share"), [(names.get(name, name), f"{each:.1%}") for name, each in found.shares])
+        print_table(
+            ("annotator", "share"), [(names.get(name, name), f"{portion:.1%}") for name, portion in current.shares]
+        )
     else:
-        print_line("Nobody has a share of their own: anyone may take the next pair.")
+        print_line("No shares are set: any annotator may take the next pair.")
 
 
 def _annotator_share(text: str, people: Sequence[Person]) -> tuple[str, float]:
-    """Return an annotator and a share from NAME=SHARE; of a person who has signed in the id.
-
-    Raises:
-        SettingsError: it does not look like that.
-        LabelStoreError: several people have the name.
-    """
     name, _, number = text.rpartition("=")
     try:
         share = float(number)
     except ValueError:
         share = None
     if share is None or not name:
-        raise SettingsError(f"{text!r} is no share; give a name and a number, such as ann=0.5.")
-    known = any(name in (each.id, each.name) for each in people)
-    return (_the_person(name, people).id if known else name), share
+        raise SettingsError(f"{text!r} is not a share; give a name and a number, such as ann=0.5.")
+    has_signed_in = any(name in (person.id, person.name) for person in people)
+    return (_find_person(name, people).id if has_signed_in else name), share
 
 
 @app.command()
 def backup(
-    out: Annotated[Path, typer.Argument(help="A new file; an existing one is not replaced.")],
+    out: Annotated[Path, typer.Argument(help="New file; an existing one is not replaced.")],
     json: JsonOption = False,
 ) -> None:
-    """Copy the whole label store to a file while others judge. PostgreSQL's is backed up by its own `pg_dump`.
+    """Copy the label store to a file, also while it is in use. Back up PostgreSQL with `pg_dump`.
 
     Example: jobmatch labels backup labels-2026-11-21.db
     """
@@ -275,31 +270,30 @@ def backup(
     print_json(summary) if json else print_line(f"Backed up to {out}; JOBMATCH_DB={out} opens it.")
 
 
-def _print_stats(found: LabelStats, names: Mapping[str, str]) -> None:
-    counts = [asdict(each) for each in found.kinds]
-    words = [(name, *(each[name] for each in counts)) for name in KindStats.__slots__[1:]]
-    print_table(("judgments", *(each.kind for each in found.kinds)), words)
-    origins = tuple(replace(each, name=ORIGIN_WORDS[Origin(each.name)]) for each in found.origins)
-    for name, shares in (("annotator", found.annotators), ("queue or page", found.policies), ("origin", origins)):
+def _print_stats(stats: LabelStats, names: Mapping[str, str]) -> None:
+    rows = [(name, *(getattr(kind, name) for kind in stats.kinds)) for name in KindStats.__slots__[1:]]
+    print_table(("judgments", *(kind.kind for kind in stats.kinds)), rows)
+    origins = tuple(replace(share, name=ORIGIN_WORDS[Origin(share.name)]) for share in stats.origins)
+    for name, shares in (("annotator", stats.annotators), ("queue or page", stats.policies), ("origin", origins)):
         heads = (name, "yes", "no", "unsure", "skipped", "seconds", "last")
-        print_table(heads, _share_rows(shares, names), title=f"What counts at the moment, by {name}")
+        print_table(heads, _share_rows(shares, names), title=f"Current judgments by {name}")
 
 
 def _share_rows(shares: Sequence[Share], names: Mapping[str, str]) -> list[tuple[object, ...]]:
     return [
         (
-            names.get(each.name, each.name),
-            each.positive,
-            each.negative,
-            each.unsure,
-            each.skip,
-            "" if each.seconds is None else f"{each.seconds:.1f}",
-            each.last.isoformat(),
+            names.get(share.name, share.name),
+            share.positive,
+            share.negative,
+            share.unsure,
+            share.skip,
+            "" if share.seconds is None else f"{share.seconds:.1f}",
+            share.last.isoformat(),
         )
-        for each in shares
+        for share in shares
     ]
 
 
 def _plain(record: dict[str, Any]) -> dict[str, Any]:
-    """Return a record as JSON can hold it: days as texts."""
+    # JSON has no dates
     return {key: value.isoformat() if hasattr(value, "isoformat") else value for key, value in record.items()}

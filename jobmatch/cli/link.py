@@ -1,7 +1,4 @@
-"""`jobmatch link`: one title, a file of them, or a large table into a folder of parts.
-
-Files are linked by `link_files`, which is imported when it is needed.
-"""
+"""`jobmatch link`: titles; files are linked by `link_files`."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -25,32 +22,32 @@ from jobmatch_core.taxonomy import BUNDLED_ID
 from jobmatch_core.text.locales import ENGLISH, checked_language
 
 NoOwnNamesOption = Annotated[
-    bool, typer.Option("--no-own-names", help="Leave out what people accepted and rejected for titles.")
+    bool, typer.Option("--no-own-names", help="Ignore what people accepted and rejected for titles.")
 ]
 
 
 def stored_own_names(taxonomy: str) -> list[OwnName]:
-    """Return what people accepted and rejected for titles; nothing is opened while nobody has judged anything."""
+    """Return what people accepted and rejected for titles; opens no label store before the first judgment."""
     settings = Settings.from_environment()
     if not settings.may_have_labels:
         return []
     from db.history import JudgmentFilter  # the databases' libraries take a third of a second
     from db.label_store import LabelStore
 
-    which = JudgmentFilter(kind=PairKind.TITLE_OCCUPATION, source=taxonomy)
+    selection = JudgmentFilter(kind=PairKind.TITLE_OCCUPATION, source=taxonomy)
     try:
         with LabelStore.open(settings.label_store) as store:
-            return earlier_decisions(store.current(which)[::-1], taxonomy)
+            return earlier_decisions(store.current(selection)[::-1], taxonomy)
     except LabelStoreError as error:
-        raise LabelStoreError(f"{error} Or link without what people accepted, by --no-own-names.") from error
+        raise LabelStoreError(f"{error} Or link without accepted titles: --no-own-names.") from error
 
 
 def stored_naming(own: Sequence[OwnName]) -> Named:
-    """Return what names the annotators of own names; nothing is opened without any."""
+    """Return the function that names the annotators of own names."""
     if not own:
         return str
-    from db.label_store import LabelStore  # as above
-    from jobmatch.access.annotator_names import naming
+    from db.label_store import LabelStore
+    from jobmatch.access.principal import naming
 
     with LabelStore.open(Settings.from_environment().label_store) as store:
         return naming(store.access)
@@ -58,41 +55,41 @@ def stored_naming(own: Sequence[OwnName]) -> Named:
 
 def link(
     titles: Annotated[list[str] | None, typer.Argument(help="One or more job titles, in any language.")] = None,
-    taxonomy: Annotated[str, typer.Option(help="What to link to; see `jobmatch taxonomy list`.")] = BUNDLED_ID,
-    languages: Annotated[str, typer.Option(help="Match only names in these, such as de,en.")] = "",
-    show: Annotated[str, typer.Option(help="The language to show occupations in.")] = ENGLISH,
-    top: Annotated[int, typer.Option(min=1, max=100, help="How many candidates at most.")] = 5,
+    taxonomy: Annotated[str, typer.Option(help="Taxonomy to link to; see `jobmatch taxonomy list`.")] = BUNDLED_ID,
+    languages: Annotated[str, typer.Option(help="Match only names in these languages, such as de,en.")] = "",
+    show: Annotated[str, typer.Option(help="Language of the occupations shown.")] = ENGLISH,
+    top: Annotated[int, typer.Option(min=1, max=100, help="Maximum number of candidates.")] = 5,
     encoder: Annotated[
         str,
-        typer.Option(help="Another encoder: a name, a folder, hub:NAME, several with + between them, or none."),
+        typer.Option(help="Encoder: a name, a folder, hub:NAME, several joined by +, or none."),
     ] = SHIPPED,
     groups: Annotated[
         bool, typer.Option(help="Also link to whole ISCO groups, for titles such as 'Finance managers, other'.")
     ] = False,
     precision: Annotated[
         float | None,
-        typer.Option(help="Wished share of right links, between 0 and 1; a higher one leaves more titles unlinked."),
+        typer.Option(help="Target precision, between 0 and 1; a higher value links fewer titles."),
     ] = None,
     no_own_names: NoOwnNamesOption = False,
     file: Annotated[
         str | None,
-        typer.Option(help="Link a CSV, XLSX, Parquet or JSON file, or a folder or address of CSV or Parquet."),
+        typer.Option(help="CSV, XLSX, Parquet or JSON file to link, or folder or URL of CSV or Parquet parts."),
     ] = None,
     column: Annotated[
-        str | None, typer.Option(help="The file's column with the titles; detected by its content if not given.")
+        str | None, typer.Option(help="Column with the titles; detected by its content by default.")
     ] = None,
     out: Annotated[
         str | None,
-        typer.Option(help="Where to write: .csv, .xlsx, .parquet or .jsonl, or a folder for parts of a large table."),
+        typer.Option(help="Output: .csv, .xlsx, .parquet or .jsonl, or a folder for parts of a large table."),
     ] = None,
     encoding: EncodingOption = None,
     header_row: HeaderRowOption = None,
     sheet: SheetOption = None,
     separator: SeparatorOption = "",
-    resume: Annotated[bool, typer.Option(help="Go on after an interruption.")] = False,
-    workers: Annotated[int, typer.Option(min=0, help="Processes that link a file; 0 for as many as cores.")] = 1,
+    resume: Annotated[bool, typer.Option(help="Resume an interrupted run.")] = False,
+    workers: Annotated[int, typer.Option(min=0, help="Processes that link a file; 0 for one per core.")] = 1,
     engine: Annotated[
-        str, typer.Option(help="What links the parts of a table: local, dask, or a Dask scheduler's address.")
+        str, typer.Option(help="Engine that links parts of a table: local, dask, or the address of a Dask scheduler.")
     ] = "local",
     json: JsonOption = False,
 ) -> None:
@@ -104,12 +101,12 @@ def link(
 
     Example: jobmatch link --file adverts.parquet --out linked --workers 0 --resume
     """
-    wanted = [checked_language(code) for code in languages.split(",") if code.strip()]
+    matched = [checked_language(code) for code in languages.split(",") if code.strip()]
     shown = checked_language(show)
     _check(titles, file, out, column or sheet, resume=resume)
     own = () if no_own_names else tuple(stored_own_names(taxonomy))
     word = {SHIPPED: TITLES, NO_ENCODER: None}.get(encoder, encoder)
-    spec = LinkerSpec(taxonomy, word, groups, precision, own, tuple(wanted), shown, top)
+    spec = LinkerSpec(taxonomy, word, groups, precision, own, tuple(matched), shown, top)
     if file is not None and out is not None:
         from jobmatch.cli.link_files import FileJob, link_table  # pyarrow takes longer than linking a title
 
@@ -129,7 +126,7 @@ def link(
         return
     with progress_bar("Building the index", hidden=json) as progress:
         linker = spec.open(progress)
-    results = linker.link_all(titles or [], languages=wanted, show=shown, top=top)
+    results = linker.link_all(titles or [], languages=matched, show=shown, top=top)
     named = stored_naming(own)
     if json:
         print_json(link_answer(taxonomy, results, named))
@@ -142,9 +139,9 @@ def _check(titles: list[str] | None, file: str | None, out: str | None, part: st
     if bool(titles) == (file is not None):
         raise SettingsError("Give either titles or --file FILE.")
     if file is None and (out or part or resume):
-        raise SettingsError("--out, --column, --sheet and --resume go with --file FILE.")
+        raise SettingsError("--out, --column, --sheet and --resume require --file FILE.")
     if file is not None and out is None:
-        raise SettingsError("Say where to write: --out linked.csv (or .xlsx, .parquet, .jsonl).")
+        raise SettingsError("--out is required, such as linked.csv (or .xlsx, .parquet, .jsonl).")
 
 
 def _print_result(result: LinkResult, named: Named) -> None:

@@ -26,16 +26,16 @@ class FileJob:
     """Input, output and options of linking a file.
 
     Attributes:
-        file: a file, or a folder or an address of parts.
-        out: a file, or a folder or an address for parts.
+        file: a file, or a folder or a URL of parts.
+        out: a file, or a folder or a URL for parts.
         column: the column with the titles; None to detect it.
         encoding: text encoding of CSV; None to detect it.
-        header_row: the row of the columns' names; None to detect it.
+        header_row: the row of the column names; None to detect it.
         sheet: the sheet of a workbook; None to choose the one with the titles.
-        separator: character between the cells of CSV; '' to detect it.
+        separator: separator of CSV; '' to detect it.
         engine: `local`, `dask` or a scheduler's address.
-        workers: processes, 0 for as many as cores.
-        resume: go on after an interruption.
+        workers: processes; 0 for one per core.
+        resume: resume an interrupted run.
     """
 
     file: str
@@ -58,32 +58,30 @@ class FileJob:
         return path.is_dir() or not path.suffix or self.out.endswith(("/", os.sep))
 
     def check(self) -> None:
-        """Refuse what does not go together.
-
-        Raises:
-            SettingsError: the output has no name, or is one file, and the input or the engine needs a folder.
-        """
+        """Refuse an output that does not fit the input and the engine; raises SettingsError."""
         if not self.out.strip():
-            raise SettingsError("--out has no name; say where to write.")
+            raise SettingsError("--out is empty; give a file or a folder.")
         ending = Path(self.out).suffix.removeprefix(".").lower()
         if "://" in self.out and ending in FORMATS:
-            raise SettingsError(f"{self.out} is an address, to which parts are written; give that of a folder.")
+            raise SettingsError(
+                f"{self.out} is a URL of a file, but parts are written to a folder; give the URL of a folder."
+            )
         if not self.has_parts and ("://" in self.file or Path(self.file).is_dir() or self.engine != LOCAL):
-            raise SettingsError("Addresses, folders and --engine give a folder of parts: --out FOLDER.")
+            raise SettingsError("Addresses, folders and --engine need a folder as output: --out FOLDER.")
 
     def layout(self, taxonomy: str) -> tuple[TableLayout, DamagedTitles]:
-        """Return the layout of the input, and its titles with damaged letters, of parts among the first rows.
+        """Return the layout of the input and its titles with damaged letters; of parts, from the first rows.
 
         Raises:
             DataFileError: as `guess_layout` and `table_files`.
             TaxonomyError: there is no such taxonomy.
         """
         if not self.has_parts:
-            return self._layout_of(Path(self.file), taxonomy, None)
+            return self._guess_layout(Path(self.file), taxonomy, None)
         with local_sample(table_files(self.file)[0]) as sample:
-            return self._layout_of(sample, taxonomy, PART_ROWS)
+            return self._guess_layout(sample, taxonomy, PART_ROWS)
 
-    def _layout_of(self, table: Path, taxonomy: str, most_rows: int | None) -> tuple[TableLayout, DamagedTitles]:
+    def _guess_layout(self, table: Path, taxonomy: str, most_rows: int | None) -> tuple[TableLayout, DamagedTitles]:
         layout = guess_layout(
             table,
             encoding=self.encoding,
@@ -104,7 +102,7 @@ def link_table(spec: LinkerSpec, job: FileJob, *, json: bool) -> None:
         print_warning(damaged.message("link it again"))
     with progress_bar("Building the index", hidden=json) as progress:
         linker = spec.open(progress)
-    # workers that begin as copies of this process must not have a copy of its claim
+    # started before the claim, since workers are copies of this process and must not copy its claim
     with opened_engine(job.engine, job.workers) as engine, _claimed(job.out):
         batch_linker = BatchLinker(spec, layout.column or "")
         with progress_bar("Linking", hidden=json) as progress:
@@ -141,7 +139,7 @@ def link_table(spec: LinkerSpec, job: FileJob, *, json: bool) -> None:
 
 @contextmanager
 def _claimed(out: str) -> Iterator[None]:
-    """Hold a local output while it is written; an address elsewhere cannot be locked."""
+    # a remote output cannot be locked
     path = local_path(out)
     if path is None:
         yield
@@ -151,7 +149,7 @@ def _claimed(out: str) -> Iterator[None]:
 
 
 def _print_summary(summary: dict[str, object], layout: TableLayout) -> None:
-    parts = f" in {summary['parts']:,} parts, {summary['linked']:,} of them now" if "parts" in summary else ""
+    parts = f" in {summary['parts']:,} parts, {summary['linked']:,} of them in this run" if "parts" in summary else ""
     print_line(f"Linked {summary['rows']:,} rows to {summary['taxonomy']}{parts}: {summary['out']}")
     print_line(layout_note(layout))
     if layout.other_sheets:

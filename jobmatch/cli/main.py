@@ -1,7 +1,4 @@
-"""The `jobmatch` command: its subcommands, and how errors are shown.
-
-A command's module is imported when the command is asked for, so that each waits for its own libraries only.
-"""
+"""The `jobmatch` command: its subcommands, imported when they are called, and its error messages."""
 
 import errno
 import sys
@@ -21,45 +18,37 @@ from jobmatch_core.errors import JobMatchError
 from jobmatch_core.text.folding import visible
 
 Command = TyperCommand | TyperGroup
-
-
 EXIT_ERROR = 2
 EXIT_INTERRUPTED = 130
-_NO_WRITING = "Choose a place that this user may write to; JOBMATCH_HOME says where jobmatch keeps its things."
-_NO_ROOM = "Make room, and run the command again."
-_ANOTHER = "Give another path."
-_MENDED = {
-    errno.ENAMETOOLONG: _ANOTHER,
-    errno.ELOOP: _ANOTHER,
-    errno.ENOTDIR: _ANOTHER,
-    errno.EISDIR: _ANOTHER,
-    errno.ENOENT: _ANOTHER,
-    errno.EEXIST: _ANOTHER,
+_NO_WRITING = "Choose a place that this user may write to; JOBMATCH_HOME is the folder of jobmatch's files."
+_NO_ROOM = "Free some disk space and run the command again."
+_OTHER_PATH = "Give another path."
+_REMEDIES = {
+    errno.ENAMETOOLONG: _OTHER_PATH,
+    errno.ELOOP: _OTHER_PATH,
+    errno.ENOTDIR: _OTHER_PATH,
+    errno.EISDIR: _OTHER_PATH,
+    errno.ENOENT: _OTHER_PATH,
+    errno.EEXIST: _OTHER_PATH,
     errno.EROFS: _NO_WRITING,
     errno.EACCES: _NO_WRITING,
     errno.EPERM: _NO_WRITING,
     errno.ENOSPC: _NO_ROOM,
     errno.EDQUOT: _NO_ROOM,
     errno.EFBIG: _NO_ROOM,
-    errno.EIO: "The disk is damaged, or was taken away; see to it.",
+    errno.EIO: "The disk is damaged or was removed.",
 }
-_NAME_SHOWN = 40  # letters of a name that is too long
-_LONGEST_MESSAGE = 1500  # letters; a message may quote what a file holds
+_NAME_SHOWN = 40  # characters that are shown of a name that is too long
+_LONGEST_MESSAGE = 1500  # characters; a message may quote the content of a file
 
 
 class LazyCommands(Mapping[str, Command]):
-    """Commands by name; looking one up imports its module, counting and naming them imports none."""
+    """Commands by name; only looking one up imports its module."""
 
     def __init__(self, places: Mapping[str, str]) -> None:
-        """Take the table of commands.
-
-        Args:
-            places: name -> `module:attribute`, a function or a `typer.Typer` with further commands.
-        """
         self._places = places
 
     def __getitem__(self, name: str) -> Command:
-        """Import a command."""
         module, _, attribute = self._places[name].partition(":")
         command = getattr(import_module(module), attribute)
         parent = typer.Typer()
@@ -67,27 +56,20 @@ class LazyCommands(Mapping[str, Command]):
         return cast("Command", get_group(parent).commands[name])
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the names."""
         return iter(self._places)
 
     def __len__(self) -> int:
-        """Count the commands."""
         return len(self._places)
 
 
 class LazyGroup(TyperGroup):
-    """A group whose commands stand in a table; a subclass sets it.
-
-    Attributes:
-        places: as `LazyCommands` takes them.
-    """
+    """A group with the table of `LazyCommands` in the attribute *places* of a subclass."""
 
     places: ClassVar[Mapping[str, str]]
 
     def __init__(self, **attributes: object) -> None:
-        """Make the group with the commands of the table."""
         super().__init__(**attributes)  # type: ignore[arg-type]  # typer's own
-        self.commands = LazyCommands(self.places)  # type: ignore[assignment]  # nobody adds to it
+        self.commands = LazyCommands(self.places)  # type: ignore[assignment]  # no command is added to it
 
 
 class Commands(LazyGroup):
@@ -140,16 +122,16 @@ def run(app: typer.Typer) -> NoReturn:
     """Run a command line; errors go to standard error in one line, with exit code 2."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal that knows no umlauts still gets an answer
+            stream.reconfigure(errors="replace")  # for terminals without umlauts
     try:
         code = app(standalone_mode=False)
     except (JobMatchError, TyperException) as error:
         message = error.format_message() if isinstance(error, TyperException) else str(error)
         sys.exit(_fail(" ".join(message.split())))
     except OSError as error:
-        if error.errno not in _MENDED:
+        if error.errno not in _REMEDIES:
             raise
-        sys.exit(_fail(_refused(error)))
+        sys.exit(_fail(_system_error(error)))
     except (KeyboardInterrupt, Abort):
         code = EXIT_INTERRUPTED
     if code == EXIT_INTERRUPTED:
@@ -157,16 +139,15 @@ def run(app: typer.Typer) -> NoReturn:
     sys.exit(code or 0)
 
 
-def _refused(error: OSError) -> str:
-    """Return the message of an error of the system that no command has reported itself."""
+def _system_error(error: OSError) -> str:
     name = str(error.filename or "")
     if error.errno == errno.ENAMETOOLONG:
         return f"{name[:_NAME_SHOWN]!r}... is too long for the name of a file; give a shorter one."
     place = f" ({name!r})" if name else ""
-    return f"{error.strerror}{place}. {_MENDED[error.errno or 0]}"
+    return f"{error.strerror}{place}. {_REMEDIES[error.errno or 0]}"
 
 
 def _fail(message: str) -> int:
-    if shown := visible(message):  # without a command, typer has shown its help already
+    if shown := visible(message):  # empty without a command, when typer has shown its help
         print_warning(shown if len(shown) <= _LONGEST_MESSAGE else f"{shown[:_LONGEST_MESSAGE]}…")
     return EXIT_ERROR

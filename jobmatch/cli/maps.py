@@ -1,4 +1,4 @@
-"""`jobmatch map`: a picture of a model's space, with figures that say how far to believe it."""
+"""`jobmatch map`: a map of a model's space, with measures of its quality."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -28,47 +28,59 @@ if TYPE_CHECKING:
     from jobmatch_core.judgment_tallies import VotedPair
     from jobmatch_core.maps.latent_map import LatentMap
 
-_DRIFTED = 20  # items that are listed
+_DRIFTED = 20  # items listed
 _METHODS, _THEMES = ("umap", "tsne", "pca"), ("light", "dark")
 
 
 def map_items(
     items: Annotated[str, typer.Argument(help="occupations, freelancers, projects, labels, or a table with titles.")],
     out: Annotated[
-        Path, typer.Option(help="Where to: .html, .png, .svg, or a table of points: .parquet, .csv, .xlsx, .jsonl.")
+        Path, typer.Option(help="Output: .html, .png, .svg, or a table of points: .parquet, .csv, .xlsx, .jsonl.")
     ],
     model: Annotated[
         str,
-        typer.Option(help="titles, tf-idf, another encoder, towers by their name, or untrained."),
+        typer.Option(help="Model: titles, tf-idf, another encoder, towers by name, or untrained."),
     ] = "titles",
-    method: Annotated[str, typer.Option(help=f"How to project: {', '.join(_METHODS)}.")] = "umap",
-    taxonomy: Annotated[str, typer.Option(help="Whose occupations; the one with most names where not given.")] = "",
-    language: Annotated[list[str] | None, typer.Option(help="Only names in it, as de; may be repeated.")] = None,
-    all_names: Annotated[bool, typer.Option(help="All names of an occupation, not one a language.")] = False,
-    marketplace: Annotated[str, typer.Option(help="Whose freelancers, projects or labels.")] = "demo",
+    method: Annotated[str, typer.Option(help=f"Projection: {', '.join(_METHODS)}.")] = "umap",
+    taxonomy: Annotated[
+        str, typer.Option(help="Taxonomy of the occupations; by default the one with most names.")
+    ] = "",
+    language: Annotated[
+        list[str] | None, typer.Option(help="Only names in this language, such as de; may be repeated.")
+    ] = None,
+    all_names: Annotated[bool, typer.Option(help="All names of an occupation, not one per language.")] = False,
+    marketplace: Annotated[str, typer.Option(help="Marketplace of the freelancers, projects or labels.")] = "demo",
     column: Annotated[
-        str | None, typer.Option(help="The table's column with the titles; detected by its content if not given.")
+        str | None, typer.Option(help="Column with the titles; detected by its content by default.")
     ] = None,
     encoding: EncodingOption = None,
     header_row: HeaderRowOption = None,
     sheet: SheetOption = None,
     separator: SeparatorOption = "",
-    colour: Annotated[str, typer.Option(help="What colours stand for, as language or cluster.")] = "",
-    within: Annotated[str, typer.Option(help="Look into one value of it, coloured by the next finer one.")] = "",
-    contours: Annotated[bool, typer.Option(help="Draw how densely each group lies.")] = True,
+    colour: Annotated[str, typer.Option(help="Field shown by colour, such as language or cluster.")] = "",
+    within: Annotated[
+        str, typer.Option(help="Show only one value of --colour, coloured by the next finer field.")
+    ] = "",
+    contours: Annotated[bool, typer.Option(help="Draw density contours of each group.")] = True,
     lines: Annotated[bool, typer.Option(help="Join the names of an occupation across languages.")] = False,
-    theme: Annotated[str, typer.Option(help="Of a picture: light or dark.")] = "light",
-    most: Annotated[int, typer.Option(min=4, help="Points; of more items so many stand for all.")] = 100_000,
-    neighbours: Annotated[int, typer.Option(help="Of UMAP: few show detail, many the whole.")] = 15,
+    theme: Annotated[str, typer.Option(help="Theme of a picture: light or dark.")] = "light",
+    most: Annotated[int, typer.Option(min=4, help="Maximum number of points; more items are sampled.")] = 100_000,
+    neighbours: Annotated[
+        int, typer.Option(help="Neighbours for UMAP: few show detail, many the overall structure.")
+    ] = 15,
     min_dist: Annotated[
-        float, typer.Option(callback=finite, help="Of UMAP: how near points may come, from 0 to 1.")
+        float, typer.Option(callback=finite, help="Minimum distance of points for UMAP, from 0 to 1.")
     ] = 0.1,
-    perplexity: Annotated[float, typer.Option(callback=finite, help="Of t-SNE: about as --neighbours.")] = 30.0,
+    perplexity: Annotated[
+        float, typer.Option(callback=finite, help="Perplexity for t-SNE, comparable to --neighbours.")
+    ] = 30.0,
     seed: SeedOption = 0,
-    against: Annotated[str, typer.Option(help="Another model: begin at its map, lie on it, and say who drifted.")] = "",
+    against: Annotated[
+        str, typer.Option(help="Another model: align the map with its map, and list items that drifted.")
+    ] = "",
     json: JsonOption = False,
 ) -> None:
-    """Draw a map of a model's space and say how far to believe it.
+    """Draw a map of a model's space and measure its quality.
 
     Example: jobmatch map occupations --language en --language de --out occupations.html
 
@@ -82,8 +94,8 @@ def map_items(
     from jobmatch_core.maps.stored_items import ItemChoice, stored_items
     from jobmatch_core.sheets.table_layout import guess_layout
 
-    _check("--method", method, _METHODS)
-    _check("--theme", theme, _THEMES)
+    _check_choice("--method", method, _METHODS)
+    _check_choice("--theme", theme, _THEMES)
     check_ending(out)
     check_apart(out, Path(items))
     settings = Settings.from_environment()
@@ -110,7 +122,7 @@ def map_items(
         else:
             latent, figures = _compared(other, model, settings, progress)
     with progress_bar("Measuring", hidden=json) as progress:
-        # of the groups that the colours show; a cluster is apart by definition
+        # of the groups shown by colour; clusters are separate by definition
         quality = quality_of(latent, field="" if colour == CLUSTER else colour, progress=progress)
     view = View(colour or (latent.items.colours or [""])[0], within, contours, lines)
     title = f"{latent.items.source}: {latent.items.kind}, {latent.of:,}"
@@ -134,7 +146,7 @@ def map_items(
         print_line(layout_note(layout))
     print_line(quality_note(latent, quality))
     if against:
-        rows = [(each["drift"], each["id"], each["text"]) for each in summary["most_drifted"]]
+        rows = [(item["drift"], item["id"], item["text"]) for item in summary["most_drifted"]]
         print_table(
             ("drift", "id", "text"), rows, title=f"Drift from {against}: {summary['mean_drift']:.2f} on average"
         )
@@ -142,7 +154,7 @@ def map_items(
 
 
 def _judged(settings: Settings, source: str) -> "list[VotedPair]":
-    """Return a source's judged pairs; none, and nothing is opened, while nobody has judged anything."""
+    """Return the judged pairs of a source; opens no label store before the first judgment."""
     if not settings.may_have_labels:
         return []
     from db.label_store import LabelStore  # the databases' libraries take a third of a second
@@ -154,26 +166,25 @@ def _judged(settings: Settings, source: str) -> "list[VotedPair]":
 def _compared(
     first: "LatentMap", model: str, settings: Settings, progress: Progress
 ) -> tuple["LatentMap", dict[str, Any]]:
-    """Return another model's map on the first one's, and who drifted."""
     from jobmatch_core.maps.comparison import measure_drift, most_drifted
     from jobmatch_core.maps.latent_map import followed
 
     latent = followed(first, model, settings, progress=progress)
-    found = measure_drift(first.vectors, latent.vectors)
+    drift = measure_drift(first.vectors, latent.vectors)
     ids = latent.items.ids
     drifted = [
         {
             "id": ids[row],
             "text": latent.items.texts[row],
-            "drift": round(float(found.drift[row]), 4),
-            "won": [ids[other] for other in found.won(row)],
-            "lost": [ids[other] for other in found.lost(row)],
+            "drift": round(float(drift.drift[row]), 4),
+            "won": [ids[other] for other in drift.won(row)],
+            "lost": [ids[other] for other in drift.lost(row)],
         }
-        for row in most_drifted(found, _DRIFTED)
+        for row in most_drifted(drift, _DRIFTED)
     ]
-    return latent, {"against": first.model, "mean_drift": float(found.drift.mean()), "most_drifted": drifted}
+    return latent, {"against": first.model, "mean_drift": float(drift.drift.mean()), "most_drifted": drifted}
 
 
-def _check(option: str, value: str, known: tuple[str, ...]) -> None:
-    if value not in known:
-        raise SettingsError(f"{option} is one of {', '.join(known)}, not {value!r}.")
+def _check_choice(option: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise SettingsError(f"{option} is one of {', '.join(choices)}, not {value!r}.")

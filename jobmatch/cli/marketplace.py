@@ -29,23 +29,23 @@ app = typer.Typer(
     help="Generate, import, list and remove marketplaces of projects and freelancers.", no_args_is_help=True
 )
 
-NameOption = Annotated[str, typer.Option(help="What to call it: small letters, digits, dots and hyphens.")]
-TaxonomyOption = Annotated[str, typer.Option(help="The taxonomy of its skills and categories.")]
-ReplaceOption = Annotated[bool, typer.Option(help="Put it in place of one of the same name.")]
+NameOption = Annotated[str, typer.Option(help="Name: lower-case letters, digits, dots and hyphens.")]
+TaxonomyOption = Annotated[str, typer.Option(help="Taxonomy of the skills and categories.")]
+ReplaceOption = Annotated[bool, typer.Option(help="Replace a marketplace of the same name.")]
 
 
 @app.command()
 def generate(
     name: NameOption = "demo",
-    projects: Annotated[int, typer.Option(min=1, help="How many projects.")] = 500,
-    freelancers: Annotated[int, typer.Option(min=1, help="How many freelancers.")] = 5000,
+    projects: Annotated[int, typer.Option(min=1, help="Number of projects.")] = 500,
+    freelancers: Annotated[int, typer.Option(min=1, help="Number of freelancers.")] = 5000,
     seed: SeedOption = 1,
-    languages: Annotated[str, typer.Option(help="Of the texts, such as en,de; where not given, up to eight.")] = "",
+    languages: Annotated[str, typer.Option(help="Languages of the texts, such as en,de; up to eight by default.")] = "",
     taxonomy: TaxonomyOption = BUNDLED_ID,
     replace: ReplaceOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Make up a marketplace out of a taxonomy with skills.
+    """Generate a synthetic marketplace from a taxonomy with skills.
 
     Example: jobmatch marketplace generate --projects 500 --freelancers 5000 --seed 1
     """
@@ -64,21 +64,23 @@ def generate(
 
 @app.command("import")
 def import_(
-    projects: Annotated[Path, typer.Option(help="A CSV, XLSX, Parquet or JSON file; see docs/cli.md.")],
-    freelancers: Annotated[Path, typer.Option(help="The same.")],
+    projects: Annotated[Path, typer.Option(help="Projects: a CSV, XLSX, Parquet or JSON file; see docs/cli.md.")],
+    freelancers: Annotated[Path, typer.Option(help="Freelancers: a file of the same formats.")],
     name: NameOption,
-    interactions: Annotated[Path | None, typer.Option(help="The same; without them nothing can be learned.")] = None,
-    columns: Annotated[Path | None, typer.Option(help="A TOML file of columns that have other names.")] = None,
+    interactions: Annotated[
+        Path | None, typer.Option(help="Interactions: a file of the same formats; training needs them.")
+    ] = None,
+    columns: Annotated[Path | None, typer.Option(help="TOML file that maps columns with other names.")] = None,
     encoding: EncodingOption = None,
     separator: SeparatorOption = "",
     sheet: Annotated[
-        list[str] | None, typer.Option(help="A workbook's sheet, as projects=Sheet1; may be repeated.")
+        list[str] | None, typer.Option(help="Sheet of a workbook, such as projects=Sheet1; may be repeated.")
     ] = None,
     taxonomy: TaxonomyOption = BUNDLED_ID,
     replace: ReplaceOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Import a real marketplace from files of projects, freelancers and interactions.
+    """Import a marketplace from files of projects, freelancers and interactions.
 
     Example: jobmatch marketplace import --projects p.csv --freelancers f.csv --interactions i.csv --name ours
     """
@@ -99,16 +101,16 @@ def import_(
     if not json:
         for kind, unread in left_out.items():
             if unread:
-                print_line(f"Columns of {kind} that were not read: {', '.join(unread)}")
+                print_line(f"Columns of {kind} that were ignored: {', '.join(unread)}")
     _print_stored(manifest, json=json, notes=[skills.note()] if skills.doubtful else [])
 
 
 def _sheets(files: dict[str, Path], given: Sequence[str]) -> dict[str, str | None]:
-    """Return the sheet of each kind of file; raises SettingsError for one of another kind."""
-    wanted = dict(each.partition("=")[::2] for each in given)
-    if wrong := [kind for kind, name in wanted.items() if kind not in files or not name]:
-        raise SettingsError(f"--sheet {wrong[0]}: say of which file, as --sheet projects=Sheet1.")
-    return {kind: chosen_sheet(path, wanted.get(kind)) for kind, path in files.items()}
+    """Return the sheet of each kind of file; raise SettingsError for an unknown kind."""
+    names = dict(option.partition("=")[::2] for option in given)
+    if wrong := [kind for kind, name in names.items() if kind not in files or not name]:
+        raise SettingsError(f"--sheet {wrong[0]} must name the kind of file, as in --sheet projects=Sheet1.")
+    return {kind: chosen_sheet(path, names.get(kind)) for kind, path in files.items()}
 
 
 @app.command("list")
@@ -131,9 +133,9 @@ def list_(json: JsonOption = False) -> None:
 
 @app.command()
 def remove(
-    name: Annotated[str, typer.Argument(help="As `jobmatch marketplace list` shows it.")], json: JsonOption = False
+    name: Annotated[str, typer.Argument(help="Name; see `jobmatch marketplace list`.")], json: JsonOption = False
 ) -> None:
-    """Remove a marketplace, and the vectors of its freelancers.
+    """Remove a marketplace and the vectors of its freelancers.
 
     Example: jobmatch marketplace remove demo
     """

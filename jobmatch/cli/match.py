@@ -37,36 +37,44 @@ from jobmatch_core.vector_stores.vector_store import Filters, Within
 
 
 def match(
-    text: Annotated[str | None, typer.Argument(help="The project, in any language.")] = None,
+    text: Annotated[str | None, typer.Argument(help="Text of the project, in any language.")] = None,
     project: Annotated[
-        Path | None, typer.Option(help="A file with it: a text, or a record that ends in .json.")
+        Path | None, typer.Option(help="File with the project: text, or a record if it ends in .json.")
     ] = None,
-    file: Annotated[Path | None, typer.Option(help="Match all projects of a CSV, XLSX, Parquet or JSON file.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Where to write: .csv, .xlsx, .parquet or .jsonl.")] = None,
+    file: Annotated[Path | None, typer.Option(help="CSV, XLSX, Parquet or JSON file of projects to match.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Output: .csv, .xlsx, .parquet or .jsonl.")] = None,
     encoding: EncodingOption = None,
     header_row: HeaderRowOption = None,
     separator: SeparatorOption = "",
     sheet: SheetOption = None,
-    marketplace: Annotated[str, typer.Option(help="Whose freelancers; see `jobmatch marketplace list`.")] = "demo",
+    marketplace: Annotated[
+        str, typer.Option(help="Marketplace of the freelancers; see `jobmatch marketplace list`.")
+    ] = "demo",
     model: Annotated[
-        str, typer.Option(help="Towers, by name or folder, or untrained; the latest trained ones where not given.")
+        str, typer.Option(help="Towers, by name or folder, or untrained; by default the latest trained ones.")
     ] = "",
-    category: Annotated[list[str] | None, typer.Option(help="Only of this category; may be repeated.")] = None,
-    family: Annotated[list[str] | None, typer.Option(help="Only of this family; may be repeated.")] = None,
-    language: Annotated[list[str] | None, typer.Option(help="Only profiles in it, as de; may be repeated.")] = None,
-    country: Annotated[list[str] | None, typer.Option(help="Only from there, as DE; may be repeated.")] = None,
-    near: Annotated[str, typer.Option(help="A place in degrees, as 52.52,13.41; with --within-km.")] = "",
-    within_km: Annotated[float | None, typer.Option(callback=finite, help="Only so near to that place.")] = None,
-    available_by: Annotated[str, typer.Option(help="Only who is free on this day, as 2026-11-30.")] = "",
-    max_day_rate: Annotated[
-        float | None, typer.Option(callback=finite, help="Only who takes so many euro a day at most.")
+    category: Annotated[
+        list[str] | None, typer.Option(help="Only freelancers of this category; may be repeated.")
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many freelancers at most.")] = 20,
-    workers: Annotated[int, typer.Option(min=0, help="Processes that match a file; 0 for as many as cores.")] = 1,
+    family: Annotated[list[str] | None, typer.Option(help="Only freelancers of this family; may be repeated.")] = None,
+    language: Annotated[
+        list[str] | None, typer.Option(help="Only profiles in this language, such as de; may be repeated.")
+    ] = None,
+    country: Annotated[
+        list[str] | None, typer.Option(help="Only freelancers from this country, such as DE; may be repeated.")
+    ] = None,
+    near: Annotated[str, typer.Option(help="Latitude and longitude, such as 52.52,13.41; with --within-km.")] = "",
+    within_km: Annotated[
+        float | None, typer.Option(callback=finite, help="Maximum distance from --near, in km.")
+    ] = None,
+    available_by: Annotated[str, typer.Option(help="Only freelancers available by this day, such as 2026-11-30.")] = "",
+    max_day_rate: Annotated[float | None, typer.Option(callback=finite, help="Maximum day rate, in euro.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="Maximum number of freelancers.")] = 20,
+    workers: Annotated[int, typer.Option(min=0, help="Processes that match a file; 0 for one per core.")] = 1,
     rebuild: Annotated[bool, typer.Option(help="Encode all freelancers again.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Find freelancers for a project, in whatever languages either is written.
+    """Find freelancers for a project, across languages.
 
     Example: jobmatch match "Wir suchen jemanden für Python und maschinelles Lernen" --country PL --max-day-rate 600
 
@@ -114,18 +122,18 @@ def match(
             if note:
                 print_line(f"Note: {note}")
         return
-    asked = reader.file(project) if project else reader.text(text or "")
+    parsed = reader.file(project) if project else reader.text(text or "")
     finder = _opened(marketplace, model, rebuild=rebuild, quiet=json)
-    matches = finder.match(asked, filters, limit, explain=json)
+    matches = finder.match(parsed, filters, limit, explain=json)
     if json:
-        print_json(match_answer(manifest, finder.model.name, asked, matches))
+        print_json(match_answer(manifest, finder.model.name, parsed, matches))
     else:
-        _print_table(manifest, asked, matches)
+        _print_table(manifest, parsed, matches)
 
 
 @contextmanager
 def _by_workers(spec: MatchSpec, workers: int) -> Iterator[Matched | None]:
-    """Begin processes, before this one has threads, and give what matches by them; None for this process alone."""
+    """Yield a function that matches in processes, started before this one has threads; None for one process."""
     if workers == 1:
         yield None
         return
@@ -134,10 +142,10 @@ def _by_workers(spec: MatchSpec, workers: int) -> Iterator[Matched | None]:
 
 
 def _check(text: str | None, project: Path | None, file: Path | None, out: Path | None) -> None:
-    if sum(each is not None for each in (text, project, file)) != 1:
+    if sum(source is not None for source in (text, project, file)) != 1:
         raise SettingsError("Give either the project's text, --project FILE or --file FILE.")
     if (file is None) != (out is None):
-        raise SettingsError("--file and --out go together: --file projects.jsonl --out matches.csv")
+        raise SettingsError("--file and --out must be given together: --file projects.jsonl --out matches.csv")
     check_apart(out, file)
 
 
@@ -147,9 +155,9 @@ def _circle(near: str, within_km: float | None) -> Within | None:
     try:
         latitude, longitude = map(float, near.split(","))
     except ValueError as error:
-        raise SettingsError(f"--near is a latitude and a longitude, as 52.52,13.41, not {near!r}.") from error
+        raise SettingsError(f"--near is a latitude and a longitude, such as 52.52,13.41, not {near!r}.") from error
     if within_km is None:
-        raise SettingsError("Say with --within-km how near.")
+        raise SettingsError("--near requires --within-km.")
     return Within(Place(latitude, longitude), within_km)
 
 
@@ -163,21 +171,21 @@ def _opened(marketplace: str, model: str, *, rebuild: bool, quiet: bool) -> Find
 
 def _print_table(manifest: MarketplaceManifest, project: Project, matches: list[Match]) -> None:
     skills = ", ".join(skill.text for skill in (*project.mandatory, *project.bonus))
-    print_line(f"{project.title or 'Project without a title'}: {skills or 'no skills that the taxonomy knows'}")
+    print_line(f"{project.title or 'Project without a title'}: {skills or 'no known skills'}")
     if not matches:
-        print_line("Nobody passes these filters.")
+        print_line("No freelancer passes these filters.")
         return
     rows = [
         (
-            f"{each.score:.2f}",
-            each.freelancer.id,
-            each.freelancer.title or each.freelancer.category_name,
-            " ".join(filter(None, (each.freelancer.language, each.freelancer.country))),
-            named_skills(each.shared),
-            named_skills(each.missing),
+            f"{match.score:.2f}",
+            match.freelancer.id,
+            match.freelancer.title or match.freelancer.category_name,
+            " ".join(filter(None, (match.freelancer.language, match.freelancer.country))),
+            named_skills(match.shared),
+            named_skills(match.missing),
         )
-        for each in matches
+        for match in matches
     ]
     print_table(("score", "freelancer", "title", "from", "shared", "missing"), rows)
     if manifest.generated:
-        print_line(f"These people are made up: the marketplace {manifest.name} is a generated one.")
+        print_line(f"These freelancers are synthetic: the marketplace {manifest.name} is generated.")

@@ -1,4 +1,4 @@
-"""`jobmatch evaluate matching`: how well projects find freelancers."""
+"""`jobmatch evaluate matching`: quality of matching models."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -42,23 +42,23 @@ _LABELS = (
 )
 
 EncoderOption = Annotated[
-    str, typer.Option(help="Of the section-sbert models: a name or folder, or hub:NAME; titles is the shipped one.")
+    str, typer.Option(help="Encoder of section-sbert models: a name, folder or hub:NAME; titles is the shipped one.")
 ]
 
 
 def matching(
-    marketplace: Annotated[str, typer.Argument(help="A stored one; see `jobmatch marketplace list`.")],
+    marketplace: Annotated[str, typer.Argument(help="Marketplace; see `jobmatch marketplace list`.")],
     model: Annotated[
-        list[str] | None, typer.Option(help="What to measure, can be given several times: a name, or a towers' recipe.")
+        list[str] | None, typer.Option(help="Model to measure: a name or a recipe of towers; may be repeated.")
     ] = None,
-    seeds: Annotated[int, typer.Option(min=1, help="How often each model is trained.")] = 3,
+    seeds: Annotated[int, typer.Option(min=1, help="Trainings per model, each with another seed.")] = 3,
     encoder: EncoderOption = SHIPPED,
-    sbert: Annotated[str, typer.Option(help="The encoder that sbert-triplet retrains.")] = "",
-    sbert_steps: Annotated[int, typer.Option(min=1, help="Of its training.")] = 200,
+    sbert: Annotated[str, typer.Option(help="Encoder that sbert-triplet retrains.")] = "",
+    sbert_steps: Annotated[int, typer.Option(min=1, help="Training steps of sbert-triplet.")] = 200,
     again: AgainOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Train models on a marketplace's past, and measure them on its latest projects.
+    """Train models on the history of a marketplace and measure them on its latest projects.
 
     Example: jobmatch evaluate matching demo --model bm25 --model towers
     """
@@ -76,10 +76,10 @@ def matching(
 
 
 def chosen_encoder(name: str) -> Encoder:
-    """Return the encoder of whole sections; vectors of a slow one are cached on disk.
+    """Return the encoder of sections; vectors of other encoders than the shipped one are cached on disk.
 
     Raises:
-        LinkingError: it cannot be loaded from this machine.
+        LinkingError: it is not on this machine.
     """
     if name in (SHIPPED, TITLES):
         return shipped_encoder()
@@ -105,17 +105,20 @@ def _print_tables(marketplace: str, runs: Sequence[MatchingRun]) -> None:
     what = f"{marketplace}{' (generated)' if first.generated else ''}"
     counts = f"{first.projects:,} test projects, {first.freelancers:,} freelancers, {first.interactions:,} interactions"
     models = rows_of(runs)
-    figures = [*_turned([_cells(row) for row in models]), ("training, s", *(f"{row.train_s:,.0f}" for row in models))]
+    figures = [
+        *_transposed([_cells(row) for row in models]),
+        ("training, s", *(f"{row.train_s:,.0f}" for row in models)),
+    ]
     print_table(("", *(row.model for row in models)), figures, title=f"{what}: {counts}")
     last = runs[-1].model
     languages = [row for row in language_rows(runs) if row.model == last]
     heads = ("", *(f"{row.language}, {row.projects}" for row in languages))
-    title = f"{last}, by the language of the project, and how many there are"
-    print_table(heads, _turned([_cells(row) for row in languages]), title=title)
+    title = f"{last}, by language of the project, with the number of projects"
+    print_table(heads, _transposed([_cells(row) for row in languages]), title=title)
 
 
-def _turned(columns: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
-    """Return a line a figure, which a terminal has room for."""
+def _transposed(columns: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
+    # a line per figure fits into a terminal
     return [(label, *cells) for label, *cells in zip(_LABELS, *columns, strict=True)]
 
 

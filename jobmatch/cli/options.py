@@ -1,4 +1,4 @@
-"""Options that several commands share, and what their values must be."""
+"""Options that several commands share, and checks of their values."""
 
 from math import isfinite
 from pathlib import Path
@@ -9,38 +9,28 @@ import typer
 from jobmatch_core.errors import SettingsError
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object for programs.")]
-SeparatorOption = Annotated[
-    str, typer.Option(help="Character between the cells of CSV, such as ; or tab; detected if not given.")
-]
-EncodingOption = Annotated[
-    str | None, typer.Option(help="Text encoding, such as cp1252; detected by the letters if not given.")
-]
+SeparatorOption = Annotated[str, typer.Option(help="CSV separator, such as ; or tab; detected by default.")]
+EncodingOption = Annotated[str | None, typer.Option(help="Text encoding, such as cp1252; detected by default.")]
 PostingModelOption = Annotated[
     str,
-    typer.Option(
-        help="jdan, mean, max, document, a trained one's name or folder, or encoders' words with + between them."
-    ),
+    typer.Option(help="jdan, mean, max, document, the name or folder of a trained model, or encoders joined by +."),
 ]
 HeaderRowOption = Annotated[
-    int | None, typer.Option(min=0, help="Row with the columns' names, from 1, or 0 for none; detected if not given.")
+    int | None, typer.Option(min=0, help="Row with the column names, from 1; 0 for none; detected by default.")
 ]
-SheetOption = Annotated[str | None, typer.Option(help="The workbook's sheet; chosen by its content if not given.")]
-SeedOption = Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Of everything random; any whole number.")]
+SheetOption = Annotated[str | None, typer.Option(help="Sheet of the workbook; chosen by its content by default.")]
+SeedOption = Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Random seed, a whole number.")]
 
 
 def finite(number: float | None) -> float | None:
-    """Return the number of an option; refuse NaN and infinity, which no range excludes."""
+    """Return the number of an option; refuse NaN and infinity, which ranges do not exclude."""
     if number is not None and not isfinite(number):
         raise typer.BadParameter(f"{number} is not a finite number.")
     return number
 
 
 def check_apart(out: Path | None, *read: Path | None) -> None:
-    """Refuse to write what is read.
-
-    Raises:
-        SettingsError: the output is one of the files that are read.
-    """
+    """Refuse an output that is one of the input files; raises SettingsError."""
     for path in read:
         if out is not None and path is not None and out.exists() and path.exists() and out.samefile(path):
-            raise SettingsError(f"{out} is to be read, and would be replaced; give --out another name.")
+            raise SettingsError(f"{out} is an input file and would be replaced; give --out another name.")

@@ -1,4 +1,4 @@
-"""Output of all commands: tables and progress for people, JSON for programs."""
+"""Output of all commands: tables, JSON and progress bars."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -16,38 +16,35 @@ from jobmatch_core.text.folding import visible, visible_json
 if TYPE_CHECKING:
     from jobmatch_core import entities
 
-_SHORT = 8  # letters and digits of a figure
+_SHORT = 8  # characters of a figure
 _out = Console()
 _err = Console(stderr=True)
 
 
 def print_json(value: dict[str, Any] | Struct) -> None:
     """Print one JSON object on standard output."""
-    # the same digits of floats for both: msgspec's own JSON would write 1e-05 as 0.00001
+    # floats look the same for both: msgspec's own JSON would write 1e-05 as 0.00001
     fields = to_builtins(value) if isinstance(value, Struct) else value
     typer.echo(visible_json(json_text(fields, ensure_ascii=False, indent=2)))
 
 
 def print_line(text: str) -> None:
-    """Print a line for people; nothing in it is taken for markup."""
+    """Print a line, without markup."""
     _out.print(Text(visible(text)))
 
 
 def print_warning(text: str) -> None:
-    """Print a line on standard error, behind the program's name."""
+    """Print a line on standard error after the program's name."""
     typer.echo(f"jobmatch: {visible(text)}", err=True)
 
 
 def print_note(text: str) -> None:
-    """Print a line on standard error that is no warning."""
+    """Print a line on standard error that is not a warning."""
     typer.echo(visible(text), err=True)
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, title: str = "") -> None:
-    """Print a table for people; nothing in it is taken for markup.
-
-    Where the terminal is too narrow, longer texts go on in further lines, so that figures stay whole.
-    """
+    """Print a table, without markup; in a narrow terminal long texts wrap and figures do not."""
     table = Table(title=Text(visible(title)) if title else None, title_justify="left")
     cells = [[visible(str(cell)) for cell in row] for row in rows]
     for place, column in enumerate(columns):
@@ -59,7 +56,7 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, tit
 
 
 def print_figures(figures: dict[str, Any], *, json: bool) -> None:
-    """Print figures by name: as one JSON object, or as a table for people."""
+    """Print figures by name as one JSON object or as a table."""
     if json:
         print_json(figures)
         return
@@ -67,9 +64,14 @@ def print_figures(figures: dict[str, Any], *, json: bool) -> None:
     print_table(("figure", "value"), rows)
 
 
+def three_decimals(value: float | None) -> str:
+    """Return a figure with three decimals; '-' for None."""
+    return "-" if value is None else f"{value:.3f}"
+
+
 @contextmanager
 def progress_bar(what: str, *, hidden: bool = False) -> Iterator["entities.Progress"]:
-    """Give a progress callback that draws a bar with the time left on standard error."""
+    """Yield a progress callback that draws a bar on standard error."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())

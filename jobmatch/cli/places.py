@@ -1,4 +1,4 @@
-"""Where a command reads and writes, said on standard error: with another environment it is another place."""
+"""Notes on standard error on the label store and the home that a command uses."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def open_labels(settings: Settings) -> Iterator["LabelStore"]:
-    """Open the label store, and say which one it is, and whether it is a new one."""
+    """Open the label store and print its place, also if it is new."""
     from db.database import place_of  # the databases' libraries take a third of a second
     from db.label_store import LabelStore
 
@@ -22,12 +22,12 @@ def open_labels(settings: Settings) -> Iterator["LabelStore"]:
         print_note(f"Label store: {place}")
         if not was_there:
             print_note(
-                f"A new label store was made at {place}. If a server is running, is that in its JOBMATCH_HOME? It "
-                "knows nothing of any other store."
+                f"A new label store was made at {place}. A running server reads only the label store in its own "
+                "JOBMATCH_HOME."
             )
         yield store
 
 
 def print_home(settings: Settings) -> None:
-    """Say in which home something was written."""
+    """Print the home in which something was written."""
     print_note(f"Home: {settings.home}")

@@ -1,4 +1,4 @@
-"""`jobmatch search`: occupations by description, freelancers and projects by a few words."""
+"""`jobmatch search`: occupations, freelancers and projects by a few words."""
 
 from typing import Annotated
 
@@ -8,7 +8,7 @@ from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.search.search_answer import search_answer
-from jobmatch_core.search.search_index import SearchHit, SearchIndex, facts_of, why_found
+from jobmatch_core.search.search_index import SearchHit, facts_of, why_found
 from jobmatch_core.search.search_items import Record, item_title
 from jobmatch_core.search.search_store import open_search
 from jobmatch_core.search_events import SearchKind
@@ -17,24 +17,26 @@ from jobmatch_core.text.locales import ENGLISH, checked_language
 
 
 def search(
-    query: Annotated[str, typer.Argument(help="What is looked for, in any language.")],
-    kind: Annotated[SearchKind, typer.Option("--in", help="What to search.")] = SearchKind.OCCUPATIONS,
-    taxonomy: Annotated[str, typer.Option(help="Whose occupations; see `jobmatch taxonomy list`.")] = BUNDLED_ID,
+    query: Annotated[str, typer.Argument(help="Text to search for, in any language.")],
+    kind: Annotated[SearchKind, typer.Option("--in", help="Collection to search.")] = SearchKind.OCCUPATIONS,
+    taxonomy: Annotated[
+        str, typer.Option(help="Taxonomy of the occupations; see `jobmatch taxonomy list`.")
+    ] = BUNDLED_ID,
     marketplace: Annotated[
-        str, typer.Option(help="Whose freelancers or projects; see `jobmatch marketplace list`.")
+        str, typer.Option(help="Marketplace of the freelancers or projects; see `jobmatch marketplace list`.")
     ] = "demo",
-    show: Annotated[str, typer.Option(help="The language to show occupations in.")] = ENGLISH,
-    limit: Annotated[int, typer.Option(min=1, max=200, help="How many at most.")] = 10,
+    show: Annotated[str, typer.Option(help="Language of the occupations shown.")] = ENGLISH,
+    limit: Annotated[int, typer.Option(min=1, max=200, help="Maximum number of results.")] = 10,
     json: JsonOption = False,
 ) -> None:
-    """Search occupations by what people do in them, freelancers and projects by a few words, in any language.
+    """Search occupations by their tasks, freelancers and projects by a few words, in any language.
 
     Example: jobmatch search "someone who repairs lifts"
 
     Example: jobmatch search "logo designer" --in freelancers --limit 5 --json
     """
     if not query.strip():
-        raise SettingsError("There is nothing to search for: give some words.")
+        raise SettingsError("The query is empty; give some words.")
     language = checked_language(show)
     source = taxonomy if kind is SearchKind.OCCUPATIONS else marketplace
     with progress_bar("Indexing", hidden=json) as progress:
@@ -45,7 +47,10 @@ def search(
     elif hits:
         _print(hits, language)
     else:
-        print_line(_nothing(index, kind, source))
+        print_line(
+            f"Nothing found in {len(index):,} {kind} of {source}: no word of the query, or one with similar "
+            "spelling, occurs there, and the encoder knows none of them. Try other words or another language."
+        )
 
 
 def _print(hits: list[SearchHit[Record]], language: str) -> None:
@@ -54,10 +59,3 @@ def _print(hits: list[SearchHit[Record]], language: str) -> None:
         for hit in hits
     ]
     print_table(("", "found", "", "why", "id"), rows)
-
-
-def _nothing(index: SearchIndex[Record], kind: SearchKind, source: str) -> str:
-    return (
-        f"Nothing found in {len(index):,} {kind} of {source}: no word of the query, nor one spelled like it, stands "
-        "there, and the encoder knows none of them. Try other words, or another language."
-    )

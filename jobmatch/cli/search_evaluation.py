@@ -1,6 +1,6 @@
-"""`jobmatch evaluate search`: how well encoders search."""
+"""`jobmatch evaluate search`: search quality of encoders and baselines."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from jobmatch.cli.options import JsonOption
-from jobmatch.cli.output import print_json, print_table, progress_bar
+from jobmatch.cli.output import print_json, print_table, progress_bar, three_decimals
 from jobmatch.cli.places import print_home
-from jobmatch_core.benchmarks.datasets.search_sets import PUBLIC_SETS, SearchSet, check_folders, public_sets
+from jobmatch_core.benchmarks.datasets.search_sets import PUBLIC_SETS, check_folders, public_sets
 from jobmatch_core.benchmarks.retrieval.search_experiment import (
     FIGURE_LABELS,
     SearchRow,
@@ -29,21 +29,17 @@ from jobmatch_core.taxonomy import TaxonomyStore
 def search(
     encoder: Annotated[
         list[str] | None,
-        typer.Option(help="What to measure, can be given several times: a name, a folder or hub:NAME."),
+        typer.Option(help="Encoder to measure: a name, a folder or hub:NAME; may be repeated."),
     ] = None,
-    data: Annotated[
-        list[Path] | None, typer.Option(help="A folder with public sets, can be given several times.")
-    ] = None,
-    only: Annotated[
-        list[str] | None, typer.Option("--set", help="A set to measure on, can be given several times.")
-    ] = None,
-    taxonomy: Annotated[str, typer.Option(help="The release of ESCO to search; 1.0.3 if not given.")] = "",
+    data: Annotated[list[Path] | None, typer.Option(help="Folder with public sets; may be repeated.")] = None,
+    only: Annotated[list[str] | None, typer.Option("--set", help="Set to measure on; may be repeated.")] = None,
+    taxonomy: Annotated[str, typer.Option(help="Release of ESCO to search; 1.0.3 by default.")] = "",
     json: JsonOption = False,
 ) -> None:
-    """Search occupations, freelancers and public sets by encoders, edit distance, BM25 and chance.
+    """Measure search by encoders, edit distance, BM25 and at random, on own and public sets.
 
-    Our own queries are measured on first: 200 that say what people do, over an installed ESCO, and 100 short ones over
-    the demo marketplace. The page 'Scoreboard' shows the figures.
+    The own sets have 200 queries about tasks over an installed ESCO and 100 short ones over the demo marketplace. The
+    page 'Scoreboard' shows the figures.
 
     Example: jobmatch evaluate search --encoder titles --data search
     """
@@ -56,7 +52,8 @@ def search(
     with progress_bar("Measuring", hidden=json) as progress:
         for done, name in enumerate(names):
             progress(done, len(names))
-            measured = evaluate_search(_sets(name, data or (), store, taxonomy), systems)
+            sets = [own_set(name, store, taxonomy)] if name in OWN_SETS else public_sets(data or (), name)
+            measured = evaluate_search(sets, systems)
             keep_search_rows(measured, search_run_store(settings))
             rows += measured
     print_home(settings)
@@ -71,20 +68,15 @@ def _checked_names(only: Sequence[str], data: Sequence[Path]) -> list[str]:
     """Return the names of the sets to measure on.
 
     Raises:
-        SettingsError: there is no such set, or it lies in a folder and none is given.
-        DataFileError: nothing is in a folder.
+        SettingsError: there is no such set, or it is public and no folder is given.
+        DataFileError: a folder is empty.
     """
     if unknown := [name for name in only if name not in (*OWN_SETS, *PUBLIC_SETS)]:
         raise SettingsError(f"There is no set {unknown[0]!r}; choose from {', '.join((*OWN_SETS, *PUBLIC_SETS))}.")
     check_folders(data)
     if not data and (public := [name for name in only if name in PUBLIC_SETS]):
-        raise SettingsError(f"The set {public[0]!r} is a public one; give the folder with its files as --data.")
+        raise SettingsError(f"The set {public[0]!r} is public; give the folder with its files as --data.")
     return list(dict.fromkeys(only or (*OWN_SETS, *(PUBLIC_SETS if data else ()))))
-
-
-def _sets(name: str, data: Sequence[Path], store: TaxonomyStore, taxonomy: str) -> Iterable[SearchSet]:
-    """Read a set, which is one for each language where it is of translations."""
-    return [own_set(name, store, taxonomy)] if name in OWN_SETS else public_sets(data, name)
 
 
 def _print_set(name: str, rows: Sequence[SearchRow]) -> None:
@@ -92,7 +84,7 @@ def _print_set(name: str, rows: Sequence[SearchRow]) -> None:
     cells = [
         (
             row.system,
-            *(_figure(row.figures.get(key)) for key in figures),
+            *(three_decimals(row.figures.get(key)) for key in figures),
             f"{row.low:.3f} to {row.high:.3f}",
             f"{row.seconds:,.1f}",
         )
@@ -102,9 +94,7 @@ def _print_set(name: str, rows: Sequence[SearchRow]) -> None:
     print_table(heads, cells, title=f"{name}: {rows[0].n:,}")
     languages = list(rows[0].languages)
     if len(languages) > 1:
-        by_language = [(row.system, *(_figure(row.languages.get(each)) for each in languages)) for row in rows]
+        by_language = [
+            (row.system, *(three_decimals(row.languages.get(language)) for language in languages)) for row in rows
+        ]
         print_table(("system", *languages), by_language, title=f"{name}, by language")
-
-
-def _figure(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}"

@@ -1,4 +1,4 @@
-"""`jobmatch search-log`: status of the search log, export for training, erasure; a simulation of bias."""
+"""`jobmatch search-log`: status, export for training and erasure of the search log."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -13,12 +13,12 @@ from jobmatch.services.search_log import export_pairs, training_pairs
 from jobmatch_core.search.position_bias import PositionBias, position_bias
 from jobmatch_core.settings import Settings
 
-app = typer.Typer(help="See, export or erase the search log.", no_args_is_help=True)
+app = typer.Typer(help="Show, export or erase the search log.", no_args_is_help=True)
 
 
 @app.command()
 def status(json: JsonOption = False) -> None:
-    """Show the size and age of the log, and how often each rank is looked at, estimated from swaps.
+    """Show the size and age of the log, and the position bias, estimated from swaps.
 
     Example: jobmatch search-log status
     """
@@ -26,15 +26,13 @@ def status(json: JsonOption = False) -> None:
     with open_labels(settings) as store:
         size = store.search_log_size()
         bias = position_bias(store.searches(), store.search_choices())
-    days = {
-        name: each.isoformat() if each else None for name, each in (("oldest", size.oldest), ("newest", size.newest))
-    }
+    days = {name: day.isoformat() if day else None for name, day in (("oldest", size.oldest), ("newest", size.newest))}
     if json:
         counts = {"searches": size.searches, "choices": size.choices, **days, "keep_days": settings.keep_days}
         print_json(counts | asdict(bias))
         return
     if not size.searches:
-        print_line("No search is stored. People switch the log on for themselves, on the page 'Search'.")
+        print_line("No search is stored. Each user switches the log on for themselves, on the page 'Search'.")
         return
     print_line(f"{size.searches:,} searches from {days['oldest']} to {days['newest']}, {size.choices:,} choices.")
     duration = f"for {settings.keep_days} days (JOBMATCH_KEEP_DAYS)" if settings.keep_days else "for ever"
@@ -44,11 +42,11 @@ def status(json: JsonOption = False) -> None:
 
 @app.command()
 def export(
-    out: Annotated[Path, typer.Argument(help="A file that ends in .jsonl.")],
-    uncorrected: Annotated[bool, typer.Option("--uncorrected", help="Weigh all choices alike.")] = False,
+    out: Annotated[Path, typer.Argument(help="Output, a .jsonl file.")],
+    uncorrected: Annotated[bool, typer.Option("--uncorrected", help="Give all choices the same weight.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Write what was opened as pairs of query and document, each weighed by how seldom its rank is looked at.
+    """Write queries and opened documents as pairs, weighted against position bias.
 
     Example: jobmatch search-log export pairs.jsonl
     """
@@ -60,19 +58,19 @@ def export(
     if json:
         print_json({"out": str(out), "pairs": len(pairs), "gone": gone, "corrected": not uncorrected})
         return
-    left_out = f"; {gone:,} choices are of items that are no longer there" if gone else ""
+    left_out = f"; {gone:,} choices are of removed items" if gone else ""
     print_line(f"Wrote {len(pairs):,} pairs: {out}{left_out}")
 
 
 @app.command()
 def erase(
     older_than_days: Annotated[
-        int | None, typer.Option(min=0, help="Only searches that are older; all where not given.")
+        int | None, typer.Option(min=0, help="Only searches older than this; all by default.")
     ] = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """Delete what is kept of searches for good, of all people who use this label store.
+    """Delete the stored searches of all users of this label store permanently.
 
     Example: jobmatch search-log erase --yes
     """

@@ -1,4 +1,4 @@
-"""`jobmatch app`: the app in the browser. `jobmatch serve`: the app for people, and the API for programs."""
+"""`jobmatch app`: the app in the browser. `jobmatch serve`: the app and the API."""
 
 import os
 import runpy
@@ -15,13 +15,9 @@ from jobmatch_core.settings import Settings
 
 
 def check_free(host: str, port: int) -> None:
-    """Refuse an address that nobody can listen on.
-
-    Raises:
-        SettingsError: another program listens there, or the address is not this machine's.
-    """
+    """Refuse an address that cannot be listened on; raises SettingsError."""
     if not host:
-        raise typer.BadParameter("--host is empty, which would mean every address of this machine; give one.")
+        raise typer.BadParameter("--host is empty and would mean all addresses of this machine; give one.")
     try:
         with socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET):
             pass
@@ -32,8 +28,8 @@ def check_free(host: str, port: int) -> None:
 
 
 def open_app(
-    port: Annotated[int, typer.Option(min=1, max=65535, help="The port that the app listens on.")] = 8501,
-    host: Annotated[str, typer.Option(help="The address that the app listens on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 8501,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     headless: Annotated[bool, typer.Option("--headless", help="Do not open a browser.")] = False,
 ) -> None:
     """Open the app in the browser; Ctrl+C stops it.
@@ -46,27 +42,20 @@ def open_app(
     Retention(Settings.from_environment()).start()
     # Streamlit reads the other settings from `.streamlit/config.toml` beside the app
     options = [f"--server.port={port}", f"--server.address={host}", f"--server.headless={str(headless).lower()}"]
-    _leave_the_navigation_to_the_app()
+    from streamlit.runtime.pages_manager import PagesManager  # takes a second
+
+    # until `st.navigation` has run once, Streamlit would show the files of the folder `pages/`
+    PagesManager.uses_pages_directory = False
     sys.argv = ["streamlit", "run", str(app_folder() / "app.py"), *options]
     runpy.run_module("streamlit", run_name="__main__")
 
 
-def _leave_the_navigation_to_the_app() -> None:
-    """Keep Streamlit from taking the folder `pages/` for its older kind of pages, among which it finds no address.
-
-    It would do so until `st.navigation` has run once in a server; there is no option against that (streamlit 1.67).
-    """
-    from streamlit.runtime.pages_manager import PagesManager  # takes a second
-
-    PagesManager.uses_pages_directory = False
-
-
 def serve(
-    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=1, max=65535, help="The port to listen on.")] = 8501,
-    config: Annotated[Path | None, typer.Option(help="The server's configuration; see docs/serve.md.")] = None,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 8501,
+    config: Annotated[Path | None, typer.Option(help="Configuration of the server; see docs/serve.md.")] = None,
     insecure: Annotated[
-        bool, typer.Option("--insecure", help="Let everybody who reaches this address do everything.")
+        bool, typer.Option("--insecure", help="Allow everybody who reaches this address everything.")
     ] = False,
 ) -> None:
     """Serve the app and the API until Ctrl+C.
@@ -75,7 +64,7 @@ def serve(
 
     Example: jobmatch serve --host 0.0.0.0 --config serve.toml
     """
-    # many small products at once: threads inside each would wait for each other longer than they compute
+    # with many small matrix products at once, threads within each would wait longer than they compute
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     from jobmatch.serve import serve_config, start  # Streamlit and the databases' libraries take seconds
 

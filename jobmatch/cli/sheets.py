@@ -1,4 +1,4 @@
-"""Tables that commands read, and how: a workbook's sheet is chosen or named, and what was detected is said."""
+"""Sheets of workbooks, and notes on how a table was read."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,29 +11,29 @@ if TYPE_CHECKING:
     from jobmatch_core.sheets.table_layout import TableLayout
 
 
-def chosen_sheet(path: Path, wanted: str | None) -> str | None:
-    """Return the sheet to read of a workbook, and name it and the others on standard error; None for other files.
+def chosen_sheet(path: Path, name: str | None) -> str | None:
+    """Return the sheet of a workbook to read, and print its name and the others'; None for other files.
 
     Raises:
-        DataFileError: it has no such sheet, or a sheet is wanted of a file without sheets.
+        DataFileError: there is no sheet of that name.
     """
-    if wanted is None and unpacked_name(path).suffix.lower() != ".xlsx":
+    if name is None and unpacked_name(path).suffix.lower() != ".xlsx":
         return None
     from jobmatch_core.sheets.table_layout import table_sheets  # pandas takes longer than most commands
 
-    sheets = table_sheets(path, wanted)
+    sheets = table_sheets(path, name)
     if sheets.others:
         print_note(f"Read the sheet {sheets.chosen!r} of {path.name}. {other_sheets(sheets.others)}")
     return sheets.chosen
 
 
 def layout_note(layout: "TableLayout") -> str:
-    """Return the sentence that says how a table of titles was read."""
+    """Return a sentence about how a table of titles was read."""
     read = f"as {encoding_name(layout.encoding)}" if layout.sheet is None else f"the sheet {layout.sheet!r}"
-    header = f"names of columns in row {layout.header_row}" if layout.header_row else "no names of columns"
+    header = f"column names in row {layout.header_row}" if layout.header_row else "no column names"
     return f"Read {read}, {header}, titles in {layout.column!r}."
 
 
 def other_sheets(names: tuple[str, ...]) -> str:
-    """Return the sentence that offers the other sheets of a workbook."""
-    return f"Other sheets, which --sheet NAME reads: {', '.join(map(repr, names))}."
+    """Return a sentence that lists the other sheets of a workbook."""
+    return f"Other sheets (--sheet NAME): {', '.join(map(repr, names))}."

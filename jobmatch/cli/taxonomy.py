@@ -22,14 +22,14 @@ app = typer.Typer(help="Import, list, show and remove taxonomies.", no_args_is_h
 
 @app.command("import")
 def import_(
-    source: Annotated[Path, typer.Argument(help=f"Its source: {expected_sources()}.")],
-    name: Annotated[str | None, typer.Option(help="What to call it.")] = None,
-    version: Annotated[str | None, typer.Option(help="Its version; ESCO's is recognised by its files.")] = None,
-    replace: Annotated[bool, typer.Option(help="Put it in place of an installed one of the same id.")] = False,
+    source: Annotated[Path, typer.Argument(help=f"Source: {expected_sources()}.")],
+    name: Annotated[str | None, typer.Option(help="Name of the taxonomy.")] = None,
+    version: Annotated[str | None, typer.Option(help="Version; that of ESCO is recognised by its files.")] = None,
+    replace: Annotated[bool, typer.Option(help="Replace an installed taxonomy of the same id.")] = False,
     columns: Annotated[
-        str, typer.Option(help="A table's columns, as code=SOC,name=Title; detected if not given.")
+        str, typer.Option(help="Columns of a table, such as code=SOC,name=Title; detected by default.")
     ] = "",
-    language: Annotated[str, typer.Option(help="The names' language, where no column has it; guessed else.")] = "",
+    language: Annotated[str, typer.Option(help="Language of the names if no column has it; guessed by default.")] = "",
     encoding: EncodingOption = None,
     separator: SeparatorOption = "",
     json: JsonOption = False,
@@ -61,25 +61,21 @@ def import_(
 
 
 def _layout(source: Path, columns: str, language: str, encoding: str | None, separator: str) -> CodeListLayout | None:
-    """Return how a table is read; None for a folder, which says itself how.
-
-    Raises:
-        SettingsError: an option for tables is given with a folder, or cannot be understood.
-    """
+    """Return the layout of a table; None for a folder. Raise SettingsError for options that do not fit."""
     if source.is_file():
         given = parsed_columns(columns) if columns else {}
         return taxonomy_layout(source, columns=given, language=language, encoding=encoding, separator=separator)
     if columns or language or encoding or separator:
-        raise SettingsError("--columns, --language, --encoding and --separator are for a table, not for a folder.")
+        raise SettingsError("--columns, --language, --encoding and --separator are for tables, not for folders.")
     return None
 
 
 @app.command()
 def index(
-    taxonomy: Annotated[str, typer.Argument(help="Its id, as `jobmatch taxonomy list` shows it.")] = BUNDLED_ID,
+    taxonomy: Annotated[str, typer.Argument(help="Id; see `jobmatch taxonomy list`.")] = BUNDLED_ID,
     json: JsonOption = False,
 ) -> None:
-    """Build a taxonomy's index now, if it is missing or out of date.
+    """Build the index of a taxonomy if it is missing or out of date.
 
     Example: jobmatch taxonomy index
     """
@@ -114,9 +110,9 @@ def list_(json: JsonOption = False) -> None:
 
 @app.command()
 def show(
-    taxonomy: Annotated[str, typer.Argument(help="Its id, as `jobmatch taxonomy list` shows it.")],
-    occupation: Annotated[str | None, typer.Option(help="Show this occupation (a URI) with all its names.")] = None,
-    language: Annotated[str, typer.Option(help="The language to show names in.")] = ENGLISH,
+    taxonomy: Annotated[str, typer.Argument(help="Id; see `jobmatch taxonomy list`.")],
+    occupation: Annotated[str | None, typer.Option(help="URI of an occupation to show with all its names.")] = None,
+    language: Annotated[str, typer.Option(help="Language of the names.")] = ENGLISH,
     json: JsonOption = False,
 ) -> None:
     """Show a taxonomy, or one of its occupations.
@@ -128,23 +124,23 @@ def show(
         manifest = store.manifest(taxonomy)
         print_json(asdict(manifest)) if json else _print_manifest(manifest)
         return
-    found = store.load(taxonomy).occupation(occupation, shown)
+    entity = store.load(taxonomy).occupation(occupation, shown)
     if json:
-        print_json(asdict(found))
+        print_json(asdict(entity))
         return
-    print_line(f"{found.name} ({found.code})")
-    print_line(" > ".join(f"{group.code} {group.name}" for group in found.isco_path))
-    print_line(found.description)
+    print_line(f"{entity.name} ({entity.code})")
+    print_line(" > ".join(f"{group.code} {group.name}" for group in entity.isco_path))
+    print_line(entity.description)
     print_table(
-        ("language", "name", "preferred"), [(n.language, n.text, "yes" if n.preferred else "") for n in found.names]
+        ("language", "name", "preferred"), [(n.language, n.text, "yes" if n.preferred else "") for n in entity.names]
     )
-    if found.skills:
-        print_table(("skill", "kind"), [(s.name, "essential" if s.essential else "optional") for s in found.skills])
+    if entity.skills:
+        print_table(("skill", "kind"), [(s.name, "essential" if s.essential else "optional") for s in entity.skills])
 
 
 @app.command()
 def remove(
-    taxonomy: Annotated[str, typer.Argument(help="Its id, as `jobmatch taxonomy list` shows it.")],
+    taxonomy: Annotated[str, typer.Argument(help="Id; see `jobmatch taxonomy list`.")],
     json: JsonOption = False,
 ) -> None:
     """Remove a taxonomy and its indexes.

@@ -1,4 +1,4 @@
-"""`jobmatch train`: models by recipe, frozen labels, and models that can be promoted."""
+"""`jobmatch train`: trainings by recipe, and snapshots of labels."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -19,18 +19,18 @@ from jobmatch_core.settings import Settings
 
 
 def jdan(
-    recipe: Annotated[Path, typer.Argument(parser=recipe_file, help="A TOML file; see recipes/jdan.")],
-    data: Annotated[Path, typer.Option(help="The folder in which the recipe's files lie.")] = Path(),
-    out: Annotated[Path | None, typer.Option(help="The model's folder; under JOBMATCH_HOME where not given.")] = None,
+    recipe: Annotated[Path, typer.Argument(parser=recipe_file, help="Recipe, a TOML file; see recipes/jdan.")],
+    data: Annotated[Path, typer.Option(help="Folder of the recipe's data files.")] = Path(),
+    out: Annotated[Path | None, typer.Option(help="Folder of the model; by default under JOBMATCH_HOME.")] = None,
     backbone: Annotated[
         str | None,
-        typer.Option(help="In place of the recipe's: titles, a folder, hub:NAME, or several with + between them."),
+        typer.Option(help="Backbone instead of the recipe's: titles, a folder, hub:NAME, or several joined by +."),
     ] = None,
-    seed: Annotated[int | None, typer.Option(min=0, max=2**32 - 1, help="In place of the recipe's.")] = None,
-    resume: Annotated[bool, typer.Option(help="Go on with an interrupted training, or start over.")] = True,
+    seed: Annotated[int | None, typer.Option(min=0, max=2**32 - 1, help="Random seed instead of the recipe's.")] = None,
+    resume: Annotated[bool, typer.Option(help="Resume an interrupted training, or start over.")] = True,
     json: JsonOption = False,
 ) -> None:
-    """Train a model of titles and descriptions: JDAN, or a variant that it is compared with.
+    """Train a model of titles and descriptions: JDAN or one of its baselines.
 
     Example: jobmatch train jdan recipes/jdan/titles.toml --data data
     """
@@ -40,18 +40,16 @@ def jdan(
     run_and_show(job, json)
 
 
-OutOption = Annotated[Path | None, typer.Option(help="The model's folder; under JOBMATCH_HOME where not given.")]
+OutOption = Annotated[Path | None, typer.Option(help="Folder of the model; by default under JOBMATCH_HOME.")]
 BulkOption = Annotated[
     bool,
-    typer.Option(help="Also learn from what was accepted in bulk; figures are measured on what somebody looked at."),
+    typer.Option(help="Also train on judgments made in bulk; figures are measured on the others only."),
 ]
-RunOption = Annotated[
-    Path | None, typer.Option(help="Write the job and how far it has come to this folder, as the app's trainings do.")
-]
+RunOption = Annotated[Path | None, typer.Option(help="Folder for the job and its progress, as the app writes them.")]
 
 
 def snapshot(json: JsonOption = False) -> None:
-    """Freeze the labels that count now under JOBMATCH_HOME/snapshots, for trainings to read.
+    """Freeze the current labels under JOBMATCH_HOME/snapshots for trainings.
 
     Example: jobmatch train snapshot
     """
@@ -68,26 +66,28 @@ def snapshot(json: JsonOption = False) -> None:
 
 
 def towers(
-    recipe: Annotated[Path, typer.Argument(parser=recipe_file, help="A TOML file; see recipes/towers.")],
-    marketplace: Annotated[str, typer.Option(help="To learn from; see `jobmatch marketplace list`.")] = "demo",
+    recipe: Annotated[Path, typer.Argument(parser=recipe_file, help="Recipe, a TOML file; see recipes/towers.")],
+    marketplace: Annotated[
+        str, typer.Option(help="Marketplace to train on; see `jobmatch marketplace list`.")
+    ] = "demo",
     snapshot: Annotated[
-        Path | None, typer.Option(help="Learn from these frozen labels, too: a name under JOBMATCH_HOME, or a folder.")
+        Path | None, typer.Option(help="Also train on these frozen labels: a name under JOBMATCH_HOME, or a folder.")
     ] = None,
     start: Annotated[
         str | None,
-        typer.Option("--from", help="Start from this model; with --snapshot the one in use if not given."),
+        typer.Option("--from", help="Start from this model; with --snapshot by default the one in use."),
     ] = None,
     out: OutOption = None,
     backbone: Annotated[
-        str | None, typer.Option(help="In place of the recipe's: titles, a folder, or hub:NAME.")
+        str | None, typer.Option(help="Backbone instead of the recipe's: titles, a folder, or hub:NAME.")
     ] = None,
-    compare: Annotated[bool, typer.Option(help="Measure it beside the model in use.")] = True,
+    compare: Annotated[bool, typer.Option(help="Compare it with the model in use.")] = True,
     bulk: BulkOption = False,
-    resume: Annotated[bool, typer.Option(help="Go on with an interrupted training, or start over.")] = True,
+    resume: Annotated[bool, typer.Option(help="Resume an interrupted training, or start over.")] = True,
     run: RunOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Train the two towers that match projects and freelancers, on a history and on labels.
+    """Train the two towers that match projects and freelancers, on interactions and labels.
 
     Example: jobmatch train towers recipes/towers/titles.toml --marketplace demo
 
@@ -111,14 +111,14 @@ def towers(
 def linking(
     snapshot: Annotated[Path, typer.Option(help="Frozen labels: a name under JOBMATCH_HOME, or a folder.")],
     taxonomy: Annotated[
-        str | None, typer.Option(help="Whose links were judged; that which has most labels if not given.")
+        str | None, typer.Option(help="Taxonomy of the judged links; by default the one with most labels.")
     ] = None,
     bulk: BulkOption = False,
     out: OutOption = None,
     run: RunOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Fit the linker's concept head and probabilities again on judged links, held near to how it answers now.
+    """Refit the linker's concept head and probabilities on judged links, regularised towards the model in use.
 
     Example: jobmatch train linking --snapshot 2026-11-21-093000 --taxonomy esco-1.0.3
     """
@@ -126,19 +126,19 @@ def linking(
 
 
 def search_encoder(
-    recipe: Annotated[Path, typer.Argument(parser=recipe_file, help="A TOML file; see recipes/search.")],
-    data: Annotated[Path, typer.Option(help="The folder in which the recipe's files lie.")] = Path(),
+    recipe: Annotated[Path, typer.Argument(parser=recipe_file, help="Recipe, a TOML file; see recipes/search.")],
+    data: Annotated[Path, typer.Option(help="Folder of the recipe's data files.")] = Path(),
     out: OutOption = None,
     backbone: Annotated[
-        str | None, typer.Option(help="In place of the recipe's: titles, a folder, or hub:NAME.")
+        str | None, typer.Option(help="Backbone instead of the recipe's: titles, a folder, or hub:NAME.")
     ] = None,
     start: Annotated[
-        str | None, typer.Option("--from", help="Start from this search encoder, in place of the recipe's.")
+        str | None, typer.Option("--from", help="Start from this search encoder instead of the recipe's.")
     ] = None,
     teacher: Annotated[
-        str | None, typer.Option(help="In place of the recipe's: a search encoder, or any other encoder.")
+        str | None, typer.Option(help="Teacher instead of the recipe's: a search encoder or any other encoder.")
     ] = None,
-    resume: Annotated[bool, typer.Option(help="Go on with an interrupted training, or start over.")] = True,
+    resume: Annotated[bool, typer.Option(help="Resume an interrupted training, or start over.")] = True,
     run: RunOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -161,20 +161,15 @@ def search_encoder(
 app = typer.Typer(help="Train models by recipe.", no_args_is_help=True)
 
 
-@app.callback()
-def _group() -> None:
-    """Train models by recipe."""
-
-
 @app.command("title-encoder")
 def title_encoder(
-    recipe: Annotated[Path, typer.Argument(parser=recipe_file, help="A TOML file; see recipes/title-encoder.")],
-    out: Annotated[Path | None, typer.Option(help="The model's folder; under JOBMATCH_HOME where not given.")] = None,
-    data: Annotated[Path, typer.Option(help="The folder in which the recipe's files lie.")] = Path(),
+    recipe: Annotated[Path, typer.Argument(parser=recipe_file, help="Recipe, a TOML file; see recipes/title-encoder.")],
+    out: Annotated[Path | None, typer.Option(help="Folder of the model; by default under JOBMATCH_HOME.")] = None,
+    data: Annotated[Path, typer.Option(help="Folder of the recipe's data files.")] = Path(),
     backbone: Annotated[
-        str | None, typer.Option(help="In place of the recipe's: titles, a name, a folder, or hub:NAME.")
+        str | None, typer.Option(help="Backbone instead of the recipe's: titles, a name, a folder, or hub:NAME.")
     ] = None,
-    resume: Annotated[bool, typer.Option(help="Go on with an interrupted training, or start over.")] = True,
+    resume: Annotated[bool, typer.Option(help="Resume an interrupted training, or start over.")] = True,
     json: JsonOption = False,
 ) -> None:
     """Train a title encoder in one or two stages.

@@ -1,4 +1,4 @@
-"""Training jobs on the command line: run with a progress bar, reported as figures or JSON."""
+"""Training jobs on the command line: run with a progress bar; their report as tables or JSON."""
 
 from collections.abc import Callable
 from dataclasses import asdict
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from jobmatch.cli.options import JsonOption
-from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
+from jobmatch.cli.output import print_json, print_line, print_table, progress_bar, three_decimals
 from jobmatch.services.training_job import (
     JdanJob,
     LinkingJob,
@@ -19,7 +19,7 @@ from jobmatch.services.training_job import (
     TrainingJob,
     run_job,
 )
-from jobmatch_core.metrics.comparisons import BeforeAfter, Change
+from jobmatch_core.metrics.comparisons import BeforeAfter
 from jobmatch_core.settings import Settings
 from jobmatch_core.training.figures import Watch
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def job(
-    file: Annotated[Path, typer.Argument(help="A job.json in the folder of its run, as the app writes it.")],
+    file: Annotated[Path, typer.Argument(help="The job.json in the folder of a run, as the app writes it.")],
     json: JsonOption = False,
 ) -> None:
     """Run a training job from its file; its progress is written to status.json beside it.
@@ -42,24 +42,17 @@ def job(
     _show(*run_job(file, typer.echo), json)
 
 
-def run_and_show(wanted: TrainingJob, json: bool, *, run: Path | None = None) -> None:
-    """Run a job in this process, and print its report.
-
-    Args:
-        wanted: job.
-        json: whether one JSON object is printed, and no progress bar.
-        run: folder of a run, to which the job and its progress are written; None for a progress bar.
-    """
+def run_and_show(job: TrainingJob, json: bool, *, run: Path | None = None) -> None:
+    """Run a job in this process and print its report; its progress is a bar, or written to the folder *run*."""
     if run is not None:
-        _show(*run_job(wanted.write(run), typer.echo), json)
+        _show(*run_job(job.write(run), typer.echo), json)
         return
     with progress_bar("Training", hidden=json) as progress:
-        trained = wanted.train(Settings.from_environment(), Watch(progress=progress))
-    _show(wanted, trained, json)
+        trained = job.train(Settings.from_environment(), Watch(progress=progress))
+    _show(job, trained, json)
 
 
 def _show(done: TrainingJob, trained: Trained[Any], json: bool) -> None:
-    """Print a job's report, as JSON or as figures for people."""
     if not json:
         _FIGURES[type(done)](done, trained)
         return
@@ -74,7 +67,7 @@ def _show_towers(done: TowersJob, trained: "Trained[TowerReport]") -> None:
         print_line(f"Labels: {report.labels.origins}.")
     print_line(f"Trained in {report.seconds:,.0f} s on {report.projects[0]:,} projects: {trained.model}")
     if report.generated:
-        print_line(f"The marketplace {done.marketplace} is a generated one.")
+        print_line(f"The marketplace {done.marketplace} is generated.")
 
 
 def _show_linking(done: LinkingJob, trained: "Trained[LinkerReport]") -> None:
@@ -87,17 +80,17 @@ def _show_linking(done: LinkingJob, trained: "Trained[LinkerReport]") -> None:
 def _show_title_encoder(done: TitleEncoderJob, trained: "Trained[TrainingReport]") -> None:
     report = trained.report
     figures = [("before", report.before), *((stage.stage, stage.after) for stage in report.stages)]
-    rows = [(name, f"{each.mrr:.3f}", _shown(each.mrr_to_english)) for name, each in figures]
-    print_table(("after", "MRR", "MRR to English"), rows, title="Left-out names")
+    rows = [(name, f"{scores.mrr:.3f}", three_decimals(scores.mrr_to_english)) for name, scores in figures]
+    print_table(("after", "MRR", "MRR to English"), rows, title="Held-out names")
     print_line(f"Trained in {report.seconds:,.0f} s: {trained.model}")
 
 
 def _show_jdan(done: JdanJob, trained: "Trained[JdanReport]") -> None:
     report = trained.report
     _print_epochs(report, "postings")
-    for name, found in (("untrained mean", report.untrained), ("trained", report.trained)):
-        if found is not None:
-            print_line(f"{found.postings:,} left-out descriptions find their title, {name}: MRR {found.mrr:.3f}")
+    for name, scores in (("untrained mean", report.untrained), ("trained", report.trained)):
+        if scores is not None:
+            print_line(f"Titles of {scores.postings:,} held-out descriptions, {name}: MRR {scores.mrr:.3f}")
     print_line(f"Trained in {report.seconds:,.0f} s on {report.postings[0]:,} postings: {trained.model}")
 
 
@@ -105,13 +98,13 @@ def _show_search_encoder(done: SearchJob, trained: "Trained[SearchReport]") -> N
     report = trained.report
     rows = [
         (
-            each.name,
-            f"{each.trained:,}",
-            f"{each.held_out:,}",
-            _turned(each.loss_before, each.loss_after),
-            _turned(each.mrr_before, each.mrr_after),
+            task.name,
+            f"{task.trained:,}",
+            f"{task.held_out:,}",
+            _before_after(task.loss_before, task.loss_after),
+            _before_after(task.mrr_before, task.mrr_after),
         )
-        for each in report.tasks
+        for task in report.tasks
     ]
     print_table(("task", "pairs", "held out", "loss", "MRR"), rows, title="On held-out pairs, before -> after")
     _print_comparison(report.comparison)
@@ -127,11 +120,12 @@ _FIGURES: dict[type[TrainingJob], Callable[[Any, Trained[Any]], None]] = {
 }
 
 
-def _print_epochs(report: "TowerReport | JdanReport", left_out: str) -> None:
-    rows = [("0", "-", _shown(report.before), "-")]
-    for number, each in enumerate(report.epochs, start=1):
-        rows.append((str(number), _shown(each.loss), _shown(each.validation_loss), f"{each.seconds:,.0f}"))
-    print_table(("epoch", "loss", f"of left-out {left_out}", "seconds"), rows)
+def _print_epochs(report: "TowerReport | JdanReport", examples: str) -> None:
+    rows = [("0", "-", three_decimals(report.before), "-")]
+    for number, epoch in enumerate(report.epochs, start=1):
+        losses = (three_decimals(epoch.loss), three_decimals(epoch.validation_loss))
+        rows.append((str(number), *losses, f"{epoch.seconds:,.0f}"))
+    print_table(("epoch", "loss", f"on held-out {examples}", "seconds"), rows)
 
 
 def _print_comparison(comparison: BeforeAfter | None) -> None:
@@ -143,7 +137,7 @@ def _print_comparison(comparison: BeforeAfter | None) -> None:
             change.figure,
             f"{change.before:.3f}",
             f"{change.after:.3f}",
-            _interval(change),
+            f"{change.low:+.3f} to {change.high:+.3f}" if change.known else "too few to say",
             "worse" if change.worse else "better" if change.better else "",
         )
         for part in comparison.parts
@@ -153,13 +147,5 @@ def _print_comparison(comparison: BeforeAfter | None) -> None:
     print_table(columns, rows, title=f"{comparison.before} and {comparison.after}")
 
 
-def _interval(change: Change) -> str:
-    return f"{change.low:+.3f} to {change.high:+.3f}" if change.known else "too few to say"
-
-
-def _turned(before: float | None, after: float | None) -> str:
-    return "-" if before is None else f"{_shown(before)} -> {_shown(after)}"
-
-
-def _shown(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}"
+def _before_after(before: float | None, after: float | None) -> str:
+    return "-" if before is None else f"{three_decimals(before)} -> {three_decimals(after)}"

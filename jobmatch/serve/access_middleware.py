@@ -1,4 +1,4 @@
-"""Checks that the sender of each request, and of each message of a page's session, is known and permitted."""
+"""Authentication and authorisation of each request, and of each message of a page's session."""
 
 import asyncio
 import json
@@ -22,23 +22,22 @@ from jobmatch.access.access import Access
 from jobmatch.access.access_config import is_loopback
 from jobmatch.access.denials import FORBIDDEN, SESSION_OVER_HEADER, TOO_MANY, UNAVAILABLE, UNKNOWN, Denial
 from jobmatch.access.permissions import PAGE_ROUTES, ROUTES, SCOPES, PageGuard, is_open_path, may_call
-from jobmatch.access.principal import LOCAL, Principal, PrincipalKind
-from jobmatch.access.roles import Role
-from jobmatch.serve.credentials import credential_in
-from jobmatch.serve.host_header import host_name
-from jobmatch.serve.keyed_path import key_in
+from jobmatch.access.principal import LOCAL, Principal, PrincipalKind, Role
+from jobmatch.serve.credentials import credential_in, key_in
+from jobmatch.serve.headers import host_name
 from jobmatch.serve.problems import problem
 from jobmatch.serve.rate_limit import RateLimit
-from jobmatch.serve.route_table import MISSING, NOTHING, route_of
+from jobmatch.serve.route_table import MISSING, NOTHING, route_name
 from jobmatch_core.errors import JobMatchError
 
 _NOT_NOW = Denial(UNAVAILABLE, "The server cannot check who sends this", "Try again later; its log says why.")
 _NOT_LISTED = "This is not allowed"
 _POLICY_VIOLATION, _TOO_LARGE, TRY_LATER = 1008, 1009, 1013  # closing codes of WebSockets
-_LARGEST_UNKNOWN = 64 * 1024  # bytes of a message from somebody who has not signed in
-MOST_UNKNOWN = 200  # WebSockets of people who have not signed in; if there are more, the oldest is closed
-UNKNOWN_SECONDS = 300.0  # without a message, after which such a WebSocket is closed; the page reconnects by itself
-_UNKNOWN_MESSAGES = 60  # a minute, of such a WebSocket
+# limits of WebSockets of people who have not signed in
+_LARGEST_UNKNOWN = 64 * 1024  # bytes of a message
+MOST_UNKNOWN = 200  # open WebSockets; if there are more, the oldest is closed
+UNKNOWN_SECONDS = 300.0  # without a message, after which one is closed; the page reconnects by itself
+_UNKNOWN_MESSAGES = 60  # a minute
 _PROXIED = (  # headers of proxies and of content delivery networks
     "forwarded",
     "via",
@@ -59,8 +58,8 @@ _PROXIED = (  # headers of proxies and of content delivery networks
     "x-appengine-user-ip",
     "x-nf-client-connection-ip",
 )
-_FORWARDED = ("x-forwarded-", "x-original-forwarded-")  # prefixes of further ones
-_NAMES = (USER_COOKIE_NAME, TOKENS_COOKIE_NAME)
+_FORWARDED = ("x-forwarded-", "x-original-forwarded-")  # prefixes of other such headers
+_SESSION_COOKIES = (USER_COOKIE_NAME, TOKENS_COOKIE_NAME)
 _log = logging.getLogger(__name__)
 
 
@@ -81,33 +80,27 @@ def claims_in(cookie_header: str) -> dict[str, Any] | None:
 
 
 def without_session(cookie_header: str) -> str:
-    """Return a header `Cookie` without the session's cookies."""
-    others = (cookie for cookie in cookie_header.split(";") if not cookie.strip().startswith(_NAMES))
+    """Return a header `Cookie` without the cookies of the session."""
+    others = (cookie for cookie in cookie_header.split(";") if not cookie.strip().startswith(_SESSION_COOKIES))
     return ";".join(others).strip()
 
 
 class AccessMiddleware:
-    """Pure ASGI middleware that passes on only the requests that the table of permissions allows.
+    """ASGI middleware that passes on only the requests that the table of permissions allows.
 
-    Streamlit answers the requests of pages, and draws only what the session may see. It gets no session unless that is
-    valid, and each message of a WebSocket is checked, so that an expired session can do nothing more.
+    Streamlit gets only valid sessions, and draws what the session may see. Each message of a WebSocket is checked, so
+    that an expired session can do nothing more.
     """
 
     def __init__(self, app: ASGIApp, access: Access, refusals: RateLimit | None = None) -> None:
-        """Wrap an application.
-
-        Args:
-            app: receives the allowed requests; the routes are those of the application in the scope.
-            access: who may do what.
-            refusals: limit of refused requests of an address, which then has to wait.
-        """
+        """Pass requests on to *app*; addresses with too many refused requests have to wait."""
         self._app = app
         self._access = access
         self._refusals = refusals or RateLimit(0)
         self._unknown: dict[asyncio.Event, None] = {}  # events that end WebSockets without a session, oldest first
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or pass it on."""
+        """Answer a request or pass it on."""
         if scope["type"] == "websocket":
             await self._websocket(scope, receive, send)
         elif scope["type"] == "http":
@@ -120,19 +113,20 @@ class AccessMiddleware:
             await self._check(scope)
         except Denial as denial:
             await answer_denial(denial)(scope, receive, send)
-        except JobMatchError:  # which may name folders of the server
+        except JobMatchError:
+            # only the log has the error, which may name folders of the server
             _log.exception("Requests cannot be authenticated at present.")
             await answer_denial(_NOT_NOW)(scope, receive, send)
         else:
             await self._app(scope, receive, send)
 
     async def _check(self, scope: Scope) -> None:
-        """Check a request, and store its principal in its state."""
-        route = route_of(scope)
+        """Store a request's principal in its state; raise Denial if it may not do that."""
+        route = route_name(scope)
         if route == NOTHING or route.endswith(MISSING):
             return  # answered with 404 or 405
         if scope["method"] == "OPTIONS" and is_open_path(route.partition(" ")[2]):
-            return  # preflight requests of browsers, which carry no credentials
+            return  # a browser's preflight request, which has no credentials
         if route in ROUTES:
             await self._check_call(scope, ROUTES[route])
             return
@@ -156,7 +150,6 @@ class AccessMiddleware:
         scope.setdefault("state", {})["principal"] = principal
 
     async def _check_page_call(self, scope: Scope) -> None:
-        """Check an upload or a download of a page."""
         with self._refusals_counted(scope):
             principal = await self._session_principal(scope, Headers(scope=scope))
             if principal.role is None:
@@ -165,7 +158,6 @@ class AccessMiddleware:
 
     @contextmanager
     def _refusals_counted(self, scope: Scope) -> Iterator[None]:
-        """Count a denial in the block; raise Denial at once for an address that had too many."""
         address = client_address(scope)
         if seconds := ceil(self._refusals.seconds(address)):
             raise Denial(TOO_MANY, "Too many requests were refused", f"Try again in {seconds} s.", wait=seconds)
@@ -176,7 +168,7 @@ class AccessMiddleware:
             raise
 
     async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        route = route_of(scope)
+        route = route_name(scope)
         if PAGE_ROUTES.get(route, PageGuard.CLOSED) is PageGuard.CLOSED:
             await send(closing(_POLICY_VIOLATION, _NOT_LISTED))
         elif self._access.config.required:
@@ -188,7 +180,6 @@ class AccessMiddleware:
             await self._app(scope, receive, send)
 
     async def _session(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on a page's WebSocket, without its session if that is invalid, and close it when the session ends."""
         headers = MutableHeaders(scope=scope)
         del headers[SESSION_OVER_HEADER]  # no browser may send it
         try:
@@ -219,7 +210,7 @@ class AccessMiddleware:
             await self._app(scope, checked, send)
 
     async def _unknown_session(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on few and small messages of somebody who may see no page, until `MOST_UNKNOWN` others connect."""
+        """Pass on few and small messages of somebody who has not signed in, until `MOST_UNKNOWN` others connect."""
         ended, rate = asyncio.Event(), RateLimit(_UNKNOWN_MESSAGES)
 
         async def small() -> Message:
@@ -227,7 +218,7 @@ class AccessMiddleware:
             if message is None or (message["type"] == "websocket.receive" and rate.wait("")):
                 await send(closing(TRY_LATER, "Sign in"))
                 return _disconnect(TRY_LATER)
-            if _message_size(message) > _LARGEST_UNKNOWN:
+            if len(message.get("bytes") or message.get("text") or "") > _LARGEST_UNKNOWN:
                 await send(closing(_TOO_LARGE, "Sign in first"))
                 return _disconnect(_TOO_LARGE)
             return message
@@ -260,13 +251,12 @@ def closing(code: int, reason: str) -> Message:
 
 
 async def _close_for_now(send: Send) -> None:
-    """Log an error, which may name folders of the server, and close a WebSocket without naming it."""
+    # only the log has the error, which may name folders of the server
     _log.exception("Requests cannot be authenticated at present.")
     await send(closing(TRY_LATER, _NOT_NOW.title))
 
 
 async def _message_unless(ended: asyncio.Event, receive: Receive) -> Message | None:
-    """Return the next message; None if the event is set first, or none comes in `UNKNOWN_SECONDS`."""
     receiving, ending = asyncio.ensure_future(receive()), asyncio.ensure_future(ended.wait())
     try:
         await asyncio.wait((receiving, ending), timeout=UNKNOWN_SECONDS, return_when=asyncio.FIRST_COMPLETED)
@@ -280,13 +270,8 @@ def _disconnect(code: int) -> Message:
     return {"type": "websocket.disconnect", "code": code}
 
 
-def _message_size(message: Message) -> int:
-    """Return the size of a message in bytes, or in letters if it is a text."""
-    return len(message.get("bytes") or message.get("text") or "")
-
-
 def answer_denial(denial: Denial) -> Response:
-    """Return the answer to a request that is denied."""
+    """Return the answer to a denied request."""
     headers = {"WWW-Authenticate": 'Bearer realm="jobmatch"'} if denial.status == UNKNOWN else {}
     if denial.wait:
         headers["Retry-After"] = str(denial.wait)
@@ -294,16 +279,14 @@ def answer_denial(denial: Denial) -> Response:
 
 
 def client_address(scope: Scope) -> str:
-    """Return the network address of a request's sender; '' if it is unknown."""
+    """Return the network address of a client; '' if it is unknown."""
     client = scope.get("client")
     return client[0] if client else ""
 
 
 def _is_local(scope: Scope, headers: Headers) -> bool:
-    """Return whether a request comes from this machine, and not through a proxy on it.
-
-    Not every proxy adds a header, but a host that people reach through one has another name than this machine's own.
-    """
+    """Return whether a request comes from this machine, and not through a proxy on it."""
+    # not every proxy adds a header, but a host behind one is reached under another name than this machine's own
     client = scope.get("client")
     forwarded = any(name in _PROXIED or name.startswith(_FORWARDED) for name in headers)
     has_local_name = is_loopback(host_name(headers.get("host", "")))

@@ -1,13 +1,16 @@
-"""The header `Authorization`."""
+"""Keys and tokens in requests: in the header `Authorization`, or in the path for clients that cannot send a header."""
 
 import base64
 import binascii
 
+_KEYED = "/reconcile/key/"
+KEYED_PATH = f"{_KEYED}{{key}}"
+
 
 def credential_in(authorization: str) -> str:
-    """Return the key or token in a header, '' if there is none.
+    """Return the key or token in a header `Authorization`; '' if there is none.
 
-    A key may also be the password of the scheme `Basic`, for clients that know no other.
+    With the scheme `Basic`, which some clients support alone, the password is the key.
     """
     scheme, _, rest = authorization.strip().partition(" ")
     if scheme.lower() == "bearer":
@@ -18,3 +21,8 @@ def credential_in(authorization: str) -> str:
         except (binascii.Error, ValueError):
             return ""
     return ""
+
+
+def key_in(path: str) -> str | None:
+    """Return the key in a path; None if the path has no place for one."""
+    return path.removeprefix(_KEYED).partition("/")[0] if path.startswith(_KEYED) else None

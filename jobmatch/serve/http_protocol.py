@@ -1,4 +1,4 @@
-"""HTTP/1.1 of uvicorn, which itself waits for a request's headers without an end."""
+"""Time limit for the headers of HTTP/1.1 requests, which uvicorn itself lacks."""
 
 import asyncio
 from collections import OrderedDict
@@ -8,21 +8,21 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEADER_SECONDS = 10.0
-MOST_WITHOUT_HEADERS = 256  # connections; a client that has something to ask sends its headers within milliseconds
+MOST_WITHOUT_HEADERS = 256  # connections; ordinary clients send their headers within milliseconds
 
 
 class PromptProtocol(H11Protocol):
-    """Closes a connection whose request's headers are not complete in time, or that is the oldest of too many such."""
+    """Closes a connection whose headers are late, and the oldest ones if too many wait for headers."""
 
     _without_headers: ClassVar["OrderedDict[PromptProtocol, asyncio.TimerHandle]"] = OrderedDict()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait for headers."""
+        """Start the time limit of the first request."""
         super().connection_made(transport)
         self._wait()
 
     def data_received(self, data: bytes) -> None:
-        """Read on; wait for the headers of the next request, too, where the connection is kept."""
+        """End the time limit when the headers are complete; start that of the next request."""
         super().data_received(data)
         if self.conn.their_state is not h11.IDLE:  # the headers are complete, or an error
             self._stop_waiting()
@@ -30,7 +30,7 @@ class PromptProtocol(H11Protocol):
             self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no longer."""
+        """End the time limit."""
         self._stop_waiting()
         super().connection_lost(exc)
 
@@ -49,10 +49,10 @@ class PromptProtocol(H11Protocol):
             timer.cancel()
 
 
-def options_of_uvicorn() -> dict[str, Any]:
-    """Return what `uvicorn.Config` gets beside Streamlit's options."""
+def uvicorn_options() -> dict[str, Any]:
+    """Return the options of `uvicorn.Config` beside Streamlit's."""
     return {
         "http": PromptProtocol,
-        "limit_concurrency": 1000,  # connections, or running requests; further ones are answered with 503
+        "limit_concurrency": 1000,  # connections or running requests; others are answered with 503
         "ws_max_size": 8 << 20,  # bytes of a message from a page: larger texts are uploaded as files
     }

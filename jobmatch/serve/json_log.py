@@ -1,6 +1,6 @@
-"""The log: lines of JSON on standard error, whoever writes them, and an error that repeats is counted.
+"""The log: one JSON object a line on standard error; errors that repeat are counted.
 
-Texts of strangers are escaped, so that no character of theirs begins a new line.
+JSON escapes texts of users, so none of their characters begins a new line.
 """
 
 import json
@@ -17,14 +17,14 @@ from typing import TextIO
 
 from streamlit import logger as streamlit_logger
 
-FIELDS = "fields"  # attribute of a record: what else is in its line
-COUNT_SECONDS = 60.0  # in which an error that repeats is counted instead of written
-_MOST_COUNTED = 1000  # different errors; then all are written and counted anew
+FIELDS = "fields"  # attribute of a record: further fields of its line
+COUNT_SECONDS = 60.0  # within which a repeated error is counted instead of written
+_MOST_COUNTED = 1000  # different errors; then counting starts anew
 _log = logging.getLogger(__name__)
 
 
 class JsonLines(logging.Formatter):
-    """Records as lines of JSON: time, level, logger, message, and what else was given."""
+    """Records as lines of JSON: time, level, logger, message and further fields."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return a record as one line of ASCII."""
@@ -42,8 +42,7 @@ class JsonLines(logging.Formatter):
 
 @dataclass(slots=True)
 class _Counted:
-    """An error that was written, and how often it came since."""
-
+    # an error that was written, and how often it was repeated since
     logger: str
     level: int
     message: str
@@ -52,7 +51,7 @@ class _Counted:
 
 
 class JsonHandler(logging.StreamHandler[TextIO]):
-    """Writes lines of JSON; of warnings and errors that repeat the first, and once a minute how many followed."""
+    """Writes lines of JSON; of repeated warnings and errors only the first, and once a minute the number of others."""
 
     def __init__(self, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
         """Write to a stream; *clock* returns seconds."""
@@ -67,20 +66,20 @@ class JsonHandler(logging.StreamHandler[TextIO]):
             self._write_counts()
             if record.levelno < logging.WARNING or self._is_new(record):
                 super().emit(record)
-        except Exception:  # as `logging` has it: no error of the log may end what is logged
+        except Exception:  # an error in the log must not end what is logged
             self.handleError(record)
 
     def handleError(self, record: logging.LogRecord) -> None:
-        """Write that a record cannot be written, where `logging` would write a traceback."""
+        """Write one line that a record cannot be logged, instead of a traceback."""
         line = {"level": "error", "logger": record.name, "message": f"This cannot be logged: {record.msg!r}"}
         try:
             self.stream.write(json.dumps(line) + self.terminator)
             self.flush()
-        except (OSError, ValueError):  # nobody reads standard error any more
+        except (OSError, ValueError):  # standard error is closed
             pass
 
     def _is_new(self, record: logging.LogRecord) -> bool:
-        key = _key_of(record)
+        key = _repetition_key(record)
         if key in self._counted:
             self._counted[key].count += 1
             return False
@@ -90,7 +89,7 @@ class JsonHandler(logging.StreamHandler[TextIO]):
         return True
 
     def _write_counts(self) -> None:
-        """Write how often errors came that were written a minute ago, and forget those that did not."""
+        """Write how often errors were repeated in the last minute; forget those that were not."""
         now = self._clock()
         for key, counted in list(self._counted.items()):
             if now - counted.written < COUNT_SECONDS:
@@ -105,11 +104,8 @@ class JsonHandler(logging.StreamHandler[TextIO]):
             super().emit(line)
 
 
-def _key_of(record: logging.LogRecord) -> tuple[str, ...]:
-    """Return what records have in common that say the same: the message without its values, and the place of an error.
-
-    Warnings of Python are values of an empty message.
-    """
+def _repetition_key(record: logging.LogRecord) -> tuple[str, ...]:
+    # Python's warnings are values of an empty message
     message = record.getMessage() if record.msg == "%s" else str(record.msg)
     kind, _, trace = record.exc_info or (None, None, None)
     places = [f"{frame.f_code.co_filename}:{line}" for frame, line in walk_tb(trace)][-1:]
@@ -117,11 +113,11 @@ def _key_of(record: logging.LogRecord) -> tuple[str, ...]:
 
 
 def log_json() -> None:
-    """Write everything that this process says on standard error as lines of JSON: logs, warnings, uncaught errors."""
+    """Write logs, warnings and uncaught errors of this process to standard error as lines of JSON."""
     logging.basicConfig(level=logging.INFO, handlers=[JsonHandler(sys.stderr)], force=True)
     logging.captureWarnings(True)
-    logging.getLogger("httpx").setLevel(logging.WARNING)  # it logs addresses with what is asked for
-    streamlit_logger.setup_formatter = _pass_on  # which it calls for each logger, and again when it is configured
+    logging.getLogger("httpx").setLevel(logging.WARNING)  # it logs URLs with their queries
+    streamlit_logger.setup_formatter = _pass_on  # Streamlit calls it for each logger, and again when it is configured
     streamlit_logger.update_formatter()
     for name in ("uvicorn", "uvicorn.error", "uvicorn.access"):
         _pass_on(logging.getLogger(name))
@@ -131,7 +127,7 @@ def log_json() -> None:
 
 
 def _pass_on(logger: logging.Logger) -> None:
-    """Have a logger with handlers of its own use the log's."""
+    # Streamlit and uvicorn give their loggers handlers of their own
     logger.handlers.clear()
     logger.propagate = True
 

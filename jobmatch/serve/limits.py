@@ -1,4 +1,4 @@
-"""Limits of requests: how many, how large, how long, and none that another site makes a browser send."""
+"""Limits of requests: their rate, number, size and time; no requests from pages of other sites."""
 
 import asyncio
 from collections import Counter
@@ -13,12 +13,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from jobmatch.access.principal import LOCAL, PrincipalKind
 from jobmatch.serve.access_middleware import TRY_LATER, client_address, closing
-from jobmatch.serve.host_header import host_name
-from jobmatch.serve.origins import is_foreign
+from jobmatch.serve.headers import host_name, is_foreign
 from jobmatch.serve.problems import problem
 from jobmatch.serve.rate_limit import RateLimit
 from jobmatch.serve.request_log import is_face
-from jobmatch.serve.route_table import ASSETS, NOTHING, route_of
+from jobmatch.serve.route_table import ASSETS, NOTHING, route_name
 from jobmatch.serve.serve_config import Limits
 from jobmatch.serve.workers import CALLER
 
@@ -26,19 +25,19 @@ ANY_HOST = "*"
 _WITH_FILES = ("POST /api/v1/jobs", "PUT /_stcore/upload_file/{session_id}/{file_id}")
 _EXEMPT = ("GET /healthz", "GET /readyz", "GET /metrics", *ASSETS)
 _A_MOMENT = 1  # seconds until it is worth trying again
-_ANY_ORIGIN = ("/reconcile/", "/esco/")  # ESCO is public; `OpenTaxonomiesMiddleware` checks who reads which taxonomy
+_ANY_ORIGIN = ("/reconcile/", "/esco/")  # ESCO is public; `OpenTaxonomiesMiddleware` checks reconciliation
 
 
 class ForeignSitesMiddleware:
-    """Lets only requests to the API pass that are meant for this server, and come from no other site's page."""
+    """Refuses API requests under another host name (DNS rebinding) and from pages of other sites."""
 
     def __init__(self, app: ASGIApp, hosts: Collection[str]) -> None:
-        """Wrap an application; *hosts* are the server's own names, `*` stands for all."""
+        """Allow the host names *hosts*; `*` allows any."""
         self._app = app
         self._hosts = {host.lower() for host in hosts}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or pass it on."""
+        """Answer a request or pass it on."""
         if scope["type"] == "http" and is_face(scope["path"]) and (reason := self._refused(scope)):
             await problem(HTTPStatus.FORBIDDEN, reason)(scope, receive, send)
         else:
@@ -47,24 +46,23 @@ class ForeignSitesMiddleware:
     def _refused(self, scope: Scope) -> str:
         headers = Headers(scope=scope)
         if ANY_HOST not in self._hosts and host_name(headers.get("host", "")) not in self._hosts:
-            return "This server is not reached under that name; `hosts` in its configuration lists its names."
+            return "The host name of this request is not one of this server's; `hosts` in its configuration lists them."
         if is_foreign(headers) and not scope["path"].startswith(_ANY_ORIGIN):
             return "Pages of other sites may not call this API."
         return ""
 
 
 class LimitsMiddleware:
-    """Refuses requests that are too many in a minute or at once, too large or to nowhere; cancels what takes long."""
+    """Refuses requests that are too frequent, too many at once, too large or to no route; cancels slow ones."""
 
     def __init__(self, app: ASGIApp, limits: Limits) -> None:
-        """Wrap an application; the routes are those of the application in the scope."""
         self._app = app
         self._limits = limits
         self._rate = RateLimit(limits.requests_a_minute)
-        self._running: Counter[str] = Counter()  # caller -> requests that are being answered
+        self._running: Counter[str] = Counter()  # caller -> requests in progress
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or pass it on."""
+        """Answer a request or pass it on."""
         if scope["type"] == "websocket":
             await self._websocket(scope, receive, send)
         elif scope["type"] == "http":
@@ -73,28 +71,30 @@ class LimitsMiddleware:
             await self._app(scope, receive, send)
 
     async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._rate.wait(caller_of(scope)):
+        if self._rate.wait(caller_id(scope)):
             await send(closing(TRY_LATER, "Too many requests"))
         else:
             await self._app(scope, receive, send)
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
-        route, caller = route_of(scope), caller_of(scope)
-        nothing = is_face(scope["path"]) and (route == NOTHING or route in ASSETS)  # the app would show its first page
+        route, caller = route_name(scope), caller_id(scope)
+        nothing = is_face(scope["path"]) and (
+            route == NOTHING or route in ASSETS
+        )  # Streamlit would show its first page
         if route in _EXEMPT and not nothing:
             await self._app(scope, receive, send)
         elif seconds := self._rate.wait(caller):
-            detail = f"These are more than {self._rate.a_minute:,} requests a minute; wait and try again."
+            detail = f"More than {self._rate.a_minute:,} requests a minute; wait and try again."
             await _too_many(detail, ceil(seconds))(scope, receive, send)
         elif nothing:
-            detail = "There is nothing at this address; /api describes what there is."
+            detail = "There is nothing at this address; /api lists the calls."
             await problem(HTTPStatus.NOT_FOUND, detail)(scope, receive, send)
         elif self._running[caller] >= self._limits.running_calls:
             detail = f"{self._running[caller]} of your requests are being answered; wait for one of them to end."
             await _too_many(detail, _A_MOMENT)(scope, receive, send)
         else:
             self._running[caller] += 1
-            CALLER.set(caller)  # whose calls take turns with those of others
+            CALLER.set(caller)  # calls of different callers take turns
             try:
                 await self._limited(scope, receive, send)
             finally:
@@ -103,9 +103,11 @@ class LimitsMiddleware:
                     del self._running[caller]
 
     async def _limited(self, scope: Scope, receive: Receive, send: Send) -> None:
-        brings_file = route_of(scope) in _WITH_FILES
-        most = self._limits.file_bytes if brings_file else self._limits.body_bytes
-        if _announced(scope) > most:  # before any of it is read
+        length = Headers(scope=scope).get("content-length", "")
+        brings_file = route_name(scope) in _WITH_FILES
+        # a form has some further bytes beside its file
+        most = (self._limits.file_mb + 1 if brings_file else self._limits.body_mb) << 20  # megabytes to bytes
+        if int(length if length.isascii() and length.isdigit() else 0) > most:  # before any of it is read
             error = _too_large(most)
             await problem(error.status_code, error.detail)(scope, receive, send)
             return
@@ -114,31 +116,31 @@ class LimitsMiddleware:
 
         async def receiving() -> Message:
             message = await receive()
-            if brings_file and not (begun or deadline.expired()):  # a file may be long on its way
+            if brings_file and not (begun or deadline.expired()):  # an upload may take long
                 deadline.reschedule(loop.time() + seconds)
             return message
 
         async def noting(message: Message) -> None:
             nonlocal begun
-            if not (begun or deadline.expired()):  # how fast the answer is fetched is the client's matter
+            if not (begun or deadline.expired()):  # a client may read the answer slowly
                 deadline.reschedule(None)
             begun = True
             await send(message)
 
         try:
             async with asyncio.timeout(seconds) as deadline:
-                await self._app(scope, _counted(receiving, most), noting)
+                await self._app(scope, _limited_size(receiving, most), noting)
         except TimeoutError:
             if not begun:
                 detail = (
                     f"The request took longer than {seconds:g} s and was cancelled; ask for less at once, "
-                    "or try again when the server has loaded what it needs."
+                    "or try again when the server has loaded its models."
                 )
                 await problem(HTTPStatus.SERVICE_UNAVAILABLE, detail)(scope, receive, send)
 
 
-def caller_of(scope: Scope) -> str:
-    """Return who sends a request: the key or person that is recognised, else the network address."""
+def caller_id(scope: Scope) -> str:
+    """Return the caller of a request: the id of the key or person, else the network address."""
     principal = scope.get("state", {}).get("principal", LOCAL)
     return client_address(scope) if principal.kind is PrincipalKind.LOCAL else str(principal.id)
 
@@ -147,20 +149,13 @@ def _too_many(detail: str, seconds: int) -> Response:
     return problem(HTTPStatus.TOO_MANY_REQUESTS, detail, {"Retry-After": str(seconds)})
 
 
-def _announced(scope: Scope) -> int:
-    """Return the length of the body as the request says it; 0 where it does not."""
-    given = Headers(scope=scope).get("content-length", "")
-    return int(given) if given.isascii() and given.isdigit() else 0
-
-
 def _too_large(most: int) -> HTTPException:
     return HTTPException(
         HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"The request is larger than {most >> 20} MB; send less at once."
     )
 
 
-def _counted(receive: Receive, most: int) -> Receive:
-    """Return what receives a body, and raises HTTPException when it gets too long."""
+def _limited_size(receive: Receive, most: int) -> Receive:
     read = 0
 
     async def counting() -> Message:

@@ -22,15 +22,14 @@ from jobmatch_core.errors import JobMatchError
 from jobmatch_core.io.folders import make_folder
 
 _SECONDS = (0.005, 0.01, 0.02, 0.04, 0.08, 0.15, 0.3, 0.6, 1.2, 2.5, 5.0, 10.0, 30.0)
-_TRIED = bytes(65536)
 READY, UNUSABLE = "ready", "cannot be used; the server's log says why"
+_log = logging.getLogger(__name__)
 
 
 class Metrics:
-    """Counters of one server; another server in the same process has its own."""
+    """Metrics of one server; another server in the same process has its own."""
 
     def __init__(self) -> None:
-        """Begin to count."""
         self._registry = CollectorRegistry()
         self._requests = Counter(
             "jobmatch_requests", "Requests answered.", ["route", "method", "status"], registry=self._registry
@@ -45,20 +44,20 @@ class Metrics:
         self._titles = Counter(
             "jobmatch_titles", "Titles linked, by the level of the link.", ["level"], registry=self._registry
         )
-        for level in ("occupation", "unit group", "none"):  # which are shown from the start
+        for level in ("occupation", "unit group", "none"):  # shown from the start
             self._titles.labels(level)
 
     def watch(self, name: str, what: str, value: Callable[[], float]) -> None:
-        """Show the present value of something, such as the length of a queue."""
+        """Add a gauge of a current value, such as the length of a queue."""
         Gauge(f"jobmatch_{name}", what, registry=self._registry).set_function(value)
 
     def answered(self, route: str, method: str, status: int, seconds: float) -> None:
-        """Count a request; *route* is its path with parameters by name, so that their number stays small."""
+        """Count a request; *route* is the path of its route, so that the number of labels stays small."""
         self._requests.labels(route, method, status).inc()
         self._latency.labels(route).observe(seconds)
 
     def linked(self, results: Sequence[LinkResult]) -> None:
-        """Count titles; the linker abstained from those of the level 'none'."""
+        """Count titles by level; 'none' if the linker abstained."""
         for result in results:
             self._titles.labels(result.level or "none").inc()
 
@@ -66,17 +65,14 @@ class Metrics:
         """Return the route that Prometheus reads."""
 
         async def metrics(_request: Request) -> Response:
-            content = await run_in_threadpool(generate_latest, self._registry)  # which looks at the jobs on the disk
+            content = await run_in_threadpool(generate_latest, self._registry)  # reads the jobs on the disk
             return Response(content, media_type=CONTENT_TYPE_LATEST)
 
         return Route("/metrics", metrics)
 
 
-_log = logging.getLogger(__name__)
-
-
 def routes(service: LinkingService, taxonomies: Sequence[str]) -> list[BaseRoute]:
-    """Return `/healthz`, and `/readyz`, which waits for the linkers of *taxonomies*, and tries to write."""
+    """Return `/healthz` and `/readyz`, which is ready when the linkers of *taxonomies* are loaded and writing works."""
     written: Recent[dict[str, str]] = Recent()
     trying = asyncio.Lock()
 
@@ -84,7 +80,7 @@ def routes(service: LinkingService, taxonomies: Sequence[str]) -> list[BaseRoute
         return JSONResponse({"status": "alive"})
 
     async def readyz(_request: Request) -> Response:
-        async with trying:  # else each of those who ask while one waits for the store would write, in a thread each
+        async with trying:  # else requests that arrive while one waits for the store would each write in a thread
             states = await run_in_threadpool(readiness, service, taxonomies, written)
         if set(states.values()) == {READY}:
             return JSONResponse({"status": READY, "parts": states})
@@ -94,13 +90,7 @@ def routes(service: LinkingService, taxonomies: Sequence[str]) -> list[BaseRoute
 
 
 def readiness(service: LinkingService, taxonomies: Sequence[str], written: Recent[dict[str, str]]) -> dict[str, str]:
-    """Return the state of each part: ready, loading, or why it is not; loads that are needed are started.
-
-    Args:
-        service: opens linkers and the label store.
-        taxonomies: taxonomies of the linkers.
-        written: whether the label store and the home could be written some seconds ago.
-    """
+    """Return the state of each part, using the cache *written* for writes; linkers that are not open start to load."""
     states = {f"linker {taxonomy}": _linker(service, taxonomy) for taxonomy in taxonomies}
     return states | written.get("", lambda: {"label store": _labels(service), "home": _home(service)})
 
@@ -111,7 +101,7 @@ def _linker(service: LinkingService, taxonomy: str) -> str:
         if not opening.wait(0):
             return f"loading, {opening.done} of {opening.total}"
         opening.result()
-    except JobMatchError:  # which may name folders of the server
+    except JobMatchError:  # only the log has it, since it may name folders of the server
         _log.exception("The server is not ready.")
         return UNUSABLE
     return READY
@@ -119,11 +109,11 @@ def _linker(service: LinkingService, taxonomy: str) -> str:
 
 def _labels(service: LinkingService) -> str:
     if not service.settings.may_have_labels:
-        return READY  # the first judgment makes it
+        return READY  # the first judgment creates it
     try:
         service.labels().count()
         service.labels().access.try_writing()
-    except JobMatchError:  # which may name folders of the server
+    except JobMatchError:  # only the log has it, since it may name folders of the server
         _log.exception("The server is not ready.")
         return UNUSABLE
     return READY
@@ -133,7 +123,7 @@ def _home(service: LinkingService) -> str:
     try:
         make_folder(service.settings.home)
         with TemporaryFile(dir=service.settings.home) as file:
-            file.write(_TRIED)
+            file.write(bytes(65536))
             file.flush()
             os.fsync(file.fileno())
     except OSError:

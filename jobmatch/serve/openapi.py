@@ -1,4 +1,4 @@
-"""The description of the API as OpenAPI 3.1 and as a page for people. It follows from operations and types."""
+"""The description of the API, from its operations and types: OpenAPI 3.1, and an HTML page."""
 
 import re
 from collections.abc import Mapping, Sequence, Set
@@ -14,7 +14,7 @@ from jobmatch_core import __version__
 
 _PARAMETER = re.compile(r"\{(\w+)(?::\w+)?\}")
 _ERRORS = {
-    HTTPStatus.BAD_REQUEST: "The request cannot be answered; the detail says why, and what to do.",
+    HTTPStatus.BAD_REQUEST: "The request is invalid; the detail says why and what to do.",
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The request is too large.",
     HTTPStatus.TOO_MANY_REQUESTS: "Too many requests; `Retry-After` says when to try again.",
     HTTPStatus.INTERNAL_SERVER_ERROR: "The server failed.",
@@ -22,8 +22,6 @@ _ERRORS = {
     HTTPStatus.INSUFFICIENT_STORAGE: "The server's disk is full; try again later.",
 }
 Faces = Mapping[str, Sequence[Operation]]  # path of a face -> its operations
-
-
 _CODE = re.compile("`([^`]+)`")
 _FIRST_ERROR = "400"
 _PAGE = """<!doctype html>
@@ -49,7 +47,7 @@ h3 {{ margin: 2.5rem 0 0.3rem; }}
 </head>
 <body>
 <h1>The API of jobmatch {version}</h1>
-<p>Programs read the same as <a href="/api/openapi.json">OpenAPI 3.1</a>.</p>
+<p>For programs: <a href="/api/openapi.json">OpenAPI 3.1</a>.</p>
 <table>{contents}</table>
 <h2>Errors</h2>
 <p>Any call may answer with one of these errors, as a <a href="#Problem">Problem</a> (RFC 9457):</p>
@@ -65,10 +63,15 @@ h3 {{ margin: 2.5rem 0 0.3rem; }}
 
 def describe_api(faces: Faces) -> dict[str, Any]:
     """Return the OpenAPI 3.1 description of faces."""
-    every = [operation for operations in faces.values() for operation in operations]
-    kinds = [kind for each in every for kind in (each.body, each.answer, each.problem, Problem) if kind is not None]
-    found, components = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
-    schemas = dict(zip(map(repr, kinds), found, strict=True))
+    types = [
+        kind
+        for operations in faces.values()
+        for operation in operations
+        for kind in (operation.body, operation.answer, operation.problem, Problem)
+        if kind is not None
+    ]
+    references, components = msgspec.json.schema_components(types, ref_template="#/components/schemas/{name}")
+    schemas = dict(zip(map(repr, types), references, strict=True))
     paths: dict[str, dict[str, Any]] = {}
     for beginning, operations in faces.items():
         for operation in operations:
@@ -96,14 +99,14 @@ def _operation(beginning: str, operation: Operation, schemas: Mapping[str, Any])
     if operation.other_media:
         answer["content"][operation.other_media] = {"schema": {"type": "string"}}
     problem = {
-        MEDIA_TYPE: {"schema": schemas[repr(Problem)]},  # what is refused before it reaches a face is always one
+        MEDIA_TYPE: {"schema": schemas[repr(Problem)]},  # the middleware in front of all faces answers with it
         operation.problem_media: {"schema": schemas[repr(operation.problem)]},
     }
     described: dict[str, Any] = {
         "operationId": operation.name or operation.endpoint.__name__,
         "tags": [beginning],
         "summary": operation.summary,
-        "parameters": [_parameter(each) for each in operation.parameters],
+        "parameters": [_parameter(parameter) for parameter in operation.parameters],
         "responses": {
             str(operation.status): answer,
             **{
@@ -139,7 +142,7 @@ def _parameter(parameter: Parameter) -> dict[str, Any]:
 
 
 def api_page(description: Mapping[str, Any]) -> str:
-    """Return the description as one HTML page, which needs nothing from elsewhere."""
+    """Return the description as one self-contained HTML page."""
     calls = [
         (f"{method.upper()} {path}", operation)
         for path, methods in description["paths"].items()
@@ -147,15 +150,16 @@ def api_page(description: Mapping[str, Any]) -> str:
     ]
     common = set.intersection(*(_errors(operation) for _, operation in calls))
     types = "".join(
-        f'<h3 id="{escape(name)}">{escape(name)}</h3>{_paragraph(schema.get("description", ""))}{_fields_html(schema)}'
+        f'<h3 id="{escape(name)}">{escape(name)}</h3>'
+        f"<p>{_text(schema.get('description', ''))}</p>{_fields_html(schema)}"
         for name, schema in description["components"]["schemas"].items()
     )
     return _PAGE.format(
         version=escape(description["info"]["version"]),
         contents="".join(
-            f'<tr><td><a href="#{escape(each["operationId"])}"><code>{escape(call)}</code></a></td>'
-            f"<td>{_text(each['summary'])}</td></tr>"
-            for call, each in calls
+            f'<tr><td><a href="#{escape(operation["operationId"])}"><code>{escape(call)}</code></a></td>'
+            f"<td>{_text(operation['summary'])}</td></tr>"
+            for call, operation in calls
         ),
         errors="".join(f"<li>{status}: {_text(what)}</li>" for status, what in sorted(common)),
         calls="".join(_call_html(call, operation, common) for call, operation in calls),
@@ -164,16 +168,16 @@ def api_page(description: Mapping[str, Any]) -> str:
 
 
 def _errors(operation: Mapping[str, Any]) -> set[tuple[str, str]]:
-    """Return the statuses of errors with what they mean."""
     responses = operation["responses"].items()
     return {(status, answer["description"]) for status, answer in responses if status >= _FIRST_ERROR}
 
 
 def _call_html(call: str, operation: Mapping[str, Any], common: Set[tuple[str, str]]) -> str:
-    """Return a call with its parameters, its body and its answers but for the errors that all calls have."""
+    """Return a call's parameters, body and answers, without the errors that all calls share."""
     parameters = "".join(
-        f"<li><code>{escape(each['name'])}</code> ({escape(each['in'])}): {_text(each['description'])}</li>"
-        for each in operation["parameters"]
+        f"<li><code>{escape(parameter['name'])}</code> ({escape(parameter['in'])}): "
+        f"{_text(parameter['description'])}</li>"
+        for parameter in operation["parameters"]
     )
     answers = "".join(
         f"<li>{escape(status)}: {_text(answer['description'])} {_content_html(answer)}</li>"
@@ -183,7 +187,7 @@ def _call_html(call: str, operation: Mapping[str, Any], common: Set[tuple[str, s
     body = f"<p>Body: {_content_html(operation['requestBody'])}</p>" if "requestBody" in operation else ""
     return (
         f'<h3 id="{escape(operation["operationId"])}"><code>{escape(call)}</code></h3>'
-        f"{_paragraph(operation['summary'])}<ul>{parameters}</ul>{body}<ul>{answers}</ul>"
+        f"<p>{_text(operation['summary'])}</p><ul>{parameters}</ul>{body}<ul>{answers}</ul>"
     )
 
 
@@ -203,28 +207,22 @@ def _fields_html(schema: Mapping[str, Any]) -> str:
 
 
 def _type_html(schema: Mapping[str, Any]) -> str:
-    """Return a schema in words: a link to a named type, a list of something, alternatives, or a plain type."""
     if "$ref" in schema:
         name = escape(schema["$ref"].rpartition("/")[2])
         return f'<a href="#{name}">{name}</a>'
     if "anyOf" in schema:
-        return " or ".join(_type_html(each) for each in schema["anyOf"])
+        return " or ".join(map(_type_html, schema["anyOf"]))
     if schema.get("type") == "array":
         return f"list of {_type_html(schema.get('items', {}))}"
     if "enum" in schema:
-        return " | ".join(escape(repr(each)) for each in schema["enum"])
+        return " | ".join(escape(repr(value)) for value in schema["enum"])
     if schema.get("properties"):
         return ", ".join(
-            f"<code>{escape(name)}</code>: {_type_html(each)}" for name, each in schema["properties"].items()
+            f"<code>{escape(name)}</code>: {_type_html(field)}" for name, field in schema["properties"].items()
         )
     limits = [f"{key} {schema[key]}" for key in ("minimum", "maximum", "maxLength") if key in schema]
     return escape(" ".join([str(schema.get("type", "anything")), *([f"({', '.join(limits)})"] if limits else [])]))
 
 
-def _paragraph(text: str) -> str:
-    return f"<p>{_text(text)}</p>"
-
-
 def _text(text: str) -> str:
-    """Return a text in HTML, with what stands between backticks as code."""
     return _CODE.sub(r"<code>\1</code>", escape(text))

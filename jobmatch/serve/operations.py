@@ -1,4 +1,4 @@
-"""Operations of the API: one table from which both the routes and their description follow; the callers."""
+"""Operations of the API, from which routes and their description are made; reading requests, and their callers."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,14 +22,7 @@ B = TypeVar("B")
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter of a path or a query.
-
-    Attributes:
-        name: its name.
-        what: what it is for.
-        place: where it stands.
-        default: what counts where it is not given; None if it must be.
-    """
+    """A parameter of a path or a query, with its description *what*; required without a default."""
 
     name: str
     what: str
@@ -43,19 +36,20 @@ class Operation:
 
     Attributes:
         method: HTTP method.
-        path: path below the face's own, as Starlette writes it.
-        endpoint: answers.
-        summary: what it does, in a line.
-        answer: type of the answer; None for none in JSON.
-        body: type of the request's body in JSON, or of the fields of a form.
+        path: path below the face's, in Starlette's syntax.
+        endpoint: the function that answers.
+        summary: what the call does, in one line.
+        answer: type of the answer; None if it is not JSON.
+        body: type of the request's JSON, or of the options in its form.
         status: status of success.
         parameters: parameters of path and query.
         media: media type of the answer.
-        other_media: media type of the same answer in another form, for requests that ask for it; '' for none.
-        form: true where the body is a form, with a file of this name.
+        other_media: media type of an alternative form of the answer; '' for none.
+        form: name of the file in the request's form; '' if the body is JSON.
         errors: statuses of errors beside those that every operation may answer.
-        problem, problem_media: type and media type of errors.
-        name: identifies the operation; the endpoint's name by default.
+        problem: type of errors.
+        problem_media: media type of errors.
+        name: operation id; the endpoint's name by default.
     """
 
     method: Literal["GET", "POST", "DELETE"]
@@ -80,27 +74,18 @@ class Operation:
 
 
 async def read_body(request: Request, kind: type[B]) -> B:
-    """Return the body of a request as a record.
-
-    Raises:
-        HTTPException: it is not JSON, or no such record.
-    """
-    # any other type could come from a form on a foreign page, about which no browser asks first
+    """Read the JSON body of a request; raises HTTPException if it is not JSON, or not of this type."""
+    # forms of other sites' pages can send any other type, without a preflight request of the browser
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != JSON:
         raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"Send JSON, as Content-Type: {JSON}.")
     return read_json(await request.body(), kind, "The request")
 
 
 def read_json(text: str | bytes, kind: type[B], name: str) -> B:
-    """Return JSON as a record.
-
-    Args:
-        text: JSON, in UTF-8 where it is bytes.
-        kind: the record's type.
-        name: name of the text, for the error.
+    """Read JSON (bytes in UTF-8) as a type; *name* stands for the text in the error.
 
     Raises:
-        HTTPException: it is not JSON, or no such record.
+        HTTPException: it is not JSON, or not of this type.
     """
     try:
         return msgspec.json.decode(text, type=kind)
@@ -109,34 +94,34 @@ def read_json(text: str | bytes, kind: type[B], name: str) -> B:
 
 
 def bad_request(detail: str) -> HTTPException:
-    """Return the error for a request that can never be answered."""
+    """Return the error for an invalid request."""
     return HTTPException(HTTPStatus.BAD_REQUEST, visible(detail))
 
 
 def not_found(detail: str) -> HTTPException:
-    """Return the error for what there is not."""
+    """Return the error for something that does not exist."""
     return HTTPException(HTTPStatus.NOT_FOUND, visible(detail))
 
 
 def answer_json(content: object, status: int = HTTPStatus.OK) -> Response:
-    """Return the answer with some content; NaN and infinity become null, as JSON has neither."""
+    """Return an answer in JSON; NaN and infinity become null."""
     return Response(msgspec.json.encode(content), status, media_type=JSON)
 
 
 def caller(request: Request) -> Principal:
-    """Return who was recognised by `access`; the user of this machine where nobody is asked."""
-    found = getattr(request.state, "principal", LOCAL)
-    return found if isinstance(found, Principal) else LOCAL
+    """Return the sender of a request; LOCAL if the server needs neither keys nor sign-in."""
+    principal = getattr(request.state, "principal", LOCAL)
+    return principal if isinstance(principal, Principal) else LOCAL
 
 
-def annotator_of(request: Request, typed: str) -> str:
-    """Return whose verdicts a request brings: who sends it or, where nobody is asked, the typed name.
+def annotator_id(request: Request, name: str) -> str:
+    """Return the annotator of a request's verdicts: its sender or, without keys and sign-in, the name in its body.
 
     Raises:
-        HTTPException: nobody is asked, and no name is typed.
+        HTTPException: there is no name.
     """
     who = caller(request)
-    annotator = typed if who.kind is PrincipalKind.LOCAL else who.id
+    annotator = name if who.kind is PrincipalKind.LOCAL else who.id
     if not annotator.strip():
-        raise bad_request("Say in annotator whose verdict it is.")
+        raise bad_request("`annotator` is required.")
     return annotator

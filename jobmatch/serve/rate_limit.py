@@ -1,4 +1,4 @@
-"""Limit of how many requests somebody may send to this server in a minute."""
+"""Rate limit: requests per caller and minute."""
 
 import time
 from collections import OrderedDict
@@ -11,28 +11,26 @@ _A_MINUTE = 60.0
 
 @dataclass(slots=True)
 class _Bucket:
-    """The requests that somebody may still send, and when that was reckoned."""
-
-    left: float
-    at: float
+    left: float  # requests that the caller may still send
+    at: float  # time of that count, in seconds
 
 
 class RateLimit:
-    """A token bucket for each caller: a minute's requests may come at once, and are then given back evenly."""
+    """A token bucket per caller: it holds the requests of a minute, and refills evenly."""
 
     def __init__(self, a_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
-        """Allow so many requests a minute, 0 for any number; *clock* returns seconds."""
+        """Allow *a_minute* requests per minute, 0 for any number; *clock* returns seconds."""
         self.a_minute = a_minute
         self._clock = clock
         self._buckets: OrderedDict[str, _Bucket] = OrderedDict()
 
     def seconds(self, caller: str) -> float:
-        """Return 0 if a caller may send a request, else the seconds until then."""
+        """Return the seconds until a caller may send a request; 0 for now."""
         left = self._refilled(caller).left if self.a_minute else 1.0
         return 0.0 if left >= 1 else (1 - left) * _A_MINUTE / self.a_minute
 
     def wait(self, caller: str) -> float:
-        """Count a request if the caller may send one; return what `seconds` said before."""
+        """Return `seconds`; count a request if that is 0."""
         if not (seconds := self.seconds(caller)):
             self.count(caller)
         return seconds

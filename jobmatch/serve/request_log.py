@@ -1,4 +1,4 @@
-"""A line of the log for each request and each event; titles, names, keys and addresses are not in it."""
+"""The log of requests and events, without titles, names, keys and addresses."""
 
 import logging
 import time
@@ -8,15 +8,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from jobmatch.serve.json_log import FIELDS
 from jobmatch.serve.monitoring import Metrics
-from jobmatch.serve.route_table import ASSETS, FILES, MISSING, route_of
+from jobmatch.serve.route_table import ASSETS, FILES, MISSING, route_name
 
 FACES = ("/api", "/esco", "/reconcile", "/healthz", "/readyz", "/metrics")
-PAGES, UNKNOWN = "pages", "unknown"  # in place of the route of static files, and of what there is not
+PAGES, UNKNOWN = "pages", "unknown"  # in place of the route of static files, and of requests without a route
 _log = logging.getLogger(__name__)
 
 
 def log_event(logger: logging.Logger, message: str, **fields: object) -> None:
-    """Log an event with fields of its own."""
+    """Log an event with further fields."""
     logger.info(message, extra={FIELDS: fields})
 
 
@@ -26,25 +26,19 @@ def is_face(path: str) -> bool:
 
 
 class RequestLogMiddleware:
-    """Counts every request and every WebSocket, and logs them, except for those of static files."""
+    """Counts all requests and WebSockets, and logs those that are not for static files."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
-        """Wrap an application.
-
-        Args:
-            app: what is called; requests are named by its routes, so that nothing of a request itself is logged.
-            metrics: counts the requests.
-        """
         self._app = app
         self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, and log how it was answered."""
+        """Answer a request or pass it on."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
         started, status = time.perf_counter(), int(HTTPStatus.INTERNAL_SERVER_ERROR)
-        name = route_of(scope)
+        name = route_name(scope)
         method, _, path = name.partition(" ")
 
         async def noting(message: Message) -> None:
@@ -54,7 +48,7 @@ class RequestLogMiddleware:
             elif message["type"] == "websocket.accept":
                 status = int(HTTPStatus.SWITCHING_PROTOCOLS)
             elif message["type"] == "websocket.close" and status != HTTPStatus.SWITCHING_PROTOCOLS:
-                status = int(HTTPStatus.FORBIDDEN)  # which a WebSocket that is closed before it is accepted gets
+                status = int(HTTPStatus.FORBIDDEN)  # the status of a WebSocket that is closed before it is accepted
             await send(message)
 
         try:

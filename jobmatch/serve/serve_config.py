@@ -12,21 +12,19 @@ from jobmatch_core.settings import UPLOAD_LIMIT_MB
 from jobmatch_core.taxonomy import BUNDLED_ID
 from jobmatch_core.taxonomy.store import is_taxonomy_id
 
-_MEGABYTE = 1 << 20
-
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     """The table `[limits]`.
 
     Attributes:
-        body_mb: largest body of a request, in megabytes.
-        file_mb: largest file of a job, in megabytes.
-        seconds: longest time from a request, or a piece of a file, to its answer; then its work is cancelled.
-        requests_a_minute: requests of one key, person or address a minute, and refused ones of one address; as many may
-            come at once. 0 for no limit.
-        running_calls: requests of one key, person or address that are answered at the same time.
-        unfinished_jobs: jobs of one key or person that wait or run; of all together where nobody is asked.
+        body_mb: maximum size of a request's body, in megabytes.
+        file_mb: maximum size of a job's file, in megabytes.
+        seconds: maximum time from a request, or the last piece of its file, to its answer; then it is cancelled.
+        requests_a_minute: requests per minute and caller (key, person or address), and refused ones per address; all of
+            them may come at once. 0 for no limit.
+        running_calls: concurrent requests per caller.
+        unfinished_jobs: waiting and running jobs per key or person; of all users together without keys and sign-in.
     """
 
     body_mb: int = 5
@@ -36,25 +34,15 @@ class Limits:
     running_calls: int = 32
     unfinished_jobs: int = 10
 
-    @property
-    def body_bytes(self) -> int:
-        """Largest body of a request, in bytes."""
-        return self.body_mb * _MEGABYTE
-
-    @property
-    def file_bytes(self) -> int:
-        """Largest body with a job's file and its options, in bytes."""
-        return (self.file_mb + 1) * _MEGABYTE
-
 
 @dataclass(frozen=True, slots=True)
 class ServeConfig:
-    """The server's configuration; without a file everything has its default.
+    """The server's configuration.
 
     Attributes:
-        hosts: names under which the server is reached; requests under any other are refused. Those of this machine by
-            default.
-        taxonomies: ids of the taxonomies whose linkers are opened at the start.
+        hosts: names under which the server is reached; requests under any other are refused. By default those of this
+            machine.
+        taxonomies: ids of the taxonomies whose linkers are loaded at the start.
         open_taxonomies: ids of taxonomies that pages of other sites may read, beside the bundled one and ESCO.
         log_texts: write titles and queries to the log.
         limits: limits of requests.
@@ -70,11 +58,7 @@ class ServeConfig:
 
 
 def read_config(path: Path) -> ServeConfig:
-    """Read a configuration.
-
-    Raises:
-        SettingsError: the file cannot be read, or something in it is unknown or out of range.
-    """
+    """Read a configuration; raises SettingsError if the file cannot be read, or a field is unknown or out of range."""
     try:
         config = record_of(ServeConfig, read_toml(path), path.name, lone_values=True)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""The server of `jobmatch serve`: Streamlit's app for people, with the faces of the API beside it."""
+"""The server of `jobmatch serve`: Streamlit's app and the faces of the API."""
 
 import asyncio
 import json
@@ -17,7 +17,6 @@ from starlette.routing import BaseRoute, Mount, Route
 from streamlit.starlette import App
 
 from jobmatch.access.access import Access
-from jobmatch.access.access_config import AccessConfig
 from jobmatch.access.current_access import set_access
 from jobmatch.serve import monitoring
 from jobmatch.serve.access_middleware import AccessMiddleware
@@ -45,13 +44,14 @@ from jobmatch.services.retention import Retention
 from jobmatch.services.searching import SearchingService
 from jobmatch.services.shipped_files import app_folder
 from jobmatch_core.taxonomy import BUNDLED_ID
+from jobmatch_core.taxonomy.esco import is_release
 
 _V1_PATH = "/api/v1"
 
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """Services that live as long as the server."""
+    # services that live as long as the server
 
     service: LinkingService
     config: ServeConfig
@@ -65,7 +65,6 @@ class _Parts:
 
     @classmethod
     def of(cls, service: LinkingService, config: ServeConfig) -> "_Parts":
-        """Create the parts without starting them."""
         metrics, queue, workers = Metrics(), LinkQueue(service), Workers()
         jobs = LinkJobStore(service.settings)
         metrics.watch("titles_waiting", "Titles that wait to be linked.", lambda: queue.waiting)
@@ -77,17 +76,13 @@ class _Parts:
 
 
 def build_app(service: LinkingService | None = None, config: ServeConfig | None = None) -> App:
-    """Return the server's ASGI application: the pages and the API.
-
-    Args:
-        service: linking service; by default the one that the pages of this process use.
-        config: the server's configuration, as `read_config` returns it; everybody may do everything by default.
-    """
+    """Return the ASGI application of pages and API, by default with the pages' linking service and open access."""
     parts = _Parts.of(service or linking_service(), config or ServeConfig())
     set_access(parts.access)
+    sign_in = parts.config.access.sign_in
     return App(
         app_folder() / "app.py",
-        secrets=_secrets(parts.config.access),
+        secrets=None if sign_in is None else {"auth": sign_in.streamlit_secrets()},
         routes=_routes(parts),
         middleware=_middleware(parts),
         lifespan=lambda _app: _lifespan(parts),
@@ -95,23 +90,19 @@ def build_app(service: LinkingService | None = None, config: ServeConfig | None 
 
 
 def build_api(service: LinkingService, config: ServeConfig | None = None) -> Starlette:
-    """Return the faces of the API without the pages, of which a process can have only one."""
+    """Return the API without the pages, of which a process can have only one."""
     parts = _Parts.of(service, config or ServeConfig())
     return Starlette(routes=_routes(parts), middleware=_middleware(parts), lifespan=lambda _app: _lifespan(parts))
 
 
 def api_routes(service: LinkingService) -> list[BaseRoute]:
-    """Return the routes of the API, which `access.permissions` has to name."""
+    """Return the routes of the API, which `access.permissions` must list."""
     return _routes(_Parts.of(service, ServeConfig()))
 
 
-def _secrets(access: AccessConfig) -> dict[str, Any] | None:
-    """Return what `st.login` reads; None without sign-in."""
-    return None if access.sign_in is None else {"auth": access.sign_in.streamlit_secrets()}
-
-
-def _operations(parts: _Parts) -> list[Operation]:
-    service = parts.service
+def _routes(parts: _Parts) -> list[BaseRoute]:
+    """Return the faces of the API; a new one is added here and to `access.permissions`."""
+    service, config = parts.service, parts.config
     calls = Calls(
         service,
         parts.queue,
@@ -120,29 +111,22 @@ def _operations(parts: _Parts) -> list[Operation]:
         MatchingService(service),
         SearchingService(service.settings),
         parts.metrics,
-        parts.config.log_texts,
+        config.log_texts,
     )
-    job_calls = JobCalls(parts.jobs, parts.runner, parts.config.limits.unfinished_jobs)
-    return [*calls.operations(), *job_calls.operations()]
-
-
-def _routes(parts: _Parts) -> list[BaseRoute]:
-    """Return the faces of the API; a new one is added here and to `access.permissions`.
-
-    Pages of any site may call ESCO's web service, as they may ESCO's own, and the reconciliation service as
-    `OpenTaxonomiesMiddleware` says.
-    """
-    operations = _operations(parts)
-    esco_operations = EscoCalls(parts.service, parts.queue, parts.workers, parts.metrics).operations()
-    matcher = Matcher(parts.service, parts.queue, parts.workers, parts.describing, parts.metrics)
+    job_calls = JobCalls(parts.jobs, parts.runner, config.limits.unfinished_jobs)
+    operations = [*calls.operations(), *job_calls.operations()]
+    esco_operations = EscoCalls(service, parts.queue, parts.workers, parts.metrics).operations()
+    matcher = Matcher(service, parts.queue, parts.workers, parts.describing, parts.metrics)
     recon_operations = operations_of_reconciliation(ReconCalls(matcher))
-    any_site = Middleware(CORSMiddleware, allow_origins=["*"])
-    has_keys = parts.config.access.required
-    open_taxonomies = Middleware(
-        OpenTaxonomiesMiddleware, is_open=lambda taxonomy: _is_open(parts, taxonomy), has_keys=has_keys
-    )
+    any_site = Middleware(CORSMiddleware, allow_origins=["*"])  # as ESCO's own web service has it
+
+    def is_open(taxonomy: str) -> bool:
+        manifest = next((manifest for manifest in service.installed() if manifest.id == taxonomy), None)
+        return manifest is not None and (taxonomy in (BUNDLED_ID, *config.open_taxonomies) or is_release(manifest))
+
+    open_taxonomies = Middleware(OpenTaxonomiesMiddleware, is_open=is_open, has_keys=config.access.required)
     return [
-        *monitoring.routes(parts.service, parts.config.taxonomies),
+        *monitoring.routes(service, config.taxonomies),
         parts.metrics.route(),
         *_description({_V1_PATH: operations, ESCO_PATH: esco_operations, **recon_operations}),
         _face(_V1_PATH, operations, problems_answered()),
@@ -151,18 +135,12 @@ def _routes(parts: _Parts) -> list[BaseRoute]:
     ]
 
 
-def _is_open(parts: _Parts, taxonomy: str) -> bool:
-    """Return whether an installed taxonomy is open to pages of other sites."""
-    is_named = taxonomy in (BUNDLED_ID, *parts.config.open_taxonomies)
-    return taxonomy in (parts.service.taxonomy_ids() if is_named else parts.service.esco_ids())
-
-
 def _face(path: str, operations: Sequence[Operation], *middleware: Middleware) -> Mount:
     return Mount(path, routes=[operation.route() for operation in operations], middleware=middleware)
 
 
 def _description(faces: Faces) -> list[BaseRoute]:
-    """Return the routes of the API's description, which is made when somebody first asks for it."""
+    # the description takes time and is made at the first request
     description = cache(lambda: describe_api(faces))
     content, page = cache(lambda: json.dumps(description(), indent=1)), cache(lambda: api_page(description()))
 
@@ -188,7 +166,6 @@ def _middleware(parts: _Parts) -> Sequence[Middleware]:
 
 @asynccontextmanager
 async def _lifespan(parts: _Parts) -> AsyncIterator[dict[str, Any]]:
-    """Start the background work, and stop it with the server."""
     for taxonomy in parts.config.taxonomies:
         parts.service.opening(LinkOptions(taxonomy))
     linking = asyncio.create_task(parts.queue.run())

@@ -1,4 +1,4 @@
-"""Annotation desk of one annotator: the current pair, the leased and loaded next ones, and the handling of verdicts."""
+"""Annotation desk of one annotator: the current pair, the leased and loaded next pairs, and the verdicts."""
 
 import time
 from collections import deque
@@ -20,10 +20,12 @@ from jobmatch_core.labelling.workload import SITTING_GAP, OwnVerdicts
 from jobmatch_core.retrieval.match_reasons import SharedWords
 from jobmatch_core.retrieval.matches import SkillMatch
 
-SHORTEST_LOOK = 0.4  # seconds; an earlier verdict was meant for the pair before
-LEASE_SECONDS = 15 * 60  # after a longer absence the pairs go to others; a verdict on the current one still counts
-_AHEAD = 8  # pairs that are leased at a time
-_REFILL_AT = 4  # of them left, more are leased
+SHORTEST_LOOK = 0.4  # seconds; an earlier verdict was meant for the previous pair
+LEASE_SECONDS = 15 * 60  # then others may lease the pairs; a verdict on the current one still counts
+_AHEAD = 8  # pairs leased at a time
+Propose = Callable[[Sequence[Pair]], list[Proposal]]  # excluded pairs -> proposals
+Read = Callable[[Pair], "Sides | None"]
+_REFILL_AT = 4  # leased pairs; with fewer, more are leased
 
 
 def next_pairs(
@@ -38,33 +40,27 @@ def next_pairs(
     languages: Collection[str] = (),
     without: Collection[Pair] = (),
 ) -> list[Proposal]:
-    """Return the next pairs for an annotator, best first.
-
-    Only judgments of the pool's pairs are read, and of others that wait for a second opinion.
+    """Return the next pairs for an annotator, best first: of the pool, or waiting for a second opinion.
 
     Args:
         store: store of the judgments.
         pool: pool of pairs.
-        source: marketplace that they are of.
+        source: marketplace of the pairs.
         annotator: name of the annotator.
         settings: settings of the queue.
         limit: maximum number of pairs.
-        category: category key of projects; all where empty.
-        languages: two-letter codes of the annotator's languages; all where empty.
-        without: pairs to leave out.
+        category: category key of projects; '' for all.
+        languages: two-letter codes of the annotator's languages; empty for all.
+        without: pairs to exclude.
 
     Raises:
-        JobMatchError: the store cannot be used, the policy is unknown, or needs a second model and there is none.
+        JobMatchError: the store cannot be used, or the policy is unknown or lacks its second model.
     """
     judged = store.judged_pairs(annotator, pool.pairs)
     if settings.most_others:
         waiting = store.second_opinions(annotator, PairKind.PROJECT_FREELANCER, source, settings.most_others)
-        judged += [each for each in waiting if each.pair not in pool.row_of]
+        judged += [tally for tally in waiting if tally.pair not in pool.row_of]
     return proposals(pool, judged, annotator, settings, limit, category=category, languages=languages, without=without)
-
-
-Propose = Callable[[Sequence[Pair]], list[Proposal]]  # all but those pairs
-Read = Callable[[Pair], "Sides | None"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +79,13 @@ class Task:
     """A pair to judge.
 
     Attributes:
-        proposal: the pair, and the reason it is shown.
+        proposal: the pair and the reason for showing it.
         sides: displayed records.
         leased: time of the last attempt to lease it, in seconds of the monotonic clock.
-        number: number that changes whenever a pair is displayed, for the keys of its widgets.
+        number: differs for each display of a pair; part of its widgets' keys.
         before: the annotator's current judgment of it, if any.
-        reasons, note: reasons picked and text typed so far.
+        reasons: reasons picked so far.
+        note: text typed so far.
         shown: time when it was displayed, in seconds of the monotonic clock.
     """
 
@@ -103,16 +100,14 @@ class Task:
 
     @property
     def just_shown(self) -> bool:
-        """True if nobody can have read it yet. The browser draws it later than this time, never sooner."""
+        """True if nobody can have read the pair yet; the browser draws it no earlier than `shown`."""
         return time.monotonic() - self.shown < SHORTEST_LOOK
 
 
 @dataclass(frozen=True, slots=True)
 class _Refill:
-    """Pairs that are leased and read, and those behind them."""
-
-    tasks: list[Task]
-    waiting: list[Proposal]
+    tasks: list[Task]  # leased and read
+    waiting: list[Proposal]  # not leased yet
 
 
 @dataclass
@@ -123,11 +118,10 @@ class Desk:
         store: store of the judgments.
         annotator: name of the annotator.
         source: name of the marketplace.
-        propose: returns the pairs of the queue, best first; called again at the end of the queue.
-        read: returns the records of a pair; None if they no longer exist, then the pair is skipped.
-        chosen: true if the pairs were chosen by hand: then they are shown to this annotator, whoever has judged or
-            leased them.
-        judgments: number of people who are to judge each pair.
+        propose: returns the pairs of the queue, best first; called again when the queue is empty.
+        read: returns the records of a pair; None for missing records, whose pair is skipped.
+        chosen: true if the pairs were chosen by hand; they are shown even if others have judged or leased them.
+        judgments: number of annotators per pair.
         task: the current pair; None if the queue is empty.
         judged: number of verdicts at this desk, minus withdrawn ones.
         own: the annotator's current verdicts on pairs of the marketplace.
@@ -150,25 +144,17 @@ class Desk:
 
     @property
     def left(self) -> int:
-        """Number of pairs in the queue, including the current one; others may take some of them."""
+        """Number of pairs in the queue, including the current one; others may lease some of them."""
         return len(self._waiting) + len(self._in_hand())
 
     def open(self) -> "Desk":
-        """Read the annotator's judgments, and display the first pair.
-
-        Raises:
-            JobMatchError: the store cannot be used, or the pairs cannot be queued or read.
-        """
+        """Read the annotator's judgments and display the first pair; raises as `advance`."""
         self.own = OwnVerdicts(self.store.timed_verdicts(self.annotator, PairKind.PROJECT_FREELANCER, self.source))
         self.advance()
         return self
 
     def close(self) -> None:
-        """Give back the pairs that are leased, also those that are being loaded.
-
-        Raises:
-            JobMatchError: the store cannot be used, or the pairs cannot be queued or read.
-        """
+        """Release the leased pairs, also those that are being loaded; raises as `advance`."""
         try:
             self._collect(wait=True)
         finally:
@@ -176,15 +162,12 @@ class Desk:
                 self.store.release(self.annotator, self._in_hand())
 
     def judge(self, number: int, verdict: Verdict) -> Judgment | None:
-        """Store a verdict on the task of a number and go on to the next.
+        """Store a verdict on the task with a number, display the next pair, and return the judgment that it replaces.
 
-        A second click on the same does nothing, and neither does one on a pair that was just shown.
-
-        Returns:
-            The annotator's earlier judgment of the pair, for example in another tab; the newer verdict counts.
+        A second click on the same task, or one on a pair that was just shown, has no effect.
 
         Raises:
-            JobMatchError: the verdict cannot be stored, then the pair stays; or the next one cannot be loaded.
+            JobMatchError: the verdict cannot be stored, or the next pair cannot be loaded.
         """
         task = self.task
         if task is None or task.number != number or task.just_shown:
@@ -210,10 +193,7 @@ class Desk:
         return before
 
     def undo(self) -> Judgment | None:
-        """Withdraw the annotator's last verdict here, and display its pair again.
-
-        Returns:
-            The withdrawn judgment; None if there is none.
+        """Withdraw and return the annotator's last verdict, if any, and display its pair again.
 
         Raises:
             JobMatchError: the store or the marketplace cannot be used.
@@ -222,7 +202,7 @@ class Desk:
         if last is None:
             return None
         self.store.take_back(self.annotator, last.id)
-        self._replace(last, next(iter(self._judgments(pairs=(last.pair,))), None))  # by their earlier judgment, if any
+        self._replace(last, next(iter(self._judgments(pairs=(last.pair,))), None))  # the earlier judgment counts again
         self.judged = max(self.judged - 1, 0)
         sides = self.read(last.pair)
         if sides is not None:
@@ -230,11 +210,11 @@ class Desk:
                 self._ready.appendleft(self.task)
             proposal = Proposal(last.pair, last.provenance)
             self._show(Task(proposal, sides, time.monotonic(), reasons=last.reasons, note=last.note))
-            self._lease([proposal], 1)  # it is shown even where somebody else has it by now: it is the annotator's own
+            self._lease([proposal], 1)  # shown even if somebody else has leased it
         return last
 
     def advance(self) -> None:
-        """Display the next pair, unless one is displayed; pairs judged in another tab meanwhile are skipped.
+        """Display the next pair unless one is displayed; pairs judged in another tab are skipped.
 
         Raises:
             JobMatchError: the store cannot be used, or the pairs cannot be queued or read.
@@ -262,30 +242,32 @@ class Desk:
         self.task = task
 
     def _refill(self) -> None:
-        """Begin to lease and read more, unless that is under way; the thread changes nothing of the desk's."""
+        # the thread does not change the desk
         if self._refilling is None:
             in_hand, waiting = self._in_hand(), self._waiting
-            self._refilling = Background(lambda progress: self._more(in_hand, waiting))
+            self._refilling = Background(
+                # at the end of the queue it is ordered again
+                lambda _progress: self._leased(waiting) or self._leased(self.propose(in_hand)) or _Refill([], [])
+            )
 
     def _collect(self, *, wait: bool = False) -> None:
-        """Take what the thread has brought, if it is there or must be."""
         if self._refilling is not None and (self._refilling.wait(LEASE_SECONDS if wait else 0)):
             refilling, self._refilling = self._refilling, None
             refill = refilling.result()
-            in_hand = set(self._in_hand())  # what was taken back meanwhile may have been proposed again
+            in_hand = set(self._in_hand())  # pairs withdrawn meanwhile may have been proposed again
             self._ready += (task for task in refill.tasks if task.proposal.pair not in in_hand)
             self._waiting = refill.waiting
 
     def _drop_lost(self) -> None:
-        """Let go of what the annotator judged elsewhere meanwhile, and of what others took after a lease ran out."""
+        # pairs judged in another tab, or taken by others after a lease ran out
         if self.chosen or not self._ready:
             return
         self._renew(time.monotonic())
-        done = {each.pair for each in self._judgments(pairs=tuple(task.proposal.pair for task in self._ready))}
+        done = {judgment.pair for judgment in self._judgments(pairs=tuple(task.proposal.pair for task in self._ready))}
         self._ready = deque(task for task in self._ready if task.proposal.pair not in done)
 
     def _renew(self, now: float) -> None:
-        """Lease again what waits and whose lease ran out, and let go of what others have by now."""
+        """Renew leases that ran out, and drop pairs that others have leased."""
         late = [task.proposal for task in self._ready if now - task.leased >= LEASE_SECONDS]
         if not late:
             return
@@ -295,34 +277,31 @@ class Desk:
             if task.proposal in held:
                 task.leased = now
 
-    def _more(self, in_hand: Sequence[Pair], waiting: list[Proposal]) -> _Refill:
-        """Return more of the queue, which is ordered anew where it has been gone through."""
-        return self._first_of(waiting) or self._first_of(self.propose(in_hand)) or _Refill([], [])
-
-    def _first_of(self, waiting: list[Proposal]) -> _Refill | None:
-        now = time.monotonic()  # before the store leases them: a lease may seem to run out too early, never too late
+    def _leased(self, waiting: list[Proposal]) -> _Refill | None:
+        now = time.monotonic()  # before the store leases them, so that a lease never seems to run out too late
         while leased := self._lease(waiting, _AHEAD):
             waiting = waiting[waiting.index(leased[-1]) + 1 :]
-            tasks = [Task(each, sides, now) for each in leased if (sides := self.read(each.pair)) is not None]
+            tasks = [
+                Task(proposal, sides, now) for proposal in leased if (sides := self.read(proposal.pair)) is not None
+            ]
             if tasks:
                 return _Refill(tasks, waiting)
         return None
 
-    def _lease(self, wanted: Sequence[Proposal], count: int) -> list[Proposal]:
-        """Return the first of some proposals that the annotator may have, in their order."""
+    def _lease(self, candidates: Sequence[Proposal], count: int) -> list[Proposal]:
         if self.chosen:
-            return list(wanted[:count])
+            return list(candidates[:count])
         leased: list[Proposal] = []
-        for blind, run in groupby(wanted, key=lambda proposal: proposal.blind):
-            of_pair = {proposal.pair: proposal for proposal in run}
+        for blind, run in groupby(candidates, key=lambda proposal: proposal.blind):
+            by_pair = {proposal.pair: proposal for proposal in run}
             pairs = self.store.lease(
-                of_pair,
+                by_pair,
                 self.annotator,
                 for_seconds=LEASE_SECONDS,
                 count=count - len(leased),
                 annotators_per_pair=max(self.judgments, 2 if blind else 1),
             )
-            leased += [of_pair[pair] for pair in pairs]
+            leased += [by_pair[pair] for pair in pairs]
             if len(leased) >= count:
                 break
         return leased
@@ -332,10 +311,9 @@ class Desk:
         return [task.proposal.pair for task in tasks]
 
     def _judgments(self, *, pairs: tuple[Pair, ...] | None = None, limit: int | None = None) -> list[Judgment]:
-        """Return the annotator's judgments of the marketplace that count, the last recorded first."""
         kind = PairKind.PROJECT_FREELANCER
-        wanted = JudgmentFilter(kind, self.source, self.annotator, pairs=pairs, adjudicates=False)
-        return self.store.current(wanted, limit=limit)
+        selection = JudgmentFilter(kind, self.source, self.annotator, pairs=pairs, adjudicates=False)
+        return self.store.current(selection, limit=limit)
 
 
 def _timed(judgment: Judgment) -> TimedVerdict:
@@ -344,6 +322,6 @@ def _timed(judgment: Judgment) -> TimedVerdict:
 
 
 def _seconds(task: Task) -> float | None:
-    """Return how long a pair was looked at; None where the annotator seems to have been away meanwhile."""
+    """Return how long a pair was looked at; None if the annotator was probably away."""
     seconds = time.monotonic() - task.shown
     return seconds if seconds <= SITTING_GAP.total_seconds() else None

@@ -1,7 +1,4 @@
-"""Postings described, the same way on the page, by the command and by the API.
-
-A process that stays loads models, taxonomies' names and linkers once.
-"""
+"""Descriptions of postings, for the page, the command and the API; a long-lived process loads each model once."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -35,14 +32,7 @@ MOST_EFFECTS = 150  # sentences; the time of the effects grows with their cube, 
 
 @dataclass(frozen=True, slots=True)
 class PostingDescriber:
-    """A model of descriptions, with the names of a taxonomy in one language and a linker of postings.
-
-    Attributes:
-        model: encodes titles and descriptions.
-        space: the names, as titles.
-        linker: links postings.
-        show: language of the names.
-    """
+    """A model of descriptions, with the names of a taxonomy in the language *show*, and a linker of postings."""
 
     model: "DescriptionModel"
     space: TitleSpace
@@ -50,12 +40,9 @@ class PostingDescriber:
     show: str
 
     def describe(self, posting: Posting, top: int, progress: Progress = no_progress) -> "DescribedPosting":
-        """Describe a posting; the effects of more than `MOST_EFFECTS` sentences are left out.
+        """Describe a posting with at most *top* titles and candidates, and with effects up to `MOST_EFFECTS` sentences.
 
-        Args:
-            posting: what to describe, as `posting_of` reads it.
-            top: maximum number of titles and of candidates.
-            progress: called between the pieces of the work; what it raises ends the work.
+        Errors that *progress* raises end the work.
         """
         from jobmatch_core.descriptions.explanation import explain  # torch takes seconds
 
@@ -81,20 +68,14 @@ class DescribeAnswer(Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class DescribedPosting:
-    """What is known of a posting.
-
-    Attributes:
-        explanation: its sentences with their roles, weights and effects.
-        nearest: the nearest titles, best first.
-        linked: its occupations.
-    """
+    """A posting with its explanation, the nearest titles (best first), and its occupations."""
 
     explanation: "Explanation"
     nearest: tuple[Near, ...]
     linked: LinkResult
 
     def answer(self, named: Named = str) -> DescribeAnswer:
-        """Return it as `jobmatch describe --json` prints it; *named* returns an annotator's name."""
+        """Return the answer of `jobmatch describe --json`; *named* returns the name of an annotator."""
         explanation, view = self.explanation, AttentionView()
         attention = explanation.description.attention
         return DescribeAnswer(
@@ -110,31 +91,20 @@ class DescribedPosting:
 
 
 class DescribingService:
-    """Opens what describes postings, and what links short descriptions, once for all threads of this process."""
+    """Opens describers of postings and linkers of short descriptions once for all threads of this process."""
 
     def __init__(self, linking: LinkingService) -> None:
-        """Use the linkers of *linking*; nothing is loaded yet."""
         self._linking = linking
         self._opened = LoadCache[PostingDescriber](_DESCRIBERS)
         self._hints = LoadCache[PostingLinker](_DESCRIBERS)
 
     def opening(self, model: str, linker: Linker, show: str) -> Background[PostingDescriber]:
-        """Open a model of descriptions with a linker.
-
-        Args:
-            model: word for the model, as `load_posting_model` takes it.
-            linker: linker of titles, with the accepted ones if these shall count.
-            show: language of the names.
-        """
+        """Open a model of descriptions, named as for `load_posting_model`; *show* is the language of the names."""
         key = model, linker.taxonomy.id, linker.taxonomy.manifest.created, linker.state, show
         return self._opened.loading(key, lambda progress: self._open(model, linker, show, progress))
 
     def opening_hints(self, linker: Linker) -> Background[PostingLinker]:
-        """Open what links general titles with short descriptions.
-
-        Args:
-            linker: linker of titles, as for `opening`.
-        """
+        """Open a linker of general titles with short descriptions; *linker* as for `opening`."""
         settings = self._linking.settings
         key = linker.taxonomy.id, linker.taxonomy.manifest.created, linker.state, search_model_in_use(settings)
         return self._hints.loading(key, lambda progress: self._open_hints(linker, progress))
@@ -154,14 +124,14 @@ class DescribingService:
 def open_describer(
     model: "DescriptionModel", linker: Linker, show: str, settings: Settings, progress: Progress = no_progress
 ) -> PostingDescriber:
-    """Join a model of descriptions with a linker; the first time, the taxonomy is encoded.
+    """Combine a model of descriptions with a linker; the first time, the taxonomy is encoded and cached.
 
     Args:
         model: model of titles and descriptions.
-        linker: linker of titles, with the accepted ones if these shall count.
+        linker: linker of titles, with accepted titles if these are used.
         show: language of the names.
-        settings: where the taxonomy's vectors are kept.
-        progress: called with names and descriptions, done and in total.
+        settings: location of the cached vectors of the taxonomy.
+        progress: called with the number of names and descriptions done, and their total.
     """
     caching = model.keeping_vectors(settings)
     space = open_title_space(linker.taxonomy, caching.encoder, show, progress=progress)
@@ -170,10 +140,9 @@ def open_describer(
 
 
 def posting_of(name: str, text: str, title: str = "") -> Posting:
-    """Return the posting of a text in any form, also HTML or Markdown.
+    """Read a posting from text, HTML or Markdown.
 
-    Its first line is the title where a blank line follows, and the title that is given is blank. Lines end as a form
-    on a page sends them, with a line feed alone.
+    Without a title, a first line followed by a blank one is the title. Line breaks become line feeds.
     """
     text = plain_text(text.replace("\r\n", "\n").replace("\r", "\n")).strip()
     first, _, rest = text.partition("\n")

@@ -1,4 +1,4 @@
-"""The encoder that a user's word stands for."""
+"""The encoder by its name in options and requests."""
 
 from typing import Literal
 
@@ -8,11 +8,7 @@ SHIPPED, NO_ENCODER = "shipped", "none"
 
 
 def chosen_encoder(name: str) -> Encoder | Literal["shipped"] | None:
-    """Return the encoder that a user's word stands for, as `open_linker` takes it.
-
-    Raises:
-        LinkingError: it cannot be loaded from here.
-    """
+    """Return the encoder of a name, as `open_linker` takes it; raises LinkingError if it cannot be loaded."""
     if name == SHIPPED:
         return "shipped"
     if name == NO_ENCODER:

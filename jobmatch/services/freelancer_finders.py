@@ -1,7 +1,4 @@
-"""Finders of freelancers whose vectors lie in a folder or on PostgreSQL; processes that match projects.
-
-Each process opens a finder once, and gives the same answers as the first one.
-"""
+"""Finders of freelancers with vectors in a folder or on PostgreSQL; matching in several processes."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -26,7 +23,7 @@ __all__ = ["MatchSpec", "open_finder", "remove_orphans", "rows_by"]
 
 
 class _Postgres:
-    """Tables of a PostgreSQL; SQLAlchemy is imported by those only who have a server."""
+    # SQLAlchemy is imported only if there is a server
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -37,7 +34,7 @@ class _Postgres:
         if store is None:
             vectors.close()
         else:
-            finalize(store, vectors.close)  # nobody closes a finder that a newer one replaces
+            finalize(store, vectors.close)  # a finder that a newer one replaces is not closed
         return store
 
     def refill(self, name: str, stamp: str, dimension: int, fill: Callable[[VectorStore], None]) -> VectorStore:
@@ -62,14 +59,7 @@ STORES.update({"postgresql": _Postgres, "postgresql+psycopg": _Postgres})
 
 @dataclass(frozen=True, slots=True)
 class MatchSpec:
-    """Specification of the matches of a file of projects: all that another process needs.
-
-    Attributes:
-        marketplace: name of a stored one.
-        model: word of the towers; the model in use where empty.
-        filters: conditions on freelancers.
-        limit: maximum number of matches per project.
-    """
+    """Specification of the matches of a file of projects, for other processes; without a model the one in use."""
 
     marketplace: str
     model: str
@@ -77,7 +67,7 @@ class MatchSpec:
     limit: int
 
     def rows(self, projects: Sequence[Project]) -> list[Record]:
-        """Return the rows of all matches, by a finder that is opened once in each process; raises as `open_finder`."""
+        """Return the rows of all matches; each process opens its finder once. Raises as `open_finder`."""
         key = self, Settings.from_environment()
         if key not in _opened:
             from jobmatch_core.retrieval.match_models import load_match_model  # torch takes seconds
@@ -87,15 +77,11 @@ class MatchSpec:
         return matched_rows(_opened[key], self.filters, self.limit, projects)
 
 
-_opened: dict[tuple[MatchSpec, Settings], Finder] = {}  # the last one; settings tell homes apart
+_opened: dict[tuple[MatchSpec, Settings], Finder] = {}  # the last one; settings distinguish homes
 
 
 def rows_by(engine: Engine, spec: MatchSpec, lists: Iterable[Sequence[Project]]) -> Iterator[list[Record]]:
-    """Yield the rows of each list of projects, in order.
-
-    Raises:
-        MatchingError: a worker was lost.
-    """
+    """Yield the rows of each list of projects, in order; raises MatchingError if a worker was lost."""
     try:
         yield from engine.map(spec.rows, lists)
     except EngineError as error:

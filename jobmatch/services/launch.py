@@ -1,4 +1,4 @@
-"""Trainings as the page offers them: recipes to choose, their start, and their expected duration."""
+"""Trainings on the page: recipes, start, and expected duration."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,19 +21,13 @@ from jobmatch_core.towers.tower_recipe import TowerRecipe, read_tower_recipe
 TOWER_RECIPES, SEARCH_RECIPES = app_folder() / RECIPES / "towers", app_folder() / RECIPES / "search"
 RETRAIN, FROM_SCRATCH = "retrain", "titles"
 LOG = "search log"  # source of a training of search
-_SECONDS_PER_PROJECT = 0.1  # and epoch, over the title encoder's word vectors on two cores: docs/experiments.md
+_SECONDS_PER_PROJECT = 0.1  # per epoch, with the title encoder's word vectors on two cores: docs/experiments.md
 _OTHER_SECONDS = 20.0  # for reading projects and freelancers, and for the comparison
 
 
 @dataclass(frozen=True, slots=True)
 class RecipeFile:
-    """A recipe to choose.
-
-    Attributes:
-        name: file name without its extension.
-        path: path of the file.
-        summary: description in its first line.
-    """
+    """A recipe file, with the comment in its first line as *summary*."""
 
     name: str
     path: Path
@@ -41,30 +35,26 @@ class RecipeFile:
 
 
 def tower_recipes(folder: Path = TOWER_RECIPES) -> list[RecipeFile]:
-    """Return the recipes of towers: those that labels are for first, then the rest by name.
-
-    Raises:
-        SettingsError: there are none.
-    """
-    return sorted(_recipes(folder), key=lambda each: (each.name != RETRAIN, each.name != FROM_SCRATCH, each.name))
+    """Return the recipes of towers: `RETRAIN`, `FROM_SCRATCH`, then by name; raises SettingsError if there are none."""
+    return sorted(_recipes(folder), key=lambda file: (file.name != RETRAIN, file.name != FROM_SCRATCH, file.name))
 
 
 def search_recipes(folder: Path = SEARCH_RECIPES) -> list[tuple[RecipeFile, SearchRecipe]]:
-    """Return the recipes of search encoders that learn from the search log and need no files, by name.
+    """Return the recipes of search encoders that train on the search log alone, by name.
 
     Raises:
         SettingsError: there are none.
         DataFileError: one cannot be read.
     """
-    read = [(each, read_search_recipe(each.path)) for each in _recipes(folder)]
-    return [(each, recipe) for each, recipe in read if recipe.learns_from_log and not recipe.needs_files]
+    recipes = [(file, read_search_recipe(file.path)) for file in _recipes(folder)]
+    return [(file, recipe) for file, recipe in recipes if recipe.learns_from_log and not recipe.needs_files]
 
 
 def _recipes(folder: Path) -> list[RecipeFile]:
-    found = [RecipeFile(path.stem, path, _first_line(path)) for path in sorted(folder.glob("*.toml"))]
-    if not found:
+    files = [RecipeFile(path.stem, path, _first_line(path)) for path in sorted(folder.glob("*.toml"))]
+    if not files:
         raise SettingsError(f"There are no recipes in {folder}; install jobmatch again.")
-    return found
+    return files
 
 
 def start_towers(
@@ -79,11 +69,11 @@ def start_towers(
         snapshot: name of the snapshot; '' for the marketplace's history alone.
         start: name of the start model; `UNTRAINED` or '' for random weights.
         who: name of the requesting person.
-        bulk: also learn from what was decided on in bulk.
+        bulk: also train on bulk decisions.
 
     Raises:
-        SettingsError: another training runs, or no process can be started here.
-        LabellingError: the snapshot has no label that this training can learn from.
+        SettingsError: another training runs, or no process can be started.
+        LabellingError: the snapshot has no labels for this training.
     """
     if snapshot:
         share_test = read_tower_recipe(recipe.path).share_test
@@ -102,11 +92,7 @@ def start_towers(
 
 
 def start_linking(runs: TrainingRuns, *, taxonomy: str, snapshot: str, start: str, who: str, bulk: bool = False) -> Run:
-    """Start a training of the linker's concept head, weights and threshold; arguments as those of `start_towers`.
-
-    Raises:
-        SettingsError, LabellingError: raised as by `start_towers`.
-    """
+    """Start a training of the linker's concept head, weights and threshold; arguments and errors as `start_towers`."""
     taxonomy_to_train(open_snapshot(snapshot, runs.settings), taxonomy, bulk=bulk)
     model = _name("linking")
     job = LinkingJob(snapshot, taxonomy, str(runs.model_folder(model)), bulk)
@@ -114,10 +100,10 @@ def start_linking(runs: TrainingRuns, *, taxonomy: str, snapshot: str, start: st
 
 
 def start_search(runs: TrainingRuns, recipe: RecipeFile, *, start: str, who: str) -> Run:
-    """Start a training of a search encoder from the search log; its start model also says what is to be kept.
+    """Start a training of a search encoder on the search log, with its start model as teacher.
 
     Raises:
-        SettingsError: another training runs, or no process can be started here.
+        SettingsError: another training runs, or no process can be started.
     """
     model = _name("search")
     job = SearchJob(recipe=str(recipe.path), out=str(runs.model_folder(model)), start=start, teacher=start)
@@ -125,16 +111,10 @@ def start_search(runs: TrainingRuns, recipe: RecipeFile, *, start: str, who: str
 
 
 def earlier_seconds(runs: Iterable[Run], kind: str, recipe: str, source: str) -> float | None:
-    """Return the seconds of the latest finished training of the same kind, recipe and source; None without one.
-
-    Args:
-        runs: all trainings, the latest first.
-        kind: kind of model.
-        recipe: name of the recipe.
-        source: name of the marketplace, or of the taxonomy.
-    """
+    """Return the seconds of the first finished training of a kind, recipe and source; None without one."""
     for run in runs:
-        if run.status.state == RunState.DONE and (run.asked.kind, run.asked.recipe, run.asked.source) == (
+        request = run.request
+        if run.status.state == RunState.DONE and (request.kind, request.recipe, request.source) == (
             kind,
             recipe,
             source,
@@ -145,12 +125,7 @@ def earlier_seconds(runs: Iterable[Run], kind: str, recipe: str, source: str) ->
 
 
 def tower_seconds(recipe: TowerRecipe, projects: int) -> float | None:
-    """Return the estimated seconds of a tower training by its size; None for a backbone of unknown speed.
-
-    Args:
-        recipe: recipe with the number of epochs.
-        projects: number of projects of the marketplace.
-    """
+    """Return the estimated duration of a training of towers in seconds; None for a backbone of unknown speed."""
     if recipe.backbone != TITLES:
         return None
     trained = projects * (1 - recipe.share_test)

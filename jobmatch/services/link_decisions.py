@@ -1,4 +1,4 @@
-"""Decisions on links from outside the pages, as the judgments that the pages would record; also those of OpenRefine."""
+"""Judgments from decisions on links in API requests, tables and OpenRefine projects."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -27,11 +27,10 @@ class LinkDecision:
 
     Attributes:
         title: the title as typed.
-        uri: URI of the occupation, or of the unit group that the title is linked to; None if none of those that the
-            linker offers is right.
-        verdict: the verdict on it; not read without a URI.
+        uri: URI of the occupation or unit group; None if no candidate of the linker is right.
+        verdict: the verdict on it; ignored without a URI.
         note: free text.
-        origin: whether somebody looked at the title, or decided on many at once.
+        origin: whether the annotator looked at the title or decided on many at once.
     """
 
     title: str
@@ -41,18 +40,14 @@ class LinkDecision:
     origin: Origin = Origin.LOOKED_AT
 
 
-def judgments_of(
+def decision_judgments(
     linker: Linker, decisions: Sequence[LinkDecision], annotator: str, policy: str
 ) -> list[list[Judgment]]:
-    """Return the judgments that each decision stands for, with what the linker says of the title now.
+    """Return the judgments of each decision, with the linker's current answer as provenance.
 
-    Args:
-        linker: the linker; its taxonomy has the decisions' occupations.
-        decisions: the decisions.
-        annotator: whose verdicts these are.
-        policy: where they were given, in place of a page's name.
+    The taxonomy must have the decisions' occupations. *policy* is their source, in place of a page's name.
     """
-    results = linker.link_all([each.title for each in decisions])
+    results = linker.link_all([decision.title for decision in decisions])
     return [
         [replace(judgment, note=decision.note) for judgment in _judgments(linker, result, decision, annotator, policy)]
         for decision, result in zip(decisions, results, strict=True)
@@ -71,7 +66,6 @@ def _judgments(
 
 
 def _occupation(taxonomy: Taxonomy, uri: str) -> Candidate:
-    """Return the occupation of a URI, or the group that it has as one, without a score."""
     number = taxonomy.number(uri)
     name = taxonomy.name(number, ENGLISH)
     return Candidate(uri, name, taxonomy.isco_codes[number], 0.0, Evidence(name, ENGLISH, {}))
@@ -92,77 +86,82 @@ def import_openrefine(
     sheet: str | None = None,
     looked_at: bool = False,
 ) -> tuple[int, int]:
-    """Record the decisions of a file; return their number, and that of the new ones.
+    """Record the decisions of a file; return the number of all and of new ones.
 
     Args:
-        store: label store, in which the decisions are recorded.
-        settings: says where the taxonomies are.
+        store: label store.
+        settings: location of the taxonomies.
         file: an exported project, or a table.
-        annotator: who decided.
+        annotator: name of the annotator.
         taxonomy: id of the taxonomy of the identifiers; None for the one that has most of them.
         titles: column of titles; may be empty for a project.
         uris: column of identifiers of a table: URIs, or codes of occupations or unit groups.
         encoding: text encoding of a table; None to detect it.
-        header_row: row of a table with the columns' names; None to detect it.
-        separator: character between the cells of a CSV; '' to detect it.
+        header_row: row of the column names of a table; None to detect it.
+        separator: separator of CSV; '' to detect it.
         sheet: sheet of a workbook; None to choose the one with the titles.
-        looked_at: true if somebody looked at each row of a table; a project tells it of each cell.
+        looked_at: true if the annotator looked at each row of a table; projects say it for each cell.
 
     Raises:
         DataFileError: the file cannot be read.
-        LabellingError: a table's columns are not given, or hold no titles; an identifier is not the taxonomy's; or it
-            is said of a project that somebody looked at each row.
+        LabellingError: a table's columns are not given or hold no titles; an identifier is not in the taxonomy; or
+            *looked_at* is true for a project.
         LabelStoreError: the judgments cannot be stored.
     """
     if not is_project(file) and not (titles and uris):
-        raise LabellingError(f"{file.name} is a table: say by --titles and --uris which columns to read.")
+        raise LabellingError(f"{file.name} is a table; --titles and --uris are required.")
     if is_project(file):
         if looked_at:
-            raise LabellingError(f"{file.name} tells which cells somebody looked at; leave out --looked-at.")
-        found = read_project(file, titles)
+            raise LabellingError(
+                f"{file.name} is a project, which says itself what was looked at; leave out --looked-at."
+            )
+        decisions = read_project(file, titles)
     else:
         layout = guess_layout(
             file, encoding=encoding, header_row=header_row, column=titles, sheet=sheet, separator=separator
         )
-        found = read_identifiers(file, titles, uris, layout, origin=Origin.LOOKED_AT if looked_at else Origin.BULK)
-    if not found:
+        decisions = read_identifiers(file, titles, uris, layout, origin=Origin.LOOKED_AT if looked_at else Origin.BULK)
+    if not decisions:
         return 0, 0
-    known_by, found = _resolved(settings, found, taxonomy)
+    loaded, decisions = _resolve(settings, decisions, taxonomy)
     if not is_project(file):
-        _refuse_names(known_by, found, titles)
-    source = known_by.id
-    which = JudgmentFilter(kind=PairKind.TITLE_OCCUPATION, source=source)
-    known = {(each.annotator, each.pair, each.verdict): each.provenance.origin for each in store.current(which)}
-    judgments = [_judgment(each, source, annotator) for each in found]
+        _refuse_names(loaded, decisions, titles)
+    selection = JudgmentFilter(kind=PairKind.TITLE_OCCUPATION, source=loaded.id)
+    stored = {_content(judgment): judgment.provenance.origin for judgment in store.current(selection)}
+    judgments = [_judgment(decision, loaded.id, annotator) for decision in decisions]
     new = [
-        each
-        for each in judgments
-        if known.get((each.annotator, each.pair, each.verdict)) not in (Origin.LOOKED_AT, each.provenance.origin)
+        judgment
+        for judgment in judgments
+        if stored.get(_content(judgment)) not in (Origin.LOOKED_AT, judgment.provenance.origin)
     ]
     return len(judgments), store.record_all(new)
 
 
-def _resolved(
-    settings: Settings, found: list[ReconciledTitle], wanted: str | None
+def _content(judgment: Judgment) -> tuple[str, Pair, Verdict | None]:
+    return judgment.annotator, judgment.pair, judgment.verdict
+
+
+def _resolve(
+    settings: Settings, decisions: list[ReconciledTitle], taxonomy_id: str | None
 ) -> tuple[Taxonomy, list[ReconciledTitle]]:
-    """Return the taxonomy that has all the entities, and the decisions with the URIs of theirs that are codes."""
-    taxonomies, identifiers = TaxonomyStore.open(settings), list(dict.fromkeys(each.uri for each in found))
-    taxonomy = taxonomies.load(wanted or taxonomies.knowing(identifiers)[0])
-    uris = {each: taxonomy.uri_of(each) for each in identifiers}
-    if unknown := [each for each, uri in uris.items() if uri is None]:
+    taxonomies, identifiers = TaxonomyStore.open(settings), list(dict.fromkeys(decision.uri for decision in decisions))
+    taxonomy = taxonomies.load(taxonomy_id or taxonomies.knowing(identifiers)[0])
+    uris = {identifier: taxonomy.uri_of(identifier) for identifier in identifiers}
+    if unknown := [identifier for identifier, uri in uris.items() if uri is None]:
         raise LabellingError(
-            f"{len(unknown):,} of {len(identifiers):,} identifiers are not of {taxonomy.id}, such as {unknown[0]!r}; "
-            "nothing was imported. Say by --taxonomy which taxonomy they are of."
+            f"{len(unknown):,} of {len(identifiers):,} identifiers are not in {taxonomy.id}, such as {unknown[0]!r}; "
+            "nothing was imported. Give their taxonomy as --taxonomy."
         )
-    return taxonomy, [replace(each, uri=uris[each.uri] or "") for each in found]
+    return taxonomy, [replace(decision, uri=uris[decision.uri] or "") for decision in decisions]
 
 
-def _refuse_names(taxonomy: Taxonomy, found: list[ReconciledTitle], column: str) -> None:
-    """Refuse a table of names: OpenRefine exports a matched cell as its match's name, not as the title that it was."""
-    names = {each: {name.text for name in taxonomy.occupation(each).names} for each in {each.uri for each in found}}
-    if all(each.title in names[each.uri] for each in found):
+def _refuse_names(taxonomy: Taxonomy, decisions: list[ReconciledTitle], column: str) -> None:
+    # OpenRefine exports a matched cell as the name of its match, not as the title in it
+    uris = {decision.uri for decision in decisions}
+    names = {uri: {name.text for name in taxonomy.occupation(uri).names} for uri in uris}
+    if all(decision.title in names[decision.uri] for decision in decisions):
         raise LabellingError(
-            f"Every text in the column {column!r} is a name of its own occupation, which tells the linker nothing. "
+            f"Every text in the column {column!r} is a name of its own occupation, so the linker learns nothing. "
             "OpenRefine exports a match by its name: add a column with the titles (in OpenRefine 'Add column based on "
             "this column', with the expression value), export again and name that column in --titles."
         )

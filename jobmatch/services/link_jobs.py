@@ -1,6 +1,6 @@
-"""Jobs: files to be linked, each in a folder of its own, so that a job outlives the process that works on it.
+"""Jobs that link files, each in a folder of its own; threads of all servers of a home work on them.
 
-The work is done in a thread of the server, one job at a time; several servers share the jobs of a home.
+A job continues when its server has stopped and another one runs.
 """
 
 import logging
@@ -28,16 +28,17 @@ from jobmatch_core.settings import Settings
 from jobmatch_core.sheets.table_layout import TableLayout, damaged_titles_of, guess_layout
 
 _JOB, _STATUS, _CANCELLED = "job.json", "status.json", "cancelled"
-_NONE = "There is no such job; it was removed, or never was."
-_POLL_SECONDS = 2.0  # for jobs that another server left
-_TURN_SECONDS = 60.0  # of a caller, while others wait; each turn reads the table anew
+NO_JOB = "There is no such job; it may have been removed."
+_POLL_SECONDS = 2.0  # for jobs of servers that have stopped
+_TURN_SECONDS = 60.0  # of a caller while others wait; each turn reads the table again
+_log = logging.getLogger(__name__)
 
 
 class JobState(StrEnum):
     """State of a job."""
 
     WAITING = "waiting"
-    RUNNING = "running"  # also while no server runs that could go on with it
+    RUNNING = "running"  # also while no server runs to continue it
     DONE = "done"
     FAILED = "failed"
 
@@ -50,12 +51,12 @@ class LinkJob:
     """A job that links a file.
 
     Attributes:
-        id: id that nobody can guess.
-        name: name of the file as it was uploaded.
+        id: random id that cannot be guessed.
+        name: name of the uploaded file.
         source, result: names of the files in the job's folder.
         layout: encoding, sheet, header row and column of titles.
         options: options of linking.
-        who: id of the caller; '' where nobody signs in.
+        who: id of the caller; '' without keys and sign-in.
         created: UTC time, ISO 8601.
     """
 
@@ -75,10 +76,10 @@ class JobStatus:
 
     Attributes:
         state: state of the job.
-        done, total: rows; 0 and 0 until they are counted.
-        error: what went wrong; '' without an error.
+        done, total: number of rows; 0 until they are counted.
+        error: error message; '' without an error.
         updated: UTC time of this status, ISO 8601.
-        warning: how many titles have damaged letters; '' without any, and before they are counted.
+        warning: number of titles with damaged characters; '' without any, and until they are counted.
     """
 
     state: JobState
@@ -91,14 +92,7 @@ class JobStatus:
 
 @dataclass(frozen=True, slots=True)
 class JobOptions:
-    """Settings of a job that a caller may give.
-
-    Attributes:
-        options: options of linking.
-        out: format of the result, as the ending of a file's name; '' for the source's.
-        column, encoding, header_row, sheet: as those of `jobmatch link --file`; None to detect them.
-        separator: as that of `jobmatch link --file`; '' to detect it.
-    """
+    """Options of a job, as of `jobmatch link --file`; *out* is the format of the result, '' for the source's."""
 
     options: LinkOptions
     out: str = ""
@@ -110,19 +104,18 @@ class JobOptions:
 
 
 class LinkJobStore:
-    """The jobs of a home; any number of threads and processes may use it at once."""
+    """The jobs of a home, for any number of threads and processes."""
 
     def __init__(self, settings: Settings) -> None:
-        """Use the folder of *settings*, created with the first job."""
         self._folder = settings.jobs
         self._keep_days = settings.keep_days
 
     def new(self, file: BinaryIO, name: str, job_options: JobOptions, who: str = "") -> LinkJob:
-        """Store a file as a job that waits; jobs that ended long ago are removed first.
+        """Store a file as a waiting job; old jobs are removed first.
 
         Raises:
-            DataFileError: it is no table that can be read.
-            LinkingError: it cannot be stored.
+            DataFileError: the table cannot be read.
+            LinkingError: the file cannot be stored.
         """
         self.remove_old()
         ending = table_format(Path(name))
@@ -145,50 +138,42 @@ class LinkJobStore:
         return job
 
     def job(self, job_id: str) -> LinkJob:
-        """Return a job.
-
-        Raises:
-            LinkingError: there is none, or it is damaged.
-        """
+        """Return a job; raises LinkingError if there is none, or it is damaged."""
         folder = self.folder(job_id)
         if not is_id(job_id) or self.is_cancelled(job_id):
-            raise LinkingError(_NONE)
+            raise LinkingError(NO_JOB)
         try:
             return read_record(folder / _JOB, LinkJob)
         except FileNotFoundError as error:
-            raise LinkingError(_NONE) from error
+            raise LinkingError(NO_JOB) from error
         except (OSError, ValueError) as error:
             raise LinkingError(f"The job {job_id} is damaged; upload the file again.") from error
 
     def status(self, job_id: str) -> JobStatus:
-        """Return how far a job is; raises as `job`."""
+        """Return the progress of a job; raises as `job`."""
         self.job(job_id)
         try:
             return read_record(self.folder(job_id) / _STATUS, JobStatus)
         except FileNotFoundError as error:
-            raise LinkingError(_NONE) from error
+            raise LinkingError(NO_JOB) from error
         except (OSError, ValueError) as error:
             raise LinkingError(f"The job {job_id} is damaged; upload the file again.") from error
 
     def report(self, job_id: str, status: JobStatus) -> None:
-        """Store how far a job is."""
+        """Store the progress of a job."""
         _write(self.folder(job_id), status)
 
     def result(self, job_id: str) -> Path:
-        """Return the result's file.
-
-        Raises:
-            LinkingError: there is no such job, or it is not done.
-        """
+        """Return the file of the result; raises LinkingError if there is no such job, or it is not done."""
         status = self.status(job_id)
         if status.state is not JobState.DONE:
             raise LinkingError(f"The job is not done, but {status.state}.")
         return self.folder(job_id) / self.job(job_id).result
 
     def cancel(self, job_id: str) -> None:
-        """Remove a job; whoever works on it stops soon. Raises as `job`."""
+        """Remove a job, also while a server works on it. Raises as `job`."""
         self.job(job_id)
-        with suppress(FileNotFoundError):  # somebody else has removed it meanwhile
+        with suppress(FileNotFoundError):  # it was removed meanwhile
             try:
                 with claimed(self.folder(job_id)):
                     remove_whole(self.folder(job_id))
@@ -196,16 +181,16 @@ class LinkJobStore:
                 (self.folder(job_id) / _CANCELLED).touch()
 
     def is_cancelled(self, job_id: str) -> bool:
-        """Return whether a job is to be removed."""
+        """Return whether a job was cancelled."""
         return (self.folder(job_id) / _CANCELLED).exists()
 
     def unfinished(self) -> list[str]:
-        """Return the ids of jobs that wait or run, or are to be removed, oldest first."""
+        """Return the ids of waiting, running and cancelled jobs, oldest first."""
         left = [folder for folder in self._folders() if (folder / _CANCELLED).exists() or not _ended(folder)]
         return [folder.name for folder in sorted(left, key=_stored_at)]
 
     def callers(self) -> dict[str, str]:
-        """Return the id of each unfinished job, oldest first, with that of its caller; '' if the job is damaged."""
+        """Return the callers' ids by unfinished job, oldest first; '' for a damaged job."""
         callers = {}
         for job_id in self.unfinished():
             try:
@@ -215,13 +200,13 @@ class LinkJobStore:
         return callers
 
     def remove_old(self) -> None:
-        """Remove jobs that ended long ago, and what killed processes left."""
+        """Remove jobs that ended long ago, and leftovers of killed processes."""
         recover(self._folder)
         ended = [folder for folder in self._folders() if _ended(folder)]
         remove_unused(ended, self._keep_days, lambda folder: (folder / _STATUS).stat().st_mtime, remove_whole)
 
     def folder(self, job_id: str) -> Path:
-        """Return a job's folder, whether or not it exists."""
+        """Return the folder of a job, which need not exist."""
         return self._folder / job_id
 
     def _folders(self) -> Iterator[Path]:
@@ -230,7 +215,6 @@ class LinkJobStore:
 
 
 def _layout(source: Path, job_options: JobOptions) -> TableLayout:
-    """Return the layout of an uploaded table; raises DataFileError if it has no column of titles."""
     layout = guess_layout(
         source,
         encoding=job_options.encoding,
@@ -255,10 +239,9 @@ def _write(folder: Path, status: JobStatus) -> None:
 
 
 def _stored_at(folder: Path) -> int:
-    """Return when a job was stored, in nanoseconds; 0 if it was removed meanwhile."""
     try:
         return (folder / _JOB).stat().st_mtime_ns
-    except FileNotFoundError:
+    except FileNotFoundError:  # it was removed meanwhile
         return 0
 
 
@@ -266,14 +249,11 @@ def _ended(folder: Path) -> bool:
     try:
         return read_record(folder / _STATUS, JobStatus).state in ENDED
     except (OSError, ValueError):
-        return True  # damaged, so that nobody can go on with it
+        return True  # damaged, so that it cannot continue
 
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
-
-
-_log = logging.getLogger(__name__)
 
 
 class _StoppedError(Exception):
@@ -281,16 +261,15 @@ class _StoppedError(Exception):
 
 
 class LinkJobRunner:
-    """Links the files of a home's jobs; callers take turns, and each caller's oldest job comes first.
+    """Links the files of a home's jobs in a thread; callers take turns, and each caller's oldest job comes first.
 
-    A job is claimed by a lock that its holder's end releases, however it ends; the next server that finds the job goes
-    on with the parts that are done.
+    A server locks its job. The system releases the lock when the server ends, and another one continues the job.
     """
 
     def __init__(
         self, jobs: LinkJobStore, service: LinkingService, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        """Work on *jobs* by *service*; nothing is done before `start`; *clock* returns seconds."""
+        """Work on *jobs* from `start` on; *clock* returns seconds."""
         self._jobs = jobs
         self._service = service
         self._clock = clock
@@ -301,7 +280,7 @@ class LinkJobRunner:
         self._thread = threading.Thread(target=self._run, name="jobs", daemon=True)
 
     def start(self) -> None:
-        """Begin to work."""
+        """Start the thread."""
         self._thread.start()
 
     def wake(self) -> None:
@@ -309,7 +288,7 @@ class LinkJobRunner:
         self._wake.set()
 
     def stop(self, seconds: float = 5.0) -> None:
-        """Stop after the part at hand, and wait so long at most; the job goes on when a server runs again."""
+        """Stop after the current part, and wait at most so long; another server continues the job."""
         self._stopping.set()
         self._wake.set()
         self._thread.join(seconds)
@@ -320,12 +299,12 @@ class LinkJobRunner:
             try:
                 while not self._stopping.is_set() and self._give_a_turn():
                     pass
-            except (OSError, LabelStoreUnavailableError):  # a disk that is full, or a database that starts again
+            except (OSError, LabelStoreUnavailableError):  # such as a full disk or a database that restarts
                 _log.exception("Jobs cannot be worked on at present.")
             self._wake.wait(_POLL_SECONDS)
 
     def _give_a_turn(self) -> bool:
-        """Work on a job of the caller who waits longest; return False if there is none that this server may claim."""
+        """Work on a job of the caller who waits longest; return False if no job can be claimed."""
         callers = self._jobs.callers()
         first_turn = min((turn for caller, turn in self._turns.items() if caller in callers.values()), default=0)
         self._turns = {caller: self._turns.get(caller, first_turn) for caller in callers.values()}
@@ -337,14 +316,14 @@ class LinkJobRunner:
         return False
 
     def _work_on(self, job_id: str) -> bool:
-        """Claim a job and work on it until it or its caller's turn ends; return False if it cannot be claimed."""
+        """Work on a job until it or its caller's turn ends; return False if it cannot be claimed."""
         self._turn_began = self._clock()
         try:
             with claimed(self._jobs.folder(job_id)):
                 if not self._jobs.folder(job_id).is_dir():  # it was removed before it was claimed
                     return False
                 if not self._stopping.is_set():
-                    self._end(job_id)
+                    self._finish(job_id)
                 return True
         except SettingsError:
             return False  # another server works on it
@@ -353,8 +332,7 @@ class LinkJobRunner:
         is_over = self._clock() - self._turn_began > _TURN_SECONDS
         return is_over and bool(set(self._jobs.callers().values()) - {self._caller, ""})
 
-    def _end(self, job_id: str) -> None:
-        """Bring a claimed job to its end, unless the server stops or the caller's turn ends before."""
+    def _finish(self, job_id: str) -> None:
         try:
             status = self._jobs.status(job_id)
             if status.state not in ENDED:
@@ -363,13 +341,13 @@ class LinkJobRunner:
         except _StoppedError:
             pass
         except LabelStoreUnavailableError:
-            raise  # which is no fault of the job
+            raise  # not an error of the job
         except JobMatchError as error:
             if not self._jobs.is_cancelled(job_id):
                 self._report(job_id, JobState.FAILED, error=str(error))
         except Exception:
             _log.exception("A job failed.")
-            if not self._stopping.is_set():  # else it is the end of the process that fails, and the job goes on
+            if not self._stopping.is_set():  # a stopping process may cause it; then the job continues later
                 self._report(job_id, JobState.FAILED, error="The server failed; its log says why.")
         if self._jobs.is_cancelled(job_id):
             remove_whole(self._jobs.folder(job_id))
@@ -381,7 +359,7 @@ class LinkJobRunner:
         self._warning = damaged.message() if damaged else ""
         try:
             return self._link_file(job, resume=True)
-        except LinkingError:  # parts of another linker: meanwhile titles were accepted, or a model promoted
+        except LinkingError:  # parts of another linker, since titles were accepted or a model was promoted
             return self._link_file(job, resume=False)
 
     def _link_file(self, job: LinkJob, *, resume: bool) -> int:

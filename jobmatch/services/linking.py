@@ -1,4 +1,4 @@
-"""Linking in a process that stays: taxonomies and linkers loaded once, for its pages and its API."""
+"""Linking in a long-lived process: taxonomies and linkers are loaded once for its pages and API."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -15,8 +15,7 @@ from jobmatch_core.linking import Linker, open_linker
 from jobmatch_core.model_store.model_spec import ModelKind
 from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.settings import Settings
-from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
-from jobmatch_core.taxonomy.esco import is_release
+from jobmatch_core.taxonomy import BUNDLED_ID, Manifest, Taxonomy, TaxonomyStore
 from jobmatch_core.text.locales import ENGLISH
 
 _LINKERS = 2  # a full ESCO takes about 1 GB
@@ -29,12 +28,12 @@ class LinkOptions:
 
     Attributes:
         taxonomy: id of the taxonomy to link to.
-        languages: match only names in these languages; all where empty.
+        languages: match only names in these languages; empty for all.
         show: language of the names in the answer.
         top: maximum number of candidates.
-        encoder: word for the encoder, as `chosen_encoder` takes it.
+        encoder: name of the encoder; see `chosen_encoder`.
         groups: also link to ISCO groups.
-        precision: wished share of right links; None for the linker's own thresholds.
+        precision: target precision; None for the linker's own thresholds.
         own_names: use the titles that people accepted and rejected.
     """
 
@@ -49,14 +48,13 @@ class LinkOptions:
 
 
 class LinkingService:
-    """Links titles by what is loaded in this process; any number of threads may use it at once.
+    """Links titles for any number of threads of this process.
 
-    A linker is opened again when its taxonomy was replaced or another linking model promoted, and takes up further
-    accepted titles when the label store has further judgments.
+    A linker is opened again when its taxonomy was replaced or another linking model was promoted, and gets further
+    accepted titles when the label store has new judgments.
     """
 
     def __init__(self, settings: Settings) -> None:
-        """Use the folders and the label store of *settings*; nothing is loaded yet."""
         self.settings = settings
         self._store = TaxonomyStore.open(settings)
         self._taxonomies = LoadCache[Taxonomy](_TAXONOMIES)
@@ -66,21 +64,17 @@ class LinkingService:
         self._labels_lock = Lock()
 
     def link(self, titles: Sequence[str], options: LinkOptions) -> list[LinkResult]:
-        """Link titles; waits for the linker if it is not open yet.
-
-        Raises:
-            JobMatchError: the linker cannot be opened, or not with these options.
-        """
+        """Link titles, after waiting for the linker; raises JobMatchError if it cannot be opened with these options."""
         linker = self.linker(options)
         return linker.link_all(titles, languages=options.languages, show=options.show, top=options.top)
 
     def linker(self, options: LinkOptions) -> Linker:
-        """Return the linker of these options, and wait until it is open; raises as `link`."""
+        """Wait for the linker of these options; raises as `link`."""
         linker = self.with_own_names(options) if options.own_names else self.opening(options).result()
         return linker if options.precision is None else linker.with_precision(options.precision)
 
     def opening(self, options: LinkOptions) -> Background[Linker]:
-        """Open the linker without accepted titles and wished precision; its index is built if there is none.
+        """Open the linker without accepted titles and target precision; a missing index is built.
 
         Raises:
             TaxonomyError: there is no such taxonomy.
@@ -95,7 +89,7 @@ class LinkingService:
         return self._linkers.loading(self._linker_key(options), load)
 
     def with_own_names(self, options: LinkOptions) -> Linker:
-        """Return the linker with the titles that people have accepted and rejected, and wait until it is open.
+        """Wait for the linker with the titles that people accepted and rejected.
 
         Raises:
             LabelStoreError: the label store cannot be read.
@@ -104,58 +98,44 @@ class LinkingService:
         linker = self.opening(options).result()
         if not self.settings.may_have_labels:
             return linker
-        store, which = self.labels(), JudgmentFilter(kind=PairKind.TITLE_OCCUPATION, source=options.taxonomy)
-        count = store.count(which)  # judgments are only added: an equal number means the same judgments
+        store, selection = self.labels(), JudgmentFilter(kind=PairKind.TITLE_OCCUPATION, source=options.taxonomy)
+        count = store.count(selection)  # judgments are only added, so an equal number means the same ones
         if not count:
             return linker
         return self._own_linkers.get(
             (self._linker_key(options), count),
-            lambda _progress: linker.with_own_names(earlier_decisions(store.current(which)[::-1], options.taxonomy)),
+            lambda _progress: linker.with_own_names(
+                earlier_decisions(store.current(selection)[::-1], options.taxonomy)
+            ),
         )
 
     def taxonomy(self, taxonomy_id: str) -> Taxonomy:
-        """Return a taxonomy.
-
-        Raises:
-            TaxonomyError: there is no such taxonomy, or it is damaged.
-        """
+        """Return a taxonomy; raises TaxonomyError if there is no such taxonomy, or it is damaged."""
         key = taxonomy_id, self._store.manifest(taxonomy_id).created
         return self._taxonomies.get(key, lambda _progress: self._store.load(taxonomy_id))
 
-    def taxonomy_ids(self) -> list[str]:
-        """Return the ids of the installed taxonomies."""
-        return [manifest.id for manifest in self._store.installed()]
-
-    def esco_ids(self) -> list[str]:
-        """Return the ids of the installed releases of ESCO."""
-        return [manifest.id for manifest in self._store.installed() if is_release(manifest)]
+    def installed(self) -> list[Manifest]:
+        """Return the manifests of the installed taxonomies."""
+        return self._store.installed()
 
     def labels(self) -> LabelStore:
-        """Return the label store, which is created if missing.
-
-        Raises:
-            LabelStoreError: it cannot be opened.
-        """
+        """Return the label store, which is created if missing; raises LabelStoreError if it cannot be opened."""
         with self._labels_lock:
             if self._labels is None:
                 self._labels = LabelStore.open(self.settings.label_store)
             return self._labels
 
     def _linker_key(self, options: LinkOptions) -> Hashable:
-        promoted = Registry.open(self.settings).promoted(ModelKind.LINKING)  # its weights replace the index's own
+        promoted = Registry.open(self.settings).promoted(ModelKind.LINKING)  # its weights replace those of the index
         created = self._store.manifest(options.taxonomy).created
         return options.taxonomy, created, options.encoder, options.groups, promoted
 
 
+_shared_service = lru_cache(maxsize=1)(LinkingService)
 _one_at_a_time = Lock()
 
 
 def linking_service() -> LinkingService:
-    """Return the service that this process shares, for the folders that the environment names now."""
+    """Return the shared service of this process, for the folders of its current environment."""
     with _one_at_a_time:
-        return _service_of(Settings.from_environment())
-
-
-@lru_cache(maxsize=1)
-def _service_of(settings: Settings) -> LinkingService:
-    return LinkingService(settings)
+        return _shared_service(Settings.from_environment())

@@ -1,4 +1,4 @@
-"""Freelancers found in a process that stays: finders and readers of projects loaded once."""
+"""Matching in a long-lived process: finders and readers of projects are loaded once."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,30 +17,20 @@ from jobmatch_core.taxonomy import BUNDLED_ID
 from jobmatch_core.vector_stores.vector_store import Filters
 
 _MATCHERS = 2
-_GIVEN = Path("project")  # names a project in errors, where no file does
+_RECORD = Path("project")  # name of a project without a file, in errors
 
 
 @dataclass(frozen=True, slots=True)
 class Matcher:
-    """Finder of a marketplace's freelancers, with the reader of projects.
-
-    Attributes:
-        manifest: manifest of the marketplace.
-        reader: reads projects with the skills of the marketplace's taxonomy.
-        finder: finds freelancers by a model.
-    """
+    """Finder of a marketplace's freelancers, with the reader of projects."""
 
     manifest: MarketplaceManifest
     reader: ProjectReader
     finder: Finder
 
     def project(self, given: str | dict[str, Any]) -> Project:
-        """Return the project of a text or a record.
-
-        Raises:
-            DataFileError, MatchingError: there is no project in it.
-        """
-        return self.reader.text(given) if isinstance(given, str) else self.reader.record(given, _GIVEN)
+        """Return the project of a text or a record; raises DataFileError or MatchingError if it is not a project."""
+        return self.reader.text(given) if isinstance(given, str) else self.reader.record(given, _RECORD)
 
     def match(self, project: Project, filters: Filters, limit: int) -> MatchAnswer:
         """Return the freelancers for a project, with reasons, as `jobmatch match --json` prints them."""
@@ -49,22 +39,17 @@ class Matcher:
 
 
 class MatchingService:
-    """Opens what finds freelancers, once for all threads of this process."""
+    """Opens matchers once for all threads of this process."""
 
     def __init__(self, linking: LinkingService) -> None:
-        """Use the taxonomies of *linking*; nothing is loaded yet."""
         self._linking = linking
         self._opened = LoadCache[Matcher](_MATCHERS)
 
     def opening(self, marketplace: str, model: str) -> Background[Matcher]:
-        """Open a marketplace's matcher, encoding freelancers that are not encoded yet.
-
-        Args:
-            marketplace: name of the marketplace.
-            model: word for the towers; '' for those in use.
+        """Open the matcher of a marketplace and a model, '' for the one in use; new freelancers are encoded.
 
         Raises:
-            MarketplaceError: no marketplace has that name, or it is damaged.
+            MarketplaceError: there is no such marketplace, or it is damaged.
         """
         settings = self._linking.settings
         manifest = MarketplaceStore.open(settings).manifest(marketplace)

@@ -1,4 +1,4 @@
-"""Search for an occupation by hand: what the linker and the search find for a few words, each occupation once."""
+"""Search for an occupation by a few words, with the linker and the search index."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -15,32 +15,24 @@ _SMOOTHING = 20  # of reciprocal ranks, as in `search_index`
 def find_occupations(
     words: str, linker: Linker, index: SearchIndex[Record] | None, *, show: str = ENGLISH, limit: int = 20
 ) -> list[Candidate]:
-    """Return the occupations that the linker or the search finds, best first.
+    """Return the occupations that the linker or the search finds, by reciprocal rank fusion, best first.
 
-    Their rankings are fused by reciprocal rank, so that what both find comes first. The candidates have probability 0:
-    the linker's probabilities are of the words, not of the title for which an occupation is searched. Titles that
-    people accepted or rejected have no part in it.
-
-    Args:
-        words: a name or a description, in any language.
-        linker: linker of the taxonomy.
-        index: search index of the same taxonomy's occupations; None for the linker alone.
-        show: language of the names in the answer.
-        limit: maximum number of occupations.
+    The candidates have probability 0, since the linker's probabilities are for the words and not for the title whose
+    occupation is searched. Accepted and rejected titles are not used. Without an index, the linker searches alone.
     """
     linked = linker.with_own_names(()).link(words, show=show, top=limit).candidates
     hits = index.search(words, limit=limit) if index is not None else []
     searched = [_candidate(hit.record, show) for hit in hits if isinstance(hit.record, OccupationCard)]
-    found: dict[str, Candidate] = {}
+    candidates: dict[str, Candidate] = {}
     scores: dict[str, float] = {}
     for ranking in (linked, searched):
-        for rank, each in enumerate(ranking, start=1):
-            found.setdefault(each.uri, replace(each, probability=0.0))
-            scores[each.uri] = scores.get(each.uri, 0.0) + 1 / (_SMOOTHING + rank)
-    return [found[uri] for uri in sorted(scores, key=lambda uri: -scores[uri])[:limit]]
+        for rank, candidate in enumerate(ranking, start=1):
+            candidates.setdefault(candidate.uri, replace(candidate, probability=0.0))
+            scores[candidate.uri] = scores.get(candidate.uri, 0.0) + 1 / (_SMOOTHING + rank)
+    return [candidates[uri] for uri in sorted(scores, key=lambda uri: -scores[uri])[:limit]]
 
 
 def _candidate(card: OccupationCard, show: str) -> Candidate:
     languages: Iterable[str] = (show, ENGLISH, *card.names)
-    language = next((each for each in languages if each in card.names), "")
+    language = next((code for code in languages if code in card.names), "")
     return Candidate(card.uri, card.name(show), card.isco, 0.0, Evidence(card.name(show), language, {}))

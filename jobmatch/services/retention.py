@@ -1,4 +1,4 @@
-"""Retention: deletes what is older than `JOBMATCH_KEEP_DAYS` by the clock, also while nobody uses the server."""
+"""Retention: hourly deletion of searches, lists, texts and jobs older than `JOBMATCH_KEEP_DAYS`."""
 
 import logging
 import threading
@@ -17,49 +17,40 @@ _PERIOD_SECONDS = 60 * 60.0
 
 
 class Retention:
-    """Deletes old searches, lists, texts and ended jobs of a home, at once and then every hour.
-
-    Several servers may do this for one home at once.
-    """
+    """Deletes old searches, lists, texts and ended jobs of a home, now and every hour; several servers may do so."""
 
     def __init__(self, settings: Settings, wait: Callable[[float], bool] | None = None) -> None:
-        """Use a home; nothing is deleted before `start` or `run`.
-
-        Args:
-            settings: locations, and the number of days.
-            wait: waits so many seconds and returns whether to stop; by default until `stop` is called.
-        """
+        """Delete nothing before `start` or `run`; *wait* waits so many seconds and returns whether to stop."""
         self._settings = settings
         self._stopping = threading.Event()
         self._wait = wait or self._stopping.wait
         self._thread = threading.Thread(target=self.run, name="retention", daemon=True)
 
     def start(self) -> None:
-        """Begin, in a thread of its own."""
+        """Run in a thread of its own."""
         self._thread.start()
 
     def stop(self, seconds: float = 5.0) -> None:
-        """Stop, and wait so long at most for what is being deleted."""
+        """Stop, and wait at most so long for a deletion in progress."""
         self._stopping.set()
         self._thread.join(seconds)
 
     def run(self) -> None:
-        """Delete what is old, now and every hour, until it is time to stop."""
+        """Delete old data now and every hour, until it is time to stop."""
         while True:
-            for delete in (self._delete_searches, self._delete_lists, self._delete_jobs, self._delete_texts):
+            for delete in (
+                self._delete_searches,
+                lambda: ListStore.open(self._settings).remove_old(),
+                lambda: LinkJobStore(self._settings).remove_old(),
+                self._delete_texts,
+            ):
                 try:
                     delete()
-                except (OSError, JobMatchError) as error:  # the next hour tries again
-                    _log.warning("What is old could not be deleted: %s", error)
+                except (OSError, JobMatchError) as error:  # tried again after an hour
+                    _log.warning("Old data could not be deleted: %s", error)
             remove_left_over()
             if self._wait(_PERIOD_SECONDS):
                 return
-
-    def _delete_lists(self) -> None:
-        ListStore.open(self._settings).remove_old()
-
-    def _delete_jobs(self) -> None:
-        LinkJobStore(self._settings).remove_old()
 
     def _delete_texts(self) -> None:
         kinds = self._settings.texts.iterdir() if self._settings.texts.is_dir() else ()
@@ -72,7 +63,7 @@ class Retention:
         with LabelStore.open(self._settings.label_store) as store:
             days = self._settings.keep_days
             erased = store.erase_searches(days).count if days else 0
-            # again, also where nothing was old: somebody may have read the log when something was erased
+            # also if nothing was old: an earlier erasure may have been incomplete because the log was being read
             remains = store.overwrite_deleted()
         if erased:
             _log.info("%d searches older than %d days were erased. %s", erased, days, remains)

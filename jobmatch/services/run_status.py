@@ -1,4 +1,4 @@
-"""Status of a training in a separate process: a small file that is always complete."""
+"""Status of a training in a separate process: a small file, replaced atomically."""
 
 import os
 import signal
@@ -16,9 +16,9 @@ from jobmatch_core.io.records import record_of
 from jobmatch_core.io.text_files import json_text, read_json
 
 STATUS_FILE, LOG_FILE = "status.json", "log.txt"
-_MOST_LOSSES = 200  # points of the curve; an even number, since neighbours become one
+_MOST_LOSSES = 200  # points of the curve; an even number, since neighbours are merged
 _BETWEEN_WRITES = 0.25  # seconds
-_STEPS_MEASURED = 10  # of a stage, before its speed is known: the first ones warm up caches and threads
+_STEPS_MEASURED = 10  # of a stage before its speed is estimated; the first ones are slower
 
 
 class RunState(StrEnum):
@@ -28,17 +28,12 @@ class RunState(StrEnum):
     DONE = "done"
     STOPPED = "stopped"  # on request
     FAILED = "failed"
-    DIED = "died"  # its process ended without a report, for example when the machine was switched off
+    DIED = "died"  # its process ended without a report, such as when the machine was switched off
 
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """The mean loss of some steps.
-
-    Attributes:
-        step: the last of the steps, from 1.
-        loss: their mean.
-    """
+    """The mean loss of some steps, of which *step* (from 1) is the last."""
 
     step: int
     loss: float
@@ -46,10 +41,10 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class RunStatus:
-    """Status of a training while it runs, and at its end.
+    """Status of a training.
 
     Attributes:
-        state: state as known to the training; only `runs` detects that it died.
+        state: state as written by the training; `runs` detects that it died.
         started: UTC time of its start, ISO 8601.
         updated: UTC time of this status.
         pid: id of its process; 0 before there is one.
@@ -57,7 +52,7 @@ class RunStatus:
         done, total: steps of this stage; 0 and 0 if unknown.
         seconds_left: estimated seconds to the end of this stage; None while unknown.
         losses: losses of the steps so far, in order.
-        error: error and remedy; '' without one.
+        error: error message; '' without an error.
     """
 
     state: str
@@ -72,7 +67,7 @@ class RunStatus:
     error: str = ""
 
     def write(self, folder: Path) -> None:
-        """Write the status, in place of the older one."""
+        """Write the status to the folder of a run."""
         write_text_whole(folder / STATUS_FILE, json_text(asdict(self), ensure_ascii=False))
 
     @classmethod
@@ -85,21 +80,21 @@ class RunStatus:
 
 
 def utc_now() -> str:
-    """Return the present UTC time, ISO 8601."""
+    """Return the current UTC time, ISO 8601."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 class StatusWriter:
-    """A writer of a training's status, a few times a second at most, and of its stages to the log."""
+    """Writes the status of a training at most a few times a second, and its stages to the log."""
 
     def __init__(self, folder: Path, note: Callable[[str], None]) -> None:
-        """Begin in a run's folder, which is there; *note* is called with lines for the log."""
+        """Write to the existing folder of a run; *note* is called with lines for the log."""
         self._folder = folder
         self._note = note
         self._written = 0.0
-        self._width = 1  # steps a point of the curve
+        self._width = 1  # steps per point of the curve
         self._open: list[float] = []  # losses of the steps since the last point
-        self._since: tuple[int, float] | None = None  # what of the stage was done at first, and when
+        self._since: tuple[int, float] | None = None  # steps done at the first report of the stage, and its time
         begun = RunStatus.read(folder)
         started = begun.started if begun else utc_now()
         self._status = RunStatus(RunState.RUNNING, started, utc_now(), os.getpid())
@@ -119,7 +114,6 @@ class StatusWriter:
             self._write()
 
     def _seconds_left(self, done: int, total: int) -> float | None:
-        """Return the estimated seconds to the end of the stage; the time before its first step does not count."""
         now = time.monotonic()
         if self._since is None:
             self._since = done, now
@@ -128,7 +122,7 @@ class StatusWriter:
         return (now - began) / measured * (total - done) if measured >= _STEPS_MEASURED else None
 
     def losses(self, step: int, loss: float) -> None:
-        """Add a step's loss to the curve; when it has too many points, neighbours become one."""
+        """Add the loss of a step to the curve; if it has too many points, neighbours are merged."""
         self._open.append(loss)
         if len(self._open) < self._width:
             return
@@ -156,10 +150,8 @@ class StatusWriter:
 
 @contextmanager
 def reported(folder: Path, note: Callable[[str], None]) -> Iterator[StatusWriter]:
-    """Yield a writer of a run's status, and write how the block ended; its errors are passed on.
-
-    The signal to terminate raises like Ctrl+C, so that a stopped training can report it.
-    """
+    """Yield a writer of a run's status, and write how the block ended; its errors are raised again."""
+    # SIGTERM raises KeyboardInterrupt, so that a stopped training can report it
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     writer = StatusWriter(folder, note)
     try:

@@ -1,16 +1,16 @@
 """Trainings in separate processes, one at a time, that continue when their starter has exited.
 
-    JOBMATCH_HOME/training/lock        names the run and its process, which holds it until it ends, however it does
+    JOBMATCH_HOME/training/lock        names the run and its process, which holds the lock until it ends
     JOBMATCH_HOME/training/RUN/
-      run.json      the request, as it is listed
+      run.json      the request
       job.json      the job, which the process reads; see `training_job`
-      NAME.toml     the recipe as it was then, under its own name
-      status.json   progress, see `run_status`
-      log.txt       output of its process
-      stop          exists once somebody has asked it to stop
+      NAME.toml     copy of the recipe
+      status.json   progress; see `run_status`
+      log.txt       output of the process
+      stop          exists when a stop was requested
 
-A process takes over the lock from its starter, so that no two can begin at once. An unfinished model lies beside the
-model's folder. The rests of a stopped, failed or dead run are removed when the runs are listed, or the next begins.
+A process takes over the lock from its starter. The unfinished model of a stopped, failed or dead run is removed when
+the runs are listed or the next one starts.
 """
 
 import logging
@@ -38,8 +38,8 @@ from jobmatch_core.settings import Settings
 _log = logging.getLogger(__name__)
 RUN_FILE, _STOP_FILE = "run.json", "stop"
 _LOCK = "lock"
-_PATIENCE = 1.0  # seconds until a process that does not stop is killed: its results are removed anyway
-_LOG_BYTES = 20_000  # of the log's end
+_PATIENCE = 1.0  # seconds until a process that does not stop is killed; its results are removed anyway
+_LOG_BYTES = 20_000  # at the end of the log
 _BROKEN_OFF = (RunState.FAILED, RunState.DIED, RunState.STOPPED)
 _COMMAND = (sys.executable, "-m", "jobmatch", "train", "job")
 
@@ -52,7 +52,7 @@ class TrainingRequest:
         kind: kind of model, a `registry.ModelKind`.
         model: name of the folder to write.
         recipe: file name of the recipe, for display; '' without one.
-        source: name of the marketplace, or of the taxonomy.
+        source: name of the marketplace or taxonomy.
         snapshot: name of the snapshot; '' for a training without one.
         start: name of the start model; '' for none.
         who: name of the requesting person.
@@ -69,23 +69,16 @@ class TrainingRequest:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A training.
-
-    Attributes:
-        folder: folder of the run.
-        asked: request of the training.
-        status: progress; a run whose process ended without a report has died.
-        stopping: true if somebody has asked it to stop, and it has not ended yet.
-    """
+    """A training: its folder, request and progress; *stopping* is true between the request to stop and the end."""
 
     folder: Path
-    asked: TrainingRequest
+    request: TrainingRequest
     status: RunStatus
     stopping: bool = False
 
     @property
     def name(self) -> str:
-        """The folder's name."""
+        """Name of the folder."""
         return self.folder.name
 
     @property
@@ -94,7 +87,7 @@ class Run:
         return self.status.state == RunState.RUNNING
 
     def log(self) -> str:
-        """Return the end of its process's output."""
+        """Return the end of the output of its process."""
         try:
             with (self.folder / LOG_FILE).open("rb") as file:
                 file.seek(max(0, file.seek(0, os.SEEK_END) - _LOG_BYTES))
@@ -105,48 +98,44 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class _Holder:
-    """Holder of the lock: the run's name, '' without a holder, and its process, 0 while unknown."""
-
-    run: str = ""
-    pid: int = 0
+    run: str = ""  # name of the run; '' if nobody holds the lock
+    pid: int = 0  # process of the run; 0 while unknown
 
 
 class TrainingRuns:
     """All trainings under a home."""
 
     def __init__(self, settings: Settings, command: Sequence[str] = _COMMAND) -> None:
-        """Use a home, which may be empty, and the command that runs the job of a file: our own by default."""
+        """Run job files with *command*, by default `jobmatch train job`."""
         self.settings = settings
         self._command = command
         self.folder = settings.training
 
-    def start(self, asked: TrainingRequest, job: TrainingJob) -> Run:
-        """Start a training and return at once.
-
-        Args:
-            asked: request, for the record.
-            job: job; its recipe is copied into the run's folder.
+    def start(self, request: TrainingRequest, job: TrainingJob) -> Run:
+        """Start a training with a copy of its recipe, and return at once.
 
         Raises:
-            SettingsError: another one runs, or no process can be started here.
+            SettingsError: another one runs, or no process can be started.
         """
         if sys.platform == "win32":
             raise SettingsError("Trainings cannot be started from here on Windows; run `jobmatch train` in a terminal.")
         try:
             with self._lock() as lock:
-                self._forget_what_broke_off()
-                return self._started(asked, job, lock)
+                for run in self._all():
+                    if run.status.state in _BROKEN_OFF:
+                        self._forget(run, RunState(run.status.state))
+                return self._launch(request, job, lock)
         except OSError as error:
             raise SettingsError(
                 f"The training could not be started in {self.folder} ({error.strerror or error})."
             ) from error
 
     def model_folder(self, model: str) -> Path:
-        """Return the folder for a model of that name."""
+        """Return the folder of a model."""
         return self.settings.models / model
 
     def all(self) -> list[Run]:
-        """Return all trainings, the latest first; the rests of unfinished ones are removed."""
+        """Return all trainings, the latest first; models of unfinished ones are removed."""
         runs = self._all()
         left = [run for run in runs if run.status.state in _BROKEN_OFF and self._unfinished(run).is_dir()]
         if left:
@@ -154,15 +143,15 @@ class TrainingRuns:
         return runs
 
     def latest(self) -> Run | None:
-        """Return the running training, or else the last one; None without any."""
+        """Return the running training, otherwise the last one; None without any."""
         runs = self.all()
         return next((run for run in runs if run.running), runs[0] if runs else None)
 
     def request_stop(self, run: Run) -> None:
-        """Ask a training to stop, and return at once; `Run.stopping` is true until it has ended.
+        """Request that a training stops, and return at once; `Run.stopping` is true until it has ended.
 
         Raises:
-            SettingsError: the disk refuses.
+            SettingsError: the request cannot be written.
         """
         try:
             (run.folder / _STOP_FILE).touch()
@@ -174,16 +163,15 @@ class TrainingRuns:
         threading.Thread(target=self._end, args=(run,), daemon=True).start()
 
     def stop(self, run: Run) -> None:
-        """End a running training, and remove its rests; one that has ended stays as it is.
+        """End a running training and remove its unfinished model; one that has ended stays as it is.
 
         Raises:
-            SettingsError: its half-trained model cannot be removed.
+            SettingsError: its unfinished model cannot be removed.
         """
         self._end(run)
         self._forget(run, RunState.STOPPED)
 
     def _end(self, run: Run) -> None:
-        """Signal the process of a training to end, kill it if it does not, and wait until it is gone."""
         signals = [signal.SIGTERM, signal.SIGKILL]
         ends = time.monotonic()
         while (holder := self._holder()).run == run.name:
@@ -193,14 +181,14 @@ class TrainingRuns:
                 ends = time.monotonic() + _PATIENCE
             time.sleep(0.05)
 
-    def _started(self, asked: TrainingRequest, job: TrainingJob, lock: IO[bytes]) -> Run:
+    def _launch(self, request: TrainingRequest, job: TrainingJob, lock: IO[bytes]) -> Run:
         moment = datetime.now(UTC)
         folder = self.folder / f"{moment:%Y%m%d-%H%M%S-%f}"
         make_folder(folder)
         file = job.with_recipe_in(folder).write(folder)
         status = RunStatus(RunState.RUNNING, utc_now(), utc_now())
-        status.write(folder)  # before the process is there, which writes it anew
-        (folder / RUN_FILE).write_text(json_text(asdict(asked), ensure_ascii=False, indent=2), "utf-8")
+        status.write(folder)  # before the process starts and replaces it
+        (folder / RUN_FILE).write_text(json_text(asdict(request), ensure_ascii=False, indent=2), "utf-8")
         lock.write(folder.name.encode())
         lock.flush()
         with (folder / LOG_FILE).open("wb") as log:
@@ -212,31 +200,30 @@ class TrainingRuns:
                 start_new_session=True,
                 env={**os.environ, "JOBMATCH_HOME": str(self.settings.home)},
                 cwd=Path(__file__).parents[2],  # where `jobmatch_core` can be imported from
-                pass_fds=[lock.fileno()],  # the lock is now the child's, too
+                pass_fds=[lock.fileno()],  # the child holds the lock, too
             )
         lock.write(f" {process.pid}".encode())
         lock.flush()
-        # or the system remembers a process that has ended for as long as this one lives
+        # else the ended process stays a zombie as long as this one lives
         threading.Thread(target=process.wait, daemon=True).start()
-        return Run(folder, asked, status)
+        return Run(folder, request, status)
 
     @contextmanager
     def _lock(self) -> Iterator[IO[bytes]]:
-        """Give the lock's file, held; it stays held by a process that got it handed on."""
+        """Yield the locked file of the lock; a process that inherits it keeps it locked."""
         make_folder(self.folder)
         with (self.folder / _LOCK).open("ab") as file:
-            if not _taken(file, tries=50):  # one that has ended may hold it until its process is gone
+            if not _taken(file, tries=50):  # an ended training may hold it until its process is gone
                 running = self.latest()
                 raise SettingsError(
                     "A training runs already"
-                    + (f", of {running.asked.model} since {running.status.started}" if running else "")
+                    + (f", of {running.request.model} since {running.status.started}" if running else "")
                     + "; wait until it ends, or stop it."
                 )
             file.truncate(0)  # the name of the run that held it last
             yield file
 
     def _holder(self) -> "_Holder":
-        """Return the run whose process holds the lock."""
         try:
             with (self.folder / _LOCK).open("r+b") as file:
                 if _taken(file):
@@ -252,29 +239,23 @@ class TrainingRuns:
         return [run for folder in folders if (run := _read(folder, running=folder.name == holder))]
 
     def _remove_unless_one_runs(self, left: Sequence[Run]) -> None:
-        """Remove what runs left half done while none can begin; what cannot be removed now stays for the next look."""
+        # under the lock, so that no training starts meanwhile; failures are tried again with the next list
         try:
             with (self.folder / _LOCK).open("r+b") as file:
                 if _taken(file):
                     for run in left:
                         self._remove_unfinished(run)
         except OSError as error:
-            _log.warning("What a training left behind could not be removed (%s).", error)
-
-    def _forget_what_broke_off(self) -> None:
-        for run in self._all():
-            if run.status.state in _BROKEN_OFF:
-                self._forget(run, RunState(run.status.state))
+            _log.warning("The unfinished model of a training could not be removed (%s).", error)
 
     def _unfinished(self, run: Run) -> Path:
-        return self.model_folder(f"{run.asked.model}.unfinished")
+        return self.model_folder(f"{run.request.model}.unfinished")
 
     def _remove_unfinished(self, run: Run) -> None:
-        with suppress(FileNotFoundError):  # somebody else has done it
+        with suppress(FileNotFoundError):  # another process has removed it
             remove_whole(self._unfinished(run))
 
     def _forget(self, run: Run, state: RunState) -> None:
-        """Remove the rests of a run, and write its state if it could not do so itself."""
         try:
             self._remove_unfinished(run)
             written = RunStatus.read(run.folder) or run.status
@@ -282,28 +263,27 @@ class TrainingRuns:
                 replace(written, state=state, updated=utc_now()).write(run.folder)
         except OSError as error:
             raise SettingsError(
-                f"What a training left behind could not be removed ({error.strerror or error}): "
+                f"The unfinished model of a training could not be removed ({error.strerror or error}): "
                 f"{self._unfinished(run)}."
             ) from error
 
 
 def _read(folder: Path, *, running: bool) -> Run | None:
-    """Return a run; None where its folder is damaged."""
     status = RunStatus.read(folder)
-    asked_to_stop = (folder / _STOP_FILE).exists()
+    stop_requested = (folder / _STOP_FILE).exists()
     try:
-        asked = record_of(TrainingRequest, read_json(folder / RUN_FILE), RUN_FILE)
+        request = record_of(TrainingRequest, read_json(folder / RUN_FILE), RUN_FILE)
     except (OSError, ValueError, TypeError):
         return None
     if status is None:
         return None
     if status.state == RunState.RUNNING and not running:
-        status = replace(status, state=RunState.STOPPED if asked_to_stop else RunState.DIED)
-    return Run(folder, asked, status, stopping=asked_to_stop and status.state == RunState.RUNNING)
+        status = replace(status, state=RunState.STOPPED if stop_requested else RunState.DIED)
+    return Run(folder, request, status, stopping=stop_requested and status.state == RunState.RUNNING)
 
 
 def _taken(file: IO[bytes], tries: int = 1) -> bool:
-    """Take the lock if it is free; a mere check holds it for an instant."""
+    """Return whether the lock was free, and take it; a caller that only checks closes the file at once."""
     import fcntl  # Windows has none
 
     for number in range(tries):

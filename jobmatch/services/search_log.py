@@ -1,4 +1,4 @@
-"""The search log in use: what is opened is recorded, and becomes training data."""
+"""The search log: recording of opened results, and their export as training data."""
 
 from collections.abc import Callable
 from dataclasses import asdict
@@ -27,25 +27,25 @@ _ENDING = ".jsonl"
 def shown_search(
     kind: SearchKind, source: str, query: str, model: str, items: list[str], *, session: str, swaps: bool
 ) -> SearchShown:
-    """Return a search as it is to be shown, perhaps with two neighbours swapped by chance; nothing is stored yet.
+    """Return a search as shown, possibly with two neighbours swapped at random; nothing is stored yet.
 
     Args:
-        kind: sort of the items.
+        kind: kind of the items.
         source: taxonomy or marketplace.
-        query: as typed; what no database can hold is left out.
+        query: the query as typed; characters that databases cannot store are replaced.
         model: name of the model that ranked the items.
         items: ids, best first.
         session: random id of the tab.
-        swaps: let chance swap.
+        swaps: allow swaps.
     """
     id_ = uuid4()
     order, pair, swapped = drawn_order(items, id_.int) if swaps else (tuple(items), 0, False)
-    kept = query.replace("\0", " ").encode("utf-8", "replace").decode()
-    return SearchShown(str(id_), kind, source, kept, model, order, pair, swapped, session, datetime.now(UTC))
+    storable = query.replace("\0", " ").encode("utf-8", "replace").decode()
+    return SearchShown(str(id_), kind, source, storable, model, order, pair, swapped, session, datetime.now(UTC))
 
 
 def record_opened(store: LabelStore, shown: SearchShown, item: str) -> bool:
-    """Store that an item of a search was opened; False where it was before, or the log was erased meanwhile.
+    """Store that an item of a search was opened; return False if it was stored before or the log was erased.
 
     Raises:
         LabelStoreError: the label store cannot be used.
@@ -55,12 +55,12 @@ def record_opened(store: LabelStore, shown: SearchShown, item: str) -> bool:
 
 
 def training_pairs(store: LabelStore, settings: Settings, *, corrected: bool = True) -> list[WeightedPair]:
-    """Return what was opened as pairs to train on; see `weighted_pairs`."""
+    """Return queries with opened items as training pairs; see `weighted_pairs`."""
     return weighted_pairs(store.searches(), store.search_choices(), _texts(settings), corrected=corrected)
 
 
 def logged_pairs(settings: Settings) -> list[TextPair]:
-    """Return what was opened, weighted by inverse propensity, as a training reads it.
+    """Return the training pairs, weighted by inverse propensity.
 
     Raises:
         LabelStoreError: the label store cannot be read.
@@ -71,7 +71,7 @@ def logged_pairs(settings: Settings) -> list[TextPair]:
 
 
 def pairs_as_jsonl(pairs: list[WeightedPair]) -> str:
-    """Return pairs as lines of JSON with query, document and weight, as `jobmatch train search-encoder` reads them."""
+    """Return pairs as JSON lines with query, document and weight, for `jobmatch train search-encoder`."""
     return "".join(json_text(asdict(pair), ensure_ascii=False) + "\n" for pair in pairs)
 
 
@@ -79,14 +79,14 @@ def export_pairs(out: Path, pairs: list[WeightedPair]) -> None:
     """Write pairs to a file.
 
     Raises:
-        SearchError: there are none, the file's name does not end in .jsonl, or it cannot be written.
+        SearchError: there are none, the file does not end in .jsonl, or it cannot be written.
     """
     if out.suffix != _ENDING:
-        raise SearchError(f"{out.name} does not end in {_ENDING}; give a name that does, such as pairs{_ENDING}.")
+        raise SearchError(f"{out.name} does not end in {_ENDING}; give a name such as pairs{_ENDING}.")
     if not pairs:
         raise SearchError(
-            "There is nothing to export: nothing was opened that is still there. Switch the search log on on the page "
-            "'Search', search, and open what you were looking for."
+            "There is nothing to export: no opened result is stored, or its source was removed. Switch on the search "
+            "log on the page 'Search', search, and open results."
         )
     try:
         write_text_whole(out, pairs_as_jsonl(pairs))
@@ -95,10 +95,10 @@ def export_pairs(out: Path, pairs: list[WeightedPair]) -> None:
 
 
 def _texts(settings: Settings) -> Callable[[SearchShown, str], str]:
-    """Return what looks up the text of an item; '' where the item or its source is gone."""
+    """Return a function that looks up the text of an item; '' if the item or its source was removed."""
 
     @cache
-    def of_source(kind: SearchKind, source: str) -> Callable[[str, str], str]:
+    def source_texts(kind: SearchKind, source: str) -> Callable[[str, str], str]:
         if kind is SearchKind.OCCUPATIONS:
             taxonomy = TaxonomyStore.open(settings).load(source)
             return lambda id_, language: occupation_text(taxonomy.occupation(id_, language), language)
@@ -111,8 +111,8 @@ def _texts(settings: Settings) -> Callable[[SearchShown, str], str]:
 
     def text_of(search: SearchShown, item: str) -> str:
         try:
-            return of_source(search.kind, search.source)(item, guess_language(search.query) or ENGLISH)
-        except JobMatchError:  # a taxonomy or a marketplace that was removed since
+            return source_texts(search.kind, search.source)(item, guess_language(search.query) or ENGLISH)
+        except JobMatchError:  # the taxonomy or marketplace was removed
             return ""
 
     return text_of

@@ -1,4 +1,4 @@
-"""Searches in a process that stays: indexes loaded once."""
+"""Search in a long-lived process: indexes are loaded once."""
 
 from jobmatch.services.background_call import Background, LoadCache
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
@@ -10,19 +10,18 @@ from jobmatch_core.search_events import SearchKind
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 
-_INDEXES = 4  # a full ESCO's vectors are mapped from the disk; its words take some 50 MB
+_INDEXES = 4  # the vectors of a full ESCO are memory-mapped; its words take some 50 MB
 
 
 class SearchingService:
     """Opens indexes of occupations, freelancers and projects, once for all threads of this process."""
 
     def __init__(self, settings: Settings) -> None:
-        """Use the folders of *settings*; nothing is loaded yet."""
         self._settings = settings
         self._opened = LoadCache[SearchIndex[Record]](_INDEXES)
 
     def opening(self, kind: SearchKind, source: str) -> Background[SearchIndex[Record]]:
-        """Open the index of a taxonomy or a marketplace; it is built if there is none.
+        """Open the index of a taxonomy or a marketplace; a missing index is built.
 
         Raises:
             TaxonomyError, MarketplaceError: there is no such source, or it is damaged.

@@ -1,10 +1,7 @@
-"""Training jobs: a model's kind, its data and its folder, as typed fields of a file.
+"""Training jobs, such as `{"kind": "towers", "recipe": ..., "marketplace": ..., ...}` in the file job.json of a run.
 
-    RUN/job.json      {"kind": "towers", "recipe": ..., "marketplace": ..., ...}
-    RUN/status.json   progress, see `run_status`
-
-Pages and the command line build a job. Pages write it to a run's folder, where `run_job` reads it in a process of its
-own and reports its progress; the command line runs it in its own process by `TrainingJob.train`.
+Pages write a job to the folder of a run, where `run_job` runs it in another process and writes its progress; the
+command line runs it in its own process with `TrainingJob.train`.
 """
 
 from abc import ABC, abstractmethod
@@ -37,12 +34,7 @@ Report = TypeVar("Report")
 
 @dataclass(frozen=True, slots=True)
 class Trained(Generic[Report]):
-    """A trained model.
-
-    Attributes:
-        model: its folder.
-        report: report of its training.
-    """
+    """The folder of a trained model, with the report of its training."""
 
     model: Path
     report: Report
@@ -50,28 +42,24 @@ class Trained(Generic[Report]):
 
 @dataclass(frozen=True, slots=True)
 class TrainingJob(ABC):
-    """A job of any kind. Paths are absolute, or relative to the working directory of the process that trains.
-
-    Attributes:
-        kind: name of the kind, as in `jobmatch train KIND`.
-    """
+    """A job of `jobmatch train KIND`; paths are absolute or relative to the working directory of its process."""
 
     kind: ClassVar[str]
 
     @abstractmethod
     def train(self, settings: Settings, watch: Watch) -> Trained[Any]:
-        """Train the model and return it with its report.
+        """Train the model.
 
         Raises:
-            JobMatchError: data or settings do not allow it, or another command writes the same folder.
+            JobMatchError: data or settings are unsuitable, or another command writes the same folder.
         """
 
     def with_recipe_in(self, folder: Path) -> Self:
-        """Copy the recipe into a folder, and return the job that reads the copy; a job without one as it is."""
+        """Copy the recipe, if any, into a folder and return the job that reads the copy."""
         return self
 
     def write(self, folder: Path) -> Path:
-        """Write the job to a run's folder, and return its file."""
+        """Write the job to the folder of a run and return its file."""
         file = folder / JOB_FILE
         write_text_whole(file, json_text({"kind": self.kind} | asdict(self), ensure_ascii=False, indent=2))
         return file
@@ -84,8 +72,8 @@ class RecipeJob(TrainingJob):
     Attributes:
         recipe: path of the recipe.
         out: folder of the model; '' for one under `JOBMATCH_HOME` with the recipe's name.
-        backbone: backbone in place of the recipe's; '' for that one.
-        resume: whether an interrupted training is continued.
+        backbone: backbone instead of the recipe's; '' for that one.
+        resume: continue an interrupted training.
     """
 
     recipe: str
@@ -94,7 +82,7 @@ class RecipeJob(TrainingJob):
     resume: bool = True
 
     def with_recipe_in(self, folder: Path) -> Self:
-        """Copy the recipe into a folder, and return the job that reads the copy."""
+        """Copy the recipe into a folder and return the job that reads the copy."""
         recipe = Path(self.recipe)
         copied = folder / recipe.name
         copied.write_bytes(recipe.read_bytes())
@@ -106,15 +94,15 @@ class RecipeJob(TrainingJob):
 
 @dataclass(frozen=True, slots=True)
 class TowersJob(RecipeJob):
-    """A training of the two towers on a history and on labels.
+    """A training of the two towers on the history of a marketplace and on labels.
 
     Attributes:
         marketplace: name of the marketplace.
         snapshot: name or folder of the frozen labels; '' for the history alone.
-        bulk: whether labels that were decided on in bulk are trained on, too.
-        start: start model; None for the recipe's, or, with a snapshot, the one in use.
-        compare: whether the model is compared with the one in use.
-        keep_in_use: whether the model in use stays so until somebody promotes another; with a snapshot it always does.
+        bulk: also train on bulk decisions.
+        start: start model; None for the recipe's or, with a snapshot, the one in use.
+        compare: compare the model with the one in use.
+        keep_in_use: keep the model in use until another is promoted; always so with a snapshot.
     """
 
     kind: ClassVar[str] = "towers"
@@ -138,7 +126,7 @@ class TowersJob(RecipeJob):
         recipe = replace(recipe, backbone=self.backbone or recipe.backbone, start=start)
         labels = open_snapshot(self.snapshot, settings) if self.snapshot else None
         market = MarketplaceStore.open(settings).load(self.marketplace)
-        if labels or self.keep_in_use:  # before a newer model is there, which is used where nobody has promoted yet
+        if labels or self.keep_in_use:  # before there is a newer model, which is used by default
             Registry(settings).keep_in_use(ModelKind.TOWERS, in_use)
 
         from jobmatch_core.retraining.tower_retraining import retrain_towers  # torch takes seconds
@@ -167,7 +155,7 @@ class LinkingJob(TrainingJob):
         snapshot: name or folder of the frozen labels.
         taxonomy: id of the taxonomy; '' for the one with the most labels of titles.
         out: folder of the model; '' for one under `JOBMATCH_HOME` with the snapshot's name.
-        bulk: whether labels that were decided on in bulk are trained on, too.
+        bulk: also train on bulk decisions.
     """
 
     kind: ClassVar[str] = "linking"
@@ -200,11 +188,7 @@ class LinkingJob(TrainingJob):
 
 @dataclass(frozen=True, slots=True)
 class TitleEncoderJob(RecipeJob):
-    """A training of a title encoder.
-
-    Attributes:
-        data: folder of the recipe's files.
-    """
+    """A training of a title encoder; *data* is the folder of the recipe's files."""
 
     kind: ClassVar[str] = "title-encoder"
     data: str = "."
@@ -227,12 +211,7 @@ class TitleEncoderJob(RecipeJob):
 
 @dataclass(frozen=True, slots=True)
 class JdanJob(RecipeJob):
-    """A training of a model of titles and descriptions.
-
-    Attributes:
-        data: folder of the recipe's files.
-        seed: seed in place of the recipe's; None for that one.
-    """
+    """A training of a model of titles and descriptions; see `TitleEncoderJob`; without a seed, the recipe's is used."""
 
     kind: ClassVar[str] = "jdan"
     data: str = "."
@@ -263,13 +242,7 @@ class JdanJob(RecipeJob):
 
 @dataclass(frozen=True, slots=True)
 class SearchJob(RecipeJob):
-    """A training of a search encoder.
-
-    Attributes:
-        data: folder of the recipe's files.
-        start: start model in place of the recipe's; '' for that one.
-        teacher: teacher in place of the recipe's; '' for that one.
-    """
+    """A training of a search encoder; see `TitleEncoderJob`; *start* and *teacher* replace the recipe's models."""
 
     kind: ClassVar[str] = "search-encoder"
     data: str = "."
@@ -313,11 +286,7 @@ JOBS: dict[str, type[TrainingJob]] = {
 
 
 def read_job(file: Path) -> TrainingJob:
-    """Read a job.
-
-    Raises:
-        SettingsError: the file cannot be read, or holds no job.
-    """
+    """Read a job; raises SettingsError if the file cannot be read, or is not a job."""
     try:
         table = read_json(file)
         if not isinstance(table, dict) or str(table.get("kind")) not in JOBS:
@@ -326,18 +295,14 @@ def read_job(file: Path) -> TrainingJob:
     except OSError as error:
         raise SettingsError(f"The training job {file} cannot be read ({error.strerror or error}).") from error
     except ValueError as error:
-        raise SettingsError(f"{file} is no training job ({error}); start the training again.") from error
+        raise SettingsError(f"{file} is not a training job ({error}); start the training again.") from error
 
 
 def run_job(file: Path, note: Callable[[str], None]) -> tuple[TrainingJob, Trained[Any]]:
-    """Run the job of a file, and return it with the trained model; its progress is written beside the file.
-
-    Args:
-        file: a job, in the folder of its run.
-        note: called with lines for the log.
+    """Run the job of a file, write its progress beside it and lines to *note*, and return it with the trained model.
 
     Raises:
-        JobMatchError: raised as by `read_job` and `TrainingJob.train`.
+        JobMatchError: as `read_job` and `TrainingJob.train`.
     """
     job = read_job(file)
     with reported(file.parent, note) as writer:
@@ -346,7 +311,7 @@ def run_job(file: Path, note: Callable[[str], None]) -> tuple[TrainingJob, Train
 
 
 def _silence_transformers() -> None:
-    """Hide the remarks of transformers on checkpoints, which are for programmers."""
+    # its remarks on checkpoints are for programmers
     from transformers.utils import logging  # takes seconds
 
     logging.set_verbosity_error()

@@ -8,7 +8,7 @@ import streamlit as st
 from db.access_store import AccessKey, Person
 from jobmatch.access.api_keys import new_key
 from jobmatch.access.permissions import SCOPES
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import Role
 from jobmatch_core.text.folding import visible
 from pages.shared import resources
 from pages.shared.annotator import annotator_name, shown

@@ -7,7 +7,7 @@ from typing import TypeVar, cast
 from zoneinfo import ZoneInfo
 
 from db.label_store import LabelStore
-from jobmatch.access.annotator_names import annotator_names as names_of
+from jobmatch.access.principal import annotator_names as names_of
 from jobmatch.services.background_call import Background
 from jobmatch.services.linking import linking_service
 from jobmatch_core.benchmarks.datasets.found import installed_benchmarks

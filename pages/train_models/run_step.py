@@ -187,7 +187,7 @@ def show(kind: str, snapshot: str | None, cards: list[ModelCard]) -> None:
     else:
         _towers_form(snapshot, cards, runs)
     show_deferred_error()
-    last = next((run for run in runs if run.asked.kind == kind), None)
+    last = next((run for run in runs if run.request.kind == kind), None)
     if last is not None:
         _ended(last)
 
@@ -307,7 +307,7 @@ def _running(name: str) -> None:
     st.progress(share, text=f"{plain(status.stage)} …{done}")
     left = f", this stage {duration_left(status.seconds_left)}" if status.seconds_left is not None else ""
     st.caption(
-        f"{KINDS.get(run.asked.kind, '')}: {plain(run.asked.model)} · {lasted(elapsed)} so far{left}. One training "
+        f"{KINDS.get(run.request.kind, '')}: {plain(run.request.model)} · {lasted(elapsed)} so far{left}. One training "
         "runs at a time. It continues when you close this page."
     )
     st.button(
@@ -327,7 +327,7 @@ def _running(name: str) -> None:
 
 
 def _ended(run: Run) -> None:
-    name, status = plain(run.asked.model), run.status
+    name, status = plain(run.request.model), run.status
     took = datetime.fromisoformat(status.updated) - datetime.fromisoformat(status.started)
     if status.state == RunState.DONE:
         took_words = lasted(took.total_seconds())
@@ -343,11 +343,11 @@ def _ended(run: Run) -> None:
             icon=":material/power_off:",
         )
     with st.expander("Last training", icon=":material/history:"):
-        start = model_name(run.asked.start) if run.asked.start not in ("", _RANDOM) else "random weights"
-        labels = plain(run.asked.snapshot) or "none"
+        start = model_name(run.request.start) if run.request.start not in ("", _RANDOM) else "random weights"
+        labels = plain(run.request.snapshot) or "none"
         st.caption(
-            f"Started by {plain(run.asked.who, limit=60)}, {moment(status.started)} · recipe "
-            f"{plain(run.asked.recipe) or 'none'} · on {plain(run.asked.source)} · labels {labels} · from {start}"
+            f"Started by {plain(run.request.who, limit=60)}, {moment(status.started)} · recipe "
+            f"{plain(run.request.recipe) or 'none'} · on {plain(run.request.source)} · labels {labels} · from {start}"
         )
         if status.losses:
             st.plotly_chart(training_charts.losses(status.losses), key="train_last_losses")

@@ -17,7 +17,7 @@ from websockets.sync.client import connect
 
 from db.label_store import LabelStore
 from jobmatch.access.api_keys import new_key
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import Role
 from jobmatch.serve.http_protocol import MOST_WITHOUT_HEADERS
 from tests.e2e.servers import ANSWER_SECONDS, running_server
 

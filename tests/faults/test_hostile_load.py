@@ -23,7 +23,7 @@ import pytest
 
 from db.label_store import LabelStore
 from jobmatch.access.api_keys import new_key
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import Role
 from tests.e2e.servers import ANSWER_SECONDS, running_server
 
 pytestmark = pytest.mark.long

@@ -11,7 +11,7 @@ from db.access_store import Person
 from db.label_store import LabelStore
 from jobmatch.access.api_keys import key_hash
 from jobmatch.access.current_access import set_access
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import Role
 from tests.db.made_judgments import make_judgment
 from tests.pages.observed import texts
 from tests.pages.test_sign_in import become, opened, server  # noqa: F401  # people sign in

@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from jobmatch.access.ownership import STORES, may_act
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import Role
 from jobmatch.services.run_status import RunState
 from jobmatch_core.benchmarks.scoreboard.results import ResultStore
 from jobmatch_core.entities import Pair, PairKind

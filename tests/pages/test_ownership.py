@@ -11,8 +11,7 @@ from db.access_store import Person
 from db.label_store import LabelStore
 from jobmatch.access.current_access import set_access
 from jobmatch.access.denials import Denial
-from jobmatch.access.principal import LOCAL, Principal, PrincipalKind
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import LOCAL, Principal, PrincipalKind, Role
 from jobmatch_core.io.ownership import Ownership
 from jobmatch_core.io.user_store import TextStore
 from jobmatch_core.linking.list_store import ListStore

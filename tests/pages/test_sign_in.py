@@ -10,8 +10,7 @@ from db.label_store import LabelStore
 from jobmatch.access.access import Access
 from jobmatch.access.current_access import set_access
 from jobmatch.access.permissions import PAGES
-from jobmatch.access.principal import LOCAL, Principal, PrincipalKind
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import LOCAL, Principal, PrincipalKind, Role
 from jobmatch_core.entities import Pair, PairKind, Verdict
 from pages.shared import sign_in
 from tests.db.made_judgments import make_judgment

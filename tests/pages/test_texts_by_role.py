@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from db.label_store import LabelStore
 from jobmatch.access.permissions import ACTIONS, PAGES
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import Role
 from jobmatch.services.search_log import shown_search
 from jobmatch_core.entities import Pair, PairKind, Verdict
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore

@@ -1,1 +1,1 @@
-"""ESCO's web service as its clients call it, over an imported ESCO; occupations are found by the linker."""
+"""ESCO's web service over an imported ESCO; the linker finds occupations."""

@@ -1,4 +1,4 @@
-"""The calls of ESCO's web service, and errors in its form: `logref`, `status`, `message`, `_links`."""
+"""The calls and errors of ESCO's web service."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,30 +9,29 @@ import msgspec
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Match, Route
+from starlette.types import Scope
 
 from jobmatch.serve.esco.esco_kinds import ADDRESSES, SCHEME_KINDS, kind_by_uri
 from jobmatch.serve.esco.esco_query import OCCUPATION, PARAMETERS, PATH, TAXONOMY, EscoQuery, Json, Links, page_links
-from jobmatch.serve.esco.esco_releases import Release, chosen_release
+from jobmatch.serve.esco.esco_releases import Release, choose_release
 from jobmatch.serve.esco.esco_resources import Resources
-from jobmatch.serve.esco.esco_route import ANY_KIND, EscoOperation
 from jobmatch.serve.esco.esco_search import (
     MOST_OCCUPATIONS,
-    Found,
-    counted,
-    listed,
+    Hit,
+    count_facet,
     search,
     searched_kinds,
-    suggested,
+    suggest,
 )
+from jobmatch.serve.headers import is_foreign
 from jobmatch.serve.monitoring import Metrics
 from jobmatch.serve.operations import JSON, Operation, Parameter, bad_request
-from jobmatch.serve.origins import is_foreign
 from jobmatch.serve.problems import NOT_NOW, RETRY_LATER, Handler, answer_bug, answer_unavailable
 from jobmatch.serve.workers import LinkQueue, Workers
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.entities import LinkResult
 from jobmatch_core.errors import JobMatchError, LabelStoreUnavailableError
-from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.text.folding import visible
 
 MEDIA_TYPE = "application/json;charset=UTF-8"
@@ -44,8 +43,29 @@ _LOGREFS = {
 _OTHER = "ServiceException"
 _HAL = "application/hal+json"
 _RESULTS = "results"
-_KINDS = (*dict.fromkeys(ADDRESSES.values()), ANY_KIND)  # in addresses
+ANY_KIND = "any"
+_RESOURCE = "/resource"  # the path for a resource of any kind
+_KINDS = (*dict.fromkeys(ADDRESSES.values()), ANY_KIND)  # in paths
 VERSION_HEADER, MISSING_HEADER = "X-Esco-Version", "X-Esco-Version-Missing"
+
+
+class EscoRoute(Route):
+    """A route that ignores repeated slashes and one at the end, as ESCO's web service does."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Return whether the route answers a request, and the parameters of its path."""
+        root = scope.get("root_path", "")
+        plain = "/" + "/".join(part for part in scope["path"].removeprefix(root).split("/") if part)
+        path = f"{_RESOURCE}/{ANY_KIND}" if plain == _RESOURCE else plain
+        return super().matches({**scope, "path": root + path})
+
+
+class EscoOperation(Operation):
+    """A call of ESCO's web service."""
+
+    def route(self) -> Route:
+        """Return the route."""
+        return EscoRoute(self.path, self.endpoint, methods=[self.method])
 
 
 class EscoError(msgspec.Struct, frozen=True, rename={"links": "_links"}):
@@ -64,14 +84,6 @@ def answer_error(status: int, message: str, headers: Mapping[str, str] | None = 
     return Response(content, status, headers, MEDIA_TYPE)
 
 
-def _http_error(_request: Request, error: HTTPException) -> Response:
-    return answer_error(error.status_code, error.detail, error.headers)
-
-
-def _user_error(_request: Request, error: JobMatchError) -> Response:
-    return answer_error(HTTPStatus.BAD_REQUEST, str(error))
-
-
 def _unavailable(request: Request, error: LabelStoreUnavailableError) -> Response:
     answer_unavailable(request, error)  # which logs it
     return answer_error(HTTPStatus.SERVICE_UNAVAILABLE, NOT_NOW, RETRY_LATER)
@@ -83,30 +95,27 @@ def _bug(request: Request, error: Exception) -> Response:
 
 
 ESCO_HANDLERS: Mapping[Any, Handler] = {
-    HTTPException: _http_error,
-    JobMatchError: _user_error,
+    HTTPException: lambda _request, error: answer_error(error.status_code, error.detail, error.headers),
+    JobMatchError: lambda _request, error: answer_error(HTTPStatus.BAD_REQUEST, str(error)),
     LabelStoreUnavailableError: _unavailable,
     Exception: _bug,
 }
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """A request, its parameters, and what answers it."""
-
+class _Call:
     request: Request
     query: EscoQuery
     release: Release
     resources: Resources
 
     def page(self, total: int) -> Json:
-        """Return what an answer with a page of results says of it."""
         query = self.query
         links = page_links(self.request.url, query, total)
         return {"total": total, "offset": query.page, "limit": query.limit, "language": query.language, "_links": links}
 
     def answer(self, content: Json) -> Response:
-        """Return an answer; its headers name the release, which scripts of other sites may read, too."""
+        # scripts of other sites may read these headers
         headers = {VERSION_HEADER: f"v{self.release.version}"}
         if self.release.missing:
             headers[MISSING_HEADER] = f"v{self.release.missing}"
@@ -118,7 +127,7 @@ class _Asked:
 
 @dataclass(frozen=True, slots=True)
 class EscoCalls:
-    """Calls of ESCO's web service; attributes as in `v1.calls`."""
+    """Calls of ESCO's web service; attributes as in `v1.calls.Calls`."""
 
     service: LinkingService
     queue: LinkQueue
@@ -126,93 +135,88 @@ class EscoCalls:
     metrics: Metrics
 
     async def esco_search(self, request: Request) -> Response:
-        """Search; without a text, list."""
-        asked = await self._asked(request)
-        query, resources = asked.query, asked.resources
-        if not query.text:
-            return await self._results(asked, await self.workers.run(lambda: listed(resources, query)))
-        occupations = OCCUPATION in searched_kinds(query)
-        own_names = not is_foreign(request.headers)
-        link = await self._link(query, resources.taxonomy.id, own_names) if occupations else None
-        return await self._results(asked, await self.workers.run(lambda: search(resources.taxonomy, query, link)))
+        """Search; list everything if there is no text."""
+        call = await self._call(request)
+        query, resources = call.query, call.resources
+        link = None
+        if query.text and OCCUPATION in searched_kinds(query):
+            link = await self._link(query, resources.taxonomy.id, own_names=not is_foreign(request.headers))
+        return await self._results(call, await self.workers.run(lambda: search(resources, query, link)))
 
     async def esco_suggest(self, request: Request) -> Response:
-        """Suggest names with some letters in them."""
-        asked = await self._asked(request)
-        if not asked.query.text:
+        """Suggest names that contain a text."""
+        call = await self._call(request)
+        if not call.query.text:
             raise bad_request("Required parameter 'text' is not present.")
-        taxonomy = asked.resources.taxonomy
-        return await self._results(asked, await self.workers.run(lambda: suggested(taxonomy, asked.query)))
+        taxonomy = call.resources.taxonomy
+        return await self._results(call, await self.workers.run(lambda: suggest(taxonomy, call.query)))
 
     async def esco_resource(self, request: Request) -> Response:
-        """Show resources by URI; all of a concept scheme, in pages; or the concept schemes."""
+        """Show resources by URI, those of a concept scheme in pages, or the concept schemes."""
         kind = request.path_params["kind"]
         if kind not in _KINDS:
             raise bad_request(f"Illegal/Unknown type parameter values: ('{kind}')")
-        asked = await self._asked(request, kind)
-        query, resources = asked.query, asked.resources
+        call = await self._call(request, kind)
+        query, resources = call.query, call.resources
         if len(query.uris) == 1 and not query.several:
-            return asked.answer(await self.workers.read(lambda: resources.whole(query.uris[0])))
+            return call.answer(await self.workers.read(lambda: resources.whole(query.uris[0])))
         total, uris = len(query.uris), list(query.uris)
         if not uris:
             members = await self.workers.read(lambda: _members(resources, kind, query))
             total, uris = len(members), members[query.rows]
         show = resources.whole if query.uris or query.full or kind == TAXONOMY else resources.brief
         embedded = await self.workers.read(lambda: {uri: show(uri) for uri in uris})
-        return asked.answer({"count": len(embedded), **asked.page(total), "_embedded": embedded})
+        return call.answer({"count": len(embedded), **call.page(total), "_embedded": embedded})
 
     async def esco_related(self, request: Request) -> Response:
-        """Show what a resource is related to."""
-        asked = await self._asked(request)
-        query, resources = asked.query, asked.resources
+        """Show related resources."""
+        call = await self._call(request)
+        query, resources = call.query, call.resources
         if len(query.uris) != 1 or not query.relation:
-            raise bad_request("Required are the parameters 'uri', of one resource, and 'relation'.")
+            raise bad_request("The parameters 'uri' (of one resource) and 'relation' are required.")
         related = await self.workers.read(lambda: resources.related(query.uris[0], query.relation))
         show = resources.whole if query.full else resources.brief
         shown = await self.workers.read(lambda: [show(uri) for uri in related[query.rows]])
         about = {"uri": query.uris[0], "relation": query.relation}
-        return asked.answer({**about, **asked.page(len(related)), "_embedded": {query.relation: shown}})
+        return call.answer({**about, **call.page(len(related)), "_embedded": {query.relation: shown}})
 
-    async def _asked(self, request: Request, address: str = "") -> _Asked:
+    async def _call(self, request: Request, address: str = "") -> _Call:
         query = EscoQuery.of(request.query_params)
         kinds = {*query.types, address, *map(kind_by_uri, (*query.uris, *query.schemes))}
 
-        def opened() -> _Asked:
-            installed = TaxonomyStore.open(self.service.settings).installed()
-            release = chosen_release(installed, query.version, kinds, query.language)
+        def opened() -> _Call:
+            release = choose_release(self.service.installed(), query.version, kinds, query.language)
             links = Links(str(request.base_url).rstrip("/") + PATH, query.language, query.version)
-            return _Asked(request, query, release, Resources(self.service.taxonomy(release.id), links))
+            return _Call(request, query, release, Resources(self.service.taxonomy(release.id), links))
 
         return await self.workers.read(opened)
 
-    async def _link(self, query: EscoQuery, taxonomy: str, own_names: bool) -> LinkResult:
+    async def _link(self, query: EscoQuery, taxonomy: str, *, own_names: bool) -> LinkResult:
         options = LinkOptions(taxonomy, show=query.language, top=MOST_OCCUPATIONS, own_names=own_names)
         results = await self.queue.link([query.text], options)
         self.metrics.linked(results)
         return results[0]
 
-    async def _results(self, asked: _Asked, found: Sequence[Found]) -> Response:
-        query, resources = asked.query, asked.resources
+    async def _results(self, call: _Call, hits: Sequence[Hit]) -> Response:
+        query, resources = call.query, call.resources
         show = resources.whole if query.full else resources.brief
 
         def shown() -> tuple[list[Json], Json]:
             results = [
-                {**show(result.uri), "searchHit": result.matched or resources.title(result.uri), **result.more}
-                for result in found[query.rows]
+                {**show(hit.uri), "searchHit": hit.matched or resources.title(hit.uri), **hit.more}
+                for hit in hits[query.rows]
             ]
-            facets = {facet: counted(resources, found, facet) for facet in query.facets}
+            facets = {facet: count_facet(resources, hits, facet) for facet in query.facets}
             return results, {"facets": facets} if facets else {}
 
         results, facets = await self.workers.run(shown)
-        return asked.answer({"text": query.text, **asked.page(len(found)), **facets, "_embedded": {_RESULTS: results}})
+        return call.answer({"text": query.text, **call.page(len(hits)), **facets, "_embedded": {_RESULTS: results}})
 
     def operations(self) -> list[Operation]:
         """Return the operations."""
-        errors = {HTTPStatus.NOT_FOUND: "There is no such resource, or no ESCO of that version is imported."}
+        errors = {HTTPStatus.NOT_FOUND: "There is no such resource, or that version of ESCO is not imported."}
 
-        kind = Parameter(
-            "kind", "What to show: occupation, skill, concept or taxonomy. `/resource` alone shows any of them.", "path"
-        )
+        kind = Parameter("kind", "occupation, skill, concept or taxonomy. `/resource` alone shows any of them.", "path")
 
         def get(path: str, endpoint: Any, summary: str, *more: Parameter) -> Operation:  # noqa: ANN401 - a bound method
             return EscoOperation(
@@ -228,19 +232,18 @@ class EscoCalls:
             )
 
         return [
-            get("/search", self.esco_search, "Search occupations by meaning, skills and groups by letters."),
-            get("/suggest2", self.esco_suggest, "Suggest names as somebody types."),
-            get("/resource/related", self.esco_related, "Show what a resource is related to."),
+            get("/search", self.esco_search, "Search occupations by meaning, skills and groups by their names."),
+            get("/suggest2", self.esco_suggest, "Suggest names while a user types."),
+            get("/resource/related", self.esco_related, "Show related resources."),
             get("/resource/{kind}", self.esco_resource, "Show an occupation, a skill, a concept or a taxonomy.", kind),
         ]
 
 
 def _members(resources: Resources, address: str, query: EscoQuery) -> list[str]:
-    """Return the URIs of what an address is for, of those that are in the schemes that are asked for."""
     if address == TAXONOMY:
         return resources.members(TAXONOMY)
     if not query.schemes:
-        raise bad_request("Required is one of the parameters 'uri', 'uris' and 'isInScheme'.")
+        raise bad_request("One of the parameters 'uri', 'uris' and 'isInScheme' is required.")
     held = {SCHEME_KINDS.get(scheme, "") for scheme in query.schemes}
     kinds = [kind for kind in ADDRESSES if kind in held and address in (ADDRESSES[kind], ANY_KIND)]
     return [uri for kind in kinds for uri in resources.members(kind)]

@@ -1,4 +1,4 @@
-"""The parameters of a call of ESCO's web service; addresses of resources and of pages of results as HAL links."""
+"""The parameters of a call of ESCO's web service; HAL links to resources and to pages of results."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,30 +13,30 @@ from jobmatch_core.text.locales import ENGLISH, checked_language
 
 DEFAULT_LIMIT, MOST_RESULTS, MOST_WHOLE, MOST_VALUES, LONGEST_TEXT = 20, 1000, 100, 100, 1000
 _LARGEST_OFFSET = 10**9
-OCCUPATION, SKILL, CONCEPT, TAXONOMY = "occupation", "skill", "concept", "taxonomy"  # of resources, as in addresses
+OCCUPATION, SKILL, CONCEPT, TAXONOMY = "occupation", "skill", "concept", "taxonomy"  # kinds of resources in addresses
 TYPES = (OCCUPATION, SKILL, CONCEPT)
 FACETS = ("type", "isInScheme", "hasSkillType", "hasReuseLevel")
 LATEST = "latest"
 _TRUTHS = {"true": True, "1": True, "false": False, "0": False, "": False}
 PARAMETERS = [
-    Parameter("text", "What is searched for; everything is listed without it.", default=""),
+    Parameter("text", "Text to search for; without it everything is listed.", default=""),
     Parameter("language", "Language of the titles.", default=ENGLISH),
     Parameter("type", "occupation, skill or concept; may be repeated.", default=""),
     Parameter("uri", "URI of a resource.", default=""),
     Parameter("uris", "URIs of several resources; may be repeated, or separated by commas.", default=""),
-    Parameter("relation", "Relation of the related resources, such as hasEssentialSkill.", default=""),
+    Parameter("relation", "Relation to the resource, such as hasEssentialSkill.", default=""),
     Parameter("isInScheme", "URI of a concept scheme; may be repeated, or separated by commas.", default=""),
     Parameter("limit", "Results on a page.", default=str(DEFAULT_LIMIT)),
     Parameter("offset", "Number of the page, from 0.", default="0"),
     Parameter("full", "true for whole resources.", default="false"),
-    Parameter("alt", "true to suggest by alternative names too.", default="false"),
+    Parameter("alt", "true to suggest alternative names, too.", default="false"),
     Parameter("selectedVersion", "ESCO's version, such as v1.2.1, or latest.", default=LATEST),
-    Parameter("viewObsolete", "Is read and has no effect: nothing obsolete is imported.", default="false"),
-    Parameter("facet", f"Results are counted by it: {', '.join(FACETS)}; may be repeated.", default=""),
-    Parameter("_", "Is read and has no effect: scripts send a number by which no cache has the answer.", default=""),
+    Parameter("viewObsolete", "Ignored: nothing obsolete is imported.", default="false"),
+    Parameter("facet", f"Facet whose values are counted: {', '.join(FACETS)}; may be repeated.", default=""),
+    Parameter("_", "Ignored: scripts send a number here to bypass caches.", default=""),
 ]
 _NAMES = [parameter.name for parameter in PARAMETERS]
-_OTHER_WORDS: Mapping[str, str] = {
+_OTHER_NAMES: Mapping[str, str] = {
     "q": "text",
     "query": "text",
     "term": "text",
@@ -57,29 +57,31 @@ _OTHER_WORDS: Mapping[str, str] = {
     "scheme": "isInScheme",
     "conceptscheme": "isInScheme",
     "rel": "relation",
-}  # lower-cased words of other services -> ESCO's
+}  # lower-case parameters of other services -> ESCO's
 PATH = "/esco/api"
-_SAFE = ":/"  # in a URI that is a parameter: ESCO leaves them as they are
+Json = dict[str, Any]
+_Given = Mapping[str, Sequence[str]]
+_SAFE = ":/"  # ESCO does not encode these in a URI that is a parameter
 
 
 @dataclass(frozen=True, slots=True)
 class EscoQuery:
-    """A call's parameters, checked.
+    """The checked parameters of a call.
 
     Attributes:
-        text: what is searched for, without blanks around it.
+        text: text to search for, stripped.
         language: two-letter code of the language of titles.
-        types: the types that are asked for, in the order of `TYPES`; all where empty.
-        uris: URIs of what is asked for, in order.
-        several: the URIs are a list, even if it has one only.
+        types: types in the order of `TYPES`; empty for all.
+        uris: URIs of resources, in order.
+        several: answer with a list even for one URI.
         relation: relation of related resources.
-        schemes: URIs of concept schemes; all where empty.
+        schemes: URIs of concept schemes; empty for all.
         limit: results on a page.
         page: number of the page, from 0.
         full: answer with whole resources.
-        alternatives: suggest by alternative names too.
+        alternatives: suggest alternative names, too.
         version: version of ESCO without its `v`; '' for the newest.
-        facets: what results are counted by.
+        facets: facets whose values are counted.
     """
 
     text: str
@@ -98,16 +100,16 @@ class EscoQuery:
 
     @classmethod
     def of(cls, parameters: QueryParams) -> "EscoQuery":
-        """Read the parameters of a request; one that is empty counts as not given.
+        """Read the parameters of a request; empty ones are ignored.
 
         Raises:
-            HTTPException: one is unknown, or has a value that means nothing.
+            HTTPException: a parameter or its value is unknown.
             SettingsError: the language is unknown.
         """
         given = _given(parameters)
         text, version, full = _last(given, "text"), _last(given, "selectedVersion"), _truth(given, "full")
         if len(text) > LONGEST_TEXT:
-            raise bad_request(f"text is longer than {LONGEST_TEXT:,} letters.")
+            raise bad_request(f"text is longer than {LONGEST_TEXT:,} characters.")
         return cls(
             text=text,
             language=checked_language(_last(given, "language") or ENGLISH),
@@ -126,15 +128,11 @@ class EscoQuery:
 
     @property
     def rows(self) -> slice:
-        """The results of the page that is asked for."""
+        """The slice of the results on the page."""
         return slice(self.page * self.limit, (self.page + 1) * self.limit)
 
 
-_Given = Mapping[str, Sequence[str]]
-
-
 def _given(parameters: QueryParams) -> _Given:
-    """Return the values of each parameter that are not empty; raises HTTPException where one has an unknown name."""
     given: dict[str, list[str]] = {}
     for name, value in parameters.multi_items():
         if stripped := value.strip():
@@ -146,9 +144,8 @@ def _given(parameters: QueryParams) -> _Given:
 
 
 def _hint(name: str) -> str:
-    """Return ESCO's parameter that was probably meant, as the end of a sentence."""
-    lowered = {known.lower(): known for known in _NAMES}
-    meant = _OTHER_WORDS.get(name.lower()) or next(iter(get_close_matches(name.lower(), lowered, 1)), "")
+    lowered = {parameter.lower(): parameter for parameter in _NAMES}
+    meant = _OTHER_NAMES.get(name.lower()) or next(iter(get_close_matches(name.lower(), lowered, 1)), "")
     return f"; use '{lowered.get(meant, meant)}'" if meant else ""
 
 
@@ -157,27 +154,26 @@ def _last(given: _Given, name: str) -> str:
 
 
 def _listed(given: _Given, name: str) -> tuple[str, ...]:
-    """Return the values of a parameter that may be repeated or hold several, each once."""
+    """Return the distinct values of a parameter that may be repeated, or separated by commas."""
     parts = (part.strip() for value in given.get(name, ()) for part in value.split(","))
     values = tuple(dict.fromkeys(part for part in parts if part))
     if len(values) > MOST_VALUES:
-        raise bad_request(f"These are {len(values):,} values of {name}; ask for at most {MOST_VALUES} at once.")
+        raise bad_request(f"{name} has {len(values):,} values; send at most {MOST_VALUES} at once.")
     return values
 
 
 def _uris(given: _Given) -> tuple[str, ...]:
     uris = tuple(dict.fromkeys([*given.get("uri", ())[-1:], *_listed(given, "uris")]))
     if len(uris) > MOST_VALUES:
-        raise bad_request(f"These are {len(uris):,} URIs; ask for at most {MOST_VALUES} at once.")
+        raise bad_request(f"The request has {len(uris):,} URIs; send at most {MOST_VALUES} at once.")
     return uris
 
 
-def _chosen(given: _Given, name: str, known: Sequence[str]) -> tuple[str, ...]:
-    """Return the values of a parameter, in the order of those that there are."""
+def _chosen(given: _Given, name: str, choices: Sequence[str]) -> tuple[str, ...]:
     values = _listed(given, name)
-    if unknown := [value for value in values if value not in known]:
-        raise bad_request(f"Illegal/Unknown {name} parameter values: ('{unknown[0]}'); known are {', '.join(known)}.")
-    return tuple(value for value in known if value in values)
+    if unknown := [value for value in values if value not in choices]:
+        raise bad_request(f"Illegal/Unknown {name} parameter values: ('{unknown[0]}'); known are {', '.join(choices)}.")
+    return tuple(value for value in choices if value in values)
 
 
 def _number(given: _Given, name: str, default: int, least: int, most: int) -> int:
@@ -196,18 +192,9 @@ def _truth(given: _Given, name: str) -> bool:
     return _TRUTHS[truth]
 
 
-Json = dict[str, Any]
-
-
 @dataclass(frozen=True, slots=True)
 class Links:
-    """Links to resources.
-
-    Attributes:
-        root: address of the service, without a slash at its end.
-        language: language of the linked resources.
-        version: version of ESCO that was asked for; '' for the newest.
-    """
+    """Links to resources in a language and a version of ESCO ('' for the newest), below the address *root*."""
 
     root: str
     language: str
@@ -221,7 +208,7 @@ class Links:
 
 
 def page_links(address: URL, query: EscoQuery, total: int) -> Json:
-    """Return the links to a page of results, and to those before and after it."""
+    """Return the links to a page of results and to its neighbours."""
     last = max(0, (total - 1) // query.limit)
 
     def page(number: int) -> Json:

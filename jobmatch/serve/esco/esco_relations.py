@@ -1,4 +1,4 @@
-"""The relations of ESCO's resources, under the names that ESCO's web service gives them."""
+"""The relations of ESCO's resources, by the names of ESCO's web service."""
 
 from collections.abc import Callable, Mapping
 
@@ -18,22 +18,20 @@ from jobmatch.serve.esco.esco_query import OCCUPATION, SKILL, TAXONOMY
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.locales import ENGLISH
 
-Relation = Callable[[Taxonomy, str], list[str]]  # URI of a resource -> URIs of what it is related to
-
-
+Relation = Callable[[Taxonomy, str], list[str]]  # URI of a resource -> URIs of related resources
 IN_RESULTS: Mapping[str, tuple[str, ...]] = {
     OCCUPATION: ("broaderIscoGroup", "broaderOccupation"),
     SKILL: ("hasSkillType", "hasReuseLevel", "broaderHierarchyConcept", "broaderSkill"),
     ISCO_GROUP: ("broaderConcept",),
     SKILL_GROUP: ("broaderConcept",),
-}  # kind -> the relations that stand in results as URIs
+}  # kind -> relations that results show as URIs
 
 
-def _skills_of(essential: bool) -> Relation:
+def _related_skills(essential: bool) -> Relation:
     return lambda taxonomy, uri: [skill.uri for skill in taxonomy.skills(uri) if skill.essential == essential]
 
 
-def _occupations_of(essential: bool) -> Relation:
+def _related_occupations(essential: bool) -> Relation:
     def related(taxonomy: Taxonomy, uri: str) -> list[str]:
         skills = taxonomy.skill_catalogue
         occupations = skills.occupations(skills.number(uri))
@@ -73,7 +71,7 @@ def _narrower_groups(taxonomy: Taxonomy, uri: str) -> list[str]:
 
 
 def _group_occupations(taxonomy: Taxonomy, uri: str) -> list[str]:
-    """Return the occupations directly below a group: not those that are below another occupation."""
+    """Return the occupations directly below a group, not those below another occupation."""
     occupations = taxonomy.occupations_in(taxonomy.codes[taxonomy.number(uri)])
     return [occupation for occupation in occupations if not _broader_occupations(taxonomy, occupation)]
 
@@ -95,8 +93,8 @@ RELATIONS: Mapping[str, Mapping[str, Relation]] = {
         "broaderIscoGroup": _unit_group,
         "broaderOccupation": _broader_occupations,
         "narrowerOccupation": lambda taxonomy, uri: taxonomy.narrower(uri),
-        "hasEssentialSkill": _skills_of(essential=True),
-        "hasOptionalSkill": _skills_of(essential=False),
+        "hasEssentialSkill": _related_skills(essential=True),
+        "hasOptionalSkill": _related_skills(essential=False),
     },
     SKILL: {
         "hasSkillType": _skill_types,
@@ -104,8 +102,8 @@ RELATIONS: Mapping[str, Mapping[str, Relation]] = {
         "broaderHierarchyConcept": lambda taxonomy, uri: taxonomy.skill_hierarchy.broader_groups(uri),
         "broaderSkill": lambda taxonomy, uri: taxonomy.skill_hierarchy.broader_skills(uri),
         "narrowerSkill": lambda taxonomy, uri: taxonomy.skill_hierarchy.narrower_skills(uri),
-        "isEssentialForOccupation": _occupations_of(essential=True),
-        "isOptionalForOccupation": _occupations_of(essential=False),
+        "isEssentialForOccupation": _related_occupations(essential=True),
+        "isOptionalForOccupation": _related_occupations(essential=False),
     },
     ISCO_GROUP: {
         "broaderConcept": _broader_groups,
@@ -120,4 +118,4 @@ RELATIONS: Mapping[str, Mapping[str, Relation]] = {
     SKILL_TYPE: {},
     REUSE_LEVEL: {},
     TAXONOMY: {"hasTopConcept": _top_concepts},
-}  # kind -> relation -> what is related
+}  # kind -> relation -> related resources

@@ -1,4 +1,4 @@
-"""The imported releases of ESCO, and which of them answers a request."""
+"""The imported releases of ESCO, and the choice of one for a request."""
 
 import re
 from collections.abc import Collection, Iterable, Sequence
@@ -12,7 +12,7 @@ from jobmatch_core.taxonomy.esco import is_release
 
 _FULL = re.compile(r"(?P<minor>\d+\.\d+)\.\d+")
 _PREFIX = "esco-"  # of the ids of imported releases
-_COUNTS = {SKILL: "skills", SKILL_GROUP: "skill groups"}  # kinds that a release may lack -> their count in a manifest
+_COUNTS = {SKILL: "skills", SKILL_GROUP: "skill groups"}  # kinds that a release may lack -> key in a manifest's counts
 _IMPORT = (
     "Download ESCO's CSV files from https://esco.ec.europa.eu/en/use-esco/download, and import the folder on the "
     "server with `jobmatch taxonomy import FOLDER`, or on the page 'Taxonomies'"
@@ -21,42 +21,32 @@ _IMPORT = (
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """An imported release of ESCO, chosen for a request.
-
-    Attributes:
-        id: id of the taxonomy.
-        version: such as `1.2.1`.
-        missing: the version that was asked for and is not imported, in whose place this one stands; '' otherwise.
-    """
+    """An imported release of ESCO; *missing* is the requested version if this one replaces it, otherwise ''."""
 
     id: str
     version: str
     missing: str = ""
 
 
-def chosen_release(
+def choose_release(
     installed: Iterable[Manifest], version: str, kinds: Collection[str] = (), language: str = ""
 ) -> Release:
-    """Return the release that answers a request: of those that may, the newest that has what is asked for.
+    """Return the newest release of a version that has the requested kinds and language; kinds count more.
 
-    Args:
-        installed: the installed taxonomies.
-        version: such as `1.2.1`, for which another release of 1.2 may stand; `1.2`; '' for any.
-        kinds: the kinds of resources that are asked for.
-        language: the language that is asked for; kinds count more.
+    A version is such as `1.2.1`, which another release of 1.2 may replace; `1.2`; or '' for any.
 
     Raises:
-        HTTPException: no release may answer.
+        HTTPException: no release has that version.
     """
     releases = {manifest.id.removeprefix(_PREFIX): manifest for manifest in installed if is_release(manifest)}
     if not releases:
         raise not_found(f"No ESCO is imported. {_IMPORT}.")
-    missing, allowed = "", _of_version(releases, version)
+    missing, allowed = "", _matching(releases, version)
     if not allowed and (full := _FULL.fullmatch(version)):
-        missing, allowed = version, _of_version(releases, full["minor"])
+        missing, allowed = version, _matching(releases, full["minor"])
     if not allowed:
-        known = ", ".join(f"v{release}" for release in sorted(releases, key=_order))
-        raise not_found(f"ESCO v{version} is not imported; imported are {known}. {_IMPORT}.")
+        imported = ", ".join(f"v{release}" for release in sorted(releases, key=_order))
+        raise not_found(f"ESCO v{version} is not imported; imported are {imported}. {_IMPORT}.")
     wanted = [_COUNTS[kind] for kind in kinds if kind in _COUNTS]
 
     def fitness(candidate: str) -> tuple[int, bool, "_Order"]:
@@ -68,7 +58,7 @@ def chosen_release(
     return Release(releases[best].id, best, missing)
 
 
-def _of_version(versions: Iterable[str], version: str) -> Sequence[str]:
+def _matching(versions: Iterable[str], version: str) -> Sequence[str]:
     return [candidate for candidate in versions if version in ("", candidate) or candidate.startswith(f"{version}.")]
 
 

@@ -26,18 +26,13 @@ _MODEL = "http://data.europa.eu/esco/model#"
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """The resources of an ESCO, in the language of their links.
-
-    Attributes:
-        taxonomy: the imported ESCO.
-        links: links to resources.
-    """
+    """The resources of an imported ESCO, with titles in the language of the links."""
 
     taxonomy: Taxonomy
     links: Links
 
     def kind(self, uri: str) -> str:
-        """Return what a URI is of; raises HTTPException where it is of nothing."""
+        """Return the kind of a resource; raises HTTPException if there is no such resource."""
         if uri in SCHEME_KINDS:
             return TAXONOMY
         if self.taxonomy.has_concept(uri):
@@ -76,7 +71,7 @@ class Resources:
         return self.links.resource(ADDRESSES[kind], uri, self.title(uri), **more)
 
     def brief(self, uri: str) -> Json:
-        """Return a resource as it stands in results; raises as `kind`."""
+        """Return a resource as results show it; raises as `kind`."""
         kind, title = self.kind(uri), self.title(uri)
         class_name = ADDRESSES[kind].title()
         resource = {
@@ -98,7 +93,7 @@ class Resources:
         return resource
 
     def whole(self, uri: str) -> Json:
-        """Return a resource with all that is known of it; raises as `kind`."""
+        """Return a resource with all its fields and relations; raises as `kind`."""
         kind, resource = self.kind(uri), self.brief(uri)
         links: Json = dict(resource["_links"])
         resource["alternativeLabel"] = _by_language(name for name in self._names(uri, kind) if not name.preferred)
@@ -117,15 +112,15 @@ class Resources:
         return resource | {"_links": links}
 
     def related(self, uri: str, relation: str) -> list[str]:
-        """Return the URIs of what a resource is related to.
+        """Return the URIs of related resources.
 
         Raises:
             HTTPException: there is no such resource, or its kind has no such relation.
         """
         relations = RELATIONS[self.kind(uri)]
         if relation not in relations:
-            known = ", ".join(relations) or "none"
-            raise bad_request(f"Illegal/Unknown relation parameter values: ('{relation}'); known are {known}.")
+            names = ", ".join(relations) or "none"
+            raise bad_request(f"Illegal/Unknown relation parameter values: ('{relation}'); known are {names}.")
         return relations[relation](self.taxonomy, uri)
 
     def members(self, kind: str) -> list[str]:
@@ -143,7 +138,6 @@ class Resources:
         return [uri for uri in self.taxonomy.uris if not self.taxonomy.is_occupation(uri)]
 
     def _code(self, uri: str, kind: str) -> str:
-        """Return an occupation's or a group's code; '' where it has none."""
         if kind in (OCCUPATION, ISCO_GROUP):
             return self.taxonomy.codes[self.taxonomy.number(uri)]
         return self.taxonomy.skill_hierarchy.code(uri) if kind == SKILL_GROUP else ""

@@ -1,4 +1,4 @@
-"""Search, suggestions, lists and counts of ESCO's resources; the linker finds occupations, letters find the rest."""
+"""Search, suggestions, lists and facets of ESCO's resources: occupations by the linker, others by their names."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -25,17 +25,17 @@ from jobmatch_core.taxonomy.taxonomy import NameHit, search_names, search_skill_
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.locales import ENGLISH
 
-MOST_OCCUPATIONS = 100  # that the linker offers for a text
+MOST_OCCUPATIONS = 100  # candidates of the linker for a text
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Hit:
     """A search result.
 
     Attributes:
-        uri: what was found.
+        uri: URI of the resource.
         kind: its kind.
-        matched: the name by which it was found; '' where it was not searched for.
+        matched: the name that matched; '' without a search.
         more: further fields of the answer.
     """
 
@@ -46,48 +46,42 @@ class Found:
 
 
 def searched_kinds(query: EscoQuery) -> list[str]:
-    """Return the kinds that a search is for: those of its types that are in its schemes."""
+    """Return the kinds that a search covers: those of its types in its schemes."""
     held = [SCHEME_KINDS.get(scheme, "") for scheme in query.schemes] if query.schemes else SEARCHED
     types = query.types or TYPES
     return [kind for kind in ADDRESSES if kind in held and ADDRESSES[kind] in types]
 
 
-def listed(resources: Resources, query: EscoQuery) -> list[Found]:
-    """Return everything of the searched kinds, for a search without a text."""
-    return [Found(uri, kind, "") for kind in searched_kinds(query) for uri in resources.members(kind)]
+def search(resources: Resources, query: EscoQuery, link: LinkResult | None) -> list[Hit]:
+    """Return the hits for a text, names that equal it first; without a text, all resources of the searched kinds.
 
-
-def search(taxonomy: Taxonomy, query: EscoQuery, link: LinkResult | None) -> list[Found]:
-    """Return what a text finds, names that equal it first.
-
-    Args:
-        taxonomy: the imported ESCO.
-        query: what is asked for.
-        link: the text's link, where occupations are searched.
+    *link* is the text's link if occupations are searched.
     """
+    if not query.text:
+        return [Hit(uri, kind, "") for kind in searched_kinds(query) for uri in resources.members(kind)]
     results = [] if link is None else _linked(link)
     for kind in searched_kinds(query):
         if kind != OCCUPATION:
-            results += [Found(hit.uri, kind, hit.matched) for hit in _by_letters(taxonomy, query, kind)]
+            results += [Hit(hit.uri, kind, hit.matched) for hit in _search_names(resources.taxonomy, query, kind)]
     wanted = fold(query.text)
     return sorted(results, key=lambda result: fold(result.matched) != wanted)
 
 
-def suggested(taxonomy: Taxonomy, query: EscoQuery) -> list[Found]:
-    """Return what has a name with these letters: a preferred one, unless alternatives are asked for."""
-    hits = [(kind, hit) for kind in searched_kinds(query) for hit in _by_letters(taxonomy, query, kind)]
+def suggest(taxonomy: Taxonomy, query: EscoQuery) -> list[Hit]:
+    """Return resources whose preferred name, or any name if alternatives are requested, contains the text."""
+    hits = [(kind, hit) for kind in searched_kinds(query) for hit in _search_names(taxonomy, query, kind)]
     start = query.text.casefold()
-    results = [Found(hit.uri, kind, hit.matched) for kind, hit in hits if query.alternatives or hit.matched == hit.name]
-    return sorted(results, key=lambda r: (not r.matched.casefold().startswith(start), len(r.matched)))
+    results = [Hit(hit.uri, kind, hit.matched) for kind, hit in hits if query.alternatives or hit.matched == hit.name]
+    return sorted(results, key=lambda hit: (not hit.matched.casefold().startswith(start), len(hit.matched)))
 
 
-def counted(resources: Resources, results: Sequence[Found], facet: str) -> list[Json]:
-    """Return how many results each value of a facet has, the most frequent value first."""
+def count_facet(resources: Resources, results: Sequence[Hit], facet: str) -> list[Json]:
+    """Return the number of results per value of a facet, the most frequent value first."""
     counts = Counter(value for result in results for value in _values(resources, result, facet))
     return [{"value": value, "count": count} for value, count in counts.most_common()]
 
 
-def _values(resources: Resources, result: Found, facet: str) -> list[str]:
+def _values(resources: Resources, result: Hit, facet: str) -> list[str]:
     if facet == "type":
         return [ADDRESSES[result.kind]]
     if facet == "isInScheme":
@@ -95,9 +89,9 @@ def _values(resources: Resources, result: Found, facet: str) -> list[str]:
     return resources.related(result.uri, facet) if facet in RELATIONS[result.kind] else []
 
 
-def _linked(link: LinkResult) -> list[Found]:
+def _linked(link: LinkResult) -> list[Hit]:
     return [
-        Found(
+        Hit(
             candidate.uri,
             OCCUPATION,
             candidate.evidence.name,
@@ -108,7 +102,7 @@ def _linked(link: LinkResult) -> list[Found]:
 
 
 def _public(evidence: Evidence) -> dict[str, Any]:
-    """Return the evidence that other sites may show: everything but the names of annotators."""
+    # other sites may show it, so it lacks the names of annotators
     return {
         "name": evidence.name,
         "language": evidence.language or OWN,
@@ -118,7 +112,7 @@ def _public(evidence: Evidence) -> dict[str, Any]:
     }
 
 
-def _by_letters(taxonomy: Taxonomy, query: EscoQuery, kind: str) -> list[NameHit]:
+def _search_names(taxonomy: Taxonomy, query: EscoQuery, kind: str) -> list[NameHit]:
     text, show = query.text, query.language
     if kind == SKILL:
         return search_skills(taxonomy, text, show=show, limit=MOST_RESULTS)

@@ -1,7 +1,4 @@
-"""Links as reconciliation candidates: occupations and ISCO groups with scores of 0 to 100.
-
-Queries with descriptions go to the linker of postings, or of short descriptions.
-"""
+"""Links as reconciliation candidates: occupations and ISCO groups with scores of 0 to 100."""
 
 import asyncio
 from collections.abc import Iterable, Sequence
@@ -25,8 +22,8 @@ from jobmatch_core.text.locales import ENGLISH
 from jobmatch_core.text.markup import plain_text
 
 _CERTAIN = 100.0
-_CLEAR = 2.0  # times as likely as the second candidate
-_ALL = 100  # candidates, where some are chosen among them or added up
+_CLEAR = 2.0  # minimum ratio of the first to the second probability
+_ALL = 100  # candidates, if they are filtered or summed
 
 
 class Named(Struct, frozen=True):
@@ -37,7 +34,7 @@ class Named(Struct, frozen=True):
 
 
 class Feature(Struct, frozen=True):
-    """A number that had a part in the score."""
+    """A scorer's share of the score."""
 
     id: str
     name: str
@@ -50,10 +47,10 @@ class ReconCandidate(Struct, frozen=True, kw_only=True):
     Attributes:
         id: its URI.
         name: its name.
-        description: its ISCO-08 group, and the name that matched.
+        description: its ISCO-08 group and the name that matched.
         type: its types.
         score: 100 times the probability.
-        match: true where the linker links this one, and it is clear of the second.
+        match: true if the linker links this one, and it is clear of the second.
         features: each scorer's share of the score.
     """
 
@@ -66,34 +63,26 @@ class ReconCandidate(Struct, frozen=True, kw_only=True):
     features: list[Feature] = []
 
 
-TYPES = tuple(Named(each, name) for each, name in TYPE_NAMES.items())
+TYPES = tuple(Named(type_id, name) for type_id, name in TYPE_NAMES.items())
 OCCUPATION, ISCO_GROUP = TYPES
 
 
-def types_of(taxonomy: Taxonomy, uri: str) -> list[Named]:
-    """Return the types of a concept: unit groups may be occupations themselves."""
+def concept_types(taxonomy: Taxonomy, uri: str) -> list[Named]:
+    """Return the types of a concept; a unit group may also be an occupation."""
     number = taxonomy.number(uri)
     code = taxonomy.isco_codes[number]
     is_group = bool(code) and taxonomy.codes[number] == code and taxonomy.group_uri(code) == uri
     return [OCCUPATION] * taxonomy.is_occupation(uri) + [ISCO_GROUP] * is_group
 
 
-def named_directly(taxonomy: Taxonomy, query: ReconQuery) -> list[str]:
-    """Return the URIs that a query gives as they are, or by their code."""
-    if taxonomy.has_concept(query.text):
-        return [query.text]
-    return taxonomy.with_code(query.text)
+def identified(taxonomy: Taxonomy, text: str) -> list[str]:
+    """Return the URIs of the concepts whose URI or code is a text."""
+    return [text] if taxonomy.has_concept(text) else taxonomy.with_code(text)
 
 
-def candidates_of(taxonomy: Taxonomy, query: ReconQuery, result: LinkResult) -> list[ReconCandidate]:
-    """Return the candidates for a query, best first.
-
-    Args:
-        taxonomy: the taxonomy.
-        query: what is looked for.
-        result: its link, with as many candidates as there are.
-    """
-    direct = named_directly(taxonomy, query)
+def recon_candidates(taxonomy: Taxonomy, query: ReconQuery, result: LinkResult) -> list[ReconCandidate]:
+    """Return the candidates for a query, best first; *result* is its link, with all candidates."""
+    direct = identified(taxonomy, query.text)
     first = [_direct(taxonomy, uri, query.show, len(direct) == 1) for uri in direct]
     result = narrowed(result, query.isco)
     if query.type == ISCO_GROUP.id:
@@ -107,10 +96,11 @@ def candidates_of(taxonomy: Taxonomy, query: ReconQuery, result: LinkResult) -> 
         if not query.type and result.level == UNIT_GROUP_LEVEL and result.group is not None:
             group = result.group
             clear = is_clear((_group_sums(taxonomy, result) | {group.code: group.probability}).values())
-            found = _group(taxonomy, group.code, group.probability, query.show, clear)
-            linked = [found, *(each for each in linked if each.id != found.id)]  # a group may be an occupation, too
+            unit_group = _group(taxonomy, group.code, group.probability, query.show, clear)
+            # a group may be an occupation, too
+            linked = [unit_group, *(candidate for candidate in linked if candidate.id != unit_group.id)]
     if first:
-        linked = [replace_fields(each, match=False) for each in linked if each.id not in direct]
+        linked = [replace_fields(candidate, match=False) for candidate in linked if candidate.id not in direct]
     return [*first, *linked][: query.limit]
 
 
@@ -121,10 +111,9 @@ def is_clear(probabilities: Iterable[float]) -> bool:
 
 
 def confirmed(result: LinkResult, by_title: LinkResult) -> LinkResult:
-    """Return the link of a long description; nothing is linked unless the title by itself is linked to the same.
+    """Return the link of a long description; the linker abstains unless the title alone has the same link.
 
-    No threshold on the probabilities of whole postings has the precision that is promised of a match; that of titles
-    has.
+    Only the probabilities of titles have a threshold with the promised precision of a match.
     """
     if result.best is None or (by_title.best is not None and by_title.best.uri == result.best.uri):
         return result
@@ -132,26 +121,27 @@ def confirmed(result: LinkResult, by_title: LinkResult) -> LinkResult:
 
 
 def narrowed(result: LinkResult, isco: str) -> LinkResult:
-    """Return a link for somebody who knows how the ISCO-08 code begins.
+    """Return a link with only the candidates whose ISCO-08 code starts with *isco*.
 
-    The probabilities are of exclusive events: those of the other occupations are given to what remains, and to 'none
-    of these', in proportion. What the linker did not link stays unlinked.
+    The probabilities of the removed candidates are distributed over the others and 'none of these', in proportion.
+    Titles that the linker did not link stay unlinked.
     """
     if not isco:
         return result
-    total = sum(each.probability for each in result.candidates)
-    kept = [each for each in result.candidates if each.isco.startswith(isco)]
-    remaining = sum(each.probability for each in kept) + max(0.0, 1 - total)
+    total = sum(candidate.probability for candidate in result.candidates)
+    matching = [candidate for candidate in result.candidates if candidate.isco.startswith(isco)]
+    remaining = sum(candidate.probability for candidate in matching) + max(0.0, 1 - total)
     scale = 1 / remaining if remaining > 0 else 0.0
-    candidates = tuple(replace(each, probability=min(1.0, each.probability * scale)) for each in kept)
+    candidates = tuple(
+        replace(candidate, probability=min(1.0, candidate.probability * scale)) for candidate in matching
+    )
     group = result.group if result.group is not None and result.group.code.startswith(isco) else None
-    linked = {OCCUPATION_LEVEL: result.best in kept, UNIT_GROUP_LEVEL: group is not None}
+    linked = {OCCUPATION_LEVEL: result.best in matching, UNIT_GROUP_LEVEL: group is not None}
     abstained = not linked.get(result.level, False)
     return replace(result, candidates=candidates, abstained=abstained, group=group)
 
 
 def _groups(taxonomy: Taxonomy, query: ReconQuery, result: LinkResult) -> list[ReconCandidate]:
-    """Return unit groups, each with the sum of its occupations' probabilities."""
     sums = _group_sums(taxonomy, result)
     best = result.best
     matched = best.isco if best else result.group.code if result.group and not result.abstained else ""
@@ -164,7 +154,6 @@ def _groups(taxonomy: Taxonomy, query: ReconQuery, result: LinkResult) -> list[R
 
 
 def _group_sums(taxonomy: Taxonomy, result: LinkResult) -> dict[str, float]:
-    """Return the sums of the candidates' probabilities by unit group."""
     sums: dict[str, float] = {}
     for candidate in result.candidates:
         if len(candidate.isco) == UNIT_DIGITS and taxonomy.has_group(candidate.isco):
@@ -175,13 +164,13 @@ def _group_sums(taxonomy: Taxonomy, result: LinkResult) -> dict[str, float]:
 def _occupation(taxonomy: Taxonomy, candidate: Candidate, show: str, match: bool) -> ReconCandidate:
     group = f"{candidate.isco} {taxonomy.group_name(candidate.isco, show)}".strip()
     evidence = candidate.evidence
-    # who accepted a title is not for any page on the web to read
+    # other sites must not read who accepted a title
     words = matched_words(evidence) if evidence.own is None else "an accepted title"
     return ReconCandidate(
         id=candidate.uri,
         name=candidate.name,
-        type=types_of(taxonomy, candidate.uri),
-        score=_score(candidate.probability),
+        type=concept_types(taxonomy, candidate.uri),
+        score=round(100 * candidate.probability, 2),
         match=match,
         description=f"{group}; by: {evidence.name} ({words})",
         features=[Feature(scorer, scorer, share) for scorer, share in evidence.scores.items()],
@@ -191,15 +180,20 @@ def _occupation(taxonomy: Taxonomy, candidate: Candidate, show: str, match: bool
 def _group(taxonomy: Taxonomy, code: str, probability: float, show: str, match: bool) -> ReconCandidate:
     uri = taxonomy.group_uri(code)
     name = taxonomy.group_name(code, show)
-    types = types_of(taxonomy, uri)
+    types = concept_types(taxonomy, uri)
     return ReconCandidate(
-        id=uri, name=name, type=types, score=_score(probability), match=match, description=f"ISCO-08 {code}"
+        id=uri,
+        name=name,
+        type=types,
+        score=round(100 * probability, 2),
+        match=match,
+        description=f"ISCO-08 {code}",
     )
 
 
 def _direct(taxonomy: Taxonomy, uri: str, show: str, match: bool) -> ReconCandidate:
     number = taxonomy.number(uri)
-    types = types_of(taxonomy, uri)
+    types = concept_types(taxonomy, uri)
     return ReconCandidate(
         id=uri,
         name=taxonomy.name(number, show),
@@ -210,19 +204,15 @@ def _direct(taxonomy: Taxonomy, uri: str, show: str, match: bool) -> ReconCandid
     )
 
 
-def _score(probability: float) -> float:
-    return round(100 * probability, 2)
-
-
-def found_by_prefix(candidates: Sequence[Named], prefix: str) -> list[Named]:
-    """Return the types or properties whose id or name contains some letters."""
-    letters = prefix.strip().casefold()
-    return [each for each in candidates if letters in each.id.casefold() or letters in each.name.casefold()]
+def containing(choices: Sequence[Named], text: str) -> list[Named]:
+    """Return the types or properties whose id or name contains a text."""
+    letters = text.strip().casefold()
+    return [named for named in choices if letters in named.id.casefold() or letters in named.name.casefold()]
 
 
 @dataclass(frozen=True, slots=True)
 class Matcher:
-    """Reconciliation of queries; attributes as in `v1.calls`."""
+    """Reconciliation of queries; attributes as in `v1.calls.Calls`."""
 
     service: LinkingService
     queue: LinkQueue
@@ -233,28 +223,28 @@ class Matcher:
     async def match(
         self, taxonomy: Taxonomy, queries: Sequence[ReconQuery], *, own_names: bool
     ) -> list[list[ReconCandidate]]:
-        """Return the candidates of each query, best first.
-
-        Args:
-            taxonomy: the taxonomy.
-            queries: a batch.
-            own_names: use the titles that people accepted.
+        """Return the candidates of each query, best first; *own_names* uses accepted titles.
 
         Raises:
             JobMatchError: the linker, or the model of descriptions, cannot be opened.
             HTTPException: too many requests are waiting.
         """
         if any(query.description for query in queries):
-            queries = await self.workers.read(lambda: [_described_plainly(query) for query in queries])
+            queries = await self.workers.read(
+                lambda: [
+                    replace_fields(query, description=plain_text(query.description).strip()[:DESCRIPTION_LETTERS])
+                    for query in queries
+                ]
+            )
         titled: dict[LinkOptions, list[int]] = {}
         described: dict[tuple[str, bool], list[int]] = {}
         for place, query in enumerate(queries):
             if query.description:
                 described.setdefault((query.show, is_short(query.description)), []).append(place)
             else:
-                titled.setdefault(options_of(taxonomy, query, own_names), []).append(place)
+                titled.setdefault(link_options(taxonomy, query, own_names), []).append(place)
         links: dict[int, LinkResult] = {}
-        # one language after the other: the linker keeps the names of a few languages only
+        # language by language: the linker caches the names of a few languages only
         groups = sorted(titled.items(), key=lambda group: group[0].languages)
         linked = await asyncio.gather(
             *(self.queue.link([queries[place].text for place in places], options) for options, places in groups)
@@ -267,11 +257,10 @@ class Matcher:
             links.update(zip(places, results, strict=True))
         self.metrics.linked(list(links.values()))
         return await self.workers.run(
-            lambda: [candidates_of(taxonomy, query, links[place]) for place, query in enumerate(queries)]
+            lambda: [recon_candidates(taxonomy, query, links[place]) for place, query in enumerate(queries)]
         )
 
     async def _described(self, queries: Sequence[ReconQuery], options: LinkOptions, short: bool) -> list[LinkResult]:
-        """Link queries with descriptions that are all short, or all long."""
         await loaded(self.service.opening(options))
         linker = await self.workers.read(lambda: self.service.linker(options))
         if short:
@@ -288,15 +277,10 @@ class Matcher:
         return [confirmed(result, by_title) for result, by_title in zip(results, by_titles, strict=True)]
 
 
-def _described_plainly(query: ReconQuery) -> ReconQuery:
-    """Return a query whose description is plain text, also of HTML or Markdown, cut to `DESCRIPTION_LETTERS`."""
-    return replace_fields(query, description=plain_text(query.description).strip()[:DESCRIPTION_LETTERS])
-
-
-def options_of(taxonomy: Taxonomy, query: ReconQuery, own_names: bool) -> LinkOptions:
-    """Return the options of linking; a language that the taxonomy does not have is only shown."""
+def link_options(taxonomy: Taxonomy, query: ReconQuery, own_names: bool) -> LinkOptions:
+    """Return the options of linking; a language that the taxonomy lacks is only shown."""
     languages = (query.language,) if query.language in taxonomy.manifest.languages else ()
     some = query.type != ISCO_GROUP.id and not query.isco
-    # one number for all queries with few candidates, so that they make up one batch
+    # the same number for all queries with few candidates, so that they form one batch
     top = 10 if some and query.limit <= 10 else _ALL
     return LinkOptions(taxonomy.id, languages, query.show, top, own_names=own_names)

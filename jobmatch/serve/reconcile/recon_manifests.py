@@ -1,7 +1,4 @@
-"""The manifests by which clients learn what the service can do; entities as HTML for frames and flyouts.
-
-Every text in the HTML is escaped.
-"""
+"""The manifests of the reconciliation service; entities as HTML for previews and flyouts, with escaped texts."""
 
 from base64 import b64encode
 from hashlib import sha256
@@ -28,11 +25,9 @@ _SCRIPT_HASH = b64encode(sha256(_ASK_WITH_FRAGMENT.encode()).digest()).decode()
 UNKNOWN_HEADERS = HEADERS | {"Content-Security-Policy": f"default-src 'none'; script-src 'sha256-{_SCRIPT_HASH}'"}
 _STYLE = "body{font:13px/1.4 sans-serif;margin:8px}h1{font-size:16px;margin:0}th{text-align:left;vertical-align:top}"
 _FLYOUT_STYLE = "font:13px/1.4 sans-serif;padding:4px 8px;overflow-wrap:anywhere"
-_LONGEST_DESCRIPTION = 600  # letters
-
-
+_LONGEST_DESCRIPTION = 600  # characters
 OLD, NEW = "0.2", "1.0-draft"
-_DEFAULT_TYPES = [{"id": each.id, "name": each.name} for each in TYPES]
+_DEFAULT_TYPES = [{"id": named.id, "name": named.name} for named in TYPES]
 _SUGGESTED = ("entity", "type", "property")
 _SETTINGS = (
     ("limit", "Limit", "number", 0, "Maximum number of values of a row; 0 for all"),
@@ -41,10 +36,10 @@ _SETTINGS = (
 
 
 def unknown(identifier: str) -> str:
-    """Return a page that says that an entity is not known.
+    """Return a page for an unknown entity.
 
-    OpenRefine opens links to entities as they are; what follows a `#` in one is taken for a part of the page, and not
-    sent. So this page asks once more with it.
+    OpenRefine does not encode links to entities, so the browser keeps the fragment after a `#`. This page asks again
+    with it.
     """
     return (
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Unknown entity</title></head>'
@@ -53,14 +48,7 @@ def unknown(identifier: str) -> str:
 
 
 def preview(taxonomy: Taxonomy, entity: Occupation, show: str, link: LinkResult | None) -> str:
-    """Return a page about an entity.
-
-    Args:
-        taxonomy: the entity's taxonomy.
-        entity: an occupation or a group, in the shown language.
-        show: the shown language.
-        link: a title's link, for the evidence that the title means the entity; None without a title.
-    """
+    """Return a page about an entity in the language *show*, with the evidence that the title of *link* means it."""
     return (
         f'<!DOCTYPE html><html lang="{escape(show)}"><head><meta charset="utf-8"><title>{escape(entity.name)}</title>'
         f"<style>{_STYLE}</style></head><body><h1>{escape(entity.name)}</h1>{_evidence_html(entity, link)}"
@@ -69,18 +57,18 @@ def preview(taxonomy: Taxonomy, entity: Occupation, show: str, link: LinkResult 
 
 
 def flyout(taxonomy: Taxonomy, entity: Occupation) -> str:
-    """Return some lines about an entity, to be put into another page."""
+    """Return lines about an entity, for OpenRefine's flyouts."""
     return _small(f"<p><strong>{escape(entity.name)}</strong></p>{_summary_html(taxonomy, entity)}")
 
 
 def named_flyout(name: str, what: str, about: str) -> str:
-    """Return a line about a type or a property, and another about how it is read, if there is something to say."""
+    """Return a line about a type or a property, and another with the text *about* unless it is empty."""
     more = f"<p>{escape(about)}</p>" if about else ""
     return _small(f"<p><strong>{escape(name)}</strong> ({escape(what)})</p>{more}")
 
 
 def _small(html: str) -> str:
-    """Return lines for a flyout of OpenRefine, which is narrow, and whose own letters are large."""
+    # OpenRefine's flyouts are narrow, and their own font is large
     return f'<div style="{_FLYOUT_STYLE}">{html}</div>'
 
 
@@ -96,24 +84,23 @@ def _summary_html(taxonomy: Taxonomy, entity: Occupation) -> str:
 def _evidence_html(entity: Occupation, link: LinkResult | None) -> str:
     if link is None:
         return ""
-    found = next((each for each in link.candidates if each.uri == entity.uri), None)
-    if found is None:
-        return f"<p>Nothing of “{escape(link.title)}” leads here.</p>"
-    evidence = found.evidence
+    candidate = next((candidate for candidate in link.candidates if candidate.uri == entity.uri), None)
+    if candidate is None:
+        return f"<p>“{escape(link.title)}” does not match this entity.</p>"
+    evidence = candidate.evidence
     words = matched_words(evidence) if evidence.own is None else "an accepted title"
-    reason = f"{100 * found.probability:.0f} %, by “{evidence.name}” ({words})"
+    reason = f"{100 * candidate.probability:.0f} %, by “{evidence.name}” ({words})"
     return f"<p>“{escape(link.title)}”: {escape(reason)}</p>"
 
 
 def _names_html(entity: Occupation, show: str) -> str:
-    """Return a table of all names: those of the shown language first, then the others by the languages' names."""
     languages: dict[str, list[SurfaceForm]] = {}
     for name in entity.names:
         languages.setdefault(name.language, []).append(name)
     rows = "".join(
         f'<tr><th>{escape(language_name(language))}</th><td lang="{escape(language)}" dir="auto">'
         f"{escape(', '.join(name.text for name in names))}</td></tr>"
-        for language, names in sorted(languages.items(), key=lambda each: (each[0] != show, language_name(each[0])))
+        for language, names in sorted(languages.items(), key=lambda item: (item[0] != show, language_name(item[0])))
     )
     return f"<table>{rows}</table>"
 
@@ -124,7 +111,7 @@ def old_manifest(taxonomy: Taxonomy, address: str, calls: str) -> dict[str, Any]
     Args:
         taxonomy: the taxonomy.
         address: the service's own address.
-        calls: the address below which clients call it: the same, or one with a key.
+        calls: the address that clients call: the same, or one with a key.
     """
     return {
         "versions": [OLD],
@@ -149,12 +136,12 @@ def old_manifest(taxonomy: Taxonomy, address: str, calls: str) -> dict[str, Any]
                 for name, label, kind, default, text in _SETTINGS
             ],
         },
-        "decisions": {"url": f"{address}/decisions"},  # our extension
+        "decisions": {"url": f"{address}/decisions"},  # an extension
     }
 
 
 def new_manifest(taxonomy: Taxonomy, address: str) -> dict[str, Any]:
-    """Return the manifest of the draft of version 1.0; *address* is the service's own."""
+    """Return the manifest of the draft of version 1.0; *address* is the service's."""
     return {
         "versions": [NEW],
         **_common(taxonomy),
@@ -170,12 +157,12 @@ def new_manifest(taxonomy: Taxonomy, address: str) -> dict[str, Any]:
             ],
         },
         "standardizedScore": True,
-        "decisions": {"url": f"{address}/decisions"},  # our extension
+        "decisions": {"url": f"{address}/decisions"},  # an extension
     }
 
 
 def identifier_space(taxonomy: Taxonomy, address: str) -> str:
-    """Return the beginning that the URIs of all concepts share; the service's own address where they share none."""
+    """Return the common prefix of the URIs of all concepts; a path of the service if there is none."""
     first, last = min(taxonomy.uris), max(taxonomy.uris)
     shared = 0
     while shared < len(first) and first[: shared + 1] == last[: shared + 1]:

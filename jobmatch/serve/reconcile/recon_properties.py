@@ -1,4 +1,4 @@
-"""Properties of occupations and ISCO groups: the values that data extension adds to a table, and the hints."""
+"""Properties of occupations and ISCO groups, whose values data extension adds to a table."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -9,18 +9,18 @@ from msgspec import Meta, Struct
 from starlette.exceptions import HTTPException
 
 from jobmatch.serve.operations import bad_request, read_json
-from jobmatch.serve.reconcile.recon_candidates import ISCO_GROUP, Named, found_by_prefix
+from jobmatch.serve.reconcile.recon_candidates import ISCO_GROUP, Named, containing
 from jobmatch.serve.reconcile.recon_query import DESCRIPTION, DESCRIPTION_LETTERS, HINT_NAMES
 from jobmatch_core.entities import Occupation
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.locales import ENGLISH, language_code, language_name
 
-MOST_ENTITIES, MOST_PROPERTIES = 250, 25  # of a request; an entity counts once in each language that is asked for
+MOST_ENTITIES, MOST_PROPERTIES = 250, 25  # per request; an entity counts once per requested language
 _LEVELS = {1: "major group", 2: "sub-major group", 3: "minor group", 4: "unit group"}
 Value = dict[str, str]
-HINTS = tuple(Named(each, name) for each, name in HINT_NAMES.items())
+HINTS = tuple(Named(hint_id, name) for hint_id, name in HINT_NAMES.items())  # properties that queries may give
 _DESCRIPTION, _LANGUAGE, _ISCO = HINTS
-HELP = {DESCRIPTION: f"Of a text about the job, the first {DESCRIPTION_LETTERS:,} letters are read."}
+HELP = {DESCRIPTION: f"A text about the job; the first {DESCRIPTION_LETTERS:,} characters are read."}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +29,8 @@ class Property:
 
     Attributes:
         named: its id and name.
-        values: what an entity has of it.
-        type: type of its values, if these are entities.
+        values: returns its values for an entity.
+        type: type of its values; None unless these are entities.
     """
 
     named: Named
@@ -39,7 +39,7 @@ class Property:
 
 
 class Setting(Struct, frozen=True):
-    """A property that is asked for, with settings."""
+    """A requested property, with settings."""
 
     id: str
     settings: dict[str, Any] = {}
@@ -47,9 +47,8 @@ class Setting(Struct, frozen=True):
     @property
     def limit(self) -> int | None:
         """Maximum number of values; None for all."""
-        given = self.settings.get("limit")
-        number = int(given) if isinstance(given, int | float | str) and str(given).isascii() and _whole(given) else 0
-        return number or None
+        digits = str(self.settings.get("limit"))
+        return int(digits) or None if digits.isascii() and digits.isdigit() and len(digits) < 10 else None
 
     @property
     def language(self) -> str:
@@ -58,9 +57,9 @@ class Setting(Struct, frozen=True):
 
 
 class ExtensionQuery(Struct, frozen=True):
-    """Properties of entities that are asked for."""
+    """Requested properties of entities."""
 
-    # the lengths are only described here: `read_extension` refuses longer lists with 413
+    # these lengths are for the schema only; `read_extension` refuses longer lists with 413
     ids: Annotated[list[str], Meta(extra_json_schema={"maxItems": MOST_ENTITIES})]
     properties: Annotated[list[Setting], Meta(extra_json_schema={"maxItems": MOST_PROPERTIES})]
 
@@ -79,46 +78,45 @@ class Extension:
 
 
 def read_extension(text: str | bytes) -> ExtensionQuery:
-    """Read a data extension query from JSON; raises HTTPException if it is none, or too large a one."""
+    """Read a data extension query from JSON; raises HTTPException if it is invalid or too large."""
     query = read_json(text, ExtensionQuery, "The query")
     languages = {setting.language for setting in query.properties[: MOST_PROPERTIES + 1]}
     if len(query.ids) * max(len(languages), 1) > MOST_ENTITIES or len(query.properties) > MOST_PROPERTIES:
         detail = (
             f"Ask for at most {MOST_ENTITIES} entities and {MOST_PROPERTIES} properties at once; an entity counts once "
-            "in each language that is asked for."
+            "per requested language."
         )
         raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)
     return query
 
 
-def extended(taxonomy: Taxonomy, query: ExtensionQuery) -> Extension:
-    """Return the values of properties; unknown entities have none.
-
-    Raises:
-        HTTPException: a property is unknown.
-    """
-    known = {each.named.id: each for each in properties_of(taxonomy)}
-    if unknown := [each.id for each in query.properties if each.id not in known]:
-        raise bad_request(f"There is no property {unknown[0]!r}; known are {', '.join(known)}.")
-    extension = Extension([_meta(known[each.id]) for each in query.properties])
-    languages = {each.language for each in query.properties}
+def extend(taxonomy: Taxonomy, query: ExtensionQuery) -> Extension:
+    """Return the values of properties; unknown entities have none. Raises HTTPException if a property is unknown."""
+    properties = {entity_property.named.id: entity_property for entity_property in entity_properties(taxonomy)}
+    if unknown := [setting.id for setting in query.properties if setting.id not in properties]:
+        raise bad_request(f"There is no property {unknown[0]!r}; known are {', '.join(properties)}.")
+    extension = Extension([_meta(properties[setting.id]) for setting in query.properties])
+    languages = {setting.language for setting in query.properties}
     for uri in query.ids:
-        found = {each: taxonomy.occupation(uri, each) for each in languages} if taxonomy.has_concept(uri) else {}
+        known_uri = taxonomy.has_concept(uri)
+        entities = {language: taxonomy.occupation(uri, language) for language in languages if known_uri}
         extension.rows[uri] = {
-            each.id: known[each.id].values(taxonomy, found[each.language])[: each.limit] if found else []
-            for each in query.properties
+            setting.id: properties[setting.id].values(taxonomy, entities[setting.language])[: setting.limit]
+            if known_uri
+            else []
+            for setting in query.properties
         }
     return extension
 
 
-def properties_of(taxonomy: Taxonomy) -> Iterator[Property]:
+def entity_properties(taxonomy: Taxonomy) -> Iterator[Property]:
     """Yield the properties that the entities of a taxonomy have."""
     for digits, level in _LEVELS.items():
         yield Property(Named(f"isco-{digits}", f"ISCO-08 {level}"), _group_at(digits), ISCO_GROUP)
     yield Property(_ISCO, lambda _, entity: _texts(entity.isco_path[-1].code if entity.isco_path else ""))
     yield Property(Named("code", "Code"), lambda _, entity: _texts(entity.code))
     yield Property(Named("uri", "URI"), lambda _, entity: _texts(entity.uri))
-    yield Property(_LANGUAGE, lambda _, entity: [{"str": code} for code in dict.fromkeys(_languages(entity))])
+    yield Property(_LANGUAGE, _languages)
     yield Property(_DESCRIPTION, lambda _, entity: _texts(entity.description))
     yield Property(Named("essential-skills", "Essential skills"), _skills(essential=True))
     yield Property(Named("optional-skills", "Optional skills"), _skills(essential=False))
@@ -128,16 +126,16 @@ def properties_of(taxonomy: Taxonomy) -> Iterator[Property]:
         yield Property(Named(f"names:{code}", f"Other names, {language_name(code)}"), _names(code, preferred=False))
 
 
-def suggested_properties(taxonomy: Taxonomy, prefix: str) -> list[Named]:
-    """Return the properties, hints first, whose id or name contains some letters."""
-    hints = {each.id for each in HINTS}
-    others = [each.named for each in properties_of(taxonomy) if each.named.id not in hints]
-    return found_by_prefix([*HINTS, *others], prefix)
+def suggested_properties(taxonomy: Taxonomy, text: str) -> list[Named]:
+    """Return the properties, hints first, whose id or name contains a text."""
+    names = [entity_property.named for entity_property in entity_properties(taxonomy)]
+    return containing([*HINTS, *(named for named in names if named not in HINTS)], text)
 
 
-def _meta(found: Property) -> dict[str, Any]:
-    meta: dict[str, Any] = {"id": found.named.id, "name": found.named.name}
-    return meta | ({"type": {"id": found.type.id, "name": found.type.name}} if found.type else {})
+def _meta(entity_property: Property) -> dict[str, Any]:
+    named, kind = entity_property.named, entity_property.type
+    meta: dict[str, Any] = {"id": named.id, "name": named.name}
+    return meta | ({"type": {"id": kind.id, "name": kind.name}} if kind else {})
 
 
 def _group_at(digits: int) -> Callable[[Taxonomy, Occupation], list[Value]]:
@@ -161,13 +159,9 @@ def _names(language: str, preferred: bool) -> Callable[[Taxonomy, Occupation], l
     ]
 
 
-def _languages(entity: Occupation) -> Iterator[str]:
-    return (name.language for name in entity.names)
+def _languages(_taxonomy: Taxonomy, entity: Occupation) -> list[Value]:
+    return [{"str": code} for code in dict.fromkeys(name.language for name in entity.names)]
 
 
 def _texts(text: str) -> list[Value]:
     return [{"str": text}] if text else []
-
-
-def _whole(given: object) -> bool:
-    return not isinstance(given, bool) and str(given).isdigit() and len(str(given)) < 10

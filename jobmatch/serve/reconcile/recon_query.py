@@ -1,4 +1,4 @@
-"""Reconciliation queries, as both versions of the protocol send them."""
+"""Reconciliation queries of both versions of the protocol."""
 
 from collections.abc import Collection, Iterable, Mapping
 from http import HTTPStatus
@@ -10,14 +10,18 @@ from starlette.exceptions import HTTPException
 from jobmatch.serve.operations import bad_request, read_json
 from jobmatch_core.text.locales import ENGLISH, language_code
 
-BATCH_SIZE = 40  # queries that clients are told to send at once; and the most with a description in a batch
-MOST_QUERIES = 500  # in a batch: clients that were told so by an earlier version go on sending as many
-_LONGEST_TEXT, MOST_LETTERS = 10_000, 15_000  # of a query, and of all queries of a batch
-DESCRIPTION_LETTERS = 2_000  # that are read of a description,
-_DESCRIPTION_MARKUP = 8_000  # and that are looked at if it is HTML
+BATCH_SIZE = 40  # queries per batch that manifests advertise; maximum number of queries with a description
+MOST_QUERIES = 500  # in a batch; an earlier version advertised this, and clients remember it
+_LONGEST_TEXT, MOST_LETTERS = 10_000, 15_000  # characters of a query, and of all queries of a batch
+DESCRIPTION_LETTERS = 2_000  # characters of a description that are read
+_DESCRIPTION_MARKUP = 8_000  # characters of its HTML that are parsed
 DEFAULT_LIMIT, _MOST_CANDIDATES = 5, 25
 DESCRIPTION, LANGUAGE, ISCO = "description", "language", "isco"
-HINT_NAMES = {DESCRIPTION: "Description", LANGUAGE: "Language", ISCO: "ISCO-08 code"}  # properties that are hints
+HINT_NAMES = {
+    DESCRIPTION: "Description",
+    LANGUAGE: "Language",
+    ISCO: "ISCO-08 code",
+}  # id -> name of the properties that a query may give
 TYPE_NAMES = {"occupation": "Occupation", "isco-group": "ISCO-08 group"}
 
 Limit = Annotated[int, Meta(ge=1)]
@@ -28,11 +32,11 @@ class ReconQuery(Struct, frozen=True, kw_only=True):
 
     Attributes:
         text: a title, a URI or a code.
-        type: id of the wished type; '' for any.
+        type: id of the requested type; '' for any.
         limit: maximum number of candidates.
-        language: two-letter code of the text's language; '' where it is not said.
-        isco: beginning of the occupation's ISCO-08 code.
-        description: text about the job, as sent; its beginning, if it is long.
+        language: two-letter code of the text's language; '' if unknown.
+        isco: first digits of the occupation's ISCO-08 code.
+        description: text about the job, as sent; only the beginning of a long one.
     """
 
     text: str
@@ -56,7 +60,7 @@ class Hint(Struct, frozen=True):
 
 
 class OldQuery(Struct, frozen=True):
-    """A query of version 0.2. What does not concern a taxonomy of occupations is not read."""
+    """A query of version 0.2. Fields that do not concern a taxonomy of occupations are ignored."""
 
     query: str = ""
     type: str | list[str] | None = None
@@ -65,7 +69,7 @@ class OldQuery(Struct, frozen=True):
 
 
 class Condition(Struct, frozen=True, rename="camel"):
-    """A condition of a query of version 1.0; `v` and `pid` are what earlier drafts call value and property."""
+    """A condition of a query of version 1.0; `v` and `pid` are the names of value and property in earlier drafts."""
 
     match_type: Literal["name", "property"]
     property_value: Any = UNSET
@@ -103,85 +107,85 @@ def read_old_batch(text: str) -> dict[str, ReconQuery]:
     """Read the parameter `queries` of version 0.2: JSON, query by key.
 
     Raises:
-        HTTPException: it is no such batch, or too large a one.
+        HTTPException: the batch is invalid or too large.
     """
     batch = read_json(text, dict[str, OldQuery], "queries")
     _check_number(len(batch))
-    queries = {key: _of_old(query) for key, query in batch.items()}
+    queries = {key: _old_query(query) for key, query in batch.items()}
     _check_work(queries.values())
     return queries
 
 
 def read_new_batch(batch: QueryBatch) -> list[ReconQuery]:
-    """Return the queries of version 1.0.
-
-    Raises:
-        HTTPException: a text is too long, or the batch too large.
-    """
+    """Return the queries of version 1.0; raises HTTPException if a text is too long, or the batch too large."""
     _check_number(len(batch.queries))
-    queries = [_of_new(query) for query in batch.queries]
+    queries = [_new_query(query) for query in batch.queries]
     _check_work(queries)
     return queries
 
 
-def _of_new(new: NewQuery) -> ReconQuery:
-    names = [text for each in new.conditions if each.match_type == "name" for text in each.values]
-    hints = {each.property_id or each.pid: each.values for each in new.conditions if each.match_type == "property"}
+def _new_query(new: NewQuery) -> ReconQuery:
+    names = [text for condition in new.conditions if condition.match_type == "name" for text in condition.values]
+    hints = {
+        condition.property_id or condition.pid: condition.values
+        for condition in new.conditions
+        if condition.match_type == "property"
+    }
     return _query(names[0] if names else "", new.type or "", new.limit, {LANGUAGE: [new.lang], **hints})
 
 
 def _check_number(number: int) -> None:
     if number > MOST_QUERIES:
-        raise _too_large(f"These are {number:,} queries; send at most {BATCH_SIZE} at once.")
+        raise _too_large(f"The batch has {number:,} queries; send at most {BATCH_SIZE} at once.")
 
 
 def _check_work(queries: Collection[ReconQuery]) -> None:
-    """Refuse a batch that would take seconds."""
     described = sum(bool(query.description) for query in queries)
     if described > BATCH_SIZE:
-        raise _too_large(f"These are {described:,} queries with a description; send at most {BATCH_SIZE} at once.")
+        raise _too_large(f"The batch has {described:,} queries with a description; send at most {BATCH_SIZE} at once.")
     check_letters(query.text for query in queries)
 
 
 def check_letters(names: Iterable[str]) -> None:
-    """Raise HTTPException if the names of a request have too many letters in all."""
+    """Raise HTTPException if the names of a request have too many characters in total."""
     letters = sum(map(len, names))
     if letters > MOST_LETTERS:
-        raise _too_large(f"The queries' names have {letters:,} letters; send at most {MOST_LETTERS:,} at once.")
+        raise _too_large(
+            f"The names of the queries have {letters:,} characters; send at most {MOST_LETTERS:,} at once."
+        )
 
 
 def _too_large(detail: str) -> HTTPException:
     return HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)
 
 
-def _of_old(old: OldQuery) -> ReconQuery:
+def _old_query(old: OldQuery) -> ReconQuery:
     kinds = [old.type] if isinstance(old.type, str) else old.type or []
     hints = {hint.pid: _texts(hint.v) for hint in old.properties}
     return _query(old.query, kinds[0] if len(kinds) == 1 else "", old.limit, hints)
 
 
-def _id_of(given: str, names: Mapping[str, str]) -> str:
-    """Return the id of what is given by its id or its name, which OpenRefine sends of what was chosen by a key."""
-    letters = given.strip().casefold()
-    return next((each for each, name in names.items() if letters in (each, name.casefold())), given)
+def _id(text: str, names: Mapping[str, str]) -> str:
+    """Return the id of a type or a property by its id or name; OpenRefine may send the name."""
+    letters = text.strip().casefold()
+    return next((identifier for identifier, name in names.items() if letters in (identifier, name.casefold())), text)
 
 
 def _query(text: str, kind: str, limit: int | None, hints: Mapping[str, list[str]]) -> ReconQuery:
-    known = {_id_of(name, HINT_NAMES): "\n".join(values).strip() for name, values in hints.items()}
-    description, language, isco = (known.get(name, "") for name in (DESCRIPTION, LANGUAGE, ISCO))
+    given = {_id(name, HINT_NAMES): "\n".join(values).strip() for name, values in hints.items()}
+    description, language, isco = (given.get(name, "") for name in (DESCRIPTION, LANGUAGE, ISCO))
     if len(text) > _LONGEST_TEXT:
-        raise bad_request(f"A query is longer than {_LONGEST_TEXT:,} letters.")
+        raise bad_request(f"A query is longer than {_LONGEST_TEXT:,} characters.")
     return ReconQuery(
         text=text.strip(),
-        type=_id_of(kind, TYPE_NAMES),
+        type=_id(kind, TYPE_NAMES),
         limit=min(limit or DEFAULT_LIMIT, _MOST_CANDIDATES),
         language=language_code(language) or "",
-        isco=isco.rpartition("/")[2].removeprefix("C"),  # of a code, or of the URI of a group
+        isco=isco.rpartition("/")[2].removeprefix("C"),  # also from the URI of a group
         description=description[:_DESCRIPTION_MARKUP],
     )
 
 
 def _texts(value: object) -> list[str]:
-    """Return the texts of a property's value or values; of an entity its id."""
     values: Iterable[object] = value if isinstance(value, list) else [value]
-    return [str(each.get("id", "")) if isinstance(each, dict) else str(each) for each in values if each is not None]
+    return [str(item.get("id", "")) if isinstance(item, dict) else str(item) for item in values if item is not None]

@@ -1,7 +1,4 @@
-"""The calls of `/api/v1`: links, descriptions, matches, searches, taxonomies, decisions, and jobs.
-
-A job: upload a file, watch its progress, fetch the result, cancel.
-"""
+"""The calls of `/api/v1`: links, descriptions, matches, searches, taxonomies, decisions and jobs."""
 
 import asyncio
 import logging
@@ -19,14 +16,14 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
 
-from jobmatch.access.annotator_names import naming
 from jobmatch.access.ownership import may_act
-from jobmatch.serve.attachments import content_disposition
+from jobmatch.access.principal import naming
+from jobmatch.serve.headers import content_disposition
 from jobmatch.serve.monitoring import Metrics
 from jobmatch.serve.operations import (
     Operation,
     Parameter,
-    annotator_of,
+    annotator_id,
     answer_json,
     bad_request,
     caller,
@@ -38,8 +35,8 @@ from jobmatch.serve.v1 import messages
 from jobmatch.serve.v1.messages import JobAnswer, JobRequest
 from jobmatch.serve.workers import LinkQueue, Workers, loaded
 from jobmatch.services.describing import DescribeAnswer, DescribingService, posting_of
-from jobmatch.services.link_decisions import LinkDecision, judgments_of
-from jobmatch.services.link_jobs import ENDED, LinkJob, LinkJobRunner, LinkJobStore
+from jobmatch.services.link_decisions import LinkDecision, decision_judgments
+from jobmatch.services.link_jobs import ENDED, NO_JOB, LinkJob, LinkJobRunner, LinkJobStore
 from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch.services.matching import MatchingService
 from jobmatch.services.searching import SearchingService
@@ -51,19 +48,17 @@ from jobmatch_core.linking import Linker
 from jobmatch_core.linking.link_answer import LinkAnswer, Named, link_answer
 from jobmatch_core.retrieval.match_answer import MatchAnswer
 from jobmatch_core.search.search_answer import SearchAnswer, search_answer
-from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
+from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy
 from jobmatch_core.text.locales import ENGLISH, checked_language
 
 _log = logging.getLogger(__name__)
 POLICY = "api"  # of judgments, in place of a page's name
-
-
 _FILE, _OPTIONS = "file", "options"
 _MOST_OPTIONS = 64 * 1024  # bytes
 _FORM = "multipart/form-data"
 _A_MINUTE = {"Retry-After": "60"}
 _POLL_SECONDS = 0.25
-_STREAM_SECONDS = 20.0  # then the client comes again by itself, so that no stream keeps the server from stopping
+_STREAM_SECONDS = 20.0  # then the client reconnects by itself; a longer stream would delay a stop of the server
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +68,7 @@ class Calls:
     Attributes:
         service: linkers, taxonomies and the label store.
         queue: gathers titles into batches.
-        workers: threads for what else takes long.
+        workers: threads for other slow calls.
         describing, matching, searching: open models and indexes.
         metrics: counts links.
         log_texts: write titles to the log.
@@ -90,62 +85,63 @@ class Calls:
 
     async def link(self, request: Request) -> Response:
         """Link titles."""
-        asked = await read_body(request, messages.LinkRequest)
-        results = await self.queue.link(asked.titles, asked.options())
+        body = await read_body(request, messages.LinkRequest)
+        results = await self.queue.link(body.titles, body.options())
         self.metrics.linked(results)
         if self.log_texts:
-            log_event(_log, "linked", titles=asked.titles, uris=[each.best and each.best.uri for each in results])
-        named = await self._naming(own_names=asked.own_names)
-        return answer_json(link_answer(asked.taxonomy, results, named))
+            log_event(_log, "linked", titles=body.titles, uris=[result.best and result.best.uri for result in results])
+        named = await self._naming(own_names=body.own_names)
+        return answer_json(link_answer(body.taxonomy, results, named))
 
     async def _naming(self, *, own_names: bool) -> Named:
-        """Return what names the annotators in an answer, which has some only with own names."""
+        """Return the function that names annotators in an answer, which has them only with own names."""
         if not (own_names and self.service.settings.may_have_labels):
             return str
         return await self.workers.read(lambda: naming(self.service.labels().access))
 
     async def describe(self, request: Request) -> Response:
         """Describe a posting."""
-        asked = await read_body(request, messages.DescribeRequest)
-        posting = await self.workers.read(lambda: posting_of("posting", asked.text, asked.title or ""))
+        body = await read_body(request, messages.DescribeRequest)
+        posting = await self.workers.read(lambda: posting_of("posting", body.text, body.title or ""))
         if not (posting.title or posting.description):
             raise bad_request("There is no text in the request; send a posting.")
-        linker = await self._linker(LinkOptions(asked.taxonomy, own_names=asked.own_names))
-        show = checked_language(asked.show)
-        describer = await loaded(self.describing.opening(asked.model, linker, show))
-        described = await self.workers.run_in_pieces(lambda progress: describer.describe(posting, asked.top, progress))
-        return answer_json(described.answer(await self._naming(own_names=asked.own_names)))
+        linker = await self._linker(LinkOptions(body.taxonomy, own_names=body.own_names))
+        show = checked_language(body.show)
+        describer = await loaded(self.describing.opening(body.model, linker, show))
+        described = await self.workers.run_in_pieces(lambda progress: describer.describe(posting, body.top, progress))
+        return answer_json(described.answer(await self._naming(own_names=body.own_names)))
 
     async def match(self, request: Request) -> Response:
         """Find freelancers."""
-        asked = await read_body(request, messages.MatchRequest)
-        if (asked.near is None) != (asked.within_km is None):
-            raise bad_request("near and within_km go together: a place, and the kilometres around it.")
-        filters = asked.filters()
-        matcher = await loaded(self.matching.opening(asked.marketplace, asked.model))
+        body = await read_body(request, messages.MatchRequest)
+        if (body.near is None) != (body.within_km is None):
+            raise bad_request("near (a place) and within_km (kilometres around it) must be sent together.")
+        filters = body.filters()
+        matcher = await loaded(self.matching.opening(body.marketplace, body.model))
         return answer_json(
-            await self.workers.run(lambda: matcher.match(matcher.project(asked.project), filters, asked.limit))
+            await self.workers.run(lambda: matcher.match(matcher.project(body.project), filters, body.limit))
         )
 
     async def search(self, request: Request) -> Response:
         """Search."""
-        asked = await read_body(request, messages.SearchRequest)
-        if not asked.query.strip():
-            raise bad_request("There is nothing to search for: give some words.")
-        show = checked_language(asked.show)
-        index = await loaded(self.searching.opening(asked.kind, asked.source))
-        hits = await self.workers.run(lambda: index.search(asked.query, limit=asked.limit))
-        return answer_json(search_answer(asked.query, asked.kind, asked.source, index.model, hits, show))
+        body = await read_body(request, messages.SearchRequest)
+        if not body.query.strip():
+            raise bad_request("The query is empty; send some words.")
+        show = checked_language(body.show)
+        index = await loaded(self.searching.opening(body.kind, body.source))
+        hits = await self.workers.run(lambda: index.search(body.query, limit=body.limit))
+        return answer_json(search_answer(body.query, body.kind, body.source, index.model, hits, show))
 
     async def taxonomies(self, _request: Request) -> Response:
         """List the taxonomies."""
-        installed = await self.workers.read(TaxonomyStore.open(self.service.settings).installed)
+        installed = await self.workers.read(self.service.installed)
         return answer_json(messages.TaxonomiesAnswer(installed))
 
     async def occupation(self, request: Request) -> Response:
         """Show an occupation."""
-        asked = request.query_params
-        taxonomy_id, language = asked.get("taxonomy", BUNDLED_ID), checked_language(asked.get("language", ENGLISH))
+        parameters = request.query_params
+        taxonomy_id = parameters.get("taxonomy", BUNDLED_ID)
+        language = checked_language(parameters.get("language", ENGLISH))
         taxonomy = await self._taxonomy(taxonomy_id)
         uri = request.path_params["uri"]
         if not taxonomy.has_concept(uri):
@@ -154,19 +150,19 @@ class Calls:
 
     async def decide(self, request: Request) -> Response:
         """Record a decision."""
-        asked = await read_body(request, messages.DecisionRequest)
-        annotator = annotator_of(request, asked.annotator)
-        linker = await self._linker(LinkOptions(asked.taxonomy))
-        if asked.uri is not None and not linker.taxonomy.has_concept(asked.uri):
-            raise not_found(f"There is no occupation {asked.uri!r} in {asked.taxonomy}.")
-        recorded = await self.workers.run(lambda: self._decide(linker, asked, annotator))
+        body = await read_body(request, messages.DecisionRequest)
+        annotator = annotator_id(request, body.annotator)
+        linker = await self._linker(LinkOptions(body.taxonomy))
+        if body.uri is not None and not linker.taxonomy.has_concept(body.uri):
+            raise not_found(f"There is no occupation {body.uri!r} in {body.taxonomy}.")
+        recorded = await self.workers.run(lambda: self._decide(linker, body, annotator))
         return answer_json(messages.DecisionAnswer([judgment.id for judgment in recorded]), HTTPStatus.CREATED)
 
-    def _decide(self, linker: Linker, asked: messages.DecisionRequest, annotator: str) -> list[Judgment]:
-        decision = LinkDecision(asked.title, asked.uri, Verdict(asked.verdict), asked.note, asked.origin)
-        [judgments] = judgments_of(linker, [decision], annotator, POLICY)
+    def _decide(self, linker: Linker, body: messages.DecisionRequest, annotator: str) -> list[Judgment]:
+        decision = LinkDecision(body.title, body.uri, Verdict(body.verdict), body.note, body.origin)
+        [judgments] = decision_judgments(linker, [decision], annotator, POLICY)
         if not judgments:
-            raise bad_request("The linker offers nothing for this title, so that there is nothing to judge.")
+            raise bad_request("The linker has no candidates for this title, so there is nothing to judge.")
         self.service.labels().record_all(judgments)
         return judgments
 
@@ -203,7 +199,7 @@ class Calls:
                 "POST",
                 "/describe",
                 self.describe,
-                "Weigh a posting's sentences, and link it.",
+                "Weigh the sentences of a posting and link it.",
                 DescribeAnswer,
                 messages.DescribeRequest,
                 errors=type_error,
@@ -258,8 +254,8 @@ class JobCalls:
     Attributes:
         jobs: the stored jobs.
         runner: works on them.
-        most_unfinished: jobs of a caller that may wait or run.
-        uploads: by caller, files that are on their way.
+        most_unfinished: maximum number of waiting and running jobs of a caller.
+        uploads: number of uploads in progress by caller.
     """
 
     jobs: LinkJobStore
@@ -268,14 +264,14 @@ class JobCalls:
     uploads: Counter[str] = field(default_factory=Counter)
 
     async def new_job(self, request: Request) -> Response:
-        """Store a file as a job."""
+        """Upload a file as a job."""
         if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _FORM:
             raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"Send a form, as Content-Type: {_FORM}.")
         who = caller(request).id
         await self._reserve(who)  # before the file is read
         try:
             job = await self._new_job(request)
-        except UnicodeError as error:  # by the `charset` that a client claims, which may be any of Python's encodings
+        except UnicodeError as error:  # clients may claim any `charset`
             raise bad_request("The form is not UTF-8; send it without a charset.") from error
         finally:
             self.uploads[who] -= 1
@@ -288,12 +284,12 @@ class JobCalls:
         return response
 
     async def _reserve(self, who: str) -> None:
-        """Count an upload; raise HTTPException if a caller has as many unfinished jobs as they may, with uploads."""
+        """Count an upload; raise HTTPException if a caller has too many unfinished jobs, with uploads."""
         uploads = self.uploads[who]
         stored = list((await run_in_threadpool(self.jobs.callers)).values()).count(who)
-        on_their_way = max(uploads, self.uploads[who])  # one may have become a job while the jobs were counted
-        if stored + on_their_way >= self.most_unfinished:
-            detail = f"{stored} of your jobs wait or run; wait for one of them to end, or cancel one."
+        uploads = max(uploads, self.uploads[who])  # one may have become a job while the jobs were counted
+        if stored + uploads >= self.most_unfinished:
+            detail = f"{stored} of your jobs are unfinished; wait for one of them to end, or cancel one."
             raise HTTPException(HTTPStatus.TOO_MANY_REQUESTS, detail, _A_MINUTE)
         self.uploads[who] += 1
 
@@ -340,11 +336,11 @@ class JobCalls:
         return Response(status_code=HTTPStatus.NO_CONTENT)
 
     def _own(self, request: Request, act: Act = Act.OPEN) -> LinkJob:
-        """Return the caller's job; nobody learns whether there is one of somebody else's."""
+        # the same answer for a job of somebody else and for one that does not exist
         with _missing_answered():
             job = self.jobs.job(request.path_params["id"])
         if not may_act(caller(request), "jobs", act, Ownership(job.who)):
-            raise not_found("There is no such job; it was removed, or never was.")
+            raise not_found(NO_JOB)
         return job
 
     def _answer(self, job: LinkJob) -> JobAnswer:
@@ -375,7 +371,7 @@ class JobCalls:
         while asyncio.get_running_loop().time() < ends:
             try:
                 answer = await run_in_threadpool(self._answer, job)
-            except LinkingError:  # cancelled meanwhile
+            except LinkingError:  # the job was cancelled
                 yield b"event: gone\ndata: {}\n\n"
                 return
             if answer != last:
@@ -387,9 +383,9 @@ class JobCalls:
 
     def operations(self) -> list[Operation]:
         """Return the operations."""
-        which = [Parameter("id", "Id of the job.", "path")]
+        job_id = [Parameter("id", "Id of the job.", "path")]
         missing = {HTTPStatus.NOT_FOUND: "There is no such job."}
-        wrong = {HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The request is not a form."}
+        type_error = {HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The request is not a form."}
         early = {**missing, HTTPStatus.CONFLICT: "The job is not done."}
         return [
             Operation(
@@ -401,17 +397,23 @@ class JobCalls:
                 JobRequest,
                 HTTPStatus.ACCEPTED,
                 form=_FILE,
-                errors=wrong,
+                errors=type_error,
             ),
             Operation(
-                "GET", "/jobs/{id}", self.job, "Say how far a job is.", JobAnswer, parameters=which, errors=missing
+                "GET",
+                "/jobs/{id}",
+                self.job,
+                "Show the progress of a job.",
+                JobAnswer,
+                parameters=job_id,
+                errors=missing,
             ),
             Operation(
                 "GET",
                 "/jobs/{id}/events",
                 self.job_events,
-                "Say how far a job is whenever that changes; the stream ends after 20 s, to be asked for again.",
-                parameters=which,
+                "Stream the progress of a job; the stream ends after 20 s, and clients reconnect.",
+                parameters=job_id,
                 media="text/event-stream",
                 errors=missing,
             ),
@@ -420,7 +422,7 @@ class JobCalls:
                 "/jobs/{id}/result",
                 self.job_result,
                 "Download the result.",
-                parameters=which,
+                parameters=job_id,
                 media="application/octet-stream",
                 errors=early,
             ),
@@ -429,7 +431,7 @@ class JobCalls:
                 "/jobs/{id}",
                 self.cancel_job,
                 "Cancel and remove a job.",
-                parameters=which,
+                parameters=job_id,
                 status=HTTPStatus.NO_CONTENT,
                 errors=missing,
             ),
@@ -438,7 +440,7 @@ class JobCalls:
 
 @contextmanager
 def _missing_answered() -> Iterator[None]:
-    """Answer that there is no such job where the block finds none; another request may have removed it meanwhile."""
+    # another request may have removed the job meanwhile
     try:
         yield
     except LinkingError as error:

@@ -1,8 +1,4 @@
-"""Requests to `/api/v1`, and answers that it alone gives, as types: the description of the API is generated from them.
-
-Answers that the command line gives too are typed where they are made: `linking.link_answer`, `search.search_answer`,
-`retrieval.match_answer` and `services.describing`.
-"""
+"""Types of the requests to `/api/v1`, and of the answers that the command line does not give."""
 
 from typing import Annotated, Any, Literal
 
@@ -19,13 +15,13 @@ from jobmatch_core.taxonomy import BUNDLED_ID, Manifest
 from jobmatch_core.text.locales import ENGLISH, checked_language
 from jobmatch_core.vector_stores.vector_store import Filters, Within
 
+# limits of a request, whose work grows with titles, characters and candidates
 MOST_TITLES = 1000
-# of a request, whose work grows with both
-MOST_LETTERS = 35_000  # of its titles together
-MOST_CANDIDATES = 10_000  # its titles times `top`
-LONGEST_TEXT = 200_000  # letters of a posting or a project
+MOST_LETTERS = 35_000  # of all titles
+MOST_CANDIDATES = 10_000  # titles times `top`
+LONGEST_TEXT = 200_000  # characters of a posting or a project
 
-# a word alone: a path or an address would have the server read, or fetch, what the caller likes
+# no path and no URL, which the server would read or fetch
 Word = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._+-]{0,199}$")]
 OptionalWord = Annotated[str, Meta(pattern=r"^([A-Za-z0-9][A-Za-z0-9 ._+-]{0,199})?$")]
 Title = Annotated[str, Meta(max_length=10_000)]
@@ -67,10 +63,10 @@ class LinkRequest(LinkChoices, frozen=True, kw_only=True, forbid_unknown_fields=
     titles: Annotated[list[Title], Meta(min_length=1, max_length=MOST_TITLES)]
 
     def __post_init__(self) -> None:
-        """Refuse titles that would take too long together."""
+        """Refuse titles that would take too long."""
         letters = sum(map(len, self.titles))
         if letters > MOST_LETTERS:
-            raise ValueError(f"the titles have {letters:,} letters together; send at most {MOST_LETTERS:,} at once")
+            raise ValueError(f"the titles have {letters:,} characters in total; send at most {MOST_LETTERS:,} at once")
         if len(self.titles) * self.top > MOST_CANDIDATES:
             raise ValueError(
                 f"{len(self.titles):,} titles with {self.top} candidates each are more than {MOST_CANDIDATES:,}; send "
@@ -89,7 +85,7 @@ class JobRequest(LinkChoices, frozen=True, kw_only=True, forbid_unknown_fields=T
     separator: Annotated[str, Meta(max_length=20)] = ""
 
     def job_options(self) -> JobOptions:
-        """Return what is asked for; raises SettingsError for an unknown language."""
+        """Return the options; raises SettingsError for an unknown language."""
         return JobOptions(
             self.options(),
             self.out,
@@ -102,10 +98,7 @@ class JobRequest(LinkChoices, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class DescribeRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A posting to describe, also in HTML or Markdown.
-
-    Without a title it is the first line, where a blank one follows.
-    """
+    """A posting to describe: text, HTML or Markdown. By default its title is a first line followed by a blank one."""
 
     text: Text
     title: Title | None = None
@@ -133,9 +126,9 @@ class MatchRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     limit: Annotated[int, Meta(ge=1, le=1000)] = 20
 
     def __post_init__(self) -> None:
-        """Refuse a record that is longer than a text may be."""
+        """Refuse a record that is longer than the maximum of a text."""
         if isinstance(self.project, dict) and (letters := len(msgspec.json.encode(self.project))) > LONGEST_TEXT:
-            raise ValueError(f"the project has {letters:,} letters; send at most {LONGEST_TEXT:,}")
+            raise ValueError(f"the project has {letters:,} characters; send at most {LONGEST_TEXT:,}")
 
     def filters(self) -> Filters:
         """Return the filters.
@@ -172,10 +165,10 @@ class SearchRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class DecisionRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A verdict on a title's link to an occupation, as the page 'Link titles' records it.
+    """A verdict on a title's link to an occupation.
 
-    Without a URI none of the occupations that the linker offers is right: each is judged negative. The origin says
-    whether somebody looked at this title, or decided on many at once; models are measured only with the former.
+    Without a URI, all candidates of the linker are judged negative. The origin says whether the annotator looked at
+    this title or decided on many at once; models are measured only with the former.
     """
 
     title: Annotated[str, Meta(min_length=1, max_length=1000)]
@@ -194,13 +187,13 @@ class TaxonomiesAnswer(Struct, frozen=True):
 
 
 class DecisionAnswer(Struct, frozen=True):
-    """The judgments that were recorded; their ids serve to withdraw them."""
+    """The ids of the recorded judgments, by which they can be withdrawn."""
 
     judgments: list[str]
 
 
 class JobAnswer(Struct, frozen=True):
-    """A job: what it is, and how far; `sheet` is null of files without sheets, `warning` says of damaged letters."""
+    """A job and its progress; `sheet` is null for files without sheets, `warning` reports damaged characters."""
 
     id: str
     name: str

@@ -23,6 +23,6 @@ def made(store: LabelStore, config: AccessConfig, clock: Callable[[], datetime] 
 
 
 def cookie(secret: str = SECRET, **changed: Any) -> str:
-    """Return the header of somebody who has signed in, as the browser sends it."""
+    """Return the header `Cookie` of a person who has signed in."""
     value = create_signed_value(secret, "_streamlit_user", json.dumps(claims(**changed))).decode()
     return f'theme=dark; _streamlit_user="{value}"; _streamlit_user_tokens=abc; other=1'

@@ -11,7 +11,7 @@ from joserfc import jwt
 from joserfc.jwk import KeySet, RSAKey
 
 from jobmatch.access.access_config import AccessConfig, RoleRules, SignIn
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import Role
 
 ISSUER = "https://id.example.org"
 CLIENT = "jobmatch"
@@ -23,17 +23,17 @@ FORGER = RSAKey.generate_key(2048, {"kid": "first", "use": "sig"})
 
 
 class Provider:
-    """What a provider publishes, and how often it was asked."""
+    """A provider, with the number of requests to it."""
 
     def __init__(self, *keys: RSAKey) -> None:
-        """Publish some keys."""
+        """Publish keys."""
         self.keys = list(keys or (KEY,))
         self.issuer = ISSUER
         self.asked: list[str] = []
         self.up = True
 
     def transport(self) -> httpx.MockTransport:
-        """Return the provider in place of the network."""
+        """Return a transport to the provider."""
         return httpx.MockTransport(self._answer)
 
     def _answer(self, request: httpx.Request) -> httpx.Response:
@@ -46,7 +46,7 @@ class Provider:
 
 
 def claims(**changed: Any) -> dict[str, Any]:
-    """Return the claims of Ada, an annotator, whose token is good for an hour; None leaves a claim out."""
+    """Return the claims of Ada, an annotator, in a token valid for an hour; None leaves a claim out."""
     now = int(time.time())
     all_of_them = {
         "iss": ISSUER,
@@ -62,20 +62,20 @@ def claims(**changed: Any) -> dict[str, Any]:
 
 
 def token(key: RSAKey = KEY, header: dict[str, Any] | None = None, **changed: Any) -> str:
-    """Return a token, signed as the provider does it unless said otherwise; None leaves a part of the header out."""
+    """Return a token, by default signed by the provider; None leaves a part of the header out."""
     said = {"alg": "RS256", "kid": "first", **(header or {})}
     return jwt.encode({name: value for name, value in said.items() if value is not None}, claims(**changed), key)
 
 
 def _signed_with_public_key(body: str) -> str:
-    """Return a token whose shared secret is the public key, which everybody knows; the library refuses to make one."""
+    """Return a token signed with the public key as shared secret, which the library refuses to make."""
     signed = f"eyJhbGciOiJIUzI1NiIsImtpZCI6ImZpcnN0In0.{body}"  # {"alg":"HS256","kid":"first"}
     digest = hmac.digest(KEY.as_pem(private=False), signed.encode(), hashlib.sha256)
     return f"{signed}.{base64.urlsafe_b64encode(digest).decode().rstrip('=')}"
 
 
 def bad_tokens() -> dict[str, str]:
-    """Return tokens by what is wrong with each."""
+    """Return invalid tokens by their fault."""
     good, now = token(), int(time.time())
     head, body, signature = good.split(".")
     other_body = token(groups=["admins"]).split(".")[1]

@@ -17,8 +17,7 @@ from jobmatch.access.access_config import AccessConfig
 from jobmatch.access.api_keys import new_key
 from jobmatch.access.bearer_tokens import TokenVerifier
 from jobmatch.access.denials import Denial
-from jobmatch.access.principal import LOCAL, Principal, PrincipalKind
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import LOCAL, Principal, PrincipalKind, Role
 from jobmatch.serve.credentials import credential_in
 from jobmatch_core.errors import SettingsError
 from tests.full_disk import no_room_in
@@ -30,7 +29,7 @@ NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is kept for some seconds, but where a test says so."""
+    """Do not cache answers, unless a test says so."""
     monkeypatch.setattr(recent, "SECONDS", 0.0)
 
 
@@ -41,7 +40,7 @@ def made(store: LabelStore, config: AccessConfig = CONFIG) -> Access:
 
 
 def asked(access: Access, authorization: str) -> Principal:
-    """Return who sends a header."""
+    """Return the principal of a header."""
     return finished(access.authenticate(credential_in(authorization)))
 
 
@@ -53,14 +52,14 @@ def key_of(store: LabelStore, role: Role = Role.VIEWER) -> str:
 
 
 def test_everybody_may_do_everything_without_configuration() -> None:
-    """And no store is opened."""
+    """No store is opened."""
     access = Access(AccessConfig(), lambda: pytest.fail("the store was opened"))
     assert asked(access, "") == asked(access, "Bearer nonsense") == LOCAL
     assert not access.signs_in
 
 
 def test_a_key(store: LabelStore) -> None:
-    """By either scheme, whatever the case of its name; the day of its use is recorded."""
+    """With either scheme in any case; the day of its use is recorded."""
     key = key_of(store)
     access = made(store)
     basic = base64.b64encode(f"any:{key}".encode()).decode()
@@ -74,7 +73,7 @@ def test_a_key(store: LabelStore) -> None:
 
 
 def test_only_the_hash_of_a_key_is_stored(store: LabelStore) -> None:
-    """256 random bits each, in a form that tools which look for leaked secrets recognise."""
+    """256 random bits each, in a form that secret scanners recognise."""
     keys = {key_of(store) for _ in range(50)}
     assert len(keys) == 50
     assert all(key.startswith("jm_") and len(key) == 46 for key in keys)
@@ -83,13 +82,13 @@ def test_only_the_hash_of_a_key_is_stored(store: LabelStore) -> None:
 
 
 def test_an_unknown_scope() -> None:
-    """The message says which there are."""
+    """The message lists the scopes."""
     with pytest.raises(SettingsError, match="api, esco, reconcile"):
         new_key("x", Role.VIEWER, ["everything"], "Ada", NOW)
 
 
 def test_a_revoked_key(store: LabelStore) -> None:
-    """It is refused, with the reason."""
+    """It is refused with the reason."""
     key = key_of(store)
     access = made(store)
     asked(access, f"Bearer {key}")
@@ -99,7 +98,7 @@ def test_a_revoked_key(store: LabelStore) -> None:
 
 
 def test_a_key_is_looked_up_once_in_some_seconds(store: LabelStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    """That is how long a revoked one may be used."""
+    """A revoked one remains valid for that time."""
     monkeypatch.setattr(recent, "SECONDS", 1e9)
     key = key_of(store)
     access = made(store)
@@ -109,7 +108,7 @@ def test_a_key_is_looked_up_once_in_some_seconds(store: LabelStore, monkeypatch:
 
 
 def test_each_cached_trust_ends(store: LabelStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A key, a session and a token, however often each is used meanwhile; the documentation lists the ends."""
+    """Of keys, sessions and tokens, however often they are used; the documentation lists the times."""
     monkeypatch.undo()
     now = [100.0]
     verifier = TokenVerifier(SIGN_IN, Provider().transport(), lambda: now[0])
@@ -149,7 +148,7 @@ def test_each_cached_trust_ends(store: LabelStore, monkeypatch: pytest.MonkeyPat
     ],
 )
 def test_no_key(store: LabelStore, header: str) -> None:
-    """Nobody is recognised, and the answer says how to be."""
+    """The request is refused, and the answer says what to send."""
     key_of(store)
     with pytest.raises(Denial, match="jobmatch keys create") as caught:
         asked(made(store), header)
@@ -157,7 +156,7 @@ def test_no_key(store: LabelStore, header: str) -> None:
 
 
 def test_a_token(store: LabelStore) -> None:
-    """Its person is recorded once, and again when the role has changed."""
+    """The person is recorded once, and again when the role has changed."""
     access = made(store)
     for groups in (["annotators"], ["annotators"], ["reviewers"]):
         person = asked(access, f"Bearer {token(groups=groups)}")
@@ -166,7 +165,7 @@ def test_a_token(store: LabelStore) -> None:
 
 
 def test_a_token_without_a_provider(store: LabelStore) -> None:
-    """Where only keys are configured."""
+    """It is refused if only keys are configured."""
     with pytest.raises(Denial, match="The key is unknown"):
         asked(made(store, AccessConfig(keys=True)), f"Bearer {token()}")
 
@@ -183,7 +182,7 @@ def test_a_token_of_before_sessions_were_ended(store: LabelStore) -> None:
 
 
 def test_a_session(store: LabelStore) -> None:
-    """The same person as by a token; it ends by itself, and when an administrator ends it."""
+    """The same person as by a token; it expires, and ends when an administrator ends it."""
     clock = [datetime.now(UTC)]
     access = Access(CONFIG, lambda: store.access, clock=lambda: clock[0])
     said = claims()
@@ -199,20 +198,20 @@ def test_a_session(store: LabelStore) -> None:
 
 
 def test_somebody_without_a_role(store: LabelStore) -> None:
-    """They are known, and may do nothing."""
+    """They are recognised, and may do nothing."""
     assert asked(made(store), f"Bearer {token(groups=[])}").role is None
     assert store.access.people()[0].role == ""
 
 
 def test_a_role_that_was_taken_away(store: LabelStore) -> None:
-    """From the configuration, at the next start."""
+    """In the configuration, from the next start on."""
     fewer = replace(CONFIG, roles=replace(CONFIG.roles, groups={"admins": Role.ADMIN}))
     assert made(store).authenticate_session(claims()).role is Role.ANNOTATOR
     assert made(store, fewer).authenticate_session(claims()).role is None
 
 
 def test_nobody_waits_for_the_records_of_others(store: LabelStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    """While one waits for the store's lock, others are recognised, and are recorded at their next request."""
+    """While one request waits for the store's lock, others are recognised, and recorded with their next request."""
     access, first, second = made(store), *(f"Bearer {key_of(store)}" for _ in range(2))
     writing, unlocked = Event(), Event()
     used = AccessStore.used
@@ -242,7 +241,7 @@ def test_nobody_waits_for_the_records_of_others(store: LabelStore, monkeypatch: 
 
 
 def test_a_full_disk_denies_nobody(store: LabelStore, caplog: pytest.LogCaptureFixture) -> None:
-    """Keys, sessions and tokens count although nothing can be recorded: logged once, tried again a minute later."""
+    """Keys, sessions and tokens stay valid if nothing can be recorded: logged once, tried again after a minute."""
     now = [100.0]
     verifier = TokenVerifier(SIGN_IN, Provider().transport())
     access = Access(CONFIG, lambda: store.access, verifier=verifier, seconds=lambda: now[0])

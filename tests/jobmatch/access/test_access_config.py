@@ -12,7 +12,7 @@ from jobmatch.access.access_config import (
     RoleRules,
     checked,
 )
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import Role
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.io.records import record_of
 from tests.jobmatch.access.made_tokens import CONFIG, SIGN_IN
@@ -23,7 +23,7 @@ RULES = RoleRules(
 
 
 def test_nothing_is_needed_without_configuration() -> None:
-    """As on somebody's own machine."""
+    """As on a machine of one user."""
     assert checked(AccessConfig()) == AccessConfig()
     assert not AccessConfig().required
     assert AccessConfig(keys=True).required
@@ -31,7 +31,7 @@ def test_nothing_is_needed_without_configuration() -> None:
 
 
 def test_a_table_of_toml() -> None:
-    """Every key of it is known, and every role is one."""
+    """All keys are known, and all roles valid."""
     table = {
         "keys": True,
         "sign_in": {
@@ -48,7 +48,7 @@ def test_a_table_of_toml() -> None:
 
 
 def test_secrets_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They serve where the file has none, and nothing prints them."""
+    """They are used if the file has none, and not printed."""
     monkeypatch.setenv(CLIENT_SECRET, "from outside")
     monkeypatch.setenv(COOKIE_SECRET, "d" * 32)
     bare = replace(CONFIG, sign_in=replace(SIGN_IN, client_secret="", cookie_secret=""))
@@ -79,12 +79,12 @@ def test_what_is_refused(changed: dict[str, Any], message: str) -> None:
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "[::1]"])
 def test_without_https_on_this_machine(host: str) -> None:
-    """That is how it is tried out."""
+    """It is allowed for a trial."""
     checked(replace(CONFIG, sign_in=replace(SIGN_IN, issuer=f"http://{host}:9400", address=f"http://{host}:8501")))
 
 
 def test_nobody_with_a_role() -> None:
-    """Then sign-in would be of no use."""
+    """Sign-in would be useless."""
     with pytest.raises(SettingsError, match="nobody a role"):
         checked(replace(CONFIG, roles=RoleRules()))
 
@@ -107,12 +107,12 @@ def test_nobody_with_a_role() -> None:
     ],
 )
 def test_roles(claims: dict[str, Any], role: Role | None) -> None:
-    """By group, by subject, and by an e-mail address only where the provider has verified it."""
+    """By group, subject, or verified e-mail address."""
     assert RULES.role(claims, "groups") is role
 
 
 def test_a_role_for_everyone() -> None:
-    """It is the least."""
+    """It is the minimum."""
     rules = replace(RULES, everyone=Role.VIEWER)
     assert rules.role({}, "groups") is Role.VIEWER
     assert rules.role({"roles": ["leads"]}, "roles") is Role.REVIEWER

@@ -25,14 +25,14 @@ def read(provider: Provider, *tokens: str) -> list[Any]:
 
 
 def test_a_token_of_the_provider() -> None:
-    """Its claims, also where there are several audiences or the type is that of access tokens (RFC 9068)."""
+    """Its claims, also with several audiences or the type of access tokens (RFC 9068)."""
     kinds = token(), token(aud=["account", "jobmatch"]), token(header={"typ": "at+jwt"})
     assert [claims["sub"] for claims in read(Provider(), *kinds)] == ["248289"] * 3
 
 
 @pytest.mark.parametrize("wrong", BAD)
 def test_what_is_wrong_with_a_token(wrong: str) -> None:
-    """Each is refused as unknown, which says nothing of who it would have been."""
+    """Each is refused as unknown, without naming its person."""
     [denial] = read(Provider(), BAD[wrong])
     assert isinstance(denial, Denial)
     assert denial.status == 401
@@ -41,14 +41,14 @@ def test_what_is_wrong_with_a_token(wrong: str) -> None:
 
 @pytest.mark.parametrize("text", ["", ".", "..", "a.b.c", "é.é.é", "e30.e30.e30", "x" * 20_000, f"{'A' * 9}.W10.AA"])
 def test_what_is_no_token(text: str) -> None:
-    """Whatever strangers send is refused, and no error of ours."""
+    """Any text is refused without an internal error."""
     [denial] = read(Provider(), text)
     assert isinstance(denial, Denial)
     assert denial.status == 401
 
 
 def test_the_provider_is_asked_once() -> None:
-    """For its description and its keys, however many tokens come at the same time."""
+    """For its metadata and keys, for any number of concurrent tokens."""
     provider = Provider()
     assert all(isinstance(answer, dict) for answer in read(provider, *[token()] * 20))
     assert provider.asked == ["/.well-known/openid-configuration", "/keys"]
@@ -59,7 +59,7 @@ SAME_NAME = RSAKey.generate_key(2048, {"kid": "first", "use": "sig"})
 
 
 class Clock:
-    """Seconds that the test sets."""
+    """A clock that the test sets."""
 
     now = 1000.0
 
@@ -69,15 +69,15 @@ class Clock:
 
 
 class Steps:
-    """A verifier whose time passes only where the test says so."""
+    """A verifier with a clock of the test."""
 
     def __init__(self) -> None:
-        """Begin with the provider's first key."""
+        """Start with the provider's first key."""
         self.provider, self.clock = Provider(), Clock()
         self._verifier = TokenVerifier(SIGN_IN, self.provider.transport(), self.clock)
 
     async def status(self, sent: str, *, after: float = 0) -> int:
-        """Return how a token is answered after so many seconds more: 200, or the denial's status."""
+        """Return the answer to a token after some more seconds: 200, or the denial's status."""
         self.clock.now += after
         [answer] = await asyncio.gather(self._verifier.claims(sent), return_exceptions=True)
         if not isinstance(answer, Denial):
@@ -87,12 +87,12 @@ class Steps:
 
     @property
     def asked(self) -> int:
-        """How often the provider was asked for keys."""
+        """Number of requests for keys."""
         return self.provider.asked.count("/keys")
 
 
 def test_new_keys_of_the_provider() -> None:
-    """They are read when a token names one that is not known, but not for each such token."""
+    """They are fetched for a token with an unknown key, but not for each one."""
 
     async def rotated() -> None:
         steps = Steps()
@@ -106,7 +106,7 @@ def test_new_keys_of_the_provider() -> None:
 
 
 def test_a_key_that_the_provider_withdrew() -> None:
-    """It is trusted for ten minutes at most, although no token names another key."""
+    """It is trusted for at most ten minutes."""
 
     async def withdrawn() -> None:
         steps = Steps()
@@ -120,7 +120,7 @@ def test_a_key_that_the_provider_withdrew() -> None:
 
 @pytest.mark.parametrize("header", [{}, {"kid": None}])
 def test_a_key_that_was_replaced_under_its_name(header: dict[str, Any]) -> None:
-    """A bad signature leads to one look at the keys, at most once a minute, whether or not the token names its key."""
+    """A bad signature leads to one fetch of keys, at most once a minute."""
 
     async def replaced() -> None:
         steps = Steps()
@@ -137,7 +137,7 @@ def test_a_key_that_was_replaced_under_its_name(header: dict[str, Any]) -> None:
 
 
 def test_a_provider_that_is_down_when_its_keys_end() -> None:
-    """Nobody is trusted, everybody may try again, and the provider is not asked by each request."""
+    """Requests are refused as temporary, and the provider is not asked for each of them."""
 
     async def down() -> None:
         steps = Steps()
@@ -156,7 +156,7 @@ def test_a_provider_that_is_down_when_its_keys_end() -> None:
 
 
 def test_a_provider_that_is_down() -> None:
-    """The request may be repeated later: it is not the token's fault."""
+    """The request can be repeated later."""
     provider = Provider()
     provider.up = False
     [denial] = read(provider, token())
@@ -165,7 +165,7 @@ def test_a_provider_that_is_down() -> None:
 
 
 def test_a_provider_of_another_name() -> None:
-    """What calls itself otherwise is not believed."""
+    """A provider with another issuer is not trusted."""
     provider = Provider()
     provider.issuer = f"{ISSUER}/other"
     [denial] = read(provider, token())

@@ -15,8 +15,7 @@ from db.label_store import LabelStore
 from jobmatch.access.access import Access
 from jobmatch.access.access_config import RoleRules
 from jobmatch.access.denials import Denial
-from jobmatch.access.principal import Principal
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import Principal, Role
 from jobmatch.serve.access_middleware import answer_denial
 from jobmatch.serve.credentials import credential_in
 from tests.jobmatch.access.made_sessions import made
@@ -57,7 +56,7 @@ def access(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Access]:
 
 
 def check(answer: Principal | BaseException) -> None:
-    """Check an answer: somebody whose name can be shown, or a denial that can be sent."""
+    """Check an answer: a person with a printable name, or a denial that can be sent."""
     if isinstance(answer, Principal):
         answer.name.encode()
         assert answer.name.isprintable() or answer.name.strip()
@@ -68,7 +67,7 @@ def check(answer: Principal | BaseException) -> None:
 
 
 def answered(access: Access, authorization: str) -> Principal | BaseException:
-    """Return who sends a header, or what is raised."""
+    """Return the principal of a header, or the error."""
     try:
         return finished(access.authenticate(credential_in(authorization)))
     except Exception as error:
@@ -100,7 +99,7 @@ def test_any_claim(access: Access, claim: str, value: Any) -> None:
 @example(part="kid", value="\0")
 @example(part="kid", value=["first"])
 def test_any_header_of_a_token(access: Access, part: str, value: Any) -> None:
-    """It is refused before anything of it is believed."""
+    """It is refused before its content is used."""
     head = base64.urlsafe_b64encode(json.dumps({"alg": "RS256", "kid": "first", part: value}).encode()).decode()
     _, body, signature = token().split(".")
     check(answered(access, f"Bearer {head.rstrip('=')}.{body}.{signature}"))
@@ -108,7 +107,7 @@ def test_any_header_of_a_token(access: Access, part: str, value: Any) -> None:
 
 @pytest.mark.parametrize("deep", ["[" * 9000, '{"alg":' * 1200])
 def test_a_header_that_nests_too_deep(access: Access, deep: str) -> None:
-    """No error of ours."""
+    """It is not an internal error."""
     head = base64.urlsafe_b64encode(deep.encode()).decode().rstrip("=")
     check(answered(access, f"Bearer {head}.e30.e30"))
 
@@ -116,7 +115,7 @@ def test_a_header_that_nests_too_deep(access: Access, deep: str) -> None:
 @pytest.mark.parametrize("value", ["\ud800", "a\0", "", None, 5, ["x"]])
 @pytest.mark.parametrize("claim", ["iss", "sub"])
 def test_who_cannot_be_stored(access: Access, claim: str, value: Any) -> None:
-    """Such a session counts no more than none."""
+    """Such a session is invalid."""
     with pytest.raises(Denial) as caught:
         access.authenticate_session(claims() | {claim: value})
     assert caught.value.status == 401

@@ -17,8 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from jobmatch.access.ownership import STORES, may_act, owner_id
 from jobmatch.access.permissions import may_do, may_open
-from jobmatch.access.principal import LOCAL, Principal, PrincipalKind
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import LOCAL, Principal, PrincipalKind, Role
 from jobmatch.serve.v1.calls import JobCalls
 from jobmatch.services.link_jobs import JobOptions, LinkJobStore
 from jobmatch.services.linking import LinkOptions
@@ -72,7 +71,7 @@ MADE_AGAIN = {"indexes", "vectors", "caches"}
 
 
 def owner_of(role: Role) -> Principal:
-    """Return somebody of a role who makes an item."""
+    """Return a person with a role who creates an item."""
     return Principal("person-owner", "Ada", role, PrincipalKind.PERSON)
 
 
@@ -140,7 +139,7 @@ class Texts:
 
 
 class _Caller:
-    """Middleware that recognises one principal, in place of that of access."""
+    """Middleware that recognises one principal."""
 
     def __init__(self, app: ASGIApp, principal: Principal) -> None:
         self._app, self._principal = app, principal
@@ -151,7 +150,7 @@ class _Caller:
 
 
 class Jobs:
-    """Tries acts on a job, by its address."""
+    """Tries acts on a job by its address."""
 
     def __init__(self, settings: Settings, owner: str, *, shared: bool) -> None:
         assert not shared
@@ -181,7 +180,7 @@ class Jobs:
 
 
 def done(settings: Settings, store: str, state: str, owner: Principal, doer: Principal, act: Act) -> bool:
-    """Make an item, let somebody try an act on it, and return whether it was done."""
+    """Create an item, let a person try an act on it, and return whether it was done."""
     item_owner = "" if state == "unowned" else owner.id
     if store == "jobs":
         return Jobs(settings, item_owner, shared=False).tried(act, doer)
@@ -191,7 +190,7 @@ def done(settings: Settings, store: str, state: str, owner: Principal, doer: Pri
 
 @pytest.mark.parametrize(("store", "state"), MAY)
 def test_what_others_may_do(tmp_path: Path, store: str, state: str) -> None:
-    """Everybody tries everything with an item of somebody else, or of nobody."""
+    """All people try all acts on an item of somebody else, or of nobody."""
     for act in Act:
         for name, doer in OTHERS.items():
             settings = Settings(tmp_path / act / name)
@@ -202,7 +201,7 @@ def test_what_others_may_do(tmp_path: Path, store: str, state: str) -> None:
 @pytest.mark.parametrize("store", OWNERS_MAY)
 @pytest.mark.parametrize("role", Role)
 def test_what_owners_may_do(tmp_path: Path, store: str, role: Role) -> None:
-    """The same in each role; without a role nothing, as somebody who has lost it."""
+    """The same in each role; nothing without a role."""
     owner = owner_of(role)
     lost = Principal(owner.id, owner.name, None, owner.kind)
     for act in Act:
@@ -212,14 +211,14 @@ def test_what_owners_may_do(tmp_path: Path, store: str, role: Role) -> None:
 
 
 def test_every_store_of_people_is_walked() -> None:
-    """The tests above leave out no store of which an item may have an owner."""
+    """The tests above cover all stores whose items may have an owner."""
     of_people = {store for store, acts in STORES.items() if any(rule.owner for rule in acts.values())}
     assert of_people == set(OWNERS_MAY) == {store for store, _ in MAY}
 
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_common_stores_follow_their_pages(name: str) -> None:
-    """Who may open the page that shows them may list and open the items; who administers may delete a taxonomy."""
+    """People who may open the page may list and open the items; administrators may delete taxonomies."""
     somebody = OTHERS[name]
     for store, page in SHOWN_ON.items():
         opens = somebody.role is not None and may_open(somebody, page)
@@ -237,7 +236,7 @@ def test_nobody_opens_what_the_program_makes() -> None:
 
 
 def test_every_folder_of_a_home_is_in_the_table(tmp_path: Path) -> None:
-    """And none that is none; no other file of the code puts a name below the home."""
+    """No other code names a path below the home."""
     settings = Settings(tmp_path)
     values = (getattr(settings, name) for name in dir(Settings) if isinstance(getattr(Settings, name), property))
     assert {path.name for path in values if isinstance(path, Path) and path.parent == tmp_path} == set(STORES)
@@ -247,7 +246,7 @@ def test_every_folder_of_a_home_is_in_the_table(tmp_path: Path) -> None:
 
 
 def test_nobody_opens_a_store_of_people_for_everybody() -> None:
-    """Pages and routes open each store with what its user may do, which it would otherwise not ask."""
+    """Pages and routes open each store with the rights of its user."""
     stores = {"ListStore", "ListStore.open", "TextStore", "TextStore.open", "StoredList"}
     opened = [
         (path, "allowed" in {keyword.arg for keyword in call.keywords})
@@ -261,7 +260,7 @@ def test_nobody_opens_a_store_of_people_for_everybody() -> None:
 
 
 def test_every_store_is_documented() -> None:
-    """In the first column of the table of docs/access.md, which names nothing else."""
+    """In the first column of the table of docs/access.md, which lists nothing else."""
     part = (
         (ROOT / "docs" / "access.md").read_text("utf-8").partition("## What belongs to whom")[2].partition("\n## ")[0]
     )
@@ -270,6 +269,6 @@ def test_every_store_is_documented() -> None:
 
 
 def test_items_of_this_machine_belong_to_nobody() -> None:
-    """So that everybody sees them where sign-in is switched on later."""
+    """So that all people see them when sign-in is switched on."""
     assert owner_id(LOCAL) == ""
     assert owner_id(owner_of(Role.VIEWER)) == "person-owner"

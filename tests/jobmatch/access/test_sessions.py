@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from jobmatch.access.denials import Denial
-from jobmatch.access.principal import person_id
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import Role, person_id
 from jobmatch.access.sessions import check_session, shown_name, signed_in_principal
 from tests.jobmatch.access.made_tokens import CONFIG, ISSUER, SIGN_IN, claims
 
@@ -18,7 +17,7 @@ LONGER = replace(CONFIG, sign_in=replace(SIGN_IN, session_minutes=60))
 
 
 def test_who_it_is() -> None:
-    """The key follows from issuer and subject; the name may change, the key does not."""
+    """The id depends on issuer and subject; the name may change."""
     ada = signed_in_principal(CONFIG, CLAIMS)
     assert (ada.id, ada.name, ada.role) == (person_id(ISSUER, "248289"), "Ada Lovelace", Role.ANNOTATOR)
     assert signed_in_principal(CONFIG, {**CLAIMS, "name": "Countess"}).id == ada.id
@@ -34,14 +33,14 @@ def test_a_session_ends_with_its_token() -> None:
 
 
 def test_a_session_of_a_given_length() -> None:
-    """The token's own expiry then says only until when it may be used to sign in."""
+    """The token's own expiry then limits only the sign-in."""
     check_session(LONGER, CLAIMS, None, NOON + timedelta(minutes=59))
     with pytest.raises(Denial, match="expired"):
         check_session(LONGER, CLAIMS, None, NOON + timedelta(minutes=60))
 
 
 def test_ended_sessions() -> None:
-    """Those that began before, or at the same moment."""
+    """Those issued before, or at the same moment."""
     check_session(CONFIG, CLAIMS, NOON - timedelta(seconds=1), NOON)
     for ended in (NOON, NOON + timedelta(seconds=1)):
         with pytest.raises(Denial, match="administrator has ended"):
@@ -65,7 +64,7 @@ def test_ended_sessions() -> None:
     ],
 )
 def test_what_is_no_session(changed: dict[str, Any]) -> None:
-    """A cookie of another configuration, or one that does not say until when."""
+    """A cookie of another configuration, or without an expiry."""
     with pytest.raises(Denial):
         check_session(CONFIG, {**CLAIMS, **changed}, None, NOON)
 
@@ -82,5 +81,5 @@ def test_what_is_no_session(changed: dict[str, Any]) -> None:
     ],
 )
 def test_the_name_to_show(given: dict[str, Any], name: str) -> None:
-    """The first that there is, as the label store can keep it."""
+    """The first that the provider gives, as the label store can store it."""
     assert shown_name(given) == name

@@ -47,7 +47,7 @@ class Ended(NamedTuple):
 
 
 class Program(NamedTuple):
-    """A command line, and how it is started."""
+    """A command line and its entry point."""
 
     name: str
     app: typer.Typer
@@ -56,19 +56,19 @@ class Program(NamedTuple):
 
 @pytest.fixture(autouse=True)
 def _wide_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give tables room, so that no cell is wrapped."""
+    """Make the terminal wide, so that no cell is wrapped."""
     monkeypatch.setattr("jobmatch.cli.output._out", Console(width=250))
 
 
 @pytest.fixture
 def program() -> Program:
-    """Give the command line that the tests of this folder are about."""
+    """Return the command line under test."""
     return Program("jobmatch", app, main)
 
 
 @pytest.fixture
 def cli(program: Program) -> Callable[..., Result]:
-    """Run a command that must end well, within this process."""
+    """Run a command that must succeed, within this process."""
 
     def invoke(*words: str | Path) -> Result:
         result = CliRunner().invoke(program.app, [str(word) for word in words], catch_exceptions=False)
@@ -83,7 +83,7 @@ def cli(program: Program) -> Callable[..., Result]:
 def run_main(
     program: Program, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., Ended]:
-    """Run `main` with its handling of errors, within this process."""
+    """Run `main` with its error handling, within this process."""
 
     def run(*words: str | Path) -> Ended:
         monkeypatch.setattr(sys, "argv", [program.name, *map(str, words)])
@@ -117,7 +117,7 @@ def tiny_csv(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def tiny_home(linker_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a home with the tiny taxonomy beside the bundled one, as `taxonomy import` leaves it; only to be copied."""
+    """Return a home with the tiny taxonomy and the bundled one, only to be copied."""
     home = tmp_path_factory.mktemp("tiny") / "home"
     shutil.copytree(linker_home, home, copy_function=os.link)
     source = home.with_name("tiny.csv")
@@ -129,7 +129,7 @@ def tiny_home(linker_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
 
 @pytest.fixture
 def tiny_id(own_linker_home: Path, tiny_home: Path) -> str:
-    """Have the tiny taxonomy beside the bundled one in the test's own home."""
+    """Install the tiny taxonomy in the test's own home."""
     shutil.copytree(tiny_home, own_linker_home, copy_function=_link_where_missing, dirs_exist_ok=True)
     return "tiny-1"
 

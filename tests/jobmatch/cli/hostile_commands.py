@@ -43,14 +43,14 @@ SAMPLE = ("nothing", "random bytes", "an unknown key", "a sheet that is a bomb",
 
 
 def marks(name: str, chosen: Sequence[str] = CHOICE, sample: Sequence[str] = SAMPLE) -> list[pytest.MarkDecorator]:
-    """Leave what is not chosen to the run by hand, and what is not in the sample to `make test-all`."""
+    """Mark attacks that are not chosen as long, and those outside the sample as thorough."""
     if name not in chosen:
         return [pytest.mark.long]
     return [] if name in sample else [pytest.mark.thorough]
 
 
 def attacks(words: str, makers: dict[str, Maker], file: str, *, all_now: bool = False) -> list[Any]:
-    """Return an attack a maker."""
+    """Return an attack per maker."""
     chosen = tuple(makers) if all_now else CHOICE
     return [
         pytest.param(
@@ -179,7 +179,7 @@ NUMBER_COMMANDS = [
 
 
 def named(commands: list[str], values: list[str], more: list[str], sample: list[str]) -> list[Any]:
-    """Return the words of each command with each value; *more* are left to the run by hand."""
+    """Return the words of each command with each value; those of *more* are long tests."""
     return [
         pytest.param(
             [word.replace("{}", value) for word in words.split()],

@@ -36,7 +36,7 @@ SPEED = LinkSpeed(
 
 @pytest.fixture
 def _measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give fixed figures."""
+    """Return fixed figures."""
     monkeypatch.setattr(bench, "measure_link_speed", lambda source, progress: SPEED)
 
 
@@ -49,7 +49,7 @@ def test_json_has_every_figure(cli: Callable[..., Result], tmp_path: Path) -> No
 
 @pytest.mark.usefixtures("_measured")
 def test_a_table_for_people(cli: Callable[..., Result], tmp_path: Path) -> None:
-    """Floats with two places, whole numbers as they are."""
+    """Floats with two decimals, whole numbers unchanged."""
     lines = cli("bench", tmp_path).stdout.splitlines()
     rows = dict([cell.strip() for cell in line.strip("│").split("│")] for line in lines if line.startswith("│"))
     assert (rows["taxonomy"], rows["names"], rows["link_p50_ms"]) == ("tiny-1", "1234", "9.88")
@@ -57,7 +57,7 @@ def test_a_table_for_people(cli: Callable[..., Result], tmp_path: Path) -> None:
 
 
 def test_a_source_that_cannot_be_imported(run_main: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    """One line, and no half a table."""
+    """One line of error, and no table."""
 
     def failing(source: Path, **_: Any) -> LinkSpeed:
         raise LinkingError(f"The import failed: {source.name}: there is no such file or folder")

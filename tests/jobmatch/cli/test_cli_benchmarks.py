@@ -18,7 +18,7 @@ ISCO = "http://data.europa.eu/esco/isco/C"
 
 @pytest.fixture
 def datasets(tmp_path: Path) -> Path:
-    """Two datasets of MELO's shape; one has a published namesake."""
+    """Two datasets in MELO's format; one has the name of a published one."""
     for name in ("deu_q_de_c_de", "tst_q_en_c_de"):
         folder = write_melo(tmp_path / "datasets", name)
         for file in folder.iterdir():
@@ -27,7 +27,7 @@ def datasets(tmp_path: Path) -> Path:
 
 
 def test_json_has_both_rankings(cli: Cli, datasets: Path) -> None:
-    """One object a dataset, system and ranking, without the queries' outcomes."""
+    """One object per dataset, system and ranking, without the outcomes of queries."""
     results = json.loads(cli("evaluate", "melo", datasets, "--system", "char_tf_idf", "--json").stdout)["results"]
     assert [(r["dataset"], r["system"], r["ranking"]) for r in results] == [
         ("deu_q_de_c_de", "char_tf_idf", "by_name"),
@@ -58,7 +58,7 @@ def test_one_dataset_is_enough(cli: Cli, datasets: Path) -> None:
 
 
 def test_people_see_means_apart(cli: Cli, datasets: Path) -> None:
-    """Monolingual and cross-lingual never mixed, nor the rankings; the published best stands beside those by name."""
+    """Per setting and ranking; the best published system is shown with those by name."""
     shown = cli("evaluate", "melo", datasets, "--system", "char_tf_idf").stdout
     by_name, by_occupation = shown.partition("Mean MRR by occupation, 1 monolingual dataset")[::2]
     assert "Mean MRR by name, 1 monolingual dataset" in by_name
@@ -69,7 +69,7 @@ def test_people_see_means_apart(cli: Cli, datasets: Path) -> None:
 
 
 def test_what_is_done_is_not_done_again(cli: Cli, datasets: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Unless with --again."""
+    """Unless --again is given."""
     command = ("evaluate", "melo", datasets, "--system", "char_tf_idf", "--json")
     first = cli(*command).stdout
     monkeypatch.setattr("jobmatch_core.benchmarks.scoreboard.run.evaluate", lambda *_, **__: 1 / 0)
@@ -79,7 +79,7 @@ def test_what_is_done_is_not_done_again(cli: Cli, datasets: Path, monkeypatch: p
 
 
 def test_ours_are_measured_where_no_system_is_named(cli: Cli, datasets: Path) -> None:
-    """The linker and the shipped encoder, on the corpus's texts alone; both find `cook`, and say what they are of."""
+    """The linker and the shipped encoder by default, on the texts of the corpus; both find `cook`."""
     results = json.loads(cli("evaluate", "melo", datasets / "tst_q_en_c_de", "--json").stdout)["results"]
     assert [(result["system"], result["ranking"]) for result in results] == [
         ("linker:corpus", "by_name"),
@@ -98,7 +98,7 @@ def test_ours_are_measured_where_no_system_is_named(cli: Cli, datasets: Path) ->
 def test_the_linker_with_a_taxonomys_names_has_to_know_which(
     run_main: Callable[..., Any], datasets: Path, tmp_path: Path
 ) -> None:
-    """One that the dataset names is not installed, a dataset that names none is not guessed at: both are one line."""
+    """A taxonomy that is not installed, and a dataset without one, give one line of error."""
     unnamed = run_main("evaluate", "melo", datasets / "tst_q_en_c_de", "--system", "linker")
     assert (unnamed.code, unnamed.out) == (2, "")
     assert "does not say which taxonomy it was made of; name it, as linker:esco-1.0.3" in unnamed.err
@@ -108,14 +108,14 @@ def test_the_linker_with_a_taxonomys_names_has_to_know_which(
 
 
 def test_what_was_measured_with_is_shown(cli: Cli, datasets: Path) -> None:
-    """Digests below the figures, and beside the means; figures with equal texts merged have columns of their own."""
+    """Digests below the figures and beside the means; merged figures have columns of their own."""
     shown = cli("evaluate", "melo", datasets / "tst_q_en_c_de").stdout
     assert f"linker:corpus: encoder {shipped_encoder().name}, calibration " in shown
     assert "MRR, merged" in shown
 
 
 def test_a_damaged_result_is_warned_of(run_main: Callable[..., Any], datasets: Path, jobmatch_home: Path) -> None:
-    """And measured again."""
+    """It is measured again."""
     command = ("evaluate", "melo", datasets / "deu_q_de_c_de", "--system", "char_tf_idf", "--json")
     run_main(*command)
     path = jobmatch_home / "evaluations/melo/deu_q_de_c_de/char_tf_idf" / FIGURES
@@ -130,7 +130,7 @@ def test_a_damaged_result_is_warned_of(run_main: Callable[..., Any], datasets: P
 
 
 def test_title_similarity(cli: Cli, tmp_path: Path) -> None:
-    """A folder named after its language."""
+    """The folder is named after its language."""
     folder = tmp_path / "en"
     folder.mkdir()
     (folder / "queries.tsv").write_text("cook\tcook\n", "utf-8")
@@ -144,7 +144,7 @@ def test_title_similarity(cli: Cli, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("words", [("--system", "nope"), ("--system", "encoder:")], ids=["unknown", "without a name"])
 def test_an_unknown_system(run_main: Callable[..., Any], datasets: Path, words: tuple[str, ...]) -> None:
-    """One line that names those there are."""
+    """One line that lists the known ones."""
     ended = run_main("evaluate", "melo", datasets, *words)
     assert (ended.code, ended.out) == (2, "")
     assert "char_tf_idf" in ended.err
@@ -153,14 +153,14 @@ def test_an_unknown_system(run_main: Callable[..., Any], datasets: Path, words: 
 
 @pytest.mark.parametrize("verb", ["melo", "title-similarity", "overlap"])
 def test_a_folder_without_datasets(run_main: Callable[..., Any], tmp_path: Path, verb: str) -> None:
-    """An empty table would look like a result."""
+    """An error, since an empty table would look like a result."""
     ended = run_main("evaluate", verb, tmp_path)
     assert (ended.code, ended.out) == (2, "")
     assert "queries.tsv" in ended.err
 
 
 def test_compare(cli: Cli) -> None:
-    """Wins and losses on every dataset that both were measured on."""
+    """Wins and losses on each dataset that both were measured on."""
     for system, ranks in (("a", (1, 1, 2)), ("b", (2, 1, 1))):
         ResultStore.open().save(make_evaluation(system, ranks=ranks))
     [first, second] = json.loads(cli("evaluate", "compare", "melo", "a", "b", "--json").stdout)["results"]
@@ -173,7 +173,7 @@ def test_compare(cli: Cli) -> None:
 
 
 def test_compare_title_similarity(cli: Cli) -> None:
-    """By MAP, and that is said; the average precisions are 1 and 1/2."""
+    """By MAP, which is printed; the average precisions are 1 and 1/2."""
     for system, ranks in (("a", (1,)), ("b", (2,))):
         ResultStore.open().save(make_evaluation(system, "en", task="title-similarity", ranks=ranks))
     [first, _] = json.loads(cli("evaluate", "compare", "title-similarity", "a", "b", "--json").stdout)["results"]
@@ -182,14 +182,14 @@ def test_compare_title_similarity(cli: Cli) -> None:
 
 
 def test_compare_without_results(run_main: Callable[..., Any]) -> None:
-    """What was measured is said."""
+    """The error lists the measured systems."""
     ended = run_main("evaluate", "compare", "melo", "a", "b")
     assert (ended.code, ended.out) == (2, "")
     assert "nothing yet" in ended.err
 
 
 def test_overlap(cli: Cli, datasets: Path) -> None:
-    """Cook is equal (0); the median of three least distances is the middle one."""
+    """`cook` is equal (0); the median of three smallest distances is the middle one."""
     results = json.loads(cli("evaluate", "overlap", datasets, "--json").stdout)["results"]
     assert [result["dataset"] for result in results] == ["deu_q_de_c_de", "tst_q_en_c_de"]
     assert 0 < results[0]["median"] < 0.5
@@ -198,7 +198,7 @@ def test_overlap(cli: Cli, datasets: Path) -> None:
 
 
 def test_overlap_explains_each_system(cli: Cli, tmp_path: Path) -> None:
-    """Spearman's correlation with every published system's MRR and with that of what was measured here."""
+    """Spearman's correlation with the MRR of each published and each measured system."""
     names = ("deu_q_de_c_de", "fra_q_fr_c_fr", "ita_q_it_c_it", "pol_q_pl_c_pl", "usa_q_en_c_en")
     for name, letters in zip(names, ("nurse", "rse", "nrse", "nrs", "n"), strict=True):
         folder = write_melo(tmp_path / "datasets", name)
@@ -224,7 +224,7 @@ def test_overlap_explains_each_system(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_build_melo(cli: Cli, tiny_id: str, tmp_path: Path) -> None:
-    """A crosswalk to the tiny taxonomy becomes a dataset that can be measured at once."""
+    """A crosswalk to the tiny taxonomy becomes a dataset that can be measured."""
     crosswalk = tmp_path / "tst_en"
     crosswalk.mkdir()
     entries = {"1": {"title": "bread maker", "matches": {"baker": "exactMatch"}}}
@@ -239,7 +239,7 @@ def test_build_melo(cli: Cli, tiny_id: str, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("use_linker_home")
 def test_job_normalization_with_other_systems(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The linker's calibration first, then the others under both rankings."""
+    """The linker's calibration first, then the others with both rankings."""
     path = tmp_path / "titles.csv"
     path.write_text(f"vacancyTitle,conceptUri\ncook,{ISCO}5120\nnurse,{ISCO}2221\n", "utf-8")
     store = ResultStore(tmp_path / "evaluations")  # the home is shared and stays as it is

@@ -24,7 +24,7 @@ def posting(tmp_path: Path) -> Path:
 
 @pytest.mark.usefixtures("use_linker_home")
 def test_describe(cli: Run, posting: Path) -> None:
-    """As JSON and for people; the first line is the title."""
+    """As JSON and as tables; the first line is the title."""
     found = json.loads(cli("describe", posting, "--json", "--top", 3, "--show", "de").stdout)
     assert (found["title"], found["layers"], found["heads"]) == ("Associate", 4, 8)
     assert [each["text"] for each in found["sentences"]] == POSTING.split("\n\n")[1].split("\n")[:3]
@@ -37,9 +37,9 @@ def test_describe(cli: Run, posting: Path) -> None:
 
 
 def test_what_is_refused(run_main: Callable[..., Ended], tmp_path: Path, posting: Path) -> None:
-    """A file that is no text; a model that is not there."""
+    """A file that is not text; an unknown model."""
     (tmp_path / "x.txt").write_bytes(b"\xff\xfe\x00")
-    assert "no text in UTF-8" in run_main("describe", tmp_path / "x.txt").err
+    assert "not text in UTF-8" in run_main("describe", tmp_path / "x.txt").err
     ended = run_main("describe", posting, "--model", "gone")
     assert (ended.code, "There is no model 'gone'" in ended.err) == (2, True)
 

@@ -28,7 +28,7 @@ def run(*words: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Put good and bad files into the working folder."""
+    """Write valid and invalid files into the working folder."""
     monkeypatch.chdir(tmp_path)
     contents = {
         "ok.csv": b"title,place\ncook,Leeds\n",
@@ -76,7 +76,7 @@ def test_errors_in_a_process_of_their_own(words: tuple[str, ...], message: str) 
 
 
 def test_version_in_a_process_of_its_own() -> None:
-    """The version and nothing else."""
+    """Only the version is printed."""
     done = run("--version")
     assert (done.returncode, done.stdout, done.stderr) == (0, f"{__version__}\n", "")
 
@@ -95,14 +95,14 @@ FILE_ERRORS = {
     "zipped.csv": "zipped.csv: ",
     "zipped.jsonl": "zipped.jsonl: ",
     "no.csv": "no.csv: there is no such file",
-    "folder.csv": "Addresses, folders and --engine give a folder of parts: --out FOLDER",
+    "folder.csv": "Addresses, folders and --engine need a folder as output: --out FOLDER",
 }
 
 
 @pytest.mark.parametrize(("name", "message"), FILE_ERRORS.items())
 @pytest.mark.usefixtures("use_linker_home")
 def test_files_that_cannot_be_linked(run_main: Callable[..., Any], files: Path, name: str, message: str) -> None:
-    """Each fault is named with its file, and its line where there is one; nothing is left behind."""
+    """The error names the file and, if there is one, the line; nothing is written."""
     before = sorted(path.name for path in files.iterdir())
     ended = run_main("link", "--file", name, "--column", "title", "--out", "linked.csv")
     assert (ended.code, ended.out) == (2, "")
@@ -114,7 +114,7 @@ def test_files_that_cannot_be_linked(run_main: Callable[..., Any], files: Path, 
 OPTION_ERRORS = [
     (("link",), "Give either titles or --file FILE."),
     (("link", "cook", "--file", "ok.csv", "--out", "o.csv"), "Give either titles or --file FILE."),
-    (("link", "--file", "ok.csv"), "Say where to write: --out linked.csv"),
+    (("link", "--file", "ok.csv"), "--out is required, such as linked.csv"),
     (("link", "--file", "n.csv", "--out", "o.csv"), "n.csv: say which column has the titles; it has id, pay"),
     (
         ("link", "--file", "latin.csv", "--column", "title", "--out", "o.csv", "--encoding", "utf-8"),
@@ -150,7 +150,7 @@ OPTION_ERRORS = [
 @pytest.mark.parametrize(("words", "message"), OPTION_ERRORS, ids=[" ".join(words) for words, _ in OPTION_ERRORS])
 @pytest.mark.usefixtures("use_linker_home", "files")
 def test_options_that_cannot_be_used(run_main: Callable[..., Any], words: tuple[str, ...], message: str) -> None:
-    """What was given, what is allowed, in one line."""
+    """One line with the given and the allowed values."""
     ended = run_main(*words)
     assert (ended.code, ended.out) == (2, "")
     assert ended.err.startswith("jobmatch: ")
@@ -161,7 +161,7 @@ def test_options_that_cannot_be_used(run_main: Callable[..., Any], words: tuple[
 
 @pytest.mark.usefixtures("use_linker_home")
 def test_show_with_a_bad_language(run_main: Callable[..., Any]) -> None:
-    """Not silently in English."""
+    """English is not used silently."""
     ended = run_main("taxonomy", "show", "isco-08", "--language", "xx")
     assert (ended.code, ended.out) == (2, "")
     assert "'xx' is not a language known here" in ended.err
@@ -169,7 +169,7 @@ def test_show_with_a_bad_language(run_main: Callable[..., Any]) -> None:
 
 @pytest.mark.parametrize("words", [(), ("taxonomy",), ("evaluate",)], ids=["all", "taxonomy", "evaluate"])
 def test_without_a_command_the_help_is_shown(run_main: Callable[..., Any], words: tuple[str, ...]) -> None:
-    """The commands there are, and no empty error line under them."""
+    """It lists the commands, without an empty error line."""
     ended = run_main(*words)
     assert "Usage:" in ended.out + ended.err
     assert not any(line.strip() == "jobmatch:" for line in ended.err.splitlines())
@@ -199,7 +199,7 @@ def test_ctrl_c_is_no_traceback(run_main: Callable[..., Any], monkeypatch: pytes
 
 
 def test_bugs_stay_visible(run_main: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only errors that the user can mend are put into one line."""
+    """Only errors that the user can fix are put into one line."""
 
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError
@@ -210,7 +210,7 @@ def test_bugs_stay_visible(run_main: Callable[..., Any], monkeypatch: pytest.Mon
 
 
 def commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """Walk all commands and groups."""
+    """Yield all commands and groups."""
     yield path
     for name, command in getattr(group, "commands", {}).items():
         yield from commands(command, (*path, name))
@@ -220,7 +220,7 @@ ALL = list(commands(get_command(app)))
 
 
 def test_every_command_is_walked() -> None:
-    """The walk below must not pass because it found nothing."""
+    """The test below finds commands."""
     assert isinstance(get_command(app), TyperGroup)
     assert ("taxonomy", "import") in ALL
     assert len(ALL) >= 14

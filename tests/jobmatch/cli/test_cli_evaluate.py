@@ -17,7 +17,7 @@ ISCO = "http://data.europa.eu/esco/isco/C"
 
 @pytest.fixture
 def titles_csv(tmp_path: Path) -> Path:
-    """Write three titles with an occupation each; the last one's is wrong on purpose."""
+    """Write three titles with an occupation each; the last one is wrong on purpose."""
     path = tmp_path / "titles.csv"
     rows = f"cook,{ISCO}5120\nregistered nurse,{ISCO}2221\nbaker,{ISCO}2221\n"
     path.write_text("vacancyTitle,conceptUri\n" + rows, "utf-8")
@@ -26,14 +26,14 @@ def titles_csv(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def own_results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep results apart from the home, which is shared and stays as it is."""
+    """Store results outside the shared home."""
     store = ResultStore(tmp_path / "evaluations")
     monkeypatch.setattr("jobmatch.cli.benchmarks.ResultStore.open", lambda: store)
 
 
 @pytest.mark.usefixtures("use_linker_home", "own_results")
 def test_job_normalization(cli: Cli, titles_csv: Path) -> None:
-    """Two of three first; what the run was is named. The linker stands under both rankings, too."""
+    """Two of three are first; the run is named. The linker is also in both rankings."""
     command = ("evaluate", "job-normalization", titles_csv, "--taxonomy", "isco-08")
     report, by_name, by_occupation = json.loads(cli(*command, "--json").stdout)["results"]
     assert [(each["system"], each["ranking"]) for each in (by_name, by_occupation)] == [
@@ -67,14 +67,14 @@ def test_job_normalization(cli: Cli, titles_csv: Path) -> None:
 
 @pytest.mark.usefixtures("use_linker_home", "own_results")
 def test_job_normalization_finds_the_taxonomy_itself(cli: Cli, titles_csv: Path) -> None:
-    """The one that has the titles' occupations."""
+    """The one that has the occupations of the titles."""
     [report, *_] = json.loads(cli("evaluate", "job-normalization", titles_csv, "--json").stdout)["results"]
     assert report["taxonomy"] == "isco-08"
 
 
 @pytest.mark.parametrize("what", ["missing.csv", "."])
 def test_job_normalization_without_the_file(run_main: Callable[..., Any], tmp_path: Path, what: str) -> None:
-    """No such file, or a folder: one line."""
+    """A missing file or a folder gives one line of error."""
     ended = run_main("evaluate", "job-normalization", tmp_path / what, "--taxonomy", "isco-08")
     assert (ended.code, ended.out) == (2, "")
     assert ended.err.startswith("jobmatch: ")
@@ -83,7 +83,7 @@ def test_job_normalization_without_the_file(run_main: Callable[..., Any], tmp_pa
 
 @pytest.mark.usefixtures("use_linker_home")
 def test_job_normalization_with_other_columns(run_main: Callable[..., Any], tmp_path: Path) -> None:
-    """The message names the columns that are missing, and those that are there only where one is as expected."""
+    """The message names the missing columns and, if only some are missing, the existing ones."""
     path = tmp_path / "other.csv"
     for header, problem in (
         ("vacancyTitle,uri", "the column 'conceptUri' is missing; found vacancyTitle, uri"),

@@ -30,7 +30,7 @@ def linked(cli: Cli, *words: str) -> list[dict[str, Any]]:
 
 
 def test_a_table_for_people(cli: Cli) -> None:
-    """The title, and for its occupation the probability in a number and a word, the code and the reason."""
+    """Title, probability as a number and a word, occupation, code and reason."""
     lines = cli("link", "Krankenschwester").stdout.splitlines()
     assert lines[0].strip() == "Krankenschwester"
     assert [heading for heading in ("probability", "occupation", "ISCO", "matched") if heading not in lines[2]] == []
@@ -41,13 +41,13 @@ def test_a_table_for_people(cli: Cli) -> None:
 
 
 def test_the_table_says_where_it_only_guesses(cli: Cli) -> None:
-    """No job at all: the linker abstains, and what is shown are guesses."""
+    """For a text that is not a job, the linker abstains and shows guesses."""
     shown = cli("link", "Katze auf dem Dach").stdout
     assert "No confident match (a word that no name has); these are guesses." in shown
 
 
 def test_a_script_without_names_is_said(cli: Cli, tmp_path: Path) -> None:
-    """In words, in JSON and in a file."""
+    """In the table, in JSON and in a file."""
     assert "พยาบาล: no match (no names in Thai)." in cli("link", "พยาบาล").stdout
     assert [each["reason"] for each in linked(cli, "พยาบาล", "cook")] == ["no names in Thai", ""]
     source, out = tmp_path / "titles.csv", tmp_path / "linked.csv"
@@ -63,12 +63,12 @@ def test_the_table_says_what_was_not_looked_at(cli: Cli) -> None:
 
 
 def test_markup_in_a_title_is_shown_as_it_is(cli: Cli) -> None:
-    """`[red]` is text, not a colour, and `[/]` is no error."""
+    """`[red]` is text, not a colour, and `[/]` is not an error."""
     assert "[red]cook[/]" in cli("link", "[red]cook[/]").stdout
 
 
 def test_json_is_one_object_of_the_documented_shape(cli: Cli) -> None:
-    """Exactly the keys of docs/cli.md, on every level."""
+    """It has exactly the keys of docs/cli.md on all levels."""
     answer = json.loads(cli("link", "cook (m/w/d)", "--json").stdout)
     assert list(answer) == ["taxonomy", "results"]
     assert answer["taxonomy"] == "isco-08"
@@ -97,14 +97,14 @@ def test_json_is_one_object_of_the_documented_shape(cli: Cli) -> None:
 
 
 def test_json_is_the_librarys_own(cli: Cli) -> None:
-    """What the command prints is `link_answer` of what the linker says, also for guesses and nothing at all."""
+    """The command prints `link_answer` of the linker's results, also for guesses and no match."""
     titles = ["cook", "Katze auf dem Dach", ""]
     answer = link_answer("isco-08", open_linker().link_all(titles))
     assert json.loads(cli("link", *titles, "--json").stdout) == msgspec.json.decode(msgspec.json.encode(answer))
 
 
 def test_a_group_is_offered_where_the_linker_abstains(cli: Cli) -> None:
-    """An abstained answer's group has a code, a name and a probability of at least a half."""
+    """With a code, a name and a probability of at least a half."""
     titles = ["engineer", "technician", "manager", "Fahrer", "Berater", "teacher", "operator", "clerk"]
     offered = [result["group"] for result in linked(cli, *titles) if result["abstained"] and result["group"]]
     assert offered, "none of these broad titles made the linker offer a group"
@@ -116,7 +116,7 @@ def test_a_group_is_offered_where_the_linker_abstains(cli: Cli) -> None:
 
 @pytest.mark.thorough
 def test_groups_are_linked_to_where_asked_for(cli: Cli) -> None:
-    """A title of a classification means a whole group, which is no occupation of the bundled taxonomy."""
+    """For titles of a classification that mean a whole group."""
     title = "Health professionals"
     best = linked(cli, title, "--groups")[0]["candidates"][0]
     assert (best["uri"], best["isco"]) == ("http://data.europa.eu/esco/isco/C22", "22")
@@ -124,7 +124,7 @@ def test_groups_are_linked_to_where_asked_for(cli: Cli) -> None:
 
 
 def test_several_titles_in_their_order(cli: Cli) -> None:
-    """One result each, the same one twice for a title given twice."""
+    """One result each; a repeated title has the same result."""
     results = linked(cli, "nurse", "cook", "nurse")
     assert [result["title"] for result in results] == ["nurse", "cook", "nurse"]
     assert [result["candidates"][0]["uri"] for result in results] == [NURSES, COOKS, NURSES]
@@ -132,7 +132,7 @@ def test_several_titles_in_their_order(cli: Cli) -> None:
 
 
 def test_show_gives_names_in_that_language(cli: Cli) -> None:
-    """A German title, a French answer; the evidence stays what matched."""
+    """A German title with a French answer; the evidence is the matched name."""
     [result] = linked(cli, "Krankenschwester", "--show", "fr")
     best = result["candidates"][0]
     assert (best["uri"], best["name"]) == (NURSES, "Cadres infirmiers")
@@ -154,7 +154,7 @@ def test_languages_restrict_the_names(cli: Cli) -> None:
 
 @pytest.mark.parametrize("top", [1, 3])
 def test_top_limits_the_candidates(cli: Cli, top: int) -> None:
-    """The first few of the five that are given else."""
+    """They are the first of the default five."""
     [few] = linked(cli, "software engineer", "--top", str(top))
     [five] = linked(cli, "software engineer")
     assert len(five["candidates"]) == 5
@@ -170,10 +170,10 @@ def titles_csv(tmp_path: Path) -> Path:
 
 
 def test_a_file_in_and_a_file_out(cli: Cli, titles_csv: Path, tmp_path: Path) -> None:
-    """One row a row, its own columns first; the command says how many and where."""
+    """One row per row, with its own columns first; the command prints the number and the place."""
     out = tmp_path / "linked.csv"
     result = cli("link", "--file", titles_csv, "--column", "title", "--out", out, "--show", "de", "--top", "2")
-    read_as = "Read as UTF-8, names of columns in row 1, titles in 'title'."
+    read_as = "Read as UTF-8, column names in row 1, titles in 'title'."
     assert " ".join(result.stdout.split()) == f"Linked 4 rows to isco-08: {out} {read_as}"
     with out.open(encoding="utf-8-sig", newline="") as file:
         rows = list(csv.DictReader(file))
@@ -191,7 +191,7 @@ def test_a_file_in_and_a_file_out(cli: Cli, titles_csv: Path, tmp_path: Path) ->
 
 
 def test_a_file_with_json(cli: Cli, titles_csv: Path, tmp_path: Path) -> None:
-    """What was linked and how it was read, and nothing else on standard output."""
+    """Only JSON on standard output: what was linked, and how it was read."""
     out = tmp_path / "linked.jsonl"
     answer = json.loads(cli("link", "--file", titles_csv, "--column", "title", "--out", out, "--json").stdout)
     layout = {"encoding": "utf-8-sig", "header_row": 1, "column": "title", "sheet": None, "other_sheets": []}
@@ -218,7 +218,7 @@ def test_the_files_encoding(cli: Cli, tmp_path: Path) -> None:
     ],
 )
 def test_other_tables(cli: Cli, tmp_path: Path, name: str, content: bytes, options: tuple[str, ...]) -> None:
-    """Lists of JSON, packed tables and any separator."""
+    """JSON lists, compressed tables and any separator."""
     (tmp_path / name).write_bytes(content)
     cli("link", "--file", tmp_path / name, "--out", tmp_path / "linked.jsonl", *options)
     [row] = (tmp_path / "linked.jsonl").read_text("utf-8").splitlines()
@@ -226,19 +226,17 @@ def test_other_tables(cli: Cli, tmp_path: Path, name: str, content: bytes, optio
 
 
 def test_a_messy_file_is_read_by_what_stands_in_it(cli: Cli, tmp_path: Path) -> None:
-    """A heading, a running number first, and the letters of an older Excel; it is said how it was read."""
+    """A heading, a column of numbers, and an old Excel encoding; the command prints how it was read."""
     source, out = tmp_path / "old.csv", tmp_path / "new.csv"
     source.write_bytes("Personal 2024\n\nNr;Tätigkeit\n1;Bäcker\n2;Köchin\n".encode("cp1252"))
     result = cli("link", "--file", source, "--out", out)
-    assert (
-        "Read as Windows, Western Europe (cp1252), names of columns in row 3, titles in 'Tätigkeit'." in result.stdout
-    )
+    assert "Read as Windows, Western Europe (cp1252), column names in row 3, titles in 'Tätigkeit'." in result.stdout
     with out.open(encoding="utf-8-sig", newline="") as file:
         assert [(row["Nr"], row["link_isco"]) for row in csv.DictReader(file)] == [("1", "7512"), ("2", "5120")]
 
 
 def test_a_workbook_of_several_sheets(cli: Cli, run_main: Callable[..., Any], tmp_path: Path) -> None:
-    """The sheet with the titles is read and named, and the others are offered; another can be asked for."""
+    """The sheet with the titles is read and named, and the others listed; another can be chosen."""
     source, out = tmp_path / "jobs.xlsx", tmp_path / "linked.csv"
     book = Workbook()
     book.active.title = "Imprint"
@@ -250,16 +248,16 @@ def test_a_workbook_of_several_sheets(cli: Cli, run_main: Callable[..., Any], tm
     book.save(source)
     shown = cli("link", "--file", source, "--out", out).stdout
     assert "Linked 2 rows" in shown
-    assert "Read the sheet 'Jobs', names of columns in row 2, titles in 'Job title'." in shown
-    assert "Other sheets, which --sheet NAME reads: 'Imprint', 'Old'." in shown
+    assert "Read the sheet 'Jobs', column names in row 2, titles in 'Job title'." in shown
+    assert "Other sheets (--sheet NAME): 'Imprint', 'Old'." in shown
     assert "Linked 1 rows" in cli("link", "--file", source, "--out", out, "--sheet", "Old").stdout
     refused = run_main("link", "--file", source, "--out", out, "--sheet", "x")
     assert (refused.code, "no sheet 'x' with cells; it has 'Imprint', 'Jobs', 'Old'" in refused.err) == (2, True)
-    assert "go with --file FILE" in run_main("link", "nurse", "--sheet", "x").err
+    assert "require --file FILE" in run_main("link", "nurse", "--sheet", "x").err
 
 
 def test_damaged_letters_are_said(run_main: Callable[..., Any], tmp_path: Path) -> None:
-    """On standard error, of a file and of a folder of parts; they are linked all the same."""
+    """On standard error, for a file and for parts; the titles are linked anyway."""
     source = tmp_path / "titles.csv"
     source.write_text("Liste\n\nNr,Beruf\n1,Koch\n2,Verk?ufer\n3,B\ufffdcker\n", "utf-8")
     for number, out in enumerate((tmp_path / "linked.csv", tmp_path / "parts")):
@@ -271,7 +269,7 @@ def test_damaged_letters_are_said(run_main: Callable[..., Any], tmp_path: Path) 
 
 
 def test_a_file_without_names_of_columns(cli: Cli, tmp_path: Path) -> None:
-    """Its first title is linked like all others."""
+    """Its first title is linked, too."""
     source, out = tmp_path / "bare.csv", tmp_path / "new.csv"
     source.write_text("nurse\ncook\n")
     cli("link", "--file", source, "--out", out)
@@ -285,7 +283,7 @@ def test_a_file_without_names_of_columns(cli: Cli, tmp_path: Path) -> None:
 def test_resume_goes_on_after_an_interruption(
     run_main: Callable[..., Any], titles_csv: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Stopped after the first of two parts; `--resume` gives the same bytes as one go."""
+    """After the first of two parts; the result has the same bytes as without an interruption."""
     monkeypatch.setattr(batch, "PART_ROWS", 2)
     out, whole = tmp_path / "out.csv", tmp_path / "whole.csv"
     command = ["link", "--file", titles_csv, "--column", "title", "--out"]
@@ -308,7 +306,7 @@ def test_resume_goes_on_after_an_interruption(
 
 
 def test_a_higher_precision_leaves_more_titles_unlinked(cli: Cli) -> None:
-    """The candidates and their probabilities stay; only what is linked of them changes."""
+    """Candidates and probabilities stay the same."""
     titles = ["cook", "kitchen person", "Softwareentwickler", "carer of old people", "Lehrkraft", "machine person"]
     low, high = (linked(cli, *titles, "--precision", wish) for wish in ("0.5", "0.99"))
     assert sum(each["abstained"] for each in low) < sum(each["abstained"] for each in high)
@@ -317,14 +315,14 @@ def test_a_higher_precision_leaves_more_titles_unlinked(cli: Cli) -> None:
 
 @pytest.mark.parametrize("wish", ["0", "1", "1.5", "nan"])
 def test_a_precision_that_cannot_be_reached(run_main: Callable[..., Any], wish: str) -> None:
-    """The message says which can."""
+    """The message names the possible ones."""
     ended = run_main("link", "cook", "--precision", wish)
     assert ended.code != 0
     assert "wish for one between 0 and 1" in " ".join(ended.err.split())
 
 
 def test_the_table_says_where_a_unit_group_is_linked(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And not one of its occupations."""
+    """And none of its occupations."""
     result = replace(open_linker().link("cook"), abstained=False, group=GroupOffer("5120", "Cooks", 0.91))
     monkeypatch.setattr(Linker, "link_all", lambda *_, **__: [result])
     assert "Linked to the unit group 5120 Cooks (0.91), not to one of its occupations." in cli("link", "cook").stdout

@@ -20,7 +20,7 @@ _NAMES = ("map", "occupations", "--taxonomy", "isco-08", "--language", "en", "--
 
 
 def test_points_in_a_table(cli: Cli, tmp_path: Path) -> None:
-    """With the figures as JSON for programs."""
+    """With the figures as JSON."""
     out = tmp_path / "map.parquet"
     told = json.loads(cli(*_NAMES, "--model", "tf-idf", "--out", out, "--json").stdout)
     table = pd.read_parquet(out)
@@ -42,7 +42,7 @@ def test_points_in_a_table(cli: Cli, tmp_path: Path) -> None:
 def test_a_table_is_read_as_the_link_reads_it(
     cli: Cli, tmp_path: Path, content: str, options: tuple[str, ...], column: str
 ) -> None:
-    """By the same options; what was detected is said."""
+    """With the same options; the detected layout is printed."""
     table, out = tmp_path / "t.csv", tmp_path / "map.csv"
     table.write_bytes(content.encode("cp1252"))
     words = ("map", table, "--out", out, "--method", "pca", "--model", "tf-idf", *options)
@@ -53,7 +53,7 @@ def test_a_table_is_read_as_the_link_reads_it(
 
 
 def test_a_page_and_two_models(cli: Cli, tmp_path: Path) -> None:
-    """Told for people: how far to believe it, and who drifted."""
+    """The output has the quality of the map and the drifted items."""
     out = tmp_path / "map.html"
     shown = cli(*_NAMES, "--most", "200", "--against", "tf-idf", "--colour", "language", "--out", out).stdout
     assert "trustworthiness" in shown
@@ -62,7 +62,7 @@ def test_a_page_and_two_models(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_labels_of_the_store(cli: Cli, run_main: Callable[..., Ended], jobmatch_home: Path, tmp_path: Path) -> None:
-    """A point a judged pair; without any it is said where to judge, and no store is made."""
+    """A point per judged pair; without judgments the error says where to judge, and no store is created."""
     words = ("map", "labels", "--marketplace", "isco-08", "--method", "pca", "--model", "tf-idf", "--out")
     ended = run_main(*words, tmp_path / "map.csv")
     assert (ended.code, "no labels of isco-08 yet" in ended.err) == (2, True)
@@ -85,7 +85,7 @@ def test_labels_of_the_store(cli: Cli, run_main: Callable[..., Ended], jobmatch_
     ],
 )
 def test_what_cannot_be_given(words: tuple[str, ...], told: str, run_main: Callable[..., Ended]) -> None:
-    """Said in one line, before anything is encoded."""
+    """One line of error before anything is encoded."""
     ended = run_main("map", "occupations", *words)
     assert ended.code == 2
     assert told in ended.err

@@ -46,7 +46,7 @@ def answer(cli: Cli, *words: str | Path) -> dict[str, Any]:
 
 
 def test_skills_apart_by_any_sign(cli: Cli, tmp_path: Path) -> None:
-    """They are found where the taxonomy knows them; of others a note says how they were read."""
+    """Known skills are found; a note says how others were read."""
     projects, freelancers = tmp_path / "p.json", tmp_path / "f.csv"
     projects.write_text('[{"id": "p1", "language": "en", "title": "x", "mandatory": "Python ● SQL ● Docker"}]', "utf-8")
     rows = "f1;en;Köchin;Zorbing/Quux/Python\nf2;en;dev;Python, SQL, Docker\n"
@@ -62,7 +62,7 @@ def test_skills_apart_by_any_sign(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_generate(cli: Cli) -> None:
-    """It is stored under its name, and says what it is; the same seed gives the same again."""
+    """It is stored under its name, marked as generated; the same seed gives the same marketplace."""
     manifest = answer(cli, "generate", *SMALL, "--languages", "de,EN")
     assert (manifest["name"], manifest["generated"]) == ("demo", True)
     assert manifest["origin"] == {
@@ -89,7 +89,7 @@ def test_generate_for_people(cli: Cli) -> None:
 
 
 def test_import(cli: Cli, files: list[str | Path]) -> None:
-    """As a real one; where nobody answered there is no interaction."""
+    """It is not marked as generated; without an answer there is no interaction."""
     manifest = answer(cli, "import", *files, "--name", "ours", "--taxonomy", "skilled-1")
     assert (manifest["name"], manifest["generated"]) == ("ours", False)
     assert manifest["counts"] == {"projects": 1, "freelancers": 2, "interactions": 1, "positive": 1}
@@ -103,16 +103,16 @@ def test_import(cli: Cli, files: list[str | Path]) -> None:
 
 
 def test_import_for_people(cli: Cli, files: list[str | Path]) -> None:
-    """Columns that were not read are told."""
+    """Ignored columns are listed."""
     shown = cli("marketplace", "import", *files, "--name", "ours", "--taxonomy", "skilled-1").stdout.splitlines()
     assert shown == [
-        "Columns of freelancers that were not read: shoe size",
+        "Columns of freelancers that were ignored: shoe size",
         "ours, imported: projects 1, freelancers 2, interactions 1, positive 1",
     ]
 
 
 def test_import_with_other_columns(cli: Cli, files: list[str | Path], tmp_path: Path) -> None:
-    """And in another encoding, and without interactions."""
+    """Also in another encoding and without interactions."""
     (tmp_path / "freelancers.csv").write_bytes("Nr;language;Beruf\n1;de;Bäcker\n".encode("cp1252"))
     columns = tmp_path / "columns.toml"
     columns.write_text('[freelancers]\nid = "Nr"\ntitle = "Beruf"\n', "utf-8")
@@ -122,7 +122,7 @@ def test_import_with_other_columns(cli: Cli, files: list[str | Path], tmp_path: 
 
 
 def test_list_and_remove(cli: Cli, files: list[str | Path]) -> None:
-    """Generated ones are told from imported ones."""
+    """The list distinguishes generated and imported ones."""
     assert answer(cli, "list") == {"marketplaces": []}
     cli("marketplace", "generate", *SMALL)
     cli("marketplace", "import", *files, "--name", "ours", "--taxonomy", "skilled-1")
@@ -136,7 +136,7 @@ def test_list_and_remove(cli: Cli, files: list[str | Path]) -> None:
 
 
 def test_vectors_are_removed_with_their_marketplace(cli: Cli) -> None:
-    """Those of the others stay."""
+    """Those of others stay."""
     for name in ("demo", "other"):
         cli("marketplace", "generate", *SMALL, "--name", name)
         open_finder(name, HashingModel())
@@ -157,21 +157,21 @@ def test_vectors_are_removed_with_their_marketplace(cli: Cli) -> None:
     ],
 )
 def test_errors(run_main: Callable[..., Any], words: tuple[str, ...], told: str) -> None:
-    """In one line, with exit code 2."""
+    """One line, with exit code 2."""
     ended = run_main("marketplace", *words)
     assert (ended.code, ended.out) == (2, "")
     assert told in ended.err
 
 
 def test_a_taken_name_is_refused_before_any_work(run_main: Callable[..., Any], cli: Cli) -> None:
-    """And what is there stays."""
+    """The stored marketplace stays."""
     cli("marketplace", "generate", *SMALL)
     ended = run_main("marketplace", "generate", *SMALL)
     assert (ended.code, "There is a marketplace demo already" in ended.err) == (2, True)
 
 
 def test_a_faulty_import_stores_nothing(run_main: Callable[..., Any], files: list[str | Path], tmp_path: Path) -> None:
-    """The error says where the fault is."""
+    """The error names the place of the fault."""
     (tmp_path / "interactions.csv").write_text("project,freelancer,positive\np1,f7,1\n", "utf-8")
     ended = run_main("marketplace", "import", *files, "--name", "ours", "--taxonomy", "skilled-1")
     assert ended.err.startswith("jobmatch: interactions.csv: row 2: there is no freelancer 'f7' in freelancers.csv")

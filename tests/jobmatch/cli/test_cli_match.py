@@ -25,7 +25,7 @@ TEXT = "Wir suchen jemanden für Python und maschinelles Lernen"
 
 @pytest.fixture(scope="module")
 def market_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a home with a marketplace and its vectors, made once; to be read only."""
+    """Return a home with a marketplace and its vectors, only to be read."""
     home = tmp_path_factory.mktemp("market_home")
     settings = Settings(home)
     blocks = demo_blocks(TaxonomyStore.open(settings).load(), DemoSpec(projects=3, freelancers=80))
@@ -47,7 +47,7 @@ def matched(cli: Cli, *words: str | Path) -> dict[str, Any]:
 
 
 def test_a_table_for_people(cli: Cli) -> None:
-    """What was understood of the text, the best freelancers, and that they are made up."""
+    """The skills of the text, the best freelancers, and that they are synthetic."""
     shown = cli("match", TEXT, "--limit", "3").stdout
     lines = shown.splitlines()
     assert lines[0] == f"{TEXT}: Python, maschinelles Lernen"
@@ -55,7 +55,7 @@ def test_a_table_for_people(cli: Cli) -> None:
         word for word in ("score", "freelancer", "title", "from", "shared", "missing") if word not in lines[2]
     ] == []
     assert len([line for line in lines if line.startswith("│ 0.")]) == 3
-    assert lines[-1] == "These people are made up: the marketplace demo is a generated one."
+    assert lines[-1] == "These freelancers are synthetic: the marketplace demo is generated."
 
 
 def test_json_is_one_object_of_the_documented_shape(cli: Cli) -> None:
@@ -90,7 +90,7 @@ def test_json_is_one_object_of_the_documented_shape(cli: Cli) -> None:
 
 
 def test_json_is_the_librarys_own(cli: Cli, home: Path) -> None:
-    """What the command prints is what the library says."""
+    """The command prints the answer of the library."""
     settings = Settings(home)
     finder = open_finder("demo", load_match_model("", settings), settings=settings)
     project = ProjectReader(TaxonomyStore.open(settings).load()).text(TEXT)
@@ -125,7 +125,7 @@ def test_json_is_the_librarys_own(cli: Cli, home: Path) -> None:
     ],
 )
 def test_filters(cli: Cli, options: list[str], passes: Callable[[dict[str, Any]], bool]) -> None:
-    """Exactly those who pass are left."""
+    """Exactly the freelancers that pass are left."""
     everybody = matched(cli, TEXT, "--limit", "1000")["matches"]
     assert len(everybody) == 80
     left = matched(cli, TEXT, "--limit", "1000", *options)["matches"]
@@ -136,13 +136,13 @@ def test_filters(cli: Cli, options: list[str], passes: Callable[[dict[str, Any]]
 
 
 def test_nobody_passes(cli: Cli) -> None:
-    """That is said, and is no error."""
-    assert "Nobody passes these filters." in cli("match", TEXT, "--category", "0110").stdout
+    """A message, not an error."""
+    assert "No freelancer passes these filters." in cli("match", TEXT, "--category", "0110").stdout
     assert matched(cli, TEXT, "--category", "0110")["matches"] == []
 
 
 def test_a_project_in_a_file(cli: Cli, tmp_path: Path) -> None:
-    """A text, or a record."""
+    """As text or as a record."""
     (tmp_path / "p.txt").write_text(TEXT, "utf-8")
     (tmp_path / "p.json").write_text(json.dumps({"id": "p9", "title": "Shop", "mandatory": ["Python"]}), "utf-8")
     assert matched(cli, "--project", tmp_path / "p.txt") == matched(cli, TEXT)
@@ -150,7 +150,7 @@ def test_a_project_in_a_file(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_a_file_of_projects(cli: Cli, tmp_path: Path) -> None:
-    """A row a match, with the documented columns."""
+    """A row per match, with the documented columns."""
     source, out = tmp_path / "projects.jsonl", tmp_path / "matches.csv"
     source.write_text('{"title": "Python"}\n{"title": "Buchhaltung"}\n', "utf-8")
     shown = cli("match", "--file", source, "--out", out, "--limit", "4").stdout
@@ -163,7 +163,7 @@ def test_a_file_of_projects(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_a_table_of_projects_below_a_heading(cli: Cli, tmp_path: Path) -> None:
-    """Its header is found, or named."""
+    """The header is detected or given."""
     source, out = tmp_path / "projects.csv", tmp_path / "matches.csv"
     source.write_bytes("Offene Projekte im März\n\nid;title\np7;Küchenhilfe\n".encode("cp1252"))
     for options in ((), ("--header-row", "3")):
@@ -176,10 +176,10 @@ def test_a_table_of_projects_below_a_heading(cli: Cli, tmp_path: Path) -> None:
     [
         pytest.param([], "Give either the project's text", id="nothing"),
         pytest.param(["x", "--project", "p.txt"], "Give either the project's text", id="two projects"),
-        pytest.param(["--file", "p.csv"], "--file and --out go together", id="no output"),
-        pytest.param(["x", "--out", "m.csv"], "--file and --out go together", id="no file"),
+        pytest.param(["--file", "p.csv"], "--file and --out must be given together", id="no output"),
+        pytest.param(["x", "--out", "m.csv"], "--file and --out must be given together", id="no file"),
         pytest.param(["x", "--near", "Berlin", "--within-km", "5"], "--near is a latitude and", id="no place"),
-        pytest.param(["x", "--near", "52.5,13.4"], "Say with --within-km how near", id="no distance"),
+        pytest.param(["x", "--near", "52.5,13.4"], "--near requires --within-km", id="no distance"),
         pytest.param(["x", "--within-km", "5"], "--near is a latitude and", id="nowhere"),
         pytest.param(["x", "--near", "99,0", "--within-km", "5"], "a latitude of -90 to 90", id="off the earth"),
         pytest.param(["x", "--available-by", "soon"], "a date such as 2026-01-31, not 'soon'", id="no date"),
@@ -191,7 +191,7 @@ def test_a_table_of_projects_below_a_heading(cli: Cli, tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_matched(run_main: Callable[..., Any], words: list[str], message: str) -> None:
-    """One line on standard error, code 2."""
+    """One line on standard error, exit code 2."""
     ended = run_main("match", *words)
     assert ended.code == 2
     assert message in ended.err
@@ -200,7 +200,7 @@ def test_what_cannot_be_matched(run_main: Callable[..., Any], words: list[str], 
 
 @pytest.mark.long
 def test_two_processes_match_a_file_to_the_same_bytes(run_main: Callable[..., Any], tmp_path: Path) -> None:
-    """To the same bytes as one, in lists of two hundred."""
+    """As one process, in lists of two hundred."""
     source = tmp_path / "projects.csv"
     source.write_text("title\n" + "Python developer\nKoch\n" * 250, "utf-8")
     outs = [tmp_path / f"{workers}.csv" for workers in (1, 2)]

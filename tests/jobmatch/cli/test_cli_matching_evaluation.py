@@ -22,7 +22,7 @@ def _stored() -> None:
 
 @pytest.mark.usefixtures("_stored")
 def test_matching_as_json(cli: Cli) -> None:
-    """A row a model, one a model and language, and on what."""
+    """A row per model, another per model and language, and the data."""
     result = cli("evaluate", "matching", "tiny", *WORDS, "--json")
     assert result.stderr.startswith("Home: ")
     answer = json.loads(result.stdout)
@@ -41,11 +41,11 @@ def test_matching_as_json(cli: Cli) -> None:
 
 @pytest.mark.usefixtures("_stored")
 def test_matching_for_people(cli: Cli) -> None:
-    """Both tables; that the marketplace was made up is told; a second run takes what was kept."""
+    """Both tables, marked as generated; a second run uses the stored results."""
     for _ in range(2):
         shown = " ".join(cli("evaluate", "matching", "tiny", *WORDS).stdout.split())
         assert "tiny (generated): 4 test projects, 24 freelancers, 28 interactions" in shown
-        assert "section-sbert+projection-triplet, by the language of the project" in shown
+        assert "section-sbert+projection-triplet, by language of the project" in shown
         assert "±" in shown
         assert "bm25" in shown
 

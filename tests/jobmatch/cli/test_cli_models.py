@@ -37,7 +37,7 @@ def model(jobmatch_home: Path) -> str:
 
 
 def test_list_promote_roll_back(cli: Cli, model: str, jobmatch_home: Path) -> None:
-    """What is in use is marked; the latest counts until somebody has promoted; a roll back leads there."""
+    """The model in use is marked; by default it is the latest; a rollback restores that."""
     listed = json.loads(cli("models", "list", "--json").stdout)
     assert [(each["kind"], each["model"], each["in_use"]) for each in listed["models"]] == [
         ("towers", model, True),
@@ -55,7 +55,7 @@ def test_list_promote_roll_back(cli: Cli, model: str, jobmatch_home: Path) -> No
 
 
 def test_every_word_for_a_model(cli: Cli, model: str, jobmatch_home: Path) -> None:
-    """What comes with jobmatch and what lies in the home, with its kind and the options that take it."""
+    """Shipped models and those of the home, with kind and options."""
     shutil.copytree(shipped_folder(), jobmatch_home / "models" / "mine")
     words = json.loads(cli("models", "list", "--json").stdout)["words"]
     assert {(each["word"], each["kind"], each["source"]) for each in words} == {
@@ -75,7 +75,7 @@ def test_every_word_for_a_model(cli: Cli, model: str, jobmatch_home: Path) -> No
 
 
 def test_the_options_that_take_models_exist() -> None:
-    """Each command by its words, and its option."""
+    """Each is an option of its command."""
     for line in {line for lines in USED_IN.values() for line in lines}:
         *words, last = line.split()
         command: Any = get_command(app)
@@ -85,7 +85,7 @@ def test_the_options_that_take_models_exist() -> None:
 
 
 def test_freeze_the_labels_of_now(cli: Cli, jobmatch_home: Path) -> None:
-    """Without any it is said that there are none; then they are there by the name that is printed."""
+    """Without labels a message says so; a snapshot is stored under the printed name."""
     with pytest.raises(LabellingError, match="no judgments to freeze yet"):
         cli("train", "snapshot")
     with LabelStore.open(Settings.from_environment().label_store) as store:
@@ -96,7 +96,7 @@ def test_freeze_the_labels_of_now(cli: Cli, jobmatch_home: Path) -> None:
 
 
 def test_what_cannot_be_done(cli: Cli, model: str) -> None:
-    """It is said why."""
+    """The error says why."""
     with pytest.raises(ModelError, match="there are towers-1, untrained"):
         cli("models", "promote", "gone")
     with pytest.raises(ModelError, match="nothing to roll back"):
@@ -104,7 +104,7 @@ def test_what_cannot_be_done(cli: Cli, model: str) -> None:
 
 
 def store_compared(home: Path, name: str, low: float, high: float) -> None:
-    """Store towers that were measured on a large set, and on two pairs that say nothing."""
+    """Store towers that were measured on a large set, and on two pairs."""
     parts = (
         Part("judgments", "Judged pairs", 2, "pairs", (Change("auc", 2, 1.0, 1.0, *UNKNOWN),)),
         Part("benchmark", "The frozen benchmark", 103, "projects", (Change("map", 103, 0.4, 0.4 + low, low, high),)),
@@ -116,7 +116,7 @@ def store_compared(home: Path, name: str, low: float, high: float) -> None:
 def test_what_got_worse_is_named_and_needs_a_yes(
     cli: Cli, jobmatch_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without a terminal it is refused; with one it is asked about; --yes does it."""
+    """It is refused without a terminal; otherwise a confirmation or --yes is needed."""
     store_compared(jobmatch_home, "worse", -0.08, -0.02)
     cli("models", "promote", "untrained")
     for words in ((), ("--json",)):

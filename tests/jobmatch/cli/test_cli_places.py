@@ -83,7 +83,7 @@ SILENT = {
 
 
 def test_every_command_is_here() -> None:
-    """Also one that is new: it says where it writes, or there is a reason why not."""
+    """Also new ones: each prints its place, or is listed with a reason."""
     names = {name.removeprefix("jobmatch ") for name, _ in commands(get_command(app))}
     walked = {name for name in names if any(f"{words} ".startswith(f"{name} ") for words in [*dict(WALK), *FAILING])}
     silent = {name for reason in SILENT.values() for name in reason}
@@ -93,7 +93,7 @@ def test_every_command_is_here() -> None:
 
 @pytest.fixture
 def files(tmp_path: Path, own_linker_home: Path, tiny_csv: Path) -> Path:
-    """Write what the commands read."""
+    """Write the input files of the commands."""
     write_labels(tmp_path / "labels.jsonl", said(["+-+?+"]))
     for kind in ("p", "f"):
         (tmp_path / f"{kind}.csv").write_text("id,language,title,created\n1,en,baker,2026-01-31\n", "utf-8")
@@ -105,7 +105,7 @@ def files(tmp_path: Path, own_linker_home: Path, tiny_csv: Path) -> Path:
 
 
 def test_every_command_says_where_it_writes(run_main: RunMain, files: Path, own_linker_home: Path) -> None:
-    """And prints what it always did on standard output: with --json one object."""
+    """Standard output stays the same: with --json one object."""
     key = ""
     for words, places in WALK:
         ended = run_main(*words.format(files=files, key=key).split(), "--json")
@@ -114,10 +114,10 @@ def test_every_command_says_where_it_writes(run_main: RunMain, files: Path, own_
 
 
 def test_a_new_store_is_said_plainly(run_main: RunMain, jobmatch_home: Path) -> None:
-    """A key in it opens nothing on a server of another home; the second key is one like any other."""
+    """The first command says that the store is new; the second does not."""
     first = run_main("keys", "create", "metrics", "--role", "viewer")
     place = f"{jobmatch_home}/jobmatch.db"
-    assert first.err.startswith(f"Label store: {place}\nA new label store was made at {place}. If a server is running,")
+    assert first.err.startswith(f"Label store: {place}\nA new label store was made at {place}. A running server reads")
     assert "JOBMATCH_HOME" in first.err
     assert run_main("keys", "create", "other", "--role", "viewer").err == f"Label store: {place}\n"
 
@@ -125,7 +125,7 @@ def test_a_new_store_is_said_plainly(run_main: RunMain, jobmatch_home: Path) -> 
 @pytest.mark.parametrize(("words", "says"), FAILING.items())
 @pytest.mark.usefixtures("files")
 def test_what_is_not_in_a_store(run_main: RunMain, own_linker_home: Path, words: str, says: str) -> None:
-    """The error comes after the place in which it was looked for."""
+    """The error comes after the place of the store."""
     ended = run_main(*words.split())
     place, error = ended.err.splitlines()
     assert (ended.code, place) == (2, f"Label store: {own_linker_home}/jobmatch.db")
@@ -135,7 +135,7 @@ def test_what_is_not_in_a_store(run_main: RunMain, own_linker_home: Path, words:
 def test_a_database_on_a_server_is_named_without_its_password(
     run_main: RunMain, postgres_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """So that what is printed may be shown to others."""
+    """So that the output may be shown to others."""
     monkeypatch.setenv("JOBMATCH_DB", postgres_url.replace("postgres@/", "postgres:secret@/"))
     ended = run_main("keys", "list")
     assert ended.code == 0

@@ -33,7 +33,7 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
 
 @pytest.fixture
 def store(settings: Settings) -> Iterator[LabelStore]:
-    """A label store with a search and what was opened of it."""
+    """A label store with a search and an opened result."""
     shown = SearchShown(
         str(uuid4()),
         SearchKind.OCCUPATIONS,
@@ -54,7 +54,7 @@ def store(settings: Settings) -> Iterator[LabelStore]:
 
 
 def test_search(cli: Cli) -> None:
-    """Occupations in a language, freelancers and projects; for people and for programs."""
+    """Occupations in a language, freelancers and projects, as tables and JSON."""
     found = json.loads(cli("search", "Coders", "--taxonomy", "skilled-1", "--show", "de", "--json").stdout)
     assert {key: found[key] for key in ("query", "in", "source")} == {
         "query": "Coders",
@@ -71,14 +71,14 @@ def test_search(cli: Cli) -> None:
 
 
 def test_errors_of_a_search(run_main: Callable[..., Any]) -> None:
-    """No words, no such taxonomy, no such language."""
-    assert "nothing to search for" in run_main("search", " ").err
+    """An empty query, an unknown taxonomy, an unknown language."""
+    assert "The query is empty" in run_main("search", " ").err
     assert "nowhere" in run_main("search", "x", "--taxonomy", "nowhere").err
     assert "not a language" in run_main("search", "x", "--show", "xx").err
 
 
 def test_the_status_of_the_log(cli: Cli, store: LabelStore) -> None:
-    """How much, how old, and the bias; and that there is none."""
+    """Size, age and bias; also of an empty log."""
     found = json.loads(cli("search-log", "status", "--json").stdout)
     assert (found["searches"], found["choices"], found["keep_days"]) == (1, 2, 90)
     assert (found["upper"][0], found["lower"][0]) == (1, 1)
@@ -90,16 +90,16 @@ def test_the_status_of_the_log(cli: Cli, store: LabelStore) -> None:
 
 
 def test_export(cli: Cli, store: LabelStore, tmp_path: Path) -> None:
-    """The choice of what is gone is counted, not written."""
+    """Choices of removed items are counted, not written."""
     out = tmp_path / "pairs.jsonl"
     found = json.loads(cli("search-log", "export", out, "--json").stdout)
     assert found == {"out": str(out), "pairs": 1, "gone": 1, "corrected": True}
     assert json.loads(out.read_text("utf-8"))["document"].startswith("coder, program writer")
-    assert "1 choices are of items" in cli("search-log", "export", out, "--uncorrected").stdout
+    assert "1 choices are of removed items" in cli("search-log", "export", out, "--uncorrected").stdout
 
 
 def test_erase_asks_first(cli: Cli, store: LabelStore) -> None:
-    """Unless told not to; only old ones where an age is given."""
+    """Unless --yes is given; only old searches if an age is given."""
     refused = CliRunner().invoke(app, ["search-log", "erase"], input="n\n")
     assert refused.exit_code == 1
     assert "Erased 0 searches" in cli("search-log", "erase", "--older-than-days", "1", "--yes").stdout

@@ -15,12 +15,12 @@ Cli = Callable[..., Result]
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """Give a folder with two tiny public sets."""
+    """Return a folder with two tiny public sets."""
     return write_search_sets(tmp_path / "data")
 
 
 def test_public_sets_as_json(cli: Cli, data: Path) -> None:
-    """A row for each set and system."""
+    """A row per set and system."""
     words = ("--data", data, "--set", "query-ad", "--set", "tatoeba")
     result = cli("evaluate", "search", *words, "--json")
     assert result.stderr.startswith("Home: ")
@@ -45,7 +45,7 @@ def test_public_sets_as_json(cli: Cli, data: Path) -> None:
 
 
 def test_public_sets_for_people(cli: Cli, data: Path) -> None:
-    """A table for each set, and one by language."""
+    """A table per set, and one by language."""
     shown = " ".join(cli("evaluate", "search", "--data", data, "--set", "query-ad", "--set", "tatoeba").stdout.split())
     assert "query-ad: 3" in shown
     assert "tatoeba: 4" in shown
@@ -58,7 +58,7 @@ def test_public_sets_for_people(cli: Cli, data: Path) -> None:
     ("words", "told"),
     [
         (("--set", "words"), "There is no set 'words'; choose from occupations, freelancers, query-ad"),
-        (("--set", "nfcorpus"), "The set 'nfcorpus' is a public one; give the folder"),
+        (("--set", "nfcorpus"), "The set 'nfcorpus' is public; give the folder"),
         (("--data", "."), "holds any of XGlue_Query_Ad_test.txt.gz"),
         (("--encoder", "no/such/model"), "There is no model 'no/such/model'"),
         ((), "esco-1.0.3, which is not installed; import it"),
@@ -71,7 +71,7 @@ def test_refusals(
     words: tuple[str, ...],
     told: str,
 ) -> None:
-    """What is wrong is told, and what to do."""
+    """The error says what is wrong and what to do."""
     monkeypatch.chdir(tmp_path)
     code, _, err = run_main("evaluate", "search", *words)
     assert code == 2

@@ -42,7 +42,7 @@ def esco_folder(tmp_path: Path) -> Path:
 
 
 def test_import_of_one_csv(cli: Cli, own_linker_home: Path, tiny_csv: Path) -> None:
-    """Its id, name, version and what is in it; the index is built at once, and titles link to it."""
+    """Id, name, version and counts; the index is built, and titles can be linked."""
     manifest = answer(cli, "import", tiny_csv)
     assert (manifest["id"], manifest["name"], manifest["version"]) == ("tiny-1", "tiny", "1")
     assert manifest["counts"]["occupations"] == 3
@@ -56,14 +56,14 @@ def test_import_of_one_csv(cli: Cli, own_linker_home: Path, tiny_csv: Path) -> N
 
 
 def test_import_for_people(cli: Cli, own_linker_home: Path, tiny_csv: Path) -> None:
-    """What was imported, and what to do next."""
+    """The manifest and the next command."""
     shown = cli("taxonomy", "import", tiny_csv, "--name", "Our jobs", "--version", "2026.1").stdout
     assert "Our jobs" in shown
     assert 'Next: jobmatch link "Krankenschwester" --taxonomy our-jobs-2026.1' in shown
 
 
 def test_import_of_esco(cli: Cli, own_linker_home: Path, esco_folder: Path) -> None:
-    """The folder's name gives the version; the attribution is kept."""
+    """The version is that of the folder's name; the attribution is stored."""
     manifest = answer(cli, "import", esco_folder)
     assert (manifest["id"], manifest["version"]) == ("esco-1.1.1", "1.1.1")
     assert "ESCO classification of the European Commission" in manifest["attribution"]
@@ -85,7 +85,7 @@ def test_import_reports_repeated_rows(cli: Cli, own_linker_home: Path, esco_fold
 def test_import_without_a_version_asks_for_it(
     run_main: Callable[..., Any], own_linker_home: Path, esco_folder: Path
 ) -> None:
-    """Neither the folder's name nor its content tells it, and nothing is installed."""
+    """If neither the folder's name nor its content has one, nothing is installed."""
     ended = run_main("taxonomy", "import", esco_folder.rename(esco_folder.with_name("esco")))
     assert (ended.code, ended.out) == (2, "")
     assert "--version" in ended.err
@@ -93,7 +93,7 @@ def test_import_without_a_version_asks_for_it(
 
 
 def test_import_twice_is_refused(run_main: Callable[..., Any], tiny_id: str, tiny_csv: Path) -> None:
-    """The second import says what to do, and changes nothing."""
+    """The error says what to do, and nothing changes."""
     ended = run_main("taxonomy", "import", tiny_csv, "--json")
     assert (ended.code, ended.out) == (2, "")
     assert ended.err == (
@@ -102,7 +102,7 @@ def test_import_twice_is_refused(run_main: Callable[..., Any], tiny_id: str, tin
 
 
 def test_replace_puts_the_new_one_in_its_place(cli: Cli, tiny_id: str, tiny_csv: Path) -> None:
-    """A name that is added is found, since the index is built again."""
+    """The index is built again, so that a new name is found."""
     tiny_csv.write_text(tiny_csv.read_text("utf-8").replace("pastry cook", "pastry cook|patissier supreme"), "utf-8")
     before = answer(cli, "show", tiny_id)["source_hash"]
     assert answer(cli, "import", tiny_csv, "--replace")["source_hash"] != before
@@ -111,7 +111,7 @@ def test_replace_puts_the_new_one_in_its_place(cli: Cli, tiny_id: str, tiny_csv:
 
 
 def test_a_refused_import_leaves_the_installed_one(run_main: Callable[..., Any], tiny_id: str, tiny_csv: Path) -> None:
-    """A broken file with --replace is an error, and what was there still links."""
+    """A broken file with --replace is an error, and the installed taxonomy still links."""
     tiny_csv.write_text("concept_id,language\nx,en\n", "utf-8")
     ended = run_main("taxonomy", "import", tiny_csv, "--replace")
     assert (ended.code, ended.out) == (2, "")
@@ -120,7 +120,7 @@ def test_a_refused_import_leaves_the_installed_one(run_main: Callable[..., Any],
 
 
 def test_markup_in_a_name_is_shown_as_it_is(cli: Cli, own_linker_home: Path, tmp_path: Path) -> None:
-    """`[red]` is text, not a colour, and `[/]` is no error: in a link's table, a list and an occupation."""
+    """`[red]` is text, not a colour, and `[/]` is not an error: in links, lists and occupations."""
     source = tmp_path / "odd.csv"
     source.write_text(
         "concept_id,language,preferred,alternatives,parent,description\nx,en,[red]cook[/],,,Sees [b]red[/].\n", "utf-8"
@@ -134,7 +134,7 @@ def test_markup_in_a_name_is_shown_as_it_is(cli: Cli, own_linker_home: Path, tmp
 
 
 def test_list(cli: Cli, tiny_id: str) -> None:
-    """All that are installed, the bundled one among them."""
+    """All installed taxonomies, with the bundled one."""
     listed = answer(cli, "list")["taxonomies"]
     assert [manifest["id"] for manifest in listed] == ["isco-08", tiny_id]
     assert listed[0]["counts"]["occupations"] == 436
@@ -145,7 +145,7 @@ def test_list(cli: Cli, tiny_id: str) -> None:
 
 
 def test_the_bundled_taxonomy_is_always_listed(cli: Cli, jobmatch_home: Path) -> None:
-    """Also in a home where nothing ever was."""
+    """Also in an empty home."""
     assert not jobmatch_home.exists()
     assert [manifest["id"] for manifest in answer(cli, "list")["taxonomies"]] == ["isco-08"]
 
@@ -175,7 +175,7 @@ def test_show_an_occupation(cli: Cli) -> None:
 
 
 def test_show_the_skills_of_an_occupation(cli: Cli, own_linker_home: Path, esco_folder: Path) -> None:
-    """ESCO has them."""
+    """For ESCO."""
     cli("taxonomy", "import", esco_folder)
     uri = "http://data.europa.eu/esco/occupation/2"
     [skill] = answer(cli, "show", "esco-1.1.1", "--occupation", uri)["skills"]
@@ -184,7 +184,7 @@ def test_show_the_skills_of_an_occupation(cli: Cli, own_linker_home: Path, esco_
 
 
 def test_remove_takes_the_indexes_too(cli: Cli, own_linker_home: Path, tiny_id: str) -> None:
-    """Both folders are gone, the bundled taxonomy's stay."""
+    """Both folders are removed; those of the bundled taxonomy stay."""
     assert (own_linker_home / "indexes" / INDEX).is_dir()
     assert answer(cli, "remove", tiny_id) == {"removed": tiny_id}
     for kind in ("taxonomies", "indexes"):
@@ -197,7 +197,7 @@ def test_remove_for_people(cli: Cli, tiny_id: str) -> None:
 
 
 def test_index_builds_what_is_missing(cli: Cli, own_linker_home: Path, tiny_id: str) -> None:
-    """A lost index comes back with the same calibration; one that is up to date is left alone."""
+    """A lost index is built with the same calibration; a current one is not built again."""
     stamp = own_linker_home / "indexes" / INDEX / "stamp.json"
     first = answer(cli, "index", tiny_id)
     stamp.unlink()
@@ -221,7 +221,7 @@ def test_index_builds_what_is_missing(cli: Cli, own_linker_home: Path, tiny_id: 
 
 
 def test_import_of_a_list_with_semicolons(cli: Cli, own_linker_home: Path, tmp_path: Path) -> None:
-    """A list of codes and names in a country's own CSV, in columns of other names."""
+    """A list of codes and names in a national CSV format, with other column names."""
     path = tmp_path / "personas.csv"
     path.write_text('\ufeff"id";"persona"\n"6245";"Carpenter, joiner"\n"6246";"Nurse"\n"6527";"Baker"\n', "utf-8")
     manifest = answer(cli, "import", path)
@@ -234,7 +234,7 @@ def test_import_of_a_list_with_semicolons(cli: Cli, own_linker_home: Path, tmp_p
 def test_import_of_a_workbook_by_its_columns(
     cli: Cli, run_main: Callable[..., Any], own_linker_home: Path, tmp_path: Path
 ) -> None:
-    """A column that is not there is named with those that are; nothing is imported."""
+    """The error names a missing column and the existing ones; nothing is imported."""
     path = tmp_path / "soc.xlsx"
     titles = {"2231": "Hebamme", "5434": "Koch", "2136": "Programmierer"}
     write_table(path, [{"SOC": code, "Title": title, "ISCO08": "2222"} for code, title in titles.items()])
@@ -249,7 +249,7 @@ def test_import_of_a_workbook_by_its_columns(
 
 
 def test_options_of_tables_with_a_folder(run_main: Callable[..., Any], esco_folder: Path) -> None:
-    """ESCO's files say themselves how they are read."""
+    """They are refused."""
     ended = run_main("taxonomy", "import", str(esco_folder), "--separator", ";")
     assert ended.code == 2
-    assert "are for a table, not for a folder" in ended.err
+    assert "are for tables, not for folders" in ended.err

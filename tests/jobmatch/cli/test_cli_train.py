@@ -42,7 +42,7 @@ def recipe(tmp_path: Path, jobmatch_home: Path) -> Path:
 
 
 def test_json(recipe: Path, backbone: Path, jobmatch_home: Path) -> None:
-    """One object on standard output, nothing else; the model lies under the home where nothing is said."""
+    """Only one object on standard output; by default the model is stored in the home."""
     result = CliRunner().invoke(
         app, ["title-encoder", str(recipe), "--backbone", str(backbone), "--json"], catch_exceptions=False
     )
@@ -56,7 +56,7 @@ def test_json(recipe: Path, backbone: Path, jobmatch_home: Path) -> None:
 
 
 def test_figures_for_people(recipe: Path, backbone: Path, tmp_path: Path) -> None:
-    """Before and after, and where the model is; a second run does not overwrite it."""
+    """Before and after, and the place of the model; a second run does not overwrite it."""
     words = ["title-encoder", str(recipe), "--backbone", str(backbone), "--out", str(tmp_path / "m")]
     result = CliRunner().invoke(app, words, catch_exceptions=False)
     assert result.exit_code == 0, result.output

@@ -54,7 +54,7 @@ def recipe(tmp_path: Path) -> Path:
 
 
 def test_train_promote_and_use(cli: Cli, recipe: Path, jobmatch_home: Path, tmp_path: Path) -> None:
-    """The shipped one stays in use until the trained one is promoted, and is again after a roll back."""
+    """The shipped model stays in use until the trained one is promoted, and again after a rollback."""
     settings = Settings(jobmatch_home)
     answer = json.loads(cli("train", "search-encoder", recipe, "--data", tmp_path, "--json").stdout)
     assert answer["model"] == str(jobmatch_home / "models" / "mine")
@@ -72,7 +72,7 @@ def test_train_promote_and_use(cli: Cli, recipe: Path, jobmatch_home: Path, tmp_
 
 
 def test_figures_for_people(cli: Cli, recipe: Path, tmp_path: Path) -> None:
-    """A row a task; a student of the trained model follows, and a second run does not overwrite it."""
+    """A row per task, also with the trained model as teacher; a second run does not overwrite it."""
     words = ("train", "search-encoder", recipe, "--data", tmp_path, "--out", tmp_path / "m")
     shown = cli(*words).stdout
     assert "On held-out pairs" in shown
@@ -93,7 +93,7 @@ def test_figures_for_people(cli: Cli, recipe: Path, tmp_path: Path) -> None:
 def test_names_of_tasks_stay_whole_in_a_narrow_terminal(
     cli: Cli, recipe: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In 80 columns, both after a training and in the list of models."""
+    """In 80 columns, after a training and in the list of models."""
     monkeypatch.setattr("jobmatch.cli.output._out", Console(width=80))
     recipe.write_text(
         recipe.read_text("utf-8").replace('"translations"\nkind', '"translations-of-names"\nkind'), "utf-8"

@@ -69,7 +69,7 @@ def recipe(tmp_path: Path, jobmatch_home: Path) -> Path:
 
 
 def run(*words: str) -> str:
-    """Run the command and return its standard output; nothing may be said elsewhere."""
+    """Run the command and return its standard output; standard error must be empty."""
     result = CliRunner().invoke(app, ["towers", *words], catch_exceptions=False)
     assert result.exit_code == 0, result.output
     assert result.stderr == ""
@@ -77,7 +77,7 @@ def run(*words: str) -> str:
 
 
 def test_json(recipe: Path, jobmatch_home: Path) -> None:
-    """One object with the keys of docs/cli.md; the latest projects are kept, the model lies where `match` looks."""
+    """One object with the keys of docs/cli.md; the latest projects are held out, and `match` finds the model."""
     report = json.loads(run(str(recipe), "--marketplace", "tiny", "--json"))
     assert report["model"] == str(jobmatch_home / "models" / "small")
     assert sum(report["projects"]) == 8
@@ -111,19 +111,19 @@ def test_json(recipe: Path, jobmatch_home: Path) -> None:
 
 
 def test_figures_for_people(recipe: Path, tmp_path: Path) -> None:
-    """An epoch a line, where the model is, and that the people are made up; a second run does not overwrite it."""
+    """A row per epoch, the place of the model, a generated marketplace; a second run does not overwrite it."""
     words = (str(recipe), "--marketplace", "tiny", "--out", str(tmp_path / "m"))
     shown = " ".join(run(*words).split())
-    assert "of left-out projects" in shown
+    assert "on held-out projects" in shown
     assert "on 7 projects" in shown
-    assert "tiny is a generated one" in shown
+    assert "tiny is generated" in shown
     assert (tmp_path / "m" / "report.json").exists()
     with pytest.raises(SettingsError, match="exists already"):
         run(*words)
 
 
 def judge(jobmatch_home: Path, projects: range) -> str:
-    """Freeze labels of a few projects with everybody; return the snapshot's name."""
+    """Freeze labels of a few projects with all freelancers; return the name of the snapshot."""
     keys = [(p, f) for p in projects for f in range(10)]
     said = [
         Judgment(
@@ -140,7 +140,7 @@ def judge(jobmatch_home: Path, projects: range) -> str:
 
 
 def test_labels_and_the_model_in_use(recipe: Path, jobmatch_home: Path) -> None:
-    """Goes on from what is in use, keeps projects aside, is not in use unpromoted, and says how it got on."""
+    """Starts from the model in use, holds out projects, is not promoted, and is compared."""
     first = json.loads(run(str(recipe), "--marketplace", "tiny", "--no-compare", "--json"))
     assert first["comparison"] is None
     snapshot, status = judge(jobmatch_home, range(10)), jobmatch_home / "run"
@@ -172,7 +172,7 @@ def test_labels_and_the_model_in_use(recipe: Path, jobmatch_home: Path) -> None:
 
 
 def test_a_job_from_its_file(recipe: Path, jobmatch_home: Path, tmp_path: Path) -> None:
-    """As the app starts it: the same as the command with the same options; its progress lies beside it."""
+    """As the app starts it: the same result as the command; its progress is written beside it."""
     (tmp_path / "run").mkdir()
     job = TowersJob(str(recipe), out=str(tmp_path / "first"), marketplace="tiny", compare=False)
     result = CliRunner().invoke(app, ["job", str(job.write(tmp_path / "run")), "--json"], catch_exceptions=False)
@@ -189,12 +189,12 @@ def test_a_job_from_its_file(recipe: Path, jobmatch_home: Path, tmp_path: Path) 
 
 
 def broken_off(*_: object, **__: object) -> None:
-    """Break a training off."""
+    """Interrupt a training."""
     raise KeyboardInterrupt
 
 
 def test_nothing_unpromoted_comes_into_use(recipe: Path, jobmatch_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not even for a moment: what is in use is noted before there is a newer model."""
+    """The model in use is recorded before there is a newer model."""
     status = jobmatch_home / "run"
     status.mkdir()
     monkeypatch.setattr("jobmatch_core.retraining.tower_retraining.retrain_towers", broken_off)
@@ -204,7 +204,7 @@ def test_nothing_unpromoted_comes_into_use(recipe: Path, jobmatch_home: Path, mo
 
 
 def test_no_linking_model_either(own_linker_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As for towers."""
+    """The same for linking models."""
     monkeypatch.setattr("jobmatch_core.retraining.linker_retraining.retrain_linker", broken_off)
     settings = Settings(own_linker_home)
     frozen = Snapshots(settings).freeze(
@@ -225,7 +225,7 @@ def test_no_linking_model_either(own_linker_home: Path, monkeypatch: pytest.Monk
 
 
 def test_a_failure_is_told_to_the_run(recipe: Path, jobmatch_home: Path) -> None:
-    """In the words that the command line prints."""
+    """With the message that the command prints."""
     status = jobmatch_home / "run"
     status.mkdir(parents=True)
     snapshot = judge(jobmatch_home, range(8, 10))
@@ -237,7 +237,7 @@ def test_a_failure_is_told_to_the_run(recipe: Path, jobmatch_home: Path) -> None
 
 
 def test_all_of_a_marketplace(recipe: Path, tmp_path: Path) -> None:
-    """Where nothing is kept for a test."""
+    """Without a test set."""
     recipe.write_text("share_test = 0\n" + RECIPE, "utf-8")
     report = json.loads(run(str(recipe), "--marketplace", "tiny", "--out", str(tmp_path / "m"), "--json"))
     assert sum(report["projects"]) == 10
@@ -248,7 +248,7 @@ def test_all_of_a_marketplace(recipe: Path, tmp_path: Path) -> None:
     [(("--marketplace", "none"), MarketplaceError), (("--marketplace", "tiny", "--backbone", "none"), JobMatchError)],
 )
 def test_what_is_not_there(recipe: Path, jobmatch_home: Path, words: tuple[str, ...], kind: type[Exception]) -> None:
-    """It is named, and nothing is written."""
+    """The error names it, and nothing is written."""
     with pytest.raises(kind, match="none"):
         run(str(recipe), *words)
     assert not (jobmatch_home / "models").exists()

@@ -14,7 +14,7 @@ OPTIONS = [("match", "--within-km"), ("match", "--max-day-rate"), ("map", "--min
 
 @pytest.mark.parametrize("value", ["nan", "inf", "-inf", "1e999"])
 def test_every_option(run_main: Callable[..., Any], value: str) -> None:
-    """Told before anything is read."""
+    """Refused before anything is read."""
     for command, option in OPTIONS:
         ended = run_main(command, "x", f"{option}={value}")
         assert (ended.code, ended.out) == (2, "")

@@ -47,7 +47,7 @@ _MADE_AGAIN = ("caches", "vectors")  # what holds nothing of its own
 
 @pytest.fixture(scope="module")
 def whole_home(linker_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a home with a taxonomy, a marketplace, labels, a model and a promotion."""
+    """Return a home with a taxonomy, a marketplace, labels, a model and a promotion."""
     home = tmp_path_factory.mktemp("hostile") / "home"
     shutil.copytree(linker_home, home, copy_function=os.link)
     settings = Settings(home)
@@ -68,13 +68,13 @@ def whole_home(linker_home: Path, tmp_path_factory: pytest.TempPathFactory) -> P
 
 @pytest.fixture(scope="module")
 def linker(whole_home: Path) -> Linker:
-    """Give the linker of the bundled taxonomy, opened once."""
+    """Return the linker of the bundled taxonomy, opened once."""
     return open_linker(settings=Settings(whole_home))
 
 
 @pytest.fixture(scope="module")
 def long_line(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Give a file with a line of 100 MB, written once."""
+    """Return a file with a line of 100 MB, written once."""
     path = hostile.long_line(tmp_path_factory.mktemp("long") / "line")
     yield path
     path.unlink()
@@ -83,7 +83,7 @@ def long_line(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def commands() -> TyperGroup:
-    """Give the tree of all commands, put together once."""
+    """Return the tree of all commands, built once."""
     tree = get_command(main.app)
     assert isinstance(tree, TyperGroup)
     return tree
@@ -98,7 +98,7 @@ def place(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Path]:
-    """Stand in an empty folder, with that home and a linker that need not be read again; nothing may take long."""
+    """Work in an empty folder with that home and an open linker, with a time limit."""
     monkeypatch.setenv("JOBMATCH_HOME", str(whole_home))
     opened = {BUNDLED_ID: linker}
     monkeypatch.setattr(store, "open_linker", lambda name, **more: opened.get(name) or open_linker(name, **more))
@@ -121,7 +121,7 @@ def _too_long(*_: object) -> NoReturn:
 
 
 def contents(folder: Path) -> dict[str, tuple[int, int]]:
-    """Return the size and time of every file; what can be made again, and locks, may change."""
+    """Return the size and time of each file, except caches and locks."""
     found = {}
     for root, folders, files in os.walk(folder):
         folders[:] = [name for name in folders if name not in _MADE_AGAIN]
@@ -133,18 +133,18 @@ def contents(folder: Path) -> dict[str, tuple[int, int]]:
 
 
 def memory() -> tuple[int, int]:
-    """Return this process's resident memory now and at its highest since `forget_peak`, in bytes."""
+    """Return the resident memory of this process, now and its peak since `forget_peak`, in bytes."""
     lines = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
     return tuple(int(lines[name].split()[0]) * 1024 for name in ("VmRSS", "VmHWM"))  # type: ignore[return-value]
 
 
 def forget_peak() -> None:
-    """Let the kernel measure the peak of memory anew."""
+    """Reset the kernel's peak of memory."""
     Path("/proc/self/clear_refs").write_text("5")
 
 
 def refused(run_main: Callable[..., Any], home: Path, *words: str) -> str:
-    """Run a command that must be refused, and return its message."""
+    """Run a command that must fail, and return its message."""
     before = contents(home)
     forget_peak()
     held, _ = memory()
@@ -160,7 +160,7 @@ def refused(run_main: Callable[..., Any], home: Path, *words: str) -> str:
 
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_files(run_main: Callable[..., Any], whole_home: Path, place: Path, attack: Attack) -> None:
-    """One line, exit code 2, nothing kept."""
+    """One line of error, exit code 2, nothing stored."""
     (place / attack.file).parent.mkdir(exist_ok=True)
     path = attack.maker(place / attack.file)
     shown = os.path.relpath(path, place)
@@ -171,7 +171,7 @@ def test_files(run_main: Callable[..., Any], whole_home: Path, place: Path, atta
 @pytest.mark.usefixtures("place")
 @pytest.mark.parametrize("words", WORDS)
 def test_names_and_numbers(run_main: Callable[..., Any], whole_home: Path, words: list[str]) -> None:
-    """No name leads out of its folder, and no number is taken that is none."""
+    """No name leads out of its folder, and only numbers are accepted as numbers."""
     refused(run_main, whole_home, *words)
 
 
@@ -184,7 +184,7 @@ def test_names_and_numbers(run_main: Callable[..., Any], whole_home: Path, words
     ],
 )
 def test_what_is_read_is_not_replaced(run_main: Callable[..., Any], whole_home: Path, place: Path, words: str) -> None:
-    """The input as the output."""
+    """The input as output is refused."""
     before = (place / "ok.csv").read_bytes()
     refused(run_main, whole_home, *words.split())
     assert (place / "ok.csv").read_bytes() == before
@@ -192,7 +192,7 @@ def test_what_is_read_is_not_replaced(run_main: Callable[..., Any], whole_home: 
 
 @pytest.fixture(scope="module")
 def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a whole folder of each kind of model, to be copied."""
+    """Return an intact folder of each kind of model, to be copied."""
     folder = tmp_path_factory.mktemp("models")
     shutil.copytree(shipped_titles(), folder / "titles")
     shutil.copytree(shipped_jdan(), folder / "jdan")
@@ -221,7 +221,7 @@ SPOILT = [
 def test_models(
     run_main: Callable[..., Any], whole_home: Path, models: Path, kind: str, file: str, maker: Maker
 ) -> None:
-    """A model with one spoilt file is not used."""
+    """A model with one damaged file is refused."""
     folder = Path("model")
     shutil.copytree(models / kind, folder, copy_function=os.link)
     (folder / file).unlink()
@@ -278,7 +278,7 @@ def test_a_damaged_home(
     file: str,
     maker: Maker,
 ) -> None:
-    """What is kept and was spoilt is told, and stays as it is for whoever can mend it."""
+    """The error names the damaged file, which stays as it is."""
     home = tmp_path / "home"
     shutil.copytree(whole_home, home, copy_function=os.link)
     (home / file).unlink()

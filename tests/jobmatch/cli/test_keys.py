@@ -14,7 +14,7 @@ Cli = Callable[..., Result]
 
 
 def test_a_key_is_made_listed_and_revoked(cli: Cli) -> None:
-    """Only what is printed at first opens anything."""
+    """Only the key that was printed once opens anything."""
     made = json.loads(cli("keys", "create", "OpenRefine", "--role", "viewer", "--scope", "reconcile", "--json").stdout)
     with LabelStore.open(Settings.from_environment().label_store) as store:
         found = store.access.key_of_hash(key_hash(made["key"]))
@@ -30,7 +30,7 @@ def test_a_key_is_made_listed_and_revoked(cli: Cli) -> None:
 
 
 def test_in_words(cli: Cli) -> None:
-    """The key alone in its line, so that it can be piped; and how to revoke it."""
+    """The key alone in its line, so that it can be piped, and how to revoke it."""
     assert "There are no keys" in cli("keys", "list").stdout
     key, *rest = cli("keys", "create", "metrics", "--role", "viewer").stdout.splitlines()
     assert len(key) == 46
@@ -38,7 +38,7 @@ def test_in_words(cli: Cli) -> None:
 
 
 def test_what_there_is_not(run_main: Callable[..., Any]) -> None:
-    """A role, a scope, a key, a name."""
+    """An unknown role, scope or key, and an empty name."""
     assert "boss" in run_main("keys", "create", "x", "--role", "boss").err
     assert "api, esco, reconcile" in run_main("keys", "create", "x", "--role", "viewer", "--scope", "all").err
     assert "There is no key 'k1'" in run_main("keys", "revoke", "k1").err

@@ -18,7 +18,7 @@ Cli = Callable[..., Result]
 
 @pytest.fixture(autouse=True)
 def no_database(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The store lies under the test's own home."""
+    """Use a store in the test's own home."""
     monkeypatch.delenv("JOBMATCH_DB", raising=False)
 
 
@@ -39,7 +39,7 @@ def labels(tmp_path: Path) -> Path:
     ],
 )
 def test_import_by_codes(cli: Cli, tmp_path: Path, name: str, content: str | bytes) -> None:
-    """Codes of the taxonomy stand for its URIs, in any table."""
+    """Codes of the taxonomy are accepted instead of URIs in any table."""
     table = tmp_path / name
     table.write_bytes(content if isinstance(content, bytes) else content.encode())
     separator = ("--separator", "#") if "#" in str(content) else ()
@@ -50,7 +50,7 @@ def test_import_by_codes(cli: Cli, tmp_path: Path, name: str, content: str | byt
 
 @pytest.mark.parametrize("ending", ["jsonl.gz", "json"])
 def test_import_of_other_files_of_judgments(cli: Cli, labels: Path, tmp_path: Path, ending: str) -> None:
-    """What other tools make of an export is the same history."""
+    """Exports that other tools saved again give the same history."""
     path = tmp_path / f"again.{ending}"
     lines = labels.read_bytes()
     path.write_bytes(gzip.compress(lines) if ending == "jsonl.gz" else b"[" + b",".join(lines.splitlines()) + b"]")
@@ -59,7 +59,7 @@ def test_import_of_other_files_of_judgments(cli: Cli, labels: Path, tmp_path: Pa
 
 
 def test_import_below_a_heading(cli: Cli, tmp_path: Path) -> None:
-    """The header is the row that has the columns, or the one that is named."""
+    """The header is the row with the columns, or the given row."""
     table = tmp_path / "coded.csv"
     table.write_bytes("Codiert im Mai\n\nBeruf;Code\nKüchenfee;5120\n".encode("cp1252"))
     options = ("--annotator", "Ann", "--taxonomy", "isco-08", "--uris")
@@ -71,7 +71,7 @@ def test_import_below_a_heading(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_a_table_that_somebody_coded(cli: Cli, run_main: Callable[..., Ended], tmp_path: Path) -> None:
-    """Its rows are looked at if it is said so, also later; a project tells it of each cell itself."""
+    """With --looked-at its rows count as looked at, also in a second import; projects say so for each cell."""
     table = tmp_path / "coded.csv"
     table.write_text("job,code\nvibe cook,5120\n", "utf-8")
     options = ("--annotator", "Ann", "--titles", "job", "--uris", "code", "--taxonomy", "isco-08", "--json")
@@ -85,6 +85,6 @@ def test_a_table_that_somebody_coded(cli: Cli, run_main: Callable[..., Ended], t
 
 @pytest.mark.parametrize("options", [("--looked-at",), ("--header-row", "0")])
 def test_options_of_tables_alone(run_main: Callable[..., Ended], labels: Path, options: tuple[str, ...]) -> None:
-    """A file of judgments has no use for them."""
+    """They are refused for a file of judgments."""
     ended = run_main("labels", "import", labels, *options)
-    assert (ended.code, "say --annotator" in " ".join(ended.err.split())) == (2, True)
+    assert (ended.code, "add --annotator" in " ".join(ended.err.split())) == (2, True)

@@ -25,7 +25,7 @@ COOKS = "http://data.europa.eu/esco/isco/C5120"
 
 @pytest.fixture(autouse=True)
 def no_database(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The store lies under the test's own home."""
+    """Use a store in the test's own home."""
     monkeypatch.delenv("JOBMATCH_DB", raising=False)
 
 
@@ -35,7 +35,7 @@ def link(title: str, uri: str = COOKS) -> Pair:
 
 
 def history() -> list[Judgment]:
-    """Three people on five pairs, a title that was accepted and taken back, hard texts in notes."""
+    """Three people on five pairs, a withdrawn acceptance of a title, difficult texts in notes."""
     accepted = judgment("+", "ann", link("=Vibe <b>"), minute=20)
     hard = [text for text in HARD_TEXTS if text.isprintable()]
     return [
@@ -55,13 +55,13 @@ def labels(tmp_path: Path) -> Path:
 
 
 def kept() -> list[Judgment]:
-    """Return what the store holds."""
+    """Return the judgments in the store."""
     with LabelStore.open(Settings.from_environment().label_store) as store:
         return list(store.as_recorded())
 
 
 def test_import_keeps_all_and_counts_what_is_new(cli: Cli, labels: Path, jobmatch_home: Path) -> None:
-    """A second time nothing is new, and the store lies at home."""
+    """A second import adds nothing; the store is in the home."""
     count = len(history())
     assert json.loads(cli("labels", "import", labels, "--json").stdout) == {
         "file": str(labels),
@@ -75,7 +75,7 @@ def test_import_keeps_all_and_counts_what_is_new(cli: Cli, labels: Path, jobmatc
 
 @pytest.mark.parametrize("ending", ["jsonl", "csv"])
 def test_export_and_import_give_the_same_history(cli: Cli, labels: Path, tmp_path: Path, ending: str) -> None:
-    """To the letter, into another store."""
+    """Byte for byte, in another store."""
     cli("labels", "import", labels)
     out = tmp_path / f"out.{ending}"
     assert json.loads(cli("labels", "export", out, "--json").stdout) == {
@@ -93,7 +93,7 @@ def test_export_and_import_give_the_same_history(cli: Cli, labels: Path, tmp_pat
 
 
 def test_import_is_all_or_nothing(cli: Cli, run_main: Callable[..., Any], labels: Path) -> None:
-    """The last line is broken: the message names it, and nothing is kept."""
+    """The message names the broken last line, and nothing is stored."""
     with labels.open("a", encoding="utf-8") as file:
         file.write('{"id": 1}\n')
     ended = run_main("labels", "import", labels)
@@ -112,7 +112,7 @@ def test_nobody_settles_their_own_disagreement(cli: Cli, run_main: Callable[...,
 
 
 def test_an_undo_without_what_it_undoes_is_refused_whole(run_main: Callable[..., Any], tmp_path: Path) -> None:
-    """Also when the file itself is in order."""
+    """Also if the file itself is valid."""
     path = tmp_path / "orphan.jsonl"
     write_labels(path, [judgment("+"), judgment(None, undoes="00000000-0000-0000-0000-00000000ffff")])
     ended = run_main("labels", "import", path)
@@ -122,7 +122,7 @@ def test_an_undo_without_what_it_undoes_is_refused_whole(run_main: Callable[...,
 
 
 def test_export_of_one_kind(cli: Cli, labels: Path, tmp_path: Path) -> None:
-    """What was taken back and its taking back are in it."""
+    """With withdrawn judgments and their withdrawals."""
     cli("labels", "import", labels)
     out = tmp_path / "titles.jsonl"
     cli("labels", "export", out, "--kind", "title-occupation")
@@ -133,7 +133,7 @@ def test_export_of_one_kind(cli: Cli, labels: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("tool", ["argilla", "label-studio"])
 def test_export_for_other_tools(cli: Cli, labels: Path, tmp_path: Path, own_linker_home: Path, tool: str) -> None:
-    """Pairs with their texts and what counts; what was taken back does not."""
+    """Pairs with their texts and current verdicts, without withdrawn ones."""
     cli("labels", "import", labels)
     out = tmp_path / tool
     answer = json.loads(cli("labels", "export", out, "--format", tool, "--kind", "title-occupation", "--json").stdout)
@@ -159,7 +159,7 @@ def test_export_for_other_tools(cli: Cli, labels: Path, tmp_path: Path, own_link
 def test_export_says_how_it_is_to_be_asked(
     run_main: Callable[..., Any], tmp_path: Path, words: list[str], says: str
 ) -> None:
-    """And writes nothing."""
+    """Nothing is written."""
     ended = run_main("labels", "export", tmp_path / words[0], *words[1:])
     assert ended.code == 2
     assert says in ended.err
@@ -169,7 +169,7 @@ def test_export_says_how_it_is_to_be_asked(
 def test_pairs_of_a_marketplace_that_is_not_there_are_an_error(
     cli: Cli, run_main: Callable[..., Any], labels: Path, tmp_path: Path
 ) -> None:
-    """Its name is said."""
+    """The error names the marketplace."""
     cli("labels", "import", labels)
     out = tmp_path / "pairs"
     ended = run_main("labels", "export", out, "--format", "argilla", "--kind", "project-freelancer")
@@ -179,7 +179,7 @@ def test_pairs_of_a_marketplace_that_is_not_there_are_an_error(
 
 
 def test_stats_count(cli: Cli, labels: Path) -> None:
-    """The figures of the made judgments: p0 and p4 are positive, p1 and p2 go by majority, p3 is unsure."""
+    """p0 and p4 are positive, p1 and p2 are decided by majority, p3 is unsure."""
     cli("labels", "import", labels)
     found = json.loads(cli("labels", "stats", "--json").stdout)
     assert list(found) == ["kinds", "annotators", "policies", "origins"]
@@ -210,7 +210,7 @@ def test_stats_count(cli: Cli, labels: Path) -> None:
 
 
 def test_agreement_is_told_kind_by_kind(cli: Cli, labels: Path) -> None:
-    """Of the four pairs that two or more judged; of titles there is only one annotator."""
+    """Of the four pairs with two or more annotators; titles have only one annotator."""
     cli("labels", "import", labels)
     pairs, titles = json.loads(cli("labels", "agreement", "--json").stdout)["kinds"]
     assert (pairs["kind"], pairs["annotators"], pairs["overall"]["pairs"]) == ("project-freelancer", ["a", "b", "c"], 4)
@@ -226,17 +226,22 @@ def test_agreement_is_told_kind_by_kind(cli: Cli, labels: Path) -> None:
 
 
 def test_agreement_for_people(cli: Cli, labels: Path) -> None:
-    """Tables, and what is to be adjudicated."""
+    """Tables, and the pairs to adjudicate."""
     cli("labels", "import", labels)
     shown = cli("labels", "agreement").stdout
-    expected = ("Krippendorff's alpha", "Two by two", "To adjudicate: 3", "a: negative, b: positive, c: negative")
+    expected = (
+        "Krippendorff's alpha",
+        "Pairs of annotators",
+        "To adjudicate: 3",
+        "a: negative, b: positive, c: negative",
+    )
     assert [word for word in expected if word not in shown] == []
     assert "Not defined: no pair has been judged by two people yet." in shown
 
 
 @pytest.mark.parametrize("command", ["stats", "agreement"])
 def test_where_nobody_judged_it_is_said_how_to_begin(cli: Cli, command: str) -> None:
-    """An empty store is no error."""
+    """An empty store is not an error."""
     assert "Nobody has judged anything yet" in " ".join(cli("labels", command).stdout.split())
     assert not any(json.loads(cli("labels", command, "--json").stdout).values())
 
@@ -244,7 +249,7 @@ def test_where_nobody_judged_it_is_said_how_to_begin(cli: Cli, command: str) -> 
 def test_a_backup_is_a_store(
     cli: Cli, run_main: Callable[..., Any], labels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It opens, holds the same, and replaces nothing."""
+    """It opens with the same content, and replaces no file."""
     cli("labels", "import", labels)
     before, out = kept(), tmp_path / "backup.db"
     cli("labels", "backup", out)
@@ -262,7 +267,7 @@ def linked(cli: Cli, *words: str) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def accepted(cli: Cli, own_linker_home: Path, tmp_path: Path) -> str:
-    """Have two people accept a title, and one another, which is taken back."""
+    """Record that two people accept a title, and a withdrawn acceptance."""
     back = judgment("+", "ann", link("Grand Vizier"), minute=2)
     path = tmp_path / "accepted.jsonl"
     write_labels(
@@ -279,7 +284,7 @@ def accepted(cli: Cli, own_linker_home: Path, tmp_path: Path) -> str:
 
 
 def test_link_knows_what_people_accepted(cli: Cli, accepted: str) -> None:
-    """The title, and its evidence in JSON and for people; what was taken back is no name."""
+    """The title with its evidence, in JSON and tables; withdrawn acceptances are not used."""
     best = linked(cli, "vibemaster!")[0]
     assert best["uri"] == COOKS
     assert best["probability"] >= ACCEPTED
@@ -294,7 +299,7 @@ def test_link_knows_what_people_accepted(cli: Cli, accepted: str) -> None:
 
 
 def test_link_names_who_signed_in(cli: Cli, accepted: str) -> None:
-    """In place of their key, in words and in JSON."""
+    """Instead of their id, in tables and JSON."""
     at = datetime(2026, 11, 21, tzinfo=UTC)
     with LabelStore.open(Settings.from_environment().label_store) as store:
         store.access.signed_in(Person("bob", "issuer", "subject", "Bob Lee", "annotator", at))
@@ -308,7 +313,7 @@ def test_link_leaves_it_out_where_asked_to(cli: Cli, accepted: str) -> None:
 
 
 def test_a_linked_file_says_that_a_name_is_ones_own(cli: Cli, accepted: str, tmp_path: Path) -> None:
-    """In place of its language."""
+    """Instead of its language."""
     source, out = tmp_path / "titles.jsonl", tmp_path / "out.jsonl"
     source.write_text('{"title": "Vibemaster"}\n', "utf-8")
     cli("link", "--file", source, "--out", out)
@@ -317,13 +322,13 @@ def test_a_linked_file_says_that_a_name_is_ones_own(cli: Cli, accepted: str, tmp
 
 
 def test_link_makes_no_store(cli: Cli, own_linker_home: Path) -> None:
-    """While nobody judged anything, there is none, and none is needed."""
+    """Without judgments no store is created."""
     assert linked(cli, "cook")[0]["uri"] == COOKS
     assert not Path(Settings.from_environment().label_store).exists()
 
 
 def test_link_says_how_to_go_on_without_a_damaged_store(run_main: Callable[..., Any], own_linker_home: Path) -> None:
-    """What people accepted is not left out without a word."""
+    """Accepted titles are not ignored silently."""
     (own_linker_home / "jobmatch.db").write_bytes(b"no database at all, but long enough to be looked at" * 20)
     ended = run_main("link", "cook")
     assert ended.code == 2
@@ -333,7 +338,7 @@ def test_link_says_how_to_go_on_without_a_damaged_store(run_main: Callable[..., 
 
 
 def test_claims(cli: Cli, run_main: Callable[..., Any], labels: Path) -> None:
-    """By the name, or by the id where two have the same; whoever has not signed in can claim nothing."""
+    """By name, or by id if two people share it; people who have not signed in cannot claim."""
     cli("labels", "import", labels)
     people = [
         Person(f"person-{n}", "https://id.example.org", str(n), name, "annotator", datetime(2026, 11, 21, tzinfo=UTC))
@@ -348,13 +353,13 @@ def test_claims(cli: Cli, run_main: Callable[..., Any], labels: Path) -> None:
     assert claimed == {"old": "ann", "new": "person-0", "name": "Ann Lee", "claimed": count}
     assert count > 1
     assert "person-1, person-2" in run_main("labels", "claim", "bob", "Bo").err
-    assert "judgments of bob count for Bo (person-2)" in cli("labels", "claim", "bob", "person-2").stdout
+    assert "judgments of bob now belong to Bo (person-2)" in cli("labels", "claim", "bob", "person-2").stdout
     assert "has signed in yet" in run_main("labels", "claim", "bob", "Cid").err
 
 
 @pytest.mark.usefixtures("own_linker_home")
 def test_import_of_openrefine(cli: Cli, tmp_path: Path) -> None:
-    """Its decisions count in the next link; what is imported twice is kept once."""
+    """The decisions affect the next link; a second import adds nothing."""
     table = tmp_path / "reconciled.csv"
     table.write_text(f"job,job id\nvibe cook,{COOKS}\nbaker,\n", "utf-8")
     options = ("--annotator", "Ann", "--titles", "job", "--uris", "job id", "--json")
@@ -370,9 +375,9 @@ def test_import_of_openrefine(cli: Cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        (("--annotator", "Ann"), "by --titles and --uris"),
-        (("--annotator", "Ann", "--titles", "job", "--uris", "job id"), "1 of 2 identifiers are not of isco-08"),
-        (("--titles", "job", "--uris", "job id"), "say --annotator"),
+        (("--annotator", "Ann"), "--titles and --uris are required"),
+        (("--annotator", "Ann", "--titles", "job", "--uris", "job id"), "1 of 2 identifiers are not in isco-08"),
+        (("--titles", "job", "--uris", "job id"), "add --annotator"),
     ],
 )
 def test_openrefine_files_that_cannot_be_imported(
@@ -388,7 +393,7 @@ def test_openrefine_files_that_cannot_be_imported(
 
 
 def test_names_in_place_of_titles(run_main: Callable[..., Any], tmp_path: Path) -> None:
-    """OpenRefine exports a reconciled column so; one title that is none of the names is enough to know better."""
+    """As OpenRefine exports a reconciled column; one title that is not a name is enough to accept the file."""
     table = tmp_path / "reconciled.csv"
     lines = ["job,title,job id", f"Cooks,Koch (m/w/d),{COOKS}", f"Köche,cook,{COOKS}"]
     table.write_text("\n".join(lines), "utf-8")
@@ -402,8 +407,8 @@ def test_names_in_place_of_titles(run_main: Callable[..., Any], tmp_path: Path) 
 
 
 def test_quotas(cli: Cli, run_main: Callable[..., Any]) -> None:
-    """Shown, set anew as a whole, by the name of who has signed in; what cannot be reached is refused."""
-    assert "anyone may take the next pair" in cli("labels", "quotas").stdout
+    """Shown and replaced as a whole, with names of people who signed in; impossible ones are refused."""
+    assert "any annotator may take the next pair" in cli("labels", "quotas").stdout
     assert json.loads(cli("labels", "quotas", "--json").stdout) == {
         "judgments": 1,
         "shares": {},

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Stand in for Streamlit; the words that it was started with."""
+    """Replace Streamlit; return its arguments."""
     words: list[str] = []
 
     def run(module: str, *, run_name: str) -> None:
@@ -31,13 +31,13 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.fixture
 def free_port() -> int:
-    """Return a port that nobody listens on."""
+    """Return a free port."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         return int(server.getsockname()[1])
 
 
 def test_this_machine_only(cli: Callable[..., Result], started: list[str], free_port: int) -> None:
-    """By default the app listens where nobody else can reach it, and opens a browser."""
+    """By default only this machine can reach the app, and a browser opens."""
     cli("app", "--port", str(free_port))
     assert started == [
         "retention",
@@ -52,13 +52,13 @@ def test_this_machine_only(cli: Callable[..., Result], started: list[str], free_
 
 
 def test_another_address(cli: Callable[..., Result], started: list[str], free_port: int) -> None:
-    """Options go to Streamlit."""
+    """Options are passed to Streamlit."""
     cli("app", "--port", str(free_port), "--host", "127.0.0.2", "--headless")
     assert started[-3:] == [f"--server.port={free_port}", "--server.address=127.0.0.2", "--server.headless=true"]
 
 
 def test_a_port_in_use(run_main: Callable[..., Any], started: list[str]) -> None:
-    """The app is not started; the message says what to do."""
+    """The app does not start; the message says what to do."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         ended = run_main("app", "--port", server.getsockname()[1])
     assert ended.code == 2
@@ -68,6 +68,6 @@ def test_a_port_in_use(run_main: Callable[..., Any], started: list[str]) -> None
 
 @pytest.mark.parametrize("host", ["nowhere.invalid", "x" * 80, ""])
 def test_an_address_of_nobody(run_main: Callable[..., Any], started: list[str], host: str) -> None:
-    """Like a port in use; '' would mean every address of this machine."""
+    """Like a port in use; '' would mean all addresses of this machine."""
     assert run_main("app", "--host", host).code == 2
     assert started == []

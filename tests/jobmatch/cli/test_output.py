@@ -11,7 +11,7 @@ HOSTILE = "\x1b]0;mine\x07nurse\r\x9b2J \u202egnp.exe"
 
 
 def test_json_gives_a_terminal_no_orders_and_loses_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    """What JSON leaves as it is, a terminal may obey: the controls of Latin-1, and overrides of direction."""
+    """Control characters of Latin-1 and direction overrides, which JSON allows, are escaped."""
     print_json({"title": HOSTILE})
     out = capsys.readouterr().out
     assert json.loads(out) == {"title": HOSTILE}
@@ -19,13 +19,13 @@ def test_json_gives_a_terminal_no_orders_and_loses_nothing(capsys: pytest.Captur
 
 
 def test_warnings_are_printed_so(capsys: pytest.CaptureFixture[str]) -> None:
-    """On standard error."""
+    """On standard error, without control characters."""
     print_warning("no \x1b[2J")
     assert capsys.readouterr() == ("", "jobmatch: no ⟨U+001B⟩[2J\n")
 
 
 def test_titles_from_files_are_printed_so(capsys: pytest.CaptureFixture[str]) -> None:
-    """In lines and in tables; and markup is text."""
+    """In lines and tables; markup is text."""
     print_line("a \x1b[31mtitle [bold]")
     print_table(["title"], [["another\x1b[2J"]], title="of \x1b[0m")
     out = capsys.readouterr().out
@@ -36,7 +36,7 @@ def test_titles_from_files_are_printed_so(capsys: pytest.CaptureFixture[str]) ->
 def test_figures_stay_whole_in_a_narrow_terminal(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The texts beside them are parted, and nothing of them is lost."""
+    """Only texts are wrapped, without loss."""
     monkeypatch.setattr("jobmatch.cli.output._out", Console(width=80))
     figures = [f"0.{number}" for number in range(4701, 4708)]
     print_table(["recipe", "variant", *"abcdefg"], [["minilm-titles-document-25c7c0c5", "sentence-mean", *figures]])

@@ -17,24 +17,24 @@ from jobmatch.serve.serve_config import ServeConfig
 
 
 class Started:
-    """Stands in for the server; notes how it was started."""
+    """Stands in for the server; records its start."""
 
     config: ServeConfig
     options: dict[str, Any]
 
     def build(self, config: ServeConfig) -> "Started":
-        """Note the configuration."""
+        """Record the configuration."""
         self.config = config
         return self
 
     def run(self, config: dict[str, Any]) -> None:
-        """Note Streamlit's options."""
+        """Record Streamlit's options."""
         self.options = config
 
 
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> Started:
-    """Stand in for the server."""
+    """Replace the server."""
     noting = Started()
     monkeypatch.setattr(start, "build_app", noting.build)
     monkeypatch.setattr(start, "log_json", lambda: None)
@@ -46,7 +46,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> Started:
 
 
 def test_this_machine_only(cli: Callable[..., Any], started: Started) -> None:
-    """By default others cannot reach it; Streamlit finds its configuration beside the app."""
+    """By default only this machine can reach it; Streamlit finds its configuration beside the app."""
     cli("serve", "--port", "8599")
     assert started.config == ServeConfig()
     assert set(started.options) <= set(streamlit_config._config_options_template)
@@ -57,7 +57,7 @@ def test_this_machine_only(cli: Callable[..., Any], started: Started) -> None:
 
 
 def test_answers_are_sent_at_once(cli: Callable[..., Any], started: Started) -> None:
-    """Not held back until more is to be sent: neither by the socket that listens nor by what it accepts."""
+    """TCP_NODELAY is set on the listening socket and inherited by accepted ones."""
     cli("serve")
     with (
         starlette_server._bind_socket("127.0.0.1", 0, 5) as listening,
@@ -71,7 +71,7 @@ def test_answers_are_sent_at_once(cli: Callable[..., Any], started: Started) -> 
 
 
 def test_servers_sign_alike_what_is_under_way(started: Started, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the configured secret, which Streamlit reads from the environment alone; a sign-in may end elsewhere."""
+    """Streamlit gets the configured secret from the environment, so that a sign-in may end at another server."""
     variable = streamlit_config._config_options_template["server.cookieSecret"].env_var
     monkeypatch.setenv(variable, "")
     sign_in = SignIn("https://id.example.org", "jobmatch", "https://jobs.example.org", cookie_secret="s" * 32)
@@ -81,7 +81,7 @@ def test_servers_sign_alike_what_is_under_way(started: Started, monkeypatch: pyt
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.5", "jobs.example.org"])
 def test_an_open_address_is_refused(run_main: Callable[..., Any], started: Started, host: str) -> None:
-    """While nobody is asked for a key or a sign-in."""
+    """Without keys and sign-in."""
     ended = run_main("serve", "--host", host)
     assert ended.code == 2
     assert "--insecure" in ended.err
@@ -99,7 +99,7 @@ def test_an_open_address_is_refused(run_main: Callable[..., Any], started: Start
 def test_an_address_that_is_guarded(
     cli: Callable[..., Any], started: Started, tmp_path: Path, options: list[str], content: str, hosts: tuple[str, ...]
 ) -> None:
-    """Or that somebody says is safe; unless names are configured any will do."""
+    """Or declared safe with --insecure; by default any host name is allowed."""
     config = tmp_path / "serve.toml"
     config.write_text(content, "utf-8")
     cli("serve", "--host", "0.0.0.0", "--config", config, *options)
@@ -110,13 +110,13 @@ def test_an_address_that_is_guarded(
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.8.0.1", "::1", "localhost"])
 def test_addresses_of_this_machine(host: str) -> None:
-    """All of them."""
+    """All of them are allowed."""
     assert is_loopback(host)
     start.check_address(host, guarded=False, insecure=False)
 
 
 def test_a_configuration_that_cannot_be_used(run_main: Callable[..., Any], started: Started, tmp_path: Path) -> None:
-    """The server is not started."""
+    """The server does not start."""
     ended = run_main("serve", "--config", tmp_path / "none.toml")
     assert ended.code == 2
     assert "is not a valid server configuration" in ended.err

@@ -24,13 +24,13 @@ def workbook(tmp_path: Path) -> Path:
 def test_the_sheet_is_named(workbook: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """On standard error, with the others."""
     assert chosen_sheet(workbook, None) == "Jobs"
-    told = "Read the sheet 'Jobs' of t.xlsx. Other sheets, which --sheet NAME reads: 'Notes'.\n"
+    told = "Read the sheet 'Jobs' of t.xlsx. Other sheets (--sheet NAME): 'Notes'.\n"
     assert capsys.readouterr().err == told
     assert chosen_sheet(workbook, "notes") == "Notes"
 
 
 def test_other_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Have no sheets; nothing is opened where none is wanted."""
+    """They have no sheets and are not opened."""
     assert chosen_sheet(tmp_path / "gone.csv", None) is None
     assert capsys.readouterr().err == ""
     with pytest.raises(DataFileError, match="only a workbook"):

@@ -19,7 +19,7 @@ TABLES = {"pandas", "pyarrow", "openpyxl", "scipy"}
 
 
 def loaded_by(*words: str, home: Path) -> set[str]:
-    """Run a command in a process of its own, and return the modules that it imported."""
+    """Run a command in another process, and return the imported modules."""
     code = (
         f"import atexit, json, sys; sys.argv = {['jobmatch', *words]!r}\n"
         "atexit.register(lambda: print(json.dumps([*sys.modules]), file=sys.stderr))\n"
@@ -33,12 +33,12 @@ def loaded_by(*words: str, home: Path) -> set[str]:
 
 
 def packages(modules: set[str]) -> set[str]:
-    """Return the packages that modules lie in."""
+    """Return the packages of modules."""
     return {module.split(".")[0] for module in modules}
 
 
 def test_the_version_imports_no_command(tmp_path: Path) -> None:
-    """Nor any library that one needs."""
+    """Nor the libraries of one."""
     modules = loaded_by("--version", home=tmp_path)
     assert packages(modules) & (SLOW | TABLES | {"numpy"}) == set()
     assert {place.partition(":")[0] for place in Commands.places.values()} & modules == set()
@@ -46,7 +46,7 @@ def test_the_version_imports_no_command(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("use_linker_home")
 def test_listing_taxonomies_reads_no_table() -> None:
-    """A stored taxonomy's manifest says enough."""
+    """The manifests are enough."""
     modules = loaded_by("taxonomy", "list", home=Settings.from_environment().home)
     assert packages(modules) & (SLOW | TABLES) == set()
     assert "jobmatch.cli.link" not in modules
@@ -54,7 +54,7 @@ def test_listing_taxonomies_reads_no_table() -> None:
 
 @pytest.mark.usefixtures("use_linker_home")
 def test_a_stored_index_links_without_what_built_it() -> None:
-    """Of scipy, sparse matrices alone."""
+    """Only scipy's sparse matrices are imported."""
     modules = loaded_by("link", "nurse", "--json", home=Settings.from_environment().home)
     assert packages(modules) & (SLOW | {"openpyxl"}) == set()
     assert {"scipy.stats", "scipy.optimize"} & modules == set()
@@ -62,7 +62,7 @@ def test_a_stored_index_links_without_what_built_it() -> None:
 
 
 def test_every_command_of_the_table_is_there() -> None:
-    """Its module holds what the table names."""
+    """Its module has the named attribute."""
     for name, place in Commands.places.items():
         module, _, attribute = place.partition(":")
         assert hasattr(import_module(module), attribute)
@@ -70,7 +70,7 @@ def test_every_command_of_the_table_is_there() -> None:
 
 
 def test_an_unknown_command_is_none() -> None:
-    """As typer's own groups answer, so that it says so and suggests another."""
+    """As in typer's own groups, so that the error suggests another one."""
     commands = LazyCommands(Commands.places)
     assert commands.get("lnik") is None
     assert list(commands) == list(Commands.places)
@@ -78,7 +78,7 @@ def test_an_unknown_command_is_none() -> None:
 
 
 def test_groups_keep_their_commands() -> None:
-    """A group of commands is still one, and its commands are found in it."""
+    """Their commands are found."""
     group = get_command(app)
     assert isinstance(group, Commands)
     taxonomy = group.commands["taxonomy"]
@@ -87,7 +87,7 @@ def test_groups_keep_their_commands() -> None:
 
 @pytest.mark.long
 def test_it_is_imported_where_resource_and_fcntl_are_not_there() -> None:
-    """Windows has neither; all of its commands are imported, and memory is told as 0."""
+    """As on Windows: all commands are imported, and memory is 0."""
     code = (
         "import filelock, psutil, sys; sys.modules.update(resource=None, fcntl=None)\n"  # for Linux they need it
         "import importlib, pkgutil, jobmatch.cli, jobmatch.services\n"
@@ -107,5 +107,5 @@ def test_it_is_imported_where_resource_and_fcntl_are_not_there() -> None:
 
 
 def test_memory_is_told_in_megabytes() -> None:
-    """This process holds more than a few, and less than the machine."""
+    """More than a few, and less than the machine has."""
     assert 10 < peak_memory_mb() < 1_000_000

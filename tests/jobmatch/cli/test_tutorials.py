@@ -60,7 +60,7 @@ def documented(page: str) -> list[str]:
 
 
 def test_every_reason_is_of_a_command() -> None:
-    """No reason is left of a command that is gone, and every page has commands."""
+    """Each exception is of an existing command, and each page has commands."""
     found = [command for page in PAGES for command in documented(page)]
     assert [beginning for beginning in NOT_HERE if not any(each.startswith(beginning) for each in found)] == []
     assert all(documented(page) for page in PAGES)
@@ -68,7 +68,7 @@ def test_every_reason_is_of_a_command() -> None:
 
 @pytest.fixture(scope="module")
 def tutorial_home(linker_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a home with a small demo marketplace, a judged pair, and a search with its choice; only to be copied."""
+    """Return a home with a small demo marketplace, a judged pair, and a search with its choice; only to be copied."""
     home = tmp_path_factory.mktemp("tutorials") / "home"
     shutil.copytree(linker_home, home, copy_function=os.link)
     settings, spec = Settings(home), DemoSpec(projects=40, freelancers=300)
@@ -98,7 +98,7 @@ def tutorial_home(linker_home: Path, tmp_path_factory: pytest.TempPathFactory) -
 
 @pytest.fixture
 def place(tutorial_home: Path, jobmatch_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Stand in a folder with the files that the pages speak of, with a copy of the home."""
+    """Work in a folder with the files of the pages and a copy of the home."""
     shutil.copytree(tutorial_home, jobmatch_home)
     place = tmp_path / "here"
     place.mkdir()
@@ -116,7 +116,7 @@ def place(tutorial_home: Path, jobmatch_home: Path, tmp_path: Path, monkeypatch:
 
 
 def runnable(page: str) -> list[list[str]]:
-    """Return the words after `jobmatch` of the commands that are run here."""
+    """Return the arguments of the commands that are run here."""
     found = []
     for command in documented(page):
         if not command.startswith(tuple(NOT_HERE)):
@@ -130,7 +130,7 @@ def runnable(page: str) -> list[list[str]]:
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.usefixtures("place")
 def test_a_pages_commands_run(page: str, run_main: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each succeeds, asked whether it may or not, and together they print what the page is about."""
+    """Each succeeds, with confirmations, and together they print what the page quotes."""
     printed = ""
     monkeypatch.setattr(sys, "stdin", StringIO("y\n"))
     for words in runnable(page):
@@ -142,7 +142,7 @@ def test_a_pages_commands_run(page: str, run_main: Callable[..., Ended], monkeyp
 
 @pytest.fixture(scope="module")
 def wheel_python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give the interpreter of an environment that has the wheel and what it needs, and nothing of the checkout."""
+    """Return the interpreter of an environment with the wheel and its dependencies, without the checkout."""
     folder = tmp_path_factory.mktemp("wheel")
     wheel = built_wheel(folder)
     venv.create(folder / "env", symlinks=True)
@@ -156,7 +156,7 @@ def wheel_python(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.long
 @pytest.mark.parametrize("page", PAGES)
 def test_a_pages_commands_run_from_a_wheel(page: str, wheel_python: Path, place: Path) -> None:
-    """They succeed there too, and print the same."""
+    """They succeed and print the same."""
     printed = ""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     for words in runnable(page):
@@ -177,7 +177,7 @@ def test_a_pages_commands_run_from_a_wheel(page: str, wheel_python: Path, place:
 @pytest.mark.parametrize("page", [page for page in PAGES if page.endswith("scientist.md")])
 @pytest.mark.usefixtures("place")
 def test_a_pages_python_runs(page: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Its blocks one after the other, as in a notebook."""
+    """Its blocks in order, as in a notebook."""
     found = blocks(page, language="python")
     assert found
     names: dict[str, object] = {}

@@ -34,7 +34,7 @@ COMMANDS = [
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """Block the network, and gather who was asked for, even where somebody then goes on without an answer."""
+    """Block the network, and collect the requested hosts, also of handled failures."""
     asked: list[object] = []
 
     def refused(*words: object, **_: object) -> NoReturn:
@@ -51,7 +51,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[object]:
 
 @pytest.fixture
 def own_files(own_linker_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stand in a folder with something for every command, over a home with a small marketplace."""
+    """Work in a folder with input for all commands, with a home with a small marketplace."""
     settings = Settings(own_linker_home)
     blocks = demo_blocks(TaxonomyStore.open(settings).load(), DemoSpec(projects=3, freelancers=20))
     MarketplaceStore.open(settings).save("small", blocks, origin={}, generated=True)
@@ -68,7 +68,7 @@ def own_files(own_linker_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.usefixtures("own_files")
 def test_no_command_asks_for_a_host(cli: Callable[..., Result], asked: list[object]) -> None:
-    """Though nothing tells the libraries to stay offline; each does its work."""
+    """Without settings for offline use; each command succeeds."""
     for command in COMMANDS:
         cli(*command.split())
         assert asked == [], command
@@ -78,7 +78,7 @@ def test_no_command_asks_for_a_host(cli: Callable[..., Result], asked: list[obje
 def test_a_hub_is_asked_only_for_a_model_of_its_own(
     run_main: Callable[..., Any], asked: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By the word `hub:`, and without a network that is told in one line; any other word is a folder's at most."""
+    """With `hub:`; without a network the error is one line. Other names are folders."""
     monkeypatch.setattr("huggingface_hub.utils._http.time.sleep", lambda _: None)  # it tries five times more
     with pytest.raises(OSError, match="a host is asked for"):
         socket.create_connection(("localhost", 9))

@@ -22,7 +22,7 @@ Serving = Callable[..., TestClient]  # (config)
 
 @pytest.fixture
 def service(own_linker_home: Path) -> LinkingService:
-    """What links, in a home of the test's own."""
+    """A linking service in a home of the test's own."""
     return LinkingService(Settings(own_linker_home))
 
 
@@ -45,7 +45,7 @@ def client(serving: Serving) -> TestClient:
 
 @pytest.fixture(scope="session")
 def esco_home(linker_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home with a tiny ESCO and its index; to be read or copied, not changed."""
+    """A home with a tiny ESCO and its index, to be read or copied."""
     home = tmp_path_factory.mktemp("esco_home") / "home"
     shutil.copytree(linker_home, home, copy_function=os.link)
     taxonomy = import_esco(Settings(home), tmp_path_factory.mktemp("esco_files"))
@@ -55,14 +55,14 @@ def esco_home(linker_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
 
 @pytest.fixture
 def own_esco_home(esco_home: Path, jobmatch_home: Path) -> Path:
-    """Copy the home to the test's own, which then may be changed; the files' bytes are shared."""
+    """A copy of that home for the test, which may change it."""
     shutil.copytree(esco_home, jobmatch_home, copy_function=os.link)
     return jobmatch_home
 
 
 @pytest.fixture(scope="module")
 def esco_client(esco_home: Path) -> Iterator[TestClient]:
-    """A client of an API over a tiny ESCO, for tests that only read; a limit would be kept in a label store there."""
+    """A client of an API over a tiny ESCO, for tests that only read."""
     config = ServeConfig(limits=Limits(requests_a_minute=0))
     with TestClient(build_api(LinkingService(Settings(esco_home)), config), base_url=ADDRESS) as client:
         yield client

@@ -54,7 +54,7 @@ _FILES = {
 
 
 def import_esco(settings: Settings, folder: Path, version: str = "1.2.1", without: tuple[str, ...] = ()) -> str:
-    """Write the files into a folder, but for those whose names begin alike, import them, and return the id."""
+    """Write the files into a folder, except those with a given prefix, import them, and return the id."""
     source = folder / f"ESCO dataset - v{version}"
     source.mkdir()
     for name, content in _FILES.items():

@@ -17,8 +17,7 @@ from db.label_store import LabelStore
 from jobmatch.access import permissions, recent
 from jobmatch.access.access import Access
 from jobmatch.access.access_config import AccessConfig
-from jobmatch.access.principal import person_id
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import Role, person_id
 from jobmatch.serve import access_middleware
 from jobmatch.serve.access_middleware import (
     AccessMiddleware,
@@ -37,7 +36,7 @@ pytestmark = pytest.mark.usefixtures("cookie_secret")
 
 
 async def who(request: Request) -> JSONResponse:
-    """Say who asks."""
+    """Return the principal's id and role."""
     principal = request.state.principal
     return JSONResponse({"id": principal.id, "role": principal.role})
 
@@ -50,7 +49,7 @@ ROUTES: list[BaseRoute] = [
 
 @pytest.fixture(autouse=True)
 def table(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A table of two routes; and nothing is kept for some seconds."""
+    """A table of two routes, without caching."""
     monkeypatch.setattr(recent, "SECONDS", 0.0)
     for module in (permissions, access_middleware):
         monkeypatch.setattr(
@@ -59,7 +58,7 @@ def table(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def made_pages(page: Callable[[Request], Awaitable[Response]]) -> list[BaseRoute]:
-    """Return routes as Streamlit has them, and one that a later release might bring."""
+    """Return routes like Streamlit's, and one that a later release might add."""
     upload = "/_stcore/upload_file/{session_id}/{file_id}"
     return [
         Route("/_stcore/health", page, methods=["GET", "HEAD", "OPTIONS"]),
@@ -72,12 +71,12 @@ def made_pages(page: Callable[[Request], Awaitable[Response]]) -> list[BaseRoute
 
 
 async def _files(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer as Streamlit's files do."""
+    """Answer like Streamlit's static files."""
     await JSONResponse("page")(scope, receive, send)
 
 
 def called(access: Access, method: str, path: str, refusals: RateLimit | None = None, **headers: str) -> httpx.Response:
-    """Return the answer to a call, with a page of Streamlit's for all other paths."""
+    """Return the answer to a call, with a page of Streamlit for all other paths."""
 
     async def answer() -> httpx.Response:
         async def page(_request: Request) -> JSONResponse:
@@ -92,7 +91,7 @@ def called(access: Access, method: str, path: str, refusals: RateLimit | None = 
 
 
 def test_the_principal_is_handed_on(store: LabelStore) -> None:
-    """To the route, in the request's state; HEAD is asked like GET."""
+    """In the state of the request; HEAD is checked like GET."""
     access, bearer = made(store, CONFIG), f"Bearer {token()}"
     assert called(access, "GET", "/api/v1/who/x", Authorization=bearer).json() == {"id": ADA, "role": "annotator"}
     assert called(access, "HEAD", "/api/v1/who/x", Authorization=bearer).status_code == 200
@@ -102,14 +101,14 @@ def test_the_principal_is_handed_on(store: LabelStore) -> None:
 
 
 def test_too_low_a_role(store: LabelStore) -> None:
-    """The answer names the role that is needed."""
+    """The answer names the needed role."""
     answer = called(made(store, CONFIG), "POST", "/api/v1/secret", Authorization=f"Bearer {token()}")
     assert (answer.status_code, answer.json()["status"]) == (403, 403)
     assert "needs the role admin" in answer.json()["detail"]
 
 
 def test_too_many_refusals(store: LabelStore) -> None:
-    """A guesser's address has to wait, also with what would be right; calls that are allowed do not count."""
+    """The address has to wait, also for valid calls; allowed calls are not counted."""
     access, refusals = made(store, CONFIG), RateLimit(2, clock=lambda: 0.0)
     right, wrong = f"Bearer {token()}", "Bearer jm_wrong"
     path = "/api/v1/who/x"
@@ -121,7 +120,7 @@ def test_too_many_refusals(store: LabelStore) -> None:
 
 
 def test_a_route_that_the_table_forgot(store: LabelStore) -> None:
-    """Nobody gets in, not even an administrator, and not even where nothing is configured."""
+    """It is closed to everybody, also to administrators and without configuration."""
     for access in (made(store, CONFIG), made(store, AccessConfig())):
         answer = called(access, "GET", "/reconcile/forgotten", Authorization=f"Bearer {token(groups=['admins'])}")
         assert answer.status_code == 403
@@ -129,7 +128,7 @@ def test_a_route_that_the_table_forgot(store: LabelStore) -> None:
 
 
 def test_what_is_left_alone(store: LabelStore) -> None:
-    """Streamlit's paths, which check sessions themselves, and the question of browsers before a foreign request."""
+    """Paths of Streamlit, which checks sessions itself, and preflight requests."""
     access = made(store, CONFIG)
     assert called(access, "GET", "/label_pairs").json() == "page"
     assert called(access, "GET", "/_stcore/health").json() == "page"
@@ -139,14 +138,14 @@ def test_what_is_left_alone(store: LabelStore) -> None:
 
 @pytest.mark.parametrize("path", ["/api/v1/who/x/", "/api/v1//who/x", "/API/v1/who/x", "/api/v1/who/x%2f"])
 def test_paths_that_are_nearly_ours(store: LabelStore, path: str) -> None:
-    """What the router takes for one of our routes is checked as that one; all else is a page, and tells nothing."""
+    """Paths that the router matches to an API route are checked; all others are pages."""
     answer = called(made(store, CONFIG), "GET", path)
     assert answer.status_code in (200, 307, 401, 404)
     assert '"id"' not in answer.text
 
 
 def test_routes_as_the_table_names_them() -> None:
-    """Mounted ones with their whole path."""
+    """Mounted routes have their whole path."""
     assert list(route_names(ROUTES)) == [
         "GET /api/v1/who/{name}",
         "POST /api/v1/secret",
@@ -155,7 +154,7 @@ def test_routes_as_the_table_names_them() -> None:
 
 
 def test_downloads_of_pages(store: LabelStore) -> None:
-    """Nobody gets them without a session that counts; where nobody signs in they are as before."""
+    """They need a valid session, or none without sign-in."""
     access = made(store, CONFIG)
     assert called(access, "GET", "/media/x.csv").status_code == 401
     assert called(access, "GET", "/media/x.csv", Cookie=cookie(secret="other" * 8)).status_code == 401
@@ -169,7 +168,7 @@ UPLOAD = "/_stcore/upload_file/session/file"
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE"])
 def test_uploads_of_pages(store: LabelStore, method: str) -> None:
-    """Nobody fills the server's memory who may see no page; with keys alone nobody from elsewhere."""
+    """They need a session with a role; with keys alone, this machine."""
     access = made(store, CONFIG)
     assert called(access, method, UPLOAD).status_code == 401
     assert called(access, method, UPLOAD, Cookie=cookie(secret="other" * 8)).status_code == 401
@@ -183,7 +182,7 @@ def test_uploads_of_pages(store: LabelStore, method: str) -> None:
 
 
 def test_refused_uploads_are_limited(store: LabelStore) -> None:
-    """As refused calls of the API are."""
+    """Like refused calls of the API."""
     access, refusals = made(store, CONFIG), RateLimit(1, clock=lambda: 0.0)
     assert [called(access, "PUT", UPLOAD, refusals).status_code for _ in range(2)] == [401, 429]
 
@@ -199,13 +198,13 @@ def test_refused_uploads_are_limited(store: LabelStore) -> None:
     ],
 )
 def test_routes_of_pages_that_are_not_listed(store: LabelStore, method: str, path: str) -> None:
-    """Nobody may call them, signed in or not, and not even where nothing is configured."""
+    """They are closed to everybody, also without configuration."""
     for access in (made(store, CONFIG), made(store, AccessConfig())):
         assert called(access, method, path, Cookie=cookie(groups=["admins"])).status_code == 403
 
 
 def test_a_store_that_cannot_be_read() -> None:
-    """Nobody gets in, and nobody learns why."""
+    """All are refused, without the reason."""
 
     def unreadable() -> AccessStore:
         raise LabelStoreError("/srv/secret/jobmatch.db is damaged")

@@ -48,7 +48,7 @@ _WORDS: dict[str, tuple[str, ...]] = {
 
 @pytest.mark.parametrize("face", ["/esco/api", "/reconcile"])
 def test_every_request_is_answered(own_esco_home: Path, face: str) -> None:
-    """By a status that is described, in the media type that is described."""
+    """With a described status and media type."""
     seen: set[tuple[str, bool]] = set()
     service = LinkingService(Settings(own_esco_home))
     config = ServeConfig(limits=Limits(requests_a_minute=0))

@@ -9,7 +9,7 @@ import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from jobmatch.serve import http_protocol
-from jobmatch.serve.http_protocol import options_of_uvicorn
+from jobmatch.serve.http_protocol import uvicorn_options
 from tests.jobmatch.own_loop import finished
 
 Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
@@ -30,8 +30,8 @@ async def hello_later(scope: Scope, receive: Receive, send: Send) -> None:
 
 @asynccontextmanager
 async def serving(app: ASGIApp = hello) -> AsyncIterator[Callable[[], Awaitable[Connection]]]:
-    """Run a server; yield what connects to it."""
-    config = uvicorn.Config(app, port=0, log_config=None, lifespan="off", **options_of_uvicorn())
+    """Run a server; yield a function that connects to it."""
+    config = uvicorn.Config(app, port=0, log_config=None, lifespan="off", **uvicorn_options())
     server = uvicorn.Server(config)
     task = asyncio.create_task(server.serve())
     while not server.started:
@@ -53,7 +53,7 @@ async def serving(app: ASGIApp = hello) -> AsyncIterator[Callable[[], Awaitable[
 
 
 async def answer(connection: Connection, content: bytes = WHOLE) -> bytes:
-    """Send something; return the whole answer, or nothing where the server hangs up."""
+    """Send bytes; return the whole answer, empty if the server closes the connection."""
     reader, writer = connection
     writer.write(content)
     head = await reader.read(4096)
@@ -62,7 +62,7 @@ async def answer(connection: Connection, content: bytes = WHOLE) -> bytes:
 
 @pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\n", b"GET / HTTP/1.1\r\nX-a: b\r\n"])
 def test_headers_that_never_end(sent: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The server hangs up."""
+    """The server closes the connection."""
     monkeypatch.setattr(http_protocol, "HEADER_SECONDS", 0.05)
 
     async def talk() -> bytes:
@@ -73,7 +73,7 @@ def test_headers_that_never_end(sent: bytes, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_second_request_that_never_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a connection whose first one was answered."""
+    """Also on a kept connection."""
     monkeypatch.setattr(http_protocol, "HEADER_SECONDS", 0.05)
 
     async def talk() -> tuple[bytes, bytes]:
@@ -87,7 +87,7 @@ def test_a_second_request_that_never_ends(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_slow_answer_is_no_slow_request(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Once its headers are there, a request has the time that it takes."""
+    """The time limit is for the headers alone."""
     monkeypatch.setattr(http_protocol, "HEADER_SECONDS", 0.02)
 
     async def talk() -> bytes:
@@ -98,7 +98,7 @@ def test_a_slow_answer_is_no_slow_request(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_many_connections_without_headers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The oldest goes for the next, so that who asks something is answered."""
+    """The oldest is closed for a new one, so that other requests are answered."""
     monkeypatch.setattr(http_protocol, "MOST_WITHOUT_HEADERS", 20)
 
     async def talk() -> tuple[int, bytes]:

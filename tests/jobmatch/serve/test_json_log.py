@@ -17,10 +17,10 @@ ROOT = Path(__file__).parents[3]
 
 
 class Log:
-    """A logger with a handler of its own, whose time the test sets."""
+    """A logger with a handler of its own and a clock of the test."""
 
     def __init__(self) -> None:
-        """Begin with an empty log."""
+        """Start with an empty log."""
         self.now = 100.0
         self.stream = io.StringIO()
         self.handler = JsonHandler(self.stream, lambda: self.now)
@@ -29,12 +29,12 @@ class Log:
 
     @property
     def lines(self) -> list[dict[str, Any]]:
-        """What was written."""
+        """The written lines."""
         return [json.loads(line) for line in self.stream.getvalue().splitlines()]
 
     @property
     def messages(self) -> list[str]:
-        """The messages of what was written."""
+        """The messages of the written lines."""
         return [line["message"] for line in self.lines]
 
 
@@ -53,7 +53,7 @@ def fail(log: Log, error: type[Exception] = ValueError) -> None:
 
 
 def test_an_error_that_repeats(log: Log) -> None:
-    """It is written once, and once a minute how often it came; by whatever is logged next."""
+    """It is written once, and its count once a minute, with the next record."""
     for number in range(50):
         log.logger.error("The label store cannot be used: %s", number)
         fail(log)
@@ -78,7 +78,7 @@ def test_an_error_that_repeats(log: Log) -> None:
 
 
 def test_what_is_not_counted(log: Log) -> None:
-    """Events, other errors, and the same message at another place or about another error."""
+    """Events, other errors, and the same message from another place or about another error."""
     for _ in range(3):
         log.logger.info("request")
     log.logger.warning("%s", "first warning")
@@ -89,7 +89,7 @@ def test_what_is_not_counted(log: Log) -> None:
 
 
 def test_many_different_errors(log: Log) -> None:
-    """Of which only so many are remembered."""
+    """Only a limited number is remembered."""
     for number in range(3000):
         log.logger.error(f"error {number}")
     assert len(log.lines) == 3000
@@ -98,7 +98,7 @@ def test_many_different_errors(log: Log) -> None:
 
 @pytest.mark.parametrize("text", ["a\nb", "a\rb", "a\x85b", "a\u2028b", "a\x1b[2Jb", "\0", "\ud800", "\x7f", "é"])
 def test_texts_of_strangers(log: Log, text: str) -> None:
-    """None of their characters begins a line, or moves what a terminal shows."""
+    """Their characters neither begin a line nor control a terminal."""
     log.logger.error("Failed: %s", text, extra={FIELDS: {"further": text}})
     written = log.stream.getvalue()
     assert written.endswith("\n")
@@ -109,7 +109,7 @@ def test_texts_of_strangers(log: Log, text: str) -> None:
 
 
 def test_what_cannot_be_logged(log: Log) -> None:
-    """It is said in a line, too."""
+    """A line says so."""
     log.logger.error("%d\n", "no number")
     log.logger.info("%d", "no number")
     log.logger.info("odd", extra={FIELDS: {"path": Path("x"), "set": {1}}})
@@ -148,7 +148,7 @@ raise RuntimeError("at the end")
 
 
 def test_everything_on_standard_error_is_json() -> None:
-    """Streamlit's loggers of before and after, uvicorn's, warnings, errors of threads, tasks and the program."""
+    """Streamlit's loggers, uvicorn's, warnings, and errors of threads, tasks and the program."""
     ended = subprocess.run(
         [sys.executable, "-W", "always::UserWarning", "-c", _PROGRAM],
         cwd=ROOT,

@@ -25,7 +25,7 @@ ASKED = {"titles": ["nurse"]}
 
 
 def test_too_many_requests(serving: Serving) -> None:
-    """The answer says when to come again; health does not count."""
+    """The answer says when to try again; health checks are not counted."""
     client = serving(ServeConfig(limits=Limits(requests_a_minute=2)))
     statuses = [client.get("/api/v1/taxonomies").status_code for _ in range(3)]
     assert statuses == [200, 200, 429]
@@ -36,7 +36,7 @@ def test_too_many_requests(serving: Serving) -> None:
 
 
 def test_many_requests_at_once() -> None:
-    """A caller has so many answered at the same time; others are not held up by them."""
+    """A caller has a maximum of concurrent requests; others are not affected."""
 
     async def statuses() -> list[int]:
         free, sent = asyncio.Event(), list[int]()
@@ -65,7 +65,7 @@ def test_many_requests_at_once() -> None:
 
 
 def test_too_large_requests(serving: Serving) -> None:
-    """Whether they say so themselves or not; files have a limit of their own."""
+    """With and without a declared length; files have a limit of their own."""
     client = serving(ServeConfig(limits=Limits(body_mb=1, file_mb=2)))
     large = b'{"titles": ["' + b"a" * (1 << 20) + b'"]}'
     json = {"Content-Type": "application/json"}
@@ -103,7 +103,7 @@ def test_requests_that_take_too_long(serving: Serving, monkeypatch: pytest.Monke
 
 
 def limited(app: ASGIApp, path: str, pieces: list[bytes], pause: float = 0.0) -> list[Message]:
-    """Return what is sent for a request whose body comes in pieces, each after a pause in seconds."""
+    """Return the answer to a request whose body comes in pieces, each after a pause in seconds."""
     left, sent = list(pieces), list[Message]()
 
     async def receive() -> Message:
@@ -118,7 +118,7 @@ def limited(app: ASGIApp, path: str, pieces: list[bytes], pause: float = 0.0) ->
 
 
 def scope_of(path: str, address: str = "127.0.0.1") -> Scope:
-    """Return the scope of a request to a path that there is."""
+    """Return the scope of a request to an existing path."""
     app = Starlette(routes=[Route(path, _nothing, methods=["POST"])])
     return {"type": "http", "method": "POST", "path": path, "headers": [], "client": (address, 1), "app": app}
 
@@ -128,7 +128,7 @@ async def _nothing(_request: Request) -> Response:
 
 
 async def echo(_scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer when the whole body is there."""
+    """Answer after the whole body."""
     while (await receive())["more_body"]:
         pass
     await send({"type": "http.response.start", "status": 200, "headers": []})
@@ -136,13 +136,13 @@ async def echo(_scope: Scope, receive: Receive, send: Send) -> None:
 
 
 def test_a_file_may_be_long_on_its_way() -> None:
-    """Each piece of it gets the time anew; other bodies have to be there in time."""
+    """The time limit restarts with each piece of a file; other bodies must arrive in time."""
     pieces = [b"x"] * 40
     assert [limited(echo, path, pieces, 0.02)[0]["status"] for path in ("/api/v1/jobs", "/api/v1/link")] == [200, 503]
 
 
 def test_an_answer_may_be_long_on_its_way() -> None:
-    """A client that reads slowly gets all of it."""
+    """A slow reader gets the whole answer."""
 
     async def slow(_scope: Scope, _receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
@@ -153,7 +153,7 @@ def test_an_answer_may_be_long_on_its_way() -> None:
 
 
 def test_a_client_that_goes_away(service: LinkingService) -> None:
-    """In the middle of its body: no error of the server's."""
+    """In the middle of its body: not an error of the server."""
     messages: list[Message] = [
         {"type": "http.request", "body": b"{", "more_body": True},
         {"type": "http.disconnect"},
@@ -174,7 +174,7 @@ def test_a_client_that_goes_away(service: LinkingService) -> None:
 
 @pytest.mark.parametrize("path", ["/api/v2", "/api/v1", "/api/v1/link%0a", "/esco/api/nothing", "/metrics/x"])
 def test_addresses_with_nothing(serving: Serving, path: str) -> None:
-    """Not the app, which answers all other addresses with its first page; each face answers in its own form."""
+    """404 in the form of the face, instead of the app's first page."""
     response = serving().get(path)
     form = "application/json;charset=UTF-8" if path.startswith("/esco/") else "application/problem+json"
     assert (response.status_code, response.headers["content-type"]) == (404, form)
@@ -199,13 +199,13 @@ def test_addresses_with_nothing(serving: Serving, path: str) -> None:
     ],
 )
 def test_other_sites(serving: Serving, headers: dict[str, str], status: int) -> None:
-    """A browser says whose page it is, and under which name it knows this server."""
+    """The browser's headers show the other site and the host name."""
     response = serving().get("/api/v1/taxonomies", headers=headers)
     assert response.status_code == status
 
 
 def test_the_servers_own_names(serving: Serving) -> None:
-    """They are configured; `*` stands for all."""
+    """They are configured; `*` allows any."""
     named, any_name = (serving(ServeConfig(hosts=hosts)) for hosts in (("jobs.example",), ("*",)))
     for client, host, status in (
         (named, "jobs.example", 200),
@@ -216,7 +216,7 @@ def test_the_servers_own_names(serving: Serving) -> None:
 
 
 def test_a_configuration(tmp_path: Path) -> None:
-    """What is not said has its default."""
+    """Missing fields have their defaults."""
     path = tmp_path / "serve.toml"
     path.write_text(
         'hosts = "jobs.example"\nopen_taxonomies = "mine-1"\nlog_texts = true\n[limits]\nseconds = 5\n', "utf-8"
@@ -244,7 +244,7 @@ def test_a_configuration(tmp_path: Path) -> None:
     ],
 )
 def test_configurations_that_cannot_be_used(tmp_path: Path, content: Any, message: str) -> None:
-    """The message says where."""
+    """The message names the field."""
     path = tmp_path / "serve.toml"
     if content is not None:
         path.write_text(content, "utf-8")

@@ -30,7 +30,7 @@ NURSE = "http://data.europa.eu/esco/isco/C2221"
 
 
 def test_ready(client: TestClient, service: LinkingService) -> None:
-    """When the linkers are open, and the label store and the home can be written."""
+    """When the linkers are open, and the label store and the home are writable."""
     assert client.get("/healthz").json() == {"status": "alive"}
     service.opening(LinkOptions()).result()
     assert client.get("/readyz").json() == {
@@ -40,7 +40,7 @@ def test_ready(client: TestClient, service: LinkingService) -> None:
 
 
 def test_not_ready(serving: Serving, service: LinkingService, caplog: pytest.LogCaptureFixture) -> None:
-    """The answer says what is missing, and names no folder; a server that is not ready is alive."""
+    """The answer names the missing part but no folder; the server is alive."""
     service.settings.home.joinpath("jobmatch.db").write_bytes(b"no database")
     client = serving(ServeConfig(taxonomies=("isco-08",)))
     response = client.get("/readyz")
@@ -53,7 +53,7 @@ def test_not_ready(serving: Serving, service: LinkingService, caplog: pytest.Log
 def test_not_ready_on_a_full_disk(
     client: TestClient, service: LinkingService, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Reading still works; it is ready again when there is room, and what was tried is not in the store."""
+    """Reading still works; when there is space the server is ready, and the trial write is not stored."""
     monkeypatch.setattr(recent, "SECONDS", 0.0)
     service.opening(LinkOptions()).result()
 
@@ -75,7 +75,7 @@ def test_not_ready_on_a_full_disk(
 
 
 def test_readiness_is_tried_once_in_some_seconds(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever asks how often."""
+    """However often it is requested."""
     monkeypatch.setattr(recent, "SECONDS", 1e9)
     tried: list[None] = []
     original: Callable[..., str] = monitoring._home
@@ -85,7 +85,7 @@ def test_readiness_is_tried_once_in_some_seconds(client: TestClient, monkeypatch
 
 
 def test_readiness_is_tried_by_one_at_a_time(service: LinkingService, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those who ask meanwhile get the answer to the same attempt: strangers occupy neither threads nor the store."""
+    """Concurrent requests share one attempt, so they occupy neither threads nor the store."""
     tried: list[None] = []
 
     def slow(_service: LinkingService) -> str:
@@ -108,7 +108,7 @@ def test_readiness_is_tried_by_one_at_a_time(service: LinkingService, monkeypatc
 
 
 def test_without_the_label_store(serving: Serving, service: LinkingService, caplog: pytest.LogCaptureFixture) -> None:
-    """It is not the fault of who asks, who may try again and learns of no folder."""
+    """The answer is 503 without a folder, and the client may try again."""
     service.settings.home.joinpath("jobmatch.db").write_bytes(b"no database")
     client, asked = serving(), {"titles": ["nurse"]}
     ours = client.post("/api/v1/link", json=asked)
@@ -142,7 +142,7 @@ def test_metrics(client: TestClient) -> None:
 
 
 def test_invented_methods(client: TestClient) -> None:
-    """They are counted as one, so that nobody can fill the memory with counters."""
+    """They are counted as one, so that they cannot fill the memory."""
     for number in range(20):
         client.request(f"A{number}", "/api/v1/link")
     lines = [line for line in client.get("/metrics").text.splitlines() if line.startswith("jobmatch_requests_total")]
@@ -162,7 +162,7 @@ def test_the_log_has_no_titles(client: TestClient, caplog: pytest.LogCaptureFixt
 
 
 def test_titles_are_logged_if_asked_for(serving: Serving, caplog: pytest.LogCaptureFixture) -> None:
-    """For somebody who wants to know what is asked."""
+    """If the configuration says so."""
     caplog.set_level(logging.INFO)
     serving(ServeConfig(log_texts=True)).post("/api/v1/link", json={"titles": ["nurse"]})
     lines = [json.loads(JsonLines().format(record)) for record in caplog.records]
@@ -170,7 +170,7 @@ def test_titles_are_logged_if_asked_for(serving: Serving, caplog: pytest.LogCapt
 
 
 def test_a_line_of_the_log(caplog: pytest.LogCaptureFixture) -> None:
-    """One line, whatever is in it."""
+    """One line for any text."""
     caplog.set_level(logging.INFO)
     log_event(logging.getLogger("test"), "two\nlines", further={"a": "b\n"})
     try:
@@ -185,7 +185,7 @@ def test_a_line_of_the_log(caplog: pytest.LogCaptureFixture) -> None:
 
 
 def test_the_description(client: TestClient) -> None:
-    """OpenAPI 3.1 of every route, whose references all lead somewhere."""
+    """OpenAPI 3.1 of all routes; all references resolve."""
     description = client.get("/api/openapi.json").json()
     assert description["openapi"] == "3.1.0"
     calls = {(method, path) for path, methods in description["paths"].items() for method in methods}
@@ -220,7 +220,7 @@ def test_the_description(client: TestClient) -> None:
 
 
 def test_the_readable_page(client: TestClient) -> None:
-    """Every call and every type, and nothing from elsewhere."""
+    """All calls and types; no external resources."""
     page = client.get("/api")
     assert page.headers["content-type"].startswith("text/html")
     for path in client.get("/api/openapi.json").json()["paths"]:
@@ -233,7 +233,7 @@ def test_the_readable_page(client: TestClient) -> None:
 
 
 def test_what_the_documentation_lists(client: TestClient) -> None:
-    """Each face's page names its calls."""
+    """The documentation of each face names its calls."""
     docs = Path(__file__).parents[3] / "docs"
     pages = {"/api/v1": "serve.md", "/esco": "esco-api.md", "/reconcile": "reconciliation.md"}
     for path, methods in client.get("/api/openapi.json").json()["paths"].items():

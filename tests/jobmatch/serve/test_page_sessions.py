@@ -31,7 +31,7 @@ pytestmark = pytest.mark.usefixtures("cookie_secret")
 
 @pytest.fixture(autouse=True)
 def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The store is asked each time."""
+    """Do not cache answers of the store."""
     monkeypatch.setattr(recent, "SECONDS", 0.0)
 
 
@@ -98,7 +98,7 @@ def nothing() -> None:
 
 
 def test_a_session_that_counts(store: LabelStore) -> None:
-    """All its messages reach the page; the header that is ours does not come from the browser."""
+    """All messages reach the page; the server's header cannot come from the browser."""
     socket = Socket(made(store, CONFIG), cookie()).send(nothing, nothing)
     assert len(socket.run) == 2
     assert b"_streamlit_user" in socket.headers[b"cookie"]
@@ -109,7 +109,7 @@ def test_a_session_that_counts(store: LabelStore) -> None:
     ("changed", "reason"), [({"exp": 1}, b"Your session has expired"), ({"aud": "x"}, b"another server")]
 )
 def test_a_session_that_no_longer_counts(store: LabelStore, changed: dict[str, Any], reason: bytes) -> None:
-    """The page is told why, and sees nobody signed in; the other cookies stay."""
+    """The page gets the reason and no session; other cookies stay."""
     socket = Socket(made(store, CONFIG), cookie(**changed)).send(nothing)
     assert b"_streamlit_user" not in socket.headers[b"cookie"]
     assert b"theme=dark" in socket.headers[b"cookie"]
@@ -118,14 +118,14 @@ def test_a_session_that_no_longer_counts(store: LabelStore, changed: dict[str, A
 
 
 def test_a_forged_cookie(store: LabelStore) -> None:
-    """It is taken away, and nothing is said of it."""
+    """It is removed without a reason."""
     socket = Socket(made(store, CONFIG), cookie(secret="other" * 8)).send(nothing)
     assert b"_streamlit_user" not in socket.headers[b"cookie"]
     assert SESSION_OVER_HEADER.encode() not in socket.headers
 
 
 def test_a_session_that_expires_while_the_page_is_open(store: LabelStore) -> None:
-    """The next message, which might be a verdict, does not reach the page."""
+    """The next message, such as a verdict, does not reach the page."""
     clock = [datetime.now(UTC)]
 
     def late() -> None:
@@ -137,7 +137,7 @@ def test_a_session_that_expires_while_the_page_is_open(store: LabelStore) -> Non
 
 
 def test_a_session_that_is_ended_while_the_page_is_open(store: LabelStore) -> None:
-    """Likewise."""
+    """The same for a session that an administrator ended."""
     socket = Socket(made(store, CONFIG), cookie()).send(nothing, lambda: store.access.end_sessions(ADA, "Bob"))
     assert len(socket.run) == 1
 
@@ -174,20 +174,20 @@ PROXIED = (
 def test_pages_of_a_server_with_keys_alone(
     store: LabelStore, client: str, header: str, host: str, closed: bool
 ) -> None:
-    """They are for its own machine, whose proxy may serve everybody, under another name."""
+    """They are for this machine only, not for proxies on it, which have another host name."""
     socket = Socket(made(store, AccessConfig(keys=True)), "theme=dark", client, header, host).send(nothing)
     assert (SESSION_OVER_HEADER.encode() in socket.headers) == closed
 
 
 def test_without_sign_in_nothing_is_read(store: LabelStore) -> None:
-    """The page's session is Streamlit's own matter then."""
+    """Streamlit handles the session itself."""
     socket = Socket(made(store, AccessConfig()), "theme=dark").send(nothing)
     assert len(socket.run) == 1
     assert socket.headers[b"cookie"] == b"theme=dark"
 
 
 def test_websockets_elsewhere(store: LabelStore) -> None:
-    """They are closed before anything runs."""
+    """They are closed before any code runs."""
     for access in (made(store, CONFIG), made(store, AccessConfig())):
         socket = Socket(access, cookie(), path="/elsewhere").send(nothing)
         assert [message["type"] for message in socket.sent] == ["websocket.close"]
@@ -195,7 +195,7 @@ def test_websockets_elsewhere(store: LabelStore) -> None:
 
 
 def test_large_messages_of_somebody_unknown(store: LabelStore) -> None:
-    """They end the connection; somebody with a role may send them."""
+    """They close the connection; people with a role may send them."""
     large = b"x" * 65_537
     refused = Socket(made(store, CONFIG), "", message=large).send(nothing)
     assert [message["code"] for message in refused.sent] == [1009]
@@ -206,14 +206,14 @@ def test_large_messages_of_somebody_unknown(store: LabelStore) -> None:
 
 
 def test_many_messages_of_somebody_unknown(store: LabelStore) -> None:
-    """Sixty a minute reach the page that asks to sign in."""
+    """Sixty per minute reach the page that asks for sign-in."""
     socket = Socket(made(store, CONFIG), "").send(*[nothing] * 61)
     assert len(socket.run) == 60
     assert [message["code"] for message in socket.sent] == [1013]
 
 
 def connected(access: Access, sockets: int) -> list[int]:
-    """Return the codes with which WebSockets of unknown people are closed that send nothing, until the last is open."""
+    """Return the closing codes of silent WebSockets of unknown people, until the last is open."""
 
     async def codes() -> list[int]:
         open_ones, closed = asyncio.Semaphore(0), list[int]()
@@ -246,20 +246,20 @@ def connected(access: Access, sockets: int) -> list[int]:
 
 
 def test_many_websockets_of_somebody_unknown(store: LabelStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The oldest makes room for the newest, so that nobody is kept from signing in."""
+    """The oldest is closed for a new one, so that sign-in stays possible."""
     monkeypatch.setattr(access_middleware, "MOST_UNKNOWN", 5)
     assert connected(made(store, CONFIG), 5) == []
     assert connected(made(store, CONFIG), 6) == [1013]
 
 
 def test_a_silent_websocket_of_somebody_unknown(store: LabelStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It ends after a while."""
+    """It is closed after a while."""
     monkeypatch.setattr(access_middleware, "UNKNOWN_SECONDS", 0.01)
     assert connected(made(store, CONFIG), 1) == [1013]
 
 
 def test_a_store_that_cannot_be_read(store: LabelStore) -> None:
-    """The connection is closed until it can be read again, and nobody learns why."""
+    """The connection is closed without the reason."""
 
     def unreadable() -> AccessStore:
         raise LabelStoreError("/srv/secret/jobmatch.db is damaged")

@@ -13,9 +13,8 @@ from starlette.testclient import TestClient
 
 from jobmatch.access.denials import UNAVAILABLE, Denial
 from jobmatch.serve.access_middleware import answer_denial
-from jobmatch.serve.disk_full import is_disk_full
 from jobmatch.serve.esco.esco_calls import ESCO_HANDLERS
-from jobmatch.serve.problems import PROBLEM_HANDLERS, problem, problems_answered
+from jobmatch.serve.problems import PROBLEM_HANDLERS, is_disk_full, problem, problems_answered
 from jobmatch_core.errors import JobMatchError, LabelStoreUnavailableError, LinkingError
 from tests.full_disk import sqlite_is_full
 
@@ -28,12 +27,12 @@ FULL = [
 
 
 def waits(*answers: Response) -> list[str | None]:
-    """Return when each answer says to try again."""
+    """Return each answer's `Retry-After`."""
     return [answer.headers.get("retry-after") for answer in answers]
 
 
 def test_when_to_try_again() -> None:
-    """Each 503 says it, whoever answers; a longer wait stays."""
+    """Each 503 says it; a longer wait stays."""
     denials = [Denial(UNAVAILABLE, "Nobody is known", "Try again."), Denial(UNAVAILABLE, "Busy", "Try again.", wait=60)]
     assert waits(problem(503, "busy"), problem(503, "busy", {"Retry-After": "9"})) == ["5", "9"]
     assert waits(*map(answer_denial, denials)) == ["5", "60"]
@@ -41,7 +40,7 @@ def test_when_to_try_again() -> None:
 
 
 def raised(kind: type[JobMatchError], cause: Exception) -> Exception:
-    """Return an error for the user that was raised from another one."""
+    """Return a user error with another error as its cause."""
     error = kind("The file '/srv/secret' cannot be stored.")
     error.__cause__ = cause
     return error
@@ -50,7 +49,7 @@ def raised(kind: type[JobMatchError], cause: Exception) -> Exception:
 @pytest.mark.parametrize("cause", FULL, ids=lambda error: type(error).__name__)
 @pytest.mark.parametrize("handlers", [PROBLEM_HANDLERS, ESCO_HANDLERS], ids=["problems", "esco"])
 def test_a_full_disk(cause: Exception, handlers: object, caplog: pytest.LogCaptureFixture) -> None:
-    """Whoever notices it, and whatever error is made of it: 507, when to try again, and no folder but in the log."""
+    """507 for each library's error and any error made of it, with `Retry-After`; only the log names folders."""
     for error in (cause, raised(LinkingError, cause), raised(LabelStoreUnavailableError, cause)):
 
         def fail(_request: Request, error: Exception = error) -> Response:
@@ -65,6 +64,6 @@ def test_a_full_disk(cause: Exception, handlers: object, caplog: pytest.LogCaptu
 
 @pytest.mark.parametrize("other", [OSError(errno.EACCES, "no"), OSError("short write"), ValueError("x"), None])
 def test_other_errors(other: Exception | None) -> None:
-    """They have their own answers."""
+    """They are not taken for a full disk."""
     assert not is_disk_full(other)
     assert not is_disk_full(raised(LinkingError, other) if other else None)

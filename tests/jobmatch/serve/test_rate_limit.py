@@ -8,7 +8,7 @@ from jobmatch.serve.rate_limit import RateLimit
 
 
 def test_a_minutes_requests_at_once_then_evenly() -> None:
-    """6 a minute: six at once, then one every ten seconds; each caller has their own."""
+    """6 per minute: six at once, then one every ten seconds; per caller."""
     now = 0.0
     limit = RateLimit(6, clock=lambda: now)
     assert [limit.wait("a") for _ in range(6)] == [0] * 6
@@ -23,7 +23,7 @@ def test_a_minutes_requests_at_once_then_evenly() -> None:
 
 @given(st.integers(1, 100), st.lists(st.floats(0, 30), max_size=300))
 def test_never_more_than_the_rate(a_minute: int, pauses: list[float]) -> None:
-    """In any stretch of time: what fits at once, and what that time gives back."""
+    """In any period: the burst and the refill of that time."""
     now, allowed = 0.0, []
     limit = RateLimit(a_minute, clock=lambda: now)
     for pause in pauses:
@@ -37,7 +37,7 @@ def test_never_more_than_the_rate(a_minute: int, pauses: list[float]) -> None:
 
 
 def test_looking_counts_nothing() -> None:
-    """What is counted beyond the limit does not make the caller wait any longer."""
+    """Requests beyond the limit do not extend the wait."""
     limit = RateLimit(6, clock=lambda: 0.0)
     assert [limit.seconds("a") for _ in range(9)] == [0.0] * 9
     for _ in range(9):
@@ -46,6 +46,6 @@ def test_looking_counts_nothing() -> None:
 
 
 def test_no_limit() -> None:
-    """0 is none."""
+    """0 means no limit."""
     limit = RateLimit(0)
     assert [limit.wait("a") for _ in range(9)] == [0.0] * 9

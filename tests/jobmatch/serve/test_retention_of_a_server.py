@@ -13,7 +13,7 @@ from tests.jobmatch.serve.conftest import Serving
 
 
 def test_an_old_text_goes(service: LinkingService, serving: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its file is gone once the first hour begins; nobody sent a request."""
+    """The file is deleted at the start, without a request."""
     texts = TextStore.open("postings", service.settings)
     path = service.settings.texts / "postings" / f"{texts.add({'text': 'nurse'})}.json"
     old = time.time() - 91 * 24 * 60 * 60

@@ -22,7 +22,7 @@ from jobmatch.access.access import Access
 from jobmatch.access.api_keys import new_key
 from jobmatch.access.bearer_tokens import TokenVerifier
 from jobmatch.access.permissions import PAGE_ROUTES, ROUTES, SCOPES
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import Role
 from jobmatch.serve.access_middleware import AccessMiddleware
 from jobmatch.serve.route_table import route_names
 from jobmatch.serve.server import api_routes
@@ -88,7 +88,7 @@ def test_every_route_is_in_the_table(routes: list[BaseRoute]) -> None:
 
 
 def test_every_route_of_pages_is_in_the_table(tmp_path: Path) -> None:
-    """Those that the installed Streamlit really has, in a process of its own, since a process can have one app only."""
+    """Those of the installed Streamlit, in a process of its own, since a process can have one app only."""
     program = (
         "from jobmatch.serve.route_table import route_names; from jobmatch.serve.server import build_app;"
         "app = build_app(); app._runtime = app._create_runtime();"
@@ -104,7 +104,7 @@ def test_every_route_of_pages_is_in_the_table(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("role", [None, *Role])
 def test_routes_by_role(store: LabelStore, routes: list[BaseRoute], role: Role | None) -> None:
-    """By a token; of a role that does not suffice the answer says which one does. In an address a token is nothing."""
+    """With a token; a refusal names the needed role. Tokens in an address are invalid."""
     header = f"Bearer {token(groups=[f'{role}s'] if role else [])}"
     for (line, needed), answer in zip(
         ROUTES.items(), called(store, routes, [(line, header) for line in ROUTES]), strict=True
@@ -120,7 +120,7 @@ def test_routes_by_role(store: LabelStore, routes: list[BaseRoute], role: Role |
 
 
 def test_keys_by_role_and_scope(store: LabelStore, routes: list[BaseRoute]) -> None:
-    """A key opens what both its role and its scopes open; in an address it must only read that service."""
+    """A key opens what both its role and its scopes allow; in an address it may only read."""
     keys = {}
     for role, scopes in product(Role, [*((scope,) for scope in SCOPES), (), ("api", "reconcile")]):
         keys[role, scopes], stored = new_key("program", role, scopes, "Ada", NOW)
@@ -137,7 +137,7 @@ def test_keys_by_role_and_scope(store: LabelStore, routes: list[BaseRoute]) -> N
 
 
 def test_a_refused_key_reads_what_it_lacks(store: LabelStore, routes: list[BaseRoute]) -> None:
-    """The role and the scope that are needed, and those that the key has."""
+    """The answer names the needed role and scope, and those of the key."""
     refused = {
         (Role.VIEWER, ("reconcile",), "GET /api/v1/taxonomies"): (
             "the role viewer and the scope api; this key has the role viewer and the scopes reconcile only."
@@ -158,7 +158,7 @@ def test_a_refused_key_reads_what_it_lacks(store: LabelStore, routes: list[BaseR
 
 
 def test_bad_tokens_and_keys_open_no_route(store: LabelStore, routes: list[BaseRoute]) -> None:
-    """A hundred invalid credentials are refused on every route that needs a role."""
+    """A hundred invalid credentials are refused on every route with a role."""
     key, stored = new_key("program", Role.ADMIN, [], "Ada", NOW)
     revoked, gone = new_key("program", Role.ADMIN, [], "Ada", NOW)
     for record in (stored, gone):

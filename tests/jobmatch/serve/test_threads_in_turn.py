@@ -17,7 +17,7 @@ from tests.jobmatch.own_loop import finished
 
 
 def served(threads: int, work: Callable[[ThreadsInTurn], Awaitable[Any]]) -> Any:
-    """Return what some work with threads returns."""
+    """Return the result of work with threads."""
 
     async def run() -> Any:
         pool = ThreadsInTurn("test", threads)
@@ -30,13 +30,13 @@ def served(threads: int, work: Callable[[ThreadsInTurn], Awaitable[Any]]) -> Any
 
 
 class Gate:
-    """Work that begins, and ends when it may."""
+    """Work that starts, and ends when the test allows it."""
 
     def __init__(self) -> None:
         self.begun, self.opened = Future[None](), Event()
 
     def __call__(self, progress: Progress) -> str:
-        """Wait for the gate to open, and report progress then."""
+        """Wait until the gate opens, then report progress."""
         self.begun.set_result(None)
         assert self.opened.wait(60)
         progress(1, 2)
@@ -44,13 +44,13 @@ class Gate:
 
 
 async def call_as(pool: ThreadsInTurn, caller: str, work: Callable[[Progress], Any]) -> Any:
-    """Run work of a caller."""
+    """Run work as a caller."""
     CALLER.set(caller)
     return await pool.run(work)
 
 
 def test_callers_take_turns() -> None:
-    """Behind four calls of one caller another one waits for one of them only."""
+    """A caller waits for only one of another caller's four calls."""
 
     async def work(pool: ThreadsInTurn) -> list[str]:
         gate, order = Gate(), list[str]()
@@ -69,7 +69,7 @@ def test_callers_take_turns() -> None:
 
 
 def test_errors_are_raised() -> None:
-    """And the thread goes on with the next call."""
+    """The thread continues with the next call."""
 
     def fail(_progress: Progress) -> None:
         raise ValueError("no")
@@ -83,7 +83,7 @@ def test_errors_are_raised() -> None:
 
 
 def test_cancelled_work_ends_at_its_next_piece() -> None:
-    """The thread is free again; a call that waited never begins."""
+    """The thread is free again; a waiting call never starts."""
     gate, ended, never = Gate(), Event(), list[int]()
 
     def long(progress: Progress) -> None:
@@ -110,7 +110,7 @@ def test_cancelled_work_ends_at_its_next_piece() -> None:
 
 
 def test_cancelled_calls_count_no_more() -> None:
-    """Though the threads are busy, and have not looked at them."""
+    """Also while the threads are busy."""
 
     async def work(pool: ThreadsInTurn) -> int:
         gate = Gate()
@@ -149,7 +149,7 @@ def test_calls_that_wait_when_the_server_stops() -> None:
 
 
 def test_too_many_calls_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The answer says to come again."""
+    """The answer says to try again."""
     monkeypatch.setattr(workers, "_MOST_WAITING", 100)
 
     async def work(pool: ThreadsInTurn) -> HTTPException:
@@ -167,7 +167,7 @@ def test_too_many_calls_wait(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_reads_do_not_wait_behind_long_calls() -> None:
-    """However many of these there are."""
+    """Behind any number of them."""
 
     async def work() -> str:
         pools, gates = Workers(), [Gate() for _ in range(8)]
@@ -185,7 +185,7 @@ def test_reads_do_not_wait_behind_long_calls() -> None:
 
 
 def test_a_load_outlives_who_waits_for_it() -> None:
-    """A cancelled request does not cancel what others wait for."""
+    """A cancelled request does not cancel a shared load."""
     gate = Gate()
 
     async def work() -> str:

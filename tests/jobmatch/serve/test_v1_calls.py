@@ -37,13 +37,13 @@ def printed(*arguments: str) -> Any:
 
 
 def described(content: Any, kind: Any) -> None:
-    """Check that an answer reads back by the type that describes it."""
+    """Check that an answer can be read by its described type."""
     answer = msgspec.convert(content, kind)
     assert msgspec.json.decode(msgspec.json.encode(answer)) == content
 
 
 def problem(response: Any, status: int) -> str:
-    """Return the detail of an error, after a look at its form."""
+    """Return the detail of an error, after a check of its form."""
     assert response.headers["content-type"] == "application/problem+json"
     content = response.json()
     assert response.status_code == content["status"] == status
@@ -71,7 +71,7 @@ def test_link(client: TestClient) -> None:
         ({}, "missing required field `titles`"),
         ({"titles": []}, "of length >= 1"),
         ({"titles": ["a"] * 1001}, "of length <= 1000"),
-        ({"titles": ["a" * 10_000] * 6}, "60,000 letters together; send at most 35,000"),
+        ({"titles": ["a" * 10_000] * 6}, "60,000 characters in total; send at most 35,000"),
         ({"titles": ["a"] * 201, "top": 50}, "201 titles with 50 candidates each are more than 10,000"),
         ({"titles": [1]}, "Expected `str`, got `int`"),
         ({"titles": ["a"], "tittles": 1}, "unknown field `tittles`"),
@@ -87,20 +87,20 @@ def test_link(client: TestClient) -> None:
     ids=lambda value: json.dumps(value)[:40] if isinstance(value, dict) else None,
 )
 def test_link_requests_that_cannot_be_answered(client: TestClient, content: dict[str, Any], detail: str) -> None:
-    """The answer says which part is wrong."""
+    """The answer names the wrong part."""
     assert detail in problem(client.post("/api/v1/link", json=content), 400)
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[" * 100_000, b'{"titles": ["\xff"]}', b'{"titles": ["\\ud800"]}'])
 def test_bodies_that_are_no_json(client: TestClient, body: bytes) -> None:
-    """Nor text, nor anything that ends."""
+    """Invalid JSON, invalid text and endless nesting are refused."""
     response = client.post("/api/v1/link", content=body, headers={"Content-Type": "application/json"})
     assert "not as expected" in problem(response, 400)
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", ""])
 def test_what_a_foreign_page_could_send(client: TestClient, kind: str) -> None:
-    """Browsers ask nobody before they send these types."""
+    """Media types for which browsers send no preflight request are refused."""
     response = client.post("/api/v1/link", content=b'{"titles": ["a"]}', headers={"Content-Type": kind})
     assert "Send JSON" in problem(response, 415)
 
@@ -126,7 +126,7 @@ def test_search(client: TestClient) -> None:
 
 
 def test_match(client: TestClient, service: LinkingService) -> None:
-    """As `jobmatch match --json` prints it; a record serves like a text."""
+    """As `jobmatch match --json` prints it; a record gives the same as a text."""
     taxonomy, spec = TaxonomyStore.open(service.settings).load(BUNDLED_ID), DemoSpec(projects=5, freelancers=100)
     blocks = demo_blocks(taxonomy, spec)
     MarketplaceStore.open(service.settings).save("demo", blocks, origin=spec.origin(taxonomy), generated=True)
@@ -147,14 +147,14 @@ def test_match(client: TestClient, service: LinkingService) -> None:
     assert record["project"]["title"] == "Nurse"
     for wrong, detail in (
         ({"project": {}}, "neither a title nor a description"),
-        ({"project": text, "near": {"latitude": 1, "longitude": 1}}, "near and within_km go together"),
+        ({"project": text, "near": {"latitude": 1, "longitude": 1}}, "must be sent together"),
         ({"project": text, "available_by": "soon"}, "soon"),
     ):
         assert detail in problem(client.post("/api/v1/match", json=wrong), 400)
 
 
 def test_taxonomies_and_occupations(client: TestClient) -> None:
-    """As `jobmatch taxonomy` prints them; a URI serves as it is, or encoded."""
+    """As `jobmatch taxonomy` prints them; URIs may be encoded."""
     listed = client.get("/api/v1/taxonomies").json()
     assert listed == printed("taxonomy", "list")
     described(listed, TaxonomiesAnswer)
@@ -167,7 +167,7 @@ def test_taxonomies_and_occupations(client: TestClient) -> None:
 
 
 def test_decisions(client: TestClient, service: LinkingService) -> None:
-    """A verdict is recorded as the page does, and counts from the next link on."""
+    """A verdict is recorded as by the page, and affects the next link."""
     decision = {"title": "xyzzyq", "uri": NURSE, "annotator": "Ann", "note": "seen"}
     answer = client.post("/api/v1/decisions", json=decision)
     assert answer.status_code == 201
@@ -185,7 +185,7 @@ def test_decisions(client: TestClient, service: LinkingService) -> None:
 
 
 def test_a_decision_on_a_unit_group(client: TestClient, service: LinkingService) -> None:
-    """Counts as one, though in ISCO-08 itself an occupation has its URI; its annotator goes by their name."""
+    """It is stored for the group, though an ISCO-08 occupation has its URI; the annotator is named."""
     officer, title = f"{ISCO_URI}5412", "Former police officer"
     [link] = client.post("/api/v1/link", json={"titles": [title]}).json()["results"]
     assert (link["level"], link["group"]["code"]) == ("unit group", "5412")
@@ -207,7 +207,7 @@ def test_none_of_these(client: TestClient, service: LinkingService) -> None:
 
 
 def test_a_decision_on_a_full_disk(client: TestClient, service: LinkingService) -> None:
-    """It may be sent again."""
+    """It can be sent again."""
     decision = {"title": "nurse", "uri": NURSE, "annotator": "Ann"}
     with no_room_in(service.labels()):
         answer = client.post("/api/v1/decisions", json=decision)
@@ -218,7 +218,7 @@ def test_a_decision_on_a_full_disk(client: TestClient, service: LinkingService) 
 @pytest.mark.parametrize(
     ("changed", "status", "detail"),
     [
-        ({"annotator": " "}, 400, "Say in annotator"),
+        ({"annotator": " "}, 400, "`annotator` is required."),
         ({"uri": "http://nowhere"}, 404, "no occupation 'http://nowhere'"),
         ({"verdict": "perhaps"}, 400, "Invalid enum value 'perhaps'"),
         ({"title": "\0"}, 400, "nothing to judge"),
@@ -235,7 +235,7 @@ def test_decisions_that_cannot_be_recorded(
 
 
 def test_bugs_stay_inside(client: TestClient, service: LinkingService, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The client learns nothing of an error that is ours."""
+    """The client learns nothing about an internal error."""
 
     def fail(*_: object) -> Callable[[], None]:
         raise ZeroDivisionError("secret")
@@ -246,11 +246,11 @@ def test_bugs_stay_inside(client: TestClient, service: LinkingService, monkeypat
 
 
 def test_unknown_paths_and_methods(client: TestClient) -> None:
-    """Problems, too."""
+    """They are problems, too."""
     assert problem(client.get("/api/v1/nothing"), 404)
     assert problem(client.get("/api/v1/link"), 405)
 
 
 def test_the_home_of_the_tests(service: LinkingService) -> None:
-    """The command line and the API above used the same."""
+    """The command line and the API above used the same home."""
     assert service.settings == Settings.from_environment()

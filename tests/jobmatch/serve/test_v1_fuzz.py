@@ -36,7 +36,7 @@ _PLAIN: dict[str, st.SearchStrategy[Any]] = {
 
 
 def fitting(schema: dict[str, Any], named: dict[str, Any]) -> st.SearchStrategy[Any]:
-    """Return values that a schema allows, as far as its type and its limits go."""
+    """Return values that a schema allows by its type and limits."""
     if "$ref" in schema:
         return fitting(named[schema["$ref"].rpartition("/")[2]], named)
     if "anyOf" in schema:
@@ -55,7 +55,7 @@ def fitting(schema: dict[str, Any], named: dict[str, Any]) -> st.SearchStrategy[
 
 
 def bodies(schema: dict[str, Any], named: dict[str, Any]) -> st.SearchStrategy[Any]:
-    """Return bodies that fit, bodies with one field that does not, and anything."""
+    """Return valid bodies, bodies with one wrong field, and arbitrary ones."""
     fits = fitting(schema, named)
     spoiled = st.builds(lambda body, name, value: {**body, name: value}, fits, texts, anything)
     if "properties" in (known := named.get(schema.get("$ref", "").rpartition("/")[2], {})):
@@ -65,7 +65,7 @@ def bodies(schema: dict[str, Any], named: dict[str, Any]) -> st.SearchStrategy[A
 
 
 def requests_of(description: dict[str, Any], face: str) -> list[st.SearchStrategy[dict[str, Any]]]:
-    """Return the requests of each call of a face that is described."""
+    """Return the requests of each described call of a face."""
     named = description["components"]["schemas"]
     calls = []
     for path, methods in description["paths"].items():
@@ -111,7 +111,7 @@ def sent(client: TestClient, request: dict[str, Any]) -> Any:
 
 
 def test_every_request_is_answered(serving: Serving) -> None:
-    """By a status that is described, in the media type that is described."""
+    """With a described status and media type."""
     client = serving(ServeConfig(limits=Limits(requests_a_minute=0)))
     description = client.get("/api/openapi.json").json()
     seen: set[tuple[str, int]] = set()

@@ -34,7 +34,7 @@ def uploaded(client: TestClient, content: str | bytes = CSV, name: str = "titles
 
 
 def ended(client: TestClient, path: str) -> dict[str, Any]:
-    """Return the last event of a job, and check the others."""
+    """Return the last event of a job, after a check of the others."""
     with client.stream("GET", f"{path}/events") as response:
         assert response.headers["content-type"].startswith("text/event-stream")
         lines = [line for line in response.iter_lines() if line.startswith("data: ")]
@@ -44,7 +44,7 @@ def ended(client: TestClient, path: str) -> dict[str, Any]:
 
 
 def eventually(true: Callable[[], bool], seconds: float = 20.0) -> bool:
-    """Return whether something becomes true in time."""
+    """Return whether a condition becomes true in time."""
     deadline = time.monotonic() + seconds
     while not true() and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -52,7 +52,7 @@ def eventually(true: Callable[[], bool], seconds: float = 20.0) -> bool:
 
 
 def test_a_file_is_linked(client: TestClient, service: LinkingService, tmp_path: Path) -> None:
-    """As `jobmatch link --file` links it, in another format if asked for."""
+    """As by `jobmatch link --file`, in another format if requested."""
     response = uploaded(client, show="de", top=2, out="jsonl")
     assert response.status_code == 202
     assert msgspec.convert(response.json(), JobAnswer).column == "job title"
@@ -70,7 +70,7 @@ def test_a_file_is_linked(client: TestClient, service: LinkingService, tmp_path:
 
 
 def test_a_sheet_of_a_workbook(client: TestClient, tmp_path: Path) -> None:
-    """The one with the titles is named, the others are offered, and one can be asked for."""
+    """The answer names the sheet with the titles and the others; another can be chosen."""
     book = Workbook()
     book.active.title = "Imprint"
     book.active.append(["Published by the office"])
@@ -88,7 +88,7 @@ def test_a_sheet_of_a_workbook(client: TestClient, tmp_path: Path) -> None:
 
 
 def test_damaged_letters_are_said(client: TestClient) -> None:
-    """In the job, once they are counted."""
+    """In the status of the job, once they are counted."""
     last = ended(client, uploaded(client, "id,job title\n1,nurse\n2,Verk?ufer\n").headers["location"])
     assert last["warning"].startswith(
         "1 of 2 titles have damaged letters, e.g. row 3: Verk?ufer; save the file as UTF-8"
@@ -97,7 +97,7 @@ def test_damaged_letters_are_said(client: TestClient) -> None:
 
 
 def test_a_job_that_fails_says_why(client: TestClient) -> None:
-    """Its state and its error are stored."""
+    """Its state and error are stored."""
     path = uploaded(client, languages=["sv"]).headers["location"]
     last = ended(client, path)
     assert last["state"] == "failed"
@@ -122,7 +122,7 @@ def test_a_job_that_fails_says_why(client: TestClient) -> None:
 def test_files_that_are_refused_at_once(
     client: TestClient, service: LinkingService, content: str | bytes, name: str, options: dict[str, Any], detail: str
 ) -> None:
-    """Nothing is left of them."""
+    """Nothing is stored."""
     response = uploaded(client, content, name, **options)
     assert response.status_code == 400
     assert detail in response.json()["detail"]
@@ -140,7 +140,7 @@ def test_files_that_are_refused_at_once(
 def test_other_tables(
     client: TestClient, content: str | bytes, name: str, options: dict[str, Any], result: str
 ) -> None:
-    """Packed tables, other separators and lists of JSON are linked; the result is in a format that is written."""
+    """Compressed tables, other separators and JSON lists are linked into a format that can be written."""
     path = uploaded(client, content, name, **options).headers["location"]
     assert ended(client, path)["state"] == "done"
     response = client.get(f"{path}/result")
@@ -149,7 +149,7 @@ def test_other_tables(
 
 
 def test_forms_that_are_none(client: TestClient) -> None:
-    """Another type is refused, as is a form without the file, with two, or cut off."""
+    """Another type is refused, and a form without the file, with two, or cut off."""
     assert client.post(JOBS, json={}).status_code == 415
     kind = {"Content-Type": "multipart/form-data; boundary=x"}
     several = [("file", ("a.csv", CSV)), ("file", ("b.csv", CSV))]
@@ -165,7 +165,7 @@ def test_forms_that_are_none(client: TestClient) -> None:
 
 @pytest.mark.parametrize("charset", ["unicode_escape", "undefined", "punycode"])
 def test_charsets_that_no_form_has(client: TestClient, service: LinkingService, charset: str) -> None:
-    """A client may name any of Python's encodings, and so send what is no text."""
+    """Clients may name any of Python's encodings."""
     content = (
         b'--x\r\nContent-Disposition: form-data; name="file"; filename="\\ud800.csv"\r\n\r\ntitle\nnurse\r\n--x--\r\n'
     )
@@ -176,20 +176,20 @@ def test_charsets_that_no_form_has(client: TestClient, service: LinkingService, 
 
 
 def test_too_many_unfinished_jobs(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The file is refused before it is read; when one of the jobs is gone, another may come."""
+    """The file is refused before it is read; when a job is gone, a new one is accepted."""
     monkeypatch.setattr(LinkJobRunner, "_give_a_turn", lambda _runner: False)
     client = serving(ServeConfig(limits=Limits(unfinished_jobs=2)))
     stored = [uploaded(client) for _ in range(2)]
     assert [response.status_code for response in stored] == [202, 202]
     refused = uploaded(client)
     assert (refused.status_code, refused.headers["retry-after"]) == (429, "60")
-    assert "2 of your jobs wait or run" in refused.json()["detail"]
+    assert "2 of your jobs are unfinished" in refused.json()["detail"]
     assert client.delete(stored[0].headers["location"]).status_code == 204
     assert uploaded(client).status_code == 202
 
 
 def test_files_on_their_way_count(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So that a caller who sends many at once has no more jobs than one who sends them one by one."""
+    """Concurrent uploads do not exceed the limit."""
     monkeypatch.setattr(LinkJobRunner, "_give_a_turn", lambda _runner: False)
     client = serving(ServeConfig(limits=Limits(unfinished_jobs=2)))
     with ThreadPoolExecutor(8) as threads:
@@ -199,7 +199,7 @@ def test_files_on_their_way_count(serving: Serving, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_name_of_a_file_is_no_path(client: TestClient, service: LinkingService) -> None:
-    """Neither where it is stored, nor where it comes back."""
+    """Neither for the stored file nor for the download."""
     response = uploaded(client, name='../../\r\nX: y/ti"tles.csv')
     path = response.headers["location"]
     assert ended(client, path)["state"] == "done"
@@ -209,7 +209,7 @@ def test_a_name_of_a_file_is_no_path(client: TestClient, service: LinkingService
 
 
 def test_cancelling(client: TestClient, service: LinkingService) -> None:
-    """A job that ended is removed, at the latest when the runner has let go of it."""
+    """An ended job is removed, at the latest when the runner has released it."""
     path = uploaded(client).headers["location"]
     ended(client, path)
     assert client.delete(path).status_code == 204
@@ -219,7 +219,7 @@ def test_cancelling(client: TestClient, service: LinkingService) -> None:
 
 
 def test_a_job_that_is_removed_meanwhile(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After a request has found it, as it is where none was found."""
+    """The answer is the same as for a missing job."""
     path = uploaded(client).headers["location"]
     ended(client, path)
     status = LinkJobStore.status
@@ -235,7 +235,7 @@ def test_a_job_that_is_removed_meanwhile(client: TestClient, monkeypatch: pytest
 
 @pytest.mark.parametrize("job", ["x", "..", "%2e%2e", "A" * 22, "%00"])
 def test_ids_of_no_job(client: TestClient, job: str) -> None:
-    """Whatever they look like."""
+    """With any text as id."""
     assert client.get(f"{JOBS}/{job}").status_code == 404
 
 
@@ -252,7 +252,7 @@ def test_ids_of_no_job(client: TestClient, job: str) -> None:
 def test_an_upload_to_a_full_disk(
     client: TestClient, service: LinkingService, monkeypatch: pytest.MonkeyPatch, place: Any, name: str
 ) -> None:
-    """It is no fault of the request, which may be repeated; nothing is left of it."""
+    """507, so that it can be repeated; nothing is stored."""
 
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device", "/srv/secret")

@@ -21,18 +21,18 @@ OPTIONS = LinkOptions()
 
 
 class Loaded:
-    """A linker that is open already."""
+    """A load that is done."""
 
     def __init__(self) -> None:
         self.future = Future[None]()
         self.future.set_result(None)
 
     def result(self) -> None:
-        """Return nothing, which nobody uses."""
+        """Return nothing."""
 
 
 class Linking:
-    """Stands in for the service; it notes its batches, and waits in the first until it may go on."""
+    """Stands in for the service; records its batches, and waits in the first for the test."""
 
     def __init__(self, *, waits: bool = False) -> None:
         self.batches: list[tuple[list[str], LinkOptions]] = []
@@ -56,7 +56,7 @@ class Linking:
 
 
 def running(linking: Linking, work: Callable[[LinkQueue], Awaitable[Any]]) -> Any:
-    """Run the queue beside some work, and return what that returns."""
+    """Run the queue during some work, and return its result."""
 
     async def both() -> Any:
         queue = LinkQueue(linking)  # type: ignore[arg-type]
@@ -76,7 +76,7 @@ async def asked(queue: LinkQueue, titles: list[str], options: LinkOptions = OPTI
 
 
 def test_what_arrives_meanwhile_is_one_batch() -> None:
-    """32 clients with one title each: one at once, the others together."""
+    """32 clients with one title each: the first alone, the others together."""
     linking = Linking(waits=True)
 
     async def work(queue: LinkQueue) -> list[list[str]]:
@@ -93,7 +93,7 @@ def test_what_arrives_meanwhile_is_one_batch() -> None:
 
 
 def test_a_long_request_does_not_hold_up_a_short_one() -> None:
-    """The short one is in the next batch, whatever is left of the long one."""
+    """The short one is in the next batch."""
     linking = Linking(waits=True)
     long = [f"l{number}" for number in range(4 * BATCH)]
 
@@ -113,7 +113,7 @@ def test_a_long_request_does_not_hold_up_a_short_one() -> None:
 
 
 def test_new_requests_do_not_pass_old_ones() -> None:
-    """More of them than a batch has titles: who waits longest is in the next batch."""
+    """With more requests than titles in a batch, the oldest are in the next batch."""
     linking = Linking(waits=True)
 
     async def work(queue: LinkQueue) -> None:
@@ -132,7 +132,7 @@ def test_new_requests_do_not_pass_old_ones() -> None:
 
 
 def test_options_are_not_mixed() -> None:
-    """Each batch has the options of those who are in it."""
+    """All requests of a batch have the same options."""
     linking, german = Linking(), LinkOptions(show="de")
 
     async def work(queue: LinkQueue) -> list[list[str]]:
@@ -145,7 +145,7 @@ def test_options_are_not_mixed() -> None:
 
 
 def test_an_error_reaches_its_batch_alone() -> None:
-    """The queue goes on."""
+    """The queue continues."""
 
     async def work(queue: LinkQueue) -> list[str]:
         with pytest.raises(LinkingError, match="not with these options"):
@@ -156,7 +156,7 @@ def test_an_error_reaches_its_batch_alone() -> None:
 
 
 def test_what_is_cancelled_is_not_linked() -> None:
-    """But for the batch at hand."""
+    """Except in the current batch."""
     linking = Linking(waits=True)
 
     async def work(queue: LinkQueue) -> list[str]:
@@ -172,7 +172,7 @@ def test_what_is_cancelled_is_not_linked() -> None:
 
 @given(st.lists(st.integers(1, 3 * BATCH), min_size=1, max_size=12))
 def test_everybody_gets_their_own_titles(sizes: list[int]) -> None:
-    """In their order, however the batches are cut, none of which is too large."""
+    """In order, for any division into batches, none of which is too large."""
     linking = Linking()
     wanted = [[f"{who}-{number}" for number in range(size)] for who, size in enumerate(sizes)]
 
@@ -185,7 +185,7 @@ def test_everybody_gets_their_own_titles(sizes: list[int]) -> None:
 
 
 def test_callers_share_a_batch() -> None:
-    """However many requests each of them has; a caller who has too many waiting is refused, and nobody else."""
+    """With any number of requests; only a caller with too many waiting titles is refused."""
     linking = Linking(waits=True)
 
     async def ask_as(caller: str, queue: LinkQueue, titles: list[str]) -> list[str]:

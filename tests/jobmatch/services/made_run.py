@@ -16,7 +16,7 @@ WHAT, OUT, RUN = JOB.taxonomy, Path(JOB.out), FILE.parent
 
 
 def main() -> None:
-    """Report some losses and end, fail, or go on until somebody stops it, or, being deaf, kills it."""
+    """Report some losses, then end, fail, or run until stopped or, if deaf, killed."""
     with reported(RUN, lambda line: sys.stdout.write(f"{line}\n")) as writer:
         writer.stage("Training")
         (OUT.with_name(f"{OUT.name}.unfinished") / "epoch-1").mkdir(parents=True)

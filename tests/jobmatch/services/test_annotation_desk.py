@@ -29,7 +29,7 @@ def pair(number: int) -> Pair:
 
 
 def read(of: Pair) -> Sides | None:
-    """Give the same sides to all, but none to f13, who has left."""
+    """Return the same sides for all but f13, who has left."""
     project, freelancer = made_marketplace.projects(1)[0], made_marketplace.freelancers()[0]
     if of.right == "f13":
         return None
@@ -38,7 +38,7 @@ def read(of: Pair) -> Sides | None:
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let verdicts count as soon as a pair is shown; nobody reads here."""
+    """Accept verdicts at once."""
     monkeypatch.setattr(annotation_desk, "SHORTEST_LOOK", 0.0)
 
 
@@ -50,7 +50,7 @@ def store(tmp_path: Path) -> Iterator[LabelStore]:
 
 
 def desk(store: LabelStore, annotator: str = "ann", n: int = 30, *, policy: str = "uncertain") -> Desk:
-    """Open a desk at which the pairs 0 to *n* wait in their order, but for those that its annotator has judged."""
+    """Open a desk with the pairs 0 to *n* in order, without those that the annotator has judged."""
     provenance = PROVENANCE if policy == "uncertain" else Provenance(policy)
 
     def propose(without: Sequence[Pair]) -> list[Proposal]:
@@ -61,18 +61,18 @@ def desk(store: LabelStore, annotator: str = "ann", n: int = 30, *, policy: str 
 
 
 def at_hand(of: Desk) -> str:
-    """Return the freelancer that is before the annotator, '' where nobody is."""
+    """Return the freelancer of the current pair; '' without one."""
     return of.task.proposal.pair.right if of.task else ""
 
 
 def judge(of: Desk, verdict: Verdict = Verdict.POSITIVE) -> Judgment | None:
-    """Judge what is at hand."""
+    """Judge the current pair."""
     assert of.task is not None
     return of.judge(of.task.number, verdict)
 
 
 def test_pairs_come_in_the_order_of_the_queue_each_once(store: LabelStore) -> None:
-    """Past several refills, without the one whose records are gone, until there is none."""
+    """Over several refills, without a pair whose records are gone, until the queue is empty."""
     ann, seen = desk(store), []
     assert ann.left == 30
     while ann.task is not None:
@@ -84,7 +84,7 @@ def test_pairs_come_in_the_order_of_the_queue_each_once(store: LabelStore) -> No
 
 
 def test_what_is_kept_of_a_verdict(store: LabelStore) -> None:
-    """Pair, verdict, reasons, note, who, how long, and why it was seen."""
+    """Pair, verdict, reasons, note, annotator, seconds, and provenance."""
     ann = desk(store)
     assert ann.task is not None
     ann.task.reasons, ann.task.note = ("experience",), " too far "
@@ -97,7 +97,7 @@ def test_what_is_kept_of_a_verdict(store: LabelStore) -> None:
 
 
 def test_a_second_press_hits_nothing(store: LabelStore) -> None:
-    """It was meant for the pair before, which the browser still showed."""
+    """It was meant for the previous pair, which the browser still showed."""
     ann = desk(store)
     assert ann.task is not None
     number = ann.task.number
@@ -110,7 +110,7 @@ def test_a_second_press_hits_nothing(store: LabelStore) -> None:
 def test_a_verdict_on_a_pair_that_was_just_shown_does_not_count(
     store: LabelStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It was meant for the pair before; once the pair was there for long enough, it does."""
+    """It was meant for the previous pair; a later one counts."""
     ann = desk(store)
     judge(ann)
     monkeypatch.setattr(annotation_desk, "SHORTEST_LOOK", 3600.0)
@@ -123,7 +123,7 @@ def test_a_verdict_on_a_pair_that_was_just_shown_does_not_count(
 
 
 def test_undo_brings_the_pair_back_as_it_was_left(store: LabelStore) -> None:
-    """Twice in a row, and then on where one was."""
+    """Twice in a row; then the queue continues."""
     ann = desk(store)
     assert ann.task is not None
     ann.task.reasons, ann.task.note = ("experience",), "hm"
@@ -144,7 +144,7 @@ def test_undo_brings_the_pair_back_as_it_was_left(store: LabelStore) -> None:
 
 
 def test_undo_takes_back_what_counts_again(store: LabelStore) -> None:
-    """By the last of those that took one another back."""
+    """A judgment counts again after its withdrawal was withdrawn, and can be undone."""
     judge(desk(store))
     undo = store.undo("ann")
     assert undo is not None
@@ -156,7 +156,7 @@ def test_undo_takes_back_what_counts_again(store: LabelStore) -> None:
 
 
 def test_what_was_taken_back_is_nobody_elses_meanwhile(store: LabelStore) -> None:
-    """The pair that is before her again is leased again."""
+    """The pair is leased again."""
     ann = desk(store)
     judge(ann)
     ann.undo()
@@ -165,7 +165,7 @@ def test_what_was_taken_back_is_nobody_elses_meanwhile(store: LabelStore) -> Non
 
 
 def test_what_was_taken_back_is_shown_though_another_has_it(store: LabelStore) -> None:
-    """She skipped it, so that he was handed it; it is hers all the same, and stays his."""
+    """A pair that she skipped and he leased is shown to her again, and stays his."""
     ann = desk(store, n=1)
     judge(ann, Verdict.SKIP)
     bob = desk(store, "bob", n=1)
@@ -175,7 +175,7 @@ def test_what_was_taken_back_is_shown_though_another_has_it(store: LabelStore) -
 
 
 def test_undo_reaches_back_before_the_page_was_opened(store: LabelStore) -> None:
-    """But not to what others judged, nor to what was settled elsewhere."""
+    """But not to judgments of others or adjudications."""
     judge(desk(store))
     judge(desk(store, "bob"))
     again = desk(store)
@@ -187,7 +187,7 @@ def test_undo_reaches_back_before_the_page_was_opened(store: LabelStore) -> None
 
 
 def test_two_people_never_have_the_same_pair(store: LabelStore) -> None:
-    """What waits at one desk is not handed out at the other."""
+    """Pairs of one desk are not given to another."""
     ann, bob = desk(store), desk(store, "bob")
     seen: list[str] = []
     for _ in range(12):
@@ -206,7 +206,7 @@ def test_a_second_opinion_goes_to_a_second_person(store: LabelStore) -> None:
 
 
 def test_what_was_judged_in_another_tab_does_not_come_again(store: LabelStore) -> None:
-    """The one before both is judged twice, and the newer verdict counts; she is told."""
+    """The current pair of both tabs is judged twice; the newer verdict counts, and she is told."""
     left, right = desk(store), desk(store)
     assert at_hand(left) == at_hand(right) == "f0"
     judge(left, Verdict.POSITIVE)
@@ -222,7 +222,7 @@ def test_what_was_judged_in_another_tab_does_not_come_again(store: LabelStore) -
 
 
 def test_who_comes_back_late_loses_what_others_took(store: LabelStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    """But not what she says of the pair before her, and the time is not counted."""
+    """A verdict on the current pair still counts, without its time."""
     ann = desk(store)
     away = 2 * LEASE_SECONDS
     clock = time.monotonic
@@ -240,7 +240,7 @@ def test_who_comes_back_late_loses_what_others_took(store: LabelStore, monkeypat
 
 
 def test_a_refill_renews_no_older_lease(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those that ran out since are his; those of the refill are still hers."""
+    """Expired ones are his; those of the refill stay hers."""
     clock = Clock()
     monkeypatch.setattr(time, "monotonic", lambda: clock().timestamp())
     with LabelStore.open(tmp_path / "jobmatch.db", clock) as store:
@@ -259,7 +259,7 @@ def test_a_refill_renews_no_older_lease(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_what_is_leased_again_is_kept_as_long_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Once; the store is not asked at every verdict."""
+    """The store is not asked at every verdict."""
     clock, asked = Clock(), list[int]()
     monkeypatch.setattr(time, "monotonic", lambda: clock().timestamp())
     with LabelStore.open(tmp_path / "jobmatch.db", clock) as store:
@@ -283,7 +283,7 @@ def test_what_is_leased_again_is_kept_as_long_again(tmp_path: Path, monkeypatch:
 
 
 def test_closing_gives_back_what_waits(store: LabelStore) -> None:
-    """Somebody else has it at once."""
+    """Somebody else can lease the pairs at once."""
     ann = desk(store)
     assert at_hand(desk(store, "bob")) != "f0"
     ann.close()
@@ -291,7 +291,7 @@ def test_closing_gives_back_what_waits(store: LabelStore) -> None:
 
 
 def test_closing_gives_back_what_is_being_loaded(store: LabelStore) -> None:
-    """Nothing stays leased, though more was asked for after the last verdict."""
+    """No pair stays leased, also with a refill in progress."""
     ann = desk(store, n=12)
     while ann._refilling is None:
         judge(ann)
@@ -301,7 +301,7 @@ def test_closing_gives_back_what_is_being_loaded(store: LabelStore) -> None:
 
 
 def test_chosen_pairs_are_shown_whoever_judged_them(store: LabelStore) -> None:
-    """With what was said before, and each once."""
+    """With the earlier judgment, and each once."""
     judge(desk(store), Verdict.NEGATIVE)
     waiting = [Proposal(pair(0), Provenance("find-freelancers"))]
 
@@ -320,7 +320,7 @@ def test_chosen_pairs_are_shown_whoever_judged_them(store: LabelStore) -> None:
 
 
 def test_a_verdict_that_cannot_be_kept_leaves_the_pair(store: LabelStore) -> None:
-    """She is told why, and can do it again."""
+    """The error is raised, and she can try again."""
     ann = desk(store)
     assert ann.task is not None
     ann.task.note = "half a character: \ud800"
@@ -333,6 +333,6 @@ def test_a_verdict_that_cannot_be_kept_leaves_the_pair(store: LabelStore) -> Non
 
 
 def test_nothing_waits(store: LabelStore) -> None:
-    """An empty queue is no error."""
+    """An empty queue is not an error."""
     assert desk(store, n=0).task is None
     assert desk(store, n=0).undo() is None

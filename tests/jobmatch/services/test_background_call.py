@@ -20,7 +20,7 @@ begun.wait()
 
 
 def test_whoever_waits_gets_the_result() -> None:
-    """As soon as it is there, as often as they ask."""
+    """As soon as it exists, any number of times."""
     may_end = threading.Event()
     background = Background(lambda progress: may_end.wait() and "done")
     assert not background.wait(0)
@@ -31,7 +31,7 @@ def test_whoever_waits_gets_the_result() -> None:
 
 
 def test_an_error_waits_for_whoever_asks() -> None:
-    """Also one that ends a program elsewhere."""
+    """Also one that normally ends a program."""
 
     def work(progress: object) -> None:
         raise SystemExit(3)
@@ -44,5 +44,5 @@ def test_an_error_waits_for_whoever_asks() -> None:
 
 
 def test_an_endless_call_holds_up_no_exit() -> None:
-    """The app ends at once, as after Ctrl+C."""
+    """The program ends at once, as after Ctrl+C."""
     subprocess.run([sys.executable, "-c", ENDLESS], cwd=ROOT, check=True, timeout=120)

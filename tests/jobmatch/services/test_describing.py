@@ -28,7 +28,7 @@ HTML = (
     ],
 )
 def test_posting_of(text: str, title: str, description: str) -> None:
-    """The first line is the title where a blank one follows; one that is given takes its place."""
+    """A first line followed by a blank one is the title, unless a title is given."""
     assert (posting_of("x", text).title, posting_of("x", text).description) == (title, description)
     assert posting_of("x", text, " ") == posting_of("x", text)
     given = posting_of("x", text, "R&amp;D")

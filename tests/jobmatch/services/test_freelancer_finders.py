@@ -19,7 +19,7 @@ from tests.vector_server import vector_server_url
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Iterator[Settings]:
-    """Give a home with a marketplace, whose vectors are kept on PostgreSQL; none are left there."""
+    """Return a home with a marketplace whose vectors are on PostgreSQL, where none are left."""
     settings = Settings(tmp_path / "home", vector_url=vector_server_url())
     store_market(settings)
     yield settings
@@ -42,7 +42,7 @@ def opened(settings: Settings, model: HashingModel, *, rebuild: bool = False) ->
 
 
 def test_vectors_on_postgresql(settings: Settings) -> None:
-    """As in a folder: filled, opened again without encoding, brought up to date, filled beside the old ones."""
+    """As in a folder: filled, opened without encoding, updated, and filled beside the old ones."""
     expected = opened(replace(settings, vector_url=""), HashingModel()).match(PROJECT)
     assert opened(settings, HashingModel()).match(PROJECT) == expected
     again = HashingModel()
@@ -58,7 +58,7 @@ def test_vectors_on_postgresql(settings: Settings) -> None:
 
 
 def test_two_homes_on_one_server_keep_apart(settings: Settings, tmp_path: Path) -> None:
-    """A marketplace of the same name elsewhere, with other people in it, is another table."""
+    """A marketplace of the same name in another home has another table."""
     there = replace(settings, home=tmp_path / "there")
     store_market(there, (ANNA,))
     here = opened(settings, HashingModel()).store.ids()

@@ -18,7 +18,7 @@ def run(state: RunState, seconds: int, *, recipe: str = "titles", source: str = 
 
 
 def test_the_latest_of_the_same() -> None:
-    """Those of another recipe or marketplace, and those that did not end well, say nothing."""
+    """Trainings of another recipe or marketplace, and failed ones, are ignored."""
     runs = [
         run(RunState.STOPPED, 5),
         run(RunState.DONE, 10, recipe="retrain"),
@@ -31,7 +31,7 @@ def test_the_latest_of_the_same() -> None:
 
 
 def test_recipes_of_search_that_need_no_files(tmp_path: Path) -> None:
-    """Those that learn from the log alone, or from it and from installed taxonomies."""
+    """They train on the log alone, or also on installed taxonomies."""
     assert "search-log" in [file.name for file, _ in search_recipes()]
     logged, named, filed = (
         f'[[tasks]]\nname = "{name}"\nkind = "positives"\n{data}\n'
@@ -47,7 +47,7 @@ def test_recipes_of_search_that_need_no_files(tmp_path: Path) -> None:
 
 
 def test_by_size() -> None:
-    """Five epochs of 400 projects: 200 s and 20 s more; of another encoder's speed nothing is known."""
+    """Five epochs of 400 projects: 200 s plus 20 s; None for other encoders."""
     recipe = TowerRecipe("r", training=TowerTraining(epochs=5))
     assert tower_seconds(recipe, 500) == pytest.approx(220)
     assert tower_seconds(TowerRecipe("r", backbone="minilm"), 500) is None

@@ -25,14 +25,14 @@ PATIENCE = 60.0
 
 @pytest.fixture
 def settings(own_linker_home: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
-    """A home of the test's own; files are linked two rows at a time."""
+    """A home of the test's own; files are linked in parts of two rows."""
     monkeypatch.setattr(batch, "PART_ROWS", 2)
     return Settings(own_linker_home)
 
 
 @pytest.fixture
 def jobs(settings: Settings) -> LinkJobStore:
-    """Its jobs."""
+    """The jobs of the home."""
     return LinkJobStore(settings)
 
 
@@ -54,7 +54,7 @@ def running(jobs: LinkJobStore, settings: Settings) -> Iterator[LinkJobRunner]:
 
 
 class Reported:
-    """Waits until a store is told something."""
+    """Waits until a status is reported."""
 
     def __init__(self, jobs: LinkJobStore, monkeypatch: pytest.MonkeyPatch) -> None:
         self.ended, self.some_rows, self.goes_on = Event(), Event(), Event()
@@ -81,7 +81,7 @@ def expected(settings: Settings, tmp_path: Path) -> bytes:
 def test_a_stopped_job_goes_on_where_it_was(
     jobs: LinkJobStore, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By the next server, which links no part again; the result is that of an uninterrupted one."""
+    """The next server links no part again; the result is the same as without the stop."""
     job = added(jobs)
     with monkeypatch.context() as patch:
         first = Reported(jobs, patch)
@@ -106,7 +106,7 @@ def test_a_stopped_job_goes_on_where_it_was(
 
 
 def counting(linked: list[int], linked_once: object) -> object:
-    """Note how many titles are linked."""
+    """Count the linked titles."""
 
     def noting(link: object, titles: list[str]) -> object:
         linked.append(len(titles))
@@ -118,7 +118,7 @@ def counting(linked: list[int], linked_once: object) -> object:
 def test_a_job_is_cancelled_while_it_runs(
     jobs: LinkJobStore, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is gone at once for everybody, and soon from the disk."""
+    """It disappears at once, and soon from the disk."""
     job, reported = added(jobs), Reported(jobs, monkeypatch)
     with running(jobs, settings):
         assert reported.some_rows.wait(PATIENCE)
@@ -131,7 +131,7 @@ def test_a_job_is_cancelled_while_it_runs(
 
 
 def test_a_cancelled_job_whose_server_died_is_removed(jobs: LinkJobStore, settings: Settings) -> None:
-    """By the next one."""
+    """By the next server."""
     job = added(jobs)
     with claimed(jobs.folder(job.id)):
         jobs.cancel(job.id)
@@ -170,7 +170,7 @@ def test_two_servers_link_nothing_twice(
 def test_a_job_waits_for_the_label_store(
     jobs: LinkJobStore, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A database that starts again ends no job."""
+    """A database that restarts does not end a job."""
     job, labels = added(jobs), settings.home / "jobmatch.db"
     labels.write_bytes(b"no database")
     with pytest.raises(LabelStoreUnavailableError):
@@ -191,7 +191,7 @@ def test_a_job_waits_for_the_label_store(
 def test_a_changed_linker_starts_over(
     jobs: LinkJobStore, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Parts that were linked otherwise are not mixed with the rest."""
+    """Parts of another linker are not used."""
     job = added(jobs)
     parts = jobs.folder(job.id) / "linked.csv.parts"
     parts.mkdir()
@@ -206,7 +206,7 @@ def test_a_changed_linker_starts_over(
 def test_a_bug_ends_the_job_and_not_the_server(
     jobs: LinkJobStore, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The error itself is for the log."""
+    """Only the log has the error."""
     bad, reported = added(jobs), Reported(jobs, monkeypatch)
 
     def fail(*_: object, progress: Progress = no_progress, **__: object) -> int:
@@ -221,7 +221,7 @@ def test_a_bug_ends_the_job_and_not_the_server(
 
 
 def test_jobs_that_ended_long_ago_are_removed(jobs: LinkJobStore, settings: Settings) -> None:
-    """When another comes; what waits stays, however old."""
+    """With the next new job; waiting ones stay."""
     old, waiting = added(jobs), added(jobs)
     LinkJobRunner(jobs, LinkingService(settings))._work_on(old.id)
     for job in (old, waiting):
@@ -233,7 +233,7 @@ def test_jobs_that_ended_long_ago_are_removed(jobs: LinkJobStore, settings: Sett
 
 
 def test_jobs_that_somebody_else_removes(jobs: LinkJobStore, settings: Settings) -> None:
-    """After they were listed: nothing comes of them, and the others are worked on."""
+    """After they were listed: they are skipped."""
     gone, kept = added(jobs), added(jobs)
     listed = jobs.unfinished()
     jobs.cancel(gone.id)
@@ -249,7 +249,7 @@ def test_jobs_that_somebody_else_removes(jobs: LinkJobStore, settings: Settings)
 def test_an_error_while_the_server_stops(
     jobs: LinkJobStore, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is the end of the process that fails; the next server goes on with the job."""
+    """The next server continues the job."""
     job, runner = added(jobs), LinkJobRunner(jobs, LinkingService(settings))
 
     def stopped(*_: object) -> int:
@@ -262,7 +262,7 @@ def test_an_error_while_the_server_stops(
 
 
 def test_callers_take_turns(jobs: LinkJobStore, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who waits longest is next; a job that takes long makes room for another caller's after a part, and goes on."""
+    """The caller who waits longest is next; a long job yields after a part, and continues later."""
     order, seconds, report, all_done = list[tuple[str, str]](), [0.0], jobs.report, Event()
     stored = [added(jobs, who=who) for who in ("busy", "busy", "busy", "other")]
     names = dict(zip((job.id for job in stored), ("first", "second", "third", "other's"), strict=True))

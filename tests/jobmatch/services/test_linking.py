@@ -25,13 +25,13 @@ def service(own_linker_home: Path) -> LinkingService:
 
 
 def accepted(title: str, uri: str) -> Judgment:
-    """Return that somebody accepted an occupation for a title."""
+    """Return a judgment that accepts an occupation for a title."""
     pair = Pair(PairKind.TITLE_OCCUPATION, "isco-08", title, uri)
     return Judgment(str(uuid4()), pair, Verdict.POSITIVE, "me", datetime(2026, 1, 1, tzinfo=UTC), Provenance("test"))
 
 
 def test_links_are_those_of_the_linker(service: LinkingService, own_linker_home: Path) -> None:
-    """With every option."""
+    """With all options."""
     titles = ["Krankenschwester", "baker"]
     linker = open_linker(settings=Settings(own_linker_home)).with_precision(0.95)
     options = LinkOptions(languages=("de",), show="fr", top=2, precision=0.95)
@@ -39,7 +39,7 @@ def test_links_are_those_of_the_linker(service: LinkingService, own_linker_home:
 
 
 def test_a_linker_is_opened_once(service: LinkingService, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many threads ask for it at once."""
+    """Also for concurrent threads."""
     opened: list[str] = []
     goes_on = Event()
 
@@ -58,7 +58,7 @@ def test_a_linker_is_opened_once(service: LinkingService, monkeypatch: pytest.Mo
 
 
 def test_accepted_titles_count_from_the_next_link_on(service: LinkingService) -> None:
-    """Unless they are not wanted."""
+    """Unless they are switched off."""
     [before] = service.link(["zyxquzz"], LinkOptions())
     baker = service.link(["baker"], LinkOptions())[0].candidates[0]
     assert before.abstained
@@ -70,8 +70,8 @@ def test_accepted_titles_count_from_the_next_link_on(service: LinkingService) ->
 
 
 def test_taxonomies(service: LinkingService) -> None:
-    """One is loaded once; an unknown one is refused at once."""
-    assert service.taxonomy_ids() == ["isco-08"]
+    """A taxonomy is loaded once; an unknown one is refused."""
+    assert [manifest.id for manifest in service.installed()] == ["isco-08"]
     assert service.taxonomy("isco-08") is service.taxonomy("isco-08")
     for ask in (lambda: service.taxonomy("esco"), lambda: service.opening(LinkOptions("esco"))):
         with pytest.raises(TaxonomyError, match="There is no taxonomy 'esco'"):
@@ -79,7 +79,7 @@ def test_taxonomies(service: LinkingService) -> None:
 
 
 def test_a_process_has_one_service(own_linker_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """For one home; where it is another, so is the service."""
+    """Per home."""
     first = linking_service()
     assert linking_service() is first
     assert first.settings.home == own_linker_home
@@ -88,7 +88,7 @@ def test_a_process_has_one_service(own_linker_home: Path, tmp_path: Path, monkey
 
 
 def test_the_least_recently_used_go() -> None:
-    """And are loaded again."""
+    """They are loaded again when needed."""
     loads: list[str] = []
     kept = LoadCache[str](2)
 
@@ -102,7 +102,7 @@ def test_the_least_recently_used_go() -> None:
 
 
 def test_a_failed_load_is_tried_again() -> None:
-    """Whoever asked gets the error; the next one a result."""
+    """The first caller gets the error, the next one a result."""
     kept = LoadCache[int](1)
 
     def fail(_progress: object) -> int:

@@ -21,7 +21,7 @@ from tests.hashing_model import HashingModel
 
 @pytest.mark.usefixtures("jobmatch_home")
 def test_the_rows_of_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """List by list, in order; the model is loaded for the first, by its word, and again for another specification."""
+    """List by list, in order; the model is loaded once per specification."""
     blocks = list(demo_blocks(TaxonomyStore.open().load(), DemoSpec(projects=6, freelancers=20)))
     MarketplaceStore.open().save("market", blocks, origin={}, generated=True)
     projects = [project for block in blocks for project in block.projects]
@@ -40,7 +40,7 @@ def test_the_rows_of_one_process(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_lost_worker() -> None:
-    """The message says what to do; there is nothing to resume."""
+    """The message says to run the command again."""
 
     class Lost:
         def map(self, work: Callable[[Any], Any], tasks: Iterable[Any]) -> Iterator[Any]:

@@ -36,7 +36,7 @@ def settings(tmp_path: Path) -> Settings:
 
 
 def filled(settings: Settings) -> None:
-    """Store something of each kind that retention deletes, with the marker; a job that is done."""
+    """Store something of each kind that retention deletes, with the marker, and an ended job."""
     with LabelStore.open(settings.label_store) as store:
         searched(store, datetime.now(UTC))
     ListStore.open(settings).new([{"title": MARKER}], "title", ListOptions("isco-08"))
@@ -58,7 +58,7 @@ def searched(store: LabelStore, at: datetime) -> None:
 
 
 def age(settings: Settings, days: int = DAYS) -> None:
-    """Let all files be so many days older, and add a search of that age."""
+    """Make all files older by some days, and add a search of that age."""
     then = time.time() - days * 24 * 60 * 60
     for path in settings.home.rglob("*"):
         os.utime(path, (then, then))
@@ -68,7 +68,7 @@ def age(settings: Settings, days: int = DAYS) -> None:
 
 
 def hours(*events: Callable[[], None]) -> Callable[[float], bool]:
-    """Return a clock by which an event happens in each hour, and which then says to stop."""
+    """Return a clock with an event per hour, which then stops."""
     left = iter(events)
 
     def wait(seconds: float) -> bool:
@@ -82,7 +82,7 @@ def hours(*events: Callable[[], None]) -> Callable[[float], bool]:
 
 
 def test_all_that_is_old_goes_within_the_hour(settings: Settings) -> None:
-    """What is younger stays; of the rest no byte is left in the home."""
+    """Newer data stays; no byte of the marker is left in the home."""
     filled(settings)
     before = traces(settings.home)
     Retention(settings, hours()).run()
@@ -103,7 +103,7 @@ def test_at_the_start(settings: Settings) -> None:
 
 
 def test_nothing_goes_where_everything_is_to_stay(settings: Settings) -> None:
-    """`JOBMATCH_KEEP_DAYS` is 0; only what a kill left is removed."""
+    """`JOBMATCH_KEEP_DAYS` is 0; only leftovers of a kill are removed."""
     filled(settings)
     age(settings, days=1000)
     before = traces(settings.home)
@@ -115,7 +115,7 @@ def test_nothing_goes_where_everything_is_to_stay(settings: Settings) -> None:
 
 
 def test_what_somebody_deletes(settings: Settings) -> None:
-    """Searches, a list, texts and a job leave nothing, without any retention."""
+    """Deleted searches, lists, texts and jobs leave no byte, without retention."""
     filled(settings)
     shutil.rmtree(settings.lists / ".abc.tmp-12345678")
     with LabelStore.open(settings.label_store) as store:
@@ -132,7 +132,7 @@ def test_what_somebody_deletes(settings: Settings) -> None:
 
 
 def test_an_empty_home_stays_empty(settings: Settings) -> None:
-    """Nothing is made to be cleaned."""
+    """Nothing is created."""
     Retention(settings, hours()).run()
     assert list(settings.home.iterdir()) == []
 
@@ -140,7 +140,7 @@ def test_an_empty_home_stays_empty(settings: Settings) -> None:
 def test_the_next_hour_tries_again(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Where a database is away; the files are deleted meanwhile."""
+    """If the database is unreachable; files are deleted anyway."""
     filled(settings)
     age(settings)
 
@@ -158,7 +158,7 @@ def test_the_next_hour_tries_again(
 
 
 def test_a_thread_of_its_own(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It works at once, and ends when it is stopped."""
+    """It starts at once, and ends when it is stopped."""
     worked = Event()
     monkeypatch.setattr(ListStore, "remove_old", lambda _store: worked.set())
     retention = Retention(settings)

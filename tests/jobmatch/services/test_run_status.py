@@ -13,21 +13,21 @@ from jobmatch_core.errors import LabellingError
 
 @pytest.fixture(autouse=True)
 def _signals() -> Iterator[None]:
-    """Give the signal back to whoever had it."""
+    """Restore the signal handler."""
     before = signal.getsignal(signal.SIGTERM)
     yield
     signal.signal(signal.SIGTERM, before)
 
 
 def read(folder: Path) -> RunStatus:
-    """Return what is written; there must be something."""
+    """Return the written status, which must exist."""
     status = RunStatus.read(folder)
     assert status is not None
     return status
 
 
 def test_as_it_goes(tmp_path: Path) -> None:
-    """Stages are noted, progress belongs to its stage, and the end says what became of it."""
+    """Stages are logged, progress belongs to a stage, and the end has a state."""
     notes: list[str] = []
     with reported(tmp_path, notes.append) as writer:
         writer.stage("Reading")
@@ -51,7 +51,7 @@ def test_as_it_goes(tmp_path: Path) -> None:
     ],
 )
 def test_how_it_ended(tmp_path: Path, error: BaseException, state: RunState, told: str) -> None:
-    """What the block raises goes on."""
+    """Errors of the block are raised again."""
     with pytest.raises(type(error)), reported(tmp_path, lambda line: None):
         raise error
     assert (read(tmp_path).state, read(tmp_path).error) == (state, told)
@@ -66,7 +66,7 @@ def test_the_signal_to_terminate_stops(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("steps", [1, 199, 200, 1000, 12_345])
 def test_the_curve_stays_short_and_true(tmp_path: Path, steps: int) -> None:
-    """At most two hundred points, in the order of steps; a loss that falls evenly is drawn as a line."""
+    """At most two hundred points in order; an evenly falling loss gives a line."""
     writer = StatusWriter(tmp_path, lambda line: None)
     for step in range(1, steps + 1):
         writer.losses(step, float(step))
@@ -80,7 +80,7 @@ def test_the_curve_stays_short_and_true(tmp_path: Path, steps: int) -> None:
 
 
 def test_the_time_left_waits_for_some_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A minute of reading and a slow first step do not count: 30 steps of 2 s are left after 11 of 41."""
+    """Reading and a slow first step are not counted: 30 steps of 2 s are left after 11 of 41."""
     now = 0.0
     monkeypatch.setattr("jobmatch.services.run_status.time.monotonic", lambda: now)
     writer = StatusWriter(tmp_path, lambda line: None)
@@ -97,14 +97,14 @@ def test_the_time_left_waits_for_some_steps(tmp_path: Path, monkeypatch: pytest.
 
 @pytest.mark.parametrize("content", ["", "{", "[]", "null", '{"state": 1}', '{"state": "running", "new": 2}'])
 def test_what_cannot_be_read_is_nothing(tmp_path: Path, content: str) -> None:
-    """Rather than an error on a page."""
+    """None instead of an error."""
     (tmp_path / STATUS_FILE).write_text(content, "utf-8")
     assert RunStatus.read(tmp_path) is None
     assert RunStatus.read(tmp_path / "gone") is None
 
 
 def test_the_file_is_always_whole(tmp_path: Path) -> None:
-    """It is put in the place of the older one."""
+    """It replaces the older one atomically."""
     writer = StatusWriter(tmp_path, lambda line: None)
     for number in range(20):
         writer.stage(f"stage {number}")

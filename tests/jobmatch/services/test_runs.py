@@ -22,13 +22,13 @@ _PATIENCE = 60.0
 
 
 def asked(model: str = "m") -> TrainingRequest:
-    """Return what a run is asked for."""
+    """Return a request."""
     return TrainingRequest("towers", model, "retrain", "demo", "", "untrained", "ann")
 
 
 @pytest.fixture
 def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TrainingRuns]:
-    """Trainings that only report; whatever still runs at the end is stopped."""
+    """Trainings that only report; running ones are stopped at the end."""
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     runs = TrainingRuns(Settings(tmp_path / "home"), (sys.executable, str(SCRIPT)))
     yield runs
@@ -38,7 +38,7 @@ def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TrainingRu
 
 
 def until(runs: TrainingRuns, wanted: Callable[[Run], bool]) -> Run:
-    """Wait until the latest run is as wanted."""
+    """Wait until the latest run fulfils a condition."""
     ends = time.monotonic() + _PATIENCE
     while time.monotonic() < ends:
         run = runs.latest()
@@ -49,7 +49,7 @@ def until(runs: TrainingRuns, wanted: Callable[[Run], bool]) -> Run:
 
 
 def waiting(run: Run) -> bool:
-    """Whether a run has begun to wait to be stopped."""
+    """Return whether a run waits to be stopped."""
     return run.status.stage == "Waiting"
 
 
@@ -59,23 +59,23 @@ def start(runs: TrainingRuns, what: str, model: str = "m") -> Run:
 
 
 def test_a_training_that_ends_well(runs: TrainingRuns) -> None:
-    """Its status says all, its log holds its stages, and another may begin."""
+    """Its status and log are complete, and another one can start."""
     assert runs.latest() is None
     begun = start(runs, "end")
     assert begun.running
     ended = until(runs, lambda run: not run.running)
-    assert (ended.name, ended.status.state, ended.asked) == (begun.name, RunState.DONE, asked())
+    assert (ended.name, ended.status.state, ended.request) == (begun.name, RunState.DONE, asked())
     assert [(each.step, each.loss) for each in ended.status.losses] == [(1, 1.0), (2, 0.5), (3, pytest.approx(1 / 3))]
     assert "Training" in ended.log()
     assert "done" in ended.log()
     assert runs.model_folder("m").is_dir()
     start(runs, "end", "n")
-    assert until(runs, lambda run: run.asked.model == "n" and not run.running).status.state == RunState.DONE
-    assert [run.asked.model for run in runs.all()] == ["n", "m"]
+    assert until(runs, lambda run: run.request.model == "n" and not run.running).status.state == RunState.DONE
+    assert [run.request.model for run in runs.all()] == ["n", "m"]
 
 
 def test_one_at_a_time_whoever_looks(runs: TrainingRuns, tmp_path: Path) -> None:
-    """A second is refused with words, also from another session; the first goes on without who started it."""
+    """A second is refused with a message, also in another session; the first continues without its starter."""
     start(runs, "wait")
     begun = until(runs, waiting)
     other = TrainingRuns(Settings(tmp_path / "home"), (sys.executable, str(SCRIPT)))
@@ -90,7 +90,7 @@ def test_one_at_a_time_whoever_looks(runs: TrainingRuns, tmp_path: Path) -> None
 
 
 def test_stop_keeps_nothing_half(runs: TrainingRuns) -> None:
-    """The model is not there, nor what was unfinished; the lock is free at once."""
+    """Neither the model nor its unfinished folder exists; the lock is free."""
     start(runs, "wait")
     run = until(runs, waiting)
     assert runs.model_folder("m.unfinished").is_dir()
@@ -106,7 +106,7 @@ def test_stop_keeps_nothing_half(runs: TrainingRuns) -> None:
 
 @pytest.mark.parametrize("what", ["wait", "deaf"])
 def test_stop_is_answered_at_once(runs: TrainingRuns, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
-    """Whoever looks sees that it is stopping; then it is stopped, also one that hears no signal; nothing is left."""
+    """The run is stopping, then stopped, also if it ignores the signal; nothing is left."""
     start(runs, what)
     run = until(runs, waiting)
     assert not run.stopping
@@ -123,7 +123,7 @@ def test_stop_is_answered_at_once(runs: TrainingRuns, monkeypatch: pytest.Monkey
 
 
 def test_a_killed_process_holds_no_lock(runs: TrainingRuns) -> None:
-    """It is told to have died, and what it left goes when somebody looks; its log stays."""
+    """Its state is died; its unfinished model is removed with the next list, and its log stays."""
     start(runs, "wait")
     run = until(runs, waiting)
     os.kill(run.status.pid, signal.SIGKILL)
@@ -132,12 +132,12 @@ def test_a_killed_process_holds_no_lock(runs: TrainingRuns) -> None:
     assert not runs.model_folder("m.unfinished").exists()
     assert "Training" in died.log()
     start(runs, "end", "n")
-    until(runs, lambda each: each.asked.model == "n" and not each.running)
+    until(runs, lambda each: each.request.model == "n" and not each.running)
     assert [each.status.state for each in runs.all()] == [RunState.DONE, RunState.DIED]
 
 
 def test_a_failure_says_why(runs: TrainingRuns) -> None:
-    """In the words of the error; the log has the rest."""
+    """With the message of the error; the log has the rest."""
     start(runs, "fail")
     failed = until(runs, lambda run: not run.running)
     assert (failed.status.state, failed.status.error) == (RunState.FAILED, "There is no label to learn from.")
@@ -145,20 +145,20 @@ def test_a_failure_says_why(runs: TrainingRuns) -> None:
 
 
 def failed_and_gone(runs: TrainingRuns) -> None:
-    """Let a training fail, and wait until its process and what it left are gone."""
+    """Let a training fail, and wait until its process and unfinished model are gone."""
     start(runs, "fail")
     until(runs, lambda run: run.status.state == RunState.FAILED and not runs.model_folder("m.unfinished").exists())
 
 
 def test_what_failed_leaves_nothing(runs: TrainingRuns) -> None:
-    """Once its process is gone, and somebody looks; that it failed stays known."""
+    """After the next list; its state stays."""
     failed_and_gone(runs)
     assert list(runs.model_folder("m").parent.iterdir()) == []
     assert [run.status.state for run in runs.all()] == [RunState.FAILED]
 
 
 def test_what_broke_off_waits_while_another_runs(runs: TrainingRuns) -> None:
-    """Nothing is removed under a training's feet, and the start of the next is the end of it."""
+    """Nothing is removed during a training; the start of the next one removes it."""
     failed_and_gone(runs)
     start(runs, "wait", "n")
     running = until(runs, waiting)
@@ -169,13 +169,13 @@ def test_what_broke_off_waits_while_another_runs(runs: TrainingRuns) -> None:
     runs.stop(running)
     start(runs, "end", "o")
     assert not left.exists()
-    assert until(runs, lambda run: not run.running).asked.model == "o"
+    assert until(runs, lambda run: not run.running).request.model == "o"
 
 
 def test_what_cannot_be_removed(
     runs: TrainingRuns, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Hides no training; the log says so."""
+    """It does not hide trainings; the log has the error."""
 
     def refuse(folder: Path) -> None:
         raise PermissionError(f"not {folder.name}")
@@ -188,7 +188,7 @@ def test_what_cannot_be_removed(
 
 
 def test_a_run_keeps_its_job_and_its_recipe(runs: TrainingRuns, tmp_path: Path) -> None:
-    """As they were: what becomes of the recipe later changes nothing."""
+    """Later changes of the recipe do not affect them."""
     recipe = tmp_path / "mine.toml"
     recipe.write_text("[training]\n", "utf-8")
     run = runs.start(asked(), TowersJob(str(recipe), start="untrained", keep_in_use=True))
@@ -200,7 +200,7 @@ def test_a_run_keeps_its_job_and_its_recipe(runs: TrainingRuns, tmp_path: Path) 
 
 
 def test_runs_of_an_older_release_are_listed(runs: TrainingRuns) -> None:
-    """They have no job, only the request and the status; one that never ended has died."""
+    """They have only a request and a status; one that never ended has died."""
     request = {
         "kind": "towers",
         "model": "m",
@@ -230,11 +230,11 @@ def test_runs_of_an_older_release_are_listed(runs: TrainingRuns) -> None:
         (folder / "log.txt").write_text("Trained", "utf-8")
     found = runs.all()
     assert [each.status.state for each in found] == [RunState.DIED, RunState.DONE]
-    assert (found[1].asked.recipe, found[1].status.losses[0].loss, found[1].log()) == ("retrain", 0.5, "Trained")
+    assert (found[1].request.recipe, found[1].status.losses[0].loss, found[1].log()) == ("retrain", 0.5, "Trained")
 
 
 def test_a_damaged_folder_is_passed_over(runs: TrainingRuns) -> None:
-    """It hides no other run."""
+    """It does not hide other runs."""
     for name, content in (("20260101-000000-aaaaaa", "{"), ("20260101-000000-bbbbbb", "[]")):
         folder = runs.folder / name
         folder.mkdir(parents=True)

@@ -46,7 +46,7 @@ def search(kind: SearchKind, source: str, query: str, *items: str) -> SearchShow
 
 
 def test_what_was_opened_becomes_training_data(store: LabelStore, settings: Settings) -> None:
-    """In the language of the query where the item has texts in it; what is gone is left out."""
+    """In the query's language if the item has one in it; removed items are left out."""
     jobs = ("http://jobs/2512", "http://jobs/2643", "http://nowhere")
     searches = [
         search(SearchKind.OCCUPATIONS, "skilled-1", "wer ist das und was macht der", *jobs),
@@ -71,13 +71,13 @@ def test_what_was_opened_becomes_training_data(store: LabelStore, settings: Sett
 
 @pytest.mark.parametrize("query", ["a\0b", "\ud800", "'; DROP TABLE searches;--", "x" * 10_000])
 def test_any_query_can_be_kept(store: LabelStore, query: str) -> None:
-    """Without what no database holds."""
+    """Without characters that databases cannot store."""
     store.record_search(search(SearchKind.PROJECTS, "tiny", query, "p-web-0"))
     assert store.search_log_size().searches == 1
 
 
 def test_swaps_are_drawn_by_the_search_itself() -> None:
-    """Its id is the seed, so that nothing else has to be kept."""
+    """Its id is the seed."""
     items = [str(number) for number in range(20)]
     drawn = [shown_search(SearchKind.PROJECTS, "t", "q", "m", items, session="s", swaps=True) for _ in range(200)]
     assert 40 < sum(shown.pair > 0 for shown in drawn) < 160
@@ -85,7 +85,7 @@ def test_swaps_are_drawn_by_the_search_itself() -> None:
 
 
 def test_an_exported_file(tmp_path: Path) -> None:
-    """Lines of JSON, as a training reads them."""
+    """JSON lines, as a training reads them."""
     pairs = [WeightedPair("wer backt", "Bäcker", 2.5), WeightedPair("מורה", "teacher", 1.0)]
     export_pairs(tmp_path / "pairs.jsonl", pairs)
     text = (tmp_path / "pairs.jsonl").read_text("utf-8")
@@ -97,9 +97,9 @@ def test_an_exported_file(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_exported(tmp_path: Path) -> None:
-    """Said with what to do."""
+    """The error says what to do."""
     pair = WeightedPair("q", "d", 1.0)
-    with pytest.raises(SearchError, match="nothing was opened"):
+    with pytest.raises(SearchError, match="no opened result is stored"):
         export_pairs(tmp_path / "pairs.jsonl", [])
     with pytest.raises(SearchError, match=r"does not end in \.jsonl"):
         export_pairs(tmp_path / "pairs.csv", [pair])

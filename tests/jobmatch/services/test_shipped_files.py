@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[3]
 
 
 def test_a_checkout() -> None:
-    """The app lies at its top."""
+    """The app is at its root."""
     assert app_folder() == ROOT
     assert (app_folder() / "app.py").is_file()
 
@@ -24,7 +24,7 @@ def test_an_installed_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_recipes_are_found_from_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The shipped one serves only where the working directory has none of this name."""
+    """The shipped one is used if the working directory has none of this name."""
     monkeypatch.chdir(tmp_path)
     name = Path("recipes/towers/titles.toml")
     assert recipe_file(str(name)) == ROOT / name
@@ -35,6 +35,6 @@ def test_recipes_are_found_from_anywhere(tmp_path: Path, monkeypatch: pytest.Mon
 
 @pytest.mark.parametrize("given", ["recipes/towers/no-such.toml", "recipes/../README.md", "README.md", "recipes", ""])
 def test_nothing_else_is_looked_up(given: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Other names mean files of the working directory."""
+    """Other names are files of the working directory."""
     monkeypatch.chdir(tmp_path)
     assert recipe_file(given) == Path(given)

@@ -32,7 +32,7 @@ EVERY = [
 
 @pytest.mark.parametrize("job", EVERY, ids=lambda job: job.kind)
 def test_a_job_is_read_as_it_was_written(job: TrainingJob, tmp_path: Path) -> None:
-    """With its kind; a job without a recipe stays as it is, another one reads its copy."""
+    """With its kind; a job with a recipe reads its copy."""
     file = job.write(tmp_path)
     assert (file.name, json.loads(file.read_text("utf-8"))["kind"]) == ("job.json", job.kind)
     assert read_job(file) == job
@@ -55,7 +55,7 @@ def test_every_kind_is_written() -> None:
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        ("{", "no training job"),
+        ("{", "not a training job"),
         ("[]", "'kind' must be one of towers, linking"),
         ('{"kind": ["towers"], "recipe": "x"}', "'kind' must be one of"),
         ('{"kind": "posting"}', "'kind' must be one of"),
@@ -66,7 +66,7 @@ def test_every_kind_is_written() -> None:
     ],
 )
 def test_what_is_no_job(content: str, says: str, tmp_path: Path) -> None:
-    """The field is named, and nothing is reported as having begun."""
+    """The error names the field, and no status is written."""
     file = tmp_path / "job.json"
     file.write_text(content, "utf-8")
     with pytest.raises(SettingsError, match=says):
@@ -75,13 +75,13 @@ def test_what_is_no_job(content: str, says: str, tmp_path: Path) -> None:
 
 
 def test_a_job_that_is_not_there(tmp_path: Path) -> None:
-    """Its file is named."""
+    """The error names the file."""
     with pytest.raises(SettingsError, match=r"job\.json cannot be read"):
         read_job(tmp_path / "job.json")
 
 
 def test_a_failure_is_reported_beside_the_job(jobmatch_home: Path, tmp_path: Path) -> None:
-    """In the words that the caller gets."""
+    """With the message of the raised error."""
     lines: list[str] = []
     with pytest.raises(LabellingError, match="gone"):
         run_job(LinkingJob("gone").write(tmp_path), lines.append)

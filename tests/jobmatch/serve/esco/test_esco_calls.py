@@ -25,7 +25,7 @@ SCHEMES = ("isco", "skills", "member-skills", "skills-hierarchy", "skill-reuse-l
 
 
 def error(response: Any, status: int) -> str:
-    """Return the message of an error, after a look at its form."""
+    """Return the message of an error, after a check of its form."""
     content = response.json()
     assert response.headers["content-type"] == "application/json;charset=UTF-8"
     assert response.status_code == content["status"] == status
@@ -40,7 +40,7 @@ def titles(response: Any) -> list[str]:
 
 
 def test_occupations_have_a_probability_and_evidence(esco_client: TestClient) -> None:
-    """Other hits have none: they were found by letters."""
+    """Only occupations: other hits are found by their names."""
     answer = esco_client.get("/esco/api/search?text=coder").json()
     first, *others = answer["_embedded"]["results"]
     assert (first["uri"], first["searchHit"]) == (DEVELOPER, "coder")
@@ -52,12 +52,12 @@ def test_occupations_have_a_probability_and_evidence(esco_client: TestClient) ->
 
 
 def test_a_skill_that_is_meant_comes_first(esco_client: TestClient) -> None:
-    """The linker would have offered an occupation."""
+    """Before the occupations of the linker."""
     assert titles(esco_client.get("/esco/api/search?text=Python"))[0] == "Python (computer programming)"
 
 
 def test_pages_follow_their_links(esco_client: TestClient) -> None:
-    """Each skill once, and the same number of results in every page's total."""
+    """Each skill occurs once, and each page has the same total."""
     address, seen = "/esco/api/search?type=skill&limit=2", []
     while address:
         answer = esco_client.get(address).json()
@@ -75,7 +75,7 @@ def test_pages_follow_their_links(esco_client: TestClient) -> None:
     "uri", [DEVELOPER, NURSE, PYTHON, CARING, UNIT_GROUP, *(f"{ESCO}concept-scheme/{name}" for name in SCHEMES)]
 )
 def test_every_link_leads_somewhere(esco_client: TestClient, uri: str) -> None:
-    """To a resource with the URI and the title of the link."""
+    """To the resource with the URI and the title of the link."""
     kind = "taxonomy" if "scheme" in uri else "concept"
     resource = esco_client.get(f"/esco/api/resource/{kind}?uri={uri}&language=de&selectedVersion=v1.2.1").json()
     links = [link for found in resource["_links"].values() for link in (found if isinstance(found, list) else [found])]
@@ -88,7 +88,7 @@ def test_every_link_leads_somewhere(esco_client: TestClient, uri: str) -> None:
 
 
 def test_schemes(esco_client: TestClient) -> None:
-    """They are listed, and narrow a search; what is not imported has no members."""
+    """Concept schemes are listed and narrow a search; those that are not imported are empty."""
     listed = esco_client.get("/esco/api/resource/taxonomy").json()
     names = {"Occupations", "Skills", "Skills hierarchy", "ISCO-08"}
     assert {each["title"] for each in listed["_embedded"].values()} == names
@@ -123,7 +123,7 @@ def test_schemes(esco_client: TestClient) -> None:
         ("resource/occupation?uri=http://nowhere", 404, "no resource 'http://nowhere'"),
         (f"resource/skill?uris={','.join(f'u{number}' for number in range(101))}", 400, "at most 100"),
         (f"resource/skill?uri=x&uris={','.join(f'u{number}' for number in range(100))}", 400, "101 URIs"),
-        (f"search?isInScheme={','.join(f'u{number}' for number in range(101))}", 400, "101 values of isInScheme"),
+        (f"search?isInScheme={','.join(f'u{number}' for number in range(101))}", 400, "isInScheme has 101 values"),
         ("search?facet=colour", 400, "Illegal/Unknown facet parameter values: ('colour'); known are type, isInScheme"),
         ("resource", 400, "'uri', 'uris' and 'isInScheme'"),
         (f"resource/related?uri={ESCO}skill-type/skill&relation=broaderConcept", 400, "known are none"),
@@ -135,12 +135,12 @@ def test_schemes(esco_client: TestClient) -> None:
     ],
 )
 def test_errors(esco_client: TestClient, path: str, status: int, message: str) -> None:
-    """In ESCO's form; each says what to do."""
+    """Errors have ESCO's form and say what to do."""
     assert message in error(esco_client.get(f"/esco/api/{path}"), status)
 
 
 def test_without_the_label_store(own_esco_home: Path) -> None:
-    """It is not the fault of who asks, who may try again."""
+    """The answer is 503, and the client may try again."""
     settings = Settings(own_esco_home)
     settings.home.joinpath("jobmatch.db").write_bytes(b"no database")
     with TestClient(build_api(LinkingService(settings)), base_url=ADDRESS) as client:
@@ -150,12 +150,12 @@ def test_without_the_label_store(own_esco_home: Path) -> None:
 
 
 def test_other_methods(esco_client: TestClient) -> None:
-    """There are none."""
+    """Other methods than GET are refused."""
     assert error(esco_client.post("/esco/api/search"), 405)
 
 
 def test_bugs_stay_inside(esco_client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The client learns nothing of an error that is ours."""
+    """The client learns nothing about an internal error."""
 
     def fail(*_: object) -> None:
         raise ZeroDivisionError("secret")
@@ -172,7 +172,7 @@ def test_without_esco(serving: Serving) -> None:
 
 
 def test_versions(own_esco_home: Path, tmp_path: Path) -> None:
-    """The newest one counts, whatever the letters' order, unless another one is asked for."""
+    """By default the newest version answers, in numerical order."""
     service = LinkingService(Settings(own_esco_home))
     import_esco(service.settings, tmp_path, "1.10.0")
     with TestClient(build_api(service), base_url=ADDRESS) as client:
@@ -181,11 +181,11 @@ def test_versions(own_esco_home: Path, tmp_path: Path) -> None:
             assert (answer.status_code == 200) == known, version
         assert "in esco-1.10.0" in error(client.get("/esco/api/resource/skill?uri=x"), 404)
         assert "in esco-1.2.1" in error(client.get("/esco/api/resource/skill?uri=x&selectedVersion=v1.2"), 404)
-    assert BUNDLED_ID in service.taxonomy_ids()
+    assert BUNDLED_ID in [manifest.id for manifest in service.installed()]
 
 
 def test_the_release_that_answers(own_esco_home: Path, tmp_path: Path) -> None:
-    """The headers name it, and the version in whose place it stands; the links stay with what was asked for."""
+    """Headers name the release and the version that it replaces; links keep the requested version."""
     service = LinkingService(Settings(own_esco_home))
     lacking = import_esco(service.settings, tmp_path, "1.3.0", without=("skill", "broaderRelationsSkill"))
     with TestClient(build_api(service), base_url=ADDRESS) as client:
@@ -214,7 +214,7 @@ def test_the_release_that_answers(own_esco_home: Path, tmp_path: Path) -> None:
 
 
 def test_skills_without_groups_come_in_pages_only(own_esco_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As of a taxonomy that an older release imported: a scheme of 13,000 skills does not link to them all."""
+    """A scheme of 13,000 skills without groups, as of an older import, does not link to all of them."""
     manifest = own_esco_home / "taxonomies" / "esco-1.2.1" / "manifest.json"
     content = json.loads(manifest.read_text("utf-8"))
     manifest.unlink()  # its bytes are shared
@@ -232,7 +232,7 @@ def test_skills_without_groups_come_in_pages_only(own_esco_home: Path, monkeypat
 
 @pytest.mark.parametrize("path", ["resource/skill", "resource", "resource//skill/", "/resource/skill", "resource/"])
 def test_lenient_addresses(esco_client: TestClient, path: str) -> None:
-    """Doubled slashes and one at the end are answered without a redirect, and so is an address without a kind."""
+    """Repeated slashes, one at the end, and a missing kind are accepted without a redirect."""
     answer = esco_client.get(f"/esco/api/{path}?uri={PYTHON}", follow_redirects=False)
     assert answer.status_code == 200
     assert answer.json()["uri"] == PYTHON
@@ -240,7 +240,7 @@ def test_lenient_addresses(esco_client: TestClient, path: str) -> None:
 
 @pytest.mark.parametrize("path", ["/search", "search/", "resource", "resource//skill", "resource/any"])
 def test_lenient_addresses_need_a_key_as_others_do(serving: Serving, path: str) -> None:
-    """The check of access reads them as the face does."""
+    """The access check reads such addresses like the routes do."""
     client = serving(ServeConfig(access=AccessConfig(keys=True)))
     assert client.get(f"/esco/api/{path}?uri={PYTHON}", follow_redirects=False).status_code == 401
 
@@ -249,7 +249,7 @@ def test_lenient_addresses_need_a_key_as_others_do(serving: Serving, path: str) 
     "path", ["search?text=java", f"resource/skill?uri={PYTHON}", f"resource/related?uri={PYTHON}&relation=broaderSkill"]
 )
 def test_an_empty_parameter_counts_as_not_given(esco_client: TestClient, path: str) -> None:
-    """Whichever it is, also if it is repeated or there is none of its name."""
+    """Any parameter, also a repeated or an unknown one."""
     plain = esco_client.get(f"/esco/api/{path}").json()
     empty = "&".join(
         f"{name}={blank}" for name in (*(each.name for each in PARAMETERS), "foo") for blank in ("", "%20")
@@ -259,7 +259,7 @@ def test_an_empty_parameter_counts_as_not_given(esco_client: TestClient, path: s
 
 
 def test_media_types(esco_client: TestClient) -> None:
-    """HAL for those who ask for it; every page of any site may read, and nothing else."""
+    """HAL if the client accepts it; pages of any site may read."""
     hal = esco_client.get("/esco/api/search?text=a", headers={"Accept": "application/hal+json"})
     assert hal.headers["content-type"] == "application/hal+json;charset=UTF-8"
     asked = esco_client.get("/esco/api/search?text=a", headers={"Origin": "https://career.example"})
@@ -269,7 +269,7 @@ def test_media_types(esco_client: TestClient) -> None:
 
 
 def test_texts_stay_texts(esco_client: TestClient) -> None:
-    """Markup is neither run nor lost, and no parameter gets into another."""
+    """Markup is returned unchanged, and a parameter cannot add another one."""
     text = '<script>alert("1")</script>&limit=1'
     answer = esco_client.get(f"/esco/api/search?text={quote(text, safe='')}").json()
     assert answer["text"] == text
@@ -277,7 +277,7 @@ def test_texts_stay_texts(esco_client: TestClient) -> None:
 
 
 def test_annotators_are_not_named(own_esco_home: Path) -> None:
-    """An accepted title is found, but not who accepted it: any page may read the answer."""
+    """An accepted title is found, but its annotator is not named, since any site may read the answer."""
     service = LinkingService(Settings(own_esco_home))
     with TestClient(build_api(service), base_url=ADDRESS) as client:
         decision = {"title": "xyzzyq", "uri": NURSE, "annotator": "Ann Secret", "taxonomy": "esco-1.2.1"}

@@ -3,7 +3,7 @@
 import pytest
 from starlette.exceptions import HTTPException
 
-from jobmatch.serve.esco.esco_releases import Release, chosen_release
+from jobmatch.serve.esco.esco_releases import Release, choose_release
 from jobmatch_core.taxonomy import Manifest
 from jobmatch_core.taxonomy.esco import ATTRIBUTION
 
@@ -46,18 +46,18 @@ def _manifests() -> list[Manifest]:
     ],
 )
 def test_chosen(version: str, kinds: list[str], language: str, chosen: str) -> None:
-    """It has what is asked for."""
-    assert chosen_release(_manifests(), version, kinds, language) == Release(f"esco-{chosen}", chosen)
+    """The release has the requested kinds and language."""
+    assert choose_release(_manifests(), version, kinds, language) == Release(f"esco-{chosen}", chosen)
 
 
 @pytest.mark.parametrize(("version", "chosen"), [("1.1.2", "1.1.1"), ("1.0.9", "1.0.3"), ("1.10.4", "1.10.0")])
 def test_another_release_of_the_same_minor_version(version: str, chosen: str) -> None:
-    """It stands for one that is not imported, and says so."""
-    assert chosen_release(_manifests(), version) == Release(f"esco-{chosen}", chosen, missing=version)
+    """It replaces one that is not imported, and says so."""
+    assert choose_release(_manifests(), version) == Release(f"esco-{chosen}", chosen, missing=version)
 
 
 @pytest.mark.parametrize("version", ["1.2.0", "1.2", "2", "1.1.1.1", "1.", "x", "..", "1.1.1-beta"])
 def test_versions_that_there_are_not(version: str) -> None:
-    """The error names those that there are, in their order."""
+    """The error lists the imported versions in order."""
     with pytest.raises(HTTPException, match=r"imported are v1\.0\.3, v1\.1\.0, v1\.1\.1, v1\.10\.0\."):
-        chosen_release(_manifests(), version)
+        choose_release(_manifests(), version)

@@ -32,7 +32,7 @@ CODE = "2512.4"
 
 @dataclass(frozen=True)
 class ClientCall:
-    """A call below `/esco/api`, how its client reads the answer, and what it should find."""
+    """A call below `/esco/api`, how its client reads the answer, and the expected result."""
 
     who: str
     path: str
@@ -41,7 +41,7 @@ class ClientCall:
 
 
 def results(answer: Any) -> Any:
-    """Return what nearly every client of `search` begins with."""
+    """Return the results that nearly every client of `search` reads."""
     return answer["_embedded"]["results"]
 
 
@@ -288,12 +288,12 @@ CALLS = [
 
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: call.who)
 def test_real_clients(esco_client: TestClient, call: ClientCall) -> None:
-    """A client that changes its base URL reads what it is used to."""
+    """A client that changes only its base URL finds the fields that it reads."""
     answer = esco_client.get(f"/esco/api/{call.path}")
     assert answer.status_code == 200, answer.text
     assert call.read(answer.json()) == call.found
 
 
 def test_there_are_twenty() -> None:
-    """And no two of them are the same."""
+    """All different."""
     assert len({call.path for call in CALLS}) >= 20

@@ -37,7 +37,7 @@ def matched(client: TestClient, *queries: dict[str, Any]) -> list[list[dict[str,
 
 
 def test_manifest(esco_client: TestClient) -> None:
-    """It says what there is, and the version."""
+    """The manifest has the version and the supported calls."""
     manifest = valid(esco_client.get(ROOT), "manifest-1.0")
     for what, offered in manifest["suggest"].items():
         assert offered
@@ -64,7 +64,7 @@ def test_matches_as_before(esco_client: TestClient) -> None:
 
 
 def test_the_words_of_earlier_drafts(esco_client: TestClient) -> None:
-    """`pid` and `v` say the same."""
+    """`pid` and `v` are accepted as names of property and value."""
     earlier = [{"matchType": "name", "v": "web nurse"}, {"matchType": "property", "pid": "isco", "v": ["2221"]}]
     new, old = matched(
         esco_client, {"conditions": [named("web nurse"), of_property("isco", "2221")]}, {"conditions": earlier}
@@ -87,12 +87,12 @@ def test_the_words_of_earlier_drafts(esco_client: TestClient) -> None:
     ],
 )
 def test_batches_that_are_refused(esco_client: TestClient, content: dict[str, Any], status: int) -> None:
-    """Malformed ones, and too large ones."""
+    """Malformed and too large batches."""
     assert esco_client.post(f"{ROOT}/match", json=content).status_code == status
 
 
 def test_no_name_at_all(esco_client: TestClient) -> None:
-    """A query of properties alone finds nothing, and is no error."""
+    """A query without a name has no candidates, and is not an error."""
     assert matched(esco_client, {"conditions": [of_property("isco", "2221")]}) == [[]]
 
 
@@ -111,7 +111,7 @@ def test_data_extension(esco_client: TestClient) -> None:
 
 
 def test_data_extension_by_get(esco_client: TestClient) -> None:
-    """As the test bench of the protocol asks, which reads the rows by id."""
+    """As the protocol's test bench calls it, with rows by id."""
     query = {"ids": [NURSE], "properties": [{"id": "name:de"}]}
     answer = valid(esco_client.get(ROOT, params={"extend": json.dumps(query)}), "extension-0.2")
     assert answer["rows"][NURSE]["name:de"] == [{"str": "Fachkrankenpfleger/Fachkrankenschwester"}]
@@ -120,7 +120,7 @@ def test_data_extension_by_get(esco_client: TestClient) -> None:
 
 @pytest.mark.parametrize("root", [ROOT, "/reconcile/esco-1.2.1"])
 def test_decisions(own_esco_home: Path, root: str) -> None:
-    """They are recorded like those of `/api/v1`, and count from the next query on."""
+    """Decisions are recorded as by `/api/v1` and affect the next query."""
     service = LinkingService(Settings(own_esco_home))
     decisions = [
         {"query": "xyzzyq", "id": NURSE, "note": "seen"},
@@ -142,7 +142,7 @@ def test_decisions(own_esco_home: Path, root: str) -> None:
 
 
 def test_none_is_right(own_esco_home: Path) -> None:
-    """Without an id every candidate is judged negative."""
+    """Without an id, every candidate is judged negative."""
     service = LinkingService(Settings(own_esco_home))
     with TestClient(build_api(service), base_url=ADDRESS) as client:
         answer = client.post(f"{ROOT}/decisions", json={"decisions": [{"query": "nurse"}], "annotator": "Ann"}).json()
@@ -166,7 +166,7 @@ def test_none_is_right(own_esco_home: Path) -> None:
 def test_decisions_that_are_refused(
     own_esco_home: Path, changed: dict[str, Any], headers: dict[str, str], status: int
 ) -> None:
-    """Nothing is stored; a page of another site may not write in the name of this machine's user."""
+    """Nothing is stored; pages of other sites may not write as this machine's user."""
     service = LinkingService(Settings(own_esco_home))
     content = {"decisions": [{"query": "nurse", "id": NURSE}], "annotator": "Ann"} | changed
     with TestClient(build_api(service), base_url=ADDRESS) as client:

@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 
 from jobmatch.access.access_config import AccessConfig
 from jobmatch.access.api_keys import new_key
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import Role
 from jobmatch.serve.json_log import JsonLines
 from jobmatch.serve.serve_config import Limits, ServeConfig
 from jobmatch.serve.server import build_api
@@ -40,7 +40,7 @@ def sent(client: TestClient, root: str, request: dict[str, Any]) -> httpx.Respon
 
 
 def replayed(client: TestClient, root: str) -> dict[str, Any]:
-    """Send all requests; return the answers by when they were asked for, checked against the schemas."""
+    """Send all requests; return the answers by their labels, checked against the schemas."""
     answers: dict[str, Any] = {}
     for request in RECORDED:
         answer = sent(client, root, request)
@@ -56,7 +56,7 @@ def replayed(client: TestClient, root: str) -> dict[str, Any]:
 
 
 def test_openrefine(esco_client: TestClient) -> None:
-    """Each answer is one that it can use."""
+    """OpenRefine can use each answer."""
     answers = replayed(esco_client, f"/reconcile/{ID}")
     guessed = answers["types are guessed"]
     assert {kind["id"] for each in guessed.values() for found in each["result"] for kind in found["type"]} == {
@@ -78,7 +78,7 @@ def test_openrefine(esco_client: TestClient) -> None:
 
 
 def test_hints_and_types_by_their_names(esco_client: TestClient) -> None:
-    """OpenRefine sends the name of what was chosen by Enter, or typed, as if it were the id."""
+    """OpenRefine sends the name of a property or type chosen by Enter as its id."""
 
     def asked(**query: Any) -> Any:
         queries = json.dumps({"q0": {"query": "Softwareentwickler", **query}})
@@ -92,7 +92,7 @@ def test_hints_and_types_by_their_names(esco_client: TestClient) -> None:
 
 @contextmanager
 def served(home: Path, a_minute: int = 6000) -> Iterator[tuple[LinkingService, TestClient]]:
-    """Serve a home to whoever has a key."""
+    """Serve a home that requires a key."""
     service = LinkingService(Settings(home))
     config = ServeConfig(access=AccessConfig(keys=True), limits=Limits(requests_a_minute=a_minute))
     with TestClient(build_api(service, config), base_url=ADDRESS) as client:
@@ -100,14 +100,14 @@ def served(home: Path, a_minute: int = 6000) -> Iterator[tuple[LinkingService, T
 
 
 def made(service: LinkingService, role: Role = Role.VIEWER, *scopes: str) -> tuple[str, str]:
-    """Make a key; return it and its id."""
+    """Create a key; return it and its id."""
     key, stored = new_key("OpenRefine", role, scopes, "Ada", NOW)
     service.labels().access.add_key(stored)
     return key, stored.id
 
 
 def test_openrefine_with_a_key_in_the_address(own_esco_home: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """The same answers; its later calls carry the key, what it keeps of the service does not, and no log has it."""
+    """The answers are the same; later calls have the key, stored identifiers and the log do not."""
     caplog.set_level(logging.DEBUG)
     with served(own_esco_home) as (service, client):
         key, key_id = made(service, Role.VIEWER, "reconcile")
@@ -134,7 +134,7 @@ def test_openrefine_with_a_key_in_the_address(own_esco_home: Path, caplog: pytes
 
 
 def test_keys_that_may_not_stand_in_an_address(own_esco_home: Path) -> None:
-    """Those that open more than reading this service; and a key in the header does not help."""
+    """Keys that open more than reading this service; an additional key in the header does not help."""
     with served(own_esco_home) as (service, client):
         good, _ = made(service, Role.VIEWER, "reconcile")
         for role, scopes in (
@@ -146,7 +146,7 @@ def test_keys_that_may_not_stand_in_an_address(own_esco_home: Path) -> None:
         ):
             key, _ = made(service, role, *scopes)
             answer = client.get(f"/reconcile/key/{key}/{ID}")
-            assert (answer.status_code, "scope reconcile alone" in answer.json()["detail"]) == (403, True)
+            assert (answer.status_code, "and the scope reconcile." in answer.json()["detail"]) == (403, True)
             assert key not in answer.text
         assert client.get(f"/reconcile/key/x/{ID}", headers={"Authorization": f"Bearer {good}"}).status_code == 401
         assert client.get(f"/reconcile/key/{good}/{ID}").status_code == 200
@@ -154,7 +154,7 @@ def test_keys_that_may_not_stand_in_an_address(own_esco_home: Path) -> None:
 
 
 def test_guessed_keys_in_addresses_are_limited(own_esco_home: Path) -> None:
-    """Like those in headers."""
+    """By the rate limit, like those in headers."""
     with served(own_esco_home, a_minute=3) as (service, client):
         key, _ = made(service, Role.VIEWER, "reconcile")
         guesses = [client.get(f"/reconcile/key/jm_{each * 43}/{ID}").status_code for each in "abcd"]
@@ -163,6 +163,6 @@ def test_guessed_keys_in_addresses_are_limited(own_esco_home: Path) -> None:
 
 
 def test_a_key_where_none_is_needed(esco_client: TestClient) -> None:
-    """An address that was saved with a key goes on working; whatever stands there is quoted in the manifest."""
+    """A saved address with a key still works; the key is encoded in the manifest."""
     manifest = esco_client.get(f"/reconcile/key/a%22%3Cb/{ID}").json()
     assert manifest["suggest"]["entity"]["service_url"] == f"{ADDRESS}/reconcile/key/a%22%3Cb/{ID}"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from jobmatch.serve.reconcile.recon_candidates import candidates_of, confirmed, is_clear, narrowed
+from jobmatch.serve.reconcile.recon_candidates import confirmed, is_clear, narrowed, recon_candidates
 from jobmatch.serve.reconcile.recon_query import ReconQuery
 from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult
 from jobmatch_core.settings import Settings
@@ -14,7 +14,7 @@ NAMES = {"a": ("2512", 0.5), "b": ("2221", 0.2), "c": ("2222", 0.1)}  # 0.2 are 
 
 
 def linked(abstained: bool = False, group: GroupOffer | None = None) -> LinkResult:
-    """Return a link to these candidates."""
+    """Return a link with these candidates."""
     evidence = Evidence("name", "en", {})
     found = tuple(Candidate(uri, uri, isco, probability, evidence) for uri, (isco, probability) in NAMES.items())
     return LinkResult("title", found, abstained, group, "t", ())
@@ -30,13 +30,13 @@ def linked(abstained: bool = False, group: GroupOffer | None = None) -> LinkResu
     ],
 )
 def test_the_others_probability_goes_to_what_remains(isco: str, expected: dict[str, float]) -> None:
-    """And to 'none of these', in proportion."""
+    """In proportion, also to 'none of these'."""
     found = {each.uri: each.probability for each in narrowed(linked(), isco).candidates}
     assert found == pytest.approx(expected)
 
 
 def test_a_hint_links_nothing() -> None:
-    """The occupation that is linked stays so if it fits; no other takes its place."""
+    """The linked occupation stays linked if it fits the hint; no other is linked instead."""
     best = narrowed(linked(), "25").best
     assert best is not None
     assert best.uri == "a"
@@ -45,7 +45,7 @@ def test_a_hint_links_nothing() -> None:
 
 
 def test_groups_that_are_linked() -> None:
-    """A unit group stays linked if it begins like the hint."""
+    """A unit group stays linked if its code fits the hint."""
     group = GroupOffer("2512", "Software developers", 0.6)
     assert narrowed(linked(group=group), "251").level == "unit group"
     assert narrowed(linked(group=group), "22").level == ""
@@ -62,7 +62,7 @@ def test_groups_that_are_linked() -> None:
     ],
 )
 def test_a_long_description_links_what_the_title_is_linked_to(by_title: LinkResult, level: str) -> None:
-    """And says that it is not sure enough of anything else; the candidates stay."""
+    """Otherwise the linker abstains as not sure enough; the candidates stay."""
     found = confirmed(linked(), by_title)
     assert found.level == level
     assert found.reason == ("" if level else "not sure enough")
@@ -70,12 +70,12 @@ def test_a_long_description_links_what_the_title_is_linked_to(by_title: LinkResu
 
 
 def test_what_a_description_does_not_link_stays_unlinked() -> None:
-    """Whatever the title by itself is linked to."""
+    """Also if the title alone is linked."""
     assert confirmed(linked(abstained=True), linked()).level == ""
 
 
 def test_all_probability_elsewhere() -> None:
-    """Nothing is divided by zero."""
+    """There is no division by zero."""
     certain = LinkResult("title", (Candidate("a", "a", "2512", 1.0, Evidence("a", "en", {})),), False, None, "t", ())
     assert narrowed(certain, "22").candidates == ()
 
@@ -92,7 +92,7 @@ def test_all_probability_elsewhere() -> None:
     ],
 )
 def test_a_clear_best(probabilities: tuple[float, ...], clear: bool) -> None:
-    """Twice as likely as the second, in whatever order."""
+    """It is at least twice as likely as the second, in any order."""
     assert is_clear(probabilities) is clear
 
 
@@ -100,7 +100,7 @@ def test_a_clear_best(probabilities: tuple[float, ...], clear: bool) -> None:
     ("second", "match"), [pytest.param(0.2, True, id="clear"), pytest.param(0.3, False, id="close")]
 )
 def test_a_match_is_clear_of_the_second(linker_home: Path, second: float, match: bool) -> None:
-    """Of occupations and of unit groups, with a type and without; the candidates stay."""
+    """For occupations and unit groups, with and without a type; the candidates stay."""
     taxonomy = TaxonomyStore.open(Settings(linker_home)).load()
     nurse, baker = (taxonomy.with_code(code)[0] for code in ("2221", "7512"))
     evidence = Evidence("name", "en", {})
@@ -113,7 +113,7 @@ def test_a_match_is_clear_of_the_second(linker_home: Path, second: float, match:
         (ReconQuery(text="title", type="isco-group"), of_group),
         (ReconQuery(text="title"), of_group),
     ):
-        first, *others = candidates_of(taxonomy, query, result)
+        first, *others = recon_candidates(taxonomy, query, result)
         assert (first.id, first.match) == (nurse, match)
         assert others
         assert not any(candidate.match for candidate in others)

@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 
 from jobmatch.access.access_config import AccessConfig
 from jobmatch.access.api_keys import new_key
-from jobmatch.access.roles import Role
+from jobmatch.access.principal import Role
 from jobmatch.serve.route_table import route_names
 from jobmatch.serve.serve_config import ServeConfig
 from jobmatch.serve.server import api_routes, build_api
@@ -53,7 +53,7 @@ def own_service(own_esco_home: Path, tmp_path: Path) -> LinkingService:
 
 @pytest.fixture
 def served(own_service: LinkingService) -> Iterator[Serving]:
-    """Start an API over that home, with these fields of the configuration."""
+    """Start an API over that home with a configuration."""
     with ExitStack() as running:
 
         def started(**fields: object) -> TestClient:
@@ -76,7 +76,7 @@ def sent(client: TestClient, method: str, path: str, taxonomy: str, headers: dic
 
 
 def test_a_private_taxonomy_is_like_none(served: Serving) -> None:
-    """To each call of a page of another site, however the browser says that it is one."""
+    """For all calls of pages of other sites, whichever header shows the site."""
     client = served(open_taxonomies=(ABSENT_ESCO,))
     assert len(calls()) == 20
     answers = {
@@ -94,7 +94,7 @@ def test_a_private_taxonomy_is_like_none(served: Serving) -> None:
 @pytest.mark.parametrize("taxonomy", [PRIVATE, ABSENT])
 @pytest.mark.parametrize("query", ["", "/suggest/entity?prefix=s", "/properties", "/flyout/type?id=occupation"])
 def test_no_jsonp_of_a_private_taxonomy(served: Serving, taxonomy: str, query: str) -> None:
-    """Whatever the headers say: scripts have no origin."""
+    """With any headers, since scripts have no origin."""
     address = f"/reconcile/{taxonomy}{query}{'&' if '?' in query else '?'}callback=steal"
     for headers in (*HERE, *ELSEWHERE):
         answer = served().get(address, headers=headers)
@@ -104,7 +104,7 @@ def test_no_jsonp_of_a_private_taxonomy(served: Serving, taxonomy: str, query: s
 @pytest.mark.parametrize("taxonomy", ["isco-08", ESCO_ID])
 @pytest.mark.parametrize("root", ["/reconcile/", "/reconcile/1.0/"])
 def test_open_taxonomies(served: Serving, taxonomy: str, root: str) -> None:
-    """Any page reads them."""
+    """Pages of any site may read them."""
     client = served()
     for headers in ELSEWHERE:
         answer = client.get(f"{root}{taxonomy}", headers=headers)
@@ -113,7 +113,7 @@ def test_open_taxonomies(served: Serving, taxonomy: str, root: str) -> None:
 
 
 def test_taxonomies_that_the_configuration_opens(served: Serving) -> None:
-    """Pages read those, too."""
+    """Pages of any site may read them, too."""
     client = served(open_taxonomies=(PRIVATE,))
     answer = client.get(f"/reconcile/{PRIVATE}/suggest/entity?prefix=Sec", headers=ORIGIN)
     assert (answer.json()["result"][0]["name"], answer.headers[CORS]) == ("Secret agent", "*")
@@ -122,7 +122,7 @@ def test_taxonomies_that_the_configuration_opens(served: Serving) -> None:
 
 @pytest.mark.parametrize("headers", HERE)
 def test_programs_and_own_pages(served: Serving, headers: dict[str, str]) -> None:
-    """They read everything, and learn what is installed."""
+    """They may read everything, and errors list the installed taxonomies."""
     client = served()
     answer = client.get(f"/reconcile/{PRIVATE}", headers=headers)
     assert (answer.status_code, CORS in answer.headers) == (200, False)
@@ -131,7 +131,7 @@ def test_programs_and_own_pages(served: Serving, headers: dict[str, str]) -> Non
 
 
 def test_with_a_key(served: Serving, own_service: LinkingService) -> None:
-    """In the header or the address; not as the password that a browser sends by itself; and no list even so."""
+    """In the header or the address, but not as a password, which browsers send by themselves; errors list nothing."""
     client = served(access=AccessConfig(keys=True))
     key, stored = new_key("page", Role.VIEWER, ("reconcile",), "Ada", datetime(2026, 11, 23, tzinfo=UTC))
     own_service.labels().access.add_key(stored)
@@ -172,7 +172,7 @@ def test_with_a_key(served: Serving, own_service: LinkingService) -> None:
 def test_asked_beforehand(
     served: Serving, path: str, headers: str, allowed: tuple[bool, bool], with_keys: bool
 ) -> None:
-    """A browser's question is answered as the request itself would be, if its key counts."""
+    """A preflight request is answered like the request itself would be with a valid key."""
     asked = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": headers}
     answer = served(access=AccessConfig(keys=with_keys)).options(path, headers=ORIGIN | asked)
     expected = (200, "*") if allowed[with_keys] else (403, None)
@@ -180,7 +180,7 @@ def test_asked_beforehand(
 
 
 def test_what_people_judged_stays_here(served: Serving, own_service: LinkingService) -> None:
-    """In no candidate, match, score or preview of another site's page, nor in ESCO's web service."""
+    """No candidate, match, score or preview for other sites uses judgments, also not in ESCO's web service."""
     client = served()
     decision = {"query": "zzyzx wrangler", "id": NURSE}
     judged = client.post(f"/reconcile/{ESCO_ID}/decisions", json={"decisions": [decision], "annotator": "Ann"})

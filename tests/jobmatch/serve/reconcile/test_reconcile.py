@@ -32,7 +32,7 @@ def hints(**values: object) -> list[dict[str, object]]:
 
 
 def test_schemas_refuse() -> None:
-    """The checks below would notice."""
+    """The schemas reject wrong answers."""
 
     class Answer:
         status_code, text = 200, ""
@@ -45,7 +45,7 @@ def test_schemas_refuse() -> None:
 
 
 def test_manifest(esco_client: TestClient) -> None:
-    """All its addresses lead somewhere."""
+    """All its addresses work."""
     manifest = valid(esco_client.get(ROOT), "manifest-0.2")
     assert (manifest["identifierSpace"], manifest["batchSize"]) == (ESCO, BATCH_SIZE)
     for what, service in manifest["suggest"].items():
@@ -60,7 +60,7 @@ def test_manifest(esco_client: TestClient) -> None:
 
 
 def test_matches(esco_client: TestClient) -> None:
-    """`score` is 100 times the probability of `/api/v1/link`; `match` says what it links."""
+    """`score` is 100 times the probability of `/api/v1/link`; `match` is its link."""
     queries = {"a": {"query": "coder"}, "b": {"query": "xyzzyq"}, "c": {"query": "clinical nurse", "limit": 1}}
     answer = valid(esco_client.post(ROOT, data={"queries": json.dumps(queries)}), "results-0.2")
     titles = [query["query"] for query in queries.values()]
@@ -85,7 +85,7 @@ def test_matches(esco_client: TestClient) -> None:
     ("text", "uri"), [(WEB, WEB), ("2512.4", DEVELOPER), ("2512", UNIT_GROUP)], ids=["URI", "code", "code of a group"]
 )
 def test_uris_and_codes_come_first(esco_client: TestClient, text: str, uri: str) -> None:
-    """And are the only match."""
+    """They are the only match."""
     first, *others = matched(esco_client, query=text)
     assert (first["id"], first["score"], first["match"]) == (uri, 100, True)
     assert not any(each["match"] for each in others)
@@ -104,7 +104,7 @@ def test_groups(esco_client: TestClient) -> None:
 
 
 def test_hints(esco_client: TestClient) -> None:
-    """The group and the language narrow; a language that there is not, and an unknown property, are not read."""
+    """Group and language narrow the candidates; unknown languages and properties are ignored."""
     every = matched(esco_client, query="web nurse", limit=10)
     narrowed = matched(esco_client, query="web nurse", limit=10, properties=hints(isco=2221))
     assert {NURSE, WEB} <= {each["id"] for each in every}
@@ -118,7 +118,7 @@ def test_hints(esco_client: TestClient) -> None:
 
 
 def test_descriptions(esco_client: TestClient) -> None:
-    """A title that says little is decided by the description, of a posting or of a few words."""
+    """The description of a posting or a few words decide about a vague title."""
     sentence = "You care for patients on our ward and give nursing care. "
     for text in (sentence * 8, sentence):
         found = matched(esco_client, query="specialist", properties=hints(description=text))
@@ -131,7 +131,7 @@ def test_descriptions(esco_client: TestClient) -> None:
 
 
 def test_the_first_letters_of_a_description_count(esco_client: TestClient) -> None:
-    """As many as its flyout says; a batch of long ones fits into the form."""
+    """As many as the flyout says; a form can hold a batch of long ones."""
     nurse = "You care for patients on our ward and give nursing care. "
     first, rest = (nurse * 40)[:DESCRIPTION_LETTERS], " You write programs in Python and test them." * 2000
     queries = {
@@ -150,11 +150,11 @@ def test_the_first_letters_of_a_description_count(esco_client: TestClient) -> No
             [each["score"] for each in alone["result"]], abs=0.02
         )
     about = esco_client.get(f"{ROOT}/flyout/property", params={"id": "description"}).json()["html"]
-    assert f"the first {DESCRIPTION_LETTERS:,} letters" in about
+    assert f"the first {DESCRIPTION_LETTERS:,} characters" in about
 
 
 def test_a_batch_of_all_sorts(esco_client: TestClient) -> None:
-    """Each query is answered as if it were alone, in order."""
+    """Each query has the answer that it has alone, in order."""
     sentence = "You care for patients on our ward and give nursing care. "
     sorts = [
         {"query": "coder"},
@@ -198,7 +198,7 @@ IN_TWO_LANGUAGES = [{"id": "name:de", "settings": {"language": code}} for code i
         ({"extend": "{}"}, 400, "missing required field"),
         ({"extend": '{"ids": [], "properties": [{"id": "colour"}]}'}, 400, "no property 'colour'"),
         ({"extend": json.dumps({"ids": ["u"] * 501, "properties": []})}, 413, "at most"),
-        ({"extend": json.dumps({"ids": ["u"] * 251, "properties": IN_TWO_LANGUAGES})}, 413, "in each language"),
+        ({"extend": json.dumps({"ids": ["u"] * 251, "properties": IN_TWO_LANGUAGES})}, 413, "per requested language"),
         ({}, 400, "Send 'queries' or 'extend'"),
     ],
 )
@@ -228,7 +228,7 @@ def test_what_there_is_not(esco_client: TestClient, path: str) -> None:
 
 
 def test_suggestions(esco_client: TestClient) -> None:
-    """By letters, URI or code; further ones follow the cursor."""
+    """By name, URI or code; the cursor skips the first ones."""
 
     def suggested(what: str, prefix: str, **more: object) -> list[str]:
         answer = esco_client.get(f"{ROOT}/suggest/{what}", params={"prefix": prefix, **more})
@@ -275,7 +275,7 @@ def test_data_extension(esco_client: TestClient) -> None:
 
 
 def test_every_suggested_property_has_values(esco_client: TestClient) -> None:
-    """Hints, too: OpenRefine suggests them where it adds columns."""
+    """Also hints, which OpenRefine suggests for new columns."""
     found = esco_client.get(f"{ROOT}/suggest/property", params={"prefix": ""}).json()["result"]
     query = json.dumps({"ids": [DEVELOPER], "properties": [{"id": each["id"]} for each in found]})
     answer = valid(esco_client.get(ROOT, params={"extend": query}), "extension-0.2")
@@ -285,14 +285,14 @@ def test_every_suggested_property_has_values(esco_client: TestClient) -> None:
 
 @pytest.mark.parametrize("limit", [2, "2", 2.0, None, "", -1, "x", True, 10**20, "²", {}])
 def test_limits_of_values(esco_client: TestClient, limit: object) -> None:
-    """What is no number is no limit."""
+    """A limit that is not a number is ignored."""
     query = {"ids": [DEVELOPER], "properties": [{"id": "names:en", "settings": {"limit": limit}}]}
     answer = valid(esco_client.post(ROOT, data={"extend": json.dumps(query)}), "extension-0.2")
     assert len(answer["rows"][DEVELOPER]["names:en"]) == 2
 
 
 def test_proposals(esco_client: TestClient) -> None:
-    """Each of them can be asked for."""
+    """Each proposed property has values."""
     proposed = valid(esco_client.get(f"{ROOT}/properties?type=occupation"), "proposals")["properties"]
     query = {"ids": [NURSE], "properties": [{"id": each["id"]} for each in proposed]}
     valid(esco_client.post(ROOT, data={"extend": json.dumps(query)}), "extension-0.2")
@@ -301,7 +301,7 @@ def test_proposals(esco_client: TestClient) -> None:
 
 
 def test_previews_are_escaped(esco_client: TestClient) -> None:
-    """Of texts in the taxonomy and of the query; and nothing in them may run."""
+    """Texts of the taxonomy and of the query; no script may run."""
     page = esco_client.get(f"{ROOT}/preview", params={"id": DEVELOPER, "query": "<script>alert(1)</script>"})
     assert page.headers["content-security-policy"].startswith("default-src 'none'")
     assert "<script" not in page.text
@@ -318,7 +318,7 @@ def test_previews_are_escaped(esco_client: TestClient) -> None:
 
 
 def test_a_browser_is_told_what_there_is_not(esco_client: TestClient) -> None:
-    """As a page, whose only script asks for what follows a '#'; nothing of the address may run."""
+    """By a page whose only script asks again with the fragment after '#'."""
     asked = {"id": "<script>alert(1)</script>"}
     page = esco_client.get(f"{ROOT}/preview", params=asked, headers={"Accept": "text/html,*/*;q=0.8"})
     assert page.status_code == 404
@@ -330,7 +330,7 @@ def test_a_browser_is_told_what_there_is_not(esco_client: TestClient) -> None:
 
 @pytest.mark.parametrize("callback", ["cb", "jQuery191_42", "a.b.c", "$", "_"])
 def test_jsonp(esco_client: TestClient, callback: str) -> None:
-    """The same answer, as a call of a function."""
+    """The same answer as a function call."""
     queries = json.dumps({"q0": {"query": "coder"}})
     plain = esco_client.get(ROOT, params={"queries": queries})
     padded = esco_client.get(ROOT, params={"queries": queries, "callback": callback})
@@ -341,14 +341,14 @@ def test_jsonp(esco_client: TestClient, callback: str) -> None:
 
 @pytest.mark.parametrize("callback", ["", "alert(1)", "a;b", "a-b", "a b", "1a", "a.", ".a", "a\n", "é", "a" * 70, "<"])
 def test_jsonp_runs_nothing_else(esco_client: TestClient, callback: str) -> None:
-    """What is no plain name is refused, and not repeated."""
+    """A callback that is not a name is refused and not repeated."""
     answer = esco_client.get(f"{ROOT}/suggest/type", params={"callback": callback})
     assert answer.status_code == 400
-    assert answer.json()["detail"] == "callback is no name of a function."
+    assert answer.json()["detail"] == "callback is not the name of a function."
 
 
 def test_other_pages_may_read(esco_client: TestClient) -> None:
-    """OpenRefine's page is at another port; a browser asks first."""
+    """Like OpenRefine's page at another port; the preflight request is answered."""
     assert esco_client.get(ROOT, headers=OPENREFINE).headers["access-control-allow-origin"] == "*"
     preflight = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type"}
     answer = esco_client.options(f"{ROOT}", headers=OPENREFINE | preflight)
@@ -380,6 +380,6 @@ def test_the_client_cocoda(esco_client: TestClient) -> None:
 
 
 def test_addresses_are_the_servers(esco_client: TestClient) -> None:
-    """As the request names it, which is one of its names."""
+    """With the host name of the request."""
     assert esco_client.get(ROOT).json()["suggest"]["entity"]["service_url"] == ADDRESS + ROOT
     assert esco_client.get(ROOT, headers={"Host": "evil.example"}).status_code == 403

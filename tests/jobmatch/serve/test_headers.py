@@ -1,16 +1,23 @@
-"""Requests of pages of other sites, to every face."""
+"""The headers of requests from pages of other sites, to every face, and the header that names a download."""
+
+from email.message import Message
+from urllib.parse import unquote
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from starlette.datastructures import Headers
 from starlette.testclient import TestClient
 
-from jobmatch.serve.origins import is_foreign
+from jobmatch.serve.headers import content_disposition, is_foreign
 from jobmatch.serve.route_table import route_names
 from jobmatch.serve.server import api_routes
 from jobmatch.services.linking import LinkingService
+from jobmatch_core.io.download_names import ascii_name, download_name
 from tests.jobmatch.serve.conftest import Serving
 
 HOST = "jobs.example:8501"
+ENDING = " linked.csv"
 
 
 @pytest.mark.parametrize(
@@ -34,19 +41,19 @@ HOST = "jobs.example:8501"
     ],
 )
 def test_foreign_requests(headers: dict[str, str], foreign: bool) -> None:
-    """A link may be followed; scripts, frames and calls of other origins are foreign."""
+    """Scripts, frames and calls of other origins are foreign; followed links are not."""
     assert is_foreign(Headers({"host": HOST, **headers})) is foreign
 
 
 @pytest.mark.parametrize("path", ["/api", "/api/openapi.json", "/healthz", "/readyz", "/metrics", "/api/v1/taxonomies"])
 def test_links_may_be_followed(client: TestClient, path: str) -> None:
-    """From a page of any site."""
+    """From pages of any site."""
     link = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "document"}
     assert client.get(path, headers=link).status_code in (200, 503)
 
 
 def test_pages_of_other_sites_read_no_other_face(serving: Serving, service: LinkingService) -> None:
-    """Each route but those of ESCO's web service and of reconciliation refuses them; no browser shows the answer."""
+    """All routes except those of ESCO's web service and reconciliation refuse them."""
     client = serving()
     walked = 0
     for method, path in map(str.split, route_names(api_routes(service))):
@@ -60,3 +67,29 @@ def test_pages_of_other_sites_read_no_other_face(serving: Serving, service: Link
                 assert answer.status_code == 403, (verb, path)
                 assert not any(name.startswith("access-control-") for name in answer.headers)
     assert walked > 15
+
+
+def names_in(header: str) -> tuple[str, str]:
+    """Return both names, read by the standard library's parser."""
+    message = Message()
+    message["Content-Disposition"] = header
+    plain = header.partition('filename="')[2].partition('"')[0]
+    encoded = header.partition("filename*=UTF-8''")[2]
+    assert message.get_content_disposition() == "attachment"
+    return plain, unquote(encoded)
+
+
+@given(st.text(max_size=400))
+@example("Köche, März")
+@example('my "best" \\ titles')
+@example("a\r\nX-Evil: 1")
+@example("100%25")
+@example("a; filename=b")
+def test_any_name(stem: str) -> None:
+    """The header is one line of ASCII from which both names can be read."""
+    header = content_disposition(stem, ENDING)
+    assert header.isascii()
+    assert header.isprintable()
+    assert header.count('"') == 2
+    name = download_name(stem, ENDING)
+    assert names_in(header) == (ascii_name(name), name)
