@@ -2,7 +2,6 @@
 
 import os
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import partial
@@ -18,7 +17,7 @@ from jobmatch_core.linking.abstention import NOTHING_LIKE_IT, SEVERAL
 from jobmatch_core.linking.decisions import ACCEPTED, CHANGED, NONE_OF_THESE
 from jobmatch_core.linking.list_store import ListStore
 from jobmatch_core.linking.review import ListOptions
-from jobmatch_core.linking.stored_list import StoredList, from_lines, rename_list, share_list, to_lines
+from jobmatch_core.linking.stored_list import StoredList, change_card, from_lines, to_lines
 
 OPTIONS = ListOptions("tiny-1", ("de", "fr"), "en", 3, precision=0.95)
 OWN = OwnName("Koch\u202e", "cook", ("Ann", "Bob"), date(2026, 11, 21))
@@ -257,11 +256,10 @@ def test_a_list_that_may_not_be_opened_is_answered_as_a_missing_one(store: ListS
     assert store.load(kept.id).card == kept.card
 
 
-@pytest.mark.parametrize("change", [partial(rename_list, name="b"), partial(share_list, shared=True)])
-def test_a_list_that_was_deleted_meanwhile_does_not_come_back(tmp_path: Path, change: Callable[[Path], None]) -> None:
-    """Not even as an empty folder with a lock."""
+def test_a_change_does_not_bring_back_a_deleted_list(tmp_path: Path) -> None:
+    """Locking leaves no empty folder either."""
     with pytest.raises(FileNotFoundError):
-        change(tmp_path / "deleted")
+        change_card(tmp_path / "deleted", lambda card: replace(card, name="b"))
     assert list(tmp_path.iterdir()) == []
 
 
