@@ -13,7 +13,7 @@ from jobmatch_core.entities import (
     LinkResult,
 )
 from jobmatch_core.io.tables import Record
-from jobmatch_core.linking.confidence import CONFIDENCES
+from jobmatch_core.linking.link_words import CONFIDENCES
 from jobmatch_core.taxonomy import Taxonomy
 
 ACCEPTED, CHANGED, NONE_OF_THESE = "accepted", "changed", "none of these"

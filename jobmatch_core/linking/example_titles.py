@@ -12,7 +12,7 @@ from functools import cache
 from importlib.resources import files
 
 from jobmatch_core.entities import Candidate, LinkResult
-from jobmatch_core.linking.confidence import SURE, confidence
+from jobmatch_core.linking.link_words import SURE, confidence
 from jobmatch_core.linking.linker import Linker
 from jobmatch_core.text.locales import ENGLISH
 

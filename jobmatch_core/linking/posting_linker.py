@@ -25,7 +25,7 @@ from jobmatch_core.entities import Candidate, Evidence, FloatArray, LinkResult, 
 from jobmatch_core.io.tables import cell_text
 from jobmatch_core.linking.abstention import forms_of, likely_group, reason_of
 from jobmatch_core.linking.fusion import ConditionalLogit
-from jobmatch_core.linking.link_results import LinkResults
+from jobmatch_core.linking.link_rows import LinkResults
 from jobmatch_core.linking.linker import Linker
 from jobmatch_core.linking.posting_weights import FEATURES, PostingWeights
 from jobmatch_core.linking.ranking import Ranking

@@ -22,7 +22,6 @@ from jobmatch_core.entities import (
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.io.tables import Record, cell_text
 from jobmatch_core.linking.calibration import PRECISION
-from jobmatch_core.linking.confidence import TO_CHECK, confidence
 from jobmatch_core.linking.decisions import (
     Choice,
     Decision,
@@ -37,6 +36,7 @@ from jobmatch_core.linking.decisions import (
 )
 from jobmatch_core.linking.link_answer import language_of
 from jobmatch_core.linking.link_rows import beside, group_evidence, link_columns
+from jobmatch_core.linking.link_words import TO_CHECK, confidence
 from jobmatch_core.linking.linker import Linker
 from jobmatch_core.taxonomy import Taxonomy
 

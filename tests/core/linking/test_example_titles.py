@@ -6,8 +6,8 @@ That it is so with an ESCO that was downloaded is seen on the page 'Link titles'
 from pathlib import Path
 
 from jobmatch_core.linking import Linker, open_linker
-from jobmatch_core.linking.confidence import SURE, confidence
 from jobmatch_core.linking.example_titles import N_EXAMPLES, example_titles
+from jobmatch_core.linking.link_words import SURE, confidence
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 

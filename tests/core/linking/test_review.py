@@ -13,8 +13,8 @@ from jobmatch_core.io.tables import write_table
 from jobmatch_core.judged_title import OwnName, Rejection
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.abstention import NOT_SURE, NOTHING_LIKE_IT, SEVERAL
-from jobmatch_core.linking.confidence import SURE, SURE_FROM, TO_CHECK
 from jobmatch_core.linking.decisions import ACCEPTED, CHANGED, NONE_OF_THESE, choice_for
+from jobmatch_core.linking.link_words import SURE, SURE_FROM, TO_CHECK
 from jobmatch_core.linking.review import (
     ListOptions,
     Review,
