@@ -6,7 +6,7 @@ from msgspec.structs import asdict
 
 from jobmatch_core.entities import UNIT_GROUP_LEVEL, Candidate, Evidence, GroupOffer, LinkResult, links_html
 from jobmatch_core.io.tables import Record
-from jobmatch_core.linking.link_answer import language_of, linked_job, matched_source
+from jobmatch_core.linking.link_answer import evidence_language, linked_job, matched_source
 from jobmatch_core.linking.link_words import confidence
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def link_columns(result: LinkResult) -> dict[str, Any]:
         "link_probability": round(result.probability, 4) if level else None,
         "link_confidence": confidence(result),
         "link_matched_name": evidence.name if evidence else None,
-        "link_matched_language": language_of(evidence) if evidence else None,
+        "link_matched_language": evidence_language(evidence) if evidence else None,
         "link_group": linked_group and linked_group.name,
         "link_alternatives": [_alternative(candidate) for candidate in result.candidates if candidate != best],
         "link_taxonomy": result.taxonomy,
