@@ -13,6 +13,5 @@ def test_shares_of_statuses_add_up(counts: tuple[int, ...], percents: list[int])
     """The percentages sum to 100 despite rounding."""
     words = ("sure", "likely", "accepted")
     statuses = count_statuses((word for word, n in zip(words, counts, strict=True) for _ in range(n)), words)
-    assert [(status.word, status.count, status.percent) for status in statuses] == [
-        *zip(words, counts, percents, strict=True)
-    ]
+    assert [status.word for status in statuses] == list(words)
+    assert [(status.count, status.percent) for status in statuses] == [*zip(counts, percents, strict=True)]

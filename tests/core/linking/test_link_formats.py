@@ -134,7 +134,7 @@ def test_a_linked_file_can_be_linked_again(tmp_path: Path, ending: str) -> None:
 
 
 def test_nan_titles_of_parquet_are_empty(tmp_path: Path) -> None:
-    """pandas writes NaN for missing titles."""
+    """NaN is how pandas writes missing titles."""
     pq.write_table(pa.table({"title": pa.array([float("nan"), None], pa.float64())}), tmp_path / "in.parquet")
     army = Army()
     link_file(army, tmp_path / "in.parquet", tmp_path / "out.jsonl", column="title")  # type: ignore[arg-type]
