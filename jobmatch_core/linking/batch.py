@@ -79,9 +79,9 @@ def link_file(
         linker: links the titles.
         source: a table, as for `read_table`.
         out: output file, in the format of its extension; an existing file is replaced.
-        column: the column with the titles; may be omitted if there is only one.
+        column: column with the titles; may be omitted if there is only one.
         languages: match only names in these languages; all if empty.
-        show: language of the occupations' names in the output.
+        show: language of the names in the output.
         top: maximum number of candidates.
         encoding: text encoding of a CSV or JSON lines source.
         header_row: row of a CSV or XLSX source with the column names, from 1; 0 without one.

@@ -27,17 +27,11 @@ Choice = Candidate | GroupOffer
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A person's decision on a link.
+    """A person's decision on a link."""
 
-    Attributes:
-        choice: the right occupation or unit group; None for 'none of these'.
-        by: the annotator; '' in lists of older releases.
-        at: UTC time, ISO 8601; '' if unknown.
-    """
-
-    choice: Choice | None
-    by: str = ""
-    at: str = ""
+    choice: Choice | None  # the right occupation or unit group; None for 'none of these'
+    by: str = ""  # annotator; '' in lists of older releases
+    at: str = ""  # UTC, ISO 8601; '' if unknown
 
 
 def offered_group(result: LinkResult) -> GroupOffer | None:
@@ -77,13 +71,7 @@ def decision_kind(result: LinkResult, decision: Decision) -> str:
 
 
 def decision_columns(result: LinkResult, decision: Decision | None, named: Callable[[str], str] = str) -> Record:
-    """Return the columns of a decision beside those of its link; all are None without a decision.
-
-    Args:
-        result: the linker's answer.
-        decision: the decision on it.
-        named: returns an annotator's name.
-    """
+    """Return the columns of a decision, all None without one; *named* returns an annotator's name."""
     choice = decision.choice if decision else None
     kind = decision_kind(result, decision) if decision else None
     return {

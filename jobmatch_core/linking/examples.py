@@ -39,23 +39,14 @@ _Garble = Callable[[list[str], Sequence[str], np.random.Generator], list[str]]
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """Titles with their answers.
+    """Titles with their answers."""
 
-    Attributes:
-        titles: folded titles.
-        names: the name behind each title, '' for nonsense.
-        answers: (title,) concept numbers, or NO_CONCEPT.
-        owners: (title,) the concept of the name, also if the answer is NO_CONCEPT.
-        name_kept: (title,) true if the name stays in the index.
-        twins_kept: (title,) true if its near twins stay in the index.
-    """
-
-    titles: list[str]
-    names: list[str]
-    answers: NDArray[np.int64]
-    owners: NDArray[np.int64]
-    name_kept: NDArray[np.bool_]
-    twins_kept: NDArray[np.bool_]
+    titles: list[str]  # folded
+    names: list[str]  # the name behind each title, '' for nonsense
+    answers: NDArray[np.int64]  # (title,) concept numbers, or NO_CONCEPT
+    owners: NDArray[np.int64]  # (title,) the concept of the name, also if the answer is NO_CONCEPT
+    name_kept: NDArray[np.bool_]  # (title,) true if the name stays in the index
+    twins_kept: NDArray[np.bool_]  # (title,) true if its near twins stay in the index
 
     def chosen(self, rows: NDArray[np.bool_] | slice) -> "HeldOut":
         """Return the titles of some rows."""
@@ -185,17 +176,11 @@ _GARBLES: list[_Garble] = [_as_it_is, _lose_a_word, _gain_a_word, _swap_a_word, 
 
 @dataclass(frozen=True, slots=True)
 class CodedTitle:
-    """A title with its unit groups.
+    """A title with its unit groups."""
 
-    Attributes:
-        text: folded title.
-        units: codes of its possible unit groups, as numbers; empty if it is no job.
-        concept: concept number of its occupation; NO_CONCEPT if only its unit groups are known.
-    """
-
-    text: str
-    units: tuple[int, ...]
-    concept: int = NO_CONCEPT
+    text: str  # folded
+    units: tuple[int, ...]  # codes of possible unit groups; empty if it is no job
+    concept: int = NO_CONCEPT  # concept number of its occupation; NO_CONCEPT if only its unit groups are known
 
 
 @dataclass(frozen=True, slots=True)

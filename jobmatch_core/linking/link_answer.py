@@ -1,7 +1,4 @@
-"""Links as JSON: the stable types of the answers of command line and API, documented in docs/cli.md.
-
-Where a type omits defaults, the JSON leaves out fields with their default values.
-"""
+"""Links as JSON: the stable types of the answers of command line and API, documented in docs/cli.md."""
 
 from collections.abc import Callable, Iterable
 

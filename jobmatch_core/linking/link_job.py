@@ -54,14 +54,9 @@ _RESUME = "run the command again with --resume"
 
 @dataclass(frozen=True, slots=True)
 class BatchLinker:
-    """Links the titles of record batches; `link_batches` has the signature of Spark's `mapInArrow`.
+    """Links the titles of record batches; `link_batches` has the signature of Spark's `mapInArrow`."""
 
-    Attributes:
-        spec: the linker, opened in the process that links.
-        column: column with the titles.
-    """
-
-    spec: LinkerSpec
+    spec: LinkerSpec  # opened in the process that links
     column: str
 
     def link_batches(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -67,11 +67,7 @@ class HeadMoves:
         return hashlib.sha256(repr(self.uris).encode() + self.vectors.tobytes()).hexdigest()[:8]
 
     def by_concept(self, uris: Sequence[str]) -> FloatArray:
-        """Return the moves of a taxonomy's concepts, (concept, dimension), zeros for unmoved ones.
-
-        Args:
-            uris: URIs of the concepts, by concept number.
-        """
+        """Return the moves of the concepts with these URIs, (concept, dimension), zeros for unmoved ones."""
         row_of = {uri: row for row, uri in enumerate(self.uris)}
         moves = np.zeros((len(uris), self.vectors.shape[1]), dtype=np.float32)
         for concept, uri in enumerate(uris):
@@ -128,12 +124,7 @@ def save_linking_model(folder: Path, model: LinkingModel, encoder: str, report: 
 
 
 def load_linking_model(folder: Path, encoder: str, features: tuple[str, ...]) -> LinkingModel:
-    """Read the folder that `save_linking_model` wrote.
-
-    Args:
-        folder: folder of the model.
-        encoder: name of the encoder in use; '' for none.
-        features: names of the features in use.
+    """Read the folder of a model for an encoder ('' for none) and the names of its features.
 
     Raises:
         ModelError: the model is missing or damaged, or was fitted for another encoder or other features.

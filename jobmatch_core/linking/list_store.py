@@ -30,19 +30,12 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """Summary of a stored list.
-
-    Attributes:
-        id: id of the list.
-        card: name, size, options and owner.
-        decided: number of rows with a decision.
-        used: time of last use, in seconds since 1970.
-    """
+    """Summary of a stored list."""
 
     id: str
     card: ListCard
-    decided: int
-    used: float
+    decided: int  # rows with a decision
+    used: float  # time of last use, in seconds since 1970
 
 
 class ListStore:
@@ -54,7 +47,7 @@ class ListStore:
         Args:
             folder: folder of all lists.
             keep_days: days without use after which a list is removed; 0 for never.
-            allowed: says what the person who uses the store may do with a list.
+            allowed: permissions of the person who uses the store.
         """
         self._folder, self._keep_days, self._allowed = folder, keep_days, allowed
 
@@ -77,8 +70,8 @@ class ListStore:
         """Store a list that is not linked yet.
 
         Args:
-            rows: its rows.
-            column: their column with the titles.
+            rows: rows of the list.
+            column: column with the titles.
             options: options of linking.
             name: name of the list; derived from the first title if empty.
             owner: id of the owner; '' for a list of everybody.
@@ -129,7 +122,7 @@ class ListStore:
         """Rename a list; raises LinkingError if that is not allowed, or the name has no letter."""
         folder = self._existing(list_id, Act.RENAME)
         if not _name(name):
-            raise LinkingError("A list's name has at least one letter; type one.")
+            raise LinkingError("A list's name needs at least one letter.")
         try:
             change_card(folder, lambda card: replace(card, name=_name(name)))
         except DAMAGE as error:

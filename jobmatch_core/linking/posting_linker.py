@@ -110,9 +110,6 @@ class PostingLinker:
     """Links postings to the occupations of the taxonomy of a linker.
 
     Attributes:
-        linker: linker of the titles.
-        encoder: encoder of the descriptions.
-        weights: weights of the features, and the threshold.
         concepts: (occupation,) concept numbers in the taxonomy, ascending.
     """
 
@@ -131,7 +128,7 @@ class PostingLinker:
         Args:
             linker: linker of the titles.
             encoder: encoder of the descriptions.
-            weights: weights of the features.
+            weights: weights and threshold.
             taxonomy_encoder: encoder of the occupations' names and descriptions; a caching one with the same vectors
                 saves minutes. *encoder* by default.
             general_titles: share a title's probability among all occupations with a name that contains its words,

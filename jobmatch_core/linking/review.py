@@ -65,9 +65,7 @@ class Review:
     """Rows with one title each, their links so far, and the decisions on them.
 
     Attributes:
-        rows: rows as read from the file.
         column: column with the titles.
-        options: options of linking.
         results: links of the first rows.
         running: true while the rest is to be linked.
         seconds: time spent on linking.
@@ -188,11 +186,7 @@ class Review:
         return map(self.status, range(len(self.results)))
 
     def decide(self, choices: Mapping[int, Choice | None], by: str = "") -> None:
-        """Decide on some rows in one step, which can be undone.
-
-        Args:
-            choices: the right occupation or unit group by row; None for 'none of these'.
-            by: the annotator.
+        """Decide on rows in one step, which can be undone; the choice None is 'none of these'.
 
         Raises:
             LinkingError: the log refuses, because another tab decided on one of the rows, or because of the disk.
@@ -250,11 +244,7 @@ class Review:
         return sorted(range(len(self.results)), key=self._urgency)
 
     def to_rows(self, named: Callable[[str], str] = str) -> Iterator[Record]:
-        """Yield the linked rows with the columns of the link, the status and the decision.
-
-        Args:
-            named: returns an annotator's name.
-        """
+        """Yield the linked rows with link, status and decision; *named* returns an annotator's name."""
         for number, result in enumerate(self.results):
             columns = link_columns(result) | {"link_status": self.status(number)}
             yield beside(self.rows[number], columns | decision_columns(result, self._decisions.get(number), named))
@@ -277,12 +267,9 @@ class ReviewFilter:
     """Conditions on a row; empty ones accept every row.
 
     Attributes:
-        statuses: allowed statuses of the row.
-        languages: allowed languages of the matched name; see `evidence_language`.
-        majors: allowed first digits of ISCO-08 codes.
-        levels: allowed levels of the row's link.
-        reasons: allowed reasons to check the row.
-        seniorities: allowed seniorities of the title.
+        languages: languages of the matched name; see `evidence_language`.
+        majors: first digits of ISCO-08 codes.
+        reasons: reasons to check the row.
         letters: text in the title or in the name of its occupation or unit group, in any case.
         earlier: accept only rows that use earlier decisions.
     """

@@ -64,23 +64,14 @@ _ZIP_LEVEL = 1  # a tenth of the size for a tenth of the linking time; higher le
 
 @dataclass(frozen=True, slots=True)
 class ListCard:
-    """Name, size, options and owner of a list.
-
-    Attributes:
-        name: display name.
-        rows: number of rows.
-        column: name of the column with the titles.
-        options: options of linking.
-        created: UTC time of creation.
-        ownership: owner; missing in lists of older releases.
-    """
+    """Name, size, options and owner of a list."""
 
     name: str
     rows: int
     column: str
     options: ListOptions
-    created: str
-    ownership: Ownership = UNOWNED
+    created: str  # UTC, ISO 8601
+    ownership: Ownership = UNOWNED  # missing in lists of older releases
 
     def save(self, folder: Path) -> None:
         """Write the card, replacing an older one."""
@@ -93,20 +84,10 @@ class ListCard:
 
 
 class StoredList:
-    """A list on disk; links and decisions are stored as they are made.
-
-    Attributes:
-        id: id of the list.
-        card: name, size, options and owner.
-        review: rows, links and decisions; every change is stored.
-    """
+    """A list on disk; every change of its `review` is stored."""
 
     def __init__(self, folder: Path, allowed: Allowed = allow_all) -> None:
-        """Read a list; each refresh checks with *allowed* that it may still be open.
-
-        Raises:
-            One of DAMAGE: a file is missing or damaged.
-        """
+        """Read a list; raises one of DAMAGE. Each refresh checks with *allowed* that the list may still be open."""
         self.id, self._folder, self._allowed = folder.name, folder, allowed
         self.card = ListCard.load(folder)
         rows = [json.loads(line) for line in (folder / _ROWS).read_bytes().splitlines()]

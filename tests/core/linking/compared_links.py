@@ -1,4 +1,4 @@
-"""Comparison of answers, linkers with other thresholds, and the slow reference path."""
+"""Comparison of answers and scores, linkers with other thresholds, and the slow reference path."""
 
 import dataclasses
 from collections import Counter
@@ -14,6 +14,18 @@ from jobmatch_core.linking import Linker, candidates, encoder_scorer
 from jobmatch_core.linking.encoder_scorer import EncoderScorer
 from jobmatch_core.linking.scorers import Indices, TfidfScorer, TfidfVectorizer
 from jobmatch_core.text import folding
+
+
+def all_pairs(n_queries: int, n_names: int) -> tuple[Indices, Indices]:
+    """Return every pair of row and column."""
+    rows, columns = np.divmod(np.arange(n_queries * n_names), n_names)
+    return rows, columns
+
+
+def dense(scorer: TfidfScorer | EncoderScorer, queries: list[str], n_names: int) -> FloatArray:
+    """Score every pair, shape (query, name)."""
+    scores = scorer.pairs(scorer.encode(queries), *all_pairs(len(queries), n_names))  # type: ignore[arg-type]
+    return scores.reshape(len(queries), n_names)
 
 
 def with_threshold(linker: Linker, threshold: float, of_units: float = 1.0) -> Linker:

@@ -153,3 +153,9 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 def seven(tmp_path: Path) -> Path:
     """Write seven rows as CSV: four parts of two."""
     return write(tmp_path / "seven.csv", TEXT_ROWS)
+
+
+@pytest.fixture
+def lexical_environment(lexical_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make the home whose indexes have no encoder, and thus open fast, the default."""
+    monkeypatch.setenv("JOBMATCH_HOME", str(lexical_home))

@@ -1,7 +1,6 @@
 """Record batches: links are added row by row, each distinct title linked once."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -15,11 +14,7 @@ from jobmatch_core.linking.store import LinkerSpec
 TITLES = ["cook", "Krankenschwester", "cook", "", "zzzz", "Koch (m/w/d)", "cook", None, "Leiter Einkauf"]
 SPEC = LinkerSpec(encoder=None)
 
-
-@pytest.fixture(autouse=True)
-def lexical(lexical_home: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Link without an encoder, whose index opens fast."""
-    monkeypatch.setenv("JOBMATCH_HOME", str(lexical_home))
+pytestmark = pytest.mark.usefixtures("lexical_environment")
 
 
 def table() -> pa.RecordBatch:

@@ -72,7 +72,9 @@ def test_logit_is_what_was_fitted() -> None:
 
 def test_saved_and_loaded_it_is_the_same(tmp_path: Path) -> None:
     """Tuples stay tuples; the file is plain JSON."""
-    calibrated = dataclasses.replace(CALIBRATION, unit_threshold=0.3, curve=curve((0.9, 1.0)), unit_curve=curve((0.4, 0.5)))
+    calibrated = dataclasses.replace(
+        CALIBRATION, unit_threshold=0.3, curve=curve((0.9, 1.0)), unit_curve=curve((0.4, 0.5))
+    )
     calibrated.save(tmp_path)
     assert Calibration.load(tmp_path / "calibration.json") == calibrated
     assert json.loads((tmp_path / "calibration.json").read_text("utf-8"))["threshold"] == 0.4

@@ -19,13 +19,13 @@ COOKS = f"{ISCO_URI}5120"
 
 
 def own(title: str, uri: str, *, rejected: bool = False) -> OwnName:
-    """Return what Ann said of a title."""
+    """Return Ann's judgment of a title."""
     return OwnName(title, uri, ("Ann",), DAY, rejected)
 
 
 @pytest.mark.parametrize("linker", ["tiny", "tiny_lexical"])
-def test_what_was_rejected_is_not_offered_again(linker: str, request: pytest.FixtureRequest) -> None:
-    """Nor does the next one take its place; the answer says so, however the title is written, and others stay."""
+def test_a_rejected_occupation_is_not_offered_again(linker: str, request: pytest.FixtureRequest) -> None:
+    """The next candidate is not linked instead; spelling variants count, other titles do not change."""
     plain: Linker = request.getfixturevalue(linker)
     before = plain.link("Cook")
     refused = [own("cook", each.uri, rejected=True) for each in before.candidates]
@@ -43,8 +43,8 @@ def test_what_was_rejected_is_not_offered_again(linker: str, request: pytest.Fix
         assert known.link(title) == plain.link(title)
 
 
-def test_the_probability_of_what_was_rejected_goes_to_none(tiny_lexical: Linker) -> None:
-    """The others are as likely as before."""
+def test_the_probability_of_a_rejected_occupation_goes_to_none(tiny_lexical: Linker) -> None:
+    """The other candidates keep their probabilities."""
     before = tiny_lexical.link("cook", top=3)
     after = tiny_lexical.with_own_names([own("cook", "cook", rejected=True)]).link("cook", top=3)
     assert [(each.uri, each.probability) for each in after.candidates[:2]] == [
@@ -53,7 +53,7 @@ def test_the_probability_of_what_was_rejected_goes_to_none(tiny_lexical: Linker)
 
 
 def test_an_accepted_unit_group_is_linked_as_a_group(tiny_lexical: Linker) -> None:
-    """For the title as it was judged, and none of its occupations gets a name of its own."""
+    """For the judged title only; no occupation gets an own name."""
     accepted = own("Vibemaster", COOKS)
     known = tiny_lexical.with_own_names([accepted])
     result = known.link("vibemaster")
@@ -68,8 +68,8 @@ def test_an_accepted_unit_group_is_linked_as_a_group(tiny_lexical: Linker) -> No
 
 
 @pytest.mark.parametrize("as_group", [True, False])
-def test_an_accepted_group_that_is_an_occupation_is_linked_as_it_was_accepted(bundled: Linker, as_group: bool) -> None:
-    """In ISCO-08 itself a unit group and an occupation have the same URI."""
+def test_an_accepted_group_with_the_uri_of_an_occupation(bundled: Linker, as_group: bool) -> None:
+    """In ISCO-08 itself a unit group and an occupation share a URI."""
     officers = f"{ISCO_URI}5412"
     accepted = replace(own("Former police officer", officers), as_group=as_group)
     result = bundled.with_own_names([accepted]).link("former police officer")
@@ -79,8 +79,8 @@ def test_an_accepted_group_that_is_an_occupation_is_linked_as_it_was_accepted(bu
     assert next(each.uri for each in result.candidates) == officers
 
 
-def test_an_accepted_occupation_says_more_than_its_group(tiny_lexical: Linker) -> None:
-    """And so does the later of two groups."""
+def test_an_accepted_occupation_outranks_its_group(tiny_lexical: Linker) -> None:
+    """Of two groups the later one counts."""
     both = tiny_lexical.with_own_names([own("Vibemaster", COOKS), own("Vibemaster", "baker")])
     best = both.link("Vibemaster").best
     assert best is not None
@@ -90,7 +90,7 @@ def test_an_accepted_occupation_says_more_than_its_group(tiny_lexical: Linker) -
 
 
 def test_a_rejected_unit_group_is_not_linked(tiny_lexical: Linker) -> None:
-    """Its occupations are guesses, as if the linker were not sure of the group."""
+    """Its occupations remain as guesses."""
     by_group = tiny_lexical.with_own_names([])
     by_group.calibration = replace(by_group.calibration, threshold=1.1, unit_threshold=0.5)
     assert by_group.link("cook").level == "unit group"
@@ -99,8 +99,8 @@ def test_a_rejected_unit_group_is_not_linked(tiny_lexical: Linker) -> None:
     assert result.candidates
 
 
-def test_decisions_are_part_of_what_answers_are_made_of(tiny_lexical: Linker) -> None:
-    """So that parts that were linked before and after one do not mix; without any nothing changes."""
+def test_decisions_change_the_state(tiny_lexical: Linker) -> None:
+    """The state changes with a decision, so that parts of a file do not mix."""
     refused = tiny_lexical.with_own_names([own("cook", "cook", rejected=True)])
     assert refused.state != tiny_lexical.state
     assert refused.version == tiny_lexical.version
@@ -109,11 +109,11 @@ def test_decisions_are_part_of_what_answers_are_made_of(tiny_lexical: Linker) ->
 
 
 def test_codes_of_groups() -> None:
-    """Of their URIs alone."""
+    """Only URIs of groups have a code."""
     assert (group_code(COOKS), group_code("cook")) == ("5120", "")
 
 
 def test_decisions_on_occupations_that_are_gone_are_left_out(tiny_lexical: Linker) -> None:
-    """A taxonomy may have lost them since."""
+    """A newer taxonomy may lack them."""
     known = tiny_lexical.with_own_names([own("cook", "gone", rejected=True), own("cook", f"{ISCO_URI}9999")])
     assert known.link("cook") == tiny_lexical.link("cook")

@@ -26,9 +26,8 @@ COLUMNS = {"n": range(10), "title": TITLES}
 
 
 @pytest.fixture(autouse=True)
-def lexical(lexical_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Link without an encoder, whose index opens fast; parts have four rows."""
-    monkeypatch.setenv("JOBMATCH_HOME", str(lexical_home))
+def small_parts(lexical_environment: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Link without an encoder, in parts of four rows."""
     monkeypatch.setattr(table_parts, "PART_ROWS", 4)
 
 
