@@ -141,10 +141,6 @@ def _out_of_domain() -> list[str]:
     return [folded for line in text.splitlines() if (folded := fold(line))]
 
 
-def _as_it_is(words: list[str], others: Sequence[str], random: np.random.Generator) -> list[str]:
-    return words
-
-
 def _lose_a_word(words: list[str], others: Sequence[str], random: np.random.Generator) -> list[str]:
     if len(words) < 2:
         return words
@@ -171,7 +167,7 @@ def _mistype(words: list[str], others: Sequence[str], random: np.random.Generato
     return [*words[:which], swapped, *words[which + 1 :]]
 
 
-_GARBLES: list[_Garble] = [_as_it_is, _lose_a_word, _gain_a_word, _swap_a_word, _mistype]
+_GARBLES: list[_Garble] = [lambda words, others, random: words, _lose_a_word, _gain_a_word, _swap_a_word, _mistype]
 
 
 @dataclass(frozen=True, slots=True)

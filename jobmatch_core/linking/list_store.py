@@ -1,6 +1,7 @@
 """The stored lists of titles under `JOBMATCH_HOME/lists`: one folder each, under an unguessable id."""
 
 import logging
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -13,13 +14,13 @@ from jobmatch_core.io.tables import Record, cell_text
 from jobmatch_core.io.user_store import is_id, new_id, remove_unused
 from jobmatch_core.linking.review import ListOptions
 from jobmatch_core.linking.stored_list import (
+    CARD,
     DAMAGE,
     ListCard,
     StoredList,
     change_card,
     count_decided,
     last_used,
-    mark_used,
     write_list,
 )
 from jobmatch_core.settings import Settings
@@ -106,7 +107,7 @@ class ListStore:
         folder = self._existing(list_id, Act.OPEN)
         try:
             stored = StoredList(folder, self._allowed)
-            mark_used(folder)
+            os.utime(folder / CARD)  # read by `last_used`
         except DAMAGE as error:
             raise LinkingError(
                 f"This list is damaged and cannot be opened ({error}). Open another one, or start a new list."

@@ -34,7 +34,8 @@ from jobmatch_core.linking.abstention import forms_of, reason_of
 from jobmatch_core.linking.decisions import Choice, Decision
 from jobmatch_core.linking.review import ListOptions, Review
 
-_CARD, _ROWS, _NUMBERS = "list.json", "rows.jsonl", "row_numbers.json"
+CARD = "list.json"
+_ROWS, _NUMBERS = "rows.jsonl", "row_numbers.json"
 _LINKS, _DECISIONS = "links", "decisions.jsonl"
 _LINK_FIELDS = (  # in the order of the file
     "title",
@@ -75,12 +76,12 @@ class ListCard:
 
     def save(self, folder: Path) -> None:
         """Write the card, replacing an older one."""
-        write_text_whole(folder / _CARD, json_text(asdict(self)))
+        write_text_whole(folder / CARD, json_text(asdict(self)))
 
     @classmethod
     def load(cls, folder: Path) -> "ListCard":
         """Read the card; raises one of DAMAGE if it is missing or damaged."""
-        return read_record(folder / _CARD, cls)
+        return read_record(folder / CARD, cls)
 
 
 class StoredList:
@@ -256,12 +257,7 @@ def _count_decided(path: Path, size: int) -> int:
 
 def last_used(folder: Path) -> float:
     """Return when a list was last opened, renamed or decided on, in seconds since 1970."""
-    return max((folder / name).stat().st_mtime for name in (_CARD, _DECISIONS))
-
-
-def mark_used(folder: Path) -> None:
-    """Record that a list was opened."""
-    os.utime(folder / _CARD)
+    return max((folder / name).stat().st_mtime for name in (CARD, _DECISIONS))
 
 
 def _part(folder: Path, first: int) -> Path:

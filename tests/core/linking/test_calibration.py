@@ -1,10 +1,9 @@
-"""Calibration error and thresholds by hand, the fit on an index, and the file."""
+"""Thresholds by hand, the fit on an index, and the file."""
 
 import dataclasses
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from jobmatch_core.encoders.loading import shipped_encoder
@@ -13,25 +12,9 @@ from jobmatch_core.linking import Linker, calibration
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.candidates import feature_names
 from jobmatch_core.linking.index import NameIndex
-from jobmatch_core.metrics.calibration import PrecisionPoint, expected_calibration_error
+from jobmatch_core.metrics.calibration import PrecisionPoint
 
 CALIBRATION = Calibration(("char", "names"), (1.5, 0.25), 2.0, 0.4, {"titles": 10.0, "accuracy": 0.5})
-
-
-@pytest.mark.parametrize(
-    ("probabilities", "correct", "expected"),
-    [
-        pytest.param([0.95, 0.95], [True, False], 0.45, id="bin .9 to 1: .95 sure, half right"),
-        pytest.param([0.75, 0.75, 0.75, 0.75], [True, True, True, False], 0.0, id="three quarters sure and right"),
-        pytest.param([0.05, 0.95], [True, False], 0.95, id="always the wrong way"),
-        pytest.param([0.12, 0.18, 0.55], [False, True, True], (abs(0.30 - 1) + 0.45) / 3, id="two bins"),
-        pytest.param([1.0, 0.0], [True, False], 0.0, id="the ends belong to the outer bins"),
-    ],
-)
-def test_expected_calibration_error_by_hand(probabilities: list[float], correct: list[bool], expected: float) -> None:
-    """The mean over titles of the gap between confidence and accuracy in their bin."""
-    error = expected_calibration_error(np.array(probabilities), np.array(correct))
-    assert error == pytest.approx(expected)
 
 
 def test_what_is_fitted_for_the_bundled_taxonomy(lexical: Linker) -> None:
