@@ -13,9 +13,8 @@ from jobmatch_core.entities import UNIT_GROUP_LEVEL, LinkResult, PairKind
 from jobmatch_core.errors import LabelStoreError, SettingsError
 from jobmatch_core.judged_title import OwnName
 from jobmatch_core.labelling.own_names import earlier_decisions
-from jobmatch_core.linking.confidence import confidence
 from jobmatch_core.linking.link_answer import Named, link_answer
-from jobmatch_core.linking.link_words import acceptance, job_in_words, matched_words, rejected_words
+from jobmatch_core.linking.link_words import acceptance, confidence, job_in_words, matched_words, rejected_words
 from jobmatch_core.linking.store import LinkerSpec
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID

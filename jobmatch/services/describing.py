@@ -15,8 +15,7 @@ from jobmatch_core.descriptions.segments import segments
 from jobmatch_core.entities import LinkResult, Progress, no_progress
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.link_answer import Link, Named, answered_link
-from jobmatch_core.linking.posting_linker import PostingLinker
-from jobmatch_core.linking.posting_weights import PostingWeights
+from jobmatch_core.linking.posting_linker import SHIPPED_HINT_WEIGHTS, SHIPPED_WEIGHTS, PostingLinker, PostingWeights
 from jobmatch_core.search.search_encoder import SearchDescriptions
 from jobmatch_core.search.search_models import load_search_encoder, search_model_in_use
 from jobmatch_core.settings import Settings
@@ -111,7 +110,7 @@ class DescribingService:
 
     def _open_hints(self, linker: Linker, progress: Progress) -> PostingLinker:
         encoder = SearchDescriptions(load_search_encoder(settings=self._linking.settings))
-        weights = PostingWeights.shipped_for_hints()
+        weights = PostingWeights.load(SHIPPED_HINT_WEIGHTS)
         return PostingLinker(linker, encoder, weights, general_titles=True, progress=progress)
 
     def _open(self, model: str, linker: Linker, show: str, progress: Progress) -> PostingDescriber:
@@ -135,7 +134,9 @@ def open_describer(
     """
     caching = model.keeping_vectors(settings)
     space = open_title_space(linker.taxonomy, caching.encoder, show, progress=progress)
-    fused = PostingLinker(linker, model, PostingWeights.shipped(), taxonomy_encoder=caching, progress=progress)
+    fused = PostingLinker(
+        linker, model, PostingWeights.load(SHIPPED_WEIGHTS), taxonomy_encoder=caching, progress=progress
+    )
     return PostingDescriber(model, space, fused, show)
 
 

@@ -1,7 +1,7 @@
-"""Linking of a whole file: one row out for each row in but a total, in order, with bounded memory, resumable.
+"""Linking of a whole file: one output row per input row, in order, with bounded memory; resumable.
 
-Links are written to small part files beside the output meanwhile; at the end the source is read once more and joined
-with them, so that its columns keep their types. The output appears only when it is complete.
+Links are first written to part files beside the output. In the end the source is read again and joined with them, so
+that its columns keep their types. The output appears when it is complete.
 """
 
 import json
@@ -30,13 +30,13 @@ from jobmatch_core.linking.link_rows import beside
 from jobmatch_core.linking.linker import Linker
 from jobmatch_core.text.locales import ENGLISH
 
-PART_ROWS = 2000  # rows that an interruption can lose, and among which a title that recurs is linked once
-Links = Callable[[Iterable[Sequence[str]]], Iterator[list[Record]]]  # lists of titles -> the columns of their links
+PART_ROWS = 2000  # an interruption loses at most one part; repeated titles in a part are linked once
+Links = Callable[[Iterable[Sequence[str]]], Iterator[list[Record]]]  # lists of titles -> columns of their links
 
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """Identity of a job; its parts are only resumed by an equal job."""
+    """Identity of a job; only an equal job resumes its parts."""
 
     source: str
     size: int
@@ -73,22 +73,22 @@ def link_file(
     links: Links | None = None,
     progress: Progress = no_progress,
 ) -> int:
-    """Link the titles of a table's column and write the table with the links beside them.
+    """Link the titles in a column of a table; write the table with the columns of the links added.
 
     Args:
         linker: links the titles.
-        source: a table, as `read_table` reads it.
-        out: path of the output, in the format of its extension; an existing file is replaced.
-        column: the column with the titles; may be omitted if there is only one.
-        languages: match only names in these languages; all where empty.
-        show: language of the occupations' names in the output.
+        source: a table, as for `read_table`.
+        out: output file, in the format of its extension; an existing file is replaced.
+        column: column with the titles; may be omitted if there is only one.
+        languages: match only names in these languages; all if empty.
+        show: language of the names in the output.
         top: maximum number of candidates.
         encoding: text encoding of a CSV or JSON lines source.
-        header_row: the row of a CSV or XLSX source with the columns' names, from 1; 0 where there is none.
-        sheet: the sheet of an XLSX source, as for `read_table`.
-        separator: character between the cells of a CSV source; '' detects it.
+        header_row: row of a CSV or XLSX source with the column names, from 1; 0 without one.
+        sheet: sheet of an XLSX source, as for `read_table`.
+        separator: delimiter of a CSV source; '' detects it.
         resume: continue an interrupted run of the same job.
-        links: links lists of titles somewhere else, such as in other processes; *linker* does by default.
+        links: links lists of titles, such as in other processes; *linker* does by default.
         progress: called with rows done and rows in total.
 
     Returns:
@@ -96,7 +96,7 @@ def link_file(
 
     Raises:
         DataFileError: the source cannot be read, or has no such column.
-        LinkingError: the output is the source, or cannot be written, or the parts found belong to another job.
+        LinkingError: the output is the source or cannot be written, or the existing parts belong to another job.
     """
     written_format(out)
     columns = table_columns(source, encoding=encoding, header_row=header_row, sheet=sheet, separator=separator)
@@ -204,7 +204,7 @@ def _in_process(linker: Linker, job: _Job, lists: Iterable[Sequence[str]]) -> It
 
 
 def _read_part(part: Path, rows: int) -> list[Record] | None:
-    """Return a part's links, or None where it is missing or damaged and must be linked again."""
+    """Return a part's links; None if it is missing or damaged."""
     try:
         links = [json.loads(line) for line in part.read_text("utf-8").split("\n")]
     except (OSError, ValueError):

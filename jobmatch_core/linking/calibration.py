@@ -132,7 +132,9 @@ class Calibration:
             progress: called with titles done and titles in total.
         """
         drawn = drawn_titles(index, n_titles)
-        to_fit_on, to_check_on = (each.chosen(each.kept | (each.answers < 0)) if names_seen else each for each in drawn)
+        to_fit_on, to_check_on = (
+            each.chosen(each.name_kept | (each.answers < 0)) if names_seen else each for each in drawn
+        )
         fitted_on = [examples(index, to_fit_on, lambda done, total: progress(done, 2 * total))]
         checked_on = [examples(index, to_check_on, lambda done, total: progress(total + done, 2 * total))]
         if len(coded) > 1:  # one cannot be on both sides

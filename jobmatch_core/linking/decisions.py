@@ -1,4 +1,4 @@
-"""Decisions of people on the links of a list: the right occupation, the right unit group, or none of those offered."""
+"""People's decisions on the links of a list: the right occupation, the right unit group, or none of these."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -13,7 +13,8 @@ from jobmatch_core.entities import (
     LinkResult,
 )
 from jobmatch_core.io.tables import Record
-from jobmatch_core.linking.confidence import CONFIDENCES
+from jobmatch_core.judged_title import Rejection
+from jobmatch_core.linking.link_words import CONFIDENCES
 from jobmatch_core.taxonomy import Taxonomy
 
 ACCEPTED, CHANGED, NONE_OF_THESE = "accepted", "changed", "none of these"
@@ -26,55 +27,43 @@ Choice = Candidate | GroupOffer
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A person's decision on a link.
+    """A person's decision on a link."""
 
-    Attributes:
-        choice: the right occupation or unit group; None for 'none of these'.
-        by: the annotator; '' in lists of older releases.
-        at: UTC time, ISO 8601; '' if unknown.
-    """
-
-    choice: Choice | None
-    by: str = ""
-    at: str = ""
+    choice: Choice | None  # the right occupation or unit group; None for 'none of these'
+    by: str = ""  # annotator; '' in lists of older releases
+    at: str = ""  # UTC, ISO 8601; '' if unknown
 
 
 def offered_group(result: LinkResult) -> GroupOffer | None:
-    """Return the unit group that a title is linked to; None where it is linked to an occupation, or to nothing."""
+    """Return the unit group that a title is linked to; None if it is linked to an occupation, or not linked."""
     return result.group if result.level == UNIT_GROUP_LEVEL else None
 
 
 def offered(result: LinkResult) -> Choice | None:
-    """Return what is shown of a link, and accepted with it: its unit group, its occupation, or else the best guess."""
+    """Return what a link proposes: its unit group, its occupation, or else the best guess; None without candidates."""
     return offered_group(result) or (result.candidates[0] if result.candidates else None)
 
 
-def level_of(choice: Choice) -> LinkLevel:
-    """Return the level of an occupation or unit group."""
-    return OCCUPATION_LEVEL if isinstance(choice, Candidate) else UNIT_GROUP_LEVEL
-
-
 def identity(choice: Choice) -> tuple[LinkLevel, str]:
-    """Return the level and the URI: in ISCO-08 itself a unit group and an occupation have the same URI."""
-    return level_of(choice), choice.uri
+    """Return the level and the URI: in ISCO-08 itself a unit group and an occupation share a URI."""
+    return OCCUPATION_LEVEL if isinstance(choice, Candidate) else UNIT_GROUP_LEVEL, choice.uri
 
 
 def choice_for(result: LinkResult, candidate: Candidate) -> Choice:
-    """Return an occupation as a decision on a link has it.
+    """Return the link's own unit group or candidate with an occupation's URI.
 
-    That is the link's own unit group or candidate of its URI; if there is none, the occupation without what the linker
-    said of another title.
+    If it has none, return the occupation without probability and scores, which belong to another title.
     """
     group = offered_group(result)
     if group is not None and group.uri == candidate.uri:
         return group
-    own = next((each for each in result.candidates if each.uri == candidate.uri), None)
+    own = next((proposed for proposed in result.candidates if proposed.uri == candidate.uri), None)
     evidence = Evidence(candidate.evidence.name, candidate.evidence.language, {})
     return own or replace(candidate, probability=0.0, evidence=evidence)
 
 
-def kind_of(result: LinkResult, decision: Decision) -> str:
-    """Return the kind of a decision: one of DECISIONS."""
+def decision_kind(result: LinkResult, decision: Decision) -> str:
+    """Return the kind of a decision, one of DECISIONS."""
     if decision.choice is None:
         return NONE_OF_THESE
     shown = offered(result)
@@ -82,68 +71,61 @@ def kind_of(result: LinkResult, decision: Decision) -> str:
 
 
 def decision_columns(result: LinkResult, decision: Decision | None, named: Callable[[str], str] = str) -> Record:
-    """Return the columns of a decision beside those of its link; all are None without a decision.
-
-    Args:
-        result: the linker's answer.
-        decision: the decision on it.
-        named: returns an annotator's name.
-    """
+    """Return the columns of a decision, all None without one; *named* returns an annotator's name."""
     choice = decision.choice if decision else None
-    kind = kind_of(result, decision) if decision else None
+    kind = decision_kind(result, decision) if decision else None
     return {
         "decision": _NONE if kind == NONE_OF_THESE else kind,
         "decided_by": (decision and decision.by and named(decision.by)) or None,
         "decided_at": (decision and decision.at) or None,
-        "decided_level": choice and level_of(choice),
+        "decided_level": choice and identity(choice)[0],
         "decided_uri": choice and choice.uri,
-        "decided_isco": (choice and isco_of(choice)) or None,
+        "decided_isco": (choice and isco_code(choice)) or None,
         "decided_name": choice and choice.name,
     }
 
 
-def isco_of(choice: Choice) -> str:
+def isco_code(choice: Choice) -> str:
     """Return the ISCO-08 code of an occupation or group, '' without one."""
     return choice.isco if isinstance(choice, Candidate) else choice.code
 
 
-def renamed(choice: Choice, taxonomy: Taxonomy, language: str) -> Choice:
-    """Return an occupation or group with its name in a language.
+def renamed_decision(decision: Decision, taxonomy: Taxonomy, language: str) -> Decision:
+    """Return a decision with the name of its occupation or group in a language.
 
     Raises:
         TaxonomyError: the taxonomy has no such occupation.
     """
+    choice = decision.choice
+    if choice is None:
+        return decision
     if isinstance(choice, GroupOffer):
-        return replace(choice, name=taxonomy.group_name(choice.code, language))
-    return renamed_candidate(choice, taxonomy, language)
-
-
-def renamed_candidate(candidate: Candidate, taxonomy: Taxonomy, language: str) -> Candidate:
-    """Return a candidate with its name in a language; raises as `renamed`."""
-    return replace(candidate, name=taxonomy.name(taxonomy.number(candidate.uri), language))
+        return replace(decision, choice=replace(choice, name=taxonomy.group_name(choice.code, language)))
+    return replace(decision, choice=replace(choice, name=_occupation_name(choice, taxonomy, language)))
 
 
 def renamed_result(result: LinkResult, taxonomy: Taxonomy, language: str) -> LinkResult:
-    """Return a link with all names in a language; raises as `renamed`."""
+    """Return a link with all names in a language; raises as `renamed_decision`."""
     group = result.group
     return replace(
         result,
-        candidates=tuple(renamed_candidate(candidate, taxonomy, language) for candidate in result.candidates),
+        candidates=tuple(
+            replace(candidate, name=_occupation_name(candidate, taxonomy, language)) for candidate in result.candidates
+        ),
         group=replace(group, name=taxonomy.group_name(group.code, language)) if group else None,
         jobs=tuple(renamed_result(job, taxonomy, language) for job in result.jobs),
         rejected=tuple(
-            replace(each, name=taxonomy.name(taxonomy.number(each.uri), language)) for each in result.rejected
+            replace(rejection, name=_occupation_name(rejection, taxonomy, language)) for rejection in result.rejected
         ),
     )
 
 
-def renamed_decision(decision: Decision, taxonomy: Taxonomy, language: str) -> Decision:
-    """Return a decision with its name in a language; raises as `renamed`."""
-    return replace(decision, choice=decision.choice and renamed(decision.choice, taxonomy, language))
+def _occupation_name(occupation: Candidate | Rejection, taxonomy: Taxonomy, language: str) -> str:
+    return taxonomy.name(taxonomy.number(occupation.uri), language)
 
 
 def uses_earlier_decisions(result: LinkResult) -> bool:
-    """Return whether people's decisions on earlier titles have a part in a link: they accepted or rejected it."""
+    """Return whether earlier decisions shaped a link: something was accepted or rejected for its title."""
     shown = offered(result)
     if isinstance(shown, GroupOffer):
         return bool(result.rejected) or shown.own is not None

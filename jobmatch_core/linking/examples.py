@@ -1,13 +1,12 @@
-"""Titles with known answers and their candidates, to fit the fusion and the thresholds on, and to measure.
+"""Titles with known answers and their candidates, to fit and measure the fusion and the thresholds.
 
-Of names that are held out of the index the occupation is known; of coded titles, which statistical offices publish, the
-unit group of ISCO-08 alone.
-
-A held-out title is a name of the taxonomy that is left out of the index, together with its near twins of the same
-occupation (the plural, the other gender, the same word in a sister language), since a real title seldom has a
-twin. Some are garbled as real titles are. For some the whole occupation is left out, and some titles
-are no job at all: the right answer to both is 'none of these'. No benchmark's data is used.
+Held-out titles are names of the taxonomy, of which the occupation is known; coded titles come from statistical offices,
+which publish the ISCO-08 unit group only. No benchmark's data is used.
 """
+
+# A held-out name is left out of the index, together with its near twins of the same occupation (the plural, the other
+# gender, the same word in a sister language), since a real title seldom has a twin. Some titles are garbled, as real
+# ones are. For some the whole occupation is left out, and some are no job: the right answer to both is 'none of these'.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -26,49 +25,40 @@ from jobmatch_core.linking.scorers import Indices, n_threads
 from jobmatch_core.text.folding import fold
 
 NO_CONCEPT = -1
-TWIN_RATIO = 70.0  # names of one occupation at least this alike are twins, and left out together
-SHARE_KEPT = 0.3  # titles whose name stays in the index: many people type exact names, some with a slip
+TWIN_RATIO = 70.0  # similarity from which two names of one occupation are twins, and left out together
+SHARE_KEPT = 0.3  # titles whose name stays in the index: many people type exact names, some with a typo
 SHARE_TWINS_KEPT = 0.15  # titles whose name is left out while its near twins stay
 SHARE_GONE = 0.2  # titles whose whole occupation is left out
 SHARE_NONSENSE = 0.1  # further titles that are no job
 
-_Garble = Callable[[list[str], Sequence[str], np.random.Generator], list[str]]
-
-
-_GARBLE_SHARES = [0.3, 0.2, 0.2, 0.2, 0.1]
+_GARBLE_SHARES = [0.3, 0.2, 0.2, 0.2, 0.1]  # of `_GARBLES`
 _BLOCK = 1000
-_UNITS = 10_000  # codes of unit groups are smaller
+_UNITS = 10_000  # more than any code of a unit group
+_Garble = Callable[[list[str], Sequence[str], np.random.Generator], list[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """Titles with their answers.
+    """Titles with their answers."""
 
-    Attributes:
-        titles: folded.
-        names: the name behind each title, '' for nonsense.
-        answers: concept numbers, or NO_CONCEPT.
-        owners: the concept whose name each title was, also where the answer is NO_CONCEPT.
-        kept: true if the name stays in the index.
-        twins_kept: true if its near twins stay in the index.
-    """
-
-    titles: list[str]
-    names: list[str]
-    answers: NDArray[np.int64]
-    owners: NDArray[np.int64]
-    kept: NDArray[np.bool_]
-    twins_kept: NDArray[np.bool_]
+    titles: list[str]  # folded
+    names: list[str]  # the name behind each title, '' for nonsense
+    answers: NDArray[np.int64]  # (title,) concept numbers, or NO_CONCEPT
+    owners: NDArray[np.int64]  # (title,) the concept of the name, also if the answer is NO_CONCEPT
+    name_kept: NDArray[np.bool_]  # (title,) true if the name stays in the index
+    twins_kept: NDArray[np.bool_]  # (title,) true if its near twins stay in the index
 
     def chosen(self, rows: NDArray[np.bool_] | slice) -> "HeldOut":
-        """Return some of the titles."""
+        """Return the titles of some rows."""
         numbers = np.arange(len(self.titles))[rows].tolist()
         titles, names = ([texts[number] for number in numbers] for texts in (self.titles, self.names))
-        return HeldOut(titles, names, self.answers[rows], self.owners[rows], self.kept[rows], self.twins_kept[rows])
+        return HeldOut(
+            titles, names, self.answers[rows], self.owners[rows], self.name_kept[rows], self.twins_kept[rows]
+        )
 
 
 def held_out_titles(index: NameIndex, n: int, seed: int) -> HeldOut:
-    """Draw up to *n* titles from the names, and nonsense in proportion."""
+    """Draw up to *n* titles from the names, and add `SHARE_NONSENSE` times as many that are no job."""
     random = np.random.default_rng(seed)
     chosen = random.choice(len(index.texts), size=min(n, len(index.texts)), replace=False)
     names = index.texts.take(chosen)
@@ -77,7 +67,7 @@ def held_out_titles(index: NameIndex, n: int, seed: int) -> HeldOut:
     titles = [" ".join(_GARBLES[g](name.split(), words, random)) for g, name in zip(garbles, names, strict=True)]
     owners = index.concepts[chosen].astype(np.int64)
     fate = random.random(len(names))
-    kept, twins_kept = fate < SHARE_KEPT, fate < SHARE_KEPT + SHARE_TWINS_KEPT
+    name_kept, twins_kept = fate < SHARE_KEPT, fate < SHARE_KEPT + SHARE_TWINS_KEPT
     gone = ~twins_kept & (random.random(len(names)) < SHARE_GONE)
     nonsense = _nonsense(round(len(names) * SHARE_NONSENSE), random)
     none = np.full(len(nonsense), NO_CONCEPT, dtype=np.int64)
@@ -86,65 +76,56 @@ def held_out_titles(index: NameIndex, n: int, seed: int) -> HeldOut:
         names=names + [""] * len(nonsense),
         answers=np.concatenate([np.where(gone, NO_CONCEPT, owners), none]),
         owners=np.concatenate([owners, none]),
-        kept=np.concatenate([kept, np.zeros(len(nonsense), dtype=bool)]),
+        name_kept=np.concatenate([name_kept, np.zeros(len(nonsense), dtype=bool)]),
         twins_kept=np.concatenate([twins_kept, np.zeros(len(nonsense), dtype=bool)]),
     )
 
 
 def leave_out(index: NameIndex, held_out: HeldOut, pairs: NamePairs) -> NamePairs:
-    """Remove the pairs of held-out titles with their own names and twins."""
+    """Drop the pairs of held-out titles with their own names and twins."""
     own = index.concepts[pairs.entries] == held_out.owners[pairs.queries]
     gone = (held_out.answers == NO_CONCEPT)[pairs.queries]
     names = [held_out.names[query] for query in pairs.queries]
-    found = index.texts.take(pairs.entries)
-    alike = process.cpdist(names, found, scorer=fuzz.ratio, workers=n_threads())
-    same = np.array([name == text for name, text in zip(names, found, strict=True)], dtype=bool)
+    texts = index.texts.take(pairs.entries)
+    alike = process.cpdist(names, texts, scorer=fuzz.ratio, workers=n_threads())
+    same = np.array([name == text for name, text in zip(names, texts, strict=True)], dtype=bool)
     twin = (alike >= TWIN_RATIO) & ~held_out.twins_kept[pairs.queries]
     dropped = (own & (gone | twin)) | same
-    return pairs.without(dropped & ~held_out.kept[pairs.queries], _occupations_without(index, held_out, pairs))
+    return pairs.without(dropped & ~held_out.name_kept[pairs.queries], _occupations_without(index, held_out, pairs))
 
 
 def garbled(name: str, others: Sequence[str], random: np.random.Generator) -> str:
-    """Return a name as real titles differ from names: in a word, in two letters, or not at all.
-
-    Args:
-        name: at least one word.
-        others: words, of which one may come in.
-        random: draws how.
-    """
+    """Garble a name of at least one word: drop, add (from *others*) or swap a word, swap two letters, or keep it."""
     kind = int(np.searchsorted(np.cumsum(_GARBLE_SHARES[:-1]), random.random(), side="right"))
     return " ".join(_GARBLES[kind](name.split(), others, random))
 
 
 def twins(index: NameIndex, name: str, concept: int) -> NDArray[np.intp]:
-    """Return the entries of a concept that are like a name, itself among them."""
+    """Return the entries of a concept that are twins of a name, including the name itself."""
     entries = index.entries_of(concept)
     alike = process.cdist([name], index.texts.take(entries), scorer=fuzz.ratio)[0]
     return np.asarray(entries[alike >= TWIN_RATIO], dtype=np.intp)
 
 
-def _named(index: NameIndex, name: str, concept: int) -> NDArray[np.intp]:
-    entries = index.entries_of(concept)
-    return np.array([entry for entry in entries.tolist() if index.texts[entry] == name], dtype=np.intp)
-
-
 def _occupations_without(index: NameIndex, held_out: HeldOut, pairs: NamePairs) -> FloatArray:
-    """Return the concept head's score of each title's own occupation as if the name and its twins did not exist."""
+    """Return the concept head's scores, computed without the titles' own names and twins."""
     scorer = index.encoder
     if scorer is None:
         return pairs.occupations
     scores = pairs.occupations.copy()
     vectors = scorer.encode(held_out.titles)
-    for title in np.flatnonzero(~held_out.kept & (held_out.answers != NO_CONCEPT)):
+    for title in np.flatnonzero(~held_out.name_kept & (held_out.answers != NO_CONCEPT)):
         concept = int(held_out.owners[title])
         name = held_out.names[title]
-        left_out = _named(index, name, concept) if held_out.twins_kept[title] else twins(index, name, concept)
+        left_out = twins(index, name, concept)
+        if held_out.twins_kept[title]:
+            left_out = np.array([entry for entry in left_out.tolist() if index.texts[entry] == name], dtype=np.intp)
         scores[title, scorer.columns(np.array([concept]))] = scorer.without(vectors[title], concept, left_out)
     return scores
 
 
 def _nonsense(n: int, random: np.random.Generator) -> list[str]:
-    """Return texts of which half are real texts without a job and half random letters."""
+    """Return texts that are no job: half of them real texts, half random letters."""
     texts = [_out_of_domain()[i] for i in random.integers(len(_out_of_domain()), size=n - n // 2)]
     letters = np.array(list("abcdefghijklmnoprstuvwxyz"))
     noise = [
@@ -158,10 +139,6 @@ def _nonsense(n: int, random: np.random.Generator) -> list[str]:
 def _out_of_domain() -> list[str]:
     text = (files("jobmatch_core.linking") / "out_of_domain.txt").read_text("utf-8")
     return [folded for line in text.splitlines() if (folded := fold(line))]
-
-
-def _as_it_is(words: list[str], others: Sequence[str], random: np.random.Generator) -> list[str]:
-    return words
 
 
 def _lose_a_word(words: list[str], others: Sequence[str], random: np.random.Generator) -> list[str]:
@@ -190,22 +167,16 @@ def _mistype(words: list[str], others: Sequence[str], random: np.random.Generato
     return [*words[:which], swapped, *words[which + 1 :]]
 
 
-_GARBLES: list[_Garble] = [_as_it_is, _lose_a_word, _gain_a_word, _swap_a_word, _mistype]
+_GARBLES: list[_Garble] = [lambda words, others, random: words, _lose_a_word, _gain_a_word, _swap_a_word, _mistype]
 
 
 @dataclass(frozen=True, slots=True)
 class CodedTitle:
-    """A title that is no name of the taxonomy.
+    """A title with its unit groups."""
 
-    Attributes:
-        text: folded title.
-        units: codes of the unit groups that it may mean, as numbers; empty for what is no job.
-        concept: concept number of its occupation; NO_CONCEPT if its unit groups alone are known.
-    """
-
-    text: str
-    units: tuple[int, ...]
-    concept: int = NO_CONCEPT
+    text: str  # folded
+    units: tuple[int, ...]  # codes of possible unit groups; empty if it is no job
+    concept: int = NO_CONCEPT  # concept number of its occupation; NO_CONCEPT if only its unit groups are known
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,9 +185,9 @@ class Examples:
 
     Attributes:
         n: number of titles.
-        candidates: candidates of the titles, without the names that were held out.
+        candidates: candidates of the titles, without held-out names.
         right: (candidate,) true if it may be the right one.
-        units: (candidate,) code of its unit group as a number; NO_UNIT if it has none.
+        units: (candidate,) code of its unit group as a number; NO_UNIT without one.
         unit_right: (candidate,) true if its unit group is a right one.
         equal: (candidate,) true if one of its names equals the title.
     """
@@ -230,7 +201,7 @@ class Examples:
 
     @property
     def arguments(self) -> tuple[Indices, NDArray[np.float32], NDArray[np.bool_], int]:
-        """The arguments of `ConditionalLogit.fit`: the titles that equal no name, since others need no weights."""
+        """The arguments of `ConditionalLogit.fit`: titles that equal no name, since others need no weights."""
         queries, n = self.candidates.queries, self.n
         weighed = np.ones(n, dtype=bool)
         weighed[queries[self.equal]] = False
@@ -241,12 +212,12 @@ class Examples:
     def probabilities(self, logit: ConditionalLogit) -> NDArray[np.float64]:
         """Return the probability of each candidate."""
         queries = self.candidates.queries
-        found = logit.probabilities(queries, logit.utilities(self.candidates.features), self.n)
-        return logit.with_names(queries, found, self.equal)
+        probabilities = logit.probabilities(queries, logit.utilities(self.candidates.features), self.n)
+        return logit.with_names(queries, probabilities, self.equal)
 
     @classmethod
     def joined(cls, parts: "Sequence[Examples]") -> "Examples":
-        """Return the titles of all parts, numbered one part after the other."""
+        """Return the titles of all parts, numbered consecutively."""
         starts = np.cumsum([0, *(part.n for part in parts)])
         candidates = Candidates(
             np.concatenate([part.candidates.queries + start for part, start in zip(parts, starts, strict=False)]),
@@ -260,13 +231,13 @@ class Examples:
 
 
 def examples(index: NameIndex, held_out: HeldOut, progress: Progress = no_progress) -> Examples:
-    """Find the candidates of held-out titles as if their names were not in the index."""
+    """Return the candidates of held-out titles, found without their names in the index."""
     parts = []
     for start in range(0, len(held_out.titles), _BLOCK):
         progress(start, len(held_out.titles))
         part = held_out.chosen(slice(start, start + _BLOCK))
-        found = pool(index, leave_out(index, part, score_names(index, part.titles)))
-        parts.append(Candidates(found.queries + start, found.concepts, found.entries, found.features))
+        block = pool(index, leave_out(index, part, score_names(index, part.titles)))
+        parts.append(Candidates(block.queries + start, block.concepts, block.entries, block.features))
     candidates = Candidates(*(np.concatenate([getattr(part, name) for part in parts]) for name in Candidates.__slots__))
     answers = held_out.answers[candidates.queries]
     units = index.units[candidates.concepts]
@@ -277,17 +248,17 @@ def examples(index: NameIndex, held_out: HeldOut, progress: Progress = no_progre
 
 
 def coded_examples(index: NameIndex, titles: Sequence[CodedTitle], progress: Progress = no_progress) -> Examples:
-    """Find the candidates of coded titles; all occupations of a right unit group may be right."""
+    """Return the candidates of coded titles; all occupations of a right unit group may be right."""
     parts = []
     for start in range(0, len(titles), _BLOCK):
         progress(start, len(titles))
         block = titles[start : start + _BLOCK]
-        candidates = pool(index, score_names(index, [each.text for each in block]))
+        candidates = pool(index, score_names(index, [title.text for title in block]))
         units = index.units[candidates.concepts]
         right_unit = np.array(
             [unit in block[query].units for query, unit in zip(candidates.queries, units, strict=True)], dtype=bool
         )
-        concepts = np.array([each.concept for each in block])[candidates.queries]
+        concepts = np.array([title.concept for title in block])[candidates.queries]
         of_unit = right_unit & ~index.groups[candidates.concepts]
         right = np.where(concepts == NO_CONCEPT, of_unit, candidates.concepts == concepts)
         equal = have_equal_names(index, candidates)
@@ -296,25 +267,25 @@ def coded_examples(index: NameIndex, titles: Sequence[CodedTitle], progress: Pro
 
 
 def top_candidates(logit: ConditionalLogit, examples: Examples) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return each title's highest probability, and whether it is a right candidate's."""
+    """Return each title's highest probability of a candidate, and whether that candidate is right."""
     return highest(examples.candidates.queries, examples.probabilities(logit), examples.right, examples.n)
 
 
 def top_units(logit: ConditionalLogit, examples: Examples) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return the highest probability of a unit group for each title, and whether it is a right one."""
+    """Return each title's highest probability of a unit group, and whether that group is right."""
     queries, probabilities = examples.candidates.queries, examples.probabilities(logit)
-    known = examples.units != NO_UNIT
-    keys, groups = np.unique(queries[known] * _UNITS + examples.units[known], return_inverse=True)
-    sums = np.bincount(groups, probabilities[known], minlength=len(keys)).astype(np.float64)
+    has_unit = examples.units != NO_UNIT
+    keys, groups = np.unique(queries[has_unit] * _UNITS + examples.units[has_unit], return_inverse=True)
+    sums = np.bincount(groups, probabilities[has_unit], minlength=len(keys)).astype(np.float64)
     right = np.zeros(len(keys), dtype=bool)
-    right[groups] = examples.unit_right[known]
+    right[groups] = examples.unit_right[has_unit]
     return highest(keys // _UNITS, sums, right, examples.n)
 
 
 def highest(
     queries: Indices, probabilities: NDArray[np.float64], right: NDArray[np.bool_], n: int
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return the highest probability of each query, 0 without candidates, and whether it is a right one's."""
+    """Return each query's highest probability, 0 without candidates, and whether it belongs to a right candidate."""
     top = np.zeros(n)
     np.maximum.at(top, queries, probabilities)
     correct = np.zeros(n, dtype=bool)

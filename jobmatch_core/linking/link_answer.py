@@ -1,18 +1,14 @@
-"""Links as JSON for programs: the types of the command line's and the API's answers, which are stable.
-
-docs/cli.md documents them, and the OpenAPI description follows from them. A field with a default is left out of the
-JSON where it has that value.
-"""
+"""Links as JSON: the stable types of the answers of command line and API, documented in docs/cli.md."""
 
 from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 
-from jobmatch_core.entities import Evidence, GroupOffer, LinkLevel, LinkResult
-from jobmatch_core.judged_title import OwnName, Rejection
+from jobmatch_core.entities import Evidence, LinkLevel, LinkResult
+from jobmatch_core.judged_title import OwnName
 
-OWN = "own"  # in place of the language of an own name, and as its source
-TAXONOMY, LEXICON = "taxonomy", "lexicon"  # the other sources of matched names
+OWN = "own"  # language and source of an own name
+TAXONOMY, LEXICON = "taxonomy", "lexicon"  # other sources of matched names
 Named = Callable[[str], str]  # returns an annotator's name
 _DIGITS = 4  # of a probability
 
@@ -105,13 +101,16 @@ def link_answer(taxonomy: str, results: Iterable[LinkResult], named: Named = str
 
 def answered_link(result: LinkResult, named: Named = str) -> Link:
     """Return one title's link as it stands in an answer; *named* returns an annotator's name."""
+    group = result.group
     return Link(
         title=result.title,
         abstained=result.abstained,
         reason=result.reason,
         level=result.level,
         seniority=result.seniority.value,
-        group=_group(result.group, named) if result.group else None,
+        group=LinkedGroup(group.code, group.name, round(group.probability, _DIGITS), _accepted(group.own, named))
+        if group
+        else None,
         set_aside=result.set_aside,
         jobs=tuple(map(linked_job, result.jobs)),
         candidates=tuple(
@@ -120,17 +119,32 @@ def answered_link(result: LinkResult, named: Named = str) -> Link:
                 name=candidate.name,
                 isco=candidate.isco,
                 probability=round(candidate.probability, _DIGITS),
-                evidence=_matched_name(candidate.evidence, named),
+                evidence=MatchedName(
+                    name=candidate.evidence.name,
+                    language=evidence_language(candidate.evidence),
+                    source=matched_source(candidate.evidence),
+                    read_as=candidate.evidence.read_as,
+                    accepted=_accepted(candidate.evidence.own, named),
+                ),
                 scores=candidate.evidence.scores,
             )
             for candidate in result.candidates
         ),
-        rejected=tuple(_rejected(rejection, named) for rejection in result.rejected),
+        rejected=tuple(
+            Rejected(
+                uri=rejection.uri,
+                name=rejection.name,
+                isco=rejection.isco,
+                by=tuple(map(named, rejection.own.by)),
+                on=rejection.own.on.isoformat(),
+            )
+            for rejection in result.rejected
+        ),
     )
 
 
 def linked_job(job: LinkResult) -> LinkedJob:
-    """Return what one job of a title of several is linked to; without a URI if to a unit group."""
+    """Return the link of one job of a title that names several; a unit group has no URI."""
     best = job.best
     group = job.group if best is None and job.level else None
     return LinkedJob(
@@ -144,35 +158,16 @@ def linked_job(job: LinkResult) -> LinkedJob:
 
 
 def matched_source(evidence: Evidence) -> str:
-    """Return where the matched name is from: the taxonomy, the lexicon, or people's own names."""
+    """Return the source of the matched name: taxonomy, lexicon, or own names."""
     if evidence.own is not None and not evidence.language:
         return OWN
     return LEXICON if evidence.from_lexicon else TAXONOMY
 
 
-def language_of(evidence: Evidence) -> str:
-    """Return the language of the matched name; `OWN` for an own name, which has no known one."""
+def evidence_language(evidence: Evidence) -> str:
+    """Return the language of the matched name; `OWN` for an own name, whose language is unknown."""
     return evidence.language or (OWN if evidence.own else "")
-
-
-def _matched_name(evidence: Evidence, named: Named) -> MatchedName:
-    return MatchedName(
-        name=evidence.name,
-        language=language_of(evidence),
-        source=matched_source(evidence),
-        read_as=evidence.read_as,
-        accepted=_accepted(evidence.own, named),
-    )
-
-
-def _group(group: GroupOffer, named: Named) -> LinkedGroup:
-    return LinkedGroup(group.code, group.name, round(group.probability, _DIGITS), _accepted(group.own, named))
 
 
 def _accepted(own: OwnName | None, named: Named) -> Accepted | None:
     return Accepted(own.title, tuple(map(named, own.by)), own.on.isoformat()) if own else None
-
-
-def _rejected(rejection: Rejection, named: Named) -> Rejected:
-    own = rejection.own
-    return Rejected(rejection.uri, rejection.name, rejection.isco, tuple(map(named, own.by)), own.on.isoformat())

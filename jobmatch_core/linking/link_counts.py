@@ -1,4 +1,4 @@
-"""Counts of a list of links: by confidence, by probability and by ISCO-08 group; the time left for the rest."""
+"""Counts of a list of links by status, probability and ISCO-08 group, and the time left."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ from jobmatch_core.taxonomy import Taxonomy
 
 @dataclass(frozen=True, slots=True)
 class StatusCount:
-    """Number of rows of a status, and their share of all in per cent; the shares of all statuses add up to 100."""
+    """Number of rows of a status and their share in per cent; the shares of all statuses add up to 100."""
 
     word: str
     count: int
@@ -38,7 +38,7 @@ class GroupCount:
 
 
 def count_statuses(words: Iterable[str], order: Sequence[str]) -> list[StatusCount]:
-    """Count statuses in an order that has all of them; what rounding leaves over goes to the largest remainders."""
+    """Count statuses, listed in *order*; the largest remainders are rounded up so that shares add up to 100."""
     counts = Counter(words)
     total = sum(counts.values()) or 1
     percents = {word: 100 * counts[word] // total for word in order}
@@ -49,7 +49,7 @@ def count_statuses(words: Iterable[str], order: Sequence[str]) -> list[StatusCou
 
 
 def count_probabilities(probabilities: Sequence[float], *, n_bins: int = 20) -> list[ProbabilityBin]:
-    """Count probabilities in bins of one width from 0 to 1."""
+    """Count probabilities in bins of equal width from 0 to 1."""
     counts, edges = np.histogram(np.asarray(probabilities, dtype=float), bins=n_bins, range=(0.0, 1.0))
     return [
         ProbabilityBin(round(float(start), 4), round(float(end), 4), int(count))
@@ -58,21 +58,17 @@ def count_probabilities(probabilities: Sequence[float], *, n_bins: int = 20) -> 
 
 
 def count_groups(taxonomy: Taxonomy, codes: Iterable[str], *, show: str) -> list[GroupCount]:
-    """Count ISCO-08 codes in their groups of every level.
+    """Count ISCO-08 codes in their groups of every level, ordered by code; empty codes and groups are left out.
 
     Args:
         taxonomy: names the groups.
-        codes: one ISCO-08 code per link; empty ones are not counted.
+        codes: one ISCO-08 code per link.
         show: language of the names.
-
-    Returns:
-        Groups that have at least one link, by code; a group's count is the sum over its subgroups and
-        over codes that end at it.
     """
     counts = Counter(code[:digits] for code in codes for digits in range(1, len(code) + 1))
     return [GroupCount(code, taxonomy.group_name(code, show), code[:-1], counts[code]) for code in sorted(counts)]
 
 
 def seconds_left(done: int, total: int, elapsed: float) -> float | None:
-    """Return the estimated seconds for the rest at the speed so far, or None if nothing is done yet."""
+    """Return the estimated remaining seconds at the speed so far; None if nothing is done yet."""
     return elapsed / done * (total - done) if done else None

@@ -1,11 +1,7 @@
-"""Linking of Arrow record batches, the unit of work of every engine, and of tables that are larger than the memory.
+"""Linking of Arrow record batches and of tables larger than memory, part by part, by any engine.
 
-`BatchLinker` has the signature of Spark's `mapInArrow`. Its answers do not depend on the engine: the same batches
-give the same bytes, however many processes share the machine.
-
-A job links a table part by part and can be resumed. Each part of the input becomes one Parquet file, which appears only
-when it is complete, and says in its metadata by which index, model and options it was linked. A folder never has parts
-of two.
+The same batches give the same bytes on every engine. Each part of the input becomes one Parquet file, which appears
+when it is complete; its metadata names the index, model and options. A folder never mixes parts of different jobs.
 """
 
 import json
@@ -40,14 +36,16 @@ from jobmatch_core.io.text_files import json_text
 from jobmatch_core.linking.link_rows import beside, link_columns
 from jobmatch_core.linking.store import LinkerSpec
 
-WINDOW = 20_000  # rows among which a title that recurs is linked once; more take memory and find few further ones
+Manifest = dict[str, Any]
+
+WINDOW = 20_000  # rows per batch; repeated titles in a batch are linked once, larger batches save little more
 _LINKED = {"uri": pa.string(), "name": pa.string(), "isco": pa.string(), "probability": pa.float64()}
 _NO_TEXTS = {
     "link_probability": pa.float64(),
     "link_alternatives": pa.list_(pa.struct(_LINKED)),
     "link_jobs": pa.list_(pa.struct({"title": pa.string(), "level": pa.string()} | _LINKED)),
 }
-LINK_SCHEMA = pa.schema(  # does not depend on the values: files of links fit beside each other
+LINK_SCHEMA = pa.schema(  # independent of the values, so that all files of links have the same
     [(name, _NO_TEXTS.get(name, pa.string())) for name in link_columns(LinkResult("", (), True, None, "", ()))]
 )
 MANIFEST = "jobmatch"  # key of the metadata of each part
@@ -56,38 +54,33 @@ _RESUME = "run the command again with --resume"
 
 @dataclass(frozen=True, slots=True)
 class BatchLinker:
-    """Links the titles of record batches.
+    """Links the titles of record batches; `link_batches` has the signature of Spark's `mapInArrow`."""
 
-    Attributes:
-        spec: the linker, opened where the batches are.
-        column: column with the titles.
-    """
-
-    spec: LinkerSpec
+    spec: LinkerSpec  # opened in the process that links
     column: str
 
     def link_batches(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Yield each batch with the columns of its links (docs/cli.md) beside its own; row by row, in order.
+        """Yield each batch with the columns of its links (docs/cli.md) added.
 
-        A title that recurs within a batch is linked once: batches of some 20,000 rows are best.
+        Repeated titles in a batch are linked once: batches of about 20,000 rows are best.
 
         Raises:
-            DataFileError: there is no such column, or it holds no texts.
-            JobMatchError: the linker cannot be opened here.
+            DataFileError: the column is missing, or it holds no texts.
+            JobMatchError: the linker cannot be opened.
         """
         for batch in batches:
             yield self._linked(batch)
 
     def link_records(self, titles: Sequence[str]) -> list[Record]:
-        """Return the columns of each title's link; raises JobMatchError where the linker cannot be opened here."""
+        """Return the columns of each title's link; raises JobMatchError if the linker cannot be opened."""
         return linked_once(self.spec.link, titles)
 
     def provenance(self) -> dict[str, object]:
-        """Return the identity of the links, see `LinkerSpec.provenance`."""
+        """Return the provenance of the links, see `LinkerSpec.provenance`."""
         return self.spec.provenance() | {"column": self.column, "format": str(LINK_SCHEMA)}
 
     def schema(self, source: pa.Schema) -> pa.Schema:
-        """Return the schema of linked batches, for engines that ask for it, from that of the batches."""
+        """Return the schema of linked batches, from that of the input."""
         return self._linked(pa.RecordBatch.from_pylist([], schema=source)).schema
 
     def _linked(self, batch: pa.RecordBatch) -> pa.RecordBatch:
@@ -103,12 +96,9 @@ class BatchLinker:
 
 
 def linked_once(link: Callable[[Sequence[str]], list[LinkResult]], titles: Sequence[str]) -> list[Record]:
-    """Return the columns of each title's link; each distinct title is linked once.
-
-    One thread does the linear algebra: sums must not depend on the number of cores.
-    """
+    """Return the columns of each title's link; each distinct title is linked once."""
     distinct = list(dict.fromkeys(titles))
-    with threadpool_limits(limits=1):
+    with threadpool_limits(limits=1):  # sums must not depend on the number of cores
         results = link(distinct)
     by_title = {title: link_columns(result) for title, result in zip(distinct, results, strict=True)}
     return [by_title[title] for title in titles]
@@ -118,12 +108,9 @@ def _columns(batch: pa.RecordBatch) -> Record:
     return dict(zip(batch.schema.names, batch.columns, strict=True))
 
 
-Manifest = dict[str, Any]
-
-
 @dataclass(frozen=True, slots=True)
 class JobReport:
-    """Finished job: the parts in its folder, those that this run linked, and the rows of all of them."""
+    """Finished job: all parts in its folder, the parts that this run linked, and the rows of all parts."""
 
     parts: int
     linked: int
@@ -143,30 +130,30 @@ def link_parts(
     """Link the parts of a large table into a folder of Parquet files.
 
     Args:
-        linker: links the titles, wherever a part is.
-        source: a folder of Parquet and CSV files, or a large one; a local path or an address that fsspec opens.
-        out: the folder, likewise; made if missing.
+        linker: links the titles.
+        source: a folder of Parquet and CSV files, or one large file; a local path or an fsspec URL.
+        out: output folder, a path or URL likewise; created if missing.
         layout: layout of CSV files.
-        engine: what works the parts off; this process by default.
-        resume: keep the parts that are finished; those whose source changed are linked again.
+        engine: engine that runs the parts; this process by default.
+        resume: keep finished parts, unless their source changed.
         progress: called with parts done and parts in total.
 
     Raises:
         DataFileError: the source cannot be read, or has no such column.
-        LinkingError: the folder has parts already and *resume* is false, or parts of another index, model or options;
-            a part cannot be written, or a worker was lost.
+        LinkingError: the folder has parts and *resume* is false, or parts of another index, model or options; a part
+            cannot be written, or a worker was lost.
     """
     _check_apart(source, out)
     provenance = linker.provenance()
     finished = _finished(out, provenance, resume=resume)
     total = count_parts(source, layout)
-    kept: list[int] = []  # rows of each part
+    reused: list[int] = []  # rows of each finished part
 
     def missing() -> Iterator[TablePart]:
         for part in table_parts(source, layout):
             manifest = finished.get(part.name)
             if manifest and manifest["source"] == part.identity:
-                kept.append(manifest["rows"])
+                reused.append(manifest["rows"])
             else:
                 yield part
 
@@ -174,21 +161,21 @@ def link_parts(
     try:
         for rows in (engine or InProcess()).map(partial(_link_part, linker, out, layout, provenance), missing()):
             linked.append(rows)
-            progress(len(kept) + len(linked), total)
+            progress(len(reused) + len(linked), total)
     except EngineError as error:
         raise LinkingError(f"{error} {_RESUME.capitalize()}, which keeps what is done.") from error
-    return JobReport(len(kept) + len(linked), len(linked), sum(kept) + sum(linked))
+    return JobReport(len(reused) + len(linked), len(linked), sum(reused) + sum(linked))
 
 
 def _link_part(linker: BatchLinker, out: str, layout: CsvLayout, provenance: Manifest, part: TablePart) -> int:
-    """Link a part in whatever process and write it; return its rows."""
+    """Link and write a part, in any process; return its number of rows."""
     if differing := _differing(linker.provenance(), provenance):
         raise LinkingError(
-            f"A worker has another {differing} than the process that started the job; give every worker the same "
+            f"A worker's {differing} differs from that of the process that started the job; give every worker the same "
             "release of jobmatch and the same JOBMATCH_HOME."
         )
     described = provenance | {"source": part.identity}
-    finished = _manifest_at(out, part)  # by a worker that was lost before it could say so
+    finished = _manifest_at(out, part)  # by a worker that was lost before it reported
     if finished and not _differing(finished, described):
         return int(finished["rows"])
     batches = linker.link_batches(part.batches(WINDOW, layout))
@@ -207,36 +194,33 @@ def _link_part(linker: BatchLinker, out: str, layout: CsvLayout, provenance: Man
 
 
 def _finished(out: str, provenance: Manifest, *, resume: bool) -> dict[str, Manifest]:
-    """Return the manifests of the finished parts by name; remove what was left half written."""
+    """Return the manifests of the finished parts by name; remove incomplete files."""
     system, root = place_of(out)
-    found: dict[str, Manifest] = {}
+    manifests: dict[str, Manifest] = {}
     left_over: list[str] = []
-    for path in _files(system, root):
+    for path in (f"{folder}/{name}" for folder, _, names in system.walk(root) for name in sorted(names)):
         name = str(PurePosixPath(path).relative_to(root))
         if re.fullmatch(LEFT_OVER, PurePosixPath(path).name):
             left_over.append(path)
             continue
-        found[name] = _manifest(system, path, name)
-    if found and not resume:
-        raise LinkingError(f"{out} has {len(found):,} parts already; {_RESUME} to keep them, or give another --out.")
-    for name, manifest in found.items():
+        manifests[name] = _manifest(system, path, name)
+    if manifests and not resume:
+        raise LinkingError(
+            f"{out} has {len(manifests):,} parts already; {_RESUME} to keep them, or give another --out."
+        )
+    for name, manifest in manifests.items():
         if manifest and (differing := _differing(manifest, provenance)):
             raise LinkingError(
-                f"{name} in {out} was linked by another {differing}, and parts of two must not mix; give another --out."
+                f"{name} in {out} was linked with another {differing}; parts of two jobs must not mix. Give "
+                "another --out."
             )
     for path in left_over:
         system.rm(path)
-    return found
-
-
-def _files(system: AbstractFileSystem, root: str) -> Iterator[str]:
-    """Yield the files in a folder and its folders."""
-    for folder, _, names in system.walk(root):
-        yield from (f"{folder}/{name}" for name in sorted(names))
+    return manifests
 
 
 def _manifest_at(out: str, part: TablePart) -> Manifest:
-    """Return what a part that is there says of itself; nothing where it is missing, damaged or cannot be read."""
+    """Return the manifest of an existing part; empty if it is missing, damaged or unreadable."""
     system, path = place_of(f"{out}/{part.name}")
     try:
         return _manifest(system, path, part.name) if system.exists(path) else {}
@@ -245,10 +229,10 @@ def _manifest_at(out: str, part: TablePart) -> Manifest:
 
 
 def _manifest(system: AbstractFileSystem, path: str, name: str) -> Manifest:
-    """Return what a part says of itself; nothing where it is damaged, and will be linked again.
+    """Return a part's manifest; empty if the part is damaged, so that it is linked again.
 
     Raises:
-        LinkingError: it is another file, which must not be replaced.
+        LinkingError: it is some other file, which must not be replaced.
     """
     try:
         with system.open(path, "rb") as file:
@@ -256,20 +240,20 @@ def _manifest(system: AbstractFileSystem, path: str, name: str) -> Manifest:
     except (pa.ArrowException, OSError):
         metadata = {MANIFEST.encode(): b"{}"} if name.endswith(".parquet") else {}
     if MANIFEST.encode() not in metadata:
-        raise LinkingError(f"{name} is there already, and is no part that jobmatch linked; give a folder of its own.")
+        raise LinkingError(f"{name} is in the output folder, but was not written by jobmatch; give another --out.")
     manifest: Manifest = json.loads(metadata[MANIFEST.encode()])
     return manifest
 
 
 def _differing(manifest: Manifest, provenance: Manifest) -> str:
-    """Name what two manifests differ in, '' where they agree; parts have more keys than their job."""
+    """Name the keys in which a part's manifest differs from a job's; '' if none does."""
     return " and ".join(key for key, value in provenance.items() if manifest.get(key) != value)
 
 
 def _check_apart(source: str, out: str) -> None:
-    """Refuse an output inside the input, which would be read by the next run, and the other way round."""
+    """Refuse an output inside the input, which the next run would read, and an input inside the output."""
     (system, read), (other, written) = place_of(source), place_of(out)
     if type(system) is type(other) and (
         PurePosixPath(written).is_relative_to(read) or PurePosixPath(read).is_relative_to(written)
     ):
-        raise LinkingError(f"{out} is where {source} lies; give the output a folder of its own.")
+        raise LinkingError(f"{out} and {source} overlap; give another --out.")

@@ -1,19 +1,49 @@
-"""Links as flat rows for files, documented in docs/cli.md and stable."""
+"""Links as flat rows for files and data frames; docs/cli.md documents the columns, which are stable."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import asdict
 
-from jobmatch_core.entities import UNIT_GROUP_LEVEL, Candidate, Evidence, GroupOffer, LinkResult
+from jobmatch_core.entities import UNIT_GROUP_LEVEL, Candidate, Evidence, GroupOffer, LinkResult, links_html
 from jobmatch_core.io.tables import Record
-from jobmatch_core.linking.confidence import confidence
-from jobmatch_core.linking.link_answer import language_of, linked_job, matched_source
+from jobmatch_core.linking.link_answer import evidence_language, linked_job, matched_source
+from jobmatch_core.linking.link_words import confidence
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_SHOWN = 50  # rows in a notebook
+
+
+class LinkResults(list[LinkResult]):
+    """Links of titles, in the order of the titles; notebooks show them as a table."""
+
+    def to_pandas(self, index: "pd.Index | None" = None) -> "pd.DataFrame":
+        """Return a data frame with the titles and the columns of their links, see docs/cli.md.
+
+        Texts have the type `str` and `link_probability` is a float, with NaN for missing values; `link_alternatives`
+        and `link_jobs` hold lists of dicts.
+
+        Args:
+            index: index of the data frame, such as that of the titles; 0, 1, 2 and so on by default.
+        """
+        import pandas as pd  # takes longer than linking a title
+
+        columns = ["title", *link_columns(LinkResult("", (), True, None, "", ()))]
+        frame = pd.DataFrame([{"title": result.title} | link_columns(result) for result in self], index, columns)
+        lists = dict.fromkeys(["link_alternatives", "link_jobs"], "object")
+        return frame.astype(dict.fromkeys(columns, "str") | lists | {"link_probability": "float64"})
+
+    def _repr_html_(self) -> str:
+        more = len(self) - _SHOWN
+        return links_html(self[:_SHOWN]) + (f"<p>and {more:,} more titles</p>" if more > 0 else "")
 
 
 def link_columns(result: LinkResult) -> dict[str, Any]:
-    """Return the columns that a link adds to a row; None where there is nothing to say, also of an unlinked title."""
+    """Return the columns that a link adds to a row; None for missing values, as in those of an unlinked title."""
     level, best = result.level, result.best
-    evidence = linked_evidence(result) if level else None
+    matched = group_evidence(result.group) or (result.candidates[0].evidence if result.candidates else None)
+    evidence = matched if level else None
     linked_group = result.group if level == UNIT_GROUP_LEVEL else None
     suggested = None if level else result.group
     columns = {
@@ -24,7 +54,7 @@ def link_columns(result: LinkResult) -> dict[str, Any]:
         "link_probability": round(result.probability, 4) if level else None,
         "link_confidence": confidence(result),
         "link_matched_name": evidence.name if evidence else None,
-        "link_matched_language": language_of(evidence) if evidence else None,
+        "link_matched_language": evidence_language(evidence) if evidence else None,
         "link_group": linked_group and linked_group.name,
         "link_alternatives": [_alternative(candidate) for candidate in result.candidates if candidate != best],
         "link_taxonomy": result.taxonomy,
@@ -40,35 +70,29 @@ def link_columns(result: LinkResult) -> dict[str, Any]:
 
 
 def beside(row: Record, columns: Record) -> Record:
-    """Put the columns of a link beside a row; a column of the same name in the row becomes `NAME (input)`.
+    """Add the columns of a link to a row; an input column of the same name becomes `NAME (input)`.
 
-    If that name is taken as well, because the file was linked several times, ` (input)` is added until it is not.
+    If that name is taken as well, because the file was linked several times, ` (input)` is added until it is free.
     """
     taken = set(row) | set(columns)
-    kept: Record = {}
+    renamed: Record = {}
     for column, value in row.items():
         name = column
         while name in (columns if name == column else taken):
             name += " (input)"
         taken.add(name)
-        kept[name] = value
-    return kept | columns
-
-
-def linked_evidence(result: LinkResult) -> Evidence | None:
-    """Return what matched of a link: of a unit group that people accepted for the title, that title."""
-    return group_evidence(result.group) or (result.candidates[0].evidence if result.candidates else None)
+        renamed[name] = value
+    return renamed | columns
 
 
 def group_evidence(group: GroupOffer | None) -> Evidence | None:
-    """Return the accepted title behind a unit group; None where there is none."""
+    """Return the accepted title behind a unit group as evidence; None without one."""
     return Evidence(group.own.title, "", {}, group.own) if group and group.own else None
 
 
 def _alternative(candidate: Candidate) -> dict[str, Any]:
-    probability = round(candidate.probability, 4)
-    found = {"uri": candidate.uri, "name": candidate.name, "isco": candidate.isco, "probability": probability}
-    return _none_for_empty(found)
+    fields = {"uri": candidate.uri, "name": candidate.name, "isco": candidate.isco}
+    return _none_for_empty(fields | {"probability": round(candidate.probability, 4)})
 
 
 def _none_for_empty(columns: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Links in words for people: what matched, who accepted or rejected it when, the jobs of a title."""
+"""Links in words for people: confidence, matched name, earlier judgments, and the jobs of a title."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,19 @@ from jobmatch_core.judged_title import OwnName, Rejection
 from jobmatch_core.linking.link_answer import Named, linked_job
 from jobmatch_core.text.locales import language_name
 
+SURE, LIKELY, UNSURE, TO_CHECK = CONFIDENCES = ("sure", "likely", "unsure", "to check")
+SURE_FROM, _LIKELY_FROM = 0.8, 0.5
 _NAMED = 3  # rejected occupations
+
+
+def confidence_word(probability: float) -> str:
+    """Return the word for a probability: sure (from 0.8), likely (from 0.5), unsure."""
+    return SURE if probability >= SURE_FROM else LIKELY if probability >= _LIKELY_FROM else UNSURE
+
+
+def confidence(result: LinkResult) -> str:
+    """Return the word for a link's confidence; 'to check' if the linker abstained."""
+    return confidence_word(result.probability) if result.level else TO_CHECK
 
 
 def job_in_words(job: LinkResult) -> str:
@@ -17,7 +29,7 @@ def job_in_words(job: LinkResult) -> str:
 
 
 def matched_words(evidence: Evidence, named: Named = str) -> str:
-    """Return a description of the matched name: its language and source, who accepted it when, the title's reading."""
+    """Return the language and source of the matched name, who accepted it when, and the title's reading."""
     words = [language_name(evidence.language) if evidence.language else "a name of your own"]
     if evidence.from_lexicon:
         words.append("from the lexicon")
@@ -37,10 +49,10 @@ def rejected_words(rejected: Sequence[Rejection], named: Named = str) -> str:
     """Return what was rejected for a title, '' if nothing: 'rejected earlier: cook and chef (by Ann, 21 Nov 2026)'."""
     if not rejected:
         return ""
-    names = [each.name for each in rejected[:_NAMED]]
+    names = [rejection.name for rejection in rejected[:_NAMED]]
     more = [f"{len(rejected) - _NAMED} more"] if len(rejected) > _NAMED else []
-    by = dict.fromkeys(named(annotator) for each in rejected for annotator in each.own.by)
-    on = max(each.own.on for each in rejected)
+    by = dict.fromkeys(named(annotator) for rejection in rejected for annotator in rejection.own.by)
+    on = max(rejection.own.on for rejection in rejected)
     return f"rejected earlier: {_listed([*names, *more])} (by {_listed(list(by))}, {on.day} {on:%b %Y})"
 
 

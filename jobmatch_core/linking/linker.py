@@ -20,7 +20,7 @@ from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.earlier_decisions import EarlierDecisions, group_code
 from jobmatch_core.linking.fusion import settled
 from jobmatch_core.linking.index import NameIndex
-from jobmatch_core.linking.link_results import LinkResults
+from jobmatch_core.linking.link_rows import LinkResults
 from jobmatch_core.linking.linking_model import HeadMoves
 from jobmatch_core.linking.own_names import ACCEPTED, OwnLayer, OwnTexts
 from jobmatch_core.linking.ranking import Ranking, TitleCandidates, n_general

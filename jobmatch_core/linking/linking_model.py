@@ -1,13 +1,12 @@
-"""A linking model: the part of the linker that is trained on judged titles, in a folder that can be promoted.
+"""A linking model, fitted on judged titles: weights of the fusion, thresholds, and moves of the concept head.
 
-config.json         the features' names, the encoder, the threshold, the occupations with moved vectors
-model.safetensors   the weights, the utility of 'none of these', the moves of the concept head
-report.json         how it was fitted, and the effect
-
-The moves are relevance feedback: concept vectors move towards accepted titles, and away from refused ones. The method
-is Rocchio's (1971), with the occupation in place of the query. Only judged occupations move. Moves are stored by URI,
-so that they apply to other releases of a taxonomy, too.
+The moves are relevance feedback by Rocchio's (1971) method, with the occupation in place of the query: the vectors
+of judged occupations move towards accepted titles and away from rejected ones.
 """
+
+# config.json         the features' names, the encoder, the thresholds, the occupations with moved vectors
+# model.safetensors   the weights, the utility of 'none of these', the moves of the concept head
+# report.json         how it was fitted, and the effect
 
 import hashlib
 import logging
@@ -30,16 +29,17 @@ from jobmatch_core.model_store.registry import BUILT_IN, Registry
 from jobmatch_core.model_store.saved_model import CONFIG_FILE, WEIGHTS_FILE, as_model_error, model_written, read_weights
 from jobmatch_core.settings import Settings
 
-AWAY = 0.25  # share of the strength: a refused title says less than an accepted one
+AWAY = 0.25  # weight of a rejected title, which says less than an accepted one
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class HeadMoves:
-    """Moves of the head's vectors, added before they are normalised again.
+    """Moves of the concept head's vectors, added before they are normalised again.
 
     Attributes:
-        uris: URIs of the moved occupations, all different.
-        vectors: (occupation, dimension) move of each.
+        uris: distinct URIs of the moved occupations, so that the moves apply to all releases of a taxonomy.
+        vectors: (occupation, dimension) moves.
     """
 
     uris: tuple[str, ...]
@@ -49,12 +49,12 @@ class HeadMoves:
     def of(
         cls, toward: Mapping[str, FloatArray], away: Mapping[str, FloatArray], strength: float, dimension: int
     ) -> Self:
-        """Return moves by the mean of accepted titles minus a share of that of refused ones; few titles move less.
+        """Return moves by the mean of accepted titles minus `AWAY` times that of rejected ones, shrunk for few titles.
 
         Args:
             toward: URI -> (title, dimension) vectors of the titles accepted for the occupation.
-            away: URI -> (title, dimension) vectors of the refused titles.
-            strength: length of the move by many accepted titles; an occupation's own vector has length 1.
+            away: URI -> (title, dimension) vectors of the rejected titles.
+            strength: length of the move by many accepted titles; an occupation's vector has length 1.
             dimension: length of the vectors.
         """
         uris = tuple(dict.fromkeys([*toward, *away]))
@@ -63,15 +63,11 @@ class HeadMoves:
 
     @cached_property
     def digest(self) -> str:
-        """Eight letters that stand for these moves."""
+        """Hash of the moves, eight hexadecimal digits."""
         return hashlib.sha256(repr(self.uris).encode() + self.vectors.tobytes()).hexdigest()[:8]
 
     def by_concept(self, uris: Sequence[str]) -> FloatArray:
-        """Return the move of each concept of a taxonomy, shape (concept, dimension), zeros where it has none.
-
-        Args:
-            uris: URIs of the taxonomy's concepts, by number.
-        """
+        """Return the moves of the concepts with these URIs, (concept, dimension), zeros for unmoved ones."""
         row_of = {uri: row for row, uri in enumerate(self.uris)}
         moves = np.zeros((len(uris), self.vectors.shape[1]), dtype=np.float32)
         for concept, uri in enumerate(uris):
@@ -81,16 +77,13 @@ class HeadMoves:
 
 
 def _shrunk_mean(vectors: FloatArray | None) -> FloatArray | float:
-    """Return the mean with one zero vector added; a single title may be an exception."""
+    # the mean with one zero vector added: a single title may be an exception
     return 0.0 if vectors is None else vectors.sum(axis=0) / (len(vectors) + 1)
-
-
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class LinkingModel:
-    """The fusion's weights and threshold, and the moves of the concept head; None if it is unchanged."""
+    """The fusion's calibration, and the moves of the concept head, None if it is unchanged."""
 
     calibration: Calibration
     moves: HeadMoves | None = None
@@ -98,13 +91,11 @@ class LinkingModel:
 
 @dataclass(frozen=True, slots=True)
 class _Config:
-    """Content of `config.json`; `moved` are the URIs of the occupations with moved vectors."""
-
     features: tuple[str, ...]
     encoder: str
     threshold: float
     held_out: dict[str, float]
-    moved: tuple[str, ...] = ()
+    moved: tuple[str, ...] = ()  # URIs
     unit_threshold: float = SURE
     curve: tuple[PrecisionPoint, ...] = ()
     unit_curve: tuple[PrecisionPoint, ...] = ()
@@ -112,11 +103,7 @@ class _Config:
 
 
 def save_linking_model(folder: Path, model: LinkingModel, encoder: str, report: Mapping[str, object]) -> None:
-    """Write a complete folder; an existing one stays.
-
-    Raises:
-        OSError: the disk refuses, or the folder exists.
-    """
+    """Write the folder of a model; raises OSError if the folder exists, or the disk refuses."""
     calibration, moves = model.calibration, model.moves
     config = _Config(
         features=calibration.features,
@@ -137,15 +124,10 @@ def save_linking_model(folder: Path, model: LinkingModel, encoder: str, report: 
 
 
 def load_linking_model(folder: Path, encoder: str, features: tuple[str, ...]) -> LinkingModel:
-    """Read the folder that `save_linking_model` wrote.
-
-    Args:
-        folder: folder of the model.
-        encoder: name of the encoder in use; '' for none.
-        features: names of the features in use.
+    """Read the folder of a model for an encoder ('' for none) and the names of its features.
 
     Raises:
-        ModelError: it is missing or damaged, or was fitted for another encoder or other features.
+        ModelError: the model is missing or damaged, or was fitted for another encoder or other features.
     """
     with as_model_error(f"The linking model {folder.name} cannot be used here", "Train a new one, or roll back."):
         config = read_record(folder / CONFIG_FILE, _Config)
@@ -163,20 +145,14 @@ def load_linking_model(folder: Path, encoder: str, features: tuple[str, ...]) ->
             unit_curve=config.unit_curve,
             exact_name=config.exact_name,
         )
-        return LinkingModel(calibration, _moves(config.moved, tensors.get("moves")))
-
-
-def _moves(uris: tuple[str, ...], vectors: FloatArray | None) -> HeadMoves | None:
-    """Return the moves of the head; raises ValueError if uris and vectors do not match."""
-    if vectors is None:
-        return None
-    if vectors.shape[:1] != (len(uris),):
-        raise ValueError("the vectors in the file do not match its list of occupations")
-    return HeadMoves(uris, vectors)
+        vectors = tensors.get("moves")
+        if vectors is not None and vectors.shape[:1] != (len(config.moved),):
+            raise ValueError("the vectors in the file do not match its list of occupations")
+        return LinkingModel(calibration, None if vectors is None else HeadMoves(config.moved, vectors))
 
 
 def promoted_model(features: tuple[str, ...], encoder: str, settings: Settings) -> LinkingModel | None:
-    """Return the promoted model; None if there is none for these features and this encoder.
+    """Return the promoted model; None if there is none that fits these features and this encoder.
 
     Raises:
         ModelError: the history of promotions is damaged.
@@ -193,6 +169,6 @@ def promoted_model(features: tuple[str, ...], encoder: str, settings: Settings) 
 
 
 def linking_model_in_use(features: tuple[str, ...], encoder: str, settings: Settings) -> str:
-    """Return the name of the model of `promoted_model`, or of the one that comes with jobmatch."""
-    found = promoted_model(features, encoder, settings)
-    return Registry(settings).promoted(ModelKind.LINKING) if found else BUILT_IN[ModelKind.LINKING]
+    """Return the name of the promoted model if it fits, see `promoted_model`; else that of the shipped one."""
+    model = promoted_model(features, encoder, settings)
+    return Registry(settings).promoted(ModelKind.LINKING) if model else BUILT_IN[ModelKind.LINKING]

@@ -1,8 +1,9 @@
 """The stored lists of titles under `JOBMATCH_HOME/lists`: one folder each, under an unguessable id."""
 
 import logging
+import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,14 +14,13 @@ from jobmatch_core.io.tables import Record, cell_text
 from jobmatch_core.io.user_store import is_id, new_id, remove_unused
 from jobmatch_core.linking.review import ListOptions
 from jobmatch_core.linking.stored_list import (
+    CARD,
     DAMAGE,
     ListCard,
     StoredList,
+    change_card,
     count_decided,
     last_used,
-    mark_used,
-    rename_list,
-    share_list,
     write_list,
 )
 from jobmatch_core.settings import Settings
@@ -31,19 +31,12 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """Summary of a stored list.
-
-    Attributes:
-        id: id of the list.
-        card: name, size, options and owner.
-        decided: number of rows with a decision.
-        used: time of last use, in seconds since 1970.
-    """
+    """Summary of a stored list."""
 
     id: str
     card: ListCard
-    decided: int
-    used: float
+    decided: int  # rows with a decision
+    used: float  # time of last use, in seconds since 1970
 
 
 class ListStore:
@@ -55,7 +48,7 @@ class ListStore:
         Args:
             folder: folder of all lists.
             keep_days: days without use after which a list is removed; 0 for never.
-            allowed: says what the person who uses the store may do with a list.
+            allowed: permissions of the person who uses the store.
         """
         self._folder, self._keep_days, self._allowed = folder, keep_days, allowed
 
@@ -78,12 +71,12 @@ class ListStore:
         """Store a list that is not linked yet.
 
         Args:
-            rows: its rows.
-            column: their column with the titles.
+            rows: rows of the list.
+            column: column with the titles.
             options: options of linking.
-            name: name of the list; the first title names it where it is empty.
-            owner: id of its owner; '' for everybody's.
-            numbers: number of each row in its file, if they are known.
+            name: name of the list; derived from the first title if empty.
+            owner: id of the owner; '' for a list of everybody.
+            numbers: number of each row in its file, if known.
 
         Raises:
             LinkingError: it cannot be stored.
@@ -100,9 +93,9 @@ class ListStore:
                 f"The list could not be stored in {self._folder} ({error.strerror or error}). Free some disk space, or "
                 "correct the folder's permissions, and try again."
             ) from error
-        kept = self.load(list_id)
-        kept.review.resume()
-        return kept
+        stored = self.load(list_id)
+        stored.review.resume()
+        return stored
 
     def load(self, list_id: str) -> StoredList:
         """Open a list; expired lists are removed first.
@@ -113,51 +106,51 @@ class ListStore:
         self.remove_old()
         folder = self._existing(list_id, Act.OPEN)
         try:
-            kept = StoredList(folder, self._allowed)
-            mark_used(folder)
+            stored = StoredList(folder, self._allowed)
+            os.utime(folder / CARD)  # read by `last_used`
         except DAMAGE as error:
             raise LinkingError(
                 f"This list is damaged and cannot be opened ({error}). Open another one, or start a new list."
             ) from error
-        return kept
+        return stored
 
     def listed(self) -> list[Listed]:
-        """Return the lists that may be seen, the last used first; damaged ones are left out."""
+        """Return the visible lists, the last used first; damaged ones are left out."""
         self.remove_old()
-        return sorted(self._listed(), key=lambda each: -each.used)
+        return sorted(self._listed(), key=lambda entry: -entry.used)
 
     def rename(self, list_id: str, name: str) -> None:
-        """Rename a list; raises LinkingError if it may not be renamed, or the name has no letter."""
+        """Rename a list; raises LinkingError if that is not allowed, or the name has no letter."""
         folder = self._existing(list_id, Act.RENAME)
         if not _name(name):
-            raise LinkingError("A list's name has at least one letter; type one.")
+            raise LinkingError("A list's name needs at least one letter.")
         try:
-            rename_list(folder, _name(name))
+            change_card(folder, lambda card: replace(card, name=_name(name)))
         except DAMAGE as error:
             raise LinkingError(f"The list could not be renamed ({error}); try again.") from error
 
     def share(self, list_id: str, *, shared: bool) -> None:
-        """Share a list with everybody, or stop sharing it; raises LinkingError where that fails."""
+        """Share a list with everybody, or stop sharing it; raises LinkingError if that fails."""
         folder = self._existing(list_id, Act.SHARE)
         try:
-            share_list(folder, shared=shared)
+            change_card(folder, lambda card: replace(card, ownership=replace(card.ownership, shared=shared)))
         except DAMAGE as error:
             raise LinkingError(f"The list's sharing could not be changed ({error}); try again.") from error
 
     def remove(self, list_id: str) -> None:
-        """Delete a list with its links and decisions; raises LinkingError where that fails."""
+        """Delete a list with its links and decisions; raises LinkingError if that fails."""
         try:
             remove_whole(self._existing(list_id, Act.DELETE))
         except OSError as error:
             raise LinkingError(f"The list could not be deleted ({error.strerror or error}); try again.") from error
 
     def remove_old(self) -> None:
-        """Remove expired lists, and what killed processes left."""
+        """Remove expired lists and the remains of killed processes."""
         recover(self._folder)
         remove_unused(self._folders(), self._keep_days, last_used, remove_whole)
 
     def _existing(self, list_id: str, act: Act) -> Path:
-        """Return a list's folder if the act is allowed; a list that may not be opened is answered as a missing one."""
+        # a list that may not be opened is reported as missing, so that nobody learns of it
         folder = self._folder / list_id
         if not is_id(list_id) or not folder.is_dir() or not self._allowed(Act.OPEN, _ownership(folder)):
             expired = f", or nobody used it for {self._keep_days} days" if self._keep_days else ""
@@ -170,7 +163,7 @@ class ListStore:
 
     def _folders(self) -> Iterator[Path]:
         if self._folder.is_dir():
-            yield from (each for each in self._folder.iterdir() if is_id(each.name) and each.is_dir())
+            yield from (path for path in self._folder.iterdir() if is_id(path.name) and path.is_dir())
 
     def _listed(self) -> Iterator[Listed]:
         for folder in self._folders():
@@ -183,7 +176,6 @@ class ListStore:
 
 
 def _ownership(folder: Path) -> Ownership:
-    """Return whose a list is; a damaged card does not say."""
     try:
         return ListCard.load(folder).ownership
     except DAMAGE:

@@ -1,49 +1,95 @@
-"""Linking of a whole posting to an occupation by the fused scores of its title and its description.
+"""Linking of a whole posting to an occupation by fused scores of its title and its description.
 
-'Associate' or 'Specialist II' name no occupation; the sentences below them do. An occupation has three features: the
-logarithm of the probability that the title means it, times the title's informativeness (`informativeness`, zero if
-the title `is_general`); the cosine of the description's vector and the mean of its English names; and that of the
-description's vector and its own description's, where the taxonomy has one. They are weighed by the conditional logit
-of `fusion`, fitted by `lab/experiments/posting_linking.py`. Every occupation of the taxonomy is a candidate,
-so that one is found whose names share nothing with the title.
+An occupation has three features: the logarithm of the probability that the title means it, times the title's
+informativeness; the cosine of the description's vector and the mean of its English names; and the cosine with its own
+description. The conditional logit of `fusion` weighs them. Every occupation is a candidate, with or without a similar
+name.
 
-'Inspector' is a name of one occupation and a word in the names of many, which a few words about the work tell apart.
-Where titles are general all of them share in the title's probability, unless people accepted the title.
-
-Any object that gives titles and descriptions vectors of one space implements the protocol of the description encoder.
-Paper: Laosaengpha et al. (2024), section 2, for such a model; the fusion is ours.
+Paper: Laosaengpha et al. (2024), section 2, for an encoder of titles and descriptions; the fusion is ours.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-from typing import Protocol
+from dataclasses import asdict, dataclass, replace
+from importlib.resources import files
+from pathlib import Path
+from typing import Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.entities import Candidate, Evidence, FloatArray, LinkResult, Progress, no_progress
+from jobmatch_core.errors import LinkingError
+from jobmatch_core.io.folders import write_text_whole
+from jobmatch_core.io.records import read_record
 from jobmatch_core.io.tables import cell_text
+from jobmatch_core.io.text_files import json_text
 from jobmatch_core.linking.abstention import forms_of, likely_group, reason_of
 from jobmatch_core.linking.fusion import ConditionalLogit
-from jobmatch_core.linking.link_results import LinkResults
+from jobmatch_core.linking.link_rows import LinkResults
 from jobmatch_core.linking.linker import Linker
-from jobmatch_core.linking.posting_weights import FEATURES, PostingWeights
 from jobmatch_core.linking.ranking import Ranking
 from jobmatch_core.linking.scorers import Indices
 from jobmatch_core.linking.title_texts import is_general
+from jobmatch_core.model_store.saved_model import check_finite
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.locales import ENGLISH
 from jobmatch_core.titles.cleaning import clean_title
 from jobmatch_core.vectors import in_blocks, normalised
 
-LEAST_PROBABILITY = 1e-4  # of a title's link; lower probabilities, and occupations not found, count as this
-OWN_MEANING = 5.0  # what a title's own probabilities count, in occupations whose names have its words
-_FIELDS_OF_NOISE = 8  # among which a title that names no job spreads its probability
+FEATURES = ("title", "names", "description")
+SHIPPED_WEIGHTS = Path(str(files("jobmatch_core.linking") / "posting_weights.json"))
+SHIPPED_HINT_WEIGHTS = Path(str(files("jobmatch_core.linking") / "hint_weights.json"))  # general titles, short texts
+LEAST_PROBABILITY = 1e-4  # floor of a title's probabilities
+OWN_MEANING = 5.0  # weight of a general title's own probabilities; an occupation whose name has its words counts 1
+_FIELDS_OF_NOISE = 8  # fields of work over which a title that names no job spreads its probability
 _FIELD_DIGITS = 2  # of an ISCO code: one of 43 sub-major groups
-NAMES_A_JOB = 0.5  # a title at least as informative is judged by itself
-_JUDGED_LETTERS = 160  # of the description of a posting with a less informative title
+NAMES_A_JOB = 0.5  # informativeness from which a title is judged without its description
+_JUDGED_LETTERS = 160  # length of the judged text of less informative titles
 _BLOCK = 256  # postings scored at once against all occupations
-_DESCRIPTIONS = 128  # of a taxonomy between two progress reports
+_DESCRIPTIONS = 128  # descriptions of a taxonomy between two progress reports
+
+
+@dataclass(frozen=True, slots=True)
+class PostingWeights:
+    """Fitted weights and threshold.
+
+    Attributes:
+        weights: weights of `FEATURES`, in their order.
+        none: the utility of 'none of these'.
+        threshold: the probability from which a posting is linked.
+        held_out: figures on synthetic postings that the weights were not fitted on: `postings`, `accuracy`, `ece`, and
+            the share `linked` from the threshold on, with its `precision`.
+    """
+
+    weights: tuple[float, ...]
+    none: float
+    threshold: float
+    held_out: dict[str, float]
+
+    @property
+    def logit(self) -> ConditionalLogit:
+        """The fitted model."""
+        return ConditionalLogit(np.array(self.weights), self.none)
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for weights that are not finite numbers."""
+        check_finite({"posting weights": [*self.weights, self.none, self.threshold]})
+
+    def save(self, path: Path) -> None:
+        """Write a JSON file."""
+        write_text_whole(path, json_text(asdict(self), indent=2) + "\n")
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Read the file that `save` wrote.
+
+        Raises:
+            LinkingError: the file is missing or damaged.
+        """
+        try:
+            return read_record(path, cls)
+        except (OSError, ValueError) as error:
+            raise LinkingError(f"The weights of postings in {path} cannot be read ({error}).") from error
 
 
 class DescriptionEncoder(Protocol):
@@ -64,10 +110,7 @@ class PostingLinker:
     """Links postings to the occupations of the taxonomy of a linker.
 
     Attributes:
-        linker: linker of the titles.
-        encoder: encoder of the descriptions.
-        weights: weights of the features, and the threshold below which it abstains.
-        concepts: (occupation,) the occupations' numbers in the taxonomy, ascending.
+        concepts: (occupation,) concept numbers in the taxonomy, ascending.
     """
 
     def __init__(
@@ -85,26 +128,27 @@ class PostingLinker:
         Args:
             linker: linker of the titles.
             encoder: encoder of the descriptions.
-            weights: weights of the features.
-            taxonomy_encoder: encoder of the occupations' names and descriptions: one of the same vectors with a cache,
-                where *encoder* takes minutes. *encoder* by default.
-            general_titles: let all occupations that have a name with the title's words share in its probability.
-            progress: called with names, and then with descriptions, done and in total.
+            weights: weights and threshold.
+            taxonomy_encoder: encoder of the occupations' names and descriptions; a caching one with the same vectors
+                saves minutes. *encoder* by default.
+            general_titles: share a title's probability among all occupations with a name that contains its words,
+                unless people accepted the title.
+            progress: called with names, then descriptions, done and in total.
         """
         self.linker = linker
         self.encoder = encoder
         self.weights = weights
         self._general_titles = general_titles
         self.concepts = linker.taxonomy.occupation_numbers
-        self._fields = fields_of_work(linker.taxonomy)
+        self._fields = _fields_of_work(linker.taxonomy)
         self._place_of = np.full(len(linker.taxonomy.uris), len(self.concepts))
         self._place_of[self.concepts] = np.arange(len(self.concepts))
-        self._names = mean_name_vectors(linker.taxonomy, taxonomy_encoder or encoder, progress=progress)
-        self._descriptions = description_vectors(linker.taxonomy, taxonomy_encoder or encoder, progress=progress)
+        self._names = _mean_name_vectors(linker.taxonomy, taxonomy_encoder or encoder, progress=progress)
+        self._descriptions = _description_vectors(linker.taxonomy, taxonomy_encoder or encoder, progress=progress)
 
     @property
     def version(self) -> str:
-        """Identity of the scores, for the provenance of judgments: the linker of titles and the description encoder."""
+        """Version of the scores, for the provenance of judgments."""
         return f"{self.linker.version}, descriptions {self.encoder.name}"
 
     def link(self, title: object, description: object, *, show: str = ENGLISH, top: int = 5) -> LinkResult:
@@ -114,11 +158,11 @@ class PostingLinker:
     def link_all(
         self, titles: Iterable[object], descriptions: Iterable[object], *, show: str = ENGLISH, top: int = 5
     ) -> LinkResults:
-        """Link postings; many together take about half the time that they take one by one.
+        """Link postings; together they take about half the time of single calls.
 
         Args:
-            titles: titles in any language; None, NaN and pandas' NA are empty texts here and below.
-            descriptions: (title,) text below each title; if either is empty, the other decides.
+            titles: titles in any language; None, NaN and pandas' NA count as empty.
+            descriptions: (title,) descriptions; if one of the two texts is empty, the other decides.
             show: language of the names in the answer.
             top: maximum number of candidates.
 
@@ -136,9 +180,9 @@ class PostingLinker:
         )
 
     def judged_text(self, title: str, description: str) -> str:
-        """Return the text that a judgment of a posting is about: its title or, if that says little, its first words.
+        """Return the text that a judgment of a posting is about: its title, or its first words if the title is vague.
 
-        A judgment of one 'Associate' says nothing of others.
+        A judgment of one 'Associate' must not count for others.
         """
         if self._informativeness(title, self.linker.rank([title])[0]) >= NAMES_A_JOB:
             return title
@@ -158,16 +202,16 @@ class PostingLinker:
             yield np.stack(scores, axis=-1).astype(np.float32)
 
     def _title_scores(self, titles: Sequence[str], rankings: Sequence[Ranking]) -> FloatArray:
-        """Return the logarithms of the titles' probabilities above the least one, weighted, (posting, occupation)."""
         scores = np.zeros((len(rankings), len(self.concepts)), dtype=np.float32)
         for row, (title, ranking) in enumerate(zip(titles, rankings, strict=True)):
-            probabilities = np.maximum(self._shared(title, ranking), LEAST_PROBABILITY)
+            probabilities = np.maximum(self._title_probabilities(title, ranking), LEAST_PROBABILITY)
             scores[row] = self._informativeness(title, ranking) * np.log(probabilities / LEAST_PROBABILITY)
         return scores
 
-    def _shared(self, title: str, ranking: Ranking) -> NDArray[np.float64]:
-        """Return (occupation,) the title's probabilities; those of general titles shared, as the module says."""
-        probabilities = np.zeros(len(self.concepts) + 1)  # the last for what is no occupation
+    def _title_probabilities(self, title: str, ranking: Ranking) -> NDArray[np.float64]:
+        # 'Inspector' names one occupation and is a word in the names of many: for general titles all of them share the
+        # probability, and a few words about the work decide
+        probabilities = np.zeros(len(self.concepts) + 1)  # the last is for concepts that are no occupations
         probabilities[self._place_of[ranking.concepts]] = ranking.probabilities
         if not self._general_titles or self.linker.accepts(title):
             return probabilities[:-1]
@@ -182,17 +226,13 @@ class PostingLinker:
             return 0.0
         return informativeness(ranking.probabilities, self._fields[ranking.concepts])
 
-    def _probabilities(self, features: FloatArray) -> NDArray[np.float64]:
-        logit = self.weights.logit
-        return logit.probabilities(np.zeros(len(features), np.int64), logit.utilities(features), 1)
-
     def _fused(self, by_title: LinkResult, features: FloatArray, show: str, top: int) -> LinkResult:
-        """Return a posting's link from its title's link and its features, (occupation, feature)."""
-        probabilities = self._probabilities(features)
+        logit = self.weights.logit
+        probabilities = logit.probabilities(np.zeros(len(features), np.int64), logit.utilities(features), 1)
         abstained = bool(probabilities.max(initial=0.0) < self.weights.threshold)
-        known = {candidate.uri: candidate for candidate in by_title.candidates}
+        evidence = {candidate.uri: candidate.evidence for candidate in by_title.candidates}
         candidates = tuple(
-            self._candidate(known, place, features[place], float(probabilities[place]), show)
+            self._candidate(evidence, place, features[place], float(probabilities[place]), show)
             for place in np.argsort(-probabilities, kind="stable")[:top].tolist()
         )
         return replace(
@@ -204,32 +244,31 @@ class PostingLinker:
         )
 
     def _candidate(
-        self, known: dict[str, Candidate], place: int, features: FloatArray, probability: float, show: str
+        self, evidence: dict[str, Evidence], place: int, features: FloatArray, probability: float, show: str
     ) -> Candidate:
         taxonomy, concept = self.linker.taxonomy, int(self.concepts[place])
-        found = known.get(taxonomy.uris[concept])
         name = taxonomy.name(concept, show)
-        evidence = found.evidence if found else Evidence(name, show, {})
+        matched = evidence.get(taxonomy.uris[concept]) or Evidence(name, show, {})
         return Candidate(
             uri=taxonomy.uris[concept],
             name=name,
             isco=taxonomy.isco_codes[concept],
             probability=probability,
-            evidence=replace(evidence, scores=_shares(features, self.weights.logit)),
+            evidence=replace(matched, scores=_shares(features, self.weights.logit)),
         )
 
 
 def informativeness(probabilities: NDArray[np.float64], fields: Indices) -> float:
-    """Return how much a title says of the occupation, 0 to 1: 1 - (none x spread)^2.
+    """Return how much a title says about the occupation, from 0 to 1: 1 - (none x spread)^2.
 
-    'None' is the probability of 'none of these'; 'spread' is the entropy of the others over fields of work, 1 where it
-    is at least that of `_FIELDS_OF_NOISE` fields of the same probability. Both are high for 'Associate', which shares
-    letters and words with occupations of all kinds. A title in a language that the taxonomy does not have is far from
-    every name as well, but what it finds is of few fields; and one of several jobs in one field is near to some.
+    'None' is the probability of 'none of these'; 'spread' is the entropy of the other probabilities over fields of
+    work, divided by that of `_FIELDS_OF_NOISE` equal fields, at most 1. Both are high for 'Associate', which shares
+    letters and words with occupations of all kinds. A title in a language that the taxonomy lacks is far from every
+    name, too, but its candidates are of few fields.
 
     Args:
         probabilities: (candidate,) of one title; one minus their sum is the probability of 'none of these'.
-        fields: (candidate,) number of each one's field of work.
+        fields: (candidate,) number of the field of work.
     """
     total = float(probabilities.sum())
     if not total:
@@ -240,23 +279,20 @@ def informativeness(probabilities: NDArray[np.float64], fields: Indices) -> floa
     return float(1 - (max(1 - total, 0.0) * spread) ** 2)
 
 
-def fields_of_work(taxonomy: Taxonomy) -> Indices:
-    """Return the number of each concept's ISCO sub-major group; without an ISCO code, each is of a field of its own."""
+def _fields_of_work(taxonomy: Taxonomy) -> Indices:
+    # a concept without an ISCO code is a field of its own
     codes = zip(taxonomy.isco_codes, taxonomy.uris, strict=True)
     return np.unique([code[:_FIELD_DIGITS] or uri for code, uri in codes], return_inverse=True)[1]
 
 
-def mean_name_vectors(
+def _mean_name_vectors(
     taxonomy: Taxonomy, encoder: DescriptionEncoder, *, progress: Progress = no_progress
 ) -> FloatArray:
-    """Return the means of the vectors of each occupation's English names, L2-normalised, (occupation, dimension).
-
-    An occupation without an English name has the vector of its displayed name.
-    """
+    """Return L2-normalised means of the vectors of each occupation's English names, (occupation, dimension)."""
     concepts, names = taxonomy.occupation_numbers, taxonomy.tables.names
     english = names[(names["language"] == ENGLISH) & names["concept"].isin(concepts)]
     owners, texts = english["concept"].to_list(), english["text"].to_list()
-    for concept in sorted(set(concepts.tolist()) - set(owners)):
+    for concept in sorted(set(concepts.tolist()) - set(owners)):  # without an English name: the displayed name
         owners.append(concept)
         texts.append(taxonomy.name(concept, ENGLISH))
     vectors = in_blocks(encoder.encode_titles, texts, progress)
@@ -265,10 +301,10 @@ def mean_name_vectors(
     return normalised(sums)
 
 
-def description_vectors(
+def _description_vectors(
     taxonomy: Taxonomy, encoder: DescriptionEncoder, *, progress: Progress = no_progress
 ) -> FloatArray:
-    """Return the L2-normalised vectors of each occupation's English description; zeros where there is none."""
+    """Return L2-normalised vectors of the occupations' English descriptions; zeros without a description."""
     table = taxonomy.tables.descriptions
     english = table[table["language"] == ENGLISH]
     texts = dict(zip(english["concept"].to_list(), english["text"].to_list(), strict=True))
@@ -282,7 +318,7 @@ def description_vectors(
 
 
 def _shares(features: FloatArray, logit: ConditionalLogit) -> dict[str, float]:
-    """Return each feature's share of the score; a negative contribution counts as nothing."""
+    """Return each feature's share of the score; negative contributions count as zero."""
     parts = np.maximum(features * logit.weights, 0.0)
     total = float(parts.sum()) or 1.0
     return {name: round(float(part) / total, 4) for name, part in zip(FEATURES, parts, strict=True)}

@@ -1,7 +1,4 @@
-"""Review of a list of titles: linked piece by piece, with a person's decision on each link.
-
-A filter shows a part of the list by status, level, reason to check, seniority, language, ISCO-08 group and letters.
-"""
+"""Review of a list of titles: links that arrive step by step, people's decisions on them, and filters of the rows."""
 
 import time
 from collections import Counter
@@ -22,21 +19,21 @@ from jobmatch_core.entities import (
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.io.tables import Record, cell_text
 from jobmatch_core.linking.calibration import PRECISION
-from jobmatch_core.linking.confidence import TO_CHECK, confidence
 from jobmatch_core.linking.decisions import (
     Choice,
     Decision,
     decision_columns,
+    decision_kind,
     identity,
-    isco_of,
-    kind_of,
+    isco_code,
     offered,
     renamed_decision,
     renamed_result,
     uses_earlier_decisions,
 )
-from jobmatch_core.linking.link_answer import language_of
+from jobmatch_core.linking.link_answer import evidence_language
 from jobmatch_core.linking.link_rows import beside, group_evidence, link_columns
+from jobmatch_core.linking.link_words import TO_CHECK, confidence
 from jobmatch_core.linking.linker import Linker
 from jobmatch_core.taxonomy import Taxonomy
 
@@ -54,10 +51,10 @@ class ListOptions:
 
 
 class ReviewLog(Protocol):
-    """A log of a list's changes; each call comes before the list itself changes."""
+    """A log of a list's changes; it is called before the list itself changes."""
 
     def linked(self, results: Sequence[LinkResult]) -> list[LinkResult]:
-        """Store the links of the next rows; return them, or others that are stored already."""
+        """Store the links of the next rows; return them, or the links that are already stored."""
 
     def decided(self, decisions: Mapping[int, Decision | None]) -> None:
         """Store decisions by row, None for a withdrawn one; raises LinkingError if they are refused."""
@@ -65,16 +62,14 @@ class ReviewLog(Protocol):
 
 @dataclass
 class Review:
-    """Rows with a title each, their links so far, and the decisions on them.
+    """Rows with one title each, their links so far, and the decisions on them.
 
     Attributes:
-        rows: rows as read from the file.
         column: column with the titles.
-        options: options of linking.
-        results: links of the first rows, as many as are done.
-        running: true if the rest is to be linked.
+        results: links of the first rows.
+        running: true while the rest is to be linked.
         seconds: time spent on linking.
-        log: stores all changes, if they must outlive the program.
+        log: stores all changes; None keeps them in memory only.
         numbers: number of each row in its file; empty if not known.
     """
 
@@ -93,8 +88,8 @@ class Review:
         """Link the next titles; after the last one, `running` is False.
 
         Raises:
-            LinkingError: the taxonomy has no names in one of the languages, or the links cannot be stored; the rest
-                is then left.
+            LinkingError: the taxonomy has no names in one of the languages, or the links cannot be stored; linking
+                then stops.
         """
         started = time.monotonic()
         rows = self.rows[len(self.results) : len(self.results) + n_titles]
@@ -115,21 +110,21 @@ class Review:
         self.running = self.running and len(self.results) < len(self.rows)
 
     def row_number(self, number: int) -> int:
-        """Return the number that a row has in its file; where that is not known, the list's rows are counted from 1."""
+        """Return a row's number in its file; if unknown, its position in the list, from 1."""
         return self.numbers[number] if self.numbers else number + 1
 
     def stop(self) -> None:
-        """Leave the rest; what is done stays."""
+        """Stop linking; existing links stay."""
         self.running = False
 
     def resume(self) -> None:
-        """Continue with the rest."""
+        """Continue linking."""
         self.running = len(self.results) < len(self.rows)
 
     def alike(self) -> dict[int, list[int]]:
-        """Return the linked rows that have the same title, status and occupation or group, by the first of them.
+        """Group linked rows with the same title, status and occupation or unit group, by the first row of each group.
 
-        Rows of one title differ where they were linked before and after a decision on it.
+        Rows of one title can differ if they were linked before and after a decision on it.
         """
         firsts: dict[tuple[object, ...], int] = {}
         rows: dict[int, list[int]] = {}
@@ -150,66 +145,63 @@ class Review:
                 step[number] = before and renamed_decision(before, taxonomy, language)
 
     def counted(self, number: int) -> Choice | None:
-        """Return the occupation or unit group that a row counts for: the decided one, else the linker's, if any."""
+        """Return a row's occupation or unit group: the decided one, else the linked one; None without either."""
         decision, result = self._decisions.get(number), self.results[number]
         if decision:
             return decision.choice
         return offered(result) if result.level else None
 
     def choice(self, number: int) -> Candidate | None:
-        """Return the occupation that a row counts for; None where that is a unit group, or nothing."""
+        """Return a row's occupation; None if it has a unit group or nothing."""
         counted = self.counted(number)
         return counted if isinstance(counted, Candidate) else None
 
     def group(self, number: int) -> GroupOffer | None:
-        """Return the unit group that a row counts for; None where that is an occupation, or nothing."""
+        """Return a row's unit group; None if it has an occupation or nothing."""
         counted = self.counted(number)
         return counted if isinstance(counted, GroupOffer) else None
 
     def level(self, number: int) -> LinkLevel:
-        """Return the level of what a row counts for: an occupation, a unit group, or nothing."""
+        """Return a row's level: occupation, unit group, or '' for nothing."""
         if self.choice(number):
             return OCCUPATION_LEVEL
         return UNIT_GROUP_LEVEL if self.group(number) else ""
 
     def isco(self, number: int) -> str:
-        """Return the ISCO-08 code that a row counts for, '' without one."""
+        """Return a row's ISCO-08 code, '' without one."""
         counted = self.counted(number)
-        return isco_of(counted) if counted else ""
+        return isco_code(counted) if counted else ""
 
     def reason(self, number: int) -> str:
-        """Return why a row is to be checked, '' for one that is linked or decided."""
+        """Return why a row is to be checked; '' if it is linked or decided."""
         return self.results[number].reason if self.status(number) == TO_CHECK else ""
 
     def status(self, number: int) -> str:
-        """Return a row's status: its decision, or the confidence of its link while there is none."""
+        """Return a row's status: its decision, or else the confidence of its link."""
         decision, result = self._decisions.get(number), self.results[number]
-        return kind_of(result, decision) if decision else confidence(result)
+        return decision_kind(result, decision) if decision else confidence(result)
 
     def statuses(self) -> Iterator[str]:
-        """Yield the status of each linked row, which the page's counts and the downloads are made of."""
+        """Yield the status of each linked row."""
         return map(self.status, range(len(self.results)))
 
-    def uses_earlier(self, number: int) -> bool:
-        """Return whether decisions on earlier titles have a part in a row's link."""
-        return uses_earlier_decisions(self.results[number])
-
     def decide(self, choices: Mapping[int, Choice | None], by: str = "") -> None:
-        """Decide what is right for some rows, None for none of these, as one step that can be undone.
-
-        Args:
-            choices: occupation or unit group by row.
-            by: the annotator.
+        """Decide on rows in one step, which can be undone; the choice None is 'none of these'.
 
         Raises:
-            LinkingError: the log refuses, because another tab decided on one of the rows or the disk refuses.
+            LinkingError: the log refuses, because another tab decided on one of the rows, or because of the disk.
         """
-        if choices:
-            now = datetime.now(UTC).isoformat(timespec="seconds")
-            self._keep({number: Decision(choice, by, now) for number, choice in choices.items()})
+        if not choices:
+            return
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        decisions = {number: Decision(choice, by, now) for number, choice in choices.items()}
+        if self.log:
+            self.log.decided(decisions)
+        self._undo.append({number: self._decisions.get(number) for number in decisions})
+        self._apply(decisions)
 
     def sure_from(self, probability: float) -> list[int]:
-        """Return the undecided rows whose link, to an occupation or a unit group, has at least this probability."""
+        """Return the undecided rows that are linked with at least this probability."""
         return [
             number
             for number, result in enumerate(self.results)
@@ -223,11 +215,11 @@ class Review:
 
     @property
     def can_undo(self) -> bool:
-        """True if a decision can be undone."""
+        """Whether there is a decision to undo."""
         return bool(self._undo)
 
     def undo(self) -> list[int]:
-        """Undo the last step of decisions; return its rows, except those decided elsewhere since.
+        """Undo the last step of decisions; return its rows, except those decided in another tab since.
 
         Raises:
             LinkingError: the log refuses; see `decide`.
@@ -241,34 +233,21 @@ class Review:
         return list(step)
 
     def replay(self, decisions: Mapping[int, Decision | None]) -> None:
-        """Take over stored decisions; None for a withdrawn one. They cannot be undone here."""
+        """Apply stored decisions, None for a withdrawn one; they cannot be undone here."""
         for step in self._undo:
             for number in decisions:
                 step.pop(number, None)
         self._apply(decisions)
 
     def order(self) -> list[int]:
-        """Return the rows in order of review.
-
-        Undecided ones come first: the least sure of them on top, those without a title at their end.
-        """
+        """Return the rows in order of review: undecided rows first, the least sure on top, empty titles last."""
         return sorted(range(len(self.results)), key=self._urgency)
 
     def to_rows(self, named: Callable[[str], str] = str) -> Iterator[Record]:
-        """Yield the rows that are done, with the columns of the linker's own answer, its status and the decision.
-
-        Args:
-            named: returns an annotator's name.
-        """
+        """Yield the linked rows with link, status and decision; *named* returns an annotator's name."""
         for number, result in enumerate(self.results):
             columns = link_columns(result) | {"link_status": self.status(number)}
             yield beside(self.rows[number], columns | decision_columns(result, self._decisions.get(number), named))
-
-    def _keep(self, decisions: Mapping[int, Decision]) -> None:
-        if self.log:
-            self.log.decided(decisions)
-        self._undo.append({number: self._decisions.get(number) for number in decisions})
-        self._apply(decisions)
 
     def _apply(self, decisions: Mapping[int, Decision | None]) -> None:
         for number, decision in decisions.items():
@@ -285,17 +264,14 @@ class Review:
 
 @dataclass(frozen=True, slots=True)
 class ReviewFilter:
-    """Conditions on a row; an empty condition lets every row pass.
+    """Conditions on a row; empty ones accept every row.
 
     Attributes:
-        statuses: allowed statuses of the row.
-        languages: allowed languages of the matched name; see `language_of`.
+        languages: languages of the matched name; see `evidence_language`.
         majors: first digits of ISCO-08 codes.
-        levels: allowed levels of what the row is linked to.
-        reasons: allowed reasons why the row is to be checked.
-        seniorities: allowed seniorities that titles speak of.
-        letters: letters in the title or the name of its occupation or unit group, in any case.
-        earlier: true for the rows alone that use earlier decisions.
+        reasons: reasons to check the row.
+        letters: text in the title or in the name of its occupation or unit group, in any case.
+        earlier: accept only rows that use earlier decisions.
     """
 
     statuses: Sequence[str] = ()
@@ -316,19 +292,19 @@ class ReviewFilter:
             and (not self.levels or review.level(number) in self.levels)
             and (not self.reasons or review.reason(number) in self.reasons)
             and (not self.seniorities or review.results[number].seniority in self.seniorities)
-            and (not self.earlier or review.uses_earlier(number))
+            and (not self.earlier or uses_earlier_decisions(review.results[number]))
             and self.letters.casefold() in f"{review.results[number].title} {shown_name(review, number)}".casefold()
         )
 
 
 def shown_candidate(review: Review, number: int) -> Candidate | None:
-    """Return a row's occupation, or the linker's best guess where it has none."""
+    """Return a row's occupation, or else the linker's best guess."""
     candidates = review.results[number].candidates
     return review.choice(number) or (candidates[0] if candidates else None)
 
 
 def shown_name(review: Review, number: int) -> str:
-    """Return the name of a row's unit group, occupation or best guess; '' where it has none."""
+    """Return the name of a row's unit group, occupation or best guess; '' without any."""
     if group := review.group(number):
         return f"{group.code} {group.name} ({UNIT_GROUP_LEVEL})"
     shown = shown_candidate(review, number)
@@ -336,23 +312,23 @@ def shown_name(review: Review, number: int) -> str:
 
 
 def shown_evidence(review: Review, number: int) -> Evidence | None:
-    """Return what matched of what a row shows; None where nothing did."""
+    """Return the evidence of what a row shows; None without any."""
     group, shown = review.group(number), shown_candidate(review, number)
     return group_evidence(group) or (shown.evidence if shown else None)
 
 
 def matched_language(review: Review, number: int) -> str:
-    """Return the language of the name that matched; '' where none did."""
+    """Return the language of the matched name; '' without one."""
     evidence = shown_evidence(review, number)
-    return language_of(evidence) if evidence else ""
+    return evidence_language(evidence) if evidence else ""
 
 
 def major_group(review: Review, number: int) -> str:
-    """Return the first digit of the ISCO-08 code of what a row shows; '' where it has none."""
+    """Return the first digit of the ISCO-08 code that a row shows; '' without one."""
     shown = shown_candidate(review, number)
     return (review.isco(number) or (shown.isco if shown else ""))[:1]
 
 
 def count_values(values: Iterable[str]) -> list[tuple[str, int]]:
-    """Return the values to filter by, the most frequent first, with the number of rows; '' is left out."""
+    """Return values and their counts, the most frequent first; '' is left out."""
     return [(value, count) for value, count in Counter(values).most_common() if value]

@@ -1,11 +1,7 @@
-"""Indexes on disk, and the linkers that are opened on them.
-
-An index is built once for a taxonomy and an encoder, loaded in seconds, and rebuilt when out of date. A `LinkerSpec` is
-all that another process or machine needs to open the same linker and give the same answers.
-"""
+"""Indexes on disk, built once per taxonomy and encoder and rebuilt when out of date, and the linkers that use them."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
@@ -27,8 +23,9 @@ from jobmatch_core.taxonomy.lexicon import lexicon_digest, lexicon_names
 from jobmatch_core.text.locales import ENGLISH
 
 _log = logging.getLogger(__name__)
+_DAMAGED = "The index in %s is damaged (%s) and is built again."
 _STAMP, _SIZES, _LEXICON = "stamp.json", "sizes", "lexicon.parquet"
-FORMAT = 15  # raised when the folded names, the calibration or the layout change; older indexes are then built again
+FORMAT = 15  # raised when folded names, calibration or layout change; older indexes are then rebuilt
 
 
 def open_linker(
@@ -39,13 +36,13 @@ def open_linker(
     settings: Settings | None = None,
     progress: Progress = no_progress,
 ) -> Linker:
-    """Open the linker of an installed taxonomy; its index is built if there is none yet.
+    """Open the linker of an installed taxonomy; build its index if there is none yet.
 
     Args:
         taxonomy_id: id as shown by `jobmatch taxonomy list`.
-        encoder: encoder fused with the lexical scorers, by default the one that comes with jobmatch; with None letters
-            and words alone decide. Each encoder has an index of its own.
-        groups: also link titles to ISCO groups, as national classifications do; such an index is separate.
+        encoder: encoder fused with the lexical scorers, the shipped one by default; None for lexical scorers only.
+            Each encoder has its own index.
+        groups: also link titles to ISCO groups, as national classifications do; uses its own index.
         settings: locations of stored files; from the environment by default.
         progress: called while an index is built.
 
@@ -63,13 +60,14 @@ def open_linker(
         "lexicon": lexicon_digest(),
         "encoder": encoder.name if encoder else "",
     }
-    found = _stamp(folder)
-    if found | stamp == found:
+    stored = _stamp(folder)
+    if stored | stamp == stored:
         try:
-            _check_sizes(folder, found)
+            if _sizes(folder) != stored.get(_SIZES):
+                raise LinkingError("a file is missing or has another size")
             return _load(taxonomy, folder, encoder, settings)
         except (LinkingError, OSError, ValueError, EOFError) as error:
-            _log.warning("The index in %s is damaged (%s) and is built again.", folder, error)
+            _log.warning(_DAMAGED, folder, error)
     further = lexicon_names(taxonomy)
     index = NameIndex.build(taxonomy.with_names(further), encoder, groups=groups, progress=progress)
     calibration = _calibrate(index, taxonomy_id, encoder, settings, progress, groups=groups)
@@ -87,13 +85,10 @@ def open_linker(
 
 
 def _load(taxonomy: Taxonomy, folder: Path, encoder: Encoder | None, settings: Settings) -> Linker:
-    """Open an index from disk even if it was just built, so that memory holds only the mapped index.
+    # an index that was just built is opened from disk, too, so that memory holds only the mapped one
+    import pandas as pd  # takes longer than listing taxonomies
 
-    The promoted model replaces the index's own calibration, and moves its concept head.
-    """
-    import pandas as pd  # which takes longer than listing taxonomies
-
-    taxonomy = taxonomy.with_names(pd.read_parquet(folder / _LEXICON))  # choosing them takes seconds
+    taxonomy = taxonomy.with_names(pd.read_parquet(folder / _LEXICON))  # choosing them again takes seconds
     index, own = NameIndex.load(folder, encoder), Calibration.load(folder / "calibration.json")
     promoted = promoted_model(own.features, encoder.name if encoder else "", settings)
     return Linker(taxonomy, index, promoted.calibration, promoted.moves) if promoted else Linker(taxonomy, index, own)
@@ -102,11 +97,7 @@ def _load(taxonomy: Taxonomy, folder: Path, encoder: Encoder | None, settings: S
 def _calibrate(
     index: NameIndex, taxonomy_id: str, encoder: Encoder | None, settings: Settings, progress: Progress, *, groups: bool
 ) -> Calibration:
-    """Return the calibration of the shipped encoder, or fit one on the index itself, or on the bundled taxonomy.
-
-    The shipped encoder has seen ESCO's names, so that it would look better on them than it is: its weights were
-    fitted by an encoder that had not. An index of few names takes the bundled taxonomy's.
-    """
+    # the shipped encoder has seen ESCO's names; its weights were fitted with an encoder that had not
     if encoder is not None and (shipped := Calibration.shipped_for(encoder.name)):
         return shipped
     if len(index.texts) >= MIN_ENTRIES or taxonomy_id == BUNDLED_ID:
@@ -115,34 +106,29 @@ def _calibrate(
 
 
 def _folder_name(taxonomy_id: str, encoder: Encoder | None, *, groups: bool) -> str:
-    by_whom = [folder_word(encoder.name)] if encoder else []
-    return "+".join([taxonomy_id, *by_whom, *(["groups"] if groups else [])])
+    encoders = [folder_word(encoder.name)] if encoder else []
+    return "+".join([taxonomy_id, *encoders, *(["groups"] if groups else [])])
 
 
 def _stamp(folder: Path) -> dict[str, object]:
-    """Return the sources of an index and the sizes of its files; empty if there is no stamp."""
+    """Return the sources of an index and the sizes of its files; empty without a readable stamp."""
     try:
-        found = read_json(folder / _STAMP)
+        stamp = read_json(folder / _STAMP)
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
-        _log.warning("The index in %s is damaged (%s) and is built again.", folder, error)
+        _log.warning(_DAMAGED, folder, error)
         return {}
-    return found if isinstance(found, dict) else {}
+    return stamp if isinstance(stamp, dict) else {}
 
 
 def _sizes(folder: Path) -> dict[str, int]:
-    """Return the sizes of an index's files in bytes, which show at once whether one is incomplete."""
+    """Return the sizes of an index's files in bytes, a quick check that they are complete."""
     return {
         path.relative_to(folder).as_posix(): path.stat().st_size
         for path in sorted(folder.rglob("*"))
         if path.is_file() and path.name != _STAMP
     }
-
-
-def _check_sizes(folder: Path, stamp: Mapping[str, object]) -> None:
-    if _sizes(folder) != stamp.get(_SIZES):
-        raise LinkingError("a file is missing or not as long as it was")
 
 
 def remove_taxonomy(taxonomy_id: str, settings: Settings | None = None) -> None:
@@ -158,11 +144,7 @@ def remove_taxonomy(taxonomy_id: str, settings: Settings | None = None) -> None:
 
 
 def remove_indexes(taxonomy_id: str, settings: Settings) -> None:
-    """Remove every index of a taxonomy.
-
-    Raises:
-        LinkingError: one cannot be removed.
-    """
+    """Remove every index of a taxonomy; raises LinkingError if one cannot be removed."""
     for path in (settings.indexes / taxonomy_id, *settings.indexes.glob(f"{taxonomy_id}+*")):
         try:
             if path.is_dir():
@@ -173,15 +155,15 @@ def remove_indexes(taxonomy_id: str, settings: Settings) -> None:
 
 @dataclass(frozen=True, slots=True)
 class LinkerSpec:
-    """Specification of a linker and its answers.
+    """Specification of a linker and its answers, from which other processes and machines open the same linker.
 
     Attributes:
         taxonomy: id of the taxonomy.
-        encoder: word of the encoder as for `load_encoder`; None to link by letters and words alone.
+        encoder: word of the encoder as for `load_encoder`; None for lexical scorers only.
         groups: also link titles to ISCO groups.
-        precision: wished precision on held-out titles; None for the calibration's own thresholds.
+        precision: target precision on held-out titles; None for the calibration's own thresholds.
         own_names: accepted titles.
-        languages: match only names in these languages; all where empty.
+        languages: match only names in these languages; all if empty.
         show: language of the names in the answer.
         top: maximum number of candidates.
     """
@@ -196,7 +178,7 @@ class LinkerSpec:
     top: int = 5
 
     def open(self, progress: Progress = no_progress) -> Linker:
-        """Open the linker under `JOBMATCH_HOME`, and keep it for `link`; raises as `open_linker` and `load_encoder`."""
+        """Open the linker under `JOBMATCH_HOME` and cache it for `link`; raises as `open_linker` and `load_encoder`."""
         encoder: Encoder | Literal["shipped"] | None = "shipped"
         if self.encoder != TITLES:
             encoder = None if self.encoder is None else load_encoder(self.encoder)
@@ -210,15 +192,14 @@ class LinkerSpec:
         return linker
 
     def link(self, titles: Sequence[str]) -> list[LinkResult]:
-        """Link titles by a linker that is opened once in each process; raises as `open` and `Linker.link_all`."""
+        """Link titles; each process opens the linker once. Raises as `open` and `Linker.link_all`."""
         return self._linker().link_all(titles, languages=self.languages, show=self.show, top=self.top)
 
     def provenance(self) -> dict[str, object]:
-        """Return the identity of the answers: versions and digests of index and model, and the options."""
+        """Return what the answers depend on: versions and digests of index and model, and the options."""
         linker = self._linker()
         options = asdict(self)
-        for told_by_linker in ("encoder", "own_names"):
-            del options[told_by_linker]
+        del options["encoder"], options["own_names"]  # the state of the linker stands for both
         return {
             "jobmatch": __version__,
             "taxonomy_hash": linker.taxonomy.manifest.source_hash,
@@ -230,8 +211,8 @@ class LinkerSpec:
         }
 
     def _linker(self) -> Linker:
-        """Return the linker that was opened last, by this process or by the one that it is a copy of."""
+        # a forked process finds the linker that its parent opened
         return _opened.get((self, Settings.from_environment())) or self.open()
 
 
-_opened: dict[tuple[LinkerSpec, Settings], Linker] = {}  # the last one; settings tell homes apart
+_opened: dict[tuple[LinkerSpec, Settings], Linker] = {}  # the last one; the settings name its home

@@ -1,16 +1,13 @@
-"""A stored list: its rows, the links so far, and a log of the decisions on them.
+"""A stored list: rows, links and an append-only log of decisions, which several tabs and processes may share."""
 
-    ID/list.json          name, column, options and owner; its modification time is the list's last use
-    ID/rows.jsonl         the rows as they were read
-    ID/row_numbers.json   number of each row in its file; lists of older releases have none
-    ID/links/0000200.gz   the links of some rows as JSON lines, named by the first of them; never written twice
-    ID/decisions.jsonl    appended to: a line for each act, `{"at": ..., "by": ANNOTATOR, "rows": {"17": CHOICE}}`
-
-A CHOICE is the URI of a candidate of the row, a whole candidate that was searched by hand, a unit group, "" for 'none
-of these', or null if the decision was withdrawn. What an undo brings back keeps its own time and annotator. Several
-tabs and processes may work on one list: each reads the lines that others appended before it appends its own, and no
-unseen decision is overwritten.
-"""
+# ID/list.json          name, column, options and owner; its modification time is the list's last use
+# ID/rows.jsonl         the rows as they were read
+# ID/row_numbers.json   number of each row in its file; missing in lists of older releases
+# ID/links/0000200.gz   links of consecutive rows as JSON lines, named by the first row; written once
+# ID/decisions.jsonl    one line per act, `{"at": ..., "by": ANNOTATOR, "rows": {"17": CHOICE}}`
+#
+# CHOICE is the URI of one of the row's candidates, a whole candidate that was found by search, a unit group, "" for
+# 'none of these', or null for a withdrawn decision.
 
 import gzip
 import json
@@ -19,77 +16,79 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 from uuid import uuid4
 
-from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, Seniority
+from msgspec import convert, to_builtins
+
+from jobmatch_core.entities import Candidate, GroupOffer, LinkResult
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.io.folders import locked, make_folder, write_text_whole
 from jobmatch_core.io.ownership import UNOWNED, Act, Allowed, Ownership, allow_all
 from jobmatch_core.io.records import read_record
 from jobmatch_core.io.tables import Record
 from jobmatch_core.io.text_files import json_text
-from jobmatch_core.judged_title import OwnName, Rejection
 from jobmatch_core.linking.abstention import forms_of, reason_of
 from jobmatch_core.linking.decisions import Choice, Decision
 from jobmatch_core.linking.review import ListOptions, Review
 
-_CARD, _ROWS, _LINKS, _DECISIONS = "list.json", "rows.jsonl", "links", "decisions.jsonl"
-_NUMBERS = "row_numbers.json"
+CARD = "list.json"
+_ROWS, _NUMBERS = "rows.jsonl", "row_numbers.json"
+_LINKS, _DECISIONS = "links", "decisions.jsonl"
+_LINK_FIELDS = (  # in the order of the file
+    "title",
+    "abstained",
+    "group",
+    "taxonomy",
+    "set_aside",
+    "seniority",
+    "reason",
+    "jobs",
+    "candidates",
+    "rejected",
+)
+_EVIDENCE_FIELDS = {  # names in the file; they stand beside the candidate's own fields
+    "name": "matched",
+    "language": "language",
+    "scores": "scores",
+    "own": "own",
+    "from_lexicon": "lexicon",
+    "read_as": "read_as",
+}
 DAMAGE = (OSError, ValueError, KeyError, TypeError, EOFError, zlib.error)  # what reading a damaged list raises
 _encode = json.JSONEncoder(default=str).encode  # json.dumps would make an encoder for each row
 _encode_link = json.JSONEncoder(separators=(",", ":")).encode
-_ZIP_LEVEL = 1  # a tenth of the size at a tenth of linking's time; more is slower and hardly smaller
+_ZIP_LEVEL = 1  # a tenth of the size for a tenth of the linking time; higher levels are slower and hardly smaller
 
 
 @dataclass(frozen=True, slots=True)
 class ListCard:
-    """Name, size, options and owner of a list.
-
-    Attributes:
-        name: name to display.
-        rows: number of rows.
-        column: name of the column with the titles.
-        options: options of linking.
-        created: UTC time of creation.
-        ownership: owner of the list; lists of older releases have none.
-    """
+    """Name, size, options and owner of a list."""
 
     name: str
     rows: int
     column: str
     options: ListOptions
-    created: str
-    ownership: Ownership = UNOWNED
+    created: str  # UTC, ISO 8601
+    ownership: Ownership = UNOWNED  # missing in lists of older releases
 
     def save(self, folder: Path) -> None:
-        """Write the card, in place of an older one."""
-        write_text_whole(folder / _CARD, json_text(asdict(self)))
+        """Write the card, replacing an older one."""
+        write_text_whole(folder / CARD, json_text(asdict(self)))
 
     @classmethod
     def load(cls, folder: Path) -> "ListCard":
-        """Read the card; raises one of DAMAGE where it is missing or damaged."""
-        return read_record(folder / _CARD, cls)
+        """Read the card; raises one of DAMAGE if it is missing or damaged."""
+        return read_record(folder / CARD, cls)
 
 
 class StoredList:
-    """A list on disk; links and decisions are stored as they are made.
-
-    Attributes:
-        id: id of the list.
-        card: name, size, options and owner.
-        review: rows, links and decisions; every change of it is stored.
-    """
+    """A list on disk; every change of its `review` is stored."""
 
     def __init__(self, folder: Path, allowed: Allowed = allow_all) -> None:
-        """Read a list; *allowed* is asked again at each refresh whether it may be open.
-
-        Raises:
-            One of DAMAGE: a file is missing or damaged.
-        """
+        """Read a list; raises one of DAMAGE. Each refresh checks with *allowed* that the list may still be open."""
         self.id, self._folder, self._allowed = folder.name, folder, allowed
         self.card = ListCard.load(folder)
         rows = [json.loads(line) for line in (folder / _ROWS).read_bytes().splitlines()]
@@ -109,7 +108,10 @@ class StoredList:
         """
         try:
             card = ListCard.load(self._folder)
-            self._check_open(card.ownership)
+            if not self._allowed(Act.OPEN, card.ownership):
+                raise LinkingError(  # by the last visible name: the owner may have renamed the list
+                    f"The list '{self.card.name}' is no longer shared with you. Open another list, or start a new one."
+                )
             self.card = card
             self.review.results.extend(_links(self._folder, len(self.review.results)))
             decisions = self._read_on()
@@ -123,21 +125,15 @@ class StoredList:
         review.replay(decisions)
         return set(decisions)
 
-    def _check_open(self, ownership: Ownership) -> None:
-        if not self._allowed(Act.OPEN, ownership):
-            raise LinkingError(  # by the name that was last seen: the list may have another by now
-                f"The list '{self.card.name}' is no longer shared with you. Open another list, or start a new one."
-            )
-
     def linked(self, results: Sequence[LinkResult]) -> list[LinkResult]:
-        """Store the links of the next rows; return those of another tab if it was faster."""
+        """Store the links of the next rows; return those of another tab if it stored them first."""
         first = len(self.review.results)
         part = _part(self._folder, first)
         written = part.with_name(f".{part.stem}.tmp-{uuid4().hex[:8]}")
         with _writing(self.card.name):
             written.write_bytes(gzip.compress(to_lines(results), _ZIP_LEVEL))
             try:
-                os.link(written, part)  # unlike a renaming, it never replaces
+                os.link(written, part)  # unlike a rename, it never replaces
             except FileExistsError:
                 return _read_part(part)
             finally:
@@ -148,9 +144,9 @@ class StoredList:
         """Append decisions to the log.
 
         Raises:
-            LinkingError: another tab has since decided on one of the rows; its decision is now visible.
+            LinkingError: another tab has decided on one of the rows in the meantime; its decision is now visible.
         """
-        changed = self.refresh()  # before the lock, which would make the folder of a list that was deleted
+        changed = self.refresh()  # before the lock, which would create the folder of a deleted list
         with _writing(self.card.name), locked(self._folder):
             clash = sorted((changed | self.refresh()) & set(decisions))
             if clash:
@@ -162,7 +158,7 @@ class StoredList:
             self._append(self._lines(decisions))
 
     def _lines(self, decisions: Mapping[int, Decision | None]) -> bytes:
-        """Return the lines of decisions, one for each annotator and time."""
+        """Return one line per annotator and time."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
         acts: dict[tuple[str, str], dict[str, object]] = {}
         for number, decision in decisions.items():
@@ -174,12 +170,11 @@ class StoredList:
 
     def _append(self, line: bytes) -> None:
         with (self._folder / _DECISIONS).open("ab") as file:
-            file.truncate(self._read_to)  # a line that a full disk or a crash cut off
+            file.truncate(self._read_to)  # drops a line that a full disk or a crash cut off
             file.write(line)
         self._read_to += len(line)
 
     def _read_on(self) -> dict[int, Decision | None]:
-        """Return the decisions appended since the last read."""
         path = self._folder / _DECISIONS
         if path.stat().st_size <= self._read_to:
             return {}
@@ -188,9 +183,11 @@ class StoredList:
             read = file.read()
         whole = read[: read.rfind(b"\n") + 1]  # another process may be in the middle of a line
         decisions = {
-            number: None if choice is None else Decision(self._chosen(number, choice), act.get("by", ""), act["at"])
+            (number := int(row)): (
+                None if choice is None else Decision(self._chosen(number, choice), act.get("by", ""), act["at"])
+            )
             for act in map(json.loads, whole.splitlines())
-            for number, choice in _decided_rows(act)
+            for row, choice in act["rows"].items()
         }
         self._read_to += len(whole)
         return decisions
@@ -199,25 +196,24 @@ class StoredList:
         if decision is None or decision.choice is None:
             return None if decision is None else ""
         if isinstance(decision.choice, GroupOffer):
-            return _group_record(decision.choice)
+            return to_builtins(decision.choice)
         uri = decision.choice.uri
         proposed = any(uri == candidate.uri for candidate in self.review.results[number].candidates)
-        return uri if proposed else candidate_record(decision.choice)
+        return uri if proposed else _flat(to_builtins(decision.choice))
 
     def _chosen(self, number: int, choice: object) -> Choice | None:
-        if not isinstance(choice, dict):
-            return self._proposed(number, choice) if choice else None
-        return _read_group(choice) if "code" in choice else read_candidate(choice)
-
-    def _proposed(self, number: int, uri: object) -> Candidate:
+        if isinstance(choice, dict):
+            return convert(choice, GroupOffer) if "code" in choice else convert(_nested(choice), Candidate)
+        if not choice:
+            return None
         for candidate in self.review.results[number].candidates:
-            if candidate.uri == uri:
+            if candidate.uri == choice:
                 return candidate
-        raise ValueError(f"row {number + 1} has no candidate {uri}")
+        raise ValueError(f"row {number + 1} has no candidate {choice}")
 
 
 def write_list(folder: Path, card: ListCard, rows: Sequence[Record], numbers: Sequence[int] = ()) -> None:
-    """Write a new list into an empty folder; *numbers* are those of the rows in their file, if they are known."""
+    """Write a new list into an empty folder; *numbers* are the row numbers in the source file, if known."""
     card.save(folder)
     with (folder / _ROWS).open("w", encoding="utf-8") as file:
         file.writelines(_encode(row) + "\n" for row in rows)
@@ -228,7 +224,6 @@ def write_list(folder: Path, card: ListCard, rows: Sequence[Record], numbers: Se
 
 
 def _row_numbers(folder: Path, n_rows: int) -> list[int]:
-    """Return the numbers of a list's rows in their file, nothing where they are not known."""
     path = folder / _NUMBERS
     numbers = [int(number) for number in json.loads(path.read_bytes())] if path.exists() else []
     if len(numbers) not in (0, n_rows):
@@ -236,21 +231,11 @@ def _row_numbers(folder: Path, n_rows: int) -> list[int]:
     return numbers
 
 
-def rename_list(folder: Path, name: str) -> None:
-    """Give a list another name."""
-    _change_card(folder, lambda card: replace(card, name=name))
-
-
-def share_list(folder: Path, *, shared: bool) -> None:
-    """Share a list with everybody, or stop sharing it."""
-    _change_card(folder, lambda card: replace(card, ownership=replace(card.ownership, shared=shared)))
-
-
-def _change_card(folder: Path, changed: Callable[[ListCard], ListCard]) -> None:
-    """Write a card anew, locked, so that of two changes at once none is lost."""
-    ListCard.load(folder)  # before the lock, which would make the folder of a list that was deleted
+def change_card(folder: Path, change: Callable[[ListCard], ListCard]) -> None:
+    """Rewrite a list's card under a lock, so that no concurrent change is lost."""
+    ListCard.load(folder)  # before the lock, which would create the folder of a deleted list
     with locked(folder):
-        changed(ListCard.load(folder)).save(folder)
+        change(ListCard.load(folder)).save(folder)
 
 
 def count_decided(folder: Path) -> int:
@@ -259,29 +244,20 @@ def count_decided(folder: Path) -> int:
     return _count_decided(path, path.stat().st_size)
 
 
-@lru_cache(maxsize=1024)  # lists are counted whenever they are shown; a log only grows
+@lru_cache(maxsize=1024)  # lists are counted whenever they are shown; the size says whether the log has grown
 def _count_decided(path: Path, size: int) -> int:
     latest = {
-        number: choice
+        int(row): choice
         for line in path.read_bytes()[:size].splitlines(keepends=True)
         if line.endswith(b"\n")
-        for number, choice in _decided_rows(json.loads(line))
+        for row, choice in json.loads(line)["rows"].items()
     }
     return sum(choice is not None for choice in latest.values())
 
 
 def last_used(folder: Path) -> float:
-    """Return the time a list was last opened, renamed or decided on, in seconds since 1970."""
-    return max((folder / name).stat().st_mtime for name in (_CARD, _DECISIONS))
-
-
-def mark_used(folder: Path) -> None:
-    """Record that a list was opened."""
-    os.utime(folder / _CARD)
-
-
-def _decided_rows(act: dict[str, Any]) -> Iterator[tuple[int, Any]]:
-    return ((int(number), choice) for number, choice in act["rows"].items())
+    """Return when a list was last opened, renamed or decided on, in seconds since 1970."""
+    return max((folder / name).stat().st_mtime for name in (CARD, _DECISIONS))
 
 
 def _part(folder: Path, first: int) -> Path:
@@ -289,7 +265,7 @@ def _part(folder: Path, first: int) -> Path:
 
 
 def _links(folder: Path, first: int = 0) -> Iterator[LinkResult]:
-    """Yield the links from a row on, as far as they are there."""
+    """Yield the links that are stored, from row *first* on."""
     while (part := _part(folder, first)).exists():
         results = _read_part(part)
         yield from results
@@ -305,7 +281,6 @@ def _read_part(part: Path) -> list[LinkResult]:
 
 @contextmanager
 def _writing(name: str) -> Iterator[None]:
-    """Report a failure to write a list as a LinkingError."""
     try:
         yield
     except OSError as error:
@@ -316,8 +291,8 @@ def _writing(name: str) -> Iterator[None]:
 
 
 def to_lines(results: Iterable[LinkResult]) -> bytes:
-    """Return results as JSON lines, lossless, unlike the rounded ones of `records`."""
-    return "".join(_encode_link(_record(each)) + "\n" for each in results).encode()
+    """Return results as JSON lines without loss: probabilities are not rounded."""
+    return "".join(_encode_link(_record(to_builtins(result))) + "\n" for result in results).encode()
 
 
 def from_lines(lines: bytes) -> list[LinkResult]:
@@ -325,107 +300,36 @@ def from_lines(lines: bytes) -> list[LinkResult]:
     return [_result(json.loads(line)) for line in lines.splitlines()]
 
 
-def candidate_record(candidate: Candidate) -> Record:
-    """Return a candidate as JSON."""
-    evidence = candidate.evidence
-    return {
-        "uri": candidate.uri,
-        "name": candidate.name,
-        "isco": candidate.isco,
-        "probability": candidate.probability,
-        "matched": evidence.name,
-        "language": evidence.language,
-        "scores": evidence.scores,
-        "own": evidence.own and _own_record(evidence.own),
-        "lexicon": evidence.from_lexicon,
-        "read_as": evidence.read_as,
+def _record(link: Record) -> Record:
+    """Return the fields of a LinkResult as in the file."""
+    fields = link | {
+        "jobs": [_record(job) for job in link["jobs"]],
+        "candidates": [_flat(candidate) for candidate in link["candidates"]],
     }
+    return {name: fields[name] for name in _LINK_FIELDS}
 
 
-def read_candidate(record: Record) -> Candidate:
-    """Return the candidate of its JSON; raises KeyError, TypeError or ValueError for other JSON."""
-    evidence = Evidence(
-        record["matched"],
-        record["language"],
-        record["scores"],
-        record["own"] and _read_own(record["own"]),
-        from_lexicon=record.get("lexicon", False),
-        read_as=record.get("read_as", ""),  # older lists have neither
-    )
-    return Candidate(record["uri"], record["name"], record["isco"], record["probability"], evidence)
-
-
-def _own_record(own: OwnName) -> Record:
-    return asdict(own) | {"on": own.on.isoformat()}
-
-
-def _read_own(record: Record) -> OwnName:
-    return OwnName(
-        record["title"],
-        record["uri"],
-        tuple(record["by"]),
-        date.fromisoformat(record["on"]),
-        record.get("rejected", False),
-        record.get("as_group", False),  # older lists have neither
-    )
-
-
-def _group_record(group: GroupOffer) -> Record:
-    return {
-        "code": group.code,
-        "name": group.name,
-        "probability": group.probability,
-        "own": group.own and _own_record(group.own),
+def _result(record: Record) -> LinkResult:
+    """Return the result of its fields in the file; older lists lack some of them."""
+    fields = record | {
+        "reason": record.get("reason") or "",
+        "jobs": (),
+        "candidates": [_nested(candidate) for candidate in record["candidates"]],
     }
+    result = replace(convert(fields, LinkResult), jobs=tuple(map(_result, record.get("jobs", ()))))
+    if result.abstained and record.get("reason") is None:
+        return replace(result, reason=reason_of(forms_of(result.title), result.candidates))
+    return result
 
 
-def _read_group(record: Record) -> GroupOffer:
-    own = record.get("own")  # older lists have none
-    return GroupOffer(record["code"], record["name"], record["probability"], own and _read_own(own))
+def _flat(candidate: Record) -> Record:
+    """Return the fields of a Candidate as in the file."""
+    evidence = candidate["evidence"]
+    own = {name: value for name, value in candidate.items() if name != "evidence"}
+    return own | {stored: evidence[name] for name, stored in _EVIDENCE_FIELDS.items()}
 
 
-def _rejection_record(rejection: Rejection) -> Record:
-    return {
-        "uri": rejection.uri,
-        "name": rejection.name,
-        "isco": rejection.isco,
-        "own": _own_record(rejection.own),
-    }
-
-
-def _read_rejection(record: Record) -> Rejection:
-    return Rejection(record["uri"], record["name"], record["isco"], _read_own(record["own"]))
-
-
-def _record(result: LinkResult) -> Record:
-    return {
-        "title": result.title,
-        "abstained": result.abstained,
-        "group": result.group and _group_record(result.group),
-        "taxonomy": result.taxonomy,
-        "set_aside": result.set_aside,
-        "seniority": result.seniority,
-        "reason": result.reason,
-        "jobs": [_record(job) for job in result.jobs],
-        "candidates": [candidate_record(each) for each in result.candidates],
-        "rejected": [_rejection_record(each) for each in result.rejected],
-    }
-
-
-def _result(record: dict[str, Any]) -> LinkResult:
-    title, candidates = record["title"], tuple(map(read_candidate, record["candidates"]))
-    reason = record.get("reason")
-    if reason is None:  # older lists have none
-        reason = reason_of(forms_of(title), candidates) if record["abstained"] else ""
-    return LinkResult(
-        title,
-        candidates,
-        record["abstained"],
-        record["group"] and _read_group(record["group"]),
-        record["taxonomy"],
-        tuple(record["set_aside"]),
-        Seniority(record.get("seniority", "")),
-        reason,
-        tuple(map(_result, record.get("jobs", ()))),
-        tuple(_read_rejection(each) for each in record.get("rejected", ())),
-    )
+def _nested(record: Record) -> Record:
+    """Return the fields of a Candidate from those in the file; older lists lack some of them."""
+    evidence = {name: record[stored] for name, stored in _EVIDENCE_FIELDS.items() if stored in record}
+    return record | {"evidence": evidence}

@@ -16,8 +16,7 @@ from jobmatch_core.descriptions.jdan_recipe import JdanRecipe, read_jdan_recipe
 from jobmatch_core.descriptions.postings import CodedPosting, read_hahu_postings, read_polish_postings, read_postings
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.linking import open_linker
-from jobmatch_core.linking.posting_linker import PostingLinker
-from jobmatch_core.linking.posting_weights import PostingWeights
+from jobmatch_core.linking.posting_linker import SHIPPED_WEIGHTS, PostingLinker, PostingWeights
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 
@@ -155,7 +154,7 @@ def postings(
     coded, right = known_postings(read[: most or None], TaxonomyStore.open().load(codes))
     if not coded:
         raise SettingsError(f"No occupation of {codes} has a code of {path.name}; say with --codes which taxonomy has.")
-    fitted = PostingWeights.load(weights) if weights else PostingWeights.shipped()
+    fitted = PostingWeights.load(weights or SHIPPED_WEIGHTS)
     loaded = _loaded(model)
     caching = loaded.keeping_vectors(Settings.from_environment())
     with progress_bar("Reading the taxonomy", hidden=json) as progress:

@@ -12,11 +12,11 @@ from jobmatch_core.descriptions.posting_models import load_posting_model
 from jobmatch_core.encoders.loading import EmbeddingCache, load_encoder
 from jobmatch_core.io.folders import claimed
 from jobmatch_core.linking import open_linker
-from jobmatch_core.linking.posting_weights import (
+from jobmatch_core.linking.posting_linker import (
     FEATURES,
+    SHIPPED_HINT_WEIGHTS,
+    SHIPPED_WEIGHTS,
     PostingWeights,
-    shipped_hint_weights_file,
-    shipped_weights_file,
 )
 from jobmatch_core.search.search_encoder import SearchDescriptions
 from jobmatch_core.search.search_models import load_search_encoder
@@ -79,7 +79,7 @@ def posting_weights(
     Example: python -m lab train posting-weights titles.csv --out weights.json
     """
     check_apart(out, titles)
-    out = out or shipped_weights_file()
+    out = out or SHIPPED_WEIGHTS
     loaded, linker = load_posting_model(model), open_linker(taxonomy)
     caching = loaded.keeping_vectors(Settings.from_environment())
     with progress_bar("Linking", hidden=json) as progress:
@@ -99,7 +99,7 @@ def hint_weights(
     Example: python -m lab train hint-weights --out weights.json
     """
     fitted = fit_hint_weights(open_linker(taxonomy), SearchDescriptions(load_search_encoder(model)))
-    _save_and_show(fitted, out or shipped_hint_weights_file(), "queries", json=json)
+    _save_and_show(fitted, out or SHIPPED_HINT_WEIGHTS, "queries", json=json)
 
 
 def _save_and_show(fitted: PostingWeights, out: Path, what: str, *, json: bool) -> None:

@@ -28,12 +28,12 @@ from jobmatch_core.entities import FloatArray, Progress, no_progress
 from jobmatch_core.errors import TaxonomyError
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.calibration import PRECISION
-from jobmatch_core.linking.posting_linker import DescriptionEncoder, PostingLinker
-from jobmatch_core.linking.posting_weights import PostingWeights, made_description
+from jobmatch_core.linking.posting_linker import DescriptionEncoder, PostingLinker, PostingWeights
 from jobmatch_core.metrics.comparisons import Interval, bootstrap_interval
 from jobmatch_core.metrics.ranking import mean_reciprocal_rank, recall_at
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.locales import ENGLISH
+from lab.experiments.weight_fit import fit_weights, made_description
 
 TITLE, DESCRIPTION, BOTH = "title", "description", "both"
 
@@ -173,9 +173,7 @@ def fit_posting_weights(
     right = np.zeros(features.shape[:2], dtype=bool)
     gone = random.random(len(owners)) < SHARE_GONE
     right[np.arange(len(owners)), np.searchsorted(fused.concepts, owners)] = True
-    return PostingWeights.fit(
-        *some_gone(features, right, right, gone), np.unique(owners, return_inverse=True)[1] % 2 == 1
-    )
+    return fit_weights(*some_gone(features, right, right, gone), np.unique(owners, return_inverse=True)[1] % 2 == 1)
 
 
 def _features(fused: PostingLinker, titles: list[str], descriptions: list[str], progress: Progress) -> FloatArray:
@@ -237,7 +235,7 @@ def fit_hint_weights(linker: Linker, encoder: DescriptionEncoder) -> PostingWeig
     )
     gone = np.random.default_rng(_SEED).random(len(queries)) < SHARE_GONE
     drawn = some_gone(features, meant, graded, gone[owners])
-    return PostingWeights.fit(*drawn, owners % 2 == 1, precision=PRECISION)
+    return fit_weights(*drawn, owners % 2 == 1, precision=PRECISION)
 
 
 def general_words(taxonomy: Taxonomy, number: int, language: str) -> list[str]:

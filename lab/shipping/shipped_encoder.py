@@ -197,7 +197,9 @@ def _left_out(taxonomy: Taxonomy, index: NameIndex) -> frozenset[tuple[str, str]
     return frozenset(
         (taxonomy.uris[concept], index.texts[entry])
         for held_out in drawn_titles(index)
-        for name, concept, kept in zip(held_out.names, held_out.owners.tolist(), held_out.kept.tolist(), strict=True)
+        for name, concept, kept in zip(
+            held_out.names, held_out.owners.tolist(), held_out.name_kept.tolist(), strict=True
+        )
         if name and not kept
         for entry in twins(index, name, concept)
     )

@@ -11,7 +11,7 @@ from jobmatch_core.descriptions.postings import Posting, example_postings
 from jobmatch_core.descriptions.skills import SkillFact, skill_facts
 from jobmatch_core.entities import Candidate, LinkResult
 from jobmatch_core.labelling.judging import link_pair, link_provenance
-from jobmatch_core.linking.confidence import confidence_word
+from jobmatch_core.linking.link_words import confidence_word
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.locales import language_name
 from pages.job_descriptions.model_choice import Describer, explained, near_table, skill_matcher

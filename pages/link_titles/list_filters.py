@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from jobmatch_core.entities import OCCUPATION_LEVEL, UNIT_GROUP_LEVEL, Seniority
-from jobmatch_core.linking.decisions import STATUSES
+from jobmatch_core.linking.decisions import STATUSES, uses_earlier_decisions
 from jobmatch_core.linking.link_answer import OWN
 from jobmatch_core.linking.review import (
     Review,
@@ -38,7 +38,7 @@ def show(review: Review, taxonomy: Taxonomy, numbers: Sequence[int], changed: Ca
         format_func=lambda word: f"{word} {counts[word]:,}",
         on_change=changed,
     )
-    n_earlier = sum(map(review.uses_earlier, range(len(review.results))))
+    n_earlier = sum(map(uses_earlier_decisions, review.results))
     earlier = n_earlier > 0 and st.toggle(
         f"{n_earlier:,} row{'s use' if n_earlier != 1 else ' uses'} your earlier decisions",
         key="many_earlier",

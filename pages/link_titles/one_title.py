@@ -5,9 +5,8 @@ import streamlit as st
 from jobmatch_core.entities import Candidate, GroupOffer, LinkResult
 from jobmatch_core.labelling.judging import decided, link_pair, link_provenance
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.confidence import confidence_word
 from jobmatch_core.linking.decisions import choice_for, offered_group
-from jobmatch_core.linking.link_words import acceptance, job_in_words
+from jobmatch_core.linking.link_words import acceptance, confidence_word, job_in_words
 from jobmatch_core.linking.review import ListOptions
 from jobmatch_core.text.folding import visible
 from jobmatch_core.text.locales import language_name

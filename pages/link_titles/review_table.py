@@ -8,9 +8,8 @@ from jobmatch_core.entities import Candidate, GroupOffer
 from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.labelling.judging import RowJudgments, decided, judged_by, link_pair
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.confidence import SURE, SURE_FROM
 from jobmatch_core.linking.decisions import DECISIONS, Choice, choice_for, offered, offered_group
-from jobmatch_core.linking.link_words import matched_words, rejected_words
+from jobmatch_core.linking.link_words import SURE, SURE_FROM, matched_words, rejected_words
 from jobmatch_core.linking.review import Review, shown_candidate, shown_evidence, shown_name
 from jobmatch_core.taxonomy import Taxonomy
 from pages.link_titles import list_filters, occupation_choice

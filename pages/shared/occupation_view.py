@@ -4,8 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from jobmatch_core.entities import Candidate, Occupation, Pair, Provenance, Skill, Verdict
-from jobmatch_core.linking.confidence import confidence_word
-from jobmatch_core.linking.link_words import matched_words
+from jobmatch_core.linking.link_words import confidence_word, matched_words
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.folding import visible
 from jobmatch_core.text.locales import language_name

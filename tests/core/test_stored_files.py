@@ -18,7 +18,7 @@ from jobmatch_core.io.user_store import TextStore
 from jobmatch_core.labelling.snapshot import load_manifest
 from jobmatch_core.linking.calibration import PRECISION, SURE, Calibration
 from jobmatch_core.linking.linking_model import HeadMoves, LinkingModel, load_linking_model, save_linking_model
-from jobmatch_core.linking.posting_weights import PostingWeights
+from jobmatch_core.linking.posting_linker import PostingWeights
 from jobmatch_core.linking.stored_list import ListCard
 from jobmatch_core.marketplace.marketplace_store import MarketplaceManifest
 from jobmatch_core.model_store.registry import Registry

@@ -16,7 +16,7 @@ from jobmatch_core.descriptions.network import AggregationNetwork
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.errors import LinkingError, ModelError
 from jobmatch_core.linking.calibration import Calibration
-from jobmatch_core.linking.posting_weights import PostingWeights
+from jobmatch_core.linking.posting_linker import PostingWeights
 from jobmatch_core.titles.encoder import TitleEncoder, shipped_folder
 from jobmatch_core.towers.tower_recipe import TowerConfig
 from jobmatch_core.towers.two_towers import TwoTowers

@@ -1,4 +1,4 @@
-"""Helpers of the linker's tests: answers compared, a linker with other thresholds, and the slow path."""
+"""Comparison of answers and scores, linkers with other thresholds, and the slow reference path."""
 
 import dataclasses
 from collections import Counter
@@ -16,14 +16,26 @@ from jobmatch_core.linking.scorers import Indices, TfidfScorer, TfidfVectorizer
 from jobmatch_core.text import folding
 
 
+def all_pairs(n_queries: int, n_names: int) -> tuple[Indices, Indices]:
+    """Return every pair of row and column."""
+    rows, columns = np.divmod(np.arange(n_queries * n_names), n_names)
+    return rows, columns
+
+
+def dense(scorer: TfidfScorer | EncoderScorer, queries: list[str], n_names: int) -> FloatArray:
+    """Score every pair, shape (query, name)."""
+    scores = scorer.pairs(scorer.encode(queries), *all_pairs(len(queries), n_names))  # type: ignore[arg-type]
+    return scores.reshape(len(queries), n_names)
+
+
 def with_threshold(linker: Linker, threshold: float, of_units: float = 1.0) -> Linker:
-    """Return the same linker with other thresholds, by default so that unit groups are not linked."""
+    """Return a linker with other thresholds, by default without links to unit groups."""
     changed = dataclasses.replace(linker.calibration, threshold=threshold, unit_threshold=of_units)
     return Linker(linker.taxonomy, linker.index, changed)
 
 
 def assert_same(one: LinkResult, other: LinkResult) -> None:
-    """Compare two answers; only the last digits of probabilities may differ, which come from single precision."""
+    """Compare two answers; probabilities may differ in the last digits of single precision."""
     assert [c.uri for c in one.candidates] == [c.uri for c in other.candidates]
     assert [c.evidence.name for c in one.candidates] == [c.evidence.name for c in other.candidates]
     assert [c.probability for c in one.candidates] == pytest.approx(
@@ -34,18 +46,18 @@ def assert_same(one: LinkResult, other: LinkResult) -> None:
 
 
 def take_slow_path(patch: pytest.MonkeyPatch) -> None:
-    """Make linkers work as they did before they were made faster: nothing shared among titles or steps, no blocks."""
+    """Make linkers compute step by step, without sharing work among titles, and without blocks."""
     vocabularies: dict[int, dict[str, int]] = {}
 
     def counts(vectorizer: TfidfVectorizer, texts: Sequence[str]) -> csr_matrix:
         terms = vectorizer.vocabulary.split("\n")
-        known = vocabularies.setdefault(id(vectorizer), {term: column for column, term in enumerate(terms)})
-        rows = [Counter(known[term] for term in vectorizer.terms(text) if term in known) for text in texts]
-        cells = [(row, column, count) for row, each in enumerate(rows) for column, count in sorted(each.items())]
+        columns_of = vocabularies.setdefault(id(vectorizer), {term: column for column, term in enumerate(terms)})
+        rows = [Counter(columns_of[term] for term in vectorizer.terms(text) if term in columns_of) for text in texts]
+        cells = [(row, column, count) for row, counted in enumerate(rows) for column, count in sorted(counted.items())]
         numbers, columns, values = np.array(cells, dtype=np.int64).reshape(-1, 3).T
         ends = np.searchsorted(numbers, np.arange(len(texts) + 1)).astype(np.int32)
         parts = values.astype(np.float32), columns.astype(np.int32), ends
-        return csr_matrix(parts, shape=(len(texts), len(known)))
+        return csr_matrix(parts, shape=(len(texts), len(columns_of)))
 
     def nearest(scorer: TfidfScorer, encoded: csr_matrix, limit: int) -> tuple[Indices, Indices]:
         best = sp_matmul_topn(encoded, scorer._inverted, top_n=limit)

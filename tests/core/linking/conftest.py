@@ -1,4 +1,4 @@
-"""Linkers to test with: the bundled taxonomy's, built once, and a tiny taxonomy's with names known by heart."""
+"""Linkers for tests: the bundled taxonomy's, built once, and that of a tiny taxonomy."""
 
 import shutil
 from collections.abc import Callable, Sequence
@@ -57,7 +57,7 @@ bus,fr,conducteur de bus,conductrice de bus,drivers,
 
 
 class LetterEncoder:
-    """A real encoder, only tiny: how often each of 32 letters (hashed) occurs, L2-normalised."""
+    """A tiny encoder: L2-normalised counts of letters, hashed into 32 columns."""
 
     def __init__(self, name: str = "letters") -> None:
         self.name = name
@@ -76,13 +76,13 @@ class LetterEncoder:
 
 @pytest.fixture(scope="session")
 def settings(lexical_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    """Give the settings of a home that is shared by the session; write nothing else into it."""
+    """Return the settings of a home that the session shares; read it only."""
     return Settings(shutil.copytree(lexical_home, tmp_path_factory.mktemp("home") / "home"))
 
 
 @pytest.fixture(scope="session")
 def lexical(settings: Settings) -> Linker:
-    """Open the bundled taxonomy's linker without an encoder, built and calibrated once for all runs."""
+    """Open the bundled taxonomy's linker without an encoder, built and calibrated once."""
     return open_linker(encoder=None, settings=settings)
 
 
@@ -109,13 +109,13 @@ def tiny_index(tiny_taxonomy: Taxonomy) -> NameIndex:
 
 @pytest.fixture(scope="session")
 def tiny(settings: Settings, tiny_taxonomy: Taxonomy) -> Linker:
-    """Open the tiny taxonomy's linker as users do, with the shipped encoder."""
+    """Open the tiny taxonomy's linker with the shipped encoder."""
     return open_linker(tiny_taxonomy.id, settings=settings)
 
 
 @pytest.fixture(scope="session")
 def tiny_lexical(settings: Settings, lexical: Linker, tiny_taxonomy: Taxonomy) -> Linker:
-    """Open it without an encoder; it takes the bundled taxonomy's calibration."""
+    """Open the tiny taxonomy's linker without an encoder, with the bundled taxonomy's calibration."""
     return open_linker(tiny_taxonomy.id, encoder=None, settings=settings)
 
 
@@ -127,19 +127,19 @@ def tiny_fitted(tiny_taxonomy: Taxonomy, tiny_index: NameIndex) -> Linker:
 
 @pytest.fixture(scope="session")
 def make_encoder() -> Callable[[str], LetterEncoder]:
-    """Give a maker of encoders by name."""
+    """Return a function from a name to an encoder."""
     return LetterEncoder
 
 
 @pytest.fixture(scope="session")
 def letters() -> LetterEncoder:
-    """Give one tiny encoder."""
+    """Return a tiny encoder."""
     return LetterEncoder()
 
 
 @pytest.fixture
 def stand_in() -> StandIn:
-    """Give a stand-in for the linker, for whole files."""
+    """Return a stand-in for the linker."""
     return StandIn()
 
 
@@ -153,3 +153,9 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 def seven(tmp_path: Path) -> Path:
     """Write seven rows as CSV: four parts of two."""
     return write(tmp_path / "seven.csv", TEXT_ROWS)
+
+
+@pytest.fixture
+def lexical_environment(lexical_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make the home whose indexes have no encoder, and thus open fast, the default."""
+    monkeypatch.setenv("JOBMATCH_HOME", str(lexical_home))

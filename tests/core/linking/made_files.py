@@ -1,4 +1,4 @@
-"""Files to link, read and written without the code under test, and a stand-in for the linker."""
+"""Files to link, written and read without the code under test, and a stand-in for the linker."""
 
 import csv
 import datetime
@@ -21,7 +21,7 @@ Row = dict[str, Any]
 
 
 class StandIn:
-    """Links a title to itself in capitals; `?...` titles are abstained from with a group, empty ones find nothing."""
+    """Links a title to itself in capitals; abstains from `?...` with a group, and finds nothing for empty titles."""
 
     state = "stand-in"
 
@@ -31,7 +31,7 @@ class StandIn:
         self.options: list[dict[str, Any]] = []
 
     def link_all(self, titles: Sequence[str], **options: Any) -> list[LinkResult]:
-        """Return one result a title, in order."""
+        """Return one result per title, in order."""
         self.calls.append(list(titles))
         self.options.append(options)
         return [self._result(title) for title in titles]
@@ -100,7 +100,7 @@ def read(path: Path) -> list[Row]:
 
 
 def interrupted_after(parts: int) -> Callable[[int, int], None]:
-    """Give a progress callback that is interrupted when so many parts are done."""
+    """Return a progress callback that interrupts after some parts."""
     calls: list[int] = []
 
     def progress(done: int, total: int) -> None:

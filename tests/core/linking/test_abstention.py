@@ -1,4 +1,4 @@
-"""The reasons why a title is not linked, by its names and the likeliest occupations."""
+"""Reasons why a title is not linked."""
 
 import pytest
 
@@ -15,7 +15,7 @@ from jobmatch_core.linking.abstention import (
 
 
 def named(matched: str, probability: float) -> Candidate:
-    """A candidate by its matched name."""
+    """Return a candidate by its matched name."""
     return Candidate(matched, matched, "2512", probability, Evidence(matched, "de", {}))
 
 
@@ -31,12 +31,12 @@ def named(matched: str, probability: float) -> Candidate:
     ],
 )
 def test_the_reason_for_a_title(title: str, candidates: list[Candidate], reason: str) -> None:
-    """Titles and names in all their forms count as equal; a best guess below a twentieth is nothing like it."""
+    """Titles and names are compared in all their forms; a best guess below 0.05 is nothing like the title."""
     assert reason_of(forms_of(title), candidates) == reason
     expected = UNKNOWN_WORD if reason == NOT_SURE else reason
     assert reason_of(forms_of(title), candidates, has_unknown_word=True) == expected
 
 
 def test_a_script_without_names_is_named() -> None:
-    """In English."""
+    """The reason names the script in English."""
     assert no_names_in("Thai") == "no names in Thai"

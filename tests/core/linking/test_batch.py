@@ -1,7 +1,7 @@
-"""Whole files: rows kept in order and type, formulas neutralised, bounded memory, never half an output.
+"""Whole files: rows keep order and types, formulas are neutralised, memory is bounded, no output is partial.
 
-The linker is a stand-in that says what it was asked; the real one is tested in `test_linker.py`. How an interrupted
-file goes on is tested in `test_batch_resuming.py`.
+The linker is a stand-in; `test_linker.py` tests the real one, and `test_batch_resuming.py` tests interrupted files.
+
 """
 
 import datetime
@@ -26,36 +26,17 @@ from jobmatch_core.linking.link_job import LINK_SCHEMA
 from tests.core.linking.made_files import TEXT_ROWS, TITLES, TYPED_ROWS, Row, StandIn, read, write
 
 FORMATS = ("csv", "xlsx", "parquet", "jsonl")
-LINK_COLUMNS = [
-    "link_uri",
-    "link_occupation",
-    "link_isco",
-    "link_level",
-    "link_probability",
-    "link_confidence",
-    "link_matched_name",
-    "link_matched_language",
-    "link_group",
-    "link_alternatives",
-    "link_taxonomy",
-    "link_seniority",
-    "link_matched_source",
-    "link_read_as",
-    "link_reason",
-    "link_suggested_isco",
-    "link_suggested_group",
-    "link_jobs",
-]
+LINK_COLUMNS = LINK_SCHEMA.names
 FORMULAS = {"@home", "-x", '=SUM("a")', '=SUM("A")'}  # of the cells above; `-5` and `+49 40 1` are numbers
 
 
 def neutral(value: Any) -> Any:
-    """Put a quote before the cells that a spreadsheet would take for a formula."""
+    """Quote a cell that a spreadsheet would read as a formula."""
     return "'" + value if value in FORMULAS else value
 
 
 def expected_cell(value: Any, out_format: str) -> Any:
-    """Say what a cell looks like when it is read back from a format."""
+    """Return a cell as it reads back from a format."""
     if out_format == "parquet":
         return value
     if out_format == "jsonl":
@@ -69,106 +50,69 @@ def expected_cell(value: Any, out_format: str) -> Any:
 @pytest.mark.parametrize("out_format", FORMATS)
 @pytest.mark.parametrize("in_format", FORMATS)
 def test_from_every_format_to_every_format(stand_in: Any, tmp_path: Path, in_format: str, out_format: str) -> None:
-    """Seven rows in, the same seven out in order: own columns first with their values and types, then the links."""
+    """Rows stay in order: own columns first with their values and types, then those of the links."""
     rows = TYPED_ROWS if in_format == "parquet" else TEXT_ROWS
     source = write(tmp_path / f"in.{in_format}", rows)
     out = tmp_path / f"out.{out_format}"
     assert link_file(stand_in, source, out, column="title") == 7
-    found = read(out)
-    assert [list(row) for row in found] == [["id", "title", "note", "day", *LINK_COLUMNS]] * 7
-    own = [{name: row[name] for name in rows[0]} for row in found]
+    written = read(out)
+    assert [list(row) for row in written] == [["id", "title", "note", "day", *LINK_COLUMNS]] * 7
+    own = [{name: row[name] for name in rows[0]} for row in written]
     assert own == [{name: expected_cell(value, out_format) for name, value in row.items()} for row in rows]
     upper = [title.upper() if title and title[0] != "?" else None for title in TITLES]
-    assert [row["link_occupation"] for row in found] == [expected_cell(name, out_format) for name in upper]
+    assert [row["link_occupation"] for row in written] == [expected_cell(name, out_format) for name in upper]
     probabilities = [0.8765, None, 0.8765, None, 0.8765, 0.8765, 0.8765]
-    assert [row["link_probability"] for row in found] == [expected_cell(each, out_format) for each in probabilities]
+    assert [row["link_probability"] for row in written] == [
+        expected_cell(probability, out_format) for probability in probabilities
+    ]
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted([source.name, out.name])
 
 
-def test_what_a_link_adds(stand_in: Any, seven: Path, tmp_path: Path) -> None:
-    """A link, an abstention with a group, and a title without any candidate, column by column."""
+def test_columns_of_links(stand_in: Any, seven: Path, tmp_path: Path) -> None:
+    """A link, an abstention with a group, and a title without candidates."""
     link_file(stand_in, seven, tmp_path / "out.jsonl", column="title")
-    linked, abstained, _, nothing, *_ = ([row[name] for name in LINK_COLUMNS] for row in read(tmp_path / "out.jsonl"))
+    linked, abstained, _, nothing, *_ = (
+        {name.removeprefix("link_"): row[name] for name in LINK_COLUMNS if row[name] is not None}
+        for row in read(tmp_path / "out.jsonl")
+    )
     maybe = {"uri": "uri:?maybe", "name": "?MAYBE", "isco": "5120", "probability": 0.25}
     other = {"uri": "uri:other", "name": "Other", "isco": "9999", "probability": 0.1}
-    assert linked == [
-        "uri:cook",
-        "COOK",
-        "5120",
-        "occupation",
-        0.8765,
-        "sure",
-        "cook",
-        "en",
-        None,
-        [other],
-        "tiny-1",
-        None,
-        "taxonomy",
-        None,
-        None,
-        None,
-        None,
-        [],
-    ]
-    assert abstained == [
-        None,
-        None,
-        None,
-        None,
-        None,
-        "to check",
-        None,
-        None,
-        None,
-        [maybe, other],
-        "tiny-1",
-        None,
-        None,
-        None,
-        "not sure enough",
-        "51",
-        "Services",
-        [],
-    ]
-    assert nothing == [
-        None,
-        None,
-        None,
-        None,
-        None,
-        "to check",
-        None,
-        None,
-        None,
-        [],
-        "tiny-1",
-        None,
-        None,
-        None,
-        "not a job",
-        None,
-        None,
-        [],
-    ]
+    assert linked == {
+        "uri": "uri:cook",
+        "occupation": "COOK",
+        "isco": "5120",
+        "level": "occupation",
+        "probability": 0.8765,
+        "confidence": "sure",
+        "matched_name": "cook",
+        "matched_language": "en",
+        "alternatives": [other],
+        "taxonomy": "tiny-1",
+        "matched_source": "taxonomy",
+        "jobs": [],
+    }
+    unlinked = {"confidence": "to check", "taxonomy": "tiny-1", "jobs": []}
+    reasons = {"reason": "not sure enough", "suggested_isco": "51", "suggested_group": "Services"}
+    assert abstained == unlinked | reasons | {"alternatives": [maybe, other]}
+    assert nothing == unlinked | {"reason": "not a job", "alternatives": []}
 
 
 @pytest.mark.parametrize("out_format", ["csv", "xlsx"])
 def test_formulas_are_neutralised(stand_in: Any, tmp_path: Path, out_format: str) -> None:
-    """In the title, in the link's own columns, and in a column's name; `-5` is a number and stays."""
+    """In titles, link columns and column names; `-5` is a number and stays."""
     source = write(tmp_path / "in.jsonl", [{"=title": "=1+1", "n": "-5"}, {"=title": "+cmd|' /C calc'!A0", "n": "@x"}])
     out = tmp_path / f"out.{out_format}"
     link_file(stand_in, source, out, column="=title")
-    found = read(out)
-    assert [row["'=title"] for row in found] == ["'=1+1", "'+cmd|' /C calc'!A0"]
-    assert [row["n"] for row in found] == ["-5", "'@x"]
-    assert [row["link_occupation"] for row in found] == ["'=1+1", "'+CMD|' /C CALC'!A0"]
-    assert [row["link_matched_name"] for row in found] == ["'=1+1", "'+cmd|' /C calc'!A0"]
+    written = read(out)
+    assert [row["'=title"] for row in written] == ["'=1+1", "'+cmd|' /C calc'!A0"]
+    assert [row["n"] for row in written] == ["-5", "'@x"]
+    assert [row["link_occupation"] for row in written] == ["'=1+1", "'+CMD|' /C CALC'!A0"]
+    assert [row["link_matched_name"] for row in written] == ["'=1+1", "'+cmd|' /C calc'!A0"]
 
 
 @pytest.mark.parametrize("out_format", ["parquet", "jsonl"])
-def test_formulas_stay_where_no_spreadsheet_reads_them(stand_in: Any, tmp_path: Path, out_format: str) -> None:
-    """A program wants the text as it was."""
+def test_formulas_stay_in_formats_of_programs(stand_in: Any, tmp_path: Path, out_format: str) -> None:
+    """Programs get the original text."""
     source = write(tmp_path / "in.jsonl", [{"title": "=1+1"}])
     out = tmp_path / f"out.{out_format}"
     link_file(stand_in, source, out)
@@ -176,7 +120,7 @@ def test_formulas_stay_where_no_spreadsheet_reads_them(stand_in: Any, tmp_path: 
 
 
 def test_parquet_keeps_its_types(stand_in: Any, tmp_path: Path) -> None:
-    """The output's schema is the source's and then the links'."""
+    """The output has the source's schema, followed by the links'."""
     schema = pa.schema(
         [
             ("title", pa.string()),
@@ -200,16 +144,16 @@ def test_parquet_keeps_its_types(stand_in: Any, tmp_path: Path) -> None:
     source, out = tmp_path / "in.parquet", tmp_path / "out.parquet"
     pq.write_table(pa.Table.from_pylist([row, dict.fromkeys(row)], schema=schema), source)
     assert link_file(stand_in, source, out, column="title") == 2
-    found = pq.read_schema(out)
-    assert [found.field(name).type for name in schema.names] == [field.type for field in schema]
-    assert [found.field(name) for name in LINK_COLUMNS] == list(LINK_SCHEMA)
+    written = pq.read_schema(out)
+    assert [written.field(name).type for name in schema.names] == [field.type for field in schema]
+    assert [written.field(name) for name in LINK_COLUMNS] == list(LINK_SCHEMA)
     assert read(out)[0].items() >= row.items()
     assert {name: read(out)[1][name] for name in schema.names} == dict.fromkeys(schema.names)
     assert stand_in.calls == [["cook", ""]], "an empty cell is an empty title"
 
 
 def test_parquet_with_a_column_that_starts_empty(stand_in: Any, tmp_path: Path) -> None:
-    """The first value of a column comes after thousands of empty cells; the source says its type all along."""
+    """The type comes from the source, though the first value follows thousands of empty cells."""
     numbers = [None] * 5000 + [3]
     source, out = tmp_path / "in.parquet", tmp_path / "out.parquet"
     pq.write_table(pa.table({"title": ["cook"] * 5001, "n": pa.array(numbers, pa.int64())}), source)
@@ -218,7 +162,7 @@ def test_parquet_with_a_column_that_starts_empty(stand_in: Any, tmp_path: Path) 
 
 
 def test_a_semicolon_table(stand_in: Any, tmp_path: Path) -> None:
-    """Excel's CSV in most of Europe; short rows are filled up, blank lines are no rows."""
+    """Excel's CSV in most of Europe; short rows are padded, blank lines skipped."""
     source = tmp_path / "in.csv"
     source.write_text("title;place\ncook;Hamburg\n\nbaker\n", "utf-8")
     link_file(stand_in, source, tmp_path / "out.csv", column="title")
@@ -226,13 +170,13 @@ def test_a_semicolon_table(stand_in: Any, tmp_path: Path) -> None:
 
 
 def test_options_reach_the_linker(stand_in: Any, seven: Path, tmp_path: Path) -> None:
-    """Languages, the shown language and the number of candidates."""
+    """Languages, shown language, and number of candidates."""
     link_file(stand_in, seven, tmp_path / "out.csv", column="title", languages=["fr", "de"], show="fr", top=3)
     assert stand_in.options == [{"languages": ("de", "fr"), "show": "fr", "top": 3}]
 
 
 def test_repeated_titles_are_linked_once(stand_in: Any, tmp_path: Path) -> None:
-    """Six rows, two different titles: two are linked, in the order of their first row."""
+    """Two distinct titles in six rows: two are linked, in the order of their first row."""
     titles = ["cook", "baker", "cook", "cook", "baker", "cook"]
     source = write(tmp_path / "in.csv", [{"title": title} for title in titles])
     link_file(stand_in, source, tmp_path / "out.csv")
@@ -241,7 +185,7 @@ def test_repeated_titles_are_linked_once(stand_in: Any, tmp_path: Path) -> None:
 
 
 def test_the_only_column_is_taken_by_itself(stand_in: Any, tmp_path: Path) -> None:
-    """Whatever it is called."""
+    """A single column needs no name."""
     source = write(tmp_path / "in.csv", [{"Berufsbezeichnung": "cook"}])
     assert link_file(stand_in, source, tmp_path / "out.csv") == 1
     assert stand_in.calls == [["cook"]]
@@ -267,7 +211,7 @@ def test_a_wrong_column_lists_the_columns(
 
 @pytest.mark.parametrize(("source", "out"), [("seven.csv", "out.doc"), ("seven.csv", "out"), ("seven.ods", "out.csv")])
 def test_an_unknown_ending(stand_in: Any, seven: Path, tmp_path: Path, source: str, out: str) -> None:
-    """On either side, before anything is linked."""
+    """Of source or output; refused before anything is linked."""
     (tmp_path / "seven.ods").write_bytes(seven.read_bytes())
     with pytest.raises(DataFileError, match=r"expected a file that ends in \.csv, \.xlsx, \.parquet, \.jsonl"):
         link_file(stand_in, tmp_path / source, tmp_path / out, column="title")
@@ -286,7 +230,7 @@ def test_a_table_without_rows(stand_in: Any, tmp_path: Path, content: str) -> No
 
 @pytest.mark.usefixtures("small_parts")
 def test_a_fault_in_the_middle_is_found_before_anything_is_linked(stand_in: Any, tmp_path: Path) -> None:
-    """A million rows are not linked to learn that the last one is broken."""
+    """The whole source is checked before linking starts."""
     source = tmp_path / "in.csv"
     source.write_text("title,n\ncook,1\nbaker,2\nnurse,3\nwelder,too,much\n", "utf-8")
     with pytest.raises(DataFileError, match=r"in\.csv, line 5: 3 fields where the header has 2"):
@@ -296,7 +240,7 @@ def test_a_fault_in_the_middle_is_found_before_anything_is_linked(stand_in: Any,
 
 
 def test_a_row_without_the_column(stand_in: Any, tmp_path: Path) -> None:
-    """JSON lines may leave fields out; that is an empty title."""
+    """A missing field of JSON lines is an empty title."""
     source = tmp_path / "in.jsonl"
     source.write_text('{"title": "cook", "n": 1}\n{"n": 2}\n', "utf-8")
     link_file(stand_in, source, tmp_path / "out.jsonl", column="title")
@@ -304,7 +248,7 @@ def test_a_row_without_the_column(stand_in: Any, tmp_path: Path) -> None:
 
 
 def test_json_lines_with_their_fields_in_another_order(stand_in: Any, tmp_path: Path) -> None:
-    """A cell stays in the column of its name, in a sheet too."""
+    """A cell stays in the column of its name, also in a sheet."""
     source = tmp_path / "in.jsonl"
     source.write_text('{"title": "cook", "n": "1"}\n{"n": "2", "title": "baker"}\n', "utf-8")
     link_file(stand_in, source, tmp_path / "out.xlsx", column="title")
@@ -313,14 +257,14 @@ def test_json_lines_with_their_fields_in_another_order(stand_in: Any, tmp_path: 
 
 @pytest.mark.usefixtures("small_parts")
 def test_progress_counts_rows(stand_in: Any, seven: Path, tmp_path: Path) -> None:
-    """Rows done and rows in all, a part at a time."""
+    """Rows done and rows in total, after each part."""
     seen: list[tuple[int, int]] = []
     link_file(stand_in, seven, tmp_path / "out.csv", column="title", progress=lambda *step: seen.append(step))
     assert seen == [(2, 7), (4, 7), (6, 7), (7, 7)]
 
 
 def broken_write(rows_written: int, error: BaseException) -> Callable[[Path, Iterable[Row], pa.Schema], int]:
-    """Give a `write_table` that fails after so many rows."""
+    """Return a `write_table` that fails after some rows."""
 
     def write_table(path: Path, rows: Iterable[Row], schema: pa.Schema) -> int:
         with path.open("w", encoding="utf-8") as file:
@@ -333,7 +277,7 @@ def broken_write(rows_written: int, error: BaseException) -> Callable[[Path, Ite
 
 @pytest.mark.usefixtures("small_parts")
 def test_a_full_disk(stand_in: Any, seven: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An error that says what to do; the older output is untouched, and nothing that was linked is lost."""
+    """The error says what to do; the older output stays, and links are not lost."""
     out, whole = tmp_path / "out.csv", tmp_path / "whole.csv"
     link_file(StandIn(), seven, whole, column="title")  # type: ignore[arg-type]
     out.write_text("older output", "utf-8")
@@ -356,7 +300,7 @@ def test_a_full_disk(stand_in: Any, seven: Path, tmp_path: Path, monkeypatch: py
 def test_the_output_is_replaced_only_when_whole(
     stand_in: Any, seven: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
 ) -> None:
-    """Three of seven rows were written when it ended."""
+    """An interruption while the output is written leaves the older output."""
     out = tmp_path / "out.csv"
     out.write_text("older output", "utf-8")
     monkeypatch.setattr(batch, "write_table", broken_write(3, error))
@@ -365,8 +309,8 @@ def test_the_output_is_replaced_only_when_whole(
     assert out.read_text("utf-8") == "older output"
 
 
-def test_whoever_reads_the_older_output_is_not_disturbed(stand_in: Any, seven: Path, tmp_path: Path) -> None:
-    """The new one takes its name; it is not written into it."""
+def test_readers_of_the_older_output_are_not_disturbed(stand_in: Any, seven: Path, tmp_path: Path) -> None:
+    """The new output replaces the older file; it is not written into it."""
     out = tmp_path / "out.csv"
     out.write_text("older output", "utf-8")
     with out.open(encoding="utf-8") as reader:
@@ -384,7 +328,7 @@ def test_the_source_is_never_the_output(stand_in: Any, seven: Path) -> None:
 
 
 def test_columns_of_the_same_name_are_kept(stand_in: Any, seven: Path, tmp_path: Path) -> None:
-    """A linked file is linked again: what was there stands beside what is new."""
+    """Linking a linked file again keeps the older columns."""
     once, twice = tmp_path / "once.csv", tmp_path / "twice.csv"
     link_file(stand_in, seven, once, column="title")
     link_file(StandIn("tiny-2"), once, twice, column="title")  # type: ignore[arg-type]
@@ -393,7 +337,7 @@ def test_columns_of_the_same_name_are_kept(stand_in: Any, seven: Path, tmp_path:
 
 
 def test_a_folder_that_does_not_exist_yet_is_made(stand_in: Any, seven: Path, tmp_path: Path) -> None:
-    """For the output."""
+    """The folder of the output is created."""
     assert link_file(stand_in, seven, tmp_path / "a" / "b" / "out.csv", column="title") == 7
     assert len(read(tmp_path / "a" / "b" / "out.csv")) == 7
 
@@ -401,7 +345,7 @@ def test_a_folder_that_does_not_exist_yet_is_made(stand_in: Any, seven: Path, tm
 def test_more_rows_than_a_sheet_holds(
     stand_in: Any, seven: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The message names the file that was asked for, not an inner one."""
+    """The message names the output, not a part file."""
     monkeypatch.setattr(xlsx_writer, "XLSX_MAX_ROWS", 5)
     with pytest.raises(DataFileError, match=r"^out\.xlsx: an XLSX sheet holds 5 rows; write \.csv or \.parquet"):
         link_file(stand_in, seven, tmp_path / "out.xlsx", column="title")
@@ -409,7 +353,7 @@ def test_more_rows_than_a_sheet_holds(
 
 
 class Constant:
-    """Gives every title the same result, as fast as can be."""
+    """Gives every title the same result, without cost."""
 
     taxonomy = SimpleNamespace(id="tiny-1", manifest=SimpleNamespace(id="tiny-1", source_hash="abc"))
     state = "constant"
@@ -424,7 +368,7 @@ class Constant:
 
 @pytest.mark.long
 def test_memory_stays_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """10,000 rows with 20 MB of other columns take less than 10 MB, twenty times less than they would at once."""
+    """10,000 rows with 20 MB of other columns take less than 10 MB."""
     source, out = tmp_path / "in.csv", tmp_path / "out.csv"
     with source.open("w", encoding="utf-8") as file:
         file.write("title,note\n")

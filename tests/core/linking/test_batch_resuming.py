@@ -1,4 +1,4 @@
-"""Whole files that were interrupted: what was linked is kept, and only the job that left it goes on with it."""
+"""Interrupted files: links are kept, and only the same job resumes them."""
 
 import os
 import signal
@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[3]
 def test_an_interrupted_run_goes_on_where_it_stopped(
     stand_in: Any, seven: Path, tmp_path: Path, parts: int, out_format: str
 ) -> None:
-    """The same bytes as in one go, and only the parts that are missing are linked."""
+    """The output has the same bytes as without interruption; only missing parts are linked."""
     whole, out = tmp_path / f"whole.{out_format}", tmp_path / f"out.{out_format}"
     link_file(stand_in, seven, whole, column="title")
     interrupt(StandIn(), seven, out, parts)
@@ -44,7 +44,7 @@ def test_an_interrupted_run_goes_on_where_it_stopped(
 
 @pytest.mark.usefixtures("small_parts")
 def test_an_interruption_inside_a_part_loses_only_that_part(stand_in: Any, seven: Path, tmp_path: Path) -> None:
-    """The linker itself is interrupted in the third part; two are kept."""
+    """The linker is interrupted in the third part; two parts are kept."""
     link_all = stand_in.link_all
 
     def interrupted(titles: Sequence[str], **options: Any) -> list[LinkResult]:
@@ -76,7 +76,7 @@ batch.link_file(Slow(), Path({source!r}), Path({out!r}), column="title")
 
 @pytest.mark.usefixtures("small_parts")
 def test_a_killed_process_can_be_resumed(stand_in: Any, tmp_path: Path) -> None:
-    """SIGKILL in the middle: nothing could be tidied up, and yet no row is lost, doubled or linked again."""
+    """After SIGKILL no row is lost, doubled or linked again."""
     source = write(tmp_path / "in.csv", [{"title": f"title {number}"} for number in range(40)])
     out, whole = tmp_path / "out.csv", tmp_path / "whole.csv"
     script = KILLED.format(source=str(source), out=str(out))
@@ -100,15 +100,15 @@ def test_a_killed_process_can_be_resumed(stand_in: Any, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("small_parts")
 def test_without_resume_everything_is_linked_anew(stand_in: Any, seven: Path, tmp_path: Path) -> None:
-    """Parts that were left are thrown away, also those of another job."""
+    """Old parts are deleted, also those of another job."""
     interrupt(StandIn(), seven, tmp_path / "out.csv", column="note")
     link_file(stand_in, seven, tmp_path / "out.csv", column="title")
     assert len(stand_in.calls) == 4
     assert read(tmp_path / "out.csv")[0]["link_uri"] == "uri:cook"
 
 
-def test_resume_without_anything_to_resume(stand_in: Any, seven: Path, tmp_path: Path) -> None:
-    """Simply starts."""
+def test_resume_without_parts_starts_anew(stand_in: Any, seven: Path, tmp_path: Path) -> None:
+    """The job starts from the beginning."""
     assert link_file(stand_in, seven, tmp_path / "out.csv", column="title", resume=True) == 7
 
 
@@ -121,7 +121,7 @@ def test_resume_without_anything_to_resume(stand_in: Any, seven: Path, tmp_path:
 def test_resume_with_other_options_is_refused(
     stand_in: Any, seven: Path, tmp_path: Path, changed: dict[str, Any]
 ) -> None:
-    """Half a file linked in one way and half in another would look whole; the parts stay for the right command."""
+    """Rows linked in two ways must not mix; the parts stay for the right command."""
     out = tmp_path / "out.csv"
     interrupt(StandIn(), seven, out)
     with pytest.raises(LinkingError, match=r"out\.csv\.parts was left by another job .*run without --resume"):
@@ -135,7 +135,7 @@ def test_resume_with_other_options_is_refused(
 @pytest.mark.usefixtures("small_parts")
 @pytest.mark.parametrize("taxonomy", [("tiny-2", "abc"), ("tiny-1", "changed")], ids=["another", "replaced"])
 def test_resume_with_another_taxonomy_is_refused(seven: Path, tmp_path: Path, taxonomy: tuple[str, str]) -> None:
-    """Also one of the same id that was put in its place."""
+    """Also with a replaced taxonomy of the same id."""
     interrupt(StandIn(), seven, tmp_path / "out.csv")
     with pytest.raises(LinkingError, match="was left by another job"):
         link_file(StandIn(*taxonomy), seven, tmp_path / "out.csv", column="title", resume=True)  # type: ignore[arg-type]
@@ -155,7 +155,7 @@ def test_resume_with_a_changed_source_is_refused(stand_in: Any, seven: Path, tmp
 
 @pytest.mark.usefixtures("small_parts")
 def test_resume_with_another_source_of_the_same_name_is_refused(stand_in: Any, seven: Path, tmp_path: Path) -> None:
-    """The whole path counts."""
+    """The full path counts."""
     interrupt(StandIn(), seven, tmp_path / "out.csv")
     (tmp_path / "elsewhere").mkdir()
     other = tmp_path / "elsewhere" / "seven.csv"
@@ -170,7 +170,7 @@ def test_resume_with_another_source_of_the_same_name_is_refused(stand_in: Any, s
 def test_resume_with_an_encoder_is_another_job(
     seven: Path, tmp_path: Path, tiny_taxonomy: Taxonomy, letters: Encoder
 ) -> None:
-    """Half of the rows linked with an encoder and half without would look whole."""
+    """Rows linked with and without an encoder must not mix."""
 
     def opened(encoder: Encoder | None) -> Linker:
         index = NameIndex.build(tiny_taxonomy, encoder)
@@ -198,7 +198,7 @@ def test_resume_with_an_encoder_is_another_job(
 def test_a_damaged_part_is_noticed(
     stand_in: Any, seven: Path, tmp_path: Path, damage: Callable[[bytes], bytes]
 ) -> None:
-    """It is linked again, or there is an error for people; a wrong output or a traceback is neither."""
+    """It is linked again, or refused with a LinkingError."""
     out, whole = tmp_path / "out.csv", tmp_path / "whole.csv"
     link_file(stand_in, seven, whole, column="title")
     interrupt(StandIn(), seven, out, parts=2)
@@ -216,7 +216,7 @@ def test_a_damaged_part_is_noticed(
 def test_parts_of_another_size_are_not_mixed(
     stand_in: Any, seven: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A later release may make larger parts; what an older one left must not shift the rows."""
+    """Parts of a release with another part size must not shift the rows."""
     out, whole = tmp_path / "out.csv", tmp_path / "whole.csv"
     link_file(stand_in, seven, whole, column="title")
     interrupt(StandIn(), seven, out)

@@ -1,7 +1,6 @@
-"""Record batches in, the same with links out: row by row, each distinct title linked once."""
+"""Record batches: links are added row by row, each distinct title linked once."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -15,21 +14,17 @@ from jobmatch_core.linking.store import LinkerSpec
 TITLES = ["cook", "Krankenschwester", "cook", "", "zzzz", "Koch (m/w/d)", "cook", None, "Leiter Einkauf"]
 SPEC = LinkerSpec(encoder=None)
 
-
-@pytest.fixture(autouse=True)
-def lexical(lexical_home: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Link by letters and words, whose index opens fast."""
-    monkeypatch.setenv("JOBMATCH_HOME", str(lexical_home))
+pytestmark = pytest.mark.usefixtures("lexical_environment")
 
 
 def table() -> pa.RecordBatch:
-    """Make rows with repeated, empty and missing titles, beside a column that has the name of a link's."""
+    """Return rows with repeated, empty and missing titles, and a column with the name of a link column."""
     numbers = pa.array(range(len(TITLES)), pa.int32())
     return pa.RecordBatch.from_pydict({"n": numbers, "title": pa.array(TITLES), "link_uri": pa.array(TITLES)})
 
 
 def test_rows_are_those_of_the_linker() -> None:
-    """Every column of every row is what the linker says of the title alone; own columns keep their types."""
+    """Every row has the linker's columns for its title; own columns keep their types."""
     [linked] = BatchLinker(SPEC, "title").link_batches(iter([table()]))
     assert linked.schema.names == ["n", "title", "link_uri (input)", *LINK_SCHEMA.names]
     assert linked.schema.field("n").type == pa.int32()
@@ -40,7 +35,7 @@ def test_rows_are_those_of_the_linker() -> None:
 
 
 def test_batches_keep_their_sizes_and_order() -> None:
-    """As Spark's `mapInArrow` wants: an iterator in, an iterator out, and an empty batch stays one."""
+    """As for Spark's `mapInArrow`: an iterator in, an iterator out; an empty batch stays empty."""
     batches = [table().slice(0, 4), table().slice(0, 0), table().slice(4)]
     linked = list(BatchLinker(SPEC, "title").link_batches(iter(batches)))
     assert [batch.num_rows for batch in linked] == [4, 0, 5]
@@ -50,33 +45,33 @@ def test_batches_keep_their_sizes_and_order() -> None:
 
 
 def test_distinct_titles_are_linked_once() -> None:
-    """The linker is asked once for each title, in the order in which they come."""
-    asked: list[list[str]] = []
+    """Each title is linked once, in order of appearance."""
+    calls: list[list[str]] = []
 
     def link(titles: Sequence[str]) -> list[LinkResult]:
-        asked.append(list(titles))
+        calls.append(list(titles))
         return [LinkResult(title, (), True, None, title.upper(), ()) for title in titles]
 
     records = linked_once(link, ["b", "a", "b", "a", "c"])
-    assert asked == [["b", "a", "c"]]
+    assert calls == [["b", "a", "c"]]
     assert [record["link_taxonomy"] for record in records] == ["B", "A", "B", "A", "C"]
 
 
-def test_a_column_that_is_not_there() -> None:
-    """The message names those that are."""
+def test_a_missing_column() -> None:
+    """The message lists the columns."""
     with pytest.raises(DataFileError, match="there is no column 'job'; it has n, title, link_uri"):
         next(BatchLinker(SPEC, "job").link_batches(iter([table()])))
 
 
 def test_a_column_of_lists() -> None:
-    """Not taken for text."""
+    """Lists are refused as titles."""
     batch = pa.RecordBatch.from_pydict({"title": pa.array([["cook"]])})
     with pytest.raises(DataFileError, match="holds a list where a text is expected"):
         next(BatchLinker(SPEC, "title").link_batches(iter([batch])))
 
 
 def test_provenance_tells_models_and_options_apart() -> None:
-    """The index, the model, the options and the column are in it; who opened it is not."""
+    """It depends on index, model, options and column only."""
     first = BatchLinker(SPEC, "title").provenance()
     assert first == BatchLinker(LinkerSpec(encoder=None), "title").provenance()
     assert first["taxonomy"] == "isco-08"

@@ -1,10 +1,9 @@
-"""Thresholds and calibration error worked by hand; what is fitted for an index, and its file."""
+"""Thresholds by hand, the fit on an index, and the file."""
 
 import dataclasses
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from jobmatch_core.encoders.loading import shipped_encoder
@@ -13,76 +12,59 @@ from jobmatch_core.linking import Linker, calibration
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.candidates import feature_names
 from jobmatch_core.linking.index import NameIndex
-from jobmatch_core.metrics.calibration import PrecisionPoint, expected_calibration_error
+from jobmatch_core.metrics.calibration import PrecisionPoint
 
 CALIBRATION = Calibration(("char", "names"), (1.5, 0.25), 2.0, 0.4, {"titles": 10.0, "accuracy": 0.5})
 
 
-@pytest.mark.parametrize(
-    ("probabilities", "correct", "expected"),
-    [
-        pytest.param([0.95, 0.95], [True, False], 0.45, id="bin .9 to 1: .95 sure, half right"),
-        pytest.param([0.75, 0.75, 0.75, 0.75], [True, True, True, False], 0.0, id="three quarters sure and right"),
-        pytest.param([0.05, 0.95], [True, False], 0.95, id="always the wrong way"),
-        pytest.param([0.12, 0.18, 0.55], [False, True, True], (abs(0.30 - 1) + 0.45) / 3, id="two bins"),
-        pytest.param([1.0, 0.0], [True, False], 0.0, id="the ends belong to the outer bins"),
-    ],
-)
-def test_expected_calibration_error_by_hand(probabilities: list[float], correct: list[bool], expected: float) -> None:
-    """The mean over titles of the gap between confidence and accuracy of their bin."""
-    found = expected_calibration_error(np.array(probabilities), np.array(correct))
-    assert found == pytest.approx(expected)
-
-
 def test_what_is_fitted_for_the_bundled_taxonomy(lexical: Linker) -> None:
-    """A weight a feature, none negative; as good and as honest on titles not fitted on as when this was written.
-
-    Measured without an encoder, where three titles in ten are names: see the assertions for what it had at least.
-    """
-    found = lexical.calibration
-    assert list(found.features) == feature_names(["char", "word"])
-    assert len(found.weights) == len(found.features)
-    assert min(found.weights) >= 0
-    assert max(found.weights) > 1
-    assert 0.1 < found.threshold < 0.9
-    assert found.held_out["titles"] == 3300
-    assert found.held_out["accuracy"] > 0.18
-    assert found.held_out["unit_accuracy"] >= found.held_out["accuracy"]
-    assert found.held_out["ece"] < 0.07
+    """One non-negative weight per feature, and at least the figures below, without an encoder."""
+    fitted = lexical.calibration
+    assert list(fitted.features) == feature_names(["char", "word"])
+    assert len(fitted.weights) == len(fitted.features)
+    assert min(fitted.weights) >= 0
+    assert max(fitted.weights) > 1
+    assert 0.1 < fitted.threshold < 0.9
+    assert fitted.held_out["titles"] == 3300
+    assert fitted.held_out["accuracy"] > 0.18
+    assert fitted.held_out["unit_accuracy"] >= fitted.held_out["accuracy"]
+    assert fitted.held_out["ece"] < 0.07
 
 
 def test_fit_is_deterministic_and_tells_how_far_it_is(tiny_index: NameIndex) -> None:
-    """Two fits on one index agree; progress only grows and never passes its total."""
-    told: list[tuple[int, int]] = []
-    first = Calibration.fit(tiny_index, progress=lambda done, total: told.append((done, total)))
+    """Two fits agree; progress grows and never exceeds its total."""
+    steps: list[tuple[int, int]] = []
+    first = Calibration.fit(tiny_index, progress=lambda done, total: steps.append((done, total)))
     assert first == Calibration.fit(tiny_index)
-    assert told == sorted(told)
-    assert all(done < total for done, total in told)
+    assert steps == sorted(steps)
+    assert all(done < total for done, total in steps)
 
 
 @pytest.mark.parametrize("share", [-0.1, 1.5, float("nan")])
 def test_an_equal_name_has_a_probability(share: float) -> None:
-    """As a damaged or forged file may not have."""
+    """A damaged or forged file may have another value."""
     with pytest.raises(ValueError, match="an equal name has a probability of"):
         Calibration(("a",), (1.0,), 0.0, 0.5, {}, exact_name=share)
 
 
 def test_logit_is_what_was_fitted() -> None:
-    """Weights and the utility of none, in order."""
+    """Weights in order, and the utility of none."""
     assert CALIBRATION.logit.weights.tolist() == [1.5, 0.25]
     assert CALIBRATION.logit.none == 2.0
 
 
 def test_saved_and_loaded_it_is_the_same(tmp_path: Path) -> None:
     """Tuples stay tuples; the file is plain JSON."""
-    known = dataclasses.replace(CALIBRATION, unit_threshold=0.3, curve=curve((0.9, 1.0)), unit_curve=curve((0.4, 0.5)))
-    known.save(tmp_path)
-    assert Calibration.load(tmp_path / "calibration.json") == known
+    calibrated = dataclasses.replace(
+        CALIBRATION, unit_threshold=0.3, curve=curve((0.9, 1.0)), unit_curve=curve((0.4, 0.5))
+    )
+    calibrated.save(tmp_path)
+    assert Calibration.load(tmp_path / "calibration.json") == calibrated
     assert json.loads((tmp_path / "calibration.json").read_text("utf-8"))["threshold"] == 0.4
 
 
 def test_a_file_for_an_encoder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Kept with the encoder's name; for that encoder alone it is the shipped one."""
+    """It is stored with the encoder's name, and shipped for that encoder only."""
     path = tmp_path / "shipped.json"
     CALIBRATION.save_for("titles-0123abcd", path)
     assert Calibration.load(path) == CALIBRATION
@@ -94,16 +76,16 @@ def test_a_file_for_an_encoder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_what_is_shipped_is_for_the_shipped_encoder() -> None:
-    """Or its index would be calibrated on names that it has seen; a weight a feature, the concept head's the last."""
-    found = Calibration.shipped_for(shipped_encoder().name)
-    assert found is not None
-    assert list(found.features) == feature_names(["char", "word", "encoder"])
-    assert len(found.weights) == len(found.features)
-    assert min(found.weights) >= 0
-    assert calibration.MIN_THRESHOLD <= found.threshold < 1
-    assert calibration.MIN_THRESHOLD <= found.unit_threshold < 1
-    assert set(found.held_out) == {"titles", "accuracy", "ece", "unit_accuracy", "unit_ece"}
-    assert found == found.at_precision(calibration.PRECISION)
+    """Otherwise the index would be calibrated on names that the encoder has seen."""
+    fitted = Calibration.shipped_for(shipped_encoder().name)
+    assert fitted is not None
+    assert list(fitted.features) == feature_names(["char", "word", "encoder"])
+    assert len(fitted.weights) == len(fitted.features)
+    assert min(fitted.weights) >= 0
+    assert calibration.MIN_THRESHOLD <= fitted.threshold < 1
+    assert calibration.MIN_THRESHOLD <= fitted.unit_threshold < 1
+    assert set(fitted.held_out) == {"titles", "accuracy", "ece", "unit_accuracy", "unit_ece"}
+    assert fitted == fitted.at_precision(calibration.PRECISION)
 
 
 def curve(*points: tuple[float, float]) -> tuple[PrecisionPoint, ...]:
@@ -114,35 +96,35 @@ def curve(*points: tuple[float, float]) -> tuple[PrecisionPoint, ...]:
 
 
 def test_thresholds_for_a_precision() -> None:
-    """Of each curve the point of the most links that has it; a threshold of at least a third; else `SURE`.
+    """The point with the most links that reaches the precision; at least 1/3, else `SURE`.
 
-    .9 is reached from .8 on for occupations, .7 from .2 on, which is too low; unit groups never have .99.
+    Occupations reach 0.9 from 0.8 on, and 0.7 from 0.2 on, which is too low; unit groups never reach 0.99.
     """
-    known = dataclasses.replace(
+    calibrated = dataclasses.replace(
         CALIBRATION, curve=curve((0.95, 1.0), (0.8, 0.9), (0.6, 0.85), (0.2, 0.7)), unit_curve=curve((0.7, 0.95))
     )
-    found = [known.at_precision(precision) for precision in (0.9, 0.85, 0.7, 0.99)]
-    assert [each.threshold for each in found] == [0.8, 0.6, calibration.MIN_THRESHOLD, 0.95]
-    assert [each.unit_threshold for each in found] == [0.7, 0.7, 0.7, calibration.SURE]
-    assert dataclasses.replace(found[0], threshold=0.4, unit_threshold=calibration.SURE) == known
+    at_precisions = [calibrated.at_precision(precision) for precision in (0.9, 0.85, 0.7, 0.99)]
+    assert [chosen.threshold for chosen in at_precisions] == [0.8, 0.6, calibration.MIN_THRESHOLD, 0.95]
+    assert [chosen.unit_threshold for chosen in at_precisions] == [0.7, 0.7, 0.7, calibration.SURE]
+    assert dataclasses.replace(at_precisions[0], threshold=0.4, unit_threshold=calibration.SURE) == calibrated
 
 
 @pytest.mark.parametrize("precision", [0.0, 1.0, -0.5, 1.5, float("nan")])
 def test_a_precision_that_cannot_be_reached(precision: float) -> None:
-    """The message says which can be."""
-    known = dataclasses.replace(CALIBRATION, curve=curve((0.9, 1.0)))
+    """The message gives the range."""
+    calibrated = dataclasses.replace(CALIBRATION, curve=curve((0.9, 1.0)))
     with pytest.raises(LinkingError, match=r"cannot be reached; wish for one between 0 and 1"):
-        known.at_precision(precision)
+        calibrated.at_precision(precision)
 
 
 def test_a_precision_without_curves() -> None:
-    """Those that an older version fitted have none; they link as before, and say what to do."""
+    """Weights of an older version link as before; the message says what to do."""
     with pytest.raises(LinkingError, match=r"An older version fitted these weights; train them again"):
         CALIBRATION.at_precision(0.9)
 
 
 def test_a_file_of_an_older_version(tmp_path: Path) -> None:
-    """It has neither curves nor a threshold of unit groups: they are linked if sure."""
+    """Without curves and threshold for unit groups, these are linked if sure."""
     old = {name: value for name, value in dataclasses.asdict(CALIBRATION).items() if "curve" not in name}
     del old["unit_threshold"]
     (tmp_path / "calibration.json").write_text(json.dumps(old), "utf-8")
@@ -151,7 +133,7 @@ def test_a_file_of_an_older_version(tmp_path: Path) -> None:
 
 
 def test_the_titles_that_are_drawn_are_those_that_are_fitted_on(tiny_index: NameIndex) -> None:
-    """Half to fit on, half to check on, always the same; the encoder that is calibrated must not have seen them."""
+    """Half to fit, half to check, always the same."""
     first, second = calibration.drawn_titles(tiny_index, 40)
     again, _ = calibration.drawn_titles(tiny_index, 40)
     assert first.titles == again.titles
@@ -173,7 +155,7 @@ def test_a_missing_or_damaged_file(tmp_path: Path, text: str | None) -> None:
 
 @pytest.mark.parametrize("text", ["[]", "null", '{"features": 1}'])
 def test_a_file_of_another_shape(tmp_path: Path, text: str) -> None:
-    """JSON, but not an object of these fields."""
+    """JSON, but not an object with these fields."""
     (tmp_path / "calibration.json").write_text(text, "utf-8")
     with pytest.raises(LinkingError):
         Calibration.load(tmp_path / "calibration.json")

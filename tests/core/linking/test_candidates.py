@@ -1,4 +1,4 @@
-"""From scored names to scored occupations, against a naive loop."""
+"""Pooling of scored names into scored occupations, against a naive loop."""
 
 import math
 from collections.abc import Callable
@@ -32,7 +32,7 @@ NO_HEAD = np.empty((4, 0), np.float32)  # of four queries
 
 
 def index_of(concepts: list[int], preferred: list[bool]) -> NameIndex:
-    """Make an index of which only the entries' concepts, and whether they are preferred, matter."""
+    """Make an index of which only concepts and preferred entries matter."""
     nothing = np.empty(0, np.int32)
     return NameIndex(
         texts=PackedTexts.of(str(entry) for entry in range(len(concepts))),
@@ -51,7 +51,7 @@ def index_of(concepts: list[int], preferred: list[bool]) -> NameIndex:
 def pairs_of(
     rows: list[tuple[int, int, list[float]]], same: dict[tuple[int, int], list[int]] | None = None
 ) -> NamePairs:
-    """Make pairs of (query, entry, scores); *same* has [equal, nearly equal] of the pairs where not both are 0."""
+    """Make pairs of (query, entry, scores); *same* has [equal, nearly equal] of pairs where not both are 0."""
     rows, same = sorted(rows, key=lambda row: row[:2]), same or {}
     scores = np.array([row[2] for row in rows], np.float32).reshape(len(rows), -1 if rows else 1)
     queries, entries = (np.array([row[column] for row in rows], np.intp) for column in (0, 1))
@@ -62,7 +62,7 @@ def pairs_of(
 def naive_pool(
     concepts: list[int], preferred: list[bool], pairs: NamePairs
 ) -> list[tuple[int, int, set[int], list[float]]]:
-    """Return (query, concept, entries that may be its evidence, features), in order of query and concept."""
+    """Return (query, concept, possible entries of the evidence, features), ordered by query and concept."""
     groups: dict[tuple[int, int], list[int]] = {}
     for row, (query, entry) in enumerate(zip(pairs.queries.tolist(), pairs.entries.tolist(), strict=True)):
         groups.setdefault((query, concepts[entry]), []).append(row)
@@ -84,34 +84,34 @@ def naive_pool(
 
 def assert_pooled(concepts: list[int], preferred: list[bool], pairs: NamePairs) -> Candidates:
     """Compare `pool` with the naive loop."""
-    found = pool(index_of(concepts, preferred), pairs)
+    pooled = pool(index_of(concepts, preferred), pairs)
     expected = naive_pool(concepts, preferred, pairs)
-    assert list(zip(found.queries.tolist(), found.concepts.tolist(), strict=True)) == [
+    assert list(zip(pooled.queries.tolist(), pooled.concepts.tolist(), strict=True)) == [
         (q, c) for q, c, _, _ in expected
     ]
-    assert all(entry in evidence for entry, (_, _, evidence, _) in zip(found.entries.tolist(), expected, strict=True))
-    np.testing.assert_allclose(found.features, [features for _, _, _, features in expected], atol=1e-5)
-    return found
+    assert all(entry in evidence for entry, (_, _, evidence, _) in zip(pooled.entries.tolist(), expected, strict=True))
+    np.testing.assert_allclose(pooled.features, [features for _, _, _, features in expected], atol=1e-5)
+    return pooled
 
 
 def test_pool_by_hand() -> None:
-    """Two names of concept 4 score .5 and .9: best .9, soft maximum ln(e^-5 + e^-1)/10 + 1 = .9018.
+    """Two names of concept 4 score 0.5 and 0.9: best 0.9, soft maximum ln(e^-5 + e^-1)/10 + 1 = 0.9018.
 
-    The preferred one scores .5; the support is ln 2/ln 100 = .1505. Concept 9 is a group, concept 4 an occupation.
+    The preferred name scores 0.5; the support is ln 2/ln 100 = 0.1505. Concept 9 is a group, concept 4 an occupation.
     """
-    found = assert_pooled(CONCEPTS, PREFERRED, pairs_of([(0, 0, [0.5]), (0, 2, [0.9]), (0, 5, [0.2])]))
-    assert found.concepts.tolist() == [4, 9]
-    assert found.entries.tolist() == [2, 5]
-    assert found.features[0].tolist() == pytest.approx([0.9, 0.90182, 0.5, 0.15051, 0.0, 0.0, 1.0], abs=1e-5)
-    assert found.features[1].tolist() == pytest.approx([0.2, 0.2, 0.0, 0.0, 0.0, 0.0, 0.0], abs=1e-5)
+    pooled = assert_pooled(CONCEPTS, PREFERRED, pairs_of([(0, 0, [0.5]), (0, 2, [0.9]), (0, 5, [0.2])]))
+    assert pooled.concepts.tolist() == [4, 9]
+    assert pooled.entries.tolist() == [2, 5]
+    assert pooled.features[0].tolist() == pytest.approx([0.9, 0.90182, 0.5, 0.15051, 0.0, 0.0, 1.0], abs=1e-5)
+    assert pooled.features[1].tolist() == pytest.approx([0.2, 0.2, 0.0, 0.0, 0.0, 0.0, 0.0], abs=1e-5)
 
 
 def test_pool_takes_an_equal_name_as_evidence() -> None:
-    """Entry 0 equals the title, entry 1 nearly; entry 2 has the best scores. Concept 7 has no such name."""
+    """Entry 0 equals the title, entry 1 nearly; entry 2 has the best scores."""
     rows = [(0, 0, [0.5]), (0, 1, [0.6]), (0, 2, [0.9]), (0, 3, [0.7])]
-    found = assert_pooled(CONCEPTS, PREFERRED, pairs_of(rows, {(0, 0): [1, 1], (0, 1): [0, 1]}))
-    assert found.entries.tolist() == [0, 3]
-    assert found.features[:, -3:-1].tolist() == [[1, 1], [0, 0]]
+    pooled = assert_pooled(CONCEPTS, PREFERRED, pairs_of(rows, {(0, 0): [1, 1], (0, 1): [0, 1]}))
+    assert pooled.entries.tolist() == [0, 3]
+    assert pooled.features[:, -3:-1].tolist() == [[1, 1], [0, 0]]
     near = assert_pooled(CONCEPTS, PREFERRED, pairs_of(rows, {(0, 1): [0, 1]}))
     assert near.entries.tolist() == [1, 3]
     assert near.features[:, -3:-1].tolist() == [[0, 1], [0, 0]]
@@ -119,22 +119,22 @@ def test_pool_takes_an_equal_name_as_evidence() -> None:
 
 def test_pool_takes_each_scorers_best_and_the_best_mean_as_evidence() -> None:
     """Entry 3 is best in the first column, entry 4 in the second and in the mean."""
-    found = assert_pooled(CONCEPTS, PREFERRED, pairs_of([(0, 3, [0.8, 0.1]), (0, 4, [0.6, 0.7])]))
-    assert found.features[0, :2].tolist() == pytest.approx([0.8, 0.7])
-    assert found.entries.tolist() == [4]
+    pooled = assert_pooled(CONCEPTS, PREFERRED, pairs_of([(0, 3, [0.8, 0.1]), (0, 4, [0.6, 0.7])]))
+    assert pooled.features[0, :2].tolist() == pytest.approx([0.8, 0.7])
+    assert pooled.entries.tolist() == [4]
 
 
 def test_pool_keeps_queries_apart() -> None:
-    """The same concept for two queries is two candidates; query 1 has none."""
-    found = assert_pooled(CONCEPTS, PREFERRED, pairs_of([(2, 0, [0.3]), (0, 1, [0.4]), (2, 3, [0.6])]))
-    assert found.queries.tolist() == [0, 2, 2]
+    """The same concept for two queries gives two candidates; query 1 has none."""
+    pooled = assert_pooled(CONCEPTS, PREFERRED, pairs_of([(2, 0, [0.3]), (0, 1, [0.4]), (2, 3, [0.6])]))
+    assert pooled.queries.tolist() == [0, 2, 2]
 
 
 def test_pool_of_no_pairs() -> None:
-    """No candidates, but as many features as ever."""
-    found = pool(index_of(CONCEPTS, PREFERRED), pairs_of([]))
-    assert len(found.queries) == len(found.concepts) == len(found.entries) == 0
-    assert found.features.shape == (0, len(feature_names([])))
+    """No candidates, but all columns of features."""
+    pooled = pool(index_of(CONCEPTS, PREFERRED), pairs_of([]))
+    assert len(pooled.queries) == len(pooled.concepts) == len(pooled.entries) == 0
+    assert pooled.features.shape == (0, len(feature_names([])))
 
 
 @given(st.data(), st.integers(1, 3))
@@ -160,7 +160,7 @@ def test_pool_equals_the_naive_loop(data: st.DataObject, n_scorers: int) -> None
 
 
 def test_feature_names_name_the_columns(tiny_index: NameIndex) -> None:
-    """Best and soft maximum for each scorer and `fuzzy`, the preferred names', the support, equal names, the kind."""
+    """Best and soft maximum per scorer, preferred names, support, equal names, and kind of concept."""
     names = feature_names(list(tiny_index.scorers))
     assert names == [
         "char",
@@ -179,22 +179,22 @@ def test_feature_names_name_the_columns(tiny_index: NameIndex) -> None:
 
 
 def test_without_drops_the_marked_pairs() -> None:
-    """Queries, entries and scores stay parallel; the head's scores are the new ones."""
+    """Queries, entries and scores stay parallel; the head's scores are replaced."""
     pairs = pairs_of([(0, 1, [0.1]), (0, 2, [0.2]), (1, 1, [0.3])])
     head = np.ones((4, 2), np.float32)
-    kept = pairs.without(np.array([False, True, False]), head)
-    assert kept.occupations is head
-    assert kept.groups is pairs.groups
-    assert kept.queries.tolist() == [0, 1]
-    assert kept.entries.tolist() == [1, 1]
-    assert kept.scores[:, 0].tolist() == pytest.approx([0.1, 0.3])
+    rest = pairs.without(np.array([False, True, False]), head)
+    assert rest.occupations is head
+    assert rest.groups is pairs.groups
+    assert rest.queries.tolist() == [0, 1]
+    assert rest.entries.tolist() == [1, 1]
+    assert rest.scores[:, 0].tolist() == pytest.approx([0.1, 0.3])
 
 
 @pytest.mark.parametrize("with_encoder", [False, True], ids=["lexical", "with encoder"])
 def test_names_are_scored_by_every_scorer(
     tiny_taxonomy: Taxonomy, make_encoder: Callable[[str], Encoder], *, with_encoder: bool
 ) -> None:
-    """Each pair once, sorted; an exact name scores 1 everywhere; every score is one of its scorer's own."""
+    """Each pair once, sorted; an equal name scores 1; every score equals its scorer's."""
     index = NameIndex.build(tiny_taxonomy, make_encoder("letters") if with_encoder else None)
     queries = ["koch", "registered nurse", "qqqq", "buss driver"]
     pairs = score_names(index, queries)
@@ -202,7 +202,7 @@ def test_names_are_scored_by_every_scorer(
     assert keys == sorted(set(keys))
     assert pairs.scores.shape == (len(keys), 4 if with_encoder else 3)
     exact = pairs.scores[keys.index((1, index.texts.index("registered nurse")))]
-    np.testing.assert_allclose(exact, 1.0, atol=5e-4)  # an encoder's vectors are kept in half precision
+    np.testing.assert_allclose(exact, 1.0, atol=5e-4)  # an encoder's vectors are stored in half precision
     for column, scorer in enumerate(index.scorers.values()):
         own: NDArray[np.float32] = scorer.pairs(scorer.encode(queries), pairs.queries, pairs.entries)
         np.testing.assert_array_equal(pairs.scores[:, column], own)
@@ -211,7 +211,7 @@ def test_names_are_scored_by_every_scorer(
 
 
 def test_the_head_is_a_feature(tiny_taxonomy: Taxonomy, make_encoder: Callable[[str], Encoder]) -> None:
-    """Each candidate's is that of its own title and occupation, negative ones too; `concept` is its name."""
+    """`concept` is the score of the title and the occupation, also if negative."""
     index = NameIndex.build(tiny_taxonomy, make_encoder("letters"))
     scorer = index.encoder
     assert scorer is not None
@@ -222,23 +222,23 @@ def test_the_head_is_a_feature(tiny_taxonomy: Taxonomy, make_encoder: Callable[[
     pairs = score_names(index, queries)
     head = np.random.default_rng(1).uniform(-1, 1, pairs.occupations.shape).astype(np.float32)
     np.testing.assert_allclose(pairs.occupations, scorer.head.scores(scorer.encode(queries)), atol=1e-6)
-    found = pool(index, pairs.without(np.zeros(len(pairs.queries), bool), head))
-    assert found.features.shape == (len(found.queries), len(names))
+    pooled = pool(index, pairs.without(np.zeros(len(pairs.queries), bool), head))
+    assert pooled.features.shape == (len(pooled.queries), len(names))
     concepts = scorer.head.concepts.tolist()
     expected = [
         head[query, concepts.index(concept)]
-        for query, concept in zip(found.queries.tolist(), found.concepts.tolist(), strict=True)
+        for query, concept in zip(pooled.queries.tolist(), pooled.concepts.tolist(), strict=True)
     ]
-    np.testing.assert_array_equal(found.features[:, -4], expected)
-    assert (found.features[:, -4] < 0).any()
-    assert not found.features[:, -2].any()  # this encoder has no classifier
+    np.testing.assert_array_equal(pooled.features[:, -4], expected)
+    assert (pooled.features[:, -4] < 0).any()
+    assert not pooled.features[:, -2].any()  # this encoder has no classifier
 
 
 def test_group_scores_equal_a_naive_softmax(tiny_taxonomy: Taxonomy, make_encoder: Callable[[str], Encoder]) -> None:
-    """Log of the unit group's share of the softmax at .07, 0 for a ten-thousandth and less, 1 for all of it.
+    """Log of the unit group's share of the softmax at 0.07: 0 for 1e-4 and less, 1 for all of it.
 
-    The two developers share a group, so that both have the same score; an occupation without a group has 0. What the
-    classifier says of a group is added to its share of what the classifier cannot say, and the head's score taken off.
+    Two developers share a group and thus a score; an occupation without a group has 0. `coded` mixes the classifier's
+    share with the head's share of the rest, minus the head's score.
     """
     index = NameIndex.build(tiny_taxonomy, make_encoder("letters"))
     assert index.encoder is not None
@@ -250,12 +250,12 @@ def test_group_scores_equal_a_naive_softmax(tiny_taxonomy: Taxonomy, make_encode
     units[welder] = NO_UNIT
     index = replace(index, units=units)
     head = np.random.default_rng(3).uniform(0.2, 0.9, (2, len(concepts))).astype(np.float32)
-    rows, columns = (each.ravel() for each in np.indices(head.shape))
+    rows, columns = (grid.ravel() for grid in np.indices(head.shape))
     codes = index.head_groups[0]
     said = np.random.default_rng(4).dirichlet(np.ones(len(codes) + 1), 2)[:, 1:].astype(np.float32)
     nothing = np.empty(0, np.int64)
     pairs = NamePairs(nothing, nothing, np.empty((0, 1), np.float32), np.empty((0, 2), np.float32), head, said)
-    found, coded = (each.reshape(head.shape) for each in _group_scores(index, pairs, rows, columns).T)
+    by_group, coded = (column.reshape(head.shape) for column in _group_scores(index, pairs, rows, columns).T)
     for query in range(2):
         shares = [math.exp(score / 0.07) for score in head[query].tolist()]
         for column, concept in enumerate(concepts.tolist()):
@@ -267,16 +267,16 @@ def test_group_scores_equal_a_naive_softmax(tiny_taxonomy: Taxonomy, make_encode
             by_head, by_both = (
                 1 - math.log(max(share, 1e-4)) / math.log(1e-4) for share in (mine / sum(shares), mixed)
             )
-            for scores, expected in ((found, by_head), (coded, by_both - by_head)):
+            for scores, expected in ((by_group, by_head), (coded, by_both - by_head)):
                 assert scores[query, column] == pytest.approx(0.0 if concept == welder else expected, abs=1e-4)
     places = concepts.tolist().index
-    assert found[:, places(app)].tolist() == found[:, places(backend)].tolist()
+    assert by_group[:, places(app)].tolist() == by_group[:, places(backend)].tolist()
 
 
 def test_likely_groups_propose_their_nearest_occupations(
     tiny_taxonomy: Taxonomy, make_encoder: Callable[[str], Encoder]
 ) -> None:
-    """The two likeliest groups from a tenth on, each the two occupations of it that the head finds nearest."""
+    """The two likeliest groups from 0.1 on propose two occupations each, the nearest by the head."""
     index = NameIndex.build(tiny_taxonomy, make_encoder("letters"))
     codes, of_occupation, _ = index.head_groups
     random = np.random.default_rng(5)
@@ -292,7 +292,7 @@ def test_likely_groups_propose_their_nearest_occupations(
         )[:2]
         for group in likely:
             members = np.flatnonzero(of_occupation == group).tolist()
-            expected |= {(query, each) for each in sorted(members, key=lambda each: -head[query, each])[:2]}
+            expected |= {(query, row) for row in sorted(members, key=lambda row: -head[query, row])[:2]}
     assert set(zip(rows.tolist(), columns.tolist(), strict=True)) == expected
     assert len(rows) == len(expected)
 
@@ -314,7 +314,7 @@ def test_likely_groups_propose_their_nearest_occupations(
     ],
 )
 def test_sameness_by_hand(title: str, name: str, expected: list[int]) -> None:
-    """1 for equal texts; 1 for those that differ by the order of words or one letter, if not too short."""
+    """1 for equal texts; nearly equal texts differ by word order or one letter, if not too short."""
     assert _sameness([title], [name]).tolist() == [expected]
     assert _sameness([name], [title]).tolist() == [expected]
 
@@ -325,10 +325,10 @@ _FOLDED = st.text("ab ", max_size=8).map(lambda text: " ".join(text.split()))
 @given(st.lists(st.tuples(_FOLDED, _FOLDED), max_size=20))
 @settings(max_examples=150, deadline=None)
 def test_sameness_equals_the_naive_loop(pairs: list[tuple[str, str]]) -> None:
-    """Any texts, also none; whatever is equal is nearly equal."""
+    """Any texts, also empty ones; equal texts are nearly equal, too."""
 
     def edits(one: str, other: str) -> int:
-        """Levenshtein's distance, by its definition."""
+        """Return Levenshtein's distance, by its definition."""
         if not one or not other:
             return len(one) + len(other)
         if one[0] == other[0]:
@@ -337,9 +337,9 @@ def test_sameness_equals_the_naive_loop(pairs: list[tuple[str, str]]) -> None:
             return 2
         return 1 + min(edits(one[1:], other), edits(one, other[1:]), edits(one[1:], other[1:]))
 
-    found = _sameness([title for title, _ in pairs], [name for _, name in pairs])
-    assert found.shape == (len(pairs), 2)
-    for (title, name), row in zip(pairs, found.tolist(), strict=True):
+    same = _sameness([title for title, _ in pairs], [name for _, name in pairs])
+    assert same.shape == (len(pairs), 2)
+    for (title, name), row in zip(pairs, same.tolist(), strict=True):
         near = min(len(title), len(name)) >= 6 and (
             edits(title, name) <= 1 or sorted(title.split()) == sorted(name.split())
         )
@@ -347,7 +347,7 @@ def test_sameness_equals_the_naive_loop(pairs: list[tuple[str, str]]) -> None:
 
 
 def test_no_pairs_have_the_heads_feature_too(tiny_taxonomy: Taxonomy, make_encoder: Callable[[str], Encoder]) -> None:
-    """As many features as with pairs, or the logit's weights would not fit."""
+    """The columns must fit the logit's weights."""
     index = NameIndex.build(tiny_taxonomy, make_encoder("letters"))
     pairs = score_names(index, ["koch"])
     nothing = pool(index, pairs.without(np.ones(len(pairs.queries), bool), pairs.occupations))
@@ -363,7 +363,7 @@ def test_the_limit_is_each_scorers(tiny_index: NameIndex) -> None:
 
 
 def test_titles_that_resemble_no_name_have_no_pairs(tiny_index: NameIndex) -> None:
-    """Letters that occur in no name, and no letters at all."""
+    """Letters that occur in no name, or no letters."""
     pairs = score_names(tiny_index, ["qqqqqq", ""])
     assert pairs.scores.shape == (0, 3)
     assert len(pool(tiny_index, pairs).concepts) == 0

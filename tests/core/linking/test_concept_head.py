@@ -1,4 +1,4 @@
-"""An occupation's vector is the mean of its names' vectors: by hand, and against a loop."""
+"""Occupations' vectors are the means of their names' vectors: by hand, and against a loop."""
 
 import numpy as np
 import pytest
@@ -16,9 +16,9 @@ def unit_rows(n: int, seed: int = 1) -> np.ndarray:
 
 
 def test_means_by_hand() -> None:
-    """Concept 7 has names (1, 0) and (0, 1), mean (.5, .5), normalised (.707, .707); concept 3 one, (0.6, 0.8).
+    """Concept 7 has names (1, 0) and (0, 1), normalised mean (0.707, 0.707); concept 3 has (0.6, 0.8).
 
-    The title (1, 0) scores .707 and .6.
+    The title (1, 0) scores 0.707 and 0.6.
     """
     names = np.array([[1, 0], [0.6, 0.8], [0, 1]], dtype=np.float32)
     head = ConceptHead.fit(names, np.array([7, 3, 7], dtype=np.int32))
@@ -31,7 +31,7 @@ def test_means_by_hand() -> None:
 @given(st.lists(st.integers(0, 6), min_size=1, max_size=30), st.integers(0, 5))
 @settings(max_examples=60, deadline=None)
 def test_means_equal_a_loop(concepts: list[int], seed: int) -> None:
-    """Any names of any concepts, in any order."""
+    """For any names of any concepts, in any order."""
     names = unit_rows(len(concepts), seed)
     head = ConceptHead.fit(names, np.array(concepts, dtype=np.int32))
     assert head.concepts.tolist() == sorted(set(concepts))
@@ -41,7 +41,7 @@ def test_means_equal_a_loop(concepts: list[int], seed: int) -> None:
 
 
 def test_blocks_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A concept whose names lie in several blocks; half-precision names are added up in single precision."""
+    """Names of one concept in several blocks; half-precision names are summed in single precision."""
     names = unit_rows(100).astype(np.float16)
     concepts = (np.arange(100) % 7).astype(np.int32)
     whole = ConceptHead.fit(names, concepts)
@@ -52,9 +52,9 @@ def test_blocks_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_anchors_by_hand() -> None:
-    """Concept 1 has the name (1, 0) and the anchor (0, 1): (.707, .707). Concept 0 is known to no encoder.
+    """Concept 1 has the name (1, 0) and the anchor (0, 1): (0.707, 0.707). Concept 0 has no anchor.
 
-    By number: the anchors are of all concepts, 2 among them, which has no names. Two names weigh no more than one.
+    Concept 2 has an anchor, but no names. Two equal names weigh as much as one.
     """
     names = np.array([[1, 0], [1, 0], [0.6, 0.8]], dtype=np.float32)
     anchors = np.array([[0, 0], [0, 1], [1, 0]], dtype=np.float32)
@@ -64,19 +64,19 @@ def test_anchors_by_hand() -> None:
 
 
 def test_normalised_rows() -> None:
-    """Of one vector and of many; zeros stay."""
+    """One vector or many; zeros stay."""
     assert normalised(np.array([3, 4], np.float32)).tolist() == pytest.approx([0.6, 0.8])
     rows = normalised(np.array([[0, 0], [0, 2]], np.float32))
     assert (rows.tolist(), rows.dtype) == ([[0, 0], [0, 1]], np.float32)
 
 
 def test_names_of_which_nothing_is_known() -> None:
-    """An encoder gives zeros to them: so is their occupation's vector, which scores 0."""
+    """Zero vectors give a zero vector, which scores 0."""
     head = ConceptHead.fit(np.zeros((2, 3), np.float32), np.array([1, 1], np.int32))
     assert head.scores(np.ones((1, 3), np.float32)).tolist() == [[0.0]]
 
 
 def test_no_names() -> None:
-    """No occupations, and no scores of them."""
+    """No occupations, and no scores."""
     head = ConceptHead.fit(np.empty((0, 3), np.float32), np.empty(0, np.int32))
     assert head.scores(np.ones((2, 3), np.float32)).shape == (2, 0)

@@ -19,68 +19,68 @@ COOKS = f"{ISCO_URI}5120"
 
 
 def own(title: str, uri: str, *, rejected: bool = False) -> OwnName:
-    """Return what Ann said of a title."""
+    """Return Ann's judgment of a title."""
     return OwnName(title, uri, ("Ann",), DAY, rejected)
 
 
 @pytest.mark.parametrize("linker", ["tiny", "tiny_lexical"])
-def test_what_was_rejected_is_not_offered_again(linker: str, request: pytest.FixtureRequest) -> None:
-    """Nor does the next one take its place; the answer says so, however the title is written, and others stay."""
+def test_a_rejected_occupation_is_not_offered_again(linker: str, request: pytest.FixtureRequest) -> None:
+    """The next candidate is not linked instead; spelling variants count, other titles do not change."""
     plain: Linker = request.getfixturevalue(linker)
     before = plain.link("Cook")
-    refused = [own("cook", each.uri, rejected=True) for each in before.candidates]
-    known = plain.with_own_names(refused)
-    result = known.link("Cook", show="de")
-    offered = {each.uri for each in before.candidates}
+    refused = [own("cook", candidate.uri, rejected=True) for candidate in before.candidates]
+    judged = plain.with_own_names(refused)
+    result = judged.link("Cook", show="de")
+    offered = {candidate.uri for candidate in before.candidates}
     assert before.best is not None
-    assert not offered & {each.uri for each in result.candidates}
+    assert not offered & {candidate.uri for candidate in result.candidates}
     assert (result.level, result.best, result.reason) == ("", None, REJECTED)
-    cook = next(each for each in result.rejected if each.uri == "cook")
+    cook = next(rejection for rejection in result.rejected if rejection.uri == "cook")
     assert cook == Rejection("cook", "Koch/Köchin", "5120", own("cook", "cook", rejected=True))
-    assert {each.uri for each in result.rejected} == offered
-    assert not offered & {plain.taxonomy.uris[number] for number in known.rank(["cook"])[0].concepts}
+    assert {rejection.uri for rejection in result.rejected} == offered
+    assert not offered & {plain.taxonomy.uris[number] for number in judged.rank(["cook"])[0].concepts}
     for title in ("cooks", "Koch", "line cook"):
-        assert known.link(title) == plain.link(title)
+        assert judged.link(title) == plain.link(title)
 
 
-def test_the_probability_of_what_was_rejected_goes_to_none(tiny_lexical: Linker) -> None:
-    """The others are as likely as before."""
+def test_the_probability_of_a_rejected_occupation_goes_to_none(tiny_lexical: Linker) -> None:
+    """The other candidates keep their probabilities."""
     before = tiny_lexical.link("cook", top=3)
     after = tiny_lexical.with_own_names([own("cook", "cook", rejected=True)]).link("cook", top=3)
-    assert [(each.uri, each.probability) for each in after.candidates[:2]] == [
-        (each.uri, each.probability) for each in before.candidates[1:]
+    assert [(candidate.uri, candidate.probability) for candidate in after.candidates[:2]] == [
+        (candidate.uri, candidate.probability) for candidate in before.candidates[1:]
     ]
 
 
 def test_an_accepted_unit_group_is_linked_as_a_group(tiny_lexical: Linker) -> None:
-    """For the title as it was judged, and none of its occupations gets a name of its own."""
+    """For the judged title only; no occupation gets an own name."""
     accepted = own("Vibemaster", COOKS)
-    known = tiny_lexical.with_own_names([accepted])
-    result = known.link("vibemaster")
+    judged = tiny_lexical.with_own_names([accepted])
+    result = judged.link("vibemaster")
     assert (result.level, result.best, result.reason) == ("unit group", None, "")
     assert result.group is not None
     assert (result.group.code, result.group.own, result.probability) == ("5120", accepted, ACCEPTED)
-    assert all(each.evidence.own is None for each in result.candidates)
+    assert all(candidate.evidence.own is None for candidate in result.candidates)
     unknown = tiny_lexical.with_own_names([own("ᚠᚢᚦ", COOKS)]).link("ᚠᚢᚦ")
     assert (unknown.level, unknown.candidates) == ("unit group", ())
-    assert known.link("vibemasters") == tiny_lexical.link("vibemasters")
-    assert known.state != tiny_lexical.state
+    assert judged.link("vibemasters") == tiny_lexical.link("vibemasters")
+    assert judged.state != tiny_lexical.state
 
 
 @pytest.mark.parametrize("as_group", [True, False])
-def test_an_accepted_group_that_is_an_occupation_is_linked_as_it_was_accepted(bundled: Linker, as_group: bool) -> None:
-    """In ISCO-08 itself a unit group and an occupation have the same URI."""
+def test_an_accepted_group_with_the_uri_of_an_occupation(bundled: Linker, as_group: bool) -> None:
+    """In ISCO-08 itself a unit group and an occupation share a URI."""
     officers = f"{ISCO_URI}5412"
     accepted = replace(own("Former police officer", officers), as_group=as_group)
     result = bundled.with_own_names([accepted]).link("former police officer")
     assert result.level == ("unit group" if as_group else "occupation")
     assert result.probability == pytest.approx(ACCEPTED, abs=0.01)
     assert (offered_group(result) is not None) == as_group
-    assert next(each.uri for each in result.candidates) == officers
+    assert next(candidate.uri for candidate in result.candidates) == officers
 
 
-def test_an_accepted_occupation_says_more_than_its_group(tiny_lexical: Linker) -> None:
-    """And so does the later of two groups."""
+def test_an_accepted_occupation_outranks_its_group(tiny_lexical: Linker) -> None:
+    """Of two groups the later one counts."""
     both = tiny_lexical.with_own_names([own("Vibemaster", COOKS), own("Vibemaster", "baker")])
     best = both.link("Vibemaster").best
     assert best is not None
@@ -90,7 +90,7 @@ def test_an_accepted_occupation_says_more_than_its_group(tiny_lexical: Linker) -
 
 
 def test_a_rejected_unit_group_is_not_linked(tiny_lexical: Linker) -> None:
-    """Its occupations are guesses, as if the linker were not sure of the group."""
+    """Its occupations remain as guesses."""
     by_group = tiny_lexical.with_own_names([])
     by_group.calibration = replace(by_group.calibration, threshold=1.1, unit_threshold=0.5)
     assert by_group.link("cook").level == "unit group"
@@ -99,8 +99,8 @@ def test_a_rejected_unit_group_is_not_linked(tiny_lexical: Linker) -> None:
     assert result.candidates
 
 
-def test_decisions_are_part_of_what_answers_are_made_of(tiny_lexical: Linker) -> None:
-    """So that parts that were linked before and after one do not mix; without any nothing changes."""
+def test_decisions_change_the_state(tiny_lexical: Linker) -> None:
+    """The state changes with a decision, so that parts of a file do not mix."""
     refused = tiny_lexical.with_own_names([own("cook", "cook", rejected=True)])
     assert refused.state != tiny_lexical.state
     assert refused.version == tiny_lexical.version
@@ -109,11 +109,11 @@ def test_decisions_are_part_of_what_answers_are_made_of(tiny_lexical: Linker) ->
 
 
 def test_codes_of_groups() -> None:
-    """Of their URIs alone."""
+    """Only URIs of groups have a code."""
     assert (group_code(COOKS), group_code("cook")) == ("5120", "")
 
 
 def test_decisions_on_occupations_that_are_gone_are_left_out(tiny_lexical: Linker) -> None:
-    """A taxonomy may have lost them since."""
-    known = tiny_lexical.with_own_names([own("cook", "gone", rejected=True), own("cook", f"{ISCO_URI}9999")])
-    assert known.link("cook") == tiny_lexical.link("cook")
+    """A newer taxonomy may lack them."""
+    judged = tiny_lexical.with_own_names([own("cook", "gone", rejected=True), own("cook", f"{ISCO_URI}9999")])
+    assert judged.link("cook") == tiny_lexical.link("cook")

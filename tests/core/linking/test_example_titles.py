@@ -1,13 +1,10 @@
-"""The titles to begin with: answered rightly and surely, of eight fields of work, whatever the taxonomy.
-
-That it is so with an ESCO that was downloaded is seen on the page 'Link titles', whose examples are chosen as here.
-"""
+"""Example titles: correctly and surely linked, of eight fields of work, for every taxonomy."""
 
 from pathlib import Path
 
 from jobmatch_core.linking import Linker, open_linker
-from jobmatch_core.linking.confidence import SURE, confidence
 from jobmatch_core.linking.example_titles import N_EXAMPLES, example_titles
+from jobmatch_core.linking.link_words import SURE, confidence
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 
@@ -22,7 +19,7 @@ ISCO = {
     "esthéticienne": "5142",
 }
 URI = "http://data.europa.eu/esco/occupation/"
-# As in ESCO, 'nurse' is a name of several occupations: nobody can be sure which is meant.
+# as in ESCO, 'nurse' is a name of several occupations
 OCCUPATIONS = (
     ("2221", "nurse responsible for general care", "nurse|registered nurse", "Krankenschwester", ""),
     ("2221", "specialist nurse", "nurse", "Fachkrankenschwester", "Krankenschwester"),
@@ -40,7 +37,7 @@ OCCUPATIONS = (
 
 
 def esco_package(folder: Path) -> Path:
-    """Write a package of the files that ESCO gives out, with few occupations in two languages."""
+    """Write a package in ESCO's format, with few occupations in two languages."""
     folder.mkdir()
     header = "conceptType,conceptUri,iscoGroup,preferredLabel,altLabels,description\n"
     for language, first in (("en", 1), ("de", 3)):
@@ -53,14 +50,14 @@ def esco_package(folder: Path) -> Path:
 
 
 def test_the_bundled_taxonomy(bundled: Linker) -> None:
-    """Eight titles, eight languages, eight fields, and every one is right and sure."""
+    """Eight titles in eight languages and eight fields of work, all correct and sure."""
     results = bundled.link_all(example_titles(bundled))
     assert {result.title: result.candidates[0].isco for result in results} == ISCO
     assert [confidence(result) for result in results] == [SURE] * N_EXAMPLES
 
 
-def test_names_that_several_occupations_share_are_passed_over(tmp_path: Path) -> None:
-    """In a taxonomy like ESCO 'Krankenschwester' is of no occupation surely; other titles of both languages are."""
+def test_ambiguous_names_are_no_examples(tmp_path: Path) -> None:
+    """As in ESCO, 'Krankenschwester' names several occupations; other titles are chosen."""
     settings = Settings(tmp_path / "home")
     manifest = TaxonomyStore.open(settings).import_from(
         esco_package(tmp_path / "package"), name="ESCO", version="0.0.1"
@@ -73,8 +70,8 @@ def test_names_that_several_occupations_share_are_passed_over(tmp_path: Path) ->
     assert {"dietician", "Gabelstaplerfahrer"} <= {result.title for result in results}
 
 
-def test_a_taxonomy_of_one_s_own_shows_its_own_names(tiny: Linker) -> None:
-    """Where few of the titles that come with jobmatch are in it; each is of a field of its own."""
+def test_a_custom_taxonomy_shows_its_own_names(tiny: Linker) -> None:
+    """If few bundled titles are in the taxonomy, its own names follow, each of another field."""
     results = tiny.link_all(example_titles(tiny))
     assert results[0].title == "Krankenschwester (m/w/d)"
     assert {confidence(result) for result in results} == {SURE}

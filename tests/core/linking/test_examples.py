@@ -1,4 +1,4 @@
-"""Titles with known answers: what is right of their candidates, and how sure the best unit group is."""
+"""Titles with known answers: their right candidates, and the probability of the best unit group."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ LOGIT = ConditionalLogit(np.array([1.0]), 0.0)
 
 
 def made(*rows: tuple[int, float, int, bool, bool, bool], n: int) -> Examples:
-    """Make titles of (title, e^utility, unit group, right, right unit group, equal name); *n* titles in all."""
+    """Make *n* titles from rows of (title, e^utility, unit group, right, right unit group, equal name)."""
     columns = list(zip(*rows, strict=True))
     queries = np.array(columns[0], np.intp)
     features = np.log(np.array(columns[1]))[:, None].astype(np.float32)
@@ -36,57 +36,57 @@ def concept(index: NameIndex, name: str) -> int:
 
 
 def test_top_of_units_by_hand() -> None:
-    """Title 0: 2, 2 and 3 against none's 1. The occupation of 3/8 is wrong, the group of 4/8 is right.
+    """Title 0: 2, 2 and 3 against 1 for none. The occupation with 3/8 is wrong, the group with 4/8 is right.
 
-    Title 1 has no candidate of a known group, and its best occupation, right as it is, 3/4. Title 2 has none.
+    Title 1 has no candidate of a known group; its best occupation, a right one, has 3/4. Title 2 has no candidates.
     """
-    found = made(
+    made_titles = made(
         (0, 2, 2512, True, True, False),
         (0, 2, 2512, False, True, False),
         (0, 3, 5120, False, False, False),
         (1, 3, NO_UNIT, True, False, False),
         n=3,
     )
-    top, correct = top_candidates(LOGIT, found)
+    top, correct = top_candidates(LOGIT, made_titles)
     assert (top.tolist(), correct.tolist()) == (pytest.approx([3 / 8, 3 / 4, 0]), [False, True, False])
-    top, correct = top_units(LOGIT, found)
+    top, correct = top_units(LOGIT, made_titles)
     assert (top.tolist(), correct.tolist()) == (pytest.approx([1 / 2, 0, 0]), [True, False, False])
 
 
 def test_an_equal_name_is_settled() -> None:
-    """It has 1/4 by its utility, and `EXACT_NAME` in the end; it is no title to fit weights on."""
-    found = made(
+    """Its probability is `EXACT_NAME`, whatever its utility, and the title is not fitted on."""
+    made_titles = made(
         (0, 1, 5120, True, True, True), (0, 2, 7512, False, False, False), (1, 1, 7512, True, True, False), n=2
     )
-    settled = found.probabilities(LOGIT).tolist()
+    settled = made_titles.probabilities(LOGIT).tolist()
     assert settled == pytest.approx([EXACT_NAME, (1 - EXACT_NAME) * 2 / 3, 1 / 2])
-    queries, features, right, n = found.arguments
+    queries, features, right, n = made_titles.arguments
     assert (queries.tolist(), features.tolist(), right.tolist(), n) == ([0], [[0.0]], [True], 1)
 
 
 def test_titles_without_candidates_are_fitted_on() -> None:
-    """They say how likely none is; those that equal a name are taken out and the others numbered anew."""
-    found = made((1, 1, 5120, True, True, True), (3, 2, 7512, True, True, False), n=5)
-    queries, _, right, n = found.arguments
+    """They count for none; titles that equal a name are left out, and the others renumbered."""
+    made_titles = made((1, 1, 5120, True, True, True), (3, 2, 7512, True, True, False), n=5)
+    queries, _, right, n = made_titles.arguments
     assert (queries.tolist(), right.tolist(), n) == ([2], [True], 4)
 
 
 def test_parts_are_joined() -> None:
-    """The second part's titles come after the first's, also those without candidates."""
+    """The second part's titles follow the first's, also those without candidates."""
     first = made((0, 1, 5120, True, True, False), n=2)
     second = made((0, 3, 7512, False, False, True), (1, 2, 7512, True, False, False), n=2)
-    found = Examples.joined([first, second])
-    assert (found.n, found.candidates.queries.tolist()) == (4, [0, 2, 3])
-    assert found.units.tolist() == [5120, 7512, 7512]
-    assert (found.right.tolist(), found.unit_right.tolist()) == ([True, False, True], [True, False, False])
-    assert found.equal.tolist() == [False, True, False]
-    assert np.exp(found.candidates.features[:, 0]).tolist() == pytest.approx([1, 3, 2])
+    made_titles = Examples.joined([first, second])
+    assert (made_titles.n, made_titles.candidates.queries.tolist()) == (4, [0, 2, 3])
+    assert made_titles.units.tolist() == [5120, 7512, 7512]
+    assert (made_titles.right.tolist(), made_titles.unit_right.tolist()) == ([True, False, True], [True, False, False])
+    assert made_titles.equal.tolist() == [False, True, False]
+    assert np.exp(made_titles.candidates.features[:, 0]).tolist() == pytest.approx([1, 3, 2])
 
 
 def test_coded_titles(tiny_index: NameIndex) -> None:
-    """Of a title whose groups are known every occupation of them may be right; else its own alone, or none."""
+    """All occupations of the coded groups may be right, unless the occupation is known."""
     app, backend = concept(tiny_index, "app developer"), concept(tiny_index, "backend developer")
-    found = coded_examples(
+    made_titles = coded_examples(
         tiny_index,
         [
             CodedTitle("developer", (2512,)),
@@ -95,8 +95,14 @@ def test_coded_titles(tiny_index: NameIndex) -> None:
             CodedTitle("developer", ()),
         ],
     )
-    assert found.n == 4
-    columns = (found.candidates.queries, found.candidates.concepts, found.right, found.unit_right, found.equal)
+    assert made_titles.n == 4
+    columns = (
+        made_titles.candidates.queries,
+        made_titles.candidates.concepts,
+        made_titles.right,
+        made_titles.unit_right,
+        made_titles.equal,
+    )
     seen = {(query, of): flags for query, of, *flags in zip(*(column.tolist() for column in columns), strict=True)}
     two = {concept(tiny_index, "cook"), concept(tiny_index, "baker")}
     for query, right in ((0, {app, backend}), (1, {app}), (2, two), (3, set())):
@@ -104,32 +110,32 @@ def test_coded_titles(tiny_index: NameIndex) -> None:
     assert {of for (title, of), flags in seen.items() if title == 1 and flags[1]} == {app, backend}
     assert {of for (title, of), flags in seen.items() if title == 0 and flags[2]} == {app, backend}
     assert not any(flags[2] for (title, _), flags in seen.items() if title == 2)
-    assert found.units.tolist() == tiny_index.units[found.candidates.concepts].tolist()
+    assert made_titles.units.tolist() == tiny_index.units[made_titles.candidates.concepts].tolist()
 
 
 def test_names_that_are_held_out(tiny_index: NameIndex) -> None:
-    """The answer alone is right, and its group's candidates are of a right group; of nonsense nothing is."""
+    """Only the answer is right, with the candidates of its unit group; nothing is right for nonsense."""
     held_out = held_out_titles(tiny_index, 40, seed=1)
-    found = examples(tiny_index, held_out)
-    answers = held_out.answers[found.candidates.queries]
-    np.testing.assert_array_equal(found.right, found.candidates.concepts == answers)
+    made_titles = examples(tiny_index, held_out)
+    answers = held_out.answers[made_titles.candidates.queries]
+    np.testing.assert_array_equal(made_titles.right, made_titles.candidates.concepts == answers)
     units = np.where(answers < 0, NO_UNIT, tiny_index.units[answers])
-    np.testing.assert_array_equal(found.unit_right, (units != NO_UNIT) & (units == found.units))
+    np.testing.assert_array_equal(made_titles.unit_right, (units != NO_UNIT) & (units == made_titles.units))
     column = feature_names(list(tiny_index.scorers)).index(EXACT)
-    np.testing.assert_array_equal(found.equal, found.candidates.features[:, column] == 1)
-    assert found.right.any()
-    assert found.equal.any()
+    np.testing.assert_array_equal(made_titles.equal, made_titles.candidates.features[:, column] == 1)
+    assert made_titles.right.any()
+    assert made_titles.equal.any()
 
 
 def test_coded_titles_see_every_name(tiny_index: NameIndex) -> None:
     """Nothing is held out for them."""
-    found = coded_examples(tiny_index, [CodedTitle("koch", (5120,))])
+    made_titles = coded_examples(tiny_index, [CodedTitle("koch", (5120,))])
     whole = pool(tiny_index, score_names(tiny_index, ["koch"]))
-    np.testing.assert_array_equal(found.candidates.features, whole.features)
+    np.testing.assert_array_equal(made_titles.candidates.features, whole.features)
 
 
 def test_a_calibration_with_coded_titles(tiny_index: NameIndex) -> None:
-    """Half are fitted on, half measured beside the names, which alone count for occupations."""
+    """Half of them are fitted on, half measured; only names count for occupations."""
     coded = [CodedTitle(text, (int(tiny_index.units[concept(tiny_index, text)]),)) for text in tiny_index.texts[:20]]
     plain, more = Calibration.fit(tiny_index, n_titles=40), Calibration.fit(tiny_index, coded=coded, n_titles=40)
     assert more.held_out["titles"] == plain.held_out["titles"] + 10
@@ -138,8 +144,8 @@ def test_a_calibration_with_coded_titles(tiny_index: NameIndex) -> None:
 
 
 def test_a_calibration_of_names_that_were_seen(tiny_index: NameIndex) -> None:
-    """Those that are left out of the index cannot count, because the encoder knows them; nonsense can."""
+    """Names that are left out of the index do not count, since the encoder knows them; nonsense does."""
     _, check = drawn_titles(tiny_index, 40)
-    counted = int((check.kept | (check.answers < 0)).sum())
+    counted = int((check.name_kept | (check.answers < 0)).sum())
     assert 0 < counted < len(check.titles)
     assert Calibration.fit(tiny_index, names_seen=True, n_titles=40).held_out["titles"] == counted

@@ -1,4 +1,4 @@
-"""The conditional logit: probabilities by hand, and a fit that finds what the data were made with."""
+"""The conditional logit: probabilities by hand, and a fit that recovers the weights of simulated data."""
 
 import math
 from collections.abc import Callable
@@ -20,7 +20,7 @@ N_QUERIES = 6000
 
 
 def simulate(weights: NDArray[np.float64], none: float, n: int, seed: int) -> Simulation:
-    """Draw each query's answer, or none, from the model itself; queries have 0 to 6 candidates."""
+    """Draw each query's answer, or none, from the model; queries have 0 to 6 candidates."""
     random = np.random.default_rng(seed)
     queries = np.repeat(np.arange(n), random.integers(0, 7, size=n))
     features = random.random((len(queries), len(weights))).astype(np.float32)
@@ -50,7 +50,7 @@ def naive_loss(parameters: NDArray[np.float64], simulation: Simulation) -> float
 
 
 def in_pairs(simulation: Simulation, seed: int = 0) -> Simulation:
-    """Say of the right candidate only that it is one of two or three, as when the unit group alone is known."""
+    """Make two or three candidates right, one of them the true one, as when only the unit group is known."""
     queries, features, right, n = simulation
     answered = np.zeros(n, dtype=bool)
     answered[queries[right]] = True
@@ -60,7 +60,7 @@ def in_pairs(simulation: Simulation, seed: int = 0) -> Simulation:
 
 @pytest.fixture
 def loss(monkeypatch: pytest.MonkeyPatch) -> Callable[[Simulation], Callable[..., Any]]:
-    """Give the very function that `fit` minimises on some data."""
+    """Return the function that `fit` minimises on some data."""
 
     def catch(simulation: Simulation) -> Callable[..., Any]:
         caught: list[Callable[..., Any]] = []
@@ -77,11 +77,11 @@ def loss(monkeypatch: pytest.MonkeyPatch) -> Callable[[Simulation], Callable[...
 
 
 def test_probabilities_by_hand() -> None:
-    """Utilities ln 1 and ln 2 against none's ln 1: 1/4 and 2/4; alone with ln 3 against it: 3/4."""
+    """Utilities ln 1 and ln 2 against ln 1 for none: 1/4 and 2/4; one with ln 3: 3/4."""
     logit = ConditionalLogit(np.array([1.0]), 0.0)
     features = np.log(np.array([[1.0], [2.0], [3.0]], np.float32))
-    found = logit.probabilities(np.array([0, 0, 2]), logit.utilities(features), 3)
-    assert found.tolist() == pytest.approx([0.25, 0.5, 0.75], abs=1e-6)
+    result = logit.probabilities(np.array([0, 0, 2]), logit.utilities(features), 3)
+    assert result.tolist() == pytest.approx([0.25, 0.5, 0.75], abs=1e-6)
 
 
 def test_utilities_are_weighted_sums() -> None:
@@ -93,21 +93,21 @@ def test_utilities_are_weighted_sums() -> None:
 @given(st.lists(st.tuples(st.integers(0, 4), st.floats(-800, 800)), max_size=12).map(sorted), st.floats(-800, 800))
 @settings(max_examples=200, deadline=None)
 def test_probabilities_and_none_sum_to_one(candidates: list[tuple[int, float]], none: float) -> None:
-    """For every query, also one without candidates, however large the utilities are."""
+    """For every query, also without candidates, and for large utilities."""
     queries = np.array([query for query, _ in candidates], np.intp)
     utilities = np.array([utility for _, utility in candidates], float)
-    found = ConditionalLogit(np.array([1.0]), none).probabilities(queries, utilities, 5)
-    assert np.isfinite(found).all()
+    result = ConditionalLogit(np.array([1.0]), none).probabilities(queries, utilities, 5)
+    assert np.isfinite(result).all()
     for query in range(5):
         mine = utilities[queries == query]
         top = max([none, *mine])
         of_none = math.exp(none - top) / sum(math.exp(u - top) for u in [none, *mine])
-        assert found[queries == query].sum() + of_none == pytest.approx(1.0)
-        assert (np.diff(found[queries == query][np.argsort(mine)]) >= 0).all()
+        assert result[queries == query].sum() + of_none == pytest.approx(1.0)
+        assert (np.diff(result[queries == query][np.argsort(mine)]) >= 0).all()
 
 
 def test_no_candidates_at_all() -> None:
-    """Nothing to give a probability to, and a fit that only learns that the answer is always none."""
+    """The fit only learns that the answer is always none."""
     nothing = np.empty(0, np.intp)
     logit = ConditionalLogit(np.array([1.0, 2.0]), 3.0)
     assert logit.probabilities(nothing, np.empty(0), 4).shape == (0,)
@@ -117,15 +117,15 @@ def test_no_candidates_at_all() -> None:
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_fit_finds_the_weights_that_made_the_data(seed: int) -> None:
-    """From 6,000 queries, within 0.3; a feature that says nothing gets about nothing."""
+def test_fit_recovers_the_weights(seed: int) -> None:
+    """From 6,000 queries, within 0.3; an uninformative feature gets about zero."""
     logit = ConditionalLogit.fit(*simulate(WEIGHTS, NONE, N_QUERIES, seed))
     assert logit.weights == pytest.approx(WEIGHTS, abs=0.3)
     assert logit.none == pytest.approx(NONE, abs=0.3)
 
 
 def test_weights_are_never_negative() -> None:
-    """Data made with a weight of -4: more of a similarity never makes an occupation less likely."""
+    """Data simulated with a weight of -4: a higher similarity must never lower a probability."""
     logit = ConditionalLogit.fit(*simulate(np.array([2.0, -4.0]), 0.0, 2000, 7))
     assert logit.weights[1] == 0.0
     assert logit.weights[0] > 1.0
@@ -133,10 +133,7 @@ def test_weights_are_never_negative() -> None:
 
 @pytest.mark.parametrize("several", [False, True])
 def test_loss_equals_the_naive_loop(loss: Callable[[Simulation], Callable[..., Any]], *, several: bool) -> None:
-    """Mean negative log likelihood, of one right candidate or of any of several, and a ridge of 1e-4 on the weights.
-
-    The ridge is not on none.
-    """
+    """With one or several right candidates, and a ridge of 1e-4 on the weights, but not on none."""
     simulation = simulate(WEIGHTS, NONE, 40, 5)
     simulation = in_pairs(simulation) if several else simulation
     for parameters in (np.array([1.0, 0.5, 2.0, 1.0]), np.array([0.0, 0.0, 0.0, -3.0]), np.array([9.0, 1.0, 0.0, 9.0])):
@@ -148,7 +145,7 @@ def test_loss_equals_the_naive_loop(loss: Callable[[Simulation], Callable[..., A
 
 @pytest.mark.parametrize("several", [False, True])
 def test_gradient_equals_finite_differences(loss: Callable[[Simulation], Callable[..., Any]], *, several: bool) -> None:
-    """At a few points, in every direction, with one right candidate and with several."""
+    """At a few points, in every direction, with one and with several right candidates."""
     simulation = simulate(WEIGHTS, NONE, 200, 6)
     function = loss(in_pairs(simulation) if several else simulation)
     for parameters in (np.array([1.0, 0.5, 2.0, 1.0]), np.array([0.0, 0.0, 0.0, 0.0]), np.array([5.0, 3.0, 1.0, 6.0])):
@@ -157,7 +154,7 @@ def test_gradient_equals_finite_differences(loss: Callable[[Simulation], Callabl
 
 
 def test_no_step_away_from_the_fit_is_better(loss: Callable[[Simulation], Callable[..., Any]]) -> None:
-    """The fitted likelihood against perturbed weights that are allowed."""
+    """Allowed perturbations of the weights do not raise the likelihood."""
     simulation = simulate(WEIGHTS, NONE, 500, 8)
     logit = ConditionalLogit.fit(*simulation)
     function = loss(simulation)
@@ -171,23 +168,23 @@ def test_no_step_away_from_the_fit_is_better(loss: Callable[[Simulation], Callab
 
 
 def test_fit_is_deterministic() -> None:
-    """The same data, the same weights."""
+    """The same data give the same weights."""
     first, second = (ConditionalLogit.fit(*simulate(WEIGHTS, NONE, 300, 9)) for _ in range(2))
     assert first.weights.tolist() == second.weights.tolist()
     assert first.none == second.none
 
 
-def test_fit_with_several_right_candidates_finds_the_weights_too() -> None:
-    """It need not be told which of them is the right one; more queries are needed for the same precision."""
+def test_fit_with_several_right_candidates_recovers_the_weights() -> None:
+    """Which of them is the true one need not be known; more queries are needed for the same precision."""
     logit = ConditionalLogit.fit(*in_pairs(simulate(WEIGHTS, NONE, N_QUERIES, 4)))
     assert logit.weights == pytest.approx(WEIGHTS, abs=0.6)
     assert logit.weights[1] < logit.weights[2] < logit.weights[0]
 
 
 def test_settled_by_hand() -> None:
-    """Query 0: .5 and .1 of .8 become 5/6 and 1/6 of .92; .2 of the .4 left becomes .04, half of the .08 left.
+    """Query 0: 0.5 and 0.1 of 0.8 become 5/6 and 1/6 of 0.92; 0.2 of the other 0.4 becomes 0.04.
 
-    Query 1 has nothing chosen, and query 2 more than .92 already. Query 3's two chosen have 0, and share evenly.
+    Query 1 has nothing chosen, query 2 more than 0.92 already. Query 3's two chosen ones have 0, and share evenly.
     """
     queries = np.array([0, 0, 0, 1, 2, 2, 3, 3, 3])
     probabilities = np.array([0.5, 0.2, 0.1, 0.7, 0.95, 0.01, 0.0, 0.0, 0.5])
@@ -199,7 +196,7 @@ def test_settled_by_hand() -> None:
 
 
 def test_settled_without_any_chosen() -> None:
-    """Nothing changes; nor without candidates."""
+    """Nothing changes, nor without candidates."""
     probabilities = np.array([0.2, 0.3])
     assert settled(np.array([0, 1]), probabilities, np.zeros(2, bool)) is probabilities
     assert len(settled(np.empty(0, np.intp), np.empty(0), np.empty(0, bool))) == 0
@@ -209,7 +206,7 @@ def naively_settled(
     queries: list[int], probabilities: list[float], chosen: list[bool], share: float, exactly: bool
 ) -> list[float]:
     """Settle query by query."""
-    found = list(probabilities)
+    result = list(probabilities)
     for query in set(queries):
         mine = [row for row, of in enumerate(queries) if of == query]
         picked = [row for row in mine if chosen[row]]
@@ -218,10 +215,10 @@ def naively_settled(
             continue
         for row in mine:
             if not chosen[row]:
-                found[row] = probabilities[row] * (1 - share) / (1 - total) if total < 1 else 0.0
+                result[row] = probabilities[row] * (1 - share) / (1 - total) if total < 1 else 0.0
             else:
-                found[row] = share * (probabilities[row] / total if total else 1 / len(picked))
-    return found
+                result[row] = share * (probabilities[row] / total if total else 1 / len(picked))
+    return result
 
 
 @given(
@@ -238,13 +235,13 @@ def test_settled_equals_the_naive_loop(
     queries, weights, chosen = (list(column) for column in zip(*candidates, strict=True))
     totals = [of_none + sum(w for q, w in zip(queries, weights, strict=True) if q == query) for query in range(4)]
     probabilities = [w / totals[q] if totals[q] else 0.0 for q, w in zip(queries, weights, strict=True)]
-    found = settled(np.array(queries), np.array(probabilities), np.array(chosen), share, exactly=exactly)
-    assert found.tolist() == pytest.approx(naively_settled(queries, probabilities, chosen, share, exactly), abs=1e-9)
+    result = settled(np.array(queries), np.array(probabilities), np.array(chosen), share, exactly=exactly)
+    assert result.tolist() == pytest.approx(naively_settled(queries, probabilities, chosen, share, exactly), abs=1e-9)
     for query in range(4):
         mine = np.array(queries) == query
-        assert found[mine].sum() <= 1 + 1e-6  # what is left to the others is a difference of nearly equal numbers
+        assert result[mine].sum() <= 1 + 1e-6  # what is left to the others is a difference of nearly equal numbers
         if (mine & np.array(chosen)).any():
-            assert found[mine & np.array(chosen)].sum() >= share - 1e-9
-            assert not exactly or found[mine & np.array(chosen)].sum() <= share + 1e-9
+            assert result[mine & np.array(chosen)].sum() >= share - 1e-9
+            assert not exactly or result[mine & np.array(chosen)].sum() <= share + 1e-9
         others = mine & ~np.array(chosen)
-        assert (np.diff(found[others][np.argsort(np.array(probabilities)[others])]) >= 0).all()
+        assert (np.diff(result[others][np.argsort(np.array(probabilities)[others])]) >= 0).all()

@@ -1,4 +1,4 @@
-"""Names of one occupation that are the general word of many."""
+"""Names of one occupation that are general words in the names of many."""
 
 import numpy as np
 import pytest
@@ -13,12 +13,12 @@ from jobmatch_core.taxonomy.tables import OCCUPATION, TablesBuilder
 
 
 def test_words_of_many_unit_groups() -> None:
-    """As the first or the last word of names; a word that the lexicon has says what it means."""
+    """As the first or last word of names; words of the lexicon have a known meaning."""
     texts = [f"{place} overseer" for place in range(MANY)] + [f"overman {place}" for place in range(MANY - 1)]
     units = np.arange(len(texts))
     more = ["overseer", "overman", "overseer", "b nurse", "nurse"]
-    found = general_groups(texts + more, np.append(units, [7, 7, 8, 9, 9]))
-    assert found.tolist() == [0] * len(texts) + [MANY, 0, MANY, 0, 0]
+    groups = general_groups(texts + more, np.append(units, [7, 7, 8, 9, 9]))
+    assert groups.tolist() == [0] * len(texts) + [MANY, 0, MANY, 0, 0]
     mechanics = [f"{place} mechanic" for place in range(MANY)]
     assert general_groups([*mechanics, "mechanic"], np.arange(MANY + 1)).tolist() == [0] * (MANY + 1)
     assert general_groups([], np.empty(0, np.int32)).tolist() == []
@@ -26,7 +26,7 @@ def test_words_of_many_unit_groups() -> None:
 
 @pytest.fixture(scope="module")
 def overseers() -> Linker:
-    """Overseers in 25 unit groups, one of which is also called an overseer alone."""
+    """Overseers in 25 unit groups, one of which is also called just an overseer."""
     builder = TablesBuilder()
     for number in range(25):
         code = str(1000 + number)
@@ -39,7 +39,7 @@ def overseers() -> Linker:
 
 
 def test_a_general_word_is_not_linked(overseers: Linker) -> None:
-    """It is as likely as any of its unit groups; what else equals a name is linked."""
+    """All its unit groups are equally likely; other equal names are linked."""
     result = overseers.link("Overseer (m/f/d)")
     assert (result.abstained, result.reason) == (True, SEVERAL)
     assert result.candidates[0].isco == "1003"

@@ -1,4 +1,4 @@
-"""Titles made of a taxonomy's names: their answers, their garbling, and what they must not see of the index."""
+"""Held-out titles from a taxonomy's names: their answers, their garbling, and the names that they must not see."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ HeldOutPairs = tuple[NameIndex, HeldOut, NamePairs, NamePairs]
 
 
 def held(
-    index: NameIndex, text: str, concept: int, *, kept: bool = False, gone: bool = False, twins_kept: bool = False
+    index: NameIndex, text: str, concept: int, *, name_kept: bool = False, gone: bool = False, twins_kept: bool = False
 ) -> HeldOut:
     """Make one held-out title of a name."""
     return HeldOut(
@@ -28,13 +28,13 @@ def held(
         names=[text],
         answers=np.array([NO_CONCEPT if gone else concept]),
         owners=np.array([concept]),
-        kept=np.array([kept]),
-        twins_kept=np.array([kept or twins_kept]),
+        name_kept=np.array([name_kept]),
+        twins_kept=np.array([name_kept or twins_kept]),
     )
 
 
 def texts_left(index: NameIndex, held_out: HeldOut) -> set[tuple[str, int]]:
-    """Return the entries, with their concepts, that the first title still sees when it could see them all."""
+    """Return the entries, with their concepts, that the first title still sees."""
     everything = np.arange(len(index.texts))
     scores = np.zeros((len(everything), 1), np.float32)
     same = np.zeros((len(everything), 2), np.float32)
@@ -51,14 +51,14 @@ def index(settings: Settings) -> NameIndex:
 
 @pytest.fixture(scope="module")
 def drawn(index: NameIndex) -> HeldOutPairs:
-    """Draw titles of the bundled taxonomy, with all pairs and those that are left."""
+    """Draw titles of the bundled taxonomy, with all their pairs and the pairs that remain."""
     held_out = held_out_titles(index, N, seed=3)
     pairs = score_names(index, held_out.titles, limit=50)
     return index, held_out, pairs, leave_out(index, held_out, pairs)
 
 
 def test_a_left_out_name_and_its_twins_are_gone(tiny_index: NameIndex) -> None:
-    """`kochin` is a twin of `koch`? ratio 2*4/10 = 80: yes; `koch kochin` (2*4/15 = 53) and `cook` are not."""
+    """`kochin` is a twin of `koch`, with ratio 2*4/10 = 80; `koch kochin` (2*4/15 = 53) and `cook` are not."""
     cook = int(tiny_index.concepts[tiny_index.texts.index("koch")])
     everything = set(zip(tiny_index.texts, tiny_index.concepts.tolist(), strict=True))
     left = texts_left(tiny_index, held(tiny_index, "koch", cook))
@@ -66,7 +66,7 @@ def test_a_left_out_name_and_its_twins_are_gone(tiny_index: NameIndex) -> None:
 
 
 def test_a_left_out_names_twins_may_stay(tiny_index: NameIndex) -> None:
-    """As `kochin` here: a title often is a name but for a letter, without being one itself."""
+    """`kochin` stays: a title is often a name but for a letter."""
     cook = int(tiny_index.concepts[tiny_index.texts.index("koch")])
     everything = set(zip(tiny_index.texts, tiny_index.concepts.tolist(), strict=True))
     left = texts_left(tiny_index, held(tiny_index, "koch", cook, twins_kept=True))
@@ -76,25 +76,25 @@ def test_a_left_out_names_twins_may_stay(tiny_index: NameIndex) -> None:
 def test_a_kept_name_sees_all(tiny_index: NameIndex) -> None:
     """People do type exact names."""
     cook = int(tiny_index.concepts[tiny_index.texts.index("koch")])
-    assert len(texts_left(tiny_index, held(tiny_index, "koch", cook, kept=True))) == len(tiny_index.texts)
+    assert len(texts_left(tiny_index, held(tiny_index, "koch", cook, name_kept=True))) == len(tiny_index.texts)
 
 
 def test_a_gone_occupation_has_no_name_left(tiny_index: NameIndex) -> None:
-    """All of its names, in all languages, and none of any other."""
+    """It loses its names in all languages; other occupations keep theirs."""
     cook = int(tiny_index.concepts[tiny_index.texts.index("koch")])
     left = texts_left(tiny_index, held(tiny_index, "koch", cook, gone=True))
     assert left == {(t, int(c)) for t, c in zip(tiny_index.texts, tiny_index.concepts, strict=True) if c != cook}
 
 
 def test_the_same_name_of_another_occupation_is_left_out_too(tiny_index: NameIndex) -> None:
-    """`developer` names two occupations; as a title it must not find either by it."""
+    """`developer` names two occupations; the title must find neither by it."""
     first = tiny_index.texts.index("developer")
     left = texts_left(tiny_index, held(tiny_index, "developer", int(tiny_index.concepts[first])))
     assert "developer" not in {text for text, _ in left}
 
 
-def test_what_is_dropped_equals_the_naive_loop(drawn: HeldOutPairs) -> None:
-    """The name itself, its twins of the same occupation, and all of an occupation that is gone."""
+def test_dropped_pairs_equal_a_naive_loop(drawn: HeldOutPairs) -> None:
+    """The name itself, its twins of the same occupation, and all names of a gone occupation are dropped."""
     index, held_out, pairs, left = drawn
     expected = []
     for query, entry in zip(pairs.queries.tolist(), pairs.entries.tolist(), strict=True):
@@ -103,20 +103,20 @@ def test_what_is_dropped_equals_the_naive_loop(drawn: HeldOutPairs) -> None:
         alike = fuzz.ratio(held_out.names[query], index.texts[entry]) >= TWIN_RATIO
         twin = alike and not held_out.twins_kept[query]
         hidden = index.texts[entry] == held_out.names[query] or (own and (gone or twin))
-        if held_out.kept[query] or not hidden:
+        if held_out.name_kept[query] or not hidden:
             expected.append((query, entry))
     assert list(zip(left.queries.tolist(), left.entries.tolist(), strict=True)) == expected
     assert 0 < len(expected) < len(pairs.queries)
 
 
 def test_kept_titles_lose_nothing(drawn: HeldOutPairs) -> None:
-    """Neither do titles that are no job."""
+    """Nor do titles that are no job."""
     _, held_out, pairs, left = drawn
     n = len(held_out.titles)
     before, after = (np.bincount(p.queries, minlength=n) for p in (pairs, left))
-    np.testing.assert_array_equal(before[held_out.kept], after[held_out.kept])
+    np.testing.assert_array_equal(before[held_out.name_kept], after[held_out.name_kept])
     np.testing.assert_array_equal(before[N:], after[N:])
-    assert held_out.kept.any()
+    assert held_out.name_kept.any()
     assert (after < before).any()
 
 
@@ -133,7 +133,7 @@ def test_scores_stay_with_their_pairs(drawn: HeldOutPairs) -> None:
 
 
 def test_titles_and_their_answers(drawn: HeldOutPairs) -> None:
-    """A tenth more titles than names are no job; owners name the title's occupation even where it is gone."""
+    """A tenth of further titles are no job; owners name the occupation even if it is gone."""
     index, held_out, _, _ = drawn
     assert len(held_out.titles) == len(held_out.names) == N + N // 10
     by_name = set(zip(index.texts, index.concepts.tolist(), strict=True))
@@ -143,41 +143,38 @@ def test_titles_and_their_answers(drawn: HeldOutPairs) -> None:
     assert len({*zip(held_out.names[:N], held_out.owners[:N].tolist(), strict=True)}) == N
     answered = held_out.answers != NO_CONCEPT
     np.testing.assert_array_equal(held_out.answers[answered], held_out.owners[answered])
-    assert not (held_out.kept[:N] & ~answered[:N]).any()
+    assert not (held_out.name_kept[:N] & ~answered[:N]).any()
     assert held_out.names[N:] == [""] * (N // 10)
     assert not answered[N:].any()
 
 
 def test_some_are_kept_some_are_gone(index: NameIndex) -> None:
-    """Of 3,000 names about 30% are kept, of 15% the twins alone, and a fifth of the others are gone; within 3 points.
-
-    More are kept than once: people type exact names more often than one in twenty times.
-    """
+    """Of 3,000 names about 30% are kept, of 15% only the twins, and a fifth of the others are gone."""
     held_out = held_out_titles(index, 3000, seed=1)
-    kept, twins_kept = held_out.kept[:3000], held_out.twins_kept[:3000]
+    name_kept, twins_kept = held_out.name_kept[:3000], held_out.twins_kept[:3000]
     gone = held_out.answers[:3000] == NO_CONCEPT
-    assert kept.mean() == pytest.approx(0.3, abs=0.03)
-    assert (twins_kept & ~kept).mean() == pytest.approx(0.15, abs=0.03)
+    assert name_kept.mean() == pytest.approx(0.3, abs=0.03)
+    assert (twins_kept & ~name_kept).mean() == pytest.approx(0.15, abs=0.03)
     assert gone.mean() == pytest.approx(0.55 * 0.2, abs=0.03)
-    assert twins_kept[kept].all()
+    assert twins_kept[name_kept].all()
     assert not (gone & twins_kept).any()
     assert not held_out.twins_kept[3000:].any()
 
 
 def test_some_of_the_titles(index: NameIndex) -> None:
-    """By a mask or a slice; every column is cut alike."""
+    """A mask or a slice selects the same rows of every column."""
     held_out = held_out_titles(index, 50, seed=4)
-    for rows in (held_out.kept, slice(7, 20), slice(0, 0)):
+    for rows in (held_out.name_kept, slice(7, 20), slice(0, 0)):
         part = held_out.chosen(rows)
         numbers = np.arange(len(held_out.titles))[rows]
         assert part.titles == [held_out.titles[number] for number in numbers]
         assert part.names == [held_out.names[number] for number in numbers]
-        for name in ("answers", "owners", "kept", "twins_kept"):
+        for name in ("answers", "owners", "name_kept", "twins_kept"):
             np.testing.assert_array_equal(getattr(part, name), getattr(held_out, name)[numbers])
 
 
 def test_titles_are_folded_and_some_are_garbled(drawn: HeldOutPairs) -> None:
-    """About a third stay as they are; the others lose, gain or swap a word, or are mistyped."""
+    """About a third stay unchanged; the others lose, gain or swap a word, or have a typo."""
     _, held_out, _, _ = drawn
     assert all(title == fold(title) for title in held_out.titles)
     titles, names = held_out.titles[:N], held_out.names[:N]
@@ -194,24 +191,24 @@ def test_titles_are_folded_and_some_are_garbled(drawn: HeldOutPairs) -> None:
 
 
 def test_nonsense_is_half_real_texts_half_letters(drawn: HeldOutPairs) -> None:
-    """London and the like, and words that nobody ever wrote; none is empty."""
+    """Real texts such as London, and random letters; none is empty."""
     _, held_out, _, _ = drawn
     nonsense = held_out.titles[N:]
     assert all(nonsense)
     assert all(letter in "abcdefghijklmnoprstuvwxyz " for title in nonsense[len(nonsense) // 2 :] for letter in title)
 
 
-def test_a_seed_gives_the_same_titles_and_another_gives_others(index: NameIndex) -> None:
-    """Random only through the seed."""
+def test_titles_depend_on_the_seed(index: NameIndex) -> None:
+    """Titles are random only by the seed."""
     first, again, other = (held_out_titles(index, 200, seed) for seed in (5, 5, 6))
     assert first.titles == again.titles
-    for name in ("answers", "owners", "kept", "twins_kept"):
+    for name in ("answers", "owners", "name_kept", "twins_kept"):
         np.testing.assert_array_equal(getattr(first, name), getattr(again, name))
     assert first.titles != other.titles
 
 
 def test_no_more_titles_than_names(tiny_index: NameIndex) -> None:
-    """Each name at most once."""
+    """Each name is drawn at most once."""
     held_out = held_out_titles(tiny_index, 10_000, seed=1)
     n = len(tiny_index.texts)
     assert len(held_out.titles) == n + round(n / 10)
@@ -219,7 +216,7 @@ def test_no_more_titles_than_names(tiny_index: NameIndex) -> None:
 
 
 def test_twins_by_hand(tiny_index: NameIndex) -> None:
-    """`koch` and `kochin` (ratio 80), not `koch kochin` (53); a garbled name has its own; ascending."""
+    """`koch` and `kochin` (ratio 80), not `koch kochin` (53); only of the same concept, ascending."""
     cook = int(tiny_index.concepts[tiny_index.texts.index("koch")])
     assert [tiny_index.texts[entry] for entry in twins(tiny_index, "koch", cook)] == ["koch", "kochin"]
     assert twins(tiny_index, "nothing like it", cook).tolist() == []
@@ -229,13 +226,13 @@ def test_twins_by_hand(tiny_index: NameIndex) -> None:
 
 
 def test_entries_of_a_concept(tiny_index: NameIndex) -> None:
-    """All of them, ascending; none where it has none."""
+    """All entries, ascending; none for an unknown concept."""
     for concept in [*np.unique(tiny_index.concepts).tolist(), 0, 10_000]:
         assert tiny_index.entries_of(concept).tolist() == np.flatnonzero(tiny_index.concepts == concept).tolist()
 
 
 class Anchored:
-    """Knows each concept by the letters of its URI, too."""
+    """An encoder with concept vectors: those of the URIs' letters."""
 
     name = "anchored"
 
@@ -251,7 +248,7 @@ class Anchored:
 def test_the_heads_scores_equal_a_rebuild_without_the_twins(
     tiny_taxonomy: Taxonomy, letters: Encoder, *, anchored: bool
 ) -> None:
-    """Title by title: a head over all names but the title's own and its twins, rounded as in the index."""
+    """They equal those of a head fitted without the title's own name and its twins, rounded as in the index."""
     index = NameIndex.build(tiny_taxonomy, Anchored(letters) if anchored else letters)
     anchors = letters.encode(tiny_taxonomy.uris) if anchored else None
     scorer = index.encoder
@@ -262,11 +259,11 @@ def test_the_heads_scores_equal_a_rebuild_without_the_twins(
     vectors = stored(letters.encode(index.texts)).astype(np.float32)
     encoded = letters.encode(held_out.titles)
     changed = 0
-    for title, (owner, answer, kept) in enumerate(
-        zip(held_out.owners.tolist(), held_out.answers.tolist(), held_out.kept.tolist(), strict=True)
+    for title, (owner, answer, name_kept) in enumerate(
+        zip(held_out.owners.tolist(), held_out.answers.tolist(), held_out.name_kept.tolist(), strict=True)
     ):
         expected = pairs.occupations[title].copy()
-        if not kept and answer != NO_CONCEPT:
+        if not name_kept and answer != NO_CONCEPT:
             name = held_out.names[title]
             least = 100.0 if held_out.twins_kept[title] else TWIN_RATIO  # the ratio of equal texts alone is 100
             hidden = [
@@ -284,7 +281,7 @@ def test_the_heads_scores_equal_a_rebuild_without_the_twins(
 
 
 def test_garbled_names() -> None:
-    """As they are, a word lost, gained or swapped, or two letters transposed, in the shares of the held-out titles."""
+    """Unchanged, a word lost, gained or swapped, or two letters transposed, in the shares of held-out titles."""
     random = np.random.default_rng(1)
     drawn = [garbled("night watchman", ["senior"], random).split() for _ in range(2000)]
     kinds = {
@@ -298,6 +295,6 @@ def test_garbled_names() -> None:
 
 
 def test_without_an_encoder_there_is_no_head(drawn: HeldOutPairs) -> None:
-    """And nothing to be left out of it."""
+    """There are no scores of a head to correct."""
     _, held_out, pairs, left = drawn
     assert left.occupations.shape == pairs.occupations.shape == (len(held_out.titles), 0)

@@ -1,4 +1,4 @@
-"""The index of names: its entries, its part in some languages, and what it leaves on disk."""
+"""The index of names: its entries, its subset of some languages, and its files."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -55,19 +55,19 @@ def names_of(index: NameIndex, taxonomy: Taxonomy, uri: str) -> list[str]:
     ],
 )
 def test_entries_of_an_occupation(tiny_index: NameIndex, tiny_taxonomy: Taxonomy, uri: str, entries: list[str]) -> None:
-    """Every name, folded, as it stands and with its pair expanded; one entry where two languages agree."""
+    """Every name, folded, as it is and with its pair expanded; one entry for two languages with the same name."""
     assert names_of(tiny_index, tiny_taxonomy, uri) == entries
 
 
 def test_groups_are_not_indexed(tiny_index: NameIndex, tiny_taxonomy: Taxonomy) -> None:
-    """A title is linked to an occupation, never to a group such as `drivers` or the unit groups of ISCO."""
+    """A title is linked to an occupation, not to a group such as `drivers` or the unit groups of ISCO."""
     assert set(tiny_index.concepts.tolist()) == set(tiny_taxonomy.occupation_numbers.tolist())
     assert len(set(tiny_index.concepts.tolist())) == 12
     assert not {"drivers", "vehicle people"} & set(tiny_index.texts)
 
 
 def test_groups_are_indexed_where_asked_for(tiny_taxonomy: Taxonomy, tmp_path: Path) -> None:
-    """Beside the occupations; which concepts are groups is kept on disk, and in a part."""
+    """The index and its subset know which concepts are groups, also after loading."""
     index = NameIndex.build(tiny_taxonomy, groups=True)
     assert {"drivers", "vehicle people"} <= set(index.texts)
     groups = set(range(len(tiny_taxonomy.uris))) - set(tiny_taxonomy.occupation_numbers.tolist())
@@ -79,14 +79,14 @@ def test_groups_are_indexed_where_asked_for(tiny_taxonomy: Taxonomy, tmp_path: P
 
 
 def test_entries_are_unique(tiny_index: NameIndex) -> None:
-    """A text stands once for each occupation; `developer` belongs to two."""
+    """A text occurs once per occupation; `developer` belongs to two."""
     entries = list(zip(tiny_index.texts, tiny_index.concepts.tolist(), strict=True))
     assert len(set(entries)) == len(entries)
     assert tiny_index.texts.count("developer") == tiny_index.texts.count("entwickler") == 2
 
 
 def test_every_form_folds_to_its_entry(tiny_index: NameIndex, tiny_taxonomy: Taxonomy) -> None:
-    """`Barkeeper` is English and German: one entry, two rows of the name table."""
+    """`Barkeeper` is English and German: one entry, two rows of the table of names."""
     entry = tiny_index.texts.index("barkeeper")
     rows = tiny_index.forms(entry)
     assert sorted(tiny_taxonomy.name_languages[row] for row in rows) == ["de", "en"]
@@ -98,7 +98,7 @@ def test_every_form_folds_to_its_entry(tiny_index: NameIndex, tiny_taxonomy: Tax
 
 
 def test_preferred_entries(tiny_index: NameIndex, tiny_taxonomy: Taxonomy) -> None:
-    """Both forms of a preferred name are preferred, and a name that is so in one language only."""
+    """Both forms of a preferred name are preferred, also if preferred in one language only."""
     cook = tiny_taxonomy.number("cook")
     preferred = {
         text: bool(mark)
@@ -117,7 +117,7 @@ def test_known_words_are_those_of_the_names(tiny_index: NameIndex) -> None:
 
 
 def test_part_in_some_languages(tiny_index: NameIndex, tiny_taxonomy: Taxonomy) -> None:
-    """German only: German names, also those that English has too; scores are those of the whole."""
+    """German names only, also those shared with English; scores are those of the whole index."""
     part = tiny_index.in_languages(tiny_taxonomy, ["de"])
     assert names_of(part, tiny_taxonomy, "cook") == ["koch", "koch kochin", "kochin"]
     assert names_of(part, tiny_taxonomy, "bar") == ["barkeeper"]
@@ -146,7 +146,7 @@ def test_part_in_all_languages_is_the_whole(tiny_index: NameIndex, tiny_taxonomy
 def test_part_in_a_language_is_understood_in_all(
     tiny_taxonomy: Taxonomy, make_encoder: Callable[[str], Encoder]
 ) -> None:
-    """German only: names are matched in German, meanings as in the whole."""
+    """German names are matched; occupations are scored as in the whole index."""
     index = NameIndex.build(tiny_taxonomy, make_encoder("letters"))
     part = index.in_languages(tiny_taxonomy, ["de"])
     assert index.encoder is not None
@@ -163,19 +163,19 @@ def test_part_in_a_language_is_understood_in_all(
 
 
 def test_no_name_in_the_languages(tiny_index: NameIndex, tiny_taxonomy: Taxonomy) -> None:
-    """The message says what was asked for and what there is."""
+    """The message names the languages asked for, and those of the taxonomy."""
     with pytest.raises(LinkingError, match=r"tiny-1 has no names in fi, sv; it has de, en,"):
         tiny_index.in_languages(tiny_taxonomy, ["fi", "sv"])
 
 
 def test_a_language_of_groups_only_is_not_offered(tiny_index: NameIndex, tiny_taxonomy: Taxonomy) -> None:
-    """`tiny-1 has no names in es; it has de, en, es, fr` helps nobody."""
+    """`tiny-1 has no names in es; it has de, en, es, fr` would contradict itself."""
     with pytest.raises(LinkingError, match=r"it has de, en, fr\."):
         tiny_index.in_languages(tiny_taxonomy, ["es"])
 
 
 def test_a_taxonomy_without_names(tiny_taxonomy: Taxonomy) -> None:
-    """An occupation that nobody named cannot be linked to."""
+    """There is nothing to link to."""
     builder = TablesBuilder()
     builder.concept("nameless", kind=OCCUPATION, code="1", isco="")
     with pytest.raises(LinkingError, match="no names to link to"):
@@ -186,7 +186,7 @@ def test_a_taxonomy_without_names(tiny_taxonomy: Taxonomy) -> None:
 def test_saved_and_loaded_it_is_the_same(
     tiny_taxonomy: Taxonomy, tmp_path: Path, make_encoder: Callable[[str], Encoder], *, with_encoder: bool
 ) -> None:
-    """Texts, arrays, scorers and every score; no name is encoded again."""
+    """Texts, arrays, scorers and scores; no name is encoded again."""
     encoder = make_encoder("letters") if with_encoder else None
     index = NameIndex.build(tiny_taxonomy, encoder)
     index.save(tmp_path)

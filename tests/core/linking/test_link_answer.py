@@ -28,7 +28,7 @@ def fields(result: LinkResult, named: Named = str) -> dict[str, Any]:
 
 
 def test_json_of_a_link() -> None:
-    """Every key, in order, with probabilities rounded to four digits."""
+    """Every key in order, with probabilities rounded to four digits."""
     link = answered_link(dataclasses.replace(LINKED, candidates=(COOK,)))
     assert msgspec.json.encode(link) == msgspec.json.encode(
         {
@@ -55,7 +55,7 @@ def test_json_of_a_link() -> None:
 
 
 def test_json_of_a_group_and_of_nothing() -> None:
-    """The group has code, name and probability."""
+    """A suggested group has code, name and probability; an unknown title has neither group nor candidates."""
     unsure, nothing = fields(UNSURE), fields(UNKNOWN)
     assert unsure["group"] == {"code": "512", "name": "Köche", "probability": 0.8624}
     assert (unsure["abstained"], unsure["reason"]) == (True, "not sure enough")
@@ -74,7 +74,7 @@ def test_json_of_a_group_and_of_nothing() -> None:
 
 
 def test_earlier_decisions() -> None:
-    """Rejections for the title, and the acceptance of its group; the key is left out where there is none."""
+    """Rejections of the title, and the acceptance of its group, with the annotators' names."""
     own = OwnName("Küche", "uri:cook", ("Ann",), date(2026, 3, 9), rejected=True)
     rejection = Rejection("uri:cook", "Koch/Köchin", "5120", own)
     result = dataclasses.replace(OF_UNIT, group=dataclasses.replace(UNIT, own=own), rejected=(rejection,))
@@ -88,7 +88,7 @@ def test_earlier_decisions() -> None:
 
 
 def test_an_own_name() -> None:
-    """`own` in place of its language; the title, the annotators and the date of its acceptance."""
+    """Its language is `own`; title, annotators and date of the acceptance are given."""
     assert fields(dataclasses.replace(LINKED, candidates=(ACCEPTED,)))["candidates"][0]["evidence"] == {
         "name": "Kochfee",
         "language": "own",
@@ -98,7 +98,7 @@ def test_an_own_name() -> None:
 
 
 def test_a_name_of_the_lexicon() -> None:
-    """The source of the name and the reading of the title, with the seniority."""
+    """The source of the name, the reading of the title, and the seniority."""
     link = fields(SENIOR_PA)
     assert link["seniority"] == "senior"
     assert link["candidates"][0]["evidence"] == {

@@ -1,6 +1,7 @@
-"""What programs read of linked files: nothing where nothing is linked, codes as texts, alternatives with structure.
+"""Linked files as other programs read them: null for unlinked titles, codes as texts, alternatives as lists.
 
-Each format is read by a library of its own, not by the code that wrote it.
+Each format is read by its own library, not by the code that wrote it.
+
 """
 
 import csv
@@ -34,21 +35,21 @@ class Army(StandIn):
     """Links to the codes of armed forces, which begin with a zero."""
 
     def _result(self, title: str) -> LinkResult:
-        found = super()._result(title)
+        result = super()._result(title)
         codes = ("0110", "0310")
-        candidates = [replace(each, isco=code) for each, code in zip(found.candidates, codes, strict=False)]
-        return replace(found, candidates=tuple(candidates))
+        candidates = [replace(candidate, isco=code) for candidate, code in zip(result.candidates, codes, strict=False)]
+        return replace(result, candidates=tuple(candidates))
 
 
 def linked(out: Path, titles: list[str] = TITLES) -> Path:
-    """Link titles, beside codes of the user's own, into a file."""
+    """Link titles beside the user's own codes into a file."""
     source = write(out.with_name("source.csv"), [{"own": "0110", "title": title} for title in titles])
     link_file(Army(), source, out, column="title")  # type: ignore[arg-type]
     return out
 
 
 def reviewed(out: Path) -> Path:
-    """Link the same titles as a list, and download it."""
+    """Link the same titles as a list, and write its download."""
     review = Review([{"own": "0110", "title": title} for title in TITLES], "title", ListOptions("tiny-1"))
     review.results.extend(Army().link_all(TITLES))
     write_table(out, review.to_rows(), LINK_SCHEMA)
@@ -59,7 +60,7 @@ BOTH = pytest.mark.parametrize("written", [linked, reviewed], ids=["file", "list
 
 
 def check(rows: list[Row]) -> None:
-    """Compare cells that were read, None where nothing is linked."""
+    """Check the cells, None where nothing is linked."""
     assert [row["own"] for row in rows] == ["0110"] * 3
     assert [rows[0][name] for name in NULL_COLUMNS] == ["uri:soldier", "SOLDIER", "0110", "occupation", 0.8765, None]
     assert [rows[place][name] for place in (1, 2) for name in NULL_COLUMNS] == [None] * 12
@@ -69,7 +70,7 @@ def check(rows: list[Row]) -> None:
 
 @BOTH
 def test_parquet(written: Any, tmp_path: Path) -> None:
-    """Texts, a double, and a list of structs; NULL is NULL."""
+    """Texts, doubles, lists of structs, and nulls."""
     table = pq.read_table(written(tmp_path / "out.parquet"))
     check(table.to_pylist())
     assert table.schema.field("own").type == pa.string()
@@ -80,20 +81,20 @@ def test_parquet(written: Any, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("titles", [["soldier"], ["?maybe"], [""]], ids=["all linked", "none", "empty"])
 def test_types_of_parquet_do_not_depend_on_the_values(tmp_path: Path, titles: list[str]) -> None:
-    """Files of several months fit beside each other, also one in which nothing is linked."""
+    """Files have equal schemas, even if nothing is linked."""
     schema = pq.read_schema(linked(tmp_path / "out.parquet", titles))
     assert list(schema) == [pa.field("own", pa.string()), pa.field("title", pa.string()), *LINK_SCHEMA]
 
 
 @BOTH
 def test_json_lines(written: Any, tmp_path: Path) -> None:
-    """`null`, and lists of objects."""
+    """Nulls and lists of objects."""
     check([json.loads(line) for line in written(tmp_path / "out.jsonl").read_text("utf-8").splitlines()])
 
 
 @BOTH
 def test_csv(written: Any, tmp_path: Path) -> None:
-    """Empty cells, and JSON; read as docs/recruiter.md says, codes keep their zeros and empty cells are missing."""
+    """Empty cells and JSON; read as in docs/recruiter.md, codes keep their zeros and empty cells are missing."""
     out = written(tmp_path / "out.csv")
     with out.open(encoding="utf-8-sig", newline="") as file:
         rows: list[Row] = [{name: cell or None for name, cell in row.items()} for row in csv.DictReader(file)]
@@ -109,7 +110,7 @@ def test_csv(written: Any, tmp_path: Path) -> None:
 
 @BOTH
 def test_xlsx(written: Any, tmp_path: Path) -> None:
-    """Empty cells, texts for codes, JSON, a header that stays in view, and a filter on every column."""
+    """Empty cells, codes as texts, JSON, a frozen header, and a filter on every column."""
     sheet = openpyxl.load_workbook(written(tmp_path / "out.xlsx")).active
     header, *lines = sheet.iter_rows(values_only=True)
     rows: list[Row] = [dict(zip(header, line, strict=True)) for line in lines]
@@ -123,7 +124,7 @@ def test_xlsx(written: Any, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ending", ["csv", "xlsx", "parquet", "jsonl"])
 def test_a_linked_file_can_be_linked_again(tmp_path: Path, ending: str) -> None:
-    """Alternatives of the first time are kept as they are, whether text or list."""
+    """Earlier alternatives are kept, as text or list."""
     first = linked(tmp_path / f"first.{ending}")
     second = tmp_path / f"second.{ending}"
     link_file(Army("tiny-2"), first, second, column="title")  # type: ignore[arg-type]
@@ -133,7 +134,7 @@ def test_a_linked_file_can_be_linked_again(tmp_path: Path, ending: str) -> None:
 
 
 def test_nan_titles_of_parquet_are_empty(tmp_path: Path) -> None:
-    """A column that pandas wrote has NaN where a title is missing."""
+    """NaN is how pandas writes missing titles."""
     pq.write_table(pa.table({"title": pa.array([float("nan"), None], pa.float64())}), tmp_path / "in.parquet")
     army = Army()
     link_file(army, tmp_path / "in.parquet", tmp_path / "out.jsonl", column="title")  # type: ignore[arg-type]

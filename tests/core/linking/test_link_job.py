@@ -1,4 +1,4 @@
-"""Jobs over parts: one Parquet part out for each part in, never of two models, resumable, the same by any engine."""
+"""Jobs over parts: one Parquet part per input part, of one model, resumable, equal on every engine."""
 
 import csv
 import json
@@ -26,15 +26,14 @@ COLUMNS = {"n": range(10), "title": TITLES}
 
 
 @pytest.fixture(autouse=True)
-def lexical(lexical_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Link by letters and words, whose index opens fast; parts have four rows."""
-    monkeypatch.setenv("JOBMATCH_HOME", str(lexical_home))
+def small_parts(lexical_environment: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Link without an encoder, in parts of four rows."""
     monkeypatch.setattr(table_parts, "PART_ROWS", 4)
 
 
 @pytest.fixture
 def big(tmp_path: Path) -> Path:
-    """Write a large table: ten rows in row groups of three, so that parts and row groups cross."""
+    """Write a large table: ten rows in row groups of three, so that parts cross row groups."""
     path = tmp_path / "big.parquet"
     pq.write_table(pa.table(COLUMNS), path, row_group_size=3)
     return path
@@ -42,7 +41,7 @@ def big(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Write a folder of parts: a Parquet file, a CSV file deeper down, one without rows, and what is no part."""
+    """Write a folder of parts: Parquet, CSV in a subfolder, one without rows, and files that are no parts."""
     place = tmp_path / "adverts"
     (place / "country=de").mkdir(parents=True)
     pq.write_table(pa.table(COLUMNS).slice(0, 6), place / "a.parquet")
@@ -61,12 +60,12 @@ def contents(out: Path) -> dict[str, bytes]:
 
 
 def written(out: Path) -> dict[str, int]:
-    """Return when each part was written."""
+    """Return the modification time of each part."""
     return {path.name: path.stat().st_mtime_ns for path in out.rglob("*.parquet")}
 
 
 def stopped_after(parts: int) -> Callable[[int, int], None]:
-    """Give a progress callback that interrupts a job after so many parts."""
+    """Return a progress callback that interrupts a job after some parts."""
 
     def progress(done: int, _: int) -> None:
         if done == parts:
@@ -76,7 +75,7 @@ def stopped_after(parts: int) -> Callable[[int, int], None]:
 
 
 def test_a_large_file_has_a_part_for_every_few_rows(big: Path, tmp_path: Path) -> None:
-    """Together they are what `link_file` writes: every row once, in order."""
+    """Together the parts equal the output of `link_file`."""
     out, whole = tmp_path / "out", tmp_path / "whole.parquet"
     seen: list[tuple[int, int]] = []
     report = link_parts(LINKER, str(big), str(out), progress=lambda *step: seen.append(step))
@@ -92,7 +91,7 @@ def test_a_large_file_has_a_part_for_every_few_rows(big: Path, tmp_path: Path) -
 
 
 def test_a_large_csv(tmp_path: Path) -> None:
-    """Its cells are texts; encoding and header row are given."""
+    """Cells are texts; encoding and header row can be set."""
     source, out = tmp_path / "big.csv", tmp_path / "out"
     rows = "".join(f"{number};Bäcker{number}\n" for number in range(9))
     source.write_text(f"adverts\nn;title\n{rows}", "cp1252")
@@ -104,7 +103,7 @@ def test_a_large_csv(tmp_path: Path) -> None:
 
 
 def test_a_folder_has_a_part_for_each_file(folder: Path, tmp_path: Path) -> None:
-    """In the same places; a part without rows has its columns."""
+    """In the same subfolders; a part without rows has all columns."""
     out = tmp_path / "out"
     assert link_parts(LINKER, str(folder), str(out)) == JobReport(parts=3, linked=3, rows=10)
     assert list(contents(out)) == ["a.parquet", "country=de/b.parquet", "empty.parquet"]
@@ -113,8 +112,8 @@ def test_a_folder_has_a_part_for_each_file(folder: Path, tmp_path: Path) -> None
     assert pq.read_schema(out / "empty.parquet").equals(pq.read_schema(out / "a.parquet"))
 
 
-def test_each_part_says_what_made_it(big: Path, tmp_path: Path) -> None:
-    """Digests of index and model, the options, and how many rows there are."""
+def test_provenance_of_a_part(big: Path, tmp_path: Path) -> None:
+    """Its metadata has the provenance and the number of rows."""
     out = tmp_path / "out"
     link_parts(LINKER, str(big), str(out))
     manifest = json.loads(pq.read_metadata(out / "big-000002.parquet").metadata[MANIFEST.encode()])
@@ -127,7 +126,7 @@ def test_each_part_says_what_made_it(big: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("protocol", ["file", "memory"])
 def test_addresses(big: Path, tmp_path: Path, protocol: str) -> None:
-    """The same parts wherever they are; nothing is left beside them."""
+    """Parts are equal in every file system; no other files are left."""
     out = tmp_path / "out"
     link_parts(LINKER, str(big), str(out))
     place = f"{protocol}://{tmp_path}/there"
@@ -137,10 +136,10 @@ def test_addresses(big: Path, tmp_path: Path, protocol: str) -> None:
     try:
         report = link_parts(LINKER, f"{place}/big.parquet", f"{protocol}://{tmp_path}/linked")
         assert report == JobReport(parts=3, linked=3, rows=10)
-        found = {Path(path).name: system.cat(path) for path in system.find(f"{tmp_path}/linked")}
-        assert list(found) == list(contents(out))
-        for name in found:
-            assert pq.read_table(pa.BufferReader(found[name])).equals(pq.read_table(out / name))
+        parts = {Path(path).name: system.cat(path) for path in system.find(f"{tmp_path}/linked")}
+        assert list(parts) == list(contents(out))
+        for name in parts:
+            assert pq.read_table(pa.BufferReader(parts[name])).equals(pq.read_table(out / name))
         again = link_parts(LINKER, f"{place}/big.parquet", f"{protocol}://{tmp_path}/linked", resume=True)
         assert again == JobReport(parts=3, linked=0, rows=10)
     finally:
@@ -148,8 +147,8 @@ def test_addresses(big: Path, tmp_path: Path, protocol: str) -> None:
         system.rm(f"{tmp_path}/linked", recursive=True)
 
 
-def test_what_is_finished_is_kept(big: Path, tmp_path: Path) -> None:
-    """Only the missing and the damaged parts are linked, and all come to the same bytes."""
+def test_finished_parts_are_kept(big: Path, tmp_path: Path) -> None:
+    """Only missing and damaged parts are linked, with the same bytes."""
     out, whole = tmp_path / "out", tmp_path / "whole"
     link_parts(LINKER, str(big), str(whole))
     with pytest.raises(KeyboardInterrupt):
@@ -163,22 +162,22 @@ def test_what_is_finished_is_kept(big: Path, tmp_path: Path) -> None:
     assert written(out)["big-000000.parquet"] == before["big-000000.parquet"]
 
 
-def test_what_a_lost_worker_had_finished(big: Path, tmp_path: Path) -> None:
-    """A cluster gives its task to another worker, which leaves the part as it is."""
+def test_parts_of_a_lost_worker_are_kept(big: Path, tmp_path: Path) -> None:
+    """A part that was finished by a lost worker is not linked again."""
     out = tmp_path / "out"
 
     class Twice(InProcess):
         def map(self, work: Callable[[Any], Any], tasks: Iterable[Any]) -> Iterator[Any]:
             for task in tasks:
-                found = work(task), written(out)
-                assert (work(task), written(out)) == found
-                yield found[0]
+                rows, times = work(task), written(out)
+                assert (work(task), written(out)) == (rows, times)
+                yield rows
 
     assert link_parts(LINKER, str(big), str(out), engine=Twice()) == JobReport(parts=3, linked=3, rows=10)
 
 
 def test_a_source_that_changed_is_linked_again(folder: Path, tmp_path: Path) -> None:
-    """One file of a folder; the others' parts stay."""
+    """The parts of unchanged files stay."""
     out = tmp_path / "out"
     link_parts(LINKER, str(folder), str(out))
     before = written(out)
@@ -198,17 +197,17 @@ def test_a_source_that_changed_is_linked_again(folder: Path, tmp_path: Path) -> 
     ],
 )
 def test_parts_of_two_models_never_mix(big: Path, tmp_path: Path, other: BatchLinker, what: str) -> None:
-    """`resume` refuses, names what differs, and changes nothing."""
+    """`resume` is refused, with the names of the differences, and changes nothing."""
     out = tmp_path / "out"
     link_parts(LINKER, str(big), str(out))
     before = contents(out)
-    with pytest.raises(LinkingError, match=f"linked by another {what}, and parts of two must not mix"):
+    with pytest.raises(LinkingError, match=f"linked with another {what}; parts of two jobs must not mix"):
         link_parts(other, str(big), str(out), resume=True)
     assert contents(out) == before
 
 
 def test_a_folder_with_parts_needs_resume(big: Path, tmp_path: Path) -> None:
-    """Hours of work are not replaced because an option was forgotten."""
+    """Hours of work are not replaced because of a forgotten option."""
     out = tmp_path / "out"
     link_parts(LINKER, str(big), str(out))
     before = contents(out)
@@ -219,29 +218,29 @@ def test_a_folder_with_parts_needs_resume(big: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["notes.txt", "other.parquet"])
 def test_a_folder_of_something_else(big: Path, tmp_path: Path, name: str) -> None:
-    """Refused, also to resume."""
+    """Other files in the output folder are never replaced."""
     out = tmp_path / "out"
     out.mkdir()
     pq.write_table(pa.table({"a": [1]}), out / name)
-    with pytest.raises(LinkingError, match=f"{name} is there already, and is no part"):
+    with pytest.raises(LinkingError, match=f"{name} is in the output folder, but was not written by jobmatch"):
         link_parts(LINKER, str(big), str(out), resume=True)
     assert list(contents(out)) == [name]
 
 
 def test_a_worker_with_another_index(big: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a cluster each has a home of its own; nothing is written by the one that differs."""
+    """A worker whose index differs writes nothing."""
     there: Iterator[dict[str, object]] = iter([LINKER.provenance(), LINKER.provenance() | {"lexicon": "older"}])
     monkeypatch.setattr(BatchLinker, "provenance", lambda _: next(there))
-    with pytest.raises(LinkingError, match="A worker has another lexicon than the process that started"):
+    with pytest.raises(LinkingError, match="A worker's lexicon differs from that of the process that started"):
         link_parts(LINKER, str(big), str(tmp_path / "out"))
     assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("out", [".", "adverts", "adverts/linked"])
 def test_input_and_output_lie_apart(folder: Path, tmp_path: Path, out: str) -> None:
-    """Parts within the input would be linked by the next run."""
+    """The next run would link an output within the input."""
     before = contents(folder)
-    with pytest.raises(LinkingError, match="give the output a folder of its own"):
+    with pytest.raises(LinkingError, match="overlap; give another --out"):
         link_parts(LINKER, str(folder), str(tmp_path / out))
     assert contents(folder) == before
 
@@ -256,7 +255,7 @@ def test_input_and_output_lie_apart(folder: Path, tmp_path: Path, out: str) -> N
     ],
 )
 def test_sources_that_cannot_be_read(tmp_path: Path, source: str, message: str) -> None:
-    """The message names the file and says why."""
+    """The message names the file and the reason."""
     (tmp_path / "nothing").mkdir()
     for name in ("table.xlsx", "broken.parquet"):
         (tmp_path / name).write_bytes(b"no table")
@@ -264,8 +263,8 @@ def test_sources_that_cannot_be_read(tmp_path: Path, source: str, message: str) 
         link_parts(LINKER, str(tmp_path / source), str(tmp_path / "out"))
 
 
-def test_an_address_that_nobody_knows(tmp_path: Path) -> None:
-    """No traceback of fsspec's."""
+def test_an_unknown_protocol(tmp_path: Path) -> None:
+    """An error for users, not a traceback of fsspec."""
     with pytest.raises(DataFileError, match="cannot be opened"):
         link_parts(LINKER, "nothing://bucket/adverts", str(tmp_path / "out"))
 
@@ -281,7 +280,7 @@ def test_two_files_of_one_name(tmp_path: Path) -> None:
 
 
 def test_a_disk_that_refuses(big: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Names the part and the way on; nothing half written stays."""
+    """The message names the part and what to do; no partial file stays."""
 
     def refuse(*_: Any) -> None:
         raise OSError(28, "No space left on device")
@@ -293,7 +292,7 @@ def test_a_disk_that_refuses(big: Path, tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_a_lost_worker(big: Path, tmp_path: Path) -> None:
-    """The message says how to go on."""
+    """The message says how to resume."""
 
     class Lost:
         def map(self, work: Callable[[Any], Any], tasks: Iterable[Any]) -> Iterator[Any]:
@@ -307,7 +306,7 @@ def test_a_lost_worker(big: Path, tmp_path: Path) -> None:
 @pytest.mark.filterwarnings("default::ResourceWarning", "default::DeprecationWarning")  # Dask's own
 @pytest.mark.parametrize("engine", ["local", "dask"])
 def test_every_engine_gives_the_same_bytes(big: Path, tmp_path: Path, engine: str) -> None:
-    """Two processes and a cluster of two against one process, by the shipped index."""
+    """Two processes, and a cluster of two, against one process, with the shipped index."""
     alone, together = tmp_path / "alone", tmp_path / "together"
     link_parts(LINKER, str(big), str(alone))
     with opened_engine(engine, 2) as workers:
@@ -319,7 +318,7 @@ def test_every_engine_gives_the_same_bytes(big: Path, tmp_path: Path, engine: st
 def test_two_processes_link_a_file_to_the_same_bytes(
     big: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """To the same bytes as one, in parts of four rows."""
+    """In parts of four rows."""
     monkeypatch.setattr("jobmatch_core.linking.batch.PART_ROWS", 4)
     alone, together = tmp_path / "alone.csv", tmp_path / "together.csv"
     linker = LINKER.spec.open()

@@ -40,16 +40,13 @@ EXACT = [
 
 
 def test_every_dirty_title_finds_its_unit_group(bundled: Linker, dirty_titles: list[dict[str, str]]) -> None:
-    """Of 138 titles with a known answer, in eight languages, no link is wrong; twelve at most are set aside.
-
-    They were five while the threshold was that of the best F0.5; now it is that of nine right links in ten.
-    """
+    """Of 138 titles with a known answer, in eight languages, no link is wrong; at most twelve are set aside."""
     rows = [row for row in dirty_titles if row["isco"]]
     results = bundled.link_all([row["dirty"] for row in rows])
     wrong = [
-        (r["dirty"], found.abstained)
-        for r, found in zip(rows, results, strict=True)
-        if found.candidates[0].isco not in r["isco"].split("|")
+        (r["dirty"], result.abstained)
+        for r, result in zip(rows, results, strict=True)
+        if result.candidates[0].isco not in r["isco"].split("|")
     ]
     assert len(rows) == 138
     assert [title for title, abstained in wrong if not abstained] == []
@@ -60,7 +57,7 @@ def test_every_dirty_title_finds_its_unit_group(bundled: Linker, dirty_titles: l
 def test_answers_are_those_of_the_slow_path(
     bundled: Linker, dirty_titles: list[dict[str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Candidates, probabilities and evidence to the last bit, of dirty titles and of names, some with a letter less."""
+    """Candidates, probabilities and evidence to the last bit, for dirty titles and names, some with a letter less."""
     names = bundled.index.texts[:600:3]
     titles = [*(row["dirty"] for row in dirty_titles), *names, *(name[:4] + name[5:] for name in names), "", "\x00 zzz"]
     fast = bundled.link_all(titles)
@@ -78,7 +75,7 @@ def test_titles_of_the_tiny_taxonomy(tiny: Linker, title: str, uri: str) -> None
 
 
 def test_all_of_an_answer(tiny: Linker) -> None:
-    """One result field by field."""
+    """One result, field by field."""
     result = tiny.link("Krankenschwester (m/w/d) in Hamburg", show="fr")
     assert (result.title, result.taxonomy) == ("Krankenschwester (m/w/d) in Hamburg", "tiny-1")
     assert result.set_aside == ("(m/w/d)", "in Hamburg")
@@ -94,11 +91,11 @@ def test_all_of_an_answer(tiny: Linker) -> None:
 def test_candidates_are_in_order_and_their_probabilities_add_up_to_at_most_one(
     bundled: Linker, dirty_titles: list[dict[str, str]]
 ) -> None:
-    """For all dirty titles: descending, but those of a linked group first; unlike, and together no more than one."""
+    """In descending order, but those of a linked group first; distinct, and at most one in total."""
     for result in bundled.link_all([row["dirty"] for row in dirty_titles], top=500):
         probabilities = [candidate.probability for candidate in result.candidates]
         code = result.group.code if result.group and len(result.group.code) == 4 else ""
-        order = [(not each.isco.startswith(code), -each.probability) for each in result.candidates]
+        order = [(not candidate.isco.startswith(code), -candidate.probability) for candidate in result.candidates]
         assert order == sorted(order)
         assert sum(probabilities) <= 1 + 1e-9
         assert len({candidate.uri for candidate in result.candidates}) == len(probabilities)
@@ -108,7 +105,7 @@ def test_candidates_are_in_order_and_their_probabilities_add_up_to_at_most_one(
 
 
 def test_evidence_shares_add_up_to_one(bundled: Linker) -> None:
-    """Every scorer's share of the utility, none below zero; best and soft maximum counted together."""
+    """Each scorer's share of the utility, none negative; best and soft maximum count together."""
     for candidate in bundled.link("Softwareentwickler", top=10).candidates:
         assert list(candidate.evidence.scores) == SCORERS
         assert sum(candidate.evidence.scores.values()) == pytest.approx(1.0, abs=1e-3)
@@ -116,7 +113,7 @@ def test_evidence_shares_add_up_to_one(bundled: Linker) -> None:
 
 
 @pytest.mark.parametrize(("top", "count"), [(0, 0), (1, 1), (3, 3), (500, 12)])
-def test_top_limits_what_is_shown_not_what_is_thought(tiny: Linker, top: int, count: int) -> None:
+def test_top_limits_only_what_is_shown(tiny: Linker, top: int, count: int) -> None:
     """Probabilities and abstention do not depend on it."""
     title = "cook baker nurse welder electrician shop waiter bartender developer accountant bus"
     result = tiny.link(title, top=top)
@@ -126,13 +123,13 @@ def test_top_limits_what_is_shown_not_what_is_thought(tiny: Linker, top: int, co
 
 
 def test_no_titles(bundled: Linker) -> None:
-    """An empty batch is answered with nothing."""
+    """An empty batch has no answers."""
     assert bundled.link_all([]) == []
     assert bundled.rank([]) == []
 
 
 def test_a_title_of_five_thousand_characters(bundled: Linker) -> None:
-    """Only its start is looked at, the rest is set aside, and all of it is given back."""
+    """Only its start is read; the rest is set aside."""
     title = "Krankenschwester " + "mit viel Erfahrung " * 263
     result = bundled.link(title)
     assert len(title) > 5000
@@ -146,7 +143,7 @@ def test_a_title_of_five_thousand_characters(bundled: Linker) -> None:
 @given(st.text(max_size=40))
 @settings(max_examples=60, deadline=None)
 def test_any_text_has_an_answer(tiny: Linker, title: str) -> None:
-    """No text of any script makes it fail."""
+    """No text of any script fails."""
     result = tiny.link(title, top=20)
     assert result.title == title
     assert sum(candidate.probability for candidate in result.candidates) <= 1 + 1e-9
@@ -162,19 +159,19 @@ def test_a_batch_answers_like_one_by_one(bundled: Linker, dirty_titles: list[dic
 def test_batches_are_joined_in_order(
     bundled: Linker, dirty_titles: list[dict[str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In sevens as in one, and progress counts the titles done."""
+    """In batches of seven; progress counts titles."""
     titles = [row["dirty"] for row in dirty_titles[:23]]
     whole = bundled.link_all(titles)
     monkeypatch.setattr(linker, "BATCH", 7)
-    told: list[tuple[int, int]] = []
-    parts = bundled.link_all(titles, progress=lambda done, total: told.append((done, total)))
-    assert told == [(7, 23), (14, 23), (21, 23), (23, 23)]
+    steps: list[tuple[int, int]] = []
+    parts = bundled.link_all(titles, progress=lambda done, total: steps.append((done, total)))
+    assert steps == [(7, 23), (14, 23), (21, 23), (23, 23)]
     for one, other in zip(whole, parts, strict=True):
         assert_same(one, other)
 
 
 def test_ranking_has_every_candidate_in_the_order_of_the_links(bundled: Linker) -> None:
-    """What benchmarks see is what users see."""
+    """Benchmarks see what users see."""
     titles = ["Koch", "bus driver", "", "infirmière de nuit"]
     for ranking, result in zip(bundled.rank(titles), bundled.link_all(titles, top=10_000), strict=True):
         assert [bundled.taxonomy.uris[c] for c in ranking.concepts] == [c.uri for c in result.candidates]
@@ -191,7 +188,7 @@ def test_a_pair_links_like_its_better_form(bundled: Linker) -> None:
 
 
 def test_two_jobs_are_both_candidates(tiny: Linker) -> None:
-    """`cook / bus driver` names two; they share the probability."""
+    """`cook / bus driver` names two jobs, which share the probability."""
     first, second = tiny.link("cook / bus driver").candidates[:2]
     assert {first.uri, second.uri} == {"cook", "bus"}
     assert first.probability + second.probability > 0.9
@@ -199,20 +196,20 @@ def test_two_jobs_are_both_candidates(tiny: Linker) -> None:
 
 
 def test_each_of_two_jobs_has_a_link_of_its_own(tiny: Linker, bundled: Linker) -> None:
-    """In the order of the title, as if it stood alone, in a batch too; a title of one job has none."""
+    """In the order of the title, as if it stood alone; a title of one job has none."""
     one, two, *_ = tiny.link_all(["cook", "bus driver / cook", "nurse"])
     assert one.jobs == ()
     assert [(job.title, job.best and job.best.uri) for job in two.jobs] == [("bus driver", "bus"), ("cook", "cook")]
     assert two.jobs[1].probability == pytest.approx(tiny.link("cook").probability, abs=1e-6)
     assert [job.level for job in bundled.link("baker / qwrtz").jobs] == ["occupation", ""]
     three = bundled.link_all(["Koch | Kellner", "driver cum cook", "Koch/Köchin"])
-    codes = [[job.best and job.best.isco for job in each.jobs] for each in three]
+    codes = [[job.best and job.best.isco for job in result.jobs] for result in three]
     assert codes == [["5120", "5131"], ["8322", "5120"], []]
 
 
 def test_neither_of_two_jobs_wins_by_its_name(tiny: Linker) -> None:
-    """Each has half of what it has alone, and the whole is a name of neither."""
-    both = {each.uri: each.probability for each in tiny.link("cook / bus driver").candidates}
+    """Each has half of its probability alone."""
+    both = {candidate.uri: candidate.probability for candidate in tiny.link("cook / bus driver").candidates}
     for title in ("cook", "bus driver"):
         alone = tiny.link(title).candidates[0]
         assert both[alone.uri] == pytest.approx(alone.probability / 2, abs=0.05)
@@ -221,25 +218,26 @@ def test_neither_of_two_jobs_wins_by_its_name(tiny: Linker) -> None:
 def test_a_name_of_the_taxonomy_comes_before_an_equal_one_of_the_lexicon(
     tiny_taxonomy: Taxonomy, tiny_fitted: Linker
 ) -> None:
-    """The odds of the two are those of two names of the taxonomy, times e to the power of `OWN_NAME_FIRST`."""
+    """Their odds are those of two names of the taxonomy, times e^`OWN_NAME_FIRST`."""
     names = tiny_taxonomy.tables.names
     row = names[names["text"] == "cook"].iloc[[0]]
     further = tiny_taxonomy.with_names(row.assign(concept=tiny_taxonomy.number("bus"), preferred=False))
     index, odds = NameIndex.build(further), []
     for taxonomy in (further, Taxonomy(further.manifest, further.tables)):
-        found = {each.uri: each for each in Linker(taxonomy, index, tiny_fitted.calibration).link("cook").candidates}
-        assert found["bus"].evidence.from_lexicon == (taxonomy is further)
-        odds.append(found["cook"].probability / found["bus"].probability)
+        linker = Linker(taxonomy, index, tiny_fitted.calibration)
+        by_uri = {candidate.uri: candidate for candidate in linker.link("cook").candidates}
+        assert by_uri["bus"].evidence.from_lexicon == (taxonomy is further)
+        odds.append(by_uri["cook"].probability / by_uri["bus"].probability)
     assert odds[0] == pytest.approx(odds[1] * np.exp(OWN_NAME_FIRST))
 
 
 def test_an_exactly_equal_name_is_sure(bundled: Linker) -> None:
-    """As typed, also where cleaning would take a part of it away."""
+    """Even if cleaning would remove a part of it."""
     assert bundled.link("Maurer").candidates[0].probability >= EXACT_NAME - 1e-9
 
 
 def test_an_equal_name_is_seen_beside_a_form_that_is_more_alike(bundled: Linker) -> None:
-    """The slash makes two forms, of which `UI dizaineris` is more like other names of the occupation."""
+    """The slash makes two forms; `UI dizaineris` is more similar to other names of the occupation."""
     best = bundled.link("UX/UI dizaineris").candidates[0]
     assert (best.isco, best.evidence.name) == ("2513", "UX/UI dizaineris")
     assert best.probability >= EXACT_NAME - 1e-9
@@ -254,13 +252,13 @@ def test_an_equal_name_is_seen_beside_a_form_that_is_more_alike(bundled: Linker)
         ("Cook full time", ("full time",)),
     ],
 )
-def test_what_was_set_aside_is_told(tiny: Linker, title: str, aside: tuple[str, ...]) -> None:
-    """In the order in which it was taken out."""
+def test_pieces_set_aside(tiny: Linker, title: str, aside: tuple[str, ...]) -> None:
+    """In the order of removal."""
     assert tiny.link(title).set_aside == aside
 
 
 def test_dirt_does_not_change_the_link(tiny: Linker) -> None:
-    """A clean title and the same with dirt around it are equally sure."""
+    """A clean and a dirty title are equally sure."""
     clean, dirty = tiny.link_all(["Busfahrer", "Senior Busfahrer (m/w/d) in Köln - Vollzeit - Ref. 4711"])
     assert dirty.candidates[0].uri == clean.candidates[0].uri == "bus"
     assert dirty.candidates[0].probability == pytest.approx(clean.candidates[0].probability, abs=0.01)
@@ -269,7 +267,7 @@ def test_dirt_does_not_change_the_link(tiny: Linker) -> None:
 def test_an_occupation_without_isco_can_be_linked(
     tiny_taxonomy: Taxonomy, tiny_index: NameIndex, tiny_fitted: Linker
 ) -> None:
-    """Its code is '', and it adds to no group."""
+    """Its code is '', and it counts for no group."""
     tables = dataclasses.replace(tiny_taxonomy.tables, concepts=tiny_taxonomy.tables.concepts.assign(isco=""))
     free = Linker(
         Taxonomy(tiny_taxonomy.manifest, tables),
@@ -294,7 +292,7 @@ def test_without_an_encoder_letters_and_words_decide(tiny_fitted: Linker, tiny: 
 
 
 def test_threads_share_a_linker(tiny: Linker) -> None:
-    """Pages of several users: every answer is the one that it would be alone."""
+    """Every answer is the one of a single thread."""
     titles = [title for title, _ in EXACT] + [f"cook number {number:x}" for number in range(20)]
     alone = [tiny.link(title) for title in titles]
     with ThreadPoolExecutor(8) as pool:
@@ -303,14 +301,14 @@ def test_threads_share_a_linker(tiny: Linker) -> None:
 
 
 def test_an_abbreviation_is_read_in_words(bundled: Linker) -> None:
-    """The evidence says how; a name that equals the reading equals the title."""
-    found = bundled.link("HGV").candidates[0]
-    assert (found.isco, found.evidence.read_as) == ("8332", "heavy goods vehicle driver")
-    assert found.probability >= EXACT_NAME - 1e-9
+    """The evidence gives the reading; a name that equals it equals the title."""
+    best = bundled.link("HGV").candidates[0]
+    assert (best.isco, best.evidence.read_as) == ("8332", "heavy goods vehicle driver")
+    assert best.probability >= EXACT_NAME - 1e-9
 
 
 def test_the_first_form_of_a_gendered_title_is_the_evidence(bundled: Linker) -> None:
-    """The encoder reads both as one, so that only rounding could prefer the other: not in any batch."""
+    """The encoder reads both alike; rounding in a batch must not prefer the other."""
     others = ["Koch", "nurse, night shift", "Bäcker und Konditor", "C++ developer"]
     for n in range(len(others)):
         [result] = bundled.link_all([*others[:n], "Verkäufer/in", *others[n:]])[n : n + 1]
@@ -318,18 +316,18 @@ def test_the_first_form_of_a_gendered_title_is_the_evidence(bundled: Linker) -> 
 
 
 def test_two_parts_are_read_the_other_way_round_where_that_is_a_name(bundled: Linker) -> None:
-    """Otherwise the title stays as it is."""
+    """Otherwise the title stays unchanged."""
     manager = bundled.link("Manager, Sales").candidates[0]
     assert (manager.isco, manager.evidence.read_as) == ("1221", "sales manager")
     assert manager.probability >= EXACT_NAME - 1e-9
-    assert all(not each.evidence.read_as for each in bundled.link("Baker, Mushrooms").candidates)
+    assert all(not candidate.evidence.read_as for candidate in bundled.link("Baker, Mushrooms").candidates)
 
 
 def test_clipped_words_are_read_whole(bundled: Linker) -> None:
-    """Also several, with a dot or in capitals; a name that has them as they are comes first."""
+    """One or several, with a dot or in capitals; a name with the clipped words comes first."""
     for title in ("Asst Store Mgr", "asst. store mgr.", "ASST STORE MGR (m/f/d)"):
-        found = bundled.link(title)
-        assert (found.best and found.best.isco, found.candidates[0].evidence.read_as) == (
+        result = bundled.link(title)
+        assert (result.best and result.best.isco, result.candidates[0].evidence.read_as) == (
             "1420",
             "assistant store manager",
         )
@@ -341,12 +339,12 @@ def test_the_meanings_of_an_abbreviation_share_the_probability(bundled: Linker) 
     """Neither of two is linked, though each is a name."""
     result = bundled.link("PM")
     assert (result.level, result.candidates[0].probability < 0.6) == ("", True)
-    assert {"project manager", "product manager"} <= {each.evidence.read_as for each in result.candidates}
-    assert sum(each.probability for each in result.candidates) <= 1
+    assert {"project manager", "product manager"} <= {candidate.evidence.read_as for candidate in result.candidates}
+    assert sum(candidate.probability for candidate in result.candidates) <= 1
 
 
-def test_a_title_of_leading_is_a_manager(bundled: Linker) -> None:
-    """Unless a name equals it as it stands: a head chef is a chef."""
+def test_a_title_with_head_is_a_manager(bundled: Linker) -> None:
+    """Unless a name equals the title: a head chef is a chef."""
     for title in ("Deputy Head of Finance", "Leiter Einkauf", "Directeur des ventes", "Chief Marketing Officer"):
         result = bundled.link(title)
         assert (result.candidates[0].isco[0], bool(result.level)) == ("1", True), title
@@ -357,13 +355,13 @@ def test_a_title_of_leading_is_a_manager(bundled: Linker) -> None:
 
 
 def test_readings_never_move_names(bundled: Linker) -> None:
-    """What is a name, with what cleaning takes away, is scored by itself."""
+    """A title that is a name, after cleaning, is scored without readings."""
     for title in ("Head Chef", "PA", "Head of Finance (m/f/d)"):
-        assert all(not each.evidence.read_as for each in bundled.link(title).candidates)
+        assert all(not candidate.evidence.read_as for candidate in bundled.link(title).candidates)
 
 
-def test_the_lexicons_names_are_told_from_the_taxonomys(bundled: Linker) -> None:
-    """In the evidence."""
+def test_names_of_the_lexicon_are_marked(bundled: Linker) -> None:
+    """The evidence says which source a name has."""
     names = bundled.taxonomy.name_texts[: bundled.taxonomy.n_own_names]
     assert bundled.taxonomy.n_own_names < len(bundled.taxonomy.name_texts)
     for title in ("cook", "HCA"):

@@ -1,4 +1,4 @@
-"""The linker across languages and scripts: what is matched, what is shown, and scripts without names."""
+"""The linker across languages and scripts: matched names, shown names, and scripts without names."""
 
 from datetime import date
 
@@ -32,7 +32,7 @@ pt advogado advogada|en waiter waitress|en steward stewardess|en actor actress
 
 @pytest.mark.parametrize("title", ["看護師", "ممرضة"])
 def test_titles_in_other_scripts(bundled: Linker, title: str) -> None:
-    """Nurses in Japanese and Arabic: the lexicon has them, so that they are no nonsense any more."""
+    """Nurses in Japanese and Arabic, whose names the lexicon has."""
     best = bundled.link(title).best
     assert best is not None
     assert best.isco == "2221"
@@ -50,7 +50,7 @@ def test_titles_in_other_scripts(bundled: Linker, title: str) -> None:
     ],
 )
 def test_a_script_without_names_is_said(bundled: Linker, title: str, script: str) -> None:
-    """Instead of an answer by the few letters that are in another one."""
+    """Instead of an answer from the few letters in another script."""
     result = bundled.link(title)
     assert (result.abstained, result.candidates, result.group) == (True, (), None)
     assert result.reason == f"no names in {script}"
@@ -58,13 +58,13 @@ def test_a_script_without_names_is_said(bundled: Linker, title: str, script: str
 
 @pytest.mark.parametrize("title", ["พยาบาล nurse", "nurse พยาบาล", "אחות Krankenschwester"])
 def test_a_mixed_title_is_linked_by_the_part_that_names_cover(bundled: Linker, title: str) -> None:
-    """A nurse, whatever stands beside her."""
+    """A nurse, with other words in a script without names."""
     result = bundled.link(title)
     assert (result.best and result.best.isco, result.reason) == ("2221", "")
 
 
 def test_a_script_without_names_that_the_encoder_reads(tiny: Linker, tiny_fitted: Linker) -> None:
-    """The tiny taxonomy has Latin names alone: the encoder knows a Russian nurse by meaning, letters alone do not."""
+    """The taxonomy has only Latin names: the encoder knows a Russian nurse by meaning, the lexical scorers do not."""
     assert tiny_fitted.index.scripts == tiny.index.scripts == {"Latin"}
     read, unread = tiny.link("медсестра"), tiny_fitted.link("медсестра")
     assert read.candidates[0].uri == "nurse"
@@ -72,7 +72,7 @@ def test_a_script_without_names_that_the_encoder_reads(tiny: Linker, tiny_fitted
 
 
 def test_an_accepted_title_is_a_name_in_its_script(tiny_fitted: Linker) -> None:
-    """It is linked, and other scripts stay without names."""
+    """It is linked; other scripts stay without names."""
     accepted = tiny_fitted.with_own_names([OwnName("พยาบาล", "nurse", ("Ann",), date(2026, 3, 9))])
     assert accepted.link("พยาบาล").candidates[0].uri == "nurse"
     assert accepted.link("พยาบาล").reason == ""
@@ -81,7 +81,7 @@ def test_an_accepted_title_is_a_name_in_its_script(tiny_fitted: Linker) -> None:
 
 @pytest.mark.parametrize("pair", GENDERED)
 def test_masculine_and_feminine_forms_link_alike(bundled: Linker, pair: str) -> None:
-    """The same occupation comes first; or, where a word names too many jobs, both are set aside."""
+    """The same occupation comes first, or both are set aside."""
     _, masculine, feminine = pair.split(" ")
     first, second = bundled.link_all([masculine, feminine])
     both_set_aside = first.abstained and second.abstained
@@ -89,7 +89,7 @@ def test_masculine_and_feminine_forms_link_alike(bundled: Linker, pair: str) -> 
 
 
 def test_languages_restrict_what_is_matched(tiny: Linker, tiny_fitted: Linker) -> None:
-    """With French alone, letters find nothing good for `Koch`, and no evidence is in another language."""
+    """With French only, letters find nothing good for `Koch`, and evidence is in French."""
     for languages in (["fr"], ["de"], ["de", "fr"], ("en",), {"en", "fr"}):
         for title in ("Koch", "developer", "cuisinier", "barkeeper", "Verkäufer/in"):
             for candidate in tiny.link(title, languages=languages, top=12).candidates:
@@ -102,7 +102,7 @@ def test_languages_restrict_what_is_matched(tiny: Linker, tiny_fitted: Linker) -
 
 
 def test_more_language_selections_than_are_kept(tiny: Linker) -> None:
-    """The order of languages does not matter, and an old selection answers as it did."""
+    """A selection that left the cache answers as before; the order of languages does not matter."""
     selections = [["en"], ["de"], ["fr"], ["en", "de"], ["de", "fr"], ["fr", "en"], ["en", "de", "fr"]]
     first = [tiny.link("barkeeper", languages=selection) for selection in selections]
     again = [tiny.link("barkeeper", languages=selection[::-1]) for selection in selections]
@@ -112,7 +112,7 @@ def test_more_language_selections_than_are_kept(tiny: Linker) -> None:
 
 @pytest.mark.parametrize("languages", [["xx"], ["fi", "sv"], ["DE"]])
 def test_languages_without_names_are_an_error(tiny: Linker, languages: list[str]) -> None:
-    """The message says which were asked for and which there are."""
+    """The message names the languages asked for, and those of the taxonomy."""
     with pytest.raises(LinkingError, match=rf"tiny-1 has no names in {', '.join(sorted(languages))}; it has de, en"):
         tiny.link("cook", languages=languages)
     with pytest.raises(LinkingError):
@@ -123,7 +123,7 @@ def test_languages_without_names_are_an_error(tiny: Linker, languages: list[str]
     ("show", "name"), [("de", "Koch/Köchin"), ("fr", "cuisinier"), ("en", "cook"), ("fi", "cook"), ("", "cook")]
 )
 def test_names_are_shown_in_a_language_or_in_english(tiny: Linker, show: str, name: str) -> None:
-    """The link is the same whatever it is shown in; `welder` has no French name."""
+    """The link is the same in every language; `welder` has no French name."""
     result = tiny.link("line cook", show=show)
     assert result.candidates[0].name == name
     assert (result.candidates[0].evidence.name, result.candidates[0].evidence.language) == ("line cook", "en")
@@ -131,7 +131,7 @@ def test_names_are_shown_in_a_language_or_in_english(tiny: Linker, show: str, na
 
 
 def test_evidence_is_in_the_shown_language_where_both_spell_it_alike(tiny: Linker) -> None:
-    """`Barkeeper` is German and English: German when German is shown, else English."""
+    """`Barkeeper` is German if German is shown, else English."""
     for show, expected in (("de", ("Barkeeper", "de")), ("en", ("barkeeper", "en")), ("fr", ("barkeeper", "en"))):
         evidence = tiny.link("BARKEEPER", show=show).candidates[0].evidence
         assert (evidence.name, evidence.language) == expected
@@ -145,7 +145,7 @@ def test_evidence_is_in_the_shown_language_where_both_spell_it_alike(tiny: Linke
     ],
 )
 def test_a_title_is_linked_by_its_english_gloss(bundled: Linker, title: str, read_as: str, isco: str) -> None:
-    """Compounds that no name equals, by names in English alone, too."""
+    """Compounds that equal no name, also with English names only."""
     for languages in ((), ("en",)):
         best = bundled.link(title, languages=languages).best
         assert best is not None
@@ -160,7 +160,7 @@ def test_a_title_is_linked_by_its_english_gloss(bundled: Linker, title: str, rea
     ],
 )
 def test_a_unit_group_is_linked_by_an_english_gloss(bundled: Linker, title: str, read_as: str, isco: str) -> None:
-    """An occupation needs more to be sure of: teachers of other levels are near."""
+    """No occupation is sure: teachers of other levels are similar."""
     for languages in ((), ("en",)):
         result = bundled.link(title, languages=languages)
         first = result.candidates[0]

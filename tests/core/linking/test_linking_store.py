@@ -1,4 +1,4 @@
-"""Indexes on disk: built once, opened again, rebuilt when out of date, and mended where damaged."""
+"""Indexes on disk: built once, loaded again, and rebuilt if out of date or damaged."""
 
 import errno
 import json
@@ -24,7 +24,7 @@ from tests.sampled import sampled
 
 @pytest.fixture
 def home(tmp_path: Path, settings: Settings, tiny_lexical: Linker) -> Settings:
-    """Copy the session's home, with both linkers as they are without an encoder, to one that may be changed."""
+    """Copy the session's home, with both linkers without an encoder, to one that may be changed."""
     shutil.copytree(settings.home, tmp_path / "home", ignore=shutil.ignore_patterns("*+*"))
     return Settings(home=tmp_path / "home")
 
@@ -41,7 +41,7 @@ def no_building(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def built(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Count which taxonomies are indexed."""
+    """Record the taxonomies that are indexed."""
     counted: list[str] = []
     build = NameIndex.build
 
@@ -59,14 +59,14 @@ def open_lexical(taxonomy_id: str, settings: Settings) -> Linker:
 
 
 def folders(settings: Settings) -> list[str]:
-    """Return the names of all that lies beside the indexes."""
+    """Return the names in the folder of the indexes."""
     return sorted(path.name for path in settings.indexes.iterdir())
 
 
 @pytest.mark.usefixtures("no_building")
 @pytest.mark.parametrize("taxonomy_id", ["isco-08", "tiny-1"])
 def test_an_index_is_built_once(home: Settings, lexical: Linker, tiny_lexical: Linker, taxonomy_id: str) -> None:
-    """Opened again, it is loaded, and answers as the first one did."""
+    """Loaded again, it gives the same answers."""
     linker = open_lexical(taxonomy_id, home)
     first = {"isco-08": lexical, "tiny-1": tiny_lexical}[taxonomy_id]
     assert linker.calibration == first.calibration
@@ -76,7 +76,7 @@ def test_an_index_is_built_once(home: Settings, lexical: Linker, tiny_lexical: L
 
 
 def test_nothing_is_left_beside_an_index(settings: Settings, tiny_lexical: Linker) -> None:
-    """No temporary folder; no pickle; the stamp says what it was built from."""
+    """No temporary folder, no pickle; the stamp names the sources."""
     assert [name for name in folders(settings) if "+" not in name] == ["isco-08", "tiny-1"]
     stamp = json.loads((settings.indexes / "tiny-1" / "stamp.json").read_text("utf-8"))
     assert stamp.pop("sizes")["texts.arrow"] > 0
@@ -86,13 +86,13 @@ def test_nothing_is_left_beside_an_index(settings: Settings, tiny_lexical: Linke
 
 
 def test_few_names_take_the_bundled_calibration(lexical: Linker, tiny_lexical: Linker) -> None:
-    """A hundred names cannot say how titles differ from them."""
+    """A hundred names are too few to calibrate on."""
     assert len(tiny_lexical.index.texts) < store.MIN_ENTRIES
     assert tiny_lexical.calibration == lexical.calibration
 
 
 def test_groups_have_an_index_of_their_own(home: Settings, built: list[str]) -> None:
-    """Whoever does not ask for groups is never linked to one."""
+    """Linkers without groups never link to one."""
     name = shipped_encoder().name
     linker = open_linker("tiny-1", groups=True, settings=home)
     assert f"tiny-1+{name}+groups" in folders(home)
@@ -105,7 +105,7 @@ def test_groups_have_an_index_of_their_own(home: Settings, built: list[str]) -> 
 
 
 def test_users_get_the_shipped_encoder(home: Settings, built: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """With an index of its own and the calibration that comes with it: nothing is fitted, nothing built twice."""
+    """With its own index and the shipped calibration: nothing is fitted, nothing built twice."""
     monkeypatch.setattr(Calibration, "fit", lambda *_, **__: 1 / 0)
     name = shipped_encoder().name
     linker = open_linker("tiny-1", settings=home)
@@ -133,7 +133,7 @@ _DAMAGED = {
 
 @pytest.mark.parametrize(("file", "damage"), sampled(_DAMAGED, 5))
 def test_a_damaged_index_of_an_encoder_is_built_again(home: Settings, built: list[str], file: str, damage: str) -> None:
-    """Its vectors are missing or cut short."""
+    """Vectors are missing or cut short."""
     open_linker("tiny-1", settings=home)
     path = home.indexes / f"tiny-1+{shipped_encoder().name}" / "encoder" / file
     if damage == "missing":
@@ -147,7 +147,7 @@ def test_a_damaged_index_of_an_encoder_is_built_again(home: Settings, built: lis
 def test_a_retrained_shipped_encoder_has_an_index_of_its_own(
     home: Settings, make_encoder: Callable[[str], Encoder], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By its name; one that no calibration was shipped for is calibrated on the names."""
+    """Under its name; without a shipped calibration it is calibrated on the names."""
     monkeypatch.setattr(store, "MIN_ENTRIES", 1)
     monkeypatch.setattr(store, "shipped_encoder", lambda: make_encoder("retrained"))
     linker = open_linker("tiny-1", settings=home)
@@ -157,7 +157,7 @@ def test_a_retrained_shipped_encoder_has_an_index_of_its_own(
 
 
 def test_a_changed_taxonomy_is_indexed_again(home: Settings, tiny_csv: Path, tmp_path: Path, built: list[str]) -> None:
-    """A name that was added is found; the bundled index stays."""
+    """A new name is found; the bundled index stays."""
     changed = tmp_path / "tiny.csv"
     changed.write_text(tiny_csv.read_text("utf-8").replace("line cook|", "pizzaiolo|"), "utf-8")
     TaxonomyStore.open(home).import_from(changed, name="tiny", version="1", replace=True)
@@ -173,7 +173,7 @@ def test_a_changed_taxonomy_is_indexed_again(home: Settings, tiny_csv: Path, tmp
     "stamp", [None, "", "{", "[]", '{"format": 0}'], ids=["missing", "empty", "cut short", "a list", "an old format"]
 )
 def test_an_index_without_a_valid_stamp_is_built_again(home: Settings, built: list[str], stamp: str | None) -> None:
-    """Whatever was left there by a crash or another release."""
+    """Remains of a crash or another release are replaced."""
     path = home.indexes / "tiny-1" / "stamp.json"
     path.unlink()
     if stamp is not None:
@@ -185,7 +185,7 @@ def test_an_index_without_a_valid_stamp_is_built_again(home: Settings, built: li
 def test_an_encoders_index_is_kept_apart(
     home: Settings, make_encoder: Callable[[str], Encoder], built: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In a folder of its name; with enough names it is calibrated on itself, with the encoder's weights."""
+    """In a folder with the encoder's name; with enough names it is calibrated on itself."""
     monkeypatch.setattr(store, "MIN_ENTRIES", 1)
     linker = open_linker("tiny-1", encoder=make_encoder("org/letters v2"), settings=home)
     assert built == ["tiny-1"]
@@ -200,7 +200,7 @@ def test_an_encoders_index_is_kept_apart(
 def test_an_encoders_index_is_opened_without_encoding_names_again(
     home: Settings, make_encoder: Callable[[str], Encoder], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Only titles are encoded; another encoder of another name gets its own index."""
+    """Only titles are encoded; an encoder of another name gets its own index."""
     monkeypatch.setattr(store, "MIN_ENTRIES", 1)
     first = open_linker("tiny-1", encoder=make_encoder("a"), settings=home)
     again = make_encoder("a")
@@ -213,27 +213,27 @@ def test_an_encoders_index_is_opened_without_encoding_names_again(
     assert other.n_texts >= len(linker.index.texts)  # type: ignore[attr-defined]
 
 
-def test_progress_is_told_while_an_index_is_built(
+def test_building_an_index_reports_progress(
     home: Settings, make_encoder: Callable[[str], Encoder], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Encoding and calibrating report; loading does not."""
+    """Encoding and calibrating report progress; loading does not."""
     monkeypatch.setattr(store, "MIN_ENTRIES", 1)
-    told: list[tuple[int, int]] = []
+    steps: list[tuple[int, int]] = []
     for expected in (True, False):
-        told.clear()
-        open_linker("tiny-1", encoder=make_encoder("a"), settings=home, progress=lambda d, t: told.append((d, t)))
-        assert bool(told) is expected
-        assert all(0 <= done <= total for done, total in told)
+        steps.clear()
+        open_linker("tiny-1", encoder=make_encoder("a"), settings=home, progress=lambda d, t: steps.append((d, t)))
+        assert bool(steps) is expected
+        assert all(0 <= done <= total for done, total in steps)
 
 
 def test_an_unknown_taxonomy(settings: Settings) -> None:
-    """The message names those that are installed."""
+    """The message names the installed ones."""
     with pytest.raises(TaxonomyError, match=r"no taxonomy 'esco-9'; installed are: isco-08, tiny-1"):
         open_linker("esco-9", settings=settings)
 
 
 def test_an_index_that_cannot_be_stored(home: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The disk is full: the message says so, and nothing is left in the index's place."""
+    """The message gives the reason, and nothing is left in the folder."""
 
     @contextmanager
     def full(folder: Path) -> Iterator[Path]:
@@ -249,7 +249,7 @@ def test_an_index_that_cannot_be_stored(home: Settings, monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize("damaged", ["texts.arrow", "calibration.json", "char/names-data.npy", "stamp.json"])
 def test_a_damaged_index_is_built_again(home: Settings, damaged: str) -> None:
-    """A file is missing or cut short; nobody has to know."""
+    """A damaged or missing file is repaired silently."""
     path = home.indexes / "tiny-1" / damaged
     path.write_text("{", "utf-8")
     assert open_lexical("tiny-1", home).link("cook").candidates[0].uri == "cook"
@@ -257,10 +257,10 @@ def test_a_damaged_index_is_built_again(home: Settings, damaged: str) -> None:
     assert open_lexical("tiny-1", home).link("cook").candidates[0].uri == "cook"
 
 
-def test_a_file_that_lost_its_end_is_noticed(
+def test_incomplete_files_are_noticed(
     home: Settings, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each file of an index, emptied or cut short by one byte: the index is built again, and the log says so."""
+    """If any file is empty or cut by one byte, the index is rebuilt and the log says so."""
     index = NameIndex.build(TaxonomyStore.open(home).load("tiny-1"), shipped_encoder())
     built: list[None] = []
     monkeypatch.setattr(NameIndex, "build", lambda *_, **__: (built.append(None), index)[1])
@@ -271,10 +271,10 @@ def test_a_file_that_lost_its_end_is_noticed(
     files = sorted(path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
     assert {Path("texts.arrow"), Path("stamp.json"), Path("char/idf.npy"), Path("encoder/head.npy")} < set(files)
     for name in files:
-        for kept in (0, -1):
+        for end in (0, -1):
             content = (folder / name).read_bytes()
             (folder / name).unlink()  # it may be mapped, and must not shrink under the linker that has it open
-            (folder / name).write_bytes(content[:kept])
+            (folder / name).write_bytes(content[:end])
             caplog.clear()
             assert [*open_linker("tiny-1", settings=home).index.texts] == [*index.texts]
             assert "is damaged" in caplog.text, name
@@ -282,7 +282,7 @@ def test_a_file_that_lost_its_end_is_noticed(
 
 
 def test_removing_the_indexes_of_a_taxonomy(home: Settings) -> None:
-    """With those of its encoders, but not those of taxonomies whose id only starts alike."""
+    """Also those of its encoders, but not those of taxonomies whose ids start alike."""
     for name in ("tiny-1+letters", "tiny-10", "tiny-1.0"):
         (home.indexes / name).mkdir()
     store.remove_indexes("tiny-1", home)
@@ -291,7 +291,7 @@ def test_removing_the_indexes_of_a_taxonomy(home: Settings) -> None:
     assert folders(home) == ["isco-08", "tiny-1.0", "tiny-10"]
 
 
-def test_the_home_is_the_environments_where_none_is_given(home: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """JOBMATCH_HOME."""
+def test_the_default_home_is_from_the_environment(home: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """JOBMATCH_HOME is the default."""
     monkeypatch.setenv("JOBMATCH_HOME", str(home.home))
     assert open_linker("tiny-1", encoder=None).link("cook").candidates[0].uri == "cook"

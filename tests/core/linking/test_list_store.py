@@ -1,8 +1,7 @@
-"""Lists on disk: nothing is lost or doubled, whoever else works on them, and whatever is on the disk."""
+"""Lists on disk: nothing is lost or doubled by concurrent work, crashes or damaged files."""
 
 import os
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import partial
@@ -18,7 +17,7 @@ from jobmatch_core.linking.abstention import NOTHING_LIKE_IT, SEVERAL
 from jobmatch_core.linking.decisions import ACCEPTED, CHANGED, NONE_OF_THESE
 from jobmatch_core.linking.list_store import ListStore
 from jobmatch_core.linking.review import ListOptions
-from jobmatch_core.linking.stored_list import StoredList, from_lines, rename_list, share_list, to_lines
+from jobmatch_core.linking.stored_list import StoredList, change_card, from_lines, to_lines
 
 OPTIONS = ListOptions("tiny-1", ("de", "fr"), "en", 3, precision=0.95)
 OWN = OwnName("Koch\u202e", "cook", ("Ann", "Bob"), date(2026, 11, 21))
@@ -29,7 +28,7 @@ BY_HAND = Candidate("baker", "baker", "7512", 0.0, Evidence("baker", "en", {}))
 
 
 class _Linker:
-    """Answers every title with a cook and a nurse; stands in for the linker, which is slow."""
+    """Stand-in for the linker: links every title to a cook, with a nurse as alternative."""
 
     def with_wish(self, precision: float) -> "_Linker":
         """Return itself, whatever the precision."""
@@ -46,20 +45,20 @@ def store(tmp_path: Path) -> ListStore:
 
 
 def made(store: ListStore, *titles: str, linked: bool = True) -> StoredList:
-    """Store a list, with its links."""
-    kept = store.new([{"id": n, "title": title} for n, title in enumerate(titles)], "title", OPTIONS)
-    while linked and kept.review.running:
-        kept.review.step(_Linker(), 2)  # type: ignore[arg-type]
-    return kept
+    """Store a list with its links."""
+    stored = store.new([{"id": n, "title": title} for n, title in enumerate(titles)], "title", OPTIONS)
+    while linked and stored.review.running:
+        stored.review.step(_Linker(), 2)  # type: ignore[arg-type]
+    return stored
 
 
-def statuses(kept: StoredList) -> list[str]:
-    """Return where each row stands."""
-    return [kept.review.status(number) for number in range(len(kept.review.results))]
+def statuses(stored: StoredList) -> list[str]:
+    """Return the status of each row."""
+    return [stored.review.status(number) for number in range(len(stored.review.results))]
 
 
 def test_results_come_back_as_they_were() -> None:
-    """To the last digit, with groups, own names and halves of characters."""
+    """With all digits, groups, own names, and halves of surrogate pairs."""
     group = GroupOffer("51", "Personal service workers", 0.7)
     refused = Rejection("nurse", "nurse", "2221", replace(OWN, uri="nurse", rejected=True))
     results = [
@@ -71,7 +70,7 @@ def test_results_come_back_as_they_were() -> None:
 
 
 def test_links_of_older_versions_get_a_reason() -> None:
-    """They were stored without one; it is told from their candidates."""
+    """Older files have no reason; it is derived from the candidates."""
     stored = [
         LinkResult("Koch", (COOK,), False, None, "tiny-1", ()),
         LinkResult("Koch (m/w/d)", (COOK, replace(COOK, uri="chef")), True, None, "tiny-1", ()),
@@ -80,34 +79,34 @@ def test_links_of_older_versions_get_a_reason() -> None:
     lines = to_lines(stored).replace(b'"reason":"",', b"").replace(b',"rejected":[]', b"")
     assert b"reason" not in lines
     assert b"rejected" not in lines
-    assert [each.reason for each in from_lines(lines)] == ["", SEVERAL, NOTHING_LIKE_IT]
+    assert [result.reason for result in from_lines(lines)] == ["", SEVERAL, NOTHING_LIKE_IT]
 
 
 def test_a_list_is_opened_again_with_its_decisions(store: ListStore) -> None:
-    """Rows, options, links, and every kind of decision, the last one of a row counting."""
-    kept = made(store, "a", "b", "c", "d", "e")
-    kept.review.decide({0: COOK})
-    kept.review.decide({1: NURSE})
-    kept.review.decide({2: None})
-    kept.review.decide({3: BY_HAND})
-    kept.review.decide({0: NURSE})
-    kept.review.undo()
-    again = store.load(kept.id)
+    """Rows, options, links, and the last decision of each row, of every kind."""
+    stored = made(store, "a", "b", "c", "d", "e")
+    stored.review.decide({0: COOK})
+    stored.review.decide({1: NURSE})
+    stored.review.decide({2: None})
+    stored.review.decide({3: BY_HAND})
+    stored.review.decide({0: NURSE})
+    stored.review.undo()
+    again = store.load(stored.id)
     assert statuses(again) == [ACCEPTED, CHANGED, NONE_OF_THESE, CHANGED, "unsure"]
     assert again.review.choice(3) == BY_HAND
-    assert (again.review.rows, again.review.results) == (kept.review.rows, kept.review.results)
-    assert (again.card, again.card.options) == (kept.card, OPTIONS)
+    assert (again.review.rows, again.review.results) == (stored.review.rows, stored.review.results)
+    assert (again.card, again.card.options) == (stored.card, OPTIONS)
     assert not again.review.running
 
 
 def test_a_unit_group_is_a_decision_of_its_own(store: ListStore) -> None:
-    """With who decided when, which an undo brings back as they were."""
-    kept = made(store, "a", "b")
-    kept.review.decide({0: GROUP, 1: COOK}, "Ann")
-    before = [row["decided_at"] for row in kept.review.to_rows()]
-    kept.review.decide({0: None}, "Bob")
-    kept.review.undo()
-    again = store.load(kept.id).review
+    """Annotator and time are stored, and restored by an undo."""
+    stored = made(store, "a", "b")
+    stored.review.decide({0: GROUP, 1: COOK}, "Ann")
+    before = [row["decided_at"] for row in stored.review.to_rows()]
+    stored.review.decide({0: None}, "Bob")
+    stored.review.undo()
+    again = store.load(stored.id).review
     assert (again.group(0), again.choice(0), again.status(0)) == (GROUP, None, CHANGED)
     rows = list(again.to_rows())
     assert [row["decided_by"] for row in rows] == ["Ann", "Ann"]
@@ -117,56 +116,56 @@ def test_a_unit_group_is_a_decision_of_its_own(store: ListStore) -> None:
 
 
 def test_decisions_of_older_releases_are_read(store: ListStore, tmp_path: Path) -> None:
-    """Their log did not say who decided."""
-    kept = made(store, "a", "b", "c")
-    log = tmp_path / "lists" / kept.id / "decisions.jsonl"
+    """Their log has no annotators."""
+    stored = made(store, "a", "b", "c")
+    log = tmp_path / "lists" / stored.id / "decisions.jsonl"
     log.write_text('{"at":"2026-05-03T10:00:00+00:00","rows":{"0":"cook","1":"","2":null}}\n')
-    again = store.load(kept.id)
+    again = store.load(stored.id)
     assert statuses(again) == [ACCEPTED, NONE_OF_THESE, "unsure"]
     first = next(again.review.to_rows())
     assert (first["decided_by"], first["decided_at"]) == (None, "2026-05-03T10:00:00+00:00")
 
 
 def test_a_decision_rewrites_nothing(store: ListStore, tmp_path: Path) -> None:
-    """It appends some bytes, however long the list is."""
-    kept = made(store, *["a"] * 50)
-    folder = tmp_path / "lists" / kept.id
+    """It appends a few bytes, however long the list is."""
+    stored = made(store, *["a"] * 50)
+    folder = tmp_path / "lists" / stored.id
     before = {path: path.stat() for path in folder.rglob("*") if path.name != "decisions.jsonl"}
-    kept.review.decide({7: COOK})
-    kept.review.decide({8: None})
+    stored.review.decide({7: COOK})
+    stored.review.decide({8: None})
     assert (folder / "decisions.jsonl").stat().st_size < 200
     assert all(path.stat() == stat for path, stat in before.items() if path.is_file())
 
 
-def test_linking_that_was_cut_off_goes_on(store: ListStore) -> None:
-    """Where it was, and nothing is linked twice."""
-    kept = made(store, "a", "b", "c", "d", "e", linked=False)
-    kept.review.step(_Linker(), 2)  # type: ignore[arg-type]
-    again = store.load(kept.id)
-    assert [each.title for each in again.review.results] == ["a", "b"]
+def test_interrupted_linking_resumes(store: ListStore) -> None:
+    """Linking resumes after the last stored link."""
+    stored = made(store, "a", "b", "c", "d", "e", linked=False)
+    stored.review.step(_Linker(), 2)  # type: ignore[arg-type]
+    again = store.load(stored.id)
+    assert [result.title for result in again.review.results] == ["a", "b"]
     again.review.resume()
     while again.review.running:
         again.review.step(_Linker(), 2)  # type: ignore[arg-type]
-    assert [each.title for each in store.load(kept.id).review.results] == list("abcde")
+    assert [result.title for result in store.load(stored.id).review.results] == list("abcde")
 
 
 def test_two_tabs_link_one_list_once(store: ListStore) -> None:
-    """Both at once, in whatever order."""
+    """Both link at the same time, in any order."""
     first = made(store, *"abcdefg", linked=False)
     second = store.load(first.id)
     second.review.resume()
-    for kept in (first, second, second, first, first, second, second, first):
-        if kept.review.running:
-            kept.review.step(_Linker(), 2)  # type: ignore[arg-type]
-        kept.refresh()
-    assert [each.title for each in store.load(first.id).review.results] == list("abcdefg")
+    for stored in (first, second, second, first, first, second, second, first):
+        if stored.review.running:
+            stored.review.step(_Linker(), 2)  # type: ignore[arg-type]
+        stored.refresh()
+    assert [result.title for result in store.load(first.id).review.results] == list("abcdefg")
     assert first.review.results == second.review.results
     assert not first.review.running
     assert not second.review.running
 
 
-def test_two_tabs_see_what_the_other_decides(store: ListStore) -> None:
-    """Each keeps the other's decisions, and its undo leaves them alone."""
+def test_two_tabs_see_each_others_decisions(store: ListStore) -> None:
+    """Each keeps the other's decisions; its undo does not change them."""
     first = made(store, "a", "b", "c")
     second = store.load(first.id)
     first.review.decide({0: COOK})
@@ -178,8 +177,8 @@ def test_two_tabs_see_what_the_other_decides(store: ListStore) -> None:
     assert statuses(first) == statuses(store.load(first.id)) == [CHANGED, NONE_OF_THESE, "unsure"]
 
 
-def test_a_row_decided_in_another_tab_meanwhile_is_said(store: ListStore) -> None:
-    """The other's decision stands until somebody has seen it."""
+def test_a_decision_of_another_tab_is_reported(store: ListStore) -> None:
+    """The other tab's decision stands until it was seen."""
     first = made(store, "a", "b")
     second = store.load(first.id)
     first.review.decide({1: NURSE})
@@ -191,26 +190,29 @@ def test_a_row_decided_in_another_tab_meanwhile_is_said(store: ListStore) -> Non
 
 
 def test_a_line_that_was_cut_off_is_no_decision(store: ListStore, tmp_path: Path) -> None:
-    """A crash or a full disk leaves a part of one; the next decision takes its place."""
-    kept = made(store, "a", "b")
-    kept.review.decide({0: COOK})
-    log = tmp_path / "lists" / kept.id / "decisions.jsonl"
+    """The next decision replaces a partial line of a crash or full disk."""
+    stored = made(store, "a", "b")
+    stored.review.decide({0: COOK})
+    log = tmp_path / "lists" / stored.id / "decisions.jsonl"
     whole = log.read_bytes()
     log.write_bytes(whole + b'{"at": "2026-11-22", "rows": {"1": "nu')
-    again = store.load(kept.id)
+    again = store.load(stored.id)
     assert statuses(again) == [ACCEPTED, "unsure"]
     assert store.listed()[0].decided == 1
     again.review.decide({1: NURSE})
-    assert statuses(store.load(kept.id)) == [ACCEPTED, CHANGED]
+    assert statuses(store.load(stored.id)) == [ACCEPTED, CHANGED]
     assert log.read_bytes().startswith(whole)
 
 
 def test_lists_are_listed_named_and_removed(store: ListStore) -> None:
-    """The last used first, with the decided of all."""
+    """The last used first, with the number of decisions."""
     old, new = made(store, "  nurse\n", "cook"), made(store, "baker")
     os.utime(store._folder / old.id / "list.json", (time.time() - 1000,) * 2)
     os.utime(store._folder / old.id / "decisions.jsonl", (time.time() - 1000,) * 2)
-    assert [(each.id, each.card.name) for each in store.listed()] == [(new.id, "baker"), (old.id, "nurse and 1 more")]
+    assert [(entry.id, entry.card.name) for entry in store.listed()] == [
+        (new.id, "baker"),
+        (old.id, "nurse and 1 more"),
+    ]
     old.review.decide({0: None})
     store.rename(old.id, " Vacancies of \t November ")
     first = store.listed()[0]
@@ -218,34 +220,34 @@ def test_lists_are_listed_named_and_removed(store: ListStore) -> None:
     with pytest.raises(LinkingError, match="at least one letter"):
         store.rename(old.id, " ")
     store.remove(old.id)
-    assert [each.id for each in store.listed()] == [new.id]
+    assert [entry.id for entry in store.listed()] == [new.id]
     with pytest.raises(LinkingError, match="deleted in another tab"):
         old.review.decide({1: None})
     assert [path.name for path in store._folder.iterdir()] == [new.id]
 
 
 def test_sharing_keeps_name_and_owner(store: ListStore) -> None:
-    """And can be taken back; renaming keeps it."""
-    kept = store.new([{"title": "a"}], "title", OPTIONS, owner="ada")
-    assert kept.card.ownership == Ownership("ada")
-    store.share(kept.id, shared=True)
-    store.rename(kept.id, "November")
-    assert store.load(kept.id).card == replace(kept.card, name="November", ownership=Ownership("ada", shared=True))
-    store.share(kept.id, shared=False)
-    assert store.listed()[0].card == replace(kept.card, name="November")
+    """Sharing can be withdrawn; renaming keeps it."""
+    stored = store.new([{"title": "a"}], "title", OPTIONS, owner="ada")
+    assert stored.card.ownership == Ownership("ada")
+    store.share(stored.id, shared=True)
+    store.rename(stored.id, "November")
+    assert store.load(stored.id).card == replace(stored.card, name="November", ownership=Ownership("ada", shared=True))
+    store.share(stored.id, shared=False)
+    assert store.listed()[0].card == replace(stored.card, name="November")
 
 
-def test_a_list_that_may_not_be_opened_is_answered_as_a_missing_one(store: ListStore) -> None:
-    """Word by word; one that may only be opened is neither renamed nor shared nor deleted."""
-    kept = store.new([{"title": "a"}], "title", OPTIONS, owner="ada")
+def test_a_forbidden_list_is_reported_as_missing(store: ListStore) -> None:
+    """With the same message; a list that may only be opened cannot be renamed, shared or deleted."""
+    stored = store.new([{"title": "a"}], "title", OPTIONS, owner="ada")
     answers = set()
     for allowed in (lambda act, ownership: ownership.owner != "ada", lambda act, ownership: act is Act.OPEN):
         other = ListStore(store._folder, 90, allowed)
         assert other.listed() == []
         acts = (other.remove, partial(other.rename, name="b"), partial(other.share, shared=True))
-        for act in acts if other._allowed(Act.OPEN, kept.card.ownership) else (other.load, *acts):
+        for act in acts if other._allowed(Act.OPEN, stored.card.ownership) else (other.load, *acts):
             with pytest.raises(LinkingError) as caught:
-                act(kept.id)
+                act(stored.id)
             answers.add(str(caught.value))
     with pytest.raises(LinkingError) as caught:
         store.load("x" * 22)
@@ -254,51 +256,50 @@ def test_a_list_that_may_not_be_opened_is_answered_as_a_missing_one(store: ListS
         for act in ("delete", "rename", "share")
     }
     assert answers == {str(caught.value)} | refused
-    assert store.load(kept.id).card == kept.card
+    assert store.load(stored.id).card == stored.card
 
 
-@pytest.mark.parametrize("change", [partial(rename_list, name="b"), partial(share_list, shared=True)])
-def test_a_list_that_was_deleted_meanwhile_does_not_come_back(tmp_path: Path, change: Callable[[Path], None]) -> None:
-    """Not even as an empty folder with a lock."""
+def test_a_change_does_not_bring_back_a_deleted_list(tmp_path: Path) -> None:
+    """Locking leaves no empty folder either."""
     with pytest.raises(FileNotFoundError):
-        change(tmp_path / "deleted")
+        change_card(tmp_path / "deleted", lambda card: replace(card, name="b"))
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_list_that_is_no_longer_shared_takes_no_decision(store: ListStore) -> None:
-    """Of a tab that has it open; the name of another tab is seen."""
-    kept = store.new([{"title": "a"}], "title", OPTIONS, owner="ada")
-    kept.review.step(_Linker(), 1)  # type: ignore[arg-type]
-    store.share(kept.id, shared=True)
-    guest = ListStore(store._folder, 90, lambda act, ownership: ownership.shared).load(kept.id)
-    store.rename(kept.id, "November")
+    """Not even from a tab that has it open; the name that the guest last saw is shown."""
+    stored = store.new([{"title": "a"}], "title", OPTIONS, owner="ada")
+    stored.review.step(_Linker(), 1)  # type: ignore[arg-type]
+    store.share(stored.id, shared=True)
+    guest = ListStore(store._folder, 90, lambda act, ownership: ownership.shared).load(stored.id)
+    store.rename(stored.id, "November")
     guest.review.decide({0: COOK})
     assert guest.card.name == "November"
-    store.share(kept.id, shared=False)
-    store.rename(kept.id, "of the owner alone")
+    store.share(stored.id, shared=False)
+    store.rename(stored.id, "of the owner alone")
     for act in (guest.refresh, partial(guest.review.decide, {0: None})):
         with pytest.raises(LinkingError, match="'November' is no longer shared with you"):
             act()
-    assert statuses(store.load(kept.id)) == [ACCEPTED]
+    assert statuses(store.load(stored.id)) == [ACCEPTED]
 
 
-def test_a_list_that_nobody_used_for_long_is_removed(store: ListStore) -> None:
-    """When another one is looked at; opening a list counts as use, and 0 days keep it for ever."""
-    kept, used = made(store, "a"), made(store, "b")
-    for each in (kept, used):
+def test_unused_lists_are_removed(store: ListStore) -> None:
+    """When any list is opened; opening counts as use, and 0 days keep lists for ever."""
+    stored, used = made(store, "a"), made(store, "b")
+    for unused in (stored, used):
         for name in ("list.json", "decisions.jsonl"):
-            os.utime(store._folder / each.id / name, (time.time() - 91 * 24 * 3600,) * 2)
+            os.utime(store._folder / unused.id / name, (time.time() - 91 * 24 * 3600,) * 2)
     forever = ListStore(store._folder)
     assert len(forever.listed()) == 2
     forever.load(used.id)
-    assert [each.id for each in store.listed()] == [used.id]
+    assert [entry.id for entry in store.listed()] == [used.id]
     with pytest.raises(LinkingError, match="nobody used it for 90 days"):
-        store.load(kept.id)
+        store.load(stored.id)
 
 
 @pytest.mark.parametrize("list_id", ["", "..", "../lists", "x" * 22, "a" * 5000, "a/b", "\0"])
-def test_an_unknown_id_is_said(store: ListStore, list_id: str) -> None:
-    """And leads nowhere else on the disk."""
+def test_an_unknown_id_is_refused(store: ListStore, list_id: str) -> None:
+    """It never leads elsewhere on the disk."""
     made(store, "a")
     for act in (store.load, store.remove):
         with pytest.raises(LinkingError, match="There is no such list here"):
@@ -307,23 +308,23 @@ def test_an_unknown_id_is_said(store: ListStore, list_id: str) -> None:
 
 @pytest.mark.parametrize("name", ["list.json", "rows.jsonl", "links/0000000.gz", "decisions.jsonl"])
 @pytest.mark.parametrize("damage", [None, b"", b"\x1f\x8b\x08\x00junk", b"null\n", b'{"rows": {"0": "x"}}\n', b"[1]\n"])
-def test_a_damaged_list_is_said_or_read(store: ListStore, name: str, damage: bytes | None) -> None:
-    """Never a traceback; the others are listed still."""
-    kept, other = made(store, "a", "b"), made(store, "c")
-    path = store._folder / kept.id / name
+def test_a_damaged_list_is_reported_or_read(store: ListStore, name: str, damage: bytes | None) -> None:
+    """No traceback; other lists are still listed."""
+    stored, other = made(store, "a", "b"), made(store, "c")
+    path = store._folder / stored.id / name
     path.unlink() if damage is None else path.write_bytes(damage)
-    assert other.id in [each.id for each in store.listed()]
+    assert other.id in [entry.id for entry in store.listed()]
     unfinished = name == "decisions.jsonl" and damage is not None and not damage.endswith(b"\n")
     if unfinished or (name, damage) == ("links/0000000.gz", None):
-        assert len(store.load(kept.id).review.rows) == 2
+        assert len(store.load(stored.id).review.rows) == 2
     else:
         with pytest.raises(LinkingError, match="damaged"):
-            store.load(kept.id)
+            store.load(stored.id)
 
 
-def test_a_disk_that_refuses_is_said(store: ListStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The decision is not taken, here or on the disk."""
-    kept = made(store, "a")
+def test_a_full_disk_is_reported(store: ListStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The decision is not taken, in memory or on disk."""
+    stored = made(store, "a")
 
     def full(self: StoredList, line: bytes) -> None:
         raise OSError(28, "No space left on device")
@@ -331,16 +332,16 @@ def test_a_disk_that_refuses_is_said(store: ListStore, monkeypatch: pytest.Monke
     with monkeypatch.context() as patched:
         patched.setattr(StoredList, "_append", full)
         with pytest.raises(LinkingError, match=r"could not be written \(No space left on device\)"):
-            kept.review.decide({0: COOK})
-    assert statuses(kept) == ["unsure"]
-    assert not kept.review.can_undo
-    kept.review.decide({0: COOK})
-    assert statuses(store.load(kept.id)) == [ACCEPTED]
+            stored.review.decide({0: COOK})
+    assert statuses(stored) == ["unsure"]
+    assert not stored.review.can_undo
+    stored.review.decide({0: COOK})
+    assert statuses(store.load(stored.id)) == [ACCEPTED]
 
 
 def test_ids_cannot_be_guessed(store: ListStore) -> None:
-    """128 bits of the system's randomness, in letters that an address holds as they are."""
+    """128 random bits, in characters that are safe in URLs."""
     ids = {made(store, "a").id for _ in range(20)}
     assert len(ids) == 20
-    assert {len(each) for each in ids} == {22}
+    assert {len(list_id) for list_id in ids} == {22}
     assert replace(made(store, "a").card, created="") == replace(made(store, "a").card, created="")

@@ -1,4 +1,4 @@
-"""Titles of the lexicon that mean a unit group, and stand at the nearest occupation of it."""
+"""Titles of the lexicon that mean a unit group, and are stored with its nearest occupation."""
 
 from datetime import date
 from pathlib import Path
@@ -26,7 +26,7 @@ TITLES = (
 
 @pytest.fixture(scope="module")
 def clerks() -> Linker:
-    """Two clerks of other unit groups; a name of one's own is also a title that means the other's group."""
+    """Two clerks of different unit groups; an own name of one is also a title of the other's group."""
     builder = TablesBuilder()
     for uri, code, names in (
         (ADVERTISER, "4419", ["advertising assistant"]),
@@ -45,7 +45,7 @@ def clerks() -> Linker:
 
 
 def test_the_unit_group_is_linked(clerks: Linker) -> None:
-    """The nearest occupation is only a guess, shown with the probability of one."""
+    """The nearest occupation is only a guess."""
     result = clerks.link("Exam Invigilator (part time)")
     assert (result.level, result.best) == ("unit group", None)
     assert result.group is not None
@@ -58,7 +58,7 @@ def test_the_unit_group_is_linked(clerks: Linker) -> None:
     ("title", "uri"), [("Poster Planner", ADVERTISER), ("Copyist", COPIER), ("advertising assistant", ADVERTISER)]
 )
 def test_other_names_link_their_occupation(clerks: Linker, title: str, uri: str) -> None:
-    """The lexicon's with an occupation, and the taxonomy's own."""
+    """Names of the lexicon for an occupation, and names of the taxonomy."""
     result = clerks.link(title)
     assert result.best is not None
     assert result.best.uri == uri
@@ -66,7 +66,7 @@ def test_other_names_link_their_occupation(clerks: Linker, title: str, uri: str)
 
 
 def test_an_accepted_title_links_its_occupation(clerks: Linker) -> None:
-    """Whoever accepted it knew what they meant."""
+    """Its annotator chose the occupation."""
     accepted = OwnName("Exam Invigilator", ADVERTISER, ("Ann",), date(2026, 11, 24))
     best = clerks.with_own_names([accepted]).link("Exam Invigilator").best
     assert best is not None
@@ -74,7 +74,7 @@ def test_an_accepted_title_links_its_occupation(clerks: Linker) -> None:
 
 
 def test_the_names_of_groups_are_saved(clerks: Linker, tmp_path: Path) -> None:
-    """With the index, and in the part of some languages."""
+    """With the index, and with its subset of some languages."""
     clerks.index.save(tmp_path)
     loaded = NameIndex.load(tmp_path, shipped_encoder())
     for index in (loaded, loaded.in_languages(clerks.taxonomy, ["en"])):

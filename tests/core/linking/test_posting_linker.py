@@ -1,4 +1,4 @@
-"""Whole postings linked: title and description fused, either alone, and the weights that are fitted for it."""
+"""Whole postings linked: title and description fused, or one of them."""
 
 import zlib
 from collections.abc import Sequence
@@ -12,8 +12,14 @@ from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.own_names import OwnName
-from jobmatch_core.linking.posting_linker import LEAST_PROBABILITY, OWN_MEANING, PostingLinker, informativeness
-from jobmatch_core.linking.posting_weights import PostingWeights, made_description
+from jobmatch_core.linking.posting_linker import (
+    LEAST_PROBABILITY,
+    OWN_MEANING,
+    SHIPPED_WEIGHTS,
+    PostingLinker,
+    PostingWeights,
+    informativeness,
+)
 from jobmatch_core.text.folding import fold
 from jobmatch_core.vectors import normalised
 
@@ -23,7 +29,7 @@ SHOP = "The shop assistant helps customers.\nTill and counter."
 
 
 class Words:
-    """Titles and descriptions as the means of random word vectors."""
+    """Encoder by the means of random word vectors."""
 
     name = "words"
 
@@ -46,14 +52,14 @@ def of_bundled(bundled: Linker) -> PostingLinker:
 
 @pytest.fixture
 def fused(tiny: Linker) -> PostingLinker:
-    """A linker of postings over the tiny taxonomy."""
+    """A linker of postings to the tiny taxonomy."""
     return PostingLinker(tiny, Words(), WEIGHTS)
 
 
 def test_a_vague_title_is_resolved_by_its_description(fused: PostingLinker) -> None:
-    """Whose evidence says that the description did it; probabilities and that of 'none' sum to one at most."""
-    found = fused.link("Associate", SHOP)
-    best = found.candidates[0]
+    """The evidence shows that the description decided; the probabilities sum to less than one."""
+    result = fused.link("Associate", SHOP)
+    best = result.candidates[0]
     assert best.name == "shop assistant"
     assert best.evidence.scores["title"] < 0.5
     assert set(best.evidence.scores) == {"title", "names", "description"}
@@ -66,7 +72,7 @@ def test_a_vague_title_is_resolved_by_its_description(fused: PostingLinker) -> N
 
 
 def test_a_clear_title_stays(fused: PostingLinker) -> None:
-    """In the language that is asked for, with the name that matched."""
+    """The description does not change the link; names are in the shown language."""
     best = fused.link("Krankenschwester", "Parking is free.", show="fr").candidates[0]
     assert best.name == "infirmier·ère"
     assert best.evidence.language == "de"
@@ -84,8 +90,8 @@ def test_a_clear_title_stays(fused: PostingLinker) -> None:
         pytest.param([0.99], [0], 1, id="sure"),
     ],
 )
-def test_a_title_counts_by_how_much_it_says(probabilities: list[float], fields: list[int], weight: float) -> None:
-    """Little where 'none of these' is likely and what is found is of many fields of work."""
+def test_informativeness_by_hand(probabilities: list[float], fields: list[int], weight: float) -> None:
+    """A title says little if 'none of these' is likely and its candidates are of many fields of work."""
     assert informativeness(np.array(probabilities), np.array(fields, np.int64)) == pytest.approx(weight)
 
 
@@ -93,47 +99,47 @@ def test_a_title_counts_by_how_much_it_says(probabilities: list[float], fields: 
     "title", ["Associate", "Employee", "Mitarbeiter", "Mitarbeiter/in (m/w/d)", "Team member", "Job", "", "???"]
 )
 def test_a_title_that_says_nothing_leaves_it_to_the_description(of_bundled: PostingLinker, title: str) -> None:
-    """Whichever occupations share letters with it: the answers are those without a title, in the same order."""
-    alone = [each.uri for each in of_bundled.link("", BAKERY).candidates[:2]]
-    found = of_bundled.link(title, BAKERY)
-    assert [each.uri for each in found.candidates[:2]] == alone
-    assert found.candidates[0].evidence.scores["title"] < 0.2
+    """The answers are those without a title, in the same order."""
+    alone = [candidate.uri for candidate in of_bundled.link("", BAKERY).candidates[:2]]
+    result = of_bundled.link(title, BAKERY)
+    assert [candidate.uri for candidate in result.candidates[:2]] == alone
+    assert result.candidates[0].evidence.scores["title"] < 0.2
 
 
-def test_a_judgment_of_a_generic_title_is_of_this_posting(of_bundled: PostingLinker) -> None:
-    """So that no other 'Associate' is taken for the same; a title that names the job is judged by itself."""
-    fused = of_bundled
-    assert fused.judged_text("Baker (m/w/d)", BAKERY) == "Baker (m/w/d)"
-    assert fused.judged_text("Associate", "You bake bread.\nYou sell it.") == "Associate You bake bread. You sell it."
-    assert fused.judged_text("", "You bake bread.") == "You bake bread."
-    assert len(fused.judged_text("Associate", "word " * 100)) <= 160
+def test_judged_text(of_bundled: PostingLinker) -> None:
+    """A judgment of a generic title includes the description, so that it does not count for others."""
+    assert of_bundled.judged_text("Baker (m/w/d)", BAKERY) == "Baker (m/w/d)"
+    text = of_bundled.judged_text("Associate", "You bake bread.\nYou sell it.")
+    assert text == "Associate You bake bread. You sell it."
+    assert of_bundled.judged_text("", "You bake bread.") == "You bake bread."
+    assert len(of_bundled.judged_text("Associate", "word " * 100)) <= 160
 
 
 def test_one_of_the_two_alone(fused: PostingLinker, tiny: Linker) -> None:
-    """Without a description it is the title's link; without a title the description decides."""
+    """If title or description is empty, the other one decides."""
     assert fused.link("nurse", "  ", top=3) == tiny.link("nurse", top=3)
     assert fused.link("", SHOP).candidates[0].name == "shop assistant"
     assert fused.link_all([None, "nurse"], [SHOP, float("nan")]) == fused.link_all(["", "nurse"], [SHOP, ""])
 
 
 def test_many_together_are_linked_as_each_alone(fused: PostingLinker) -> None:
-    """With and without a title or a description, in order."""
+    """With and without title or description, in order."""
     titles, descriptions = ["Associate", "nurse", "", "Krankenschwester"], [SHOP, " ", BAKERY, "Parking is free."]
     together = fused.link_all(titles, descriptions, show="de", top=3)
     alone = [fused.link(title, text, show="de", top=3) for title, text in zip(titles, descriptions, strict=True)]
     assert fused.link_all([], []) == []
     for many, one in zip(together, alone, strict=True):
         assert (many.title, many.abstained, many.reason) == (one.title, one.abstained, one.reason)
-        assert [each.uri for each in many.candidates] == [each.uri for each in one.candidates]
-        assert [each.probability for each in many.candidates] == pytest.approx(
-            [each.probability for each in one.candidates], abs=1e-5
+        assert [candidate.uri for candidate in many.candidates] == [candidate.uri for candidate in one.candidates]
+        assert [candidate.probability for candidate in many.candidates] == pytest.approx(
+            [candidate.probability for candidate in one.candidates], abs=1e-5
         )
 
 
-def test_all_whose_names_have_a_general_word_share_in_it(tiny: Linker) -> None:
-    """By the formula, from the probabilities without it; what a title was accepted for stays what it means."""
+def test_a_general_title_is_shared_by_all_names_with_its_words(tiny: Linker) -> None:
+    """Shared by the formula, from the title's own probabilities; an accepted title keeps its meaning."""
     accepted = tiny.with_own_names([OwnName("Driver", "bus", ("Ann",), date(2026, 3, 9))])
-    general, told = (PostingLinker(linker, Words(), WEIGHTS, general_titles=True) for linker in (tiny, accepted))
+    general, settled = (PostingLinker(linker, Words(), WEIGHTS, general_titles=True) for linker in (tiny, accepted))
     plain = PostingLinker(tiny, Words(), WEIGHTS)
     uris = [tiny.taxonomy.uris[concept] for concept in plain.concepts.tolist()]
 
@@ -149,18 +155,18 @@ def test_all_whose_names_have_a_general_word_share_in_it(tiny: Linker) -> None:
         assert after[uri] == pytest.approx(
             weight * np.log(max(shared, LEAST_PROBABILITY) / LEAST_PROBABILITY), abs=1e-3
         )
-    assert by_title(told, "Driver") == by_title(PostingLinker(accepted, Words(), WEIGHTS), "Driver")
+    assert by_title(settled, "Driver") == by_title(PostingLinker(accepted, Words(), WEIGHTS), "Driver")
 
 
-def test_nothing_is_sure_of_nonsense(fused: PostingLinker) -> None:
-    """It abstains, and offers a group where one is likely."""
-    found = fused.link("xyzzy", "qwertz uiop")
-    assert found.abstained
-    assert found.best is None
+def test_nonsense_is_not_linked(fused: PostingLinker) -> None:
+    """The linker abstains."""
+    result = fused.link("xyzzy", "qwertz uiop")
+    assert result.abstained
+    assert result.best is None
 
 
 def test_features_equal_a_naive_loop(fused: PostingLinker) -> None:
-    """Blocks or not, each is what its parts say."""
+    """Features do not depend on the blocks."""
     titles, descriptions = ["cook", "Associate"] * 150, ["Prepares meals.", SHOP] * 150
     blocks = list(fused.features(titles, descriptions))
     features = np.concatenate(blocks)
@@ -178,37 +184,27 @@ def test_features_equal_a_naive_loop(fused: PostingLinker) -> None:
 
 
 def test_weights_are_kept(tmp_path: Path) -> None:
-    """The file gives the same back; another is refused."""
+    """A file reads back; a damaged one is refused."""
     weights = PostingWeights((1.0, 2.0, 3.0), 9.0, 0.5, {"accuracy": 0.5})
     weights.save(tmp_path / "w.json")
     assert PostingWeights.load(tmp_path / "w.json") == weights
     (tmp_path / "w.json").write_text("{}", "utf-8")
-    with pytest.raises(LinkingError, match="no weights of postings"):
+    with pytest.raises(LinkingError, match="weights of postings"):
         PostingWeights.load(tmp_path / "w.json")
 
 
 def test_the_shipped_weights() -> None:
-    """Both the title and the description count."""
-    assert min(PostingWeights.shipped().weights) > 0
+    """Both title and description have weight."""
+    assert min(PostingWeights.load(SHIPPED_WEIGHTS).weights) > 0
 
 
-def test_made_descriptions_are_mostly_about_other_jobs() -> None:
-    """A third is the occupation's own; the same generator makes the same."""
-    own, others = [f"own {number}" for number in range(9)], [f"other {number}" for number in range(50)]
-    lines = made_description(own, others, np.random.default_rng(2)).splitlines()
-    n_own = sum(line.startswith("own") for line in lines)
-    assert 3 <= n_own <= 8
-    assert len(lines) == 3 * n_own
-    assert lines == made_description(own, others, np.random.default_rng(2)).splitlines()
-
-
-def test_the_taxonomy_may_be_read_by_another_encoder(tiny: Linker) -> None:
-    """One that keeps what it gave; the postings are not shown to it. Names are counted, and then descriptions."""
-    asked: list[str] = []
+def test_another_encoder_may_read_the_taxonomy(tiny: Linker) -> None:
+    """A caching encoder reads the taxonomy, but no postings; names are counted first, then descriptions."""
+    read_texts: list[str] = []
 
     class Keeping(Words):
         def encode_titles(self, titles: Sequence[str]) -> FloatArray:
-            asked.extend(titles)
+            read_texts.extend(titles)
             return super().encode_titles(titles)
 
         encode_descriptions = encode_titles
@@ -217,6 +213,6 @@ def test_the_taxonomy_may_be_read_by_another_encoder(tiny: Linker) -> None:
     fused = PostingLinker(tiny, Words(), WEIGHTS, taxonomy_encoder=Keeping(), progress=lambda *step: seen.append(step))
     n_names, n_descriptions = seen[0][1], seen[-1][1]
     assert seen == [(0, n_names), (n_names, n_names), (0, n_descriptions), (n_descriptions, n_descriptions)]
-    assert len(asked) == n_names + n_descriptions > n_names
+    assert len(read_texts) == n_names + n_descriptions > n_names
     assert fused.link("Associate", SHOP) == PostingLinker(tiny, Words(), WEIGHTS).link("Associate", SHOP)
-    assert SHOP not in asked
+    assert SHOP not in read_texts

@@ -1,4 +1,4 @@
-"""The penalised fit: its likelihood by hand, its slope, where few titles leave it, and how it is held."""
+"""Penalised fit of the fusion: its likelihood by hand, its minimum, and the pull of the anchors."""
 
 from dataclasses import replace
 from math import exp
@@ -25,21 +25,21 @@ def of_names(
     none_possible: np.ndarray,
     equal: np.ndarray,
 ) -> JudgedCandidates:
-    """Put together titles of one text."""
+    """Make titles of one text each."""
     candidates = Candidates(queries, concepts, np.zeros(len(queries), np.int64), features)
     return JudgedCandidates(TitleCandidates.of_names(candidates, equal, len(none_possible)), possible, ~none_possible)
 
 
 def meanings_joined(titles: JudgedCandidates) -> JudgedCandidates:
-    """Make every two titles two meanings of one, whose occupation is known; no candidate is of both."""
-    found = titles.found
-    concepts = found.concepts + 10 * (found.meanings % 2)
-    joined = replace(found, owners=found.owners // 2, concepts=concepts)
+    """Join every two titles as two meanings of one, whose occupation is known; they share no candidates."""
+    proposals = titles.proposals
+    concepts = proposals.concepts + 10 * (proposals.meanings % 2)
+    joined = replace(proposals, owners=proposals.owners // 2, concepts=concepts)
     return JudgedCandidates(joined, titles.possible, np.ones(titles.n // 2, dtype=bool))
 
 
 def judged(seed: int, n: int = 40, weights: tuple[float, float] = (6.0, 0.5)) -> JudgedCandidates:
-    """Draw titles of three candidates whose right one is drawn by some weights; none is right where it wins."""
+    """Draw titles with three candidates, one right, by weights; 'none of these' is right where it wins."""
     random = np.random.default_rng(seed)
     features = random.random((3 * n, 2)).astype(np.float32)
     utilities = (features @ np.array(weights)).reshape(n, 3)
@@ -51,7 +51,7 @@ def judged(seed: int, n: int = 40, weights: tuple[float, float] = (6.0, 0.5)) ->
 
 
 def test_likelihood_by_hand() -> None:
-    """Utilities 1 and 2, none 0.5. Of the first title the first is right; of the second the first is wrong."""
+    """Utilities 1 and 2, none 0.5. In the first title the first candidate is right, in the second it is wrong."""
     features = np.array([[1, 0], [1, 1], [1, 0], [1, 1]], dtype=np.float32)
     titles = of_names(
         np.array([0, 0, 1, 1]),
@@ -69,13 +69,13 @@ def test_likelihood_by_hand() -> None:
 
 
 def test_the_likelihood_of_two_meanings_by_hand() -> None:
-    """The mean of both: one of them has the right candidate, with a utility of 1 beside 2, the other has not."""
+    """The mean over two meanings: one has the right candidate, with utility 1 beside 2, the other does not."""
     features = np.array([[1, 0], [1, 1], [1, 0], [1, 1]], dtype=np.float32)
     right = np.array([True, False, False, False])
     titles = of_names(
         np.array([0, 0, 1, 1]), np.array([7, 8, 9, 8]), features, right, np.zeros(2, bool), np.zeros(4, bool)
     )
-    titles = JudgedCandidates(replace(titles.found, owners=np.array([0, 0])), right, np.ones(1, bool))
+    titles = JudgedCandidates(replace(titles.proposals, owners=np.array([0, 0])), right, np.ones(1, bool))
     total = exp(1) + exp(2) + exp(0.5)
     answers = titles.answers(START)
     assert answers.likelihoods == pytest.approx([exp(1) / total / 2])
@@ -84,21 +84,21 @@ def test_the_likelihood_of_two_meanings_by_hand() -> None:
 
 
 def test_a_title_without_candidates() -> None:
-    """Only 'none of these' is left, and it is sure."""
+    """Only 'none of these' is possible, so its likelihood is 1."""
     titles = of_names(NOBODY, NOBODY, np.empty((0, 2), np.float32), NO, np.array([True]), NO)
     assert titles.answers(START).likelihoods == pytest.approx([1.0])
     assert np.isfinite(refit(START, titles, titles).none)
 
 
 def nothing() -> JudgedCandidates:
-    """No title at all."""
+    """Return no titles."""
     return of_names(NOBODY, NOBODY, np.empty((0, 2), np.float32), NO, NO, NO)
 
 
 def test_a_title_that_equals_a_name() -> None:
-    """The name has its share of the probability, whatever the weights; and the title moves none of them."""
+    """The name keeps its share of the probability, whatever the weights; the title does not move the weights."""
     plain = judged(4)
-    named = replace(plain, found=replace(plain.found, equal=plain.found.concepts == 0))
+    named = replace(plain, proposals=replace(plain.proposals, equal=plain.proposals.concepts == 0))
     for logit in (START, ConditionalLogit(np.array([9.0, 0.0]), 0.5)):
         answers = named.answers(logit)
         first = answers.probabilities[answers.concepts == 0]
@@ -110,7 +110,7 @@ def test_a_title_that_equals_a_name() -> None:
 
 
 def named(*possible: tuple[bool, bool, bool]) -> JudgedCandidates:
-    """Titles with two candidates, the first by an equal name: whether it, the other and none of both may be right."""
+    """Make titles with two candidates, the first with an equal name; flags: name, other, none may be right."""
     flat = np.array([flag for name, other, _ in possible for flag in (name, other)])
     n = len(possible)
     return of_names(
@@ -123,50 +123,50 @@ def named(*possible: tuple[bool, bool, bool]) -> JudgedCandidates:
     )
 
 
-def test_how_often_an_equal_name_is_right() -> None:
-    """One is, two are not, of one nothing is known; twenty titles stand for the share of before."""
+def test_share_of_right_equal_names() -> None:
+    """One is right, two are wrong, one is unclear; the prior counts as twenty titles."""
     titles = named((True, False, False), (False, True, False), (False, True, True), (True, True, True))
-    found = refit(START, titles, nothing())
-    assert found.exact_name == pytest.approx((1 + 20 * EXACT_NAME) / (3 + 20))
-    again = refit(found, named((False, True, False)), nothing())
-    assert again.exact_name == pytest.approx(20 * (found.exact_name or 0) / 21)
-    assert refit(found, judged(3), nothing()).exact_name == found.exact_name
+    fitted = refit(START, titles, nothing())
+    assert fitted.exact_name == pytest.approx((1 + 20 * EXACT_NAME) / (3 + 20))
+    again = refit(fitted, named((False, True, False)), nothing())
+    assert again.exact_name == pytest.approx(20 * (fitted.exact_name or 0) / 21)
+    assert refit(fitted, judged(3), nothing()).exact_name == fitted.exact_name
     assert refit(START, named((True, True, False)), nothing()).exact_name is None
-    answers = titles.answers(found)
-    assert answers.probabilities[answers.concepts == 0] == pytest.approx([found.exact_name] * 4)
+    answers = titles.answers(fitted)
+    assert answers.probabilities[answers.concepts == 0] == pytest.approx([fitted.exact_name] * 4)
 
 
-def test_what_a_title_of_two_jobs_says_of_names() -> None:
-    """One is right if the title's jobs are both names; where one job is no name, it may have been meant."""
+def test_equal_names_of_a_title_of_two_jobs() -> None:
+    """A title counts if all its jobs equal names; otherwise the other job may have been meant."""
     both = meanings_joined(named((True, False, False), (False, False, False)))
     assert refit(START, both, nothing()).exact_name == pytest.approx((1 + 20 * EXACT_NAME) / 21)
-    one = replace(both, found=replace(both.found, equal=np.array([True, False, False, False])))
+    one = replace(both, proposals=replace(both.proposals, equal=np.array([True, False, False, False])))
     assert refit(START, one, nothing()).exact_name is None
     assert one.without_names().n == 0
 
 
-def test_many_titles_find_the_weights() -> None:
-    """A thousand titles drawn by weights of 6 and 0.5, and nothing that holds."""
-    found = refit(START, judged(1, 1000), nothing())
-    assert found.weights == pytest.approx([6.0, 0.5], abs=1.0)
-    assert found.none == pytest.approx(2.0, abs=0.7)
+def test_many_titles_recover_the_weights() -> None:
+    """A thousand titles drawn by weights of 6 and 0.5, without anchors."""
+    fitted = refit(START, judged(1, 1000), nothing())
+    assert fitted.weights == pytest.approx([6.0, 0.5], abs=1.0)
+    assert fitted.none == pytest.approx(2.0, abs=0.7)
 
 
 def test_without_judged_titles_nothing_changes() -> None:
-    """The older answers are the best ones."""
-    found = refit(START, nothing(), judged(2))
-    assert np.append(found.weights, found.none) == pytest.approx([1.0, 1.0, 0.5], abs=1e-6)
+    """The older answers are the optimum."""
+    fitted = refit(START, nothing(), judged(2))
+    assert np.append(fitted.weights, fitted.none) == pytest.approx([1.0, 1.0, 0.5], abs=1e-6)
 
 
 @pytest.mark.parametrize("n_anchors", [5, 200])
 @pytest.mark.parametrize("two_meanings", [False, True])
-def test_nothing_near_is_better(n_anchors: int, two_meanings: bool) -> None:
-    """The least loss, worked out anew title by title, by trying out steps in all directions."""
+def test_fit_is_a_minimum_of_the_loss(n_anchors: int, two_meanings: bool) -> None:
+    """The loss, computed title by title, has its minimum at the fitted weights."""
     titles, anchors = meanings_joined(judged(2)) if two_meanings else judged(2), judged(3, n_anchors)
 
     def probabilities(logit: ConditionalLogit) -> np.ndarray:
-        found = anchors.found.candidates
-        of_candidates = logit.probabilities(found.queries, logit.utilities(found.features), anchors.n)
+        candidates = anchors.proposals.candidates
+        of_candidates = logit.probabilities(candidates.queries, logit.utilities(candidates.features), anchors.n)
         by_title = of_candidates.reshape(anchors.n, 3)
         return np.column_stack([by_title, 1 - by_title.sum(axis=1)])
 
@@ -179,25 +179,25 @@ def test_nothing_near_is_better(n_anchors: int, two_meanings: bool) -> None:
         n = titles.n + anchors.n
         return float((held - np.log(titles.answers(logit).likelihoods).sum()) / n + 1e-4 * (moved**2).sum())
 
-    found = refit(START, titles, anchors)
-    least = loss(found.weights, found.none)
+    fitted = refit(START, titles, anchors)
+    least = loss(fitted.weights, fitted.none)
     for step in (0.01, -0.01):
-        assert least <= loss(found.weights, found.none + step) + 1e-7
+        assert least <= loss(fitted.weights, fitted.none + step) + 1e-7
         for row in range(2):
-            weights = found.weights.copy()
+            weights = fitted.weights.copy()
             weights[row] = max(weights[row] + step, 0.0)
-            assert least <= loss(weights, found.none) + 1e-7
+            assert least <= loss(weights, fitted.none) + 1e-7
 
 
 @given(st.integers(0, 1000))
 @settings(max_examples=15)
-def test_weights_stay_at_least_zero_and_come_nearer_with_anchors(seed: int) -> None:
-    """More likeness never lowers a score; the more titles are to be answered as before, the less changes."""
+def test_weights_are_non_negative_and_held_by_anchors(seed: int) -> None:
+    """A higher similarity never lowers a score; more anchors keep the weights closer to the older ones."""
     titles = judged(seed, 15, (0.0, 3.0))
-    found, held = (refit(START, titles, judged(seed + 1, count)) for count in (1, 3000))
-    assert (found.weights >= 0).all()
+    fitted, held = (refit(START, titles, judged(seed + 1, count)) for count in (1, 3000))
+    assert (fitted.weights >= 0).all()
     assert (held.weights >= 0).all()
     moved, moved_held = (
-        np.abs(np.append(each.weights - START.weights, each.none - 0.5)).sum() for each in (found, held)
+        np.abs(np.append(logit.weights - START.weights, logit.none - 0.5)).sum() for logit in (fitted, held)
     )
     assert moved_held < max(moved, 0.2)

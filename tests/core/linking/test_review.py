@@ -1,7 +1,6 @@
-"""A list of links and the decisions on it: titles alike, steps that are undone, names in another language, filters."""
+"""A list of links with decisions: equal titles, undo, names in another language, and filters."""
 
 import copy
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -13,8 +12,8 @@ from jobmatch_core.io.tables import write_table
 from jobmatch_core.judged_title import OwnName, Rejection
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.abstention import NOT_SURE, NOTHING_LIKE_IT, SEVERAL
-from jobmatch_core.linking.confidence import SURE, SURE_FROM, TO_CHECK
 from jobmatch_core.linking.decisions import ACCEPTED, CHANGED, NONE_OF_THESE, choice_for
+from jobmatch_core.linking.link_words import SURE, SURE_FROM, TO_CHECK
 from jobmatch_core.linking.review import (
     ListOptions,
     Review,
@@ -32,28 +31,28 @@ TITLES = ["nurse", "Koch", "nurse ", "看護師", "ممرضة", "👩‍🍳 che
 
 @pytest.fixture
 def review(tiny_lexical: Linker) -> Review:
-    """A list that was linked."""
+    """A linked list."""
     review = Review([{"title": title} for title in TITLES], "title", ListOptions(tiny_lexical.taxonomy.id))
     review.step(tiny_lexical, len(TITLES))
     return review
 
 
-def test_titles_alike_are_found(review: Review) -> None:
-    """But for blanks around; each row once."""
+def test_equal_titles_are_grouped(review: Review) -> None:
+    """Surrounding blanks are ignored; each row belongs to one group."""
     alike = review.alike()
     assert alike[0] == [0, 2, 6]
     assert sorted(number for rows in alike.values() for number in rows) == list(range(len(TITLES)))
 
 
 def test_rows_without_a_title_are_the_last_to_decide_on(review: Review) -> None:
-    """Before those that are decided."""
+    """Only decided rows follow them."""
     assert review.order()[-1] == TITLES.index("")
     review.decide({0: None})
     assert review.order()[-2:] == [TITLES.index(""), 0]
 
 
 def test_a_step_of_many_is_undone_at_once(review: Review) -> None:
-    """And says how many rows it was about."""
+    """The undo returns its rows."""
     first = review.results[0].candidates[0]
     review.decide(dict.fromkeys((0, 2, 6), first))
     review.decide({0: None, 1: None})
@@ -64,8 +63,8 @@ def test_a_step_of_many_is_undone_at_once(review: Review) -> None:
     assert (review.undo(), review.can_undo) == ([], False)
 
 
-def test_rows_that_are_linked_after_a_decision_are_a_line_of_their_own(review: Review) -> None:
-    """So that nothing undecided hides behind a decision."""
+def test_rows_linked_after_a_decision_are_grouped_apart(review: Review) -> None:
+    """An undecided row is not grouped with decided ones."""
     review.decide({0: review.results[0].candidates[0], 2: review.results[0].candidates[0]})
     alike = review.alike()
     assert (alike[0], alike[6]) == ([0, 2], [6])
@@ -74,20 +73,20 @@ def test_rows_that_are_linked_after_a_decision_are_a_line_of_their_own(review: R
 
 
 def test_a_row_with_the_same_occupation_by_other_evidence_is_accepted(review: Review) -> None:
-    """An occupation counts, not how likely another row's link made it."""
+    """The occupation counts, not its probability."""
     first = review.results[0].candidates[0]
     review.decide({0: replace(first, probability=0.99)})
     assert review.status(0) == ACCEPTED
 
 
 def test_no_decision_is_no_step(review: Review) -> None:
-    """Nothing to undo."""
+    """There is nothing to undo."""
     review.decide({})
     assert not review.can_undo
 
 
 def test_names_change_their_language(review: Review, tiny_lexical: Linker) -> None:
-    """Of links, decisions and what undo brings back; the statuses stay, and so does what matched."""
+    """Of links, decisions and undone decisions; statuses and evidence stay."""
     first = review.results[0].candidates[0]
     review.decide({0: first})
     review.decide({0: None})
@@ -102,8 +101,8 @@ def test_names_change_their_language(review: Review, tiny_lexical: Linker) -> No
     assert next(review.to_rows())["link_occupation"] == german
 
 
-def test_names_of_what_stands_beside_a_link_change_their_language(review: Review, tiny_lexical: Linker) -> None:
-    """Of rejected occupations, and of the links of a title's jobs."""
+def test_names_of_jobs_and_rejections_change_their_language(review: Review, tiny_lexical: Linker) -> None:
+    """Of rejected occupations, and of the title's jobs."""
     own = OwnName("nurse", "cook", ("Ann",), date(2026, 11, 21), rejected=True)
     result = review.results[0]
     review.results[0] = replace(result, jobs=(result,), rejected=(Rejection("cook", "cook", "5120", own),))
@@ -113,25 +112,25 @@ def test_names_of_what_stands_beside_a_link_change_their_language(review: Review
     assert rejection.name == tiny_lexical.taxonomy.name(tiny_lexical.taxonomy.number("cook"), "de")
 
 
-def passing(review: Review, wanted: ReviewFilter) -> Iterator[int]:
-    """The rows that pass."""
-    return (number for number in range(len(TITLES)) if wanted.passes(review, number))
+def passing(review: Review, wanted: ReviewFilter) -> list[int]:
+    """Return the rows that pass a filter."""
+    return [number for number in range(len(review.results)) if wanted.passes(review, number)]
 
 
 def test_rows_are_filtered(review: Review) -> None:
-    """By language, group, status and letters, and by two together."""
-    assert list(passing(review, ReviewFilter())) == list(range(len(TITLES)))
-    assert set(passing(review, ReviewFilter(languages=["de"]))) >= {1}
-    assert 1 not in set(passing(review, ReviewFilter(languages=["en"])))
+    """By language, group, status and letters, and by two conditions."""
+    assert passing(review, ReviewFilter()) == list(range(len(TITLES)))
+    assert 1 in passing(review, ReviewFilter(languages=["de"]))
+    assert 1 not in passing(review, ReviewFilter(languages=["en"]))
     code = shown_candidate(review, 0).isco[0]  # type: ignore[union-attr]
-    assert {0, 2, 6} <= set(passing(review, ReviewFilter(majors=[code])))
+    assert {0, 2, 6} <= {*passing(review, ReviewFilter(majors=[code]))}
     review.decide({1: None})
-    assert list(passing(review, ReviewFilter(statuses=[NONE_OF_THESE]))) == [1]
-    assert list(passing(review, ReviewFilter(letters="NURSE", majors=[code]))) == [0, 2, 3, 6]  # 3 by its gloss
+    assert passing(review, ReviewFilter(statuses=[NONE_OF_THESE])) == [1]
+    assert passing(review, ReviewFilter(letters="NURSE", majors=[code])) == [0, 2, 3, 6]  # 3 by its gloss
 
 
-def test_what_a_list_can_be_filtered_by(review: Review) -> None:
-    """With counts, the most frequent first; rows without an answer are left out."""
+def test_values_to_filter_by(review: Review) -> None:
+    """Values come with counts, the most frequent first; empty values are left out."""
     languages = count_values(matched_language(review, number) for number in range(len(TITLES)))
     assert languages[0] == ("en", max(count for _, count in languages))
     empty = TITLES.index("")
@@ -139,7 +138,7 @@ def test_what_a_list_can_be_filtered_by(review: Review) -> None:
 
 
 def proposed(uri: str, isco: str, probability: float, matched: str) -> Candidate:
-    """A candidate, named as its URI."""
+    """Return a candidate, named by its URI."""
     return Candidate(uri, uri, isco, probability, Evidence(matched, "de", {}))
 
 
@@ -151,7 +150,7 @@ UNITS = GroupOffer("2512", "Software developers", 0.9)
 
 @pytest.fixture
 def levels() -> Review:
-    """A list with a link to a unit group, one to an occupation, and one of each reason to check."""
+    """A list with a link to a unit group, one to an occupation, and one row per reason to check."""
     results = [
         LinkResult("Entwickler", (APP, BACKEND), False, UNITS, "t", ()),
         LinkResult("App-Entwickler", (APP, WEB), False, None, "t", ()),
@@ -165,7 +164,7 @@ def levels() -> Review:
 
 
 def test_a_unit_group_is_an_answer(levels: Review) -> None:
-    """A link with its own code, name and probability, until a person chooses an occupation or none."""
+    """It has code, name and probability, until someone decides for an occupation or none."""
     assert [levels.level(number) for number in range(6)] == ["unit group", "occupation", "", "", "", ""]
     assert [levels.isco(number) for number in range(3)] == ["2512", "2512", ""]
     assert (levels.status(0), levels.choice(0)) == ("sure", None)
@@ -179,7 +178,7 @@ def test_a_unit_group_is_an_answer(levels: Review) -> None:
 
 
 def test_a_unit_group_is_accepted_as_a_group(levels: Review) -> None:
-    """Its likeliest occupation is a change of what was shown, however likely it is; the link itself stays as it was."""
+    """Choosing its likeliest occupation counts as a change; the link itself stays."""
     linked = [row | {} for row in levels.to_rows()]
     levels.decide({0: UNITS, 1: APP}, "Ann")
     assert (levels.status(0), levels.choice(0), levels.group(0), levels.isco(0)) == (ACCEPTED, None, UNITS, "2512")
@@ -202,7 +201,7 @@ def test_a_unit_group_is_accepted_as_a_group(levels: Review) -> None:
 
 
 def test_an_occupation_with_the_uri_of_the_group_is_a_change(levels: Review) -> None:
-    """In ISCO-08 itself both have the same URI: the level tells them apart, also where rows are gathered."""
+    """In ISCO-08 both share a URI; the level distinguishes them, also when rows are grouped."""
     same = replace(APP, uri=UNITS.uri)
     levels.results[0] = replace(levels.results[0], candidates=(same, BACKEND))
     levels.results.append(levels.results[0])
@@ -216,7 +215,7 @@ def test_an_occupation_with_the_uri_of_the_group_is_a_change(levels: Review) -> 
 
 
 def test_a_row_of_an_accepted_group_is_filtered_by_it(levels: Review) -> None:
-    """By the group's code and the accepted title, not by those of the first occupation."""
+    """By the group's code and the accepted title, not those of the first occupation."""
     own = OwnName("Entwickler", f"{ISCO_URI}5412", ("Ann",), date(2026, 11, 21))
     group = GroupOffer("5412", "Police officers", 0.99, own)
     levels.results[0] = replace(levels.results[0], group=group)
@@ -224,8 +223,8 @@ def test_a_row_of_an_accepted_group_is_filtered_by_it(levels: Review) -> None:
     assert ReviewFilter(languages=["own"], majors=["5"]).passes(levels, 0)
 
 
-def test_sure_is_one_number(levels: Review) -> None:
-    """What can be accepted from the lowest sure probability is what is counted as sure, with the unit groups."""
+def test_sure_rows_are_those_accepted_from_the_sure_threshold(levels: Review) -> None:
+    """The rows that can be accepted from the lowest sure probability are those counted as sure."""
     levels.results[1] = replace(levels.results[1], candidates=(replace(APP, probability=SURE_FROM), WEB))
     assert levels.sure_from(SURE_FROM) == [0, 1]
     assert list(levels.statuses()).count(SURE) == 2
@@ -236,7 +235,7 @@ def test_sure_is_one_number(levels: Review) -> None:
 
 
 def test_a_decision_stands_beside_the_answer_of_the_linker(levels: Review) -> None:
-    """Whoever filters by probability loses none of what people checked; undecided rows have no decision."""
+    """The columns of the link stay; undecided rows have no decision."""
     levels.decide({0: None, 3: replace(APP, probability=0.0)}, "ann-id")
     levels.decide({5: BACKEND})
     rows = list(levels.to_rows({"ann-id": "Ann", "": ""}.__getitem__))
@@ -250,7 +249,7 @@ def test_a_decision_stands_beside_the_answer_of_the_linker(levels: Review) -> No
 
 @pytest.mark.parametrize("ending", ["csv", "xlsx", "parquet", "jsonl"])
 def test_every_download_has_the_decisions(levels: Review, tmp_path: Path, ending: str) -> None:
-    """In columns of their own, also where nobody decided on the first row, or on any."""
+    """In their own columns, also if nobody decided on any row."""
     path = tmp_path / f"linked.{ending}"
     for decided in (False, True):
         if decided:
@@ -262,17 +261,17 @@ def test_every_download_has_the_decisions(levels: Review, tmp_path: Path, ending
 
 
 def test_rows_that_use_earlier_decisions_are_found(levels: Review) -> None:
-    """An accepted title, an accepted group, and a rejected occupation that is not offered again."""
+    """An accepted title, an accepted group, and a rejected occupation."""
     own = OwnName("Entwickler", UNITS.uri, ("Ann",), date(2026, 11, 21))
     rejection = Rejection("cook", "cook", "5120", replace(own, uri="cook", rejected=True))
     levels.results[0] = replace(levels.results[0], group=replace(UNITS, own=own))
     levels.results[1] = replace(levels.results[1], candidates=(replace(APP, evidence=Evidence("x", "", {}, own)),))
     levels.results[4] = replace(levels.results[4], rejected=(rejection,))
-    assert [number for number in range(6) if ReviewFilter(earlier=True).passes(levels, number)] == [0, 1, 4]
+    assert passing(levels, ReviewFilter(earlier=True)) == [0, 1, 4]
 
 
-def test_the_reasons_to_check_are_told_apart(levels: Review) -> None:
-    """By the linker; what is linked or decided has no reason on the page, and files have the linker's own answer."""
+def test_reasons_to_check(levels: Review) -> None:
+    """Linked or decided rows show no reason; files have the linker's reason."""
     assert [levels.reason(number) for number in range(6)] == [
         "",
         "",
@@ -288,22 +287,18 @@ def test_the_reasons_to_check_are_told_apart(levels: Review) -> None:
 
 
 def test_rows_are_filtered_by_level_and_reason(levels: Review) -> None:
-    """And found by the name of their unit group."""
-
-    def found(wanted: ReviewFilter) -> list[int]:
-        return [number for number in range(6) if wanted.passes(levels, number)]
-
-    assert found(ReviewFilter(levels=["unit group"])) == [0]
-    assert found(ReviewFilter(levels=["unit group", "occupation"])) == [0, 1]
-    assert found(ReviewFilter(reasons=[SEVERAL, NOT_SURE])) == [2, 5]
-    assert found(ReviewFilter(reasons=[THAI])) == [4]
-    assert found(ReviewFilter(letters="software dev")) == [0]
+    """Also by seniority and by the name of the unit group."""
+    assert passing(levels, ReviewFilter(levels=["unit group"])) == [0]
+    assert passing(levels, ReviewFilter(levels=["unit group", "occupation"])) == [0, 1]
+    assert passing(levels, ReviewFilter(reasons=[SEVERAL, NOT_SURE])) == [2, 5]
+    assert passing(levels, ReviewFilter(reasons=[THAI])) == [4]
+    assert passing(levels, ReviewFilter(letters="software dev")) == [0]
     levels.results[1] = replace(levels.results[1], seniority=Seniority.LEAD)
-    assert found(ReviewFilter(seniorities=[Seniority.LEAD])) == [1]
+    assert passing(levels, ReviewFilter(seniorities=[Seniority.LEAD])) == [1]
 
 
-def test_a_list_is_linked_with_its_wished_precision(tiny_lexical: Linker) -> None:
-    """A higher one links fewer; weights without curves link as they were fitted."""
+def test_a_list_is_linked_with_its_target_precision(tiny_lexical: Linker) -> None:
+    """A higher target precision links fewer; weights without curves ignore it."""
 
     def n_linked(precision: float) -> int:
         titles = ["nurse assistant", "Hilfskoch", "web developer", "bus helper", "waiters help", "sales"]

@@ -1,4 +1,4 @@
-"""Scorers against naive dense oracles, their subsets, and what they leave on disk."""
+"""Lexical scorers against naive dense oracles, their subsets, and their files."""
 
 import math
 from collections import Counter
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import JaroWinkler
 
 from jobmatch_core.linking.scorers import TfidfScorer, fuzzy
+from tests.core.linking.compared_links import dense
 
 NAMES = [
     "bus driver",
@@ -45,7 +46,7 @@ def naive_terms(kind: str, text: str) -> Counter[str]:
 
 
 def naive_cosines(kind: str, queries: list[str], names: list[str]) -> NDArray[np.float64]:
-    """Return the cosines of TF-IDF vectors by the book: idf = ln((1 + n) / (1 + df)) + 1, unknown terms unseen."""
+    """Return cosines of textbook TF-IDF vectors: idf = ln((1 + n) / (1 + df)) + 1, unknown terms ignored."""
     documents = [naive_terms(kind, name) for name in names]
     frequency = Counter(term for document in documents for term in document)
     idf = {term: math.log((1 + len(names)) / (1 + df)) + 1 for term, df in frequency.items()}
@@ -61,22 +62,9 @@ def naive_cosines(kind: str, queries: list[str], names: list[str]) -> NDArray[np
     return np.array([[sum(w * n.get(t, 0.0) for t, w in q.items()) for n in name_vectors] for q in query_vectors])
 
 
-def all_pairs(n_queries: int, n_names: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return every pair of row and column."""
-    rows, columns = np.divmod(np.arange(n_queries * n_names), n_names)
-    return rows, columns
-
-
-def dense(scorer: TfidfScorer, queries: list[str], n_names: int) -> NDArray[np.float32]:
-    """Score every pair, shape (query, name)."""
-    encoded = scorer.encode(queries)
-    scores = scorer.pairs(encoded, *all_pairs(len(queries), n_names))
-    return scores.reshape(len(queries), n_names)
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_pairs_equal_naive_cosines(kind: str) -> None:
-    """Every query against every name."""
+    """Every query with every name."""
     scores = dense(TfidfScorer.fit(kind, NAMES), QUERIES, len(NAMES))
     np.testing.assert_allclose(scores, naive_cosines(kind, QUERIES, NAMES), atol=1e-6)
 
@@ -90,21 +78,21 @@ def test_word_cosine_by_hand() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("limit", [1, 2, 100])
 def test_nearest_are_the_best_of_all(kind: str, limit: int) -> None:
-    """Each query gets its best names, as many as asked for, and none without anything in common."""
+    """The best names of each query, none without a common term."""
     scorer = TfidfScorer.fit(kind, NAMES)
     rows, columns = scorer.nearest(scorer.encode(QUERIES), limit)
     expected = naive_cosines(kind, QUERIES, NAMES)
     for query in range(len(QUERIES)):
-        found = columns[rows == query]
+        nearest = columns[rows == query]
         best = sorted((score for score in expected[query] if score > 0), reverse=True)[:limit]
-        assert len(set(found)) == len(found) == len(best)
-        assert sorted(expected[query, found], reverse=True) == pytest.approx(best)
+        assert len(set(nearest)) == len(nearest) == len(best)
+        assert sorted(expected[query, nearest], reverse=True) == pytest.approx(best)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("queries", [["qqqqq"], [""], ["qqqqq", ""], ["qqqqq", "nurse"]], ids=repr)
 def test_a_query_without_a_known_term_finds_nothing(kind: str, queries: list[str]) -> None:
-    """Its vector is empty: no name is near, and every pair scores 0; the query beside it is not disturbed."""
+    """Its vector is empty: no name is near, every pair scores 0, and other queries do not change."""
     scorer = TfidfScorer.fit(kind, NAMES)
     rows, columns = scorer.nearest(scorer.encode(queries), 3)
     assert set(rows) == {i for i, query in enumerate(queries) if query == "nurse"}
@@ -113,7 +101,7 @@ def test_a_query_without_a_known_term_finds_nothing(kind: str, queries: list[str
 
 
 def test_a_term_of_thousands_of_names_scores_but_proposes_nothing(tmp_path: Path) -> None:
-    """`worker` stands in 2,500 names: it brings none of them, but counts where another word did, also after loading."""
+    """`worker` occurs in 2,500 names: it proposes none, but counts if another word does; also after loading."""
     names = [f"worker a{number}" for number in range(2500)]
     fitted = TfidfScorer.fit("word", names)
     fitted.save(tmp_path / "word")
@@ -128,18 +116,18 @@ def test_a_term_of_thousands_of_names_scores_but_proposes_nothing(tmp_path: Path
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_subset_keeps_the_cosines_of_its_names(kind: str) -> None:
-    """The idf of all names stays, so scores do not depend on the languages that are searched."""
+    """The idf of all names stays, so that scores do not depend on the languages searched."""
     scorer = TfidfScorer.fit(kind, NAMES)
-    kept = np.array([1, 3, 7])
-    part = scorer.subset(kept)
-    np.testing.assert_array_equal(dense(part, QUERIES, 3), dense(scorer, QUERIES, len(NAMES))[:, kept])
+    entries = np.array([1, 3, 7])
+    part = scorer.subset(entries)
+    np.testing.assert_array_equal(dense(part, QUERIES, 3), dense(scorer, QUERIES, len(NAMES))[:, entries])
     rows, columns = part.nearest(part.encode(["nurse"]), 5)
     assert (rows.tolist(), columns.tolist()) == ([0], [1])
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_saved_and_loaded_it_answers_the_same(kind: str, tmp_path: Path) -> None:
-    """Vocabulary, scores and neighbours survive; the mapped files are read and never written."""
+    """Vocabulary, scores and neighbours are equal; the mapped files are read-only."""
     scorer = TfidfScorer.fit(kind, NAMES)
     scorer.save(tmp_path / kind)
     before = {path.name: path.read_bytes() for path in (tmp_path / kind).iterdir()}
@@ -148,9 +136,9 @@ def test_saved_and_loaded_it_answers_the_same(kind: str, tmp_path: Path) -> None
     loaded = TfidfScorer.load(kind, tmp_path / kind)
     assert loaded.vocabulary == scorer.vocabulary
     np.testing.assert_array_equal(dense(loaded, QUERIES, len(NAMES)), dense(scorer, QUERIES, len(NAMES)))
-    found, expected = (s.nearest(s.encode(QUERIES), 100) for s in (loaded, scorer))
-    assert set(zip(*map(np.ndarray.tolist, found), strict=True)) == set(
-        zip(*map(np.ndarray.tolist, expected), strict=True)
+    of_loaded, of_scorer = (s.nearest(s.encode(QUERIES), 100) for s in (loaded, scorer))
+    assert set(zip(*map(np.ndarray.tolist, of_loaded), strict=True)) == set(
+        zip(*map(np.ndarray.tolist, of_scorer), strict=True)
     )
     np.testing.assert_array_equal(
         dense(loaded.subset(np.array([2, 5])), QUERIES, 2), dense(scorer, QUERIES, 10)[:, [2, 5]]
@@ -160,7 +148,7 @@ def test_saved_and_loaded_it_answers_the_same(kind: str, tmp_path: Path) -> None
 
 
 def test_an_endless_word_is_kept_whole(tmp_path: Path) -> None:
-    """Saved and loaded, it matches itself and nothing shorter."""
+    """After loading it matches itself, but no prefix."""
     TfidfScorer.fit("word", ["a" * 70 + " nurse", "cook"]).save(tmp_path / "word")
     loaded = TfidfScorer.load("word", tmp_path / "word")
     assert dense(loaded, ["cook"], 2)[0].tolist() == pytest.approx([0.0, 1.0])
@@ -169,7 +157,7 @@ def test_an_endless_word_is_kept_whole(tmp_path: Path) -> None:
 
 
 def test_two_long_words_that_start_alike_can_be_loaded(tmp_path: Path) -> None:
-    """Thai, Japanese and Chinese names are one 'word' each; two long ones may start alike."""
+    """Thai, Japanese and Chinese names are one word each, and long ones may share a prefix."""
     TfidfScorer.fit("word", ["a" * 70, "a" * 71]).save(tmp_path / "word")
     assert len(TfidfScorer.load("word", tmp_path / "word").vocabulary) == 2
 
@@ -180,7 +168,7 @@ def test_two_long_words_that_start_alike_can_be_loaded(tmp_path: Path) -> None:
 )
 @settings(max_examples=60, deadline=None)
 def test_any_corpus_equals_naive_cosines(names: list[str], queries: list[str]) -> None:
-    """Random words of three letters: full of repeated, short and unknown terms."""
+    """Random words of three letters, with repeated, short and unknown terms."""
     for kind in KINDS:
         scores = dense(TfidfScorer.fit(kind, names), queries, len(names))
         np.testing.assert_allclose(scores, naive_cosines(kind, queries, names), atol=1e-5)
@@ -188,7 +176,7 @@ def test_any_corpus_equals_naive_cosines(names: list[str], queries: list[str]) -
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_all_at_once_equals_every_pair(kind: str) -> None:
-    """Also of more queries than are multiplied at once; unknown terms score 0."""
+    """Also with more queries than one block; unknown terms score 0."""
     scorer = TfidfScorer.fit(kind, NAMES)
     queries = [*QUERIES, "qqqq", ""] * 20
     scores = scorer.all(scorer.encode(queries))
@@ -197,20 +185,20 @@ def test_all_at_once_equals_every_pair(kind: str) -> None:
 
 
 def test_fuzzy_is_jaro_winkler_pair_by_pair() -> None:
-    """MARTHA and MARHTA, Winkler's own example: Jaro 0.944, with the common prefix 0.961."""
+    """MARTHA and MARHTA, Winkler's example: Jaro 0.944, with the common prefix 0.961."""
     assert fuzzy(["martha", "koch", ""], ["marhta", "kochin", "x"])[0] == pytest.approx(0.9611, abs=1e-4)
     expected = [JaroWinkler.normalized_similarity(a, b) for a, b in zip(NAMES, NAMES[::-1], strict=True)]
     np.testing.assert_allclose(fuzzy(NAMES, NAMES[::-1]), expected, rtol=1e-6)
     assert fuzzy([], []).shape == (0,)
 
 
-@pytest.mark.parametrize("kept", [None, [4, 0, 8]])
+@pytest.mark.parametrize("entries", [None, [4, 0, 8]])
 @pytest.mark.parametrize("text", ["nurse", "driver bus", "the nurse", "night zz", "", "koch koch"])
-def test_names_that_contain_all_words(text: str, kept: list[int] | None) -> None:
-    """The numbers of those whose words include the text's; of no text none."""
+def test_names_that_contain_all_words(text: str, entries: list[int] | None) -> None:
+    """The entries whose words include the text's; none for an empty text."""
     scorer = TfidfScorer.fit("word", NAMES)
-    names = NAMES if kept is None else [NAMES[name] for name in kept]
-    scorer = scorer if kept is None else scorer.subset(np.array(kept))
+    names = NAMES if entries is None else [NAMES[entry] for entry in entries]
+    scorer = scorer if entries is None else scorer.subset(np.array(entries))
     words = set(text.split())
     expected = [number for number, name in enumerate(names) if words and words <= set(name.split())]
     assert scorer.containing(text).tolist() == expected

@@ -1,4 +1,4 @@
-"""The vectors of queries against scikit-learn's own, bit by bit."""
+"""Vectors of queries against scikit-learn's, bit by bit."""
 
 from typing import Any
 
@@ -27,13 +27,13 @@ ODD = [
 
 
 def parts(matrix: csr_matrix) -> list[tuple[Any, ...]]:
-    """Return a matrix's arrays, with their types."""
+    """Return a matrix's arrays with their types."""
     return [(part.dtype, part.tobytes()) for part in (matrix.data, matrix.indices, matrix.indptr)] + [matrix.shape]
 
 
 @pytest.mark.parametrize("kind", SETTINGS)
 def test_it_is_scikit_learns_to_the_last_bit(kind: str, dirty_titles: list[dict[str, str]]) -> None:
-    """Titles as they stand and folded, over a vocabulary of half of them; also one by one."""
+    """Titles as typed and folded, over a vocabulary of half of them; also one by one."""
     titles = [row["dirty"] for row in dirty_titles]
     folded = [fold(title) for title in titles]
     names, queries = [*NAMES, *folded[::2]], [*ODD, *titles, *folded, " ".join(folded)]
@@ -50,7 +50,7 @@ def test_it_is_scikit_learns_to_the_last_bit(kind: str, dirty_titles: list[dict[
 
 @pytest.mark.parametrize("kind", SETTINGS)
 def test_new_terms_come_behind_the_others(kind: str) -> None:
-    """The vocabulary that they came from stays as it was."""
+    """The original vocabulary does not change."""
     own, _ = TfidfVectorizer.fit(kind, NAMES)
     before, n_terms = own.vocabulary, len(own.idf)
     more = own.with_terms(["zzz", "zzzz"])
@@ -62,6 +62,6 @@ def test_new_terms_come_behind_the_others(kind: str) -> None:
 
 
 def test_terms_and_weights_go_together() -> None:
-    """An index with a term twice or a weight too few is damaged."""
+    """An index with a repeated term, or with a missing weight, is damaged."""
     with pytest.raises(ValueError, match="1 terms have 2 weights"):
         TfidfVectorizer("word", "nurse\nnurse", np.ones(2, np.float32))

@@ -1,4 +1,4 @@
-"""Titles that name no occupation by their words alone."""
+"""Titles whose words name no occupation."""
 
 import pytest
 
@@ -23,5 +23,5 @@ from jobmatch_core.linking.title_texts import is_general
     ],
 )
 def test_general_words_alone(tiny: Linker, title: str, general: bool) -> None:
-    """With what cleaning sets aside; one word more, and it may name a job."""
+    """Also with pieces that cleaning removes; one more word may name a job."""
     assert is_general(title, tiny.index.known_words) is general

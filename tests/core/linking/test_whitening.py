@@ -1,4 +1,4 @@
-"""Whitening by the names of one occupation: worked by hand, and against numpy's covariance."""
+"""Whitening by names of the same occupation: by hand, and against numpy's covariance."""
 
 import numpy as np
 import pytest
@@ -15,19 +15,19 @@ def test_it_shrinks_what_sets_names_of_one_occupation_apart() -> None:
 
 
 def test_occupations_of_one_name_each_change_nothing() -> None:
-    """As nothing is known of how names of one occupation differ."""
+    """They do not show how names of one occupation differ."""
     assert_allclose(whitening(np.eye(3, dtype=np.float32), np.arange(3, dtype=np.int32)), np.eye(3), atol=1e-6)
 
 
 @pytest.mark.parametrize("unit", [1, 32767])
 def test_whitened_names_have_the_same_scatter_in_every_direction(monkeypatch: pytest.MonkeyPatch, unit: int) -> None:
-    """About the mean of their occupation, one name more in every direction counted; also where read in blocks."""
+    """About their occupation's mean, with one more name per direction; also if read in blocks."""
     monkeypatch.setattr("jobmatch_core.linking.encoder_scorer._NAMES_AT_ONCE", 64)
     rng = np.random.default_rng(1)
     concepts = rng.integers(0, 20, 500).astype(np.int32)
     vectors = rng.normal(size=(500, 4)) * [1, 2, 3, 4]
     matrix = whitening((vectors * unit).astype(np.float32), concepts, unit)
-    of_each = [vectors[concepts == each] for each in range(20)]
+    of_each = [vectors[concepts == concept] for concept in range(20)]
     about_means = np.concatenate([names - names.mean(axis=0) for names in of_each])
     scatter = about_means.T @ about_means + np.eye(4)
     assert_allclose(matrix @ scatter @ matrix, np.eye(4), atol=1e-4)

@@ -98,7 +98,7 @@ def test_what_labels_leave_possible(linker: Linker) -> None:
     ]
     judged = judged_candidates(linker, titles)
     assert judged.n == 4
-    assert judged.found.concepts[judged.found.equal].tolist() == [right] * 3  # whose name is `nurse`
+    assert judged.proposals.concepts[judged.proposals.equal].tolist() == [right] * 3  # whose name is `nurse`
     found = judged.answers(linker.calibration.logit)
     assert found.none_possible.tolist() == [False, True, True, True]
     assert found.concepts[(found.titles == 0) & found.possible].tolist() == [right]
@@ -159,7 +159,7 @@ def test_accepted_titles_have_no_part_in_what_is_learned(linker: Linker) -> None
     [plain] = linker.link_all(["zeppelin pilot"], top=1)
     own = linker.with_own_names([OwnName("zeppelin pilot", plain.candidates[0].uri, ("ann", "bob"), AT.date())])
     titles = [JudgedTitle("zeppelin pilot", frozenset(), frozenset())]
-    before, after = (judged_candidates(each, titles).found for each in (linker, own))
+    before, after = (judged_candidates(each, titles).proposals for each in (linker, own))
     assert np.array_equal(before.candidates.features, after.candidates.features)
 
 
@@ -252,10 +252,10 @@ def test_anchors_are_answered_by_the_moved_head(
     retrain_linker(linker, "shipped", frozen(Settings(jobmatch_home), judgments(linker)), out)
     candidates = partial(linker_retraining._candidates, drawn=linker_retraining._drawn_names(linker.index)[0])
     before, moved = (
-        candidates(each).found.candidates.features
+        candidates(each).proposals.candidates.features
         for each in (linker, Linker(linker.taxonomy, linker.index, linker.calibration, moves))
     )
-    assert all(np.array_equal(anchors.found.candidates.features, moved) for anchors in seen)
+    assert all(np.array_equal(anchors.proposals.candidates.features, moved) for anchors in seen)
     assert before.shape != moved.shape or not np.allclose(before, moved)
 
 
@@ -288,7 +288,7 @@ def test_no_name_is_both_an_anchor_and_of_the_benchmark(linker: Linker) -> None:
     assert sum(bool(name) for name in anchors.names) == -(-n * 2 // 5)
     assert len(anchors.titles) + len(benchmark.titles) == n + round(n / 10)
     assert anchors.names.count("") == pytest.approx(round(n / 10) * 0.4, abs=1)
-    assert [len(anchors.titles)] * 3 == [len(anchors.answers), len(anchors.owners), len(anchors.kept)]
+    assert [len(anchors.titles)] * 3 == [len(anchors.answers), len(anchors.owners), len(anchors.name_kept)]
 
 
 @pytest.mark.parametrize(("names", "of_each"), [(1, (1, 0)), (2, (1, 1)), (4, (2, 2)), (5, (2, 3))])

@@ -5,8 +5,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.posting_linker import PostingLinker
-from jobmatch_core.linking.posting_weights import PostingWeights
+from jobmatch_core.linking.posting_linker import SHIPPED_HINT_WEIGHTS, PostingLinker, PostingWeights
 from jobmatch_core.search.search_encoder import MOST_WORDS, SearchDescriptions, is_short
 from jobmatch_core.search.search_models import load_search_encoder
 
@@ -30,7 +29,7 @@ def test_a_few_words_decide_where_the_title_is_general(
     bundled: Linker, encoder: SearchDescriptions, title: str, description: str, isco: str
 ) -> None:
     """By the weights that come with jobmatch."""
-    linker = PostingLinker(bundled, encoder, PostingWeights.shipped_for_hints(), general_titles=True)
+    linker = PostingLinker(bundled, encoder, PostingWeights.load(SHIPPED_HINT_WEIGHTS), general_titles=True)
     assert linker.link(title, description).candidates[0].isco == isco
 
 

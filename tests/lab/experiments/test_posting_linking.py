@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from jobmatch_core.descriptions.postings import CodedPosting, Posting
-from jobmatch_core.linking.posting_linker import PostingLinker
-from jobmatch_core.linking.posting_weights import PostingWeights
+from jobmatch_core.linking.posting_linker import PostingLinker, PostingWeights
 from jobmatch_core.linking.store import open_linker
 from jobmatch_core.taxonomy import TaxonomyStore
 from lab.experiments.posting_linking import (

@@ -213,7 +213,7 @@ def test_what_is_calibrated_on_was_not_seen(trained: Trained) -> None:
     left_out = {
         (index.texts[entry], numbers.get(names.uris[owner], NONE))  # a group's name is no occupation's
         for titles in drawn_titles(index)
-        for name, owner, kept in zip(titles.names, titles.owners.tolist(), titles.kept.tolist(), strict=True)
+        for name, owner, kept in zip(titles.names, titles.owners.tolist(), titles.name_kept.tolist(), strict=True)
         if name and not kept
         for entry in twins(index, name, owner)
     }
