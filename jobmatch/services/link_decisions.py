@@ -147,8 +147,8 @@ def _resolved(
 ) -> tuple[Taxonomy, list[ReconciledTitle]]:
     """Return the taxonomy that has all the entities, and the decisions with the URIs of theirs that are codes."""
     taxonomies, identifiers = TaxonomyStore.open(settings), list(dict.fromkeys(each.uri for each in found))
-    taxonomy = taxonomies.load(wanted or taxonomies.knowing(identifiers)[0])
-    uris = {each: taxonomy.uri_of(each) for each in identifiers}
+    taxonomy = taxonomies.load(wanted or taxonomies.best_covering(identifiers)[0])
+    uris = {each: taxonomy.find_uri(each) for each in identifiers}
     if unknown := [each for each, uri in uris.items() if uri is None]:
         raise LabellingError(
             f"{len(unknown):,} of {len(identifiers):,} identifiers are not of {taxonomy.id}, such as {unknown[0]!r}; "
