@@ -21,8 +21,7 @@ from jobmatch_core.marketplace.marketplace_import import MarketplaceFiles, impor
 from jobmatch_core.marketplace.marketplace_store import MarketplaceManifest, MarketplaceStore
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
-from jobmatch_core.taxonomy.skill_finder import SkillKeys
-from jobmatch_core.taxonomy.skill_lists import SkillSplitter
+from jobmatch_core.taxonomy.skill_finder import SkillKeys, SkillSplitter
 from jobmatch_core.text.locales import checked_language
 
 app = typer.Typer(

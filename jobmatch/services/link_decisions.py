@@ -145,8 +145,8 @@ def _resolve(
     settings: Settings, decisions: list[ReconciledTitle], taxonomy_id: str | None
 ) -> tuple[Taxonomy, list[ReconciledTitle]]:
     taxonomies, identifiers = TaxonomyStore.open(settings), list(dict.fromkeys(decision.uri for decision in decisions))
-    taxonomy = taxonomies.load(taxonomy_id or taxonomies.knowing(identifiers)[0])
-    uris = {identifier: taxonomy.uri_of(identifier) for identifier in identifiers}
+    taxonomy = taxonomies.load(taxonomy_id or taxonomies.best_covering(identifiers)[0])
+    uris = {identifier: taxonomy.find_uri(identifier) for identifier in identifiers}
     if unknown := [identifier for identifier, uri in uris.items() if uri is None]:
         raise LabellingError(
             f"{len(unknown):,} of {len(identifiers):,} identifiers are not in {taxonomy.id}, such as {unknown[0]!r}; "

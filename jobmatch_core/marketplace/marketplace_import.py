@@ -8,7 +8,7 @@
 
 Columns before the bar are required, those after it may be missing; of the former only titles may be empty. Titles,
 descriptions and experience may be HTML or Markdown; their plain text is kept. Skills are a list, or a text of several
-(`taxonomy.skill_lists`); each gets the key of the taxonomy's skill of exactly that name in any language, upper and
+(`taxonomy.skill_finder`); each gets the key of the taxonomy's skill of exactly that name in any language, upper and
 lower case and accents aside, else one of its own text. Dates are ISO (2026-11-30). Where nobody
 answered, `positive` is empty, and the interaction is left out (Jouanneau et al. 2024, section 3).
 """
@@ -23,8 +23,7 @@ from jobmatch_core.marketplace.marketplace import Block
 from jobmatch_core.marketplace.marketplace_columns import Cells, Mapping, read_cells, unknown_columns
 from jobmatch_core.sheets.table_layout import table_encodings
 from jobmatch_core.taxonomy import Taxonomy
-from jobmatch_core.taxonomy.skill_finder import SkillKeys
-from jobmatch_core.taxonomy.skill_lists import SkillSplitter
+from jobmatch_core.taxonomy.skill_finder import SkillKeys, SkillSplitter
 
 _HIGHEST_RATE = 100_000.0  # euro per day; more is a typing error
 

@@ -188,7 +188,7 @@ class MarketplaceStore:
             remove_whole(folder)
         except OSError as error:
             raise MarketplaceError(
-                f"{name} could not be removed wholly from {self._folder} ({error.strerror or error})."
+                f"{name} could not be removed completely from {self._folder} ({error.strerror or error})."
             ) from error
 
     def _existing(self, name: str) -> Path:

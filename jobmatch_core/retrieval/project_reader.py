@@ -19,8 +19,7 @@ from jobmatch_core.io.text_files import read_text
 from jobmatch_core.marketplace.marketplace_columns import Cells
 from jobmatch_core.sheets.table_layout import PLAIN_LAYOUT, TableLayout
 from jobmatch_core.taxonomy import Taxonomy
-from jobmatch_core.taxonomy.skill_finder import SkillFinder, SkillKeys, SkillNames
-from jobmatch_core.taxonomy.skill_lists import SkillSplitter
+from jobmatch_core.taxonomy.skill_finder import SkillFinder, SkillKeys, SkillNames, SkillSplitter
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.language_guess import guess_language
 from jobmatch_core.text.markup import plain_text

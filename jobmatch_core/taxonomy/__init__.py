@@ -1,4 +1,4 @@
-"""Taxonomies: imports of ESCO and any other taxonomy, the bundled ISCO-08, and their occupations.
+"""Taxonomies: ESCO, custom taxonomies and the bundled ISCO-08, imported, stored and loaded.
 
 store = TaxonomyStore.open()            # under JOBMATCH_HOME
 store.import_from(Path("ESCO dataset - v1.1.1"))

@@ -1,11 +1,7 @@
-"""The bundled taxonomy: ISCO-08, its 436 unit groups as occupations, named in eight languages, with their duties.
+"""The bundled taxonomy: ISCO-08 with its 436 unit groups as occupations, in eight languages, with skills and duties.
 
-The codes are the International Labour Organization's. The names, everyday titles and descriptions
-(`isco08/names_XX.csv`) and the skills that groups with many freelancers ask for (`isco08/skills.csv`) were
-written for this project (Apache-2.0); they are not the ILO's or ESCO's texts.
-
-So were the duties, in everyday words of several languages, such as `repairs lifts and escalators`, for searches by what
-somebody does. `isco08/duties_XX.csv` has one unit group a row: `code` and `duties`, short phrases with `|` between.
+The codes are the International Labour Organization's; the texts in `isco08/` were written for this project
+(Apache-2.0).
 """
 
 import csv
@@ -26,25 +22,23 @@ ATTRIBUTION = (
 )
 LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pl", "pt")
 
-_SKILL_KIND = "skill/competence"  # ESCO's word, so that both taxonomies can be read alike
+FOLDER = Path(str(files("jobmatch_core.taxonomy") / "isco08"))
+# One skill a row, one column a language: names separated by `|`, the preferred one first. A name that is the same
+# in all languages, such as an abbreviation, need only be in the English column.
+SKILLS_FILE = FOLDER / "skills.csv"
+
+_SKILL_KIND = "skill/competence"  # ESCO's term, so that both taxonomies can be read alike
+
+Duties = dict[str, dict[str, tuple[str, ...]]]
 
 
 def bundled_files() -> list[Path]:
-    """Return the files that the groups' names are read from, one a language, in the order of `LANGUAGES`."""
-    return [_folder() / f"names_{language}.csv" for language in LANGUAGES]
-
-
-def skills_file() -> Path:
-    """Return the file that the skills are read from: a row a skill, a column a language.
-
-    Names stand with `|` between them, the preferred one first. What is the same in all languages, such as an
-    abbreviation, need only be an English one.
-    """
-    return _folder() / "skills.csv"
+    """Return the files of the groups' names, one a language, in the order of `LANGUAGES`."""
+    return [FOLDER / f"names_{language}.csv" for language in LANGUAGES]
 
 
 def read_bundled() -> TaxonomyTables:
-    """Return the bundled taxonomy's tables: unit groups are its occupations."""
+    """Return the bundled taxonomy's tables."""
     builder = TablesBuilder()
     for language, row in _rows():
         code = row["code"]
@@ -55,12 +49,19 @@ def read_bundled() -> TaxonomyTables:
     for code in sorted(isco_codes()):
         if len(code) > 1:
             builder.add_broader(group_uri(code), group_uri(code[:-1]))
-    _add_skills(builder)
+    for row in read_rows(SKILLS_FILE, ("id", *LANGUAGES, "essential", "optional")):
+        uri = skill_uri(row["id"])
+        for language in LANGUAGES:
+            preferred, *alternatives = split_names(row[language])
+            builder.skill(uri, _SKILL_KIND, language, preferred, alternatives)
+        for column in ("essential", "optional"):
+            for code in row[column].split():
+                builder.relate(group_uri(code), uri, essential=column == "essential")
     return builder.build()
 
 
 def add_isco_groups(builder: TablesBuilder) -> None:
-    """Give a taxonomy the ISCO-08 groups that its own files did not bring, so that paths have names."""
+    """Add the ISCO-08 groups that a taxonomy's own files lack, so that every ISCO path has names."""
     missing = {code for code in isco_codes() if not builder.has_concept(group_uri(code))}
     for language, row in _rows():
         if (code := row["code"]) in missing:
@@ -69,16 +70,12 @@ def add_isco_groups(builder: TablesBuilder) -> None:
 
 
 def group_uri(code: str) -> str:
-    """Return an ISCO-08 group's URI, which is ESCO's own, so that links can be joined."""
+    """Return an ISCO-08 group's URI; it is ESCO's, so that links of both taxonomies can be joined."""
     return f"{ISCO_URI}{code}"
 
 
 def skill_uri(skill_id: str) -> str:
-    """Return the URI of a skill of ours.
-
-    It is a URN and no web address: it names the skill for good and promises no page that answers, and no
-    domain that somebody else may own one day.
-    """
+    """Return the URI of a bundled skill: a URN, because a web address would need a domain that lasts."""
     return f"urn:jobmatch:skill:{skill_id}"
 
 
@@ -86,21 +83,6 @@ def skill_uri(skill_id: str) -> str:
 def isco_codes() -> frozenset[str]:
     """Return all 619 codes of ISCO-08, of one to four digits."""
     return frozenset(row["code"] for row in read_rows(bundled_files()[0], ("code",)))
-
-
-def _folder() -> Path:
-    return Path(str(files("jobmatch_core.taxonomy") / "isco08"))
-
-
-def _add_skills(builder: TablesBuilder) -> None:
-    for row in read_rows(skills_file(), ("id", *LANGUAGES, "essential", "optional")):
-        uri = skill_uri(row["id"])
-        for language in LANGUAGES:
-            preferred, *alternatives = split_names(row[language])
-            builder.skill(uri, _SKILL_KIND, language, preferred, alternatives)
-        for column in ("essential", "optional"):
-            for code in row[column].split():
-                builder.relate(group_uri(code), uri, essential=column == "essential")
 
 
 def unit_group_names() -> Iterator[tuple[str, str, str]]:
@@ -116,27 +98,24 @@ def _rows() -> Iterator[tuple[str, Row]]:
             yield language, row
 
 
-Duties = dict[str, dict[str, tuple[str, ...]]]
-
-
 def duty_files() -> list[Path]:
-    """Return the files, by language."""
-    return sorted(Path(str(files("jobmatch_core.taxonomy") / "isco08")).glob("duties_*.csv"))
+    """Return the files of the unit groups' duties, by language."""
+    return sorted(FOLDER.glob("duties_*.csv"))
 
 
 @cache
 def duties_digest() -> str:
-    """Return the SHA-256 of all files, to tell whether an index was built with them."""
+    """Return the SHA-256 of all duty files; a search index built with another one is outdated."""
     return sha256(b"".join(path.read_bytes() for path in duty_files())).hexdigest()
 
 
 @cache
 def unit_group_duties() -> Duties:
-    """Return code of the unit group -> language -> phrases."""
-    found: Duties = {}
+    """Return code of a unit group -> language -> duties in everyday words, such as `repairs lifts and escalators`."""
+    duties: Duties = {}
     for path in duty_files():
         language = path.stem.removeprefix("duties_")
         with path.open(encoding="utf-8", newline="") as file:
             for row in csv.DictReader(file):
-                found.setdefault(row["code"], {})[language] = tuple(row["duties"].split("|"))
-    return found
+                duties.setdefault(row["code"], {})[language] = tuple(row["duties"].split("|"))
+    return duties

@@ -1,7 +1,7 @@
-"""A list of codes and names, such as SOC, KldB, HISCO or CBO, in any table: read as rows of one's own taxonomy.
+"""Lists of codes and names in any table, such as SOC, KldB, HISCO or CBO, converted to rows of a custom taxonomy.
 
-Several rows of a code are one occupation: the first name is the preferred one, the others are alternatives. Where every
-code is digits and the shorter ones begin the longer ones, as in KldB (1, 11, 111), the shorter ones are groups.
+Rows with the same code are one occupation: the first name is preferred, the others are alternatives. Where all codes
+are digits and shorter codes are prefixes of longer ones, as in KldB (1, 11, 111), the shorter ones are groups.
 """
 
 from collections import Counter
@@ -21,18 +21,18 @@ from jobmatch_core.text.locales import ENGLISH, language_code, language_name
 CODE, NAME, LANGUAGE, ISCO, ALTERNATIVES, PARENT = "code", "name", "language", "isco", "alternatives", "parent"
 REQUIRED = (CODE, NAME)
 ROLES = (*REQUIRED, ALTERNATIVES, LANGUAGE, ISCO, PARENT, "description", "kind")
-_SAMPLE = 1000  # names by which their language is told
-_DENSE = 0.3  # share of numbers in use from which codes are running numbers
-_SHORTEST = 3  # letters of a word that tells a language
+_SAMPLE = 1000  # names from which the language is guessed
+_DENSE = 0.3  # share of the numbers in use above which codes are running numbers
+_SHORTEST = 3  # letters of a word that counts as evidence of a language
 
 
 @dataclass(frozen=True, slots=True)
 class CodeListLayout:
-    """How a list is read.
+    """How to read a list.
 
     Attributes:
         columns: role -> column; see `ROLES`.
-        language: code of the names' language, where no column has it; '' to guess it.
+        language: language code of the names where no column gives it; '' to guess it.
         encoding, header_row, sheet, separator: as for `read_table`.
     """
 
@@ -46,34 +46,34 @@ class CodeListLayout:
 
 @dataclass(frozen=True, slots=True)
 class CodeList:
-    """The rows of a list as those of one's own taxonomy (`readers.COLUMNS`, and `isco`), and how it was read."""
+    """A list as rows of a custom taxonomy (`readers.COLUMNS` and `isco`), with notes on how it was read."""
 
     rows: list[Row]
     notes: tuple[str, ...] = ()
 
 
 def parsed_columns(text: str) -> dict[str, str]:
-    """Return role -> column from a text such as `code=SOC,name=Title`; a comma in a column's name is doubled.
+    """Return role -> column from a text such as `code=SOC,name=Title`; double a comma in a column's name.
 
     Raises:
-        SettingsError: a role is unknown or there twice, or code or name is missing.
+        SettingsError: a role is unknown or repeated, or code or name is missing.
     """
     columns: dict[str, str] = {}
     for part in text.replace(",,", "\0").split(","):
         role, equals, column = (piece.replace("\0", ",").strip() for piece in part.partition("="))
         if not equals or role not in ROLES or role in columns or not column:
             raise SettingsError(
-                f"{part.strip()!r} does not name a column; give each once, as code=SOC,name=Title; known are "
+                f"{part.strip()!r} does not name a column; give each role once, as in code=SOC,name=Title; roles are "
                 f"{', '.join(ROLES)}."
             )
         columns[role] = column
     if missing := [role for role in REQUIRED if role not in columns]:
-        raise SettingsError(f"The column of {' and of '.join(missing)} is missing; say code=COLUMN,name=COLUMN.")
+        raise SettingsError(f"The column of {' and of '.join(missing)} is missing; give code=COLUMN,name=COLUMN.")
     return columns
 
 
 def read_code_list(path: Path, layout: CodeListLayout) -> CodeList:
-    """Read a list.
+    """Read a list of codes and names.
 
     Raises:
         DataFileError: the file cannot be read, lacks a column, or has no row with a code and a name.
@@ -97,27 +97,23 @@ def read_code_list(path: Path, layout: CodeListLayout) -> CodeList:
             path, f"no row has both a code ({layout.columns[CODE]}) and a name ({layout.columns[NAME]})"
         )
     parents = {} if PARENT in layout.columns else parents_by_code([code for code, _ in occupations])
-    found = [
+    taxonomy_rows = [
         entry.row(next(iter(iscos[code].most_common(1)), ("", 0))[0], parents.get(code, ""))
         for (code, _), entry in occupations.items()
     ]
-    return CodeList(found, tuple(_notes(layout, default, left_out)))
+    return CodeList(taxonomy_rows, tuple(_notes(layout, default, left_out)))
 
 
 @dataclass(slots=True)
-class _Entry:
-    """One code in one language: its first row, and the names of all."""
-
+class _Entry:  # one code in one language
     line: int
     first: Mapping[str, str]
     names: dict[str, None] = field(default_factory=dict)
 
     def add(self, cells: Mapping[str, str]) -> None:
-        """Add the names of a row."""
         self.names |= dict.fromkeys([cells[NAME], *split_names(cells.get(ALTERNATIVES, ""))])
 
     def row(self, isco: str, parent: str) -> Row:
-        """Return the row of a taxonomy."""
         preferred, *others = self.names
         return Row(
             self.line,
@@ -144,7 +140,6 @@ def _check_columns(path: Path, layout: CodeListLayout) -> None:
 
 
 def _cells(path: Path, layout: CodeListLayout) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield the line of each row, and its cells by role."""
     batches = read_numbered(
         path, encoding=layout.encoding, header_row=layout.header_row, sheet=layout.sheet, separator=layout.separator
     )
@@ -154,9 +149,9 @@ def _cells(path: Path, layout: CodeListLayout) -> Iterator[tuple[int, dict[str, 
 
 
 def parents_by_code(codes: Sequence[str]) -> dict[str, str]:
-    """Return the parents of codes of which the shorter ones begin the longer ones; none of other codes.
+    """Return code -> parent where the longest shorter prefix of every code is a code, too; else an empty dict.
 
-    Running numbers are no such codes, although 1 begins 10.
+    Running numbers are not hierarchical, although 1 is a prefix of 10.
     """
     different = set(codes)
     lengths = sorted({len(code) for code in different})
@@ -176,16 +171,16 @@ def parents_by_code(codes: Sequence[str]) -> dict[str, str]:
 
 
 def _isco_codes(cell: str) -> list[str]:
-    """Return the codes of ISCO-08 in a cell, each with its zeros: `2512`, `2512|2513`, `0110`."""
+    # a cell may be `2512`, `2512|2513` or `0110`
     digits = "".join(sign if sign.isdecimal() else " " for sign in cell.removesuffix(".0")).split()
     return [code for code in digits if code in isco_codes()]
 
 
 def _guessed_language(names: Iterable[str]) -> str:
-    """Return the language in which most words are words of bundled names; else by the script; else English."""
+    # the language whose bundled names share most words with these; else guessed by the script; else English
     sample = [name for name, _ in zip(filter(None, names), range(_SAMPLE), strict=False)]
     words = Counter(word for name in sample for word in fold(name).split() if len(word) >= _SHORTEST)
-    hits = {language: sum(words[word] for word in known) for language, known in _words_by_language().items()}
+    hits = {language: sum(words[word] for word in names) for language, names in _words_by_language().items()}
     best = max(hits, key=hits.__getitem__)
     return best if hits[best] else guess_language("\n".join(sample)) or ENGLISH
 
@@ -195,13 +190,13 @@ def _words_by_language() -> dict[str, frozenset[str]]:
     words: dict[str, set[str]] = {}
     for language, _, name in unit_group_names():
         words.setdefault(language, set()).update(word for word in fold(name).split() if len(word) >= _SHORTEST)
-    return {language: frozenset(found) for language, found in words.items()}
+    return {language: frozenset(in_names) for language, in_names in words.items()}
 
 
 def _notes(layout: CodeListLayout, language: str, left_out: Sequence[int]) -> Iterator[str]:
     read = ", ".join(f"{role} from {column!r}" for role, column in layout.columns.items())
     yield f"Read as a list of codes and names: {read}."
     if LANGUAGE not in layout.columns and not layout.language:
-        yield f"No column says the language of the names; they were taken for {language_name(language)}."
+        yield f"No column gives the language of the names; {language_name(language)} was assumed."
     if left_out:
         yield f"Rows without a code or a name were left out: {len(left_out):,}, the first in line {left_out[0]:,}."

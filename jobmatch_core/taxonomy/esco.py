@@ -1,7 +1,7 @@
 """Import of ESCO from its official CSV download, or any subset of its files and languages.
 
 Source: https://esco.ec.europa.eu/en/use-esco/download, versions 1.0.3 to 1.2.1. Columns differ between
-versions; only those named in `_COLUMNS` must be there. Licence: CC BY 4.0, with the attribution below.
+versions; only those in `_COLUMNS` are required. Licence: CC BY 4.0, with the attribution below.
 """
 
 import re
@@ -37,7 +37,7 @@ _COLUMNS = {
     "occupationSkillRelations": ("occupationUri", "relationType", "skillUri"),
     "broaderRelations": ("conceptUri", "broaderUri"),
 }
-_CONTENT = {  # the columns that are read: rows of a concept that agree in them are repetitions of each other
+_CONTENT = {  # the columns that are read: rows of a concept that agree in all of them are duplicates
     "occupations": ("iscoGroup", "code", "preferredLabel", "altLabels", "hiddenLabels", "description"),
     "ISCOGroups": ("code", "preferredLabel", "altLabels", "description"),
     "skills": ("skillType", "reuseLevel", "preferredLabel", "altLabels", "description"),
@@ -48,8 +48,8 @@ _LANGUAGE_FILE = re.compile(r"^(occupations|ISCOGroups|skills|skillGroups|skills
 _RELATION_FILE = re.compile(r"^(occupationSkillRelations|broaderRelations)\w*\.csv$")
 _VERSION = re.compile(r"v?(\d+\.\d+(?:\.\d+)?)")
 _ID = re.compile(rf"{NAME.lower()}-\d+(\.\d+)+")
-# Only releases whose files were counted. 1.0.0 to 1.0.9 hold the same occupations, the older ones without dates,
-# so that they cannot be told apart.
+# Only releases whose files were counted. 1.0.0 to 1.0.9 cannot be told apart: they hold the same occupations, the older
+# ones without dates.
 _RELEASES = {  # number of occupations, day of the newest `modifiedDate`
     (3007, "2022-07-27"): "1.1.1",
     (3039, "2024-04-30"): "1.2.0",
@@ -59,28 +59,25 @@ _RELEASES = {  # number of occupations, day of the newest `modifiedDate`
 
 @dataclass(slots=True)
 class _Oddities:
-    """Rows that were left out and codes that were corrected."""
-
     repeated: list[RepeatedRow] = field(default_factory=list)
     corrected: dict[str, None] = field(default_factory=dict)  # URIs of occupations
 
     def notes(self) -> tuple[str, ...]:
-        """Return the notes to show."""
         count = f"{len(self.corrected):,} occupation{'s' if len(self.corrected) != 1 else ''}"
         corrected = f"The ISCO-08 code of {count} had lost its first 0, as happens in a spreadsheet; it was put back."
         return (*repetition_notes(self.repeated), *([corrected] if self.corrected else []))
 
 
 def is_release(manifest: Manifest) -> bool:
-    """Return whether a taxonomy is a release of ESCO; a table of somebody's own may have its name."""
+    """Return whether a taxonomy is an official ESCO release; a custom table may have the same name."""
     return manifest.attribution == ATTRIBUTION and _ID.fullmatch(manifest.id) is not None
 
 
 def esco_files(folder: Path) -> list[Path]:
-    """Return the files of a folder that are part of ESCO's download, in the order of reading."""
+    """Return the files of a folder that are part of ESCO's download, in the order in which they are read."""
     order = list(_COLUMNS)
-    found = [path for path in folder.iterdir() if path.is_file() and _table(path)]
-    return sorted(found, key=lambda path: (order.index(_table(path) or ""), path.name))
+    paths = [path for path in folder.iterdir() if path.is_file() and _table(path)]
+    return sorted(paths, key=lambda path: (order.index(_table(path) or ""), path.name))
 
 
 def esco_version(files: list[Path]) -> str:
@@ -89,8 +86,8 @@ def esco_version(files: list[Path]) -> str:
     Raises:
         DataFileError: neither gives a version, a file is damaged, or there are no occupations.
     """
-    if found := _VERSION.search(files[0].parent.resolve().name):
-        return found.group(1)
+    if match := _VERSION.search(files[0].parent.resolve().name):
+        return match.group(1)
     occupations = _occupation_files(files)[0]
     return esco_release(occupations, _concepts(occupations).rows)
 
@@ -99,8 +96,8 @@ def read_esco(files: list[Path], *, progress: Progress = no_progress) -> Taxonom
     """Read ESCO's files into tables.
 
     Args:
-        files: result of `esco_files`; at least one is `occupations_XX.csv`.
-        progress: called with files read and files in total.
+        files: result of `esco_files`.
+        progress: called with the number of files read and the total.
 
     Raises:
         DataFileError: a file is damaged or lacks a column, or there are no occupations.
@@ -117,10 +114,10 @@ def read_esco(files: list[Path], *, progress: Progress = no_progress) -> Taxonom
 
 
 def _occupation_files(files: list[Path]) -> list[Path]:
-    found = [path for path in files if _table(path) == "occupations"]
-    if not found:
+    occupations = [path for path in files if _table(path) == "occupations"]
+    if not occupations:
         raise DataFileError(files[0].parent, "there is no occupations_XX.csv (XX = a language) in this folder")
-    return found
+    return occupations
 
 
 def _read_file(builder: TablesBuilder, path: Path, oddities: _Oddities) -> None:
@@ -141,16 +138,17 @@ def _concepts(path: Path) -> UniqueRows:
 
 
 def _table(path: Path) -> str | None:
-    found = _LANGUAGE_FILE.match(path.name) or _RELATION_FILE.match(path.name)
-    return found.group(1) if found else None
+    match = _LANGUAGE_FILE.match(path.name) or _RELATION_FILE.match(path.name)
+    return match.group(1) if match else None
 
 
 def _language(path: Path) -> str:
-    found = _LANGUAGE_FILE.match(path.name)
-    code = language_code(found.group(2)) if found else None
+    match = _LANGUAGE_FILE.match(path.name)
+    code = language_code(match.group(2)) if match else None
     if code is None:
-        known = ", ".join(LANGUAGE_NAMES)
-        raise DataFileError(path, f"the language in the file's name is not known; expected one of {known}")
+        raise DataFileError(
+            path, f"the language in the file's name is not known; expected one of {', '.join(LANGUAGE_NAMES)}"
+        )
     return code
 
 
@@ -166,7 +164,7 @@ def _isco_code(path: Path, row: Row, column: str) -> str:
 
 
 def _lost_its_zero(code: str) -> bool:
-    """Return whether a code lacks its first 0, such as 110: only codes of armed forces' groups begin with 0."""
+    # such as 110 for 0110: only the armed forces' codes begin with 0
     return code not in isco_codes() and len(code) == 3 and f"0{code}" in isco_codes()
 
 
@@ -208,7 +206,7 @@ def _read_skill_groups(builder: TablesBuilder, path: Path, rows: Iterable[Row]) 
 
 
 def _read_hierarchy(builder: TablesBuilder, path: Path, rows: Iterable[Row]) -> None:
-    """Add the group that each row is about, which is its last one: the official list of groups lacks some."""
+    # each row is about the last group in it; the official list of groups lacks some of them
     language = _language(path)
     for row in rows:
         chain = [level for level in _LEVELS if row[f"{level} URI"]]
@@ -246,20 +244,20 @@ _READERS = {
 
 
 def esco_release(path: Path, occupations: Sequence[Row]) -> str:
-    """Return the ESCO version of a set of occupations, recognised by their content.
+    """Return the ESCO version that has this number of occupations and this latest date of change.
 
     Args:
         path: the file, for error messages.
-        occupations: rows of the file, one for each occupation.
+        occupations: rows of the file, one per occupation.
 
     Raises:
-        DataFileError: no known release has this number of occupations and this latest date of change.
+        DataFileError: no known release matches.
     """
     newest = max((date for row in occupations if (date := modified(row))), default=None)
     day = f"{newest:%Y-%m-%d}" if newest else ""
     if version := _RELEASES.get((len(occupations), day)):
         return version
-    changed = f"changed last on {day}" if day else "without dates of change"
+    changed = f"last changed on {day}" if day else "without dates of change"
     raise DataFileError(
         path,
         f"the version of ESCO cannot be recognised from the {len(occupations):,} occupations in this file ({changed}); "

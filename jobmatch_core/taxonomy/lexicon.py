@@ -1,8 +1,6 @@
-"""The lexicon: today's job titles in many languages, each with its unit group of ISCO-08 and, mostly, its occupation.
+"""The lexicon: current job titles in many languages, with their ISCO-08 unit groups and, mostly, ESCO occupations.
 
-`lexicon_titles/titles_XX.csv` has one title a row: `title`, `isco` (the unit group), `esco` (the URI of the ESCO
-occupation that it means, or '') and `nearest` (the URI of the occupation of the unit group that is nearest to the
-title, for a title without one). The titles serve every taxonomy with ISCO-08 codes as further names.
+Every taxonomy with ISCO-08 codes gets the titles as further names.
 """
 
 import csv
@@ -27,12 +25,20 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _FOLDER = "lexicon_titles"
-_FIRM = "firm"
+_FIRM = "firm"  # meaning of a preferred name or of a name of a unit group, which the lexicon does not override
 
 
 @dataclass(frozen=True, slots=True)
 class LexiconTitle:
-    """A title of a language, its unit group, the URI of its ESCO occupation or '', and that of the nearest one."""
+    """A row of the lexicon.
+
+    Attributes:
+        language: language code.
+        title: the job title.
+        isco: code of its ISCO-08 unit group.
+        esco: URI of the ESCO occupation that it means, or ''.
+        nearest: URI of the nearest occupation in the unit group, for a title without an occupation of its own.
+    """
 
     language: str
     title: str
@@ -48,7 +54,7 @@ def lexicon_files() -> list[Path]:
 
 @cache
 def lexicon_digest() -> str:
-    """Return the SHA-256 of the lexicon, to tell whether an index was built with it."""
+    """Return the SHA-256 of the lexicon; an index built with another one is outdated."""
     return sha256(b"".join(path.read_bytes() for path in lexicon_files())).hexdigest()
 
 
@@ -64,46 +70,42 @@ def lexicon_titles() -> Iterator[LexiconTitle]:
 def with_lexicon(taxonomy: Taxonomy, titles: Iterable[LexiconTitle] | None = None) -> Taxonomy:
     """Return a taxonomy with the lexicon's titles, or those given, as further names; see `lexicon_names`.
 
-    Of the lexicon's, those that mean a unit group are left out unless it is an occupation: whoever searches by them
-    does not look for the nearest one.
+    By default, titles without an occupation of their own are left out: a search for them should not find the
+    nearest one.
     """
-    titles = (replace(each, nearest="") for each in lexicon_titles()) if titles is None else titles
+    titles = (replace(title, nearest="") for title in lexicon_titles()) if titles is None else titles
     return taxonomy.with_names(lexicon_names(taxonomy, titles))
 
 
 def lexicon_names(taxonomy: Taxonomy, titles: Iterable[LexiconTitle] | None = None) -> "pd.DataFrame":
-    """Return the names that the lexicon, or the titles given, have for a taxonomy, as rows of its name table.
+    """Return the lexicon's titles, or those given, as further rows of a taxonomy's name table.
 
-    A title becomes a name of its own occupation, else of its unit group where that is an occupation itself, else of the
-    nearest occupation. Titles that the taxonomy has as names of that unit group already are left out. So are, whatever
-    they mean in the lexicon, those that it has as names of unit groups, which need no translation to ISCO-08 (the
-    bundled names are right more often than the lexicon where both differ, lab/notes/2026-11-23.md), and those that it
-    has as preferred names, unless the bundled taxonomy means the same as the lexicon: ESCO 1.0.3 prefers `enfermera`
-    for a phlebotomist.
+    A title becomes a name of its own occupation, else of its unit group where that is an occupation, else of the
+    nearest occupation. Left out are titles that the taxonomy already has
+
+    - as names in the same unit group,
+    - as names of unit groups that are occupations: the bundled names are right more often than the lexicon where they
+      differ (lab/notes/2026-11-23.md),
+    - as preferred names, unless the bundled taxonomy agrees with the lexicon: ESCO 1.0.3 prefers `enfermera` for a
+      phlebotomist.
     """
-    import pandas as pd  # which takes longer than listing taxonomies
+    import pandas as pd  # takes longer than listing taxonomies
 
-    of_group = _unit_groups(taxonomy)
-    known = _known_meanings(taxonomy, frozenset(of_group.values()))
+    unit_groups = _unit_groups(taxonomy)
+    meanings = _name_meanings(taxonomy, frozenset(unit_groups.values()))
     numbers = {uri: number for number, uri in enumerate(taxonomy.uris)}
     rows = [
-        (concept, each.language, each.title, False)
-        for each in (lexicon_titles() if titles is None else titles)
-        if (concept := numbers.get(each.esco, of_group.get(each.isco, numbers.get(each.nearest)))) is not None
-        and _is_further(each, known.get((each.language, fold(each.title)), set()), of_units=bool(of_group))
+        (concept, row.language, row.title, False)
+        for row in (lexicon_titles() if titles is None else titles)
+        if (concept := numbers.get(row.esco, unit_groups.get(row.isco, numbers.get(row.nearest)))) is not None
+        and _is_further(row, meanings.get((row.language, fold(row.title)), set()), of_units=bool(unit_groups))
     ]
     table = taxonomy.tables.names
     return pd.DataFrame(rows, columns=list(table.columns)).astype(table.dtypes.to_dict())
 
 
 def _is_further(title: LexiconTitle, meanings: set[str], *, of_units: bool) -> bool:
-    """Return whether a title says more than a taxonomy's names.
-
-    Args:
-        title: the title.
-        meanings: what the taxonomy's names that equal it mean, see `_known_meanings`.
-        of_units: whether the taxonomy's occupations are unit groups.
-    """
+    # meanings: those of the taxonomy's equal names (`_name_meanings`); of_units: its occupations are unit groups
     if title.isco in meanings:
         return False
     if _FIRM not in meanings:
@@ -113,7 +115,7 @@ def _is_further(title: LexiconTitle, meanings: set[str], *, of_units: bool) -> b
 
 @cache
 def _bundled_meanings() -> dict[tuple[str, str], set[str]]:
-    """Return (language, folded name) -> the unit groups that the bundled taxonomy calls so."""
+    # (language, folded name) -> codes of unit groups
     meanings: dict[tuple[str, str], set[str]] = {}
     for language, code, name in unit_group_names():
         for form in name_forms(name):
@@ -122,38 +124,36 @@ def _bundled_meanings() -> dict[tuple[str, str], set[str]]:
 
 
 def at_nearest(taxonomy: Taxonomy) -> NDArray[np.bool_]:
-    """Return (row,) true for the rows of a taxonomy's name table that mean a unit group, and no occupation of it.
+    """Return the rows of a taxonomy's name table that are lexicon titles at their nearest occupation.
 
-    They are the lexicon's titles without an occupation of their own, which stand at the nearest one.
+    Such a title means its unit group, not that occupation.
+
+    Returns:
+        (n_names,) mask.
     """
-    groups = {(each.language, each.title, each.nearest) for each in lexicon_titles() if each.nearest}
+    at_groups = {(row.language, row.title, row.nearest) for row in lexicon_titles() if row.nearest}
     uris = (taxonomy.uris[concept] for concept in taxonomy.tables.names["concept"].to_list())
-    rows = zip(taxonomy.name_languages, taxonomy.name_texts, uris, strict=True)
-    found = np.fromiter((row in groups for row in rows), dtype=bool, count=len(taxonomy.name_texts))
-    found[: taxonomy.n_own_names] = False
-    return found
+    names = zip(taxonomy.name_languages, taxonomy.name_texts, uris, strict=True)
+    mask = np.fromiter((name in at_groups for name in names), dtype=bool, count=len(taxonomy.name_texts))
+    mask[: taxonomy.n_own_names] = False
+    return mask
 
 
-def _known_meanings(taxonomy: Taxonomy, groups: frozenset[int]) -> dict[tuple[str, str], set[str]]:
-    """Return (language, folded name) -> the unit groups of its occupations.
-
-    `_FIRM` stands for a preferred name's, and for those of *groups*, the occupations that are unit groups.
-    """
+def _name_meanings(taxonomy: Taxonomy, groups: frozenset[int]) -> dict[tuple[str, str], set[str]]:
+    # (language, folded name) -> unit groups of its occupations; `_FIRM` for preferred names and names of *groups*
     names = taxonomy.tables.names
     columns = (names[column].to_list() for column in ("concept", "language", "text", "preferred"))
-    known: dict[tuple[str, str], set[str]] = {}
+    meanings: dict[tuple[str, str], set[str]] = {}
     for concept, language, text, preferred in zip(*columns, strict=True):
         meaning = _FIRM if preferred or concept in groups else taxonomy.isco_codes[concept][:UNIT_DIGITS]
         for form in name_forms(text):
-            known.setdefault((language, fold(form)), set()).add(meaning)
-    return known
+            meanings.setdefault((language, fold(form)), set()).add(meaning)
+    return meanings
 
 
 def _unit_groups(taxonomy: Taxonomy) -> dict[str, int]:
-    """Return unit group -> its occupation, where the taxonomy's occupations are unit groups, as the bundled one's.
-
-    ESCO 1.0.3 has the codes of unit groups, too, but many occupations with the same one.
-    """
+    # code -> occupation, if the taxonomy's occupations are unit groups, as the bundled one's; else empty.
+    # ESCO 1.0.3 also has codes of unit groups, but many occupations share one.
     codes = taxonomy.tables.concepts["code"].to_list()
     numbers = taxonomy.occupation_numbers.tolist()
     groups = {codes[number]: number for number in numbers if codes[number] == taxonomy.isco_codes[number] != ""}

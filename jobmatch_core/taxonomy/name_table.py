@@ -1,4 +1,4 @@
-"""Names of numbered things, such as skills, in many languages, and the search among names by letters."""
+"""Names of numbered items, such as skills, in many languages, and the search among names by letters."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.entities import SurfaceForm
-from jobmatch_core.taxonomy.row_groups import RowGroups
+from jobmatch_core.taxonomy.tables import RowGroups
 from jobmatch_core.text.locales import ENGLISH
 from jobmatch_core.text.packed_texts import PackedTexts
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 
 class NameTable:
-    """Names by the number of what they name; read-only."""
+    """Names by item number; read-only."""
 
     def __init__(self, table: "pd.DataFrame", column: str, n_numbers: int) -> None:
         """Wrap a table of names.
 
         Args:
-            table: the columns `language`, `text` and `preferred`, and one with numbers.
-            column: name of the column with numbers.
-            n_numbers: the number of things that are named.
+            table: the columns `language`, `text` and `preferred`, and one with item numbers.
+            column: name of the column with item numbers.
+            n_numbers: number of items.
         """
         self._table = table
         self._column = column
@@ -34,17 +34,17 @@ class NameTable:
 
     @cached_property
     def texts(self) -> list[str]:
-        """The text of every name, by its row."""
+        """Texts of the names, by row."""
         return self._table["text"].to_list()
 
     @cached_property
     def languages(self) -> list[str]:
-        """The language of every name, by its row."""
-        return list(map(intern, self._table["language"].to_list()))  # or each row would have its own string
+        """Languages of the names, by row."""
+        return list(map(intern, self._table["language"].to_list()))  # one string a language, not one a row
 
     @cached_property
     def numbers(self) -> list[int]:
-        """The number of what every name names, by its row."""
+        """Item numbers of the names, by row."""
         return self._table[self._column].to_list()
 
     def name(self, number: int, language: str) -> str:
@@ -53,12 +53,12 @@ class NameTable:
         return names.get(language) or names.get(ENGLISH) or next(iter(names.values()), "")
 
     def names(self, number: int) -> tuple[SurfaceForm, ...]:
-        """Return all names of a thing."""
+        """Return all names of an item."""
         texts, languages, preferred = self.texts, self.languages, self._preferred_flags
         return tuple(SurfaceForm(languages[row], texts[row], preferred[row]) for row in self._rows[number])
 
     def closest(self, letters: str, show: str, limit: int) -> list[int]:
-        """Return the rows of the closest name of each thing that has a name with these letters; see `closest_rows`."""
+        """Return the row of the closest name of each item that has a name with these letters; see `closest_rows`."""
         preferred = self._table["preferred"].to_numpy()
         rows = closest_rows(self._casefolded, self.languages, preferred, letters, show)
         return first_of_each(self._table[self._column].to_numpy(), rows, limit)
@@ -88,14 +88,14 @@ class NameTable:
 def closest_rows(
     casefolded: PackedTexts, languages: Sequence[str], preferred: NDArray[np.bool_], letters: str, show: str
 ) -> NDArray[np.intp]:
-    """Return the rows of names with these letters in them, the closest first; none for no letters."""
+    """Return the rows of names that contain the letters, the closest first; none for no letters."""
     wanted = letters.strip().casefold()
     if not wanted:
         return np.empty(0, np.intp)
     rows = casefolded.containing(wanted)
     begins, lengths = casefolded.compared(rows, wanted)
     elsewhere = np.array([languages[row] != show for row in rows.tolist()], dtype=bool)
-    # the last key counts most; names that are alike stay in the table's order
+    # the last key counts most; ties stay in the table's order
     order = np.lexsort((lengths, ~preferred[rows], lengths != len(wanted), elsewhere, ~begins))
     return rows[order]
 

@@ -1,12 +1,7 @@
-"""The formats that taxonomies are read from: one entry of `READERS` each, tried in their order.
+"""Formats of taxonomies: one entry of `READERS` each, tried in that order.
 
-Any taxonomy other than ESCO, such as a national terminology or a company's own job catalogue, is one CSV.
-
-Columns: concept_id, language, preferred, alternatives, parent, description; one row a concept and
-language. Alternatives stand one a line or with `|` between them. A parent is another concept_id or an
-ISCO-08 code; where the chain of parents ends at an ISCO-08 code, the concept gets an ISCO path. A concept
-that is somebody's parent is a group, all others are occupations, unless an optional column `kind` says
-`occupation` or `group`. Parent and kind hold for all rows of a concept and need be in one of them only.
+A custom taxonomy, such as a national one or a company's job catalogue, is one CSV with a row per concept and language;
+docs/taxonomies.md describes its columns.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,17 +23,20 @@ COLUMNS = ("concept_id", "language", "preferred", "alternatives", "parent", "des
 
 
 def read_custom(path: Path, rows: Sequence[Row] | None = None, *, progress: Progress = no_progress) -> TaxonomyTables:
-    """Read one CSV into tables.
+    """Read a custom taxonomy from one CSV.
+
+    Alternatives are separated by line breaks or `|`. A parent is another concept_id or an ISCO-08 code; a concept whose
+    chain of parents ends at an ISCO-08 code gets an ISCO path. Concepts with children are groups and all others are
+    occupations, unless the optional column `kind` says otherwise. Parent and kind need be in one row of a concept only.
 
     Args:
         path: the CSV file.
-        rows: its rows, where they were read already; their `isco` is an ISCO-08 code.
-        progress: called with files read and files in total.
+        rows: its rows, if they were read already, with an optional ISCO-08 code in `isco`.
+        progress: called with the number of files read and the total.
 
     Raises:
         DataFileError: the file is damaged, lacks a column, has an unknown language, parent or kind, a
-            concept twice in one language or with two parents or kinds, a circle of parents, or no
-            occupation at all.
+            concept twice in one language or with two parents or kinds, a cycle of parents, or no occupation.
     """
     progress(0, 1)
     rows = list(read_rows(path, COLUMNS) if rows is None else rows)
@@ -80,7 +78,6 @@ def _check(path: Path, rows: Sequence[Row]) -> None:
 
 
 def _problem(row: Row, ids: set[str]) -> str | None:
-    """Return the problem of a single row, None where there is none."""
     for column in ("concept_id", "language", "preferred"):
         if not row[column]:
             return f"{column} is empty"
@@ -96,7 +93,7 @@ def _problem(row: Row, ids: set[str]) -> str | None:
 
 
 def _stated(path: Path, rows: list[Row], column: str) -> dict[str, str]:
-    """Return the stated value of a column for each concept; two rows of a concept must not differ."""
+    # concept -> value of the column; rows of a concept may leave it empty but must not contradict each other
     stated: dict[str, Row] = {}
     for row in rows:
         if not row[column]:
@@ -121,10 +118,7 @@ def _kinds(path: Path, rows: list[Row], parents: set[str]) -> dict[str, str]:
 
 
 def _isco(path: Path, row: Row, parents: dict[str, str], ids: set[str]) -> str:
-    """Return a concept's ISCO-08 code, or that at the end of its parents; '' where there is none.
-
-    A concept's own id, even `1`, is no code.
-    """
+    # its own code, or the one at the end of its chain of parents; a concept_id, even `1`, is not an ISCO-08 code
     if row["isco"] in isco_codes():
         return row["isco"]
     concept, seen = row["concept_id"], {row["concept_id"]}
@@ -143,12 +137,12 @@ class Reader:
     Attributes:
         source: the source in words, for help and errors.
         example: name of a file of the format.
-        recognised: returns the files to read in a folder, or of a file; none where it is not of the format.
-        name: returns the taxonomy's name, where the user gives none.
-        version: returns its version from its files, where the user gives none.
-        read: reads the files; the progress is called with files read and files in total.
-        attribution: sentence that its licence asks for.
-        endings: endings of its files, for uploads.
+        recognised: returns the files to read of a folder or file; none if it is not of this format.
+        name: returns the default name of the taxonomy.
+        version: returns the default version, from the files.
+        read: reads the files; calls the progress with the number of files read and the total.
+        attribution: sentence that the licence requires.
+        endings: file name endings for uploads.
     """
 
     source: str
@@ -161,8 +155,8 @@ class Reader:
     endings: tuple[str, ...] = ("csv",)
 
 
-def reader_of(source: Path) -> tuple[Reader, list[Path]]:
-    """Return the first reader that recognises a folder or file, and the files that it would read.
+def find_reader(source: Path) -> tuple[Reader, list[Path]]:
+    """Return the first reader that recognises a folder or file, and the files that it reads.
 
     Raises:
         DataFileError: there is no such source, or no reader recognises it.
@@ -176,47 +170,39 @@ def reader_of(source: Path) -> tuple[Reader, list[Path]]:
 
 
 def is_recognised(source: Path) -> bool:
-    """Return whether some reader recognises a folder or file."""
+    """Return whether a reader recognises a folder or file."""
     return any(reader.recognised(source) for reader in READERS.values())
 
 
 def expected_sources() -> str:
-    """Return what can be imported, in words."""
+    """Return a phrase that lists the importable sources."""
     return ", or ".join(f"{reader.source} such as {reader.example}" for reader in READERS.values())
-
-
-def _esco_files(source: Path) -> list[Path]:
-    return esco.esco_files(source) if source.is_dir() else []
-
-
-def _read_one_csv(files: list[Path], progress: Progress) -> TaxonomyContent:
-    return TaxonomyContent(read_custom(files[0], progress=progress))
 
 
 def read_list(path: Path, layout: CodeListLayout, *, progress: Progress = no_progress) -> TaxonomyContent:
     """Read a list of codes and names; raises as `read_code_list` and `read_custom`."""
-    found = read_code_list(path, layout)
-    return TaxonomyContent(read_custom(path, found.rows, progress=progress), found.notes)
+    code_list = read_code_list(path, layout)
+    return TaxonomyContent(read_custom(path, code_list.rows, progress=progress), code_list.notes)
 
 
 READERS = {
     "esco": Reader(
         "a folder of ESCO's CSV files",
         "occupations_en.csv",
-        _esco_files,
+        lambda source: esco.esco_files(source) if source.is_dir() else [],
         lambda source: esco.NAME,
         esco.esco_version,
         lambda files, progress: esco.read_esco(files, progress=progress),
         esco.ATTRIBUTION,
     ),
-    # last, because it takes any file: what is wrong in it is reported when it is read
+    # last, because it accepts any file and reports faults when it reads it
     "csv": Reader(
         "one table of any other taxonomy",
         "jobs.csv",
         lambda source: [] if source.is_dir() else [source],
         lambda source: unpacked_name(source).stem,
         lambda files: "1",
-        _read_one_csv,
+        lambda files, progress: TaxonomyContent(read_custom(files[0], progress=progress)),
         endings=ENDINGS,
     ),
 }

@@ -1,8 +1,4 @@
-"""Rows of CSV files: read strictly, every fault named with its file and line; of repeated ones, one counts.
-
-Several rows of one concept, as in ESCO 1.2.1, that agree in all compared columns count once. Where they differ, the one
-with the newest `modifiedDate` counts.
-"""
+"""Rows of CSV files, read strictly: every error names the file and line; duplicate rows of a concept count once."""
 
 import csv
 from collections.abc import Iterable, Iterator, Sequence
@@ -38,15 +34,17 @@ def read_rows(path: Path, required: Sequence[str], *, may_end_early: bool = Fals
     Args:
         path: the file.
         required: columns that must be in its header.
-        may_end_early: records may leave out empty fields at their end, as those of ESCO's skills hierarchy do.
+        may_end_early: whether records may omit empty fields at their end, as in ESCO's skills hierarchy.
 
     Raises:
-        DataFileError: it is unreadable, a zip, empty, not UTF-8, or has NULs; it lacks a column or has one
-            twice; or a record is cut short.
+        DataFileError: the file is unreadable, a zip, empty, not UTF-8, or has NUL bytes; a column is missing or
+            repeated; or a record is cut short.
     """
     try:
         check_regular(path)
-        _refuse_zip(path)
+        with path.open("rb") as start:
+            if start.read(4) == _ZIP_MAGIC:
+                raise DataFileError(path, "this is a zip archive; unpack it and give the folder that comes out")
         with path.open(encoding="utf-8-sig", newline="") as file:
             yield from _records(path, file, required, may_end_early)
     except UnicodeDecodeError as error:
@@ -58,7 +56,7 @@ def read_rows(path: Path, required: Sequence[str], *, may_end_early: bool = Fals
 
 
 def split_names(cell: str) -> list[str]:
-    """Split a cell of several names, which stand one a line or with `|` between them."""
+    """Split a cell of several names, separated by line breaks or `|`."""
     return [name.strip() for part in cell.splitlines() for name in part.split("|") if name.strip()]
 
 
@@ -74,7 +72,12 @@ def _records(path: Path, file: TextIO, required: Sequence[str], may_end_early: b
             if may_end_early:
                 values += [""] * (len(header) - len(values))
             if len(values) != len(header):
-                raise DataFileError(path, _cut_short(len(values), len(header)), line=reader.line_num)
+                raise DataFileError(
+                    path,
+                    f"{len(values)} fields where the header has {len(header)}; is the line cut short or a quote "
+                    "missing?",
+                    line=reader.line_num,
+                )
             if "\0" in "".join(values):
                 raise DataFileError(path, "there are NUL bytes here; the file is damaged", line=reader.line_num)
             yield Row(reader.line_num, dict(zip(header, values, strict=True)))
@@ -85,7 +88,7 @@ def _records(path: Path, file: TextIO, required: Sequence[str], may_end_early: b
 
 
 def _undecodable_line(path: Path) -> int | None:
-    """Look for the line by itself: text is decoded far ahead of the record that is read."""
+    # a separate search, because text is decoded far ahead of the record that is read
     with path.open("rb") as file:
         for number, line in enumerate(iter(partial(file.readline, LARGEST_ROW), b""), start=1):
             try:
@@ -95,23 +98,17 @@ def _undecodable_line(path: Path) -> int | None:
     return None
 
 
-def _refuse_zip(path: Path) -> None:
-    with path.open("rb") as file:
-        if file.read(4) == _ZIP_MAGIC:
-            raise DataFileError(path, "this is a zip archive; unpack it and give the folder that comes out")
-
-
 def _header(path: Path, reader: Iterator[list[str]], required: Sequence[str]) -> list[str]:
     header = [column.strip() for column in next(reader, [])]
     if not header:
         raise DataFileError(path, f"the file is empty; expected a header with {', '.join(required)}", line=1)
     check_width(path, len(header), line=1)
     missing = [column for column in required if column not in header]
-    if len(missing) == len(required):  # some other file, of which nothing is shown
+    if len(missing) == len(required):  # probably another file: do not quote its content
         raise DataFileError(
             path,
-            f"the columns are missing, all of them: {', '.join(repr(column) for column in required)}; is it another "
-            "file, or are its cells not separated by commas?",
+            f"all columns are missing: {', '.join(repr(column) for column in required)}; is this another file, or are "
+            "its cells not separated by commas?",
             line=1,
         )
     if missing:
@@ -126,13 +123,9 @@ def _header(path: Path, reader: Iterator[list[str]], required: Sequence[str]) ->
     return header
 
 
-def _cut_short(found: int, expected: int) -> str:
-    return f"{found} fields where the header has {expected}; is the line cut short or a quote missing?"
-
-
 @dataclass(frozen=True, slots=True)
 class RepeatedRow:
-    """A row that was left out because another row of the same concept counts."""
+    """A duplicate row that was left out; `agrees` tells whether its content equals that of the row that counts."""
 
     file: str
     line: int
@@ -143,23 +136,23 @@ class RepeatedRow:
 
 @dataclass(frozen=True, slots=True)
 class UniqueRows:
-    """One row for each concept, in the order of the file, and the rows left out."""
+    """One row per concept, in the order of the file, and the rows left out."""
 
     rows: tuple[Row, ...]
     repeated: tuple[RepeatedRow, ...]
 
 
 def unique_rows(path: Path, rows: Iterable[Row], compared: Sequence[str]) -> UniqueRows:
-    """Return one row for each `conceptUri`.
+    """Return one row per `conceptUri`: of rows that differ, as in ESCO 1.2.1, the one with the newest `modifiedDate`.
 
     Args:
         path: the file, for error messages.
         rows: records of the file.
-        compared: columns in which repeated rows may contradict each other.
+        compared: columns in which rows may differ.
 
     Raises:
-        DataFileError: a URI is empty, there are no rows, or rows contradict each other and `modifiedDate` does not
-            show which is newer.
+        DataFileError: a URI is empty, there are no rows, or rows differ and `modifiedDate` does not show which is
+            newer.
     """
     unique: dict[str, Row] = {}
     repeated: list[RepeatedRow] = []
@@ -180,7 +173,7 @@ def unique_rows(path: Path, rows: Iterable[Row], compared: Sequence[str]) -> Uni
 
 
 def modified(row: Row) -> datetime | None:
-    """Return a row's `modifiedDate`; None where it has none that is an ISO 8601 date."""
+    """Return a row's `modifiedDate`, or None if it is missing or not an ISO 8601 date."""
     try:
         date = datetime.fromisoformat(row["modifiedDate"])
     except ValueError:
@@ -189,12 +182,12 @@ def modified(row: Row) -> datetime | None:
 
 
 def repetition_notes(repeated: Sequence[RepeatedRow]) -> tuple[str, ...]:
-    """Report the concepts with rows that were left out, at most one note for each reason."""
+    """Return at most one note on the rows left out for each reason."""
     reasons = {True: "the same content, so each counts once", False: "different content, so the newest row counts"}
     return tuple(
-        f"{_concepts(found)} in the files more than once with {reason}. Rows left out: {_places(found)}."
+        f"{_concepts(rows)} more than once in the files with {reason}. Rows left out: {_places(rows)}."
         for agrees, reason in reasons.items()
-        if (found := [each for each in repeated if each.agrees is agrees])
+        if (rows := [row for row in repeated if row.agrees is agrees])
     )
 
 
@@ -210,15 +203,14 @@ def _newer(path: Path, row: Row, other: Row) -> bool:
     return dates[0] > dates[1]
 
 
-def _concepts(found: Sequence[RepeatedRow]) -> str:
-    count = len({each.uri for each in found})
-    return "1 concept stands" if count == 1 else f"{count:,} concepts stand"
+def _concepts(rows: Sequence[RepeatedRow]) -> str:
+    count = len({row.uri for row in rows})
+    return "1 concept occurs" if count == 1 else f"{count:,} concepts occur"
 
 
-def _places(found: Sequence[RepeatedRow]) -> str:
-    """Name the first row of each of the first concepts."""
-    first = {each.uri: each for each in reversed(found)}.values()
-    places = [f"{each.name} ({each.file}, line {each.line})" for each in list(first)[::-1][:_LISTED]]
-    if len(found) > len(places):
-        places.append(f"and {len(found) - len(places):,} more")
+def _places(rows: Sequence[RepeatedRow]) -> str:
+    first_rows = {row.uri: row for row in reversed(rows)}.values()
+    places = [f"{row.name} ({row.file}, line {row.line})" for row in list(first_rows)[::-1][:_LISTED]]
+    if len(rows) > len(places):
+        places.append(f"and {len(rows) - len(places):,} more")
     return ", ".join(places)

@@ -1,11 +1,8 @@
-"""Find a taxonomy's skills by their names in all its languages: in running text, or by the key of a text.
-
-The key says whether a text equals one of a skill's names, in any language.
-"""
+"""Find a taxonomy's skills by their names in all its languages: in running text, in lists, or of one text alone."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from jobmatch_core.entities import NamedSkill
 from jobmatch_core.taxonomy import Taxonomy
@@ -13,15 +10,23 @@ from jobmatch_core.text.folding import fold
 from jobmatch_core.text.language_guess import is_common
 from jobmatch_core.text.locales import ENGLISH
 
-_EAST_ASIAN = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"  # kana, Chinese signs, hangul: no blank stands beside them
+_EAST_ASIAN = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"  # kana, Chinese characters, hangul: written without spaces
 _SCRIPTS_MEET = re.compile(rf"(?<=[{_EAST_ASIAN}])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9+#])(?=[{_EAST_ASIAN}])")
-_SHORT = 3  # letters of a word that may well be another word of another language
+_SHORT = 3  # letters of a word that is often a different word in another language
 TEXT_KEY = "text:"  # begins the key of a skill unknown to the taxonomy; the folded text follows
+# a middle dot inside a word may be Catalan, as in 'col·laboració'
+_SEPARATORS = re.compile(r"[;；\n\r●•▪■◦‣|¦]|\s[·∙]|[·∙]\s")
+# names have these signs, too: 'C/C++', 'nursing, general'
+_SIGNS_IN_NAMES = tuple(re.compile(pattern) for pattern in (r"[,，、،]", r"/", r"[·∙](?![lL])|(?<![lL])[·∙]|・"))
+_BULLET = re.compile(r"^\s*[-–—*]\s+")
+_KNOWN = 0.5  # share of known pieces from which a sign separates
+_WORDS = 4  # mean words of a piece; with more, the text is a sentence
+_EXAMPLES = 3
 
 
 @dataclass(frozen=True, slots=True)
 class SkillNames:
-    """Names of skills, one a row: the skill's key, the name, its language, whether it is preferred in that language."""
+    """Names of skills, one a row: the skill's key, the name, its language, and whether it is preferred there."""
 
     keys: Sequence[str]
     texts: Sequence[str]
@@ -37,22 +42,20 @@ class SkillNames:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
-    """Start and end of a name in a text, counted in words, and the name's row."""
-
+class _Place:  # of a name in a text, in words
     start: int
     end: int
     row: int
 
 
 class SkillFinder:
-    """Finds names in folded text at word boundaries, the longest first; a word belongs to one skill at most."""
+    """Finds names in folded text at word boundaries, the longest first; a word belongs to at most one skill."""
 
     def __init__(self, names: SkillNames) -> None:
-        """Fold all names, each word once: a million names take some seconds."""
+        """Fold all names; a million take some seconds."""
         self._names = names
-        self._rows: dict[str, tuple[int, ...]] = {}  # by the folded name
-        self._longest: dict[str, int] = {}  # by its first word, the most words that follow in a name
+        self._rows: dict[str, tuple[int, ...]] = {}  # by folded name
+        self._longest: dict[str, int] = {}  # first word of a name -> the most words that follow it
         folded: dict[str, str] = {}
         for row, text in enumerate(names.texts):
             pieces = (folded.get(piece) or folded.setdefault(piece, fold(piece)) for piece in _parted(text).split())
@@ -63,23 +66,23 @@ class SkillFinder:
                 self._longest[first] = max(len(others.split()), self._longest.get(first, 0))
 
     def find(self, text: str, language: str = "") -> tuple[NamedSkill, ...]:
-        """Return the skills of a text in its order, each once, under the name found.
+        """Return the skills of a text in order of appearance, each once, as written in the taxonomy.
 
         Args:
             text: a text in any language.
-            language: language code of the text, '' where unknown. Where several skills share a name, the skill with the
-                name in this language comes first, then the one with it in English. Words of up to three letters match
-                only in these two languages, because in others they may be different words.
+            language: language code of the text, '' if unknown. Of several skills with the same name, the one that has
+                it in this language is preferred, then the one that has it in English. Words of up to three letters
+                match only in these two languages, because they are often different words in others.
         """
         words = fold(_parted(text)).split()
         taken: set[int] = set()
-        found: list[_Place] = []
-        for place in sorted(self._places(words, language), key=lambda each: (each.start - each.end, each.start)):
+        places: list[_Place] = []
+        for place in sorted(self._places(words, language), key=lambda place: (place.start - place.end, place.start)):
             if taken.isdisjoint(range(place.start, place.end)):
                 taken.update(range(place.start, place.end))
-                found.append(place)
+                places.append(place)
         skills: dict[str, NamedSkill] = {}
-        for place in sorted(found, key=lambda each: each.start):
+        for place in sorted(places, key=lambda place: place.start):
             key = self._names.keys[place.row]
             skills.setdefault(key, NamedSkill(key, self._names.texts[place.row]))
         return tuple(skills.values())
@@ -98,20 +101,20 @@ class SkillFinder:
         return not is_common(name, language)
 
     def _rank(self, row: int, language: str) -> tuple[bool, bool, bool, int]:
-        its = self._names.languages[row]
-        return its != language, its != ENGLISH, not self._names.preferred[row], row
+        own_language = self._names.languages[row]
+        return own_language != language, own_language != ENGLISH, not self._names.preferred[row], row
 
 
 def _parted(text: str) -> str:
-    """Return a text with a blank where Latin words stand among East Asian signs, as in 'Pythonエンジニア'."""
+    # separate Latin words from East Asian characters, as in 'Pythonエンジニア'
     return text if text.isascii() else _SCRIPTS_MEET.sub(" ", text)
 
 
 class SkillKeys:
-    """Keys by folded name; where several skills share one, the first skill with it as a preferred name has it."""
+    """Skill keys by folded name; a shared name belongs to the first skill that prefers it."""
 
     def __init__(self, names: SkillNames | None = None) -> None:
-        """Fold the names; without names, every skill has its own text as key."""
+        """Fold the names; without names, the key of every skill is its text."""
         self._keys: dict[str, str] = {}
         if names is None:
             return
@@ -127,18 +130,67 @@ class SkillKeys:
         return cls(SkillNames.of(taxonomy))
 
     def key(self, text: str) -> str:
-        """Return the key of the skill of that name, or one of the text itself."""
+        """Return the key of the skill of that name, or a key made of the text."""
         folded = fold(text)
         return self._keys.get(folded) or TEXT_KEY + (folded or text.strip())
 
     def knows(self, text: str) -> bool:
-        """Return whether a text equals a name of a skill."""
+        """Return whether a text is a name of a skill."""
         return fold(text) in self._keys
 
     def named(self, texts: Iterable[str]) -> tuple[NamedSkill, ...]:
-        """Return the skills of some texts, each once, without the empty ones."""
+        """Return the skills of some texts, each once; empty texts are left out."""
         skills: dict[str, NamedSkill] = {}
         for text in filter(None, (text.strip() for text in texts)):
             key = self.key(text)
             skills.setdefault(key, NamedSkill(key, text))
         return tuple(skills.values())
+
+
+@dataclass(slots=True)
+class SkillSplitter:
+    """Splits texts such as `Python; SQL` into skills.
+
+    Semicolons, bullets and line breaks always separate; commas, slashes and middle dots only between known skills.
+
+    Attributes:
+        keys: the known skills.
+        doubtful: number of texts that look like lists but stayed whole, because their pieces are unknown.
+    """
+
+    keys: SkillKeys
+    doubtful: int = 0
+    _examples: dict[str, None] = field(default_factory=dict)
+
+    def split(self, text: str) -> list[str]:
+        """Return the skills of a text in order; a known name stays whole."""
+        parts = (_BULLET.sub("", part).strip() for part in _SEPARATORS.split(text))
+        return [piece for part in parts if part for piece in self._pieces(part)]
+
+    def named(self, skills: str | Sequence[str]) -> tuple[NamedSkill, ...]:
+        """Return the skills of a text or a list, each once."""
+        return self.keys.named(self.split(skills) if isinstance(skills, str) else skills)
+
+    def note(self) -> str:
+        """Return a warning about doubtful texts; '' where there are none."""
+        if not self.doubtful:
+            return ""
+        shown = ", ".join(map(repr, self._examples))
+        return (
+            f"Texts that look like several skills were read as one each, because the taxonomy does not know most of "
+            f"the pieces: {self.doubtful:,}, such as {shown}. Put semicolons between skills."
+        )
+
+    def _pieces(self, text: str) -> list[str]:
+        if self.keys.knows(text):
+            return [text]
+        ways = [[piece.strip() for piece in sign.split(text) if piece.strip()] for sign in _SIGNS_IN_NAMES]
+        ways = [pieces for pieces in ways if len(pieces) > 1]
+        for pieces in ways:
+            if sum(map(self.keys.knows, pieces)) >= _KNOWN * len(pieces):
+                return [skill for piece in pieces for skill in self._pieces(piece)]
+        if any(len(" ".join(pieces).split()) <= _WORDS * len(pieces) for pieces in ways):
+            self.doubtful += 1
+            if len(self._examples) < _EXAMPLES:
+                self._examples[text] = None
+        return [text]

@@ -1,4 +1,4 @@
-"""The installed taxonomies: one folder each, stored completely or not at all."""
+"""Installed taxonomies: one folder each, stored atomically."""
 
 import hashlib
 import logging
@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterator
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import TaxonomyError
@@ -16,12 +15,9 @@ from jobmatch_core.io.folders import atomic_folder, recover, remove_whole
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import bundled
 from jobmatch_core.taxonomy.code_list import CodeListLayout
-from jobmatch_core.taxonomy.readers import read_list, reader_of
+from jobmatch_core.taxonomy.readers import find_reader, read_list
 from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, Manifest, TaxonomyTables
 from jobmatch_core.taxonomy.taxonomy import Taxonomy
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 BUNDLED_ID = "isco-08"
 
@@ -32,7 +28,7 @@ _BUNDLED_LOCK = threading.Lock()  # one thread stores the bundled taxonomy, the 
 
 
 def is_taxonomy_id(text: str) -> bool:
-    """Return whether a text can be the id of a taxonomy."""
+    """Return whether a text is a valid taxonomy id."""
     return _ID.fullmatch(text) is not None
 
 
@@ -49,7 +45,7 @@ class TaxonomyStore:
         return cls((settings or Settings.from_environment()).taxonomies)
 
     def installed(self) -> list[Manifest]:
-        """Return the manifests by id; the bundled taxonomy is always there, damaged ones are left out."""
+        """Return the manifests in the order of ids, with the bundled taxonomy and without damaged ones."""
         recover(self._folder)
         self._ensure_bundled()
         return list(self._manifests())
@@ -67,13 +63,17 @@ class TaxonomyStore:
         """Return a taxonomy's manifest; raises as `load`."""
         return Manifest.load(self._existing(taxonomy_id))
 
-    def knowing(self, uris: Collection[str]) -> tuple[str, float]:
-        """Return the installed taxonomy that contains most of some concepts (URIs or codes), and its share of them.
+    def best_covering(self, identifiers: Collection[str]) -> tuple[str, float]:
+        """Return the id of the installed taxonomy that contains most of some URIs or codes, and its share of them.
 
         Of equal ones, the taxonomy with the most languages is returned.
         """
-        wanted = set(uris)
-        shares = {(_share_known(self.load(each.id), wanted), len(each.languages), each.id) for each in self.installed()}
+        distinct = set(identifiers)
+        shares: list[tuple[float, int, str]] = []
+        for manifest in self.installed():
+            taxonomy = self.load(manifest.id)
+            n_contained = sum(taxonomy.find_uri(identifier) is not None for identifier in distinct)
+            shares.append((n_contained / max(len(distinct), 1), len(manifest.languages), manifest.id))
         share, _, taxonomy_id = max(shares)
         return taxonomy_id, share
 
@@ -91,21 +91,21 @@ class TaxonomyStore:
 
         Args:
             source: the folder or the file.
-            name: name of the taxonomy; 'ESCO', or the file's name, by default. A version at its end is left out.
+            name: name of the taxonomy, by default 'ESCO' or the file's name; a version at its end is removed.
             version: version of the taxonomy; by default ESCO's is recognised by the folder's name or the content.
             replace: replace an installed taxonomy of the same id.
-            layout: how a table is read that is not a plain CSV of one's own taxonomy, such as a list of codes and
-                names; see `sheets.code_list_columns.taxonomy_layout`.
-            progress: called with files read and files in total.
+            layout: how to read a list of codes and names, as opposed to a CSV with the columns of a custom taxonomy;
+                see `sheets.code_list_columns.taxonomy_layout`.
+            progress: called with the number of files read and the total.
 
         Raises:
             DataFileError: the source is not as expected, or ESCO's version cannot be recognised; nothing is changed.
             TaxonomyError: a taxonomy of that id is installed already, or the disk is full.
         """
-        reader, files = reader_of(source)
+        reader, files = find_reader(source)
         version = version or reader.version(files)
         name = _without_version(name or reader.name(source), version)
-        taxonomy_id = _id_of(name, version)
+        taxonomy_id = _taxonomy_id(name, version)
         self._refuse_taken(taxonomy_id, replace=replace)
         content = reader.read(files, progress) if layout is None else read_list(source, layout, progress=progress)
         manifest = _describe(taxonomy_id, name, version, reader.attribution, files, content.tables, content.notes)
@@ -116,7 +116,7 @@ class TaxonomyStore:
         """Remove a taxonomy.
 
         Raises:
-            TaxonomyError: no taxonomy has that id, it is the bundled one, or the disk refuses.
+            TaxonomyError: no taxonomy has that id, it is the bundled one, or it cannot be deleted.
         """
         if taxonomy_id == BUNDLED_ID:
             raise TaxonomyError("The bundled taxonomy cannot be removed.")
@@ -125,7 +125,7 @@ class TaxonomyStore:
             remove_whole(folder)
         except OSError as error:
             raise TaxonomyError(
-                f"{taxonomy_id} could not be removed wholly from {self._folder} ({error.strerror or error})."
+                f"{taxonomy_id} could not be removed completely from {self._folder} ({error.strerror or error})."
             ) from error
 
     def _existing(self, taxonomy_id: str) -> Path:
@@ -178,7 +178,7 @@ class TaxonomyStore:
             return False
 
     def _load_bundled(self, folder: Path) -> Taxonomy:
-        """Load the bundled taxonomy; store it again where it is damaged, as no user could import it again."""
+        # a damaged one is stored again, as users cannot import it
         with _BUNDLED_LOCK:
             try:
                 return _load(folder)
@@ -188,7 +188,8 @@ class TaxonomyStore:
                 return _load(folder)
 
     def _save_bundled(self, *, replace: bool) -> None:
-        files, tables = _bundled_sources(), bundled.read_bundled()
+        tables = bundled.read_bundled()
+        files = [*bundled.bundled_files(), bundled.SKILLS_FILE]
         manifest = _describe(BUNDLED_ID, bundled.NAME, bundled.VERSION, bundled.ATTRIBUTION, files, tables)
         self._save(manifest, tables, replace=replace)
 
@@ -203,13 +204,9 @@ class TaxonomyStore:
             ) from error
 
 
-@cache  # installed files do not change while the process runs, and every request asks
+@cache  # the files do not change while the process runs, and every request needs it
 def _bundled_hash() -> str:
-    return _hash(_bundled_sources())
-
-
-def _bundled_sources() -> list[Path]:
-    return [*bundled.bundled_files(), bundled.skills_file()]
+    return _hash([*bundled.bundled_files(), bundled.SKILLS_FILE])
 
 
 def _describe(
@@ -222,11 +219,13 @@ def _describe(
     notes: tuple[str, ...] = (),
 ) -> Manifest:
     kinds = tables.concepts["kind"].value_counts()
+    # groups may have names in languages that no occupation has
+    is_occupation = (tables.concepts["kind"] == OCCUPATION).to_numpy()[tables.names["concept"]]
     return Manifest(
         id=taxonomy_id,
         name=name,
         version=version,
-        languages=tuple(sorted(_occupation_names(tables)["language"].unique())),
+        languages=tuple(sorted(tables.names.loc[is_occupation, "language"].unique())),
         counts={
             "occupations": int(kinds.get(OCCUPATION, 0)),
             "groups": int(kinds.get(GROUP, 0)),
@@ -242,39 +241,26 @@ def _describe(
     )
 
 
-def _occupation_names(tables: TaxonomyTables) -> "pd.DataFrame":
-    """Return the names of occupations only: the groups' may be in languages that no occupation has."""
-    return tables.names[(tables.concepts["kind"] == OCCUPATION).to_numpy()[tables.names["concept"]]]
-
-
 def _load(folder: Path) -> Taxonomy:
     manifest = Manifest.load(folder)
     return Taxonomy(manifest, TaxonomyTables.load(folder, manifest.format))
 
 
-def _share_known(taxonomy: Taxonomy, identifiers: Collection[str]) -> float:
-    return sum(taxonomy.uri_of(each) is not None for each in identifiers) / max(len(identifiers), 1)
-
-
 def _without_version(name: str, version: str) -> str:
-    """Leave out a version that ends a name ('esco-1.0.3'): it follows the name everywhere."""
+    # the version is appended to the name everywhere
     return re.sub(rf"(?<=\w)[\s_-]+v?{re.escape(version)}\s*$", "", name, flags=re.IGNORECASE)
 
 
-def _id_of(name: str, version: str) -> str:
-    """Join name and version to a folder's name; a long name is cut, its version is not."""
-    words, suffix = _words(name), _words(version)
+def _taxonomy_id(name: str, version: str) -> str:
+    # a long name is cut, its version is not
+    words, suffix = (re.sub(r"[^a-z0-9.]+", "-", text.lower()).strip("-.") for text in (name, version))
     if not words:
         raise TaxonomyError(f"{name!r} cannot be a taxonomy's name; use Latin letters and digits.")
     if not suffix or len(suffix) > _LONGEST_VERSION:
         raise TaxonomyError(
-            f"{version!r} cannot be a version; use Latin letters and digits, {_LONGEST_VERSION} at most."
+            f"{version!r} cannot be a version; use at most {_LONGEST_VERSION} Latin letters and digits."
         )
     return f"{words[: 63 - len(suffix)].rstrip('-.')}-{suffix}"
-
-
-def _words(text: str) -> str:
-    return re.sub(r"[^a-z0-9.]+", "-", text.lower()).strip("-.")
 
 
 def _hash(sources: list[Path]) -> str:

@@ -1,16 +1,16 @@
-"""The parts of a stored taxonomy: its tables, the builder that importers fill, the manifest.
+"""The parts of a stored taxonomy: its tables, the builder that importers fill, and the manifest.
 
-Concepts, skills and skill groups are numbered in the order in which they were met; the other tables point to them
-by that number. The manifest has name, version, languages, counts, source and attribution.
-
-The skills and their groups together are the nodes of the skills hierarchy: a skill's node is its number, a group's node
-is its number plus the number of skills.
+Concepts, skills and skill groups are numbered in the order of their first occurrence; other tables refer to these
+numbers. In the skills hierarchy a skill's node is its number, a group's node its number plus the number of skills.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from jobmatch_core.errors import TaxonomyError
 from jobmatch_core.io.records import OtherFormatError, read_record
@@ -19,11 +19,9 @@ from jobmatch_core.io.text_files import json_text
 if TYPE_CHECKING:
     import pandas as pd
 
-
 OCCUPATION = "occupation"
 GROUP = "group"
 UNIT_DIGITS = 4  # of the code of a unit group of ISCO-08
-
 
 _NAMES = {"language": "str", "text": "str", "preferred": "bool"}
 _COLUMNS = {
@@ -42,7 +40,7 @@ _COLUMNS = {
 }
 _SINCE_FORMAT_2 = ("skill_groups", "skill_group_names", "skill_levels", "skill_descriptions", "skill_broader")
 FORMAT = 2  # raised when the Parquet layout changes
-FORMATS = (1, FORMAT)  # that can be read; taxonomies of format 1 have no skills hierarchy
+FORMATS = (1, FORMAT)  # readable ones; taxonomies of format 1 have no skills hierarchy
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +81,10 @@ class TaxonomyTables:
 
     @classmethod
     def load(cls, folder: Path, stored_format: int = FORMAT) -> "TaxonomyTables":
-        """Read the Parquet files; tables that a format did not have are empty.
+        """Read the Parquet files; tables that the stored format lacks are empty.
 
         Raises:
-            TaxonomyError: one is missing or damaged.
+            TaxonomyError: a file is missing or damaged.
         """
         lacking = _SINCE_FORMAT_2 if stored_format < 2 else ()
         try:
@@ -103,7 +101,7 @@ class TaxonomyTables:
 
 
 def _read(path: Path) -> "pd.DataFrame":
-    import pandas as pd  # which takes longer than listing taxonomies
+    import pandas as pd  # takes longer than listing taxonomies
 
     table = pd.read_parquet(path)
     if list(table.columns) != list(_COLUMNS[path.stem]):
@@ -118,15 +116,38 @@ def _table(name: str, rows: Sequence[tuple[Any, ...]]) -> "pd.DataFrame":
     return pd.DataFrame(rows, columns=list(columns)).astype(columns)
 
 
+@dataclass(frozen=True, slots=True)
+class RowGroups:
+    """The rows of a table by the number in one of its columns.
+
+    Attributes:
+        rows: (n_rows,) the rows sorted by number, stable.
+        starts: (n_numbers + 1,) the offset of each number's rows in `rows`.
+    """
+
+    rows: NDArray[np.intp]
+    starts: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, column: "pd.Series[int]", n_numbers: int) -> "RowGroups":
+        """Group the rows of a table by a column with numbers from 0 to `n_numbers - 1`."""
+        numbers = column.to_numpy()
+        rows = np.argsort(numbers, kind="stable")
+        return cls(rows, np.searchsorted(numbers[rows], np.arange(n_numbers + 1)))
+
+    def __getitem__(self, number: int) -> list[int]:
+        """Return the rows of a number."""
+        rows: list[int] = self.rows[self.starts[number] : self.starts[number + 1]].tolist()
+        return rows
+
+
 @dataclass(slots=True)
 class _Names:
-    """Names of concepts or skills, each once; where two files name one in one language, the first is preferred."""
-
+    # each name once; of two preferred names in one language, the first counts
     _preferred: dict[tuple[int, str, str], bool] = field(default_factory=dict)
     _named: set[tuple[int, str]] = field(default_factory=set)
 
     def add(self, number: int, language: str, preferred: str, alternatives: list[str]) -> None:
-        """Add one concept's or skill's names in one language."""
         if preferred and (number, language) not in self._named:
             self._named.add((number, language))
             self._preferred[number, language, preferred] = True
@@ -136,7 +157,6 @@ class _Names:
             self._preferred.setdefault((number, language, name), False)
 
     def rows(self) -> list[tuple[int, str, str, bool]]:
-        """Return number, language, text, preferred."""
         return [(*key, preferred) for key, preferred in self._preferred.items()]
 
 
@@ -168,27 +188,27 @@ class TablesBuilder:
     _skill_descriptions: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def concept(self, uri: str, *, kind: str, code: str, isco: str) -> int:
-        """Add a concept, or find the one with this URI, and return its number."""
+        """Add a concept unless it is present, and return its number."""
         if uri not in self._numbers:
             self._numbers[uri] = len(self._numbers)
             self._concepts[uri] = (kind, code, isco)
         return self._numbers[uri]
 
     def has_concept(self, uri: str) -> bool:
-        """Return whether a concept with this URI was added."""
+        """Return whether a concept with this URI is present."""
         return uri in self._numbers
 
     def add_names(self, concept: int, language: str, preferred: str, alternatives: list[str]) -> None:
-        """Add a concept's names in one language; repeated and empty ones are left out."""
+        """Add a concept's names in one language; duplicates and empty ones are left out."""
         self._names.add(concept, language, preferred, alternatives)
 
     def describe(self, concept: int, language: str, text: str) -> None:
-        """Add a description, if there is one; the first in a language stays."""
+        """Add a description unless it is empty; the first one in a language counts."""
         if text:
             self._descriptions.setdefault((concept, language), text)
 
     def add_broader(self, child: str, parent: str) -> None:
-        """Add that one concept, skill or skill group is narrower than another, which may be added later or never."""
+        """Record that a concept, skill or skill group is narrower than another, which may be added later or never."""
         if child != parent:
             self._broader[child, parent] = None
 
@@ -199,23 +219,23 @@ class TablesBuilder:
         self._skill_names.add(number, language, preferred, alternatives)
 
     def level_skill(self, uri: str, level: str) -> None:
-        """Add a skill's reuse level, if it has one."""
+        """Add a skill's reuse level unless it is empty."""
         if level:
             self._levels.setdefault(uri, level)
 
     def skill_group(self, uri: str, code: str, language: str, preferred: str, alternatives: list[str]) -> None:
-        """Add a skill group's names in one language; the first code stays."""
+        """Add a skill group's names in one language; the first code counts."""
         number = self._group_numbers.setdefault(uri, len(self._group_numbers))
         self._groups.setdefault(uri, code)
         self._group_names.add(number, language, preferred, alternatives)
 
     def describe_skill(self, uri: str, language: str, text: str) -> None:
-        """Add a description of a skill or skill group, if there is one; the first in a language stays."""
+        """Add a description of a skill or skill group unless it is empty; the first one in a language counts."""
         if text:
             self._skill_descriptions.setdefault((uri, language), text)
 
     def relate(self, occupation: str, skill: str, *, essential: bool) -> None:
-        """Add that an occupation requires a skill; relations of unknown (withdrawn) ones are left out."""
+        """Record that an occupation requires a skill; relations of unknown (withdrawn) ones are left out."""
         if occupation in self._numbers and skill in self._skill_numbers:
             self._relations[self._numbers[occupation], self._skill_numbers[skill]] = essential
 
@@ -242,7 +262,6 @@ class TablesBuilder:
 
 
 def _numbered(pairs: Iterable[tuple[str, str]], numbers: Mapping[str, int]) -> list[tuple[int, int]]:
-    """Return the pairs of which both have a number."""
     return [(numbers[child], numbers[parent]) for child, parent in pairs if child in numbers and parent in numbers]
 
 
@@ -255,11 +274,11 @@ class Manifest:
     version: str
     languages: tuple[str, ...]
     counts: dict[str, int]  # occupations, groups, names, skills, relations, skill groups
-    source_hash: str  # SHA-256 over the files it was read from
+    source_hash: str  # SHA-256 of the source files
     attribution: str
     created: str  # ISO 8601, UTC
     format: int = FORMAT
-    notes: tuple[str, ...] = ()  # rows of its sources that were left out, in words
+    notes: tuple[str, ...] = ()  # on rows of the sources that were left out
 
     def save(self, folder: Path) -> None:
         """Write `manifest.json`."""

@@ -1,8 +1,6 @@
-"""A taxonomy in memory: occupations with their names, groups and skills, and a search for them.
+"""A taxonomy in memory: occupations with their names, groups and skills, and a search by parts of names."""
 
-The search is by a part of one of their names, by plain letters, without linking.
-"""
-
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,10 +14,8 @@ from numpy.typing import NDArray
 from jobmatch_core.entities import IscoGroup, Occupation, Skill, SurfaceForm
 from jobmatch_core.errors import TaxonomyError
 from jobmatch_core.taxonomy.name_table import NameTable, closest_rows, first_of_each
-from jobmatch_core.taxonomy.row_groups import RowGroups
-from jobmatch_core.taxonomy.skill_catalogue import SkillCatalogue
-from jobmatch_core.taxonomy.skill_hierarchy import SkillHierarchy
-from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, Manifest, TaxonomyTables
+from jobmatch_core.taxonomy.skills import SkillCatalogue, SkillHierarchy
+from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION, Manifest, RowGroups, TaxonomyTables
 from jobmatch_core.text.locales import ENGLISH
 from jobmatch_core.text.packed_texts import PackedTexts
 
@@ -33,11 +29,11 @@ class Taxonomy:
     Attributes:
         manifest: name, version, languages and counts of the taxonomy.
         tables: the tables of its content; concepts are rows of `tables.concepts`.
-        n_own_names: number of rows of the name table that are its own; those behind them are further names.
+        n_own_names: number of its own rows in the name table; later rows are further names.
     """
 
     def __init__(self, manifest: Manifest, tables: TaxonomyTables, n_own_names: int | None = None) -> None:
-        """Wrap tables that `TaxonomyTables.load` read; all names are its own where no number is given."""
+        """Wrap the tables; by default all names are the taxonomy's own."""
         self.manifest = manifest
         self.tables = tables
         self.n_own_names = len(tables.names) if n_own_names is None else n_own_names
@@ -50,14 +46,14 @@ class Taxonomy:
 
     def with_names(self, further: "pd.DataFrame") -> "Taxonomy":
         """Return the taxonomy with further rows of the name table after its own."""
-        import pandas as pd  # which takes longer than listing taxonomies
+        import pandas as pd  # takes longer than listing taxonomies
 
         names = pd.concat([self.tables.names, further], ignore_index=True)
         return Taxonomy(self.manifest, replace(self.tables, names=names), self.n_own_names)
 
     @cached_property
     def occupation_numbers(self) -> NDArray[np.int32]:
-        """The concepts that titles can be linked to, as row numbers of the concept table."""
+        """Rows of the concept table that titles can be linked to."""
         return np.flatnonzero((self.tables.concepts["kind"] == OCCUPATION).to_numpy()).astype(np.int32)
 
     @cached_property
@@ -72,18 +68,18 @@ class Taxonomy:
 
     @cached_property
     def name_texts(self) -> PackedTexts:
-        """The text of every surface form, by its row in the name table."""
+        """Texts of the name table, by row."""
         return PackedTexts.of(self.tables.names["text"])
 
     @cached_property
     def casefolded_names(self) -> PackedTexts:
-        """The names as search by letters compares them, by row; made at the first search."""
+        """Case-folded texts of the name table, by row."""
         return PackedTexts.of(map(str.casefold, self.tables.names["text"]))
 
     @cached_property
     def name_languages(self) -> list[str]:
-        """The language of every surface form, by its row in the name table."""
-        return list(map(intern, self.tables.names["language"].to_list()))  # or each row would have its own string
+        """Languages of the name table, by row."""
+        return list(map(intern, self.tables.names["language"].to_list()))  # one string a language, not one a row
 
     @cached_property
     def skill_catalogue(self) -> SkillCatalogue:
@@ -92,7 +88,7 @@ class Taxonomy:
 
     @cached_property
     def skill_hierarchy(self) -> SkillHierarchy:
-        """The groups of the taxonomy's skills, and what is above and below a skill."""
+        """The hierarchy of the taxonomy's skills and skill groups."""
         return SkillHierarchy(self.tables)
 
     @cached_property
@@ -102,13 +98,13 @@ class Taxonomy:
 
     def name(self, concept: int, language: str) -> str:
         """Return a concept's preferred name in a language, else in English, else in any, else its code."""
-        for wanted in (language, ENGLISH):
-            if found := self._preferred_in(wanted).get(concept):
-                return found
+        for candidate in (language, ENGLISH):
+            if name := self._preferred_in(candidate).get(concept):
+                return name
         rows = self._names_by_concept.get(concept)
         if rows is None:
             return self.codes[concept]
-        return self.name_texts[max(rows, key=self._preferred_flags.__getitem__)]  # the first of the best
+        return self.name_texts[max(rows, key=self._preferred_flags.__getitem__)]
 
     def isco_path(self, code: str, language: str) -> tuple[IscoGroup, ...]:
         """Return the ISCO-08 groups from the major group down to *code*."""
@@ -116,12 +112,12 @@ class Taxonomy:
         return tuple(IscoGroup(step, self.group_name(step, language)) for step in steps)
 
     def group_name(self, code: str, language: str) -> str:
-        """Return the name of an ISCO-08 group, or its code where it is not known."""
+        """Return the name of an ISCO-08 group, or its code if the group is unknown."""
         concept = self._isco_concepts.get(code)
         return code if concept is None else self.name(concept, language)
 
     def occupation(self, uri: str, language: str = ENGLISH) -> Occupation:
-        """Return a concept as an occupation, shown in a language.
+        """Return a concept as an occupation, with names in a language.
 
         Raises:
             TaxonomyError: no concept has that URI.
@@ -145,7 +141,7 @@ class Taxonomy:
         return {languages[row]: texts[row] for row in self._description_rows[self.number(uri)]}
 
     def names(self, uri: str) -> tuple[SurfaceForm, ...]:
-        """Return a concept's names by language, the preferred one first; raises as `number`."""
+        """Return a concept's names sorted by language, the preferred ones first; raises as `number`."""
         languages, texts, preferred = self.name_languages, self.name_texts, self._preferred_flags
         names = [
             SurfaceForm(languages[row], texts[row], preferred[row])
@@ -154,7 +150,7 @@ class Taxonomy:
         return tuple(sorted(names, key=lambda name: (name.language, not name.preferred, name.text)))
 
     def skills(self, uri: str, language: str = ENGLISH) -> tuple[Skill, ...]:
-        """Return the skills that an occupation asks for, the essential ones first, by name; raises as `number`."""
+        """Return the skills that an occupation requires, the essential ones first, by name; raises as `number`."""
         catalogue = self.skill_catalogue
         numbers, essential = self.tables.relations["skill"].array, self.tables.relations["essential"].array
         skills = [
@@ -197,27 +193,27 @@ class Taxonomy:
         return self.uris[self._isco_concepts[code]]
 
     def is_occupation(self, uri: str) -> bool:
-        """Return whether a concept is an occupation and not only a group; raises as `number`."""
+        """Return whether a concept is an occupation, not a group; raises as `number`."""
         return self.number(uri) in self._occupations
 
     def with_code(self, code: str) -> list[str]:
-        """Return the URIs of the concepts with this code of their own."""
+        """Return the URIs of the concepts with this own code."""
         return [self.uris[number] for number in self._numbers_by_code.get(code, ())]
 
-    def uri_of(self, identifier: str) -> str | None:
+    def find_uri(self, identifier: str) -> str | None:
         """Return the URI of a concept by its URI, also with https, or its code, such as `7212.3`, `2221`, `C2221`.
 
-        None where there is no such concept, or several and not one occupation among them.
+        None if there is no such concept, or if the code is ambiguous: an occupation is preferred to groups.
         """
-        uri = identifier.replace("https://", "http://", 1) if identifier.startswith("https://") else identifier
-        if known := next((each for each in (identifier, uri) if self.has_concept(each)), None):
-            return known
+        for uri in (identifier, re.sub("^https://", "http://", identifier)):
+            if self.has_concept(uri):
+                return uri
         concepts = self.with_code(identifier.removeprefix("C")) or self.with_code(identifier)
-        occupations = [each for each in concepts if self.is_occupation(each)]
-        return next((found[0] for found in (occupations, concepts) if len(found) == 1), None)
+        occupations = [uri for uri in concepts if self.is_occupation(uri)]
+        return next((uris[0] for uris in (occupations, concepts) if len(uris) == 1), None)
 
     def broader(self, uri: str) -> list[str]:
-        """Return the URIs of the concepts that a concept is directly below; raises as `number`."""
+        """Return the URIs of the concepts directly above a concept; raises as `number`."""
         parents = self.tables.broader["parent"].array
         return [self.uris[parents[row]] for row in self._child_rows[self.number(uri)]]
 
@@ -229,7 +225,7 @@ class Taxonomy:
 
     @cached_property
     def group_sizes(self) -> Counter[str]:
-        """The number of occupations in each ISCO-08 group, those of its subgroups included, by code."""
+        """ISCO-08 code -> number of occupations in the group and its subgroups."""
         codes = (self.isco_codes[number] for number in self.occupation_numbers)
         return Counter(code[:digits] for code in codes for digits in range(1, len(code) + 1))
 
@@ -266,7 +262,7 @@ class Taxonomy:
 
     @cached_property
     def _isco_concepts(self) -> dict[str, int]:
-        """ISCO code -> the concept that names the group: groups, and unit groups that are occupations themselves."""
+        # code -> the concept that names the group: a group, or a unit group that is itself an occupation
         concepts = self.tables.concepts
         own = concepts[(concepts["isco"] != "") & (concepts["code"] == concepts["isco"])]
         own = own[(own["kind"] == GROUP) | ~own["isco"].isin(own.loc[own["kind"] == GROUP, "isco"])]
@@ -309,7 +305,7 @@ class Taxonomy:
 
 @dataclass(frozen=True, slots=True)
 class NameHit:
-    """An occupation, group or skill, and its name that contains the letters."""
+    """An occupation, group or skill, with the matched name."""
 
     uri: str
     name: str
@@ -322,13 +318,13 @@ def search_names(
 ) -> list[NameHit]:
     """Return occupations that have a name with these letters in it, the closest names first.
 
-    Names that equal the letters or begin with them come before names that only contain them, and within each of the
-    two those in the shown language come first; then preferred names, then shorter ones.
+    Names that start with the letters rank before names that only contain them; then names in the shown language, exact
+    names, preferred names and shorter names rank first.
 
     Args:
         taxonomy: the taxonomy to search.
         letters: as typed; case does not matter.
-        show: language code of the names in the answer, and of the names that come first.
+        show: language code of the names in the answer, also preferred in the ranking.
         limit: maximum number of results.
         kind: kind of the concepts; GROUP for ISCO-08 groups.
     """
@@ -346,13 +342,13 @@ def search_names(
 
 
 def search_skills(taxonomy: Taxonomy, letters: str, *, show: str, limit: int = 100) -> list[NameHit]:
-    """Return skills that have a name with these letters in it, in the order of `search_names`; arguments as there."""
+    """Return skills that have a name with these letters in it; arguments and order as for `search_names`."""
     skills = taxonomy.skill_catalogue
     return _hits(skills.name_table, skills.uris, letters, show, limit)
 
 
 def search_skill_groups(taxonomy: Taxonomy, letters: str, *, show: str, limit: int = 100) -> list[NameHit]:
-    """Return skill groups that have a name with these letters in it, as `search_skills`."""
+    """Return skill groups that have a name with these letters in it; arguments and order as for `search_names`."""
     hierarchy = taxonomy.skill_hierarchy
     return _hits(hierarchy.group_names, hierarchy.groups, letters, show, limit)
 

@@ -177,7 +177,7 @@ def test_uploaded_esco_files_are_imported_together(taxonomies: AppTest, home: Pa
     app.button(key="import_start").click().run()
     assert not app.exception
     assert (home / "taxonomies" / "esco-1.2.1").exists()
-    assert "1 concept stands in the files more than once" in app.info[0].value
+    assert "1 concept occurs more than once in the files" in app.info[0].value
 
 
 def test_a_broken_taxonomy_changes_nothing(taxonomies: AppTest, home: Path) -> None:

@@ -18,7 +18,7 @@ TIES = ("essential", "optional")
 @pytest.fixture(scope="module")
 def rows() -> list[Row]:
     """The file, row by row."""
-    return list(read_rows(bundled.skills_file(), ("id", *bundled.LANGUAGES, *TIES)))
+    return list(read_rows(bundled.SKILLS_FILE, ("id", *bundled.LANGUAGES, *TIES)))
 
 
 @pytest.fixture(scope="module")

@@ -89,7 +89,7 @@ def test_language_is_guessed(file_of: FileOf, names: tuple[str, ...], language: 
     path = file_of("SOC,Title\n" + "".join(f'{number},"{name}"\n' for number, name in enumerate(names)))
     found = read_code_list(path, CodeListLayout(COLUMNS))
     assert {row["language"] for row in found.rows} == {language}
-    assert "No column says the language of the names" in found.notes[1]
+    assert "No column gives the language of the names" in found.notes[1]
     told = read_code_list(path, CodeListLayout(COLUMNS, language="fr"))
     assert {row["language"] for row in told.rows} == {"fr"}
     assert len(told.notes) == 1

@@ -222,7 +222,7 @@ def test_rows_that_agree_count_once(folder_of: FolderOf) -> None:
         (language, name, name == "nurse") for language in ("en", "fr") for name in ("nurse", "sister")
     ]
     assert content.notes == (
-        "1 concept stands in the files more than once with the same content, so each counts once. Rows left "
+        "1 concept occurs more than once in the files with the same content, so each counts once. Rows left "
         "out: nurse (occupations_en.csv, line 3), and 1 more.",
     )
 
@@ -236,7 +236,7 @@ def test_of_rows_that_contradict_each_other_the_newest_counts(folder_of: FolderO
     assert _names(content.tables, U + "1")[0] == ("en", "specialist nurse", True)
     line = 3 if newest_first else 2
     assert content.notes == (
-        "1 concept stands in the files more than once with different content, so the newest row counts. Rows "
+        "1 concept occurs more than once in the files with different content, so the newest row counts. Rows "
         f"left out: specialist nurse (occupations_en.csv, line {line}).",
     )
 
@@ -376,7 +376,7 @@ def test_unknown_language(folder_of: FolderOf, file: str) -> None:
         pytest.param(
             {"occupations_en.csv": NURSE, "broaderRelationsOccPillar_en.csv": "a,b\n1,2\n"},
             ("broaderRelationsOccPillar_en.csv", 1),
-            "missing, all of them: 'conceptUri', 'broaderUri'",
+            "all columns are missing: 'conceptUri', 'broaderUri'",
             id="relations without columns",
         ),
     ],

@@ -1,4 +1,4 @@
-"""Names of numbered things, the search among them, and the rows of a number."""
+"""Names of numbered things, and the search among them."""
 
 import pandas as pd
 import pytest
@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from jobmatch_core.entities import SurfaceForm
 from jobmatch_core.taxonomy.name_table import NameTable
-from jobmatch_core.taxonomy.row_groups import RowGroups
 
 N_THINGS = 4
 ROWS = st.lists(
@@ -42,14 +41,6 @@ def _closest(rows: list[tuple[int, str, str, bool]], letters: str, show: str) ->
 def test_closest_names(rows: list[tuple[int, str, str, bool]], letters: str, show: str, limit: int) -> None:
     """They are those that a sort of all rows gives."""
     assert _names(rows).closest(letters, show, limit) == _closest(rows, letters, show)[:limit]
-
-
-@given(st.lists(st.integers(0, 5)))
-def test_rows_of_a_number(numbers: list[int]) -> None:
-    """They are in the order of the table; a number may have none."""
-    groups = RowGroups.of(pd.Series(numbers, dtype="int32"), 7)
-    for number in range(7):
-        assert groups[number] == [row for row, other in enumerate(numbers) if other == number]
 
 
 @pytest.mark.parametrize(("language", "name"), [("de", "Haus"), ("fr", "house"), ("en", "house")])

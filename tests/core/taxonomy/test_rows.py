@@ -61,7 +61,7 @@ def test_long_field(file_of: Callable[..., Path], size: int) -> None:
         pytest.param(b"", 1, "the file is empty; expected a header with a, b", id="empty"),
         pytest.param(b"\xef\xbb\xbf", 1, "the file is empty", id="BOM only"),
         pytest.param(b"a,c\n1,2\n", 1, "the column 'b' is missing; found a, c", id="column missing"),
-        pytest.param(b"x\n", 1, "missing, all of them: 'a', 'b'; is it another file", id="two columns missing"),
+        pytest.param(b"x\n", 1, "all columns are missing: 'a', 'b'; is this another file", id="two columns missing"),
         pytest.param(b"A,B\n1,2\n", 1, "missing", id="capital letters"),
         pytest.param(b"a;b\n1;2\n", 1, "missing", id="semicolons"),
         pytest.param(b"a,b,a\n1,2,3\n", 1, "twice", id="duplicate column"),

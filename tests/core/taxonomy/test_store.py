@@ -200,7 +200,7 @@ def test_versions_of_a_long_name_are_told_apart(store: TaxonomyStore, file_of: F
 @pytest.mark.parametrize("version", ["版", "...", "1" * 33])
 def test_version_that_no_id_can_hold(store: TaxonomyStore, file_of: FileOf, version: str) -> None:
     """Versions are what ids are told apart by."""
-    with pytest.raises(TaxonomyError, match="cannot be a version; use Latin letters and digits, 32 at most"):
+    with pytest.raises(TaxonomyError, match="cannot be a version; use at most 32 Latin letters and digits"):
         store.import_from(file_of(CUSTOM), version=version)
 
 
@@ -314,9 +314,9 @@ def test_which_taxonomy_knows_some_concepts(store: TaxonomyStore, tmp_path: Path
         path = tmp_path / f"{name}.csv"
         path.write_text(f"concept_id,language,preferred,alternatives,parent,description\n{cells}", "utf-8")
         store.import_from(path)
-    assert store.knowing(["a", "b", "b", "c"]) == ("one-1", pytest.approx(2 / 3))
-    assert store.knowing(["a"])[0] in ("two-1", "three-1")
-    assert store.knowing(["a"])[1] == 1
-    assert store.knowing(["http://data.europa.eu/esco/isco/C5120"]) == (BUNDLED_ID, 1.0)
-    assert store.knowing(["nowhere"])[1] == 0
-    assert store.knowing([])[1] == 0
+    assert store.best_covering(["a", "b", "b", "c"]) == ("one-1", pytest.approx(2 / 3))
+    assert store.best_covering(["a"])[0] in ("two-1", "three-1")
+    assert store.best_covering(["a"])[1] == 1
+    assert store.best_covering(["http://data.europa.eu/esco/isco/C5120"]) == (BUNDLED_ID, 1.0)
+    assert store.best_covering(["nowhere"])[1] == 0
+    assert store.best_covering([])[1] == 0

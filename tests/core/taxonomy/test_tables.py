@@ -8,11 +8,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from jobmatch_core.errors import TaxonomyError
 from jobmatch_core.taxonomy import Manifest, Taxonomy
-from jobmatch_core.taxonomy.tables import GROUP
+from jobmatch_core.taxonomy.tables import GROUP, RowGroups
 from jobmatch_core.taxonomy.taxonomy import search_names, search_skills
 from tests.core.taxonomy.conftest import ISCO, OCCUPATION, SKILL
 
@@ -163,3 +166,11 @@ def test_missing(tmp_path: Path) -> None:
     """A folder without a manifest is damaged, too."""
     with pytest.raises(TaxonomyError, match="is damaged"):
         Manifest.load(tmp_path)
+
+
+@given(st.lists(st.integers(0, 5)))
+def test_rows_of_a_number(numbers: list[int]) -> None:
+    """They are in the order of the table; a number may have none."""
+    groups = RowGroups.of(pd.Series(numbers, dtype="int32"), 7)
+    for number in range(7):
+        assert groups[number] == [row for row, other in enumerate(numbers) if other == number]

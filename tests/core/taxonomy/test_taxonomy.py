@@ -307,7 +307,7 @@ def test_exact_and_prefix_matches_in_the_shown_language_come_first(
 )
 def test_uri_of_an_identifier(isco: Taxonomy, identifier: str, uri: str | None) -> None:
     """Codes and either way to write a URI are understood."""
-    assert isco.uri_of(identifier) == uri
+    assert isco.find_uri(identifier) == uri
 
 
 def test_uri_of_an_occupations_code(
@@ -315,6 +315,6 @@ def test_uri_of_an_occupations_code(
 ) -> None:
     """Codes of ESCO's occupations; that of a unit group means the group."""
     taxonomy = load_esco(esco_files)
-    assert taxonomy.uri_of("2221.1.1") == "http://data.europa.eu/esco/occupation/icu"
-    assert taxonomy.uri_of("2222.1") == "http://data.europa.eu/esco/occupation/midwife"
-    assert taxonomy.uri_of("2221") == ISCO + "2221"
+    assert taxonomy.find_uri("2221.1.1") == "http://data.europa.eu/esco/occupation/icu"
+    assert taxonomy.find_uri("2222.1") == "http://data.europa.eu/esco/occupation/midwife"
+    assert taxonomy.find_uri("2221") == ISCO + "2221"

@@ -87,7 +87,7 @@ def test_job_normalization_with_other_columns(run_main: Callable[..., Any], tmp_
     path = tmp_path / "other.csv"
     for header, problem in (
         ("vacancyTitle,uri", "the column 'conceptUri' is missing; found vacancyTitle, uri"),
-        ("title,uri", "the columns are missing, all of them: 'vacancyTitle', 'conceptUri'; is it another file, "),
+        ("title,uri", "all columns are missing: 'vacancyTitle', 'conceptUri'; is this another file, "),
     ):
         path.write_text(f"{header}\ncook,x\n", "utf-8")
         ended = run_main("evaluate", "job-normalization", path, "--taxonomy", "isco-08")

@@ -77,7 +77,7 @@ def test_import_reports_repeated_rows(cli: Cli, own_linker_home: Path, esco_fold
     """After the import and whenever the taxonomy is shown."""
     file = esco_folder / "occupations_de.csv"
     file.write_text(file.read_text("utf-8") + file.read_text("utf-8").splitlines()[1] + "\n", "utf-8")
-    note = "1 concept stands in the files more than once with the same content, so each counts once."
+    note = "1 concept occurs more than once in the files with the same content, so each counts once."
     assert note in " ".join(cli("taxonomy", "import", esco_folder).stdout.split())
     assert note in " ".join(cli("taxonomy", "show", "esco-1.1.1").stdout.split())
 
