@@ -94,9 +94,9 @@ class Processes:
         rest as long as anybody holds the pipe open, itself included.
         """
         while not self._closing.wait(_WATCH_SECONDS):
-            if any(each.exitcode for each in self._context.processes):
-                for each in self._context.processes:
-                    each.kill()
+            if any(process.exitcode for process in self._context.processes):
+                for process in self._context.processes:
+                    process.kill()
                 if not self._closing.wait(_NOTICE_SECONDS):
                     self._context.results.end()
                 return

@@ -218,7 +218,7 @@ def _html_row(kind: str, cells: Sequence[str]) -> str:
 
 def _shown(result: LinkResult) -> tuple[str, ...]:
     best, group = result.best, result.group
-    others = [f"{each.name} ({each.probability:.2f})" for each in result.candidates if each != best]
+    others = [f"{candidate.name} ({candidate.probability:.2f})" for candidate in result.candidates if candidate != best]
     if best:
         linked = best.name, best.isco, f"{best.probability:.2f}"
     elif group and result.level:

@@ -46,7 +46,7 @@ def search(
     names = _checked_names(only or (), data or ())
     settings = Settings.from_environment()
     words = dict.fromkeys(encoder or [TITLES, SEARCH])
-    encoders = [load_search_encoder(word, settings, kept=True) for word in words]
+    encoders = [load_search_encoder(word, settings, cached=True) for word in words]
     store = TaxonomyStore.open(settings)
     systems, rows = baselines(encoders), list[SearchRow]()
     with progress_bar("Measuring", hidden=json) as progress:

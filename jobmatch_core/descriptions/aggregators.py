@@ -105,7 +105,7 @@ class Reading:
     def texts(self, posting: Posting) -> tuple[str, ...]:
         """Return the texts of a posting to encode; none if it is empty."""
         if self.parts == "sentences":
-            return tuple(each.content for each in segments(posting.description) if each.content)[: self.most]
+            return tuple(segment.content for segment in segments(posting.description) if segment.content)[: self.most]
         if self.parts == "document":
             return (posting.description,) if posting.description.strip() else ()
         skills = posting.skills[: self.most]

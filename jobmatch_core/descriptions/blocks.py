@@ -70,19 +70,19 @@ class _Line:
 def blocks(text: str) -> list[Block]:
     """Return the blocks of a text, consecutive and without gaps; none of an empty text."""
     lines = list(_lines(text))
-    found: list[Block] = []
+    blocks: list[Block] = []
     number = 0
     while number < len(lines):
         size = _short_run(lines, number)
-        kinds = _kinds_of_run(lines, number, size, found) if size else [_kind(lines[number].content)]
+        kinds = _kinds_of_run(lines, number, size, blocks) if size else [_kind(lines[number].content)]
         behind = number + len(kinds)
         for kind in kinds:
             if number < behind:
-                number = _add(found, lines, number, kind)
-    if not found:
+                number = _add(blocks, lines, number, kind)
+    if not blocks:
         return [Block(0, len(text), SegmentKind.SENTENCE)] if text else []
-    borders = pairwise((0, *(block.start for block in found[1:]), len(text)))
-    return [Block(start, end, block.kind) for (start, end), block in zip(borders, found, strict=True)]
+    borders = pairwise((0, *(block.start for block in blocks[1:]), len(text)))
+    return [Block(start, end, block.kind) for (start, end), block in zip(borders, blocks, strict=True)]
 
 
 def is_heading(content: str) -> bool:
@@ -103,14 +103,14 @@ def _lines(text: str) -> Iterator[_Line]:
         near = bool(content)
 
 
-def _add(found: list[Block], lines: Sequence[_Line], number: int, kind: SegmentKind) -> int:
+def _add(blocks: list[Block], lines: Sequence[_Line], number: int, kind: SegmentKind) -> int:
     """Add the block that begins with a line, and return the number of the first line behind it."""
     start = lines[number].start
     if MARKER.fullmatch(lines[number].content) and number + 1 < len(lines):
         number += 1  # the bullet stands on a line of its own, before its text
     while kind is not SegmentKind.HEADING and _goes_on(lines, number):
         number += 1
-    found.append(Block(start, lines[number].end, kind))
+    blocks.append(Block(start, lines[number].end, kind))
     return number + 1
 
 
@@ -189,13 +189,13 @@ def _is_after_stop(sentence: str, place: int) -> bool:
 
 def _numbers(sentence: str) -> list[int]:
     """Return the numbers that count up from one."""
-    found: list[int] = []
+    numbers: list[int] = []
     run: list[int] = []
     for match in _NUMBER.finditer(sentence):
         number = int(match[1])
         if number != len(run) + 1:
-            found += run if len(run) > 1 else []
+            numbers += run if len(run) > 1 else []
             run = []
         if number == len(run) + 1:
             run.append(match.end())
-    return found + (run if len(run) > 1 else [])
+    return numbers + (run if len(run) > 1 else [])

@@ -161,15 +161,15 @@ class DescriptionModel:
             postings: each (part, dimension), L2-normalised.
         """
         vectors = np.empty((len(postings), self.dimension), dtype=np.float32)
-        for rows in rows_of_like_length([len(each) for each in postings]):
+        for rows in rows_of_like_length([len(posting) for posting in postings]):
             with torch.inference_mode():
                 vectors[rows] = self._summary(sentence_batch([postings[row] for row in rows])).numpy()
         return normalised(vectors)
 
     def describe(self, posting: Posting) -> Description:
         """Return a posting's sentences, its vector, and the network's attention."""
-        read = tuple(each for each in segments(posting.description) if each.content)[: self.reading.most]
-        sentences = self.encoder.encode([each.content for each in read])
+        read = tuple(segment for segment in segments(posting.description) if segment.content)[: self.reading.most]
+        sentences = self.encoder.encode([segment.content for segment in read])
         if self.network is None:
             return Description(read, sentences, self.encode_postings([posting])[0], None)
         with torch.inference_mode():
@@ -180,8 +180,8 @@ class DescriptionModel:
     def _encode_block(self, postings: Sequence[Posting]) -> FloatArray:
         numbers: dict[str, int] = {}  # the same skill or closing words stand in many postings
         parts = [
-            np.array([numbers.setdefault(text, len(numbers)) for text in self.reading.texts(each)], dtype=np.intp)
-            for each in postings
+            np.array([numbers.setdefault(text, len(numbers)) for text in self.reading.texts(posting)], dtype=np.intp)
+            for posting in postings
         ]
         encoded = self.encoder.encode(list(numbers))
         return self.aggregate([encoded[places] for places in parts])
@@ -222,7 +222,7 @@ class DescriptionModel:
         weights = self.network.state_dict() if self.network else {}
         with model_written(folder, config, report, replace=replace) as temporary:
             save_file(
-                {key: each.detach().cpu().half().contiguous() for key, each in weights.items()},
+                {key: weight.detach().cpu().half().contiguous() for key, weight in weights.items()},
                 temporary / WEIGHTS_FILE,
             )
             if save_encoder:
@@ -276,7 +276,7 @@ def _backbone(folder: Path, word: str, settings: Settings | None) -> Encoder:
     if not word and not (folder / ENCODER_FOLDER).is_dir():
         raise FileNotFoundError(f"its folder {ENCODER_FOLDER} is missing")
     if word:
-        return load_encoder("+".join(stored_word(each, settings) for each in joint_words(word)), settings)
+        return load_encoder("+".join(stored_word(part, settings) for part in joint_words(word)), settings)
     return load_encoder(str((folder / ENCODER_FOLDER).resolve()), settings)
 
 

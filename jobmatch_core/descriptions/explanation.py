@@ -63,10 +63,12 @@ class Explanation:
         weights = self.weights(view)
         if weights is None or self.shifts is None:
             return ""
-        n, found = len(weights), self.agreement(view)
+        n, correlation = len(weights), self.agreement(view)
         if n < FEWEST_RANKED:
             return f"too few sentences for a rank correlation (n = {n})"
-        return f"no rank correlation, all are alike (n = {n})" if found is None else f"{found:.2f} (n = {n})"
+        return (
+            f"no rank correlation, all are alike (n = {n})" if correlation is None else f"{correlation:.2f} (n = {n})"
+        )
 
 
 def explain(
@@ -120,8 +122,8 @@ def _without_each(model: DescriptionModel, description: Description, progress: P
 
 def _vectors_without(model: DescriptionModel, description: Description, sets: list[Collection[int]]) -> FloatArray:
     """Return the vectors without each of some sets of sentences, (set, dimension)."""
-    kept = [[place for place in range(len(description.segments)) if place not in left_out] for left_out in sets]
+    remaining = [[place for place in range(len(description.segments)) if place not in left_out] for left_out in sets]
     if VARIANTS[model.variant].parts == "document":
-        texts = ["".join(description.segments[place].text for place in places) for places in kept]
+        texts = ["".join(description.segments[place].text for place in places) for places in remaining]
         return model.encode_descriptions(texts)
-    return normalised(model.aggregate([description.sentences[places] for places in kept]))
+    return normalised(model.aggregate([description.sentences[places] for places in remaining]))

@@ -62,7 +62,7 @@ def explanation_html(
         raise ValueError("the explanation has neither attention nor effects")
     agreement = explanation.agreement_words(view)
     title = escape(explanation.posting.title or "Posting without a title")
-    found = "".join(f"<li>{escape(name)} <span class=note>{share:.2f}</span></li>" for name, share in occupations)
+    rows = "".join(f"<li>{escape(name)} <span class=note>{share:.2f}</span></li>" for name, share in occupations)
     note = f"<p>Rank correlation of attention and effect: {agreement}</p>" if agreement else ""
     without = f" without the sentences {', '.join(str(place + 1) for place in left_out)}" if left_out else ""
     return (
@@ -70,7 +70,7 @@ def explanation_html(
         f"<style>{_STYLE}</style></head>"
         f"<body><h1>{title}</h1><p class=note>Read by {escape(explanation.model)}, shaded by "
         f"{'effect' if weights is None else 'attention'}. Effect: how far the posting's vector moves without the "
-        f"sentence, 0 to 2.</p><h2>Occupations{without}</h2><ol>{found}</ol>{note}<h2>Sentences</h2><table><thead><tr>"
+        f"sentence, 0 to 2.</p><h2>Occupations{without}</h2><ol>{rows}</ol>{note}<h2>Sentences</h2><table><thead><tr>"
         "<th>#</th><th>About</th><th>Sentence</th><th>Attention</th><th>Effect</th></tr></thead><tbody>"
         + "".join(
             _row(

@@ -122,7 +122,7 @@ class SubwordBackbone:
             # drawn by torch, whose state is restored: a resumed epoch drops the same features
             seed = int(torch.randint(2**31, ()).item())
             features = features.dropped(self._dropout, np.random.default_rng(seed))
-        rows, starts = (torch.from_numpy(each.astype(np.int64)) for each in (features.rows, features.starts[:-1]))
+        rows, starts = (torch.from_numpy(array.astype(np.int64)) for array in (features.rows, features.starts[:-1]))
         sums: Tensor = self.module(rows.to(self._device), starts.to(self._device))
         return functional.normalize(sums, dim=-1)
 

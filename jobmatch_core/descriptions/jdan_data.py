@@ -104,7 +104,7 @@ def as_advertised(postings: Sequence[Posting], share: float, seed: int) -> list[
         seed: seed of the random choices.
     """
     random = np.random.default_rng(seed)
-    titles = [each.title for each in postings]
+    titles = [posting.title for posting in postings]
     chosen = random.random(len(postings)) < share
     return [
         replace(posting, title=_advertised(posting.title, titles, random)) if adorned else posting
@@ -118,7 +118,7 @@ def _advertised(name: str, others: Sequence[str], random: np.random.Generator) -
     title = name
     if in_front:
         grades = noise_phrases("seniority", ENGLISH)
-        title = f"{_one_of([each for each in grades if each not in _NEVER_IN_FRONT], random)} {title}"
+        title = f"{_one_of([grade for grade in grades if grade not in _NEVER_IN_FRONT], random)} {title}"
     return _with_something_behind(title, others, random) if behind else title
 
 
@@ -194,19 +194,19 @@ class NumberedPostings:
             with_names: also number the names of their occupations.
         """
         numbers: dict[str, int] = {}
-        kept: list[Posting] = []
+        usable: list[Posting] = []
         titles: list[int] = []
         names: list[int] = []
         parts: list[Rows] = []
         for posting in postings:
             texts = reading.texts(posting)
             if texts and fold(posting.title):
-                kept.append(posting)
+                usable.append(posting)
                 titles.append(numbers.setdefault(posting.title, len(numbers)))
                 named = with_names and fold(posting.occupation_name)
                 names.append(numbers.setdefault(posting.occupation_name, len(numbers)) if named else NO_NAME)
                 parts.append(np.array([numbers.setdefault(text, len(numbers)) for text in texts], dtype=np.intp))
-        return cls(kept, list(numbers), np.array(titles, dtype=np.intp), np.array(names, dtype=np.intp), parts)
+        return cls(usable, list(numbers), np.array(titles, dtype=np.intp), np.array(names, dtype=np.intp), parts)
 
     def __len__(self) -> int:
         """Return the number of postings."""
@@ -296,7 +296,7 @@ def training_postings(recipe: JdanRecipe, folder: Path, store: TaxonomyStore) ->
 
 def _made(postings: Iterable[Posting], data: JdanData) -> list[Posting]:
     """Return a random sample of the postings in their order, a share of them with titles as adverts write them."""
-    found, most = list(postings), data.made_most
-    if most and len(found) > most:
-        found = [found[place] for place in sorted(np.random.default_rng(_SEED).permutation(len(found))[:most])]
-    return as_advertised(found, data.advertised, _SEED)
+    made, most = list(postings), data.made_most
+    if most and len(made) > most:
+        made = [made[place] for place in sorted(np.random.default_rng(_SEED).permutation(len(made))[:most])]
+    return as_advertised(made, data.advertised, _SEED)

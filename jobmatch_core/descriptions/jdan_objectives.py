@@ -153,7 +153,7 @@ class Contrastive:
         titles_and_names = np.concatenate([self._numbered.titles[rows], self._numbered.names[rows[named]]])
         vectors, sentences = self._encoded(titles_and_names, np.concatenate(parts))
         titles, names = vectors[: len(rows)], vectors[len(rows) :]
-        batch = _padded(sentences, [len(each) for each in parts])
+        batch = _padded(sentences, [len(posting_parts) for posting_parts in parts])
         if self.network is not None:
             descriptions: Tensor = self.network(batch).vectors
         else:
@@ -184,7 +184,7 @@ class SkipGram:
         self._titles = numbered.titles
         counts = Counter(skill for posting in numbered.postings for skill in posting.skills)
         numbers = {skill: number for number, skill in enumerate(counts)}
-        self._skills = [np.array([numbers[each] for each in posting.skills]) for posting in numbered.postings]
+        self._skills = [np.array([numbers[skill] for skill in posting.skills]) for posting in numbered.postings]
         shares = np.array(list(counts.values()), dtype=np.float64) ** SAMPLING_POWER
         self._shares = shares / shares.sum()
         self._vectors = nn.Embedding(len(counts), backbone.dimension).to(device)
@@ -201,7 +201,9 @@ class SkipGram:
         drawn = random.choice(len(self._shares), size=(len(skills), NEGATIVES), p=self._shares)
         titles = self._backbone.vectors(self._titles[rows])
         device = titles.device
-        positives, negatives = (self._vectors(torch.from_numpy(each).to(device)) for each in (skills, drawn))
+        positives, negatives = (
+            self._vectors(torch.from_numpy(rows_of_skills).to(device)) for rows_of_skills in (skills, drawn)
+        )
         return skip_gram(titles[torch.from_numpy(owners).to(device)], positives, negatives)
 
 

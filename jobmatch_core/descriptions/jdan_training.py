@@ -78,7 +78,7 @@ def train_jdan(
         epochs=tuple(epochs),
         untrained=title_retrieval(untrained, left_out),
         trained=title_retrieval(model, left_out),
-        seconds=sum(each.seconds for each in epochs),
+        seconds=sum(epoch.seconds for epoch in epochs),
     )
     model.save(out, asdict(report), save_encoder=training.save_encoder if recipe.train_backbone else None)
     remove_whole(unfinished)
@@ -107,7 +107,7 @@ class _Training:
             self._objective = objective_of(recipe, self._backbone, numbered, self._device)
         parts = {"backbone": self._backbone.module, "objective": self._objective.module}
         self._module = nn.ModuleDict({name: part for name, part in parts.items() if part is not None})
-        self.n_weights = sum(each.numel() for each in self._module.parameters())
+        self.n_weights = sum(parameter.numel() for parameter in self._module.parameters())
 
     def run(self, folder: Path, progress: Progress) -> tuple[float | None, list[EpochFigures]]:
         """Train all epochs; return the validation loss before and the figures of each epoch."""
@@ -191,9 +191,11 @@ def _epochs(recipe: JdanRecipe, batches: JdanBatches) -> list[list[Rows]]:
 
 def _hash_of(postings: Iterable[Posting]) -> str:
     digest = hashlib.sha256()
-    for each in postings:
+    for posting in postings:
         digest.update(
-            repr((each.title, each.description, each.skills, each.occupation_name)).encode("utf-8", "surrogatepass")
+            repr((posting.title, posting.description, posting.skills, posting.occupation_name)).encode(
+                "utf-8", "surrogatepass"
+            )
         )
     return digest.hexdigest()
 
@@ -213,11 +215,11 @@ def title_retrieval(model: PostingEncoder, postings: Sequence[Posting]) -> Title
         scores = model.encode_postings(postings[start : start + _BLOCK]) @ encoded.T
         own = np.take_along_axis(scores, right[start : start + _BLOCK, None], axis=1)
         ranks.append((scores >= own).sum(axis=1).astype(np.float64))
-    found = np.concatenate(ranks)
+    all_ranks = np.concatenate(ranks)
     return TitleRetrieval(
         postings=len(postings),
         titles=len(titles),
-        recall_at_1=recall_at(found, 1),
-        recall_at_10=recall_at(found, 10),
-        mrr=mean_reciprocal_rank(found),
+        recall_at_1=recall_at(all_ranks, 1),
+        recall_at_10=recall_at(all_ranks, 10),
+        mrr=mean_reciprocal_rank(all_ranks),
     )

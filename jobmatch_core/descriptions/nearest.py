@@ -62,13 +62,13 @@ class TitleSpace:
     def titles(self, vector: FloatArray, top: int = 5) -> tuple[Near, ...]:
         """Return the nearest titles, the nearest first; one of each spelling."""
         likeness = self._vectors @ vector
-        found: dict[str, Near] = {}
+        nearest: dict[str, Near] = {}
         for row in np.argsort(-likeness, kind="stable"):
-            if len(found) == top:
+            if len(nearest) == top:
                 break
             text = self._titles[row]
-            found.setdefault(text.casefold(), Near(text, self._uris[row], float(likeness[row])))
-        return tuple(found.values())
+            nearest.setdefault(text.casefold(), Near(text, self._uris[row], float(likeness[row])))
+        return tuple(nearest.values())
 
     def occupations(self, vector: FloatArray, top: int = 5) -> tuple[Near, ...]:
         """Return the nearest occupations, the nearest first."""
@@ -111,8 +111,8 @@ def open_title_space(
     """
     concepts, names = taxonomy.occupation_numbers, taxonomy.tables.names
     rows = names[(names["language"] == language) & names["concept"].isin(concepts)]
-    found = rows.sort_values(["concept", "preferred"], ascending=[True, False], kind="stable")
-    owners, texts = found["concept"].to_list(), found["text"].to_list()
+    ordered = rows.sort_values(["concept", "preferred"], ascending=[True, False], kind="stable")
+    owners, texts = ordered["concept"].to_list(), ordered["text"].to_list()
     for concept in sorted(set(concepts.tolist()) - set(owners)):
         owners.append(concept)
         texts.append(taxonomy.name(concept, language))

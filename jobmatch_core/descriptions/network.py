@@ -60,7 +60,7 @@ def sentence_batch(postings: Sequence[FloatArray]) -> SentenceBatch:
     """
     if not postings:
         raise ValueError("expected at least one posting")
-    lengths = np.array([len(each) for each in postings], dtype=np.intp)
+    lengths = np.array([len(posting) for posting in postings], dtype=np.intp)
     mask = np.arange(max(lengths.max(), 1)) < lengths[:, None]
     vectors = np.zeros((*mask.shape, postings[0].shape[1]), dtype=np.float32)
     vectors[mask] = np.concatenate(postings)
@@ -134,12 +134,12 @@ class AggregationNetwork(nn.Module):
         self.cls = nn.Parameter(_SMALL * torch.randn(dimension))
         self.norm = nn.LayerNorm(dimension)
         self.layers = nn.ModuleList(_Layer(config, dimension) for _ in range(config.layers))
-        alternating = [each for _ in range(3) for each in (nn.Linear(dimension, dimension), nn.ReLU())]
+        alternating = [layer for _ in range(3) for layer in (nn.Linear(dimension, dimension), nn.ReLU())]
         self.mlp = nn.Sequential(*alternating[:-1])
-        for each in self.mlp:
-            if isinstance(each, nn.Linear):
-                nn.init.kaiming_normal_(each.weight, nonlinearity="relu")
-                nn.init.zeros_(each.bias)
+        for layer in self.mlp:
+            if isinstance(layer, nn.Linear):
+                nn.init.kaiming_normal_(layer.weight, nonlinearity="relu")
+                nn.init.zeros_(layer.bias)
 
     def forward(self, batch: SentenceBatch, *, attention: bool = False) -> Aggregated:
         """Pool postings; one without a sentence gets the output of the summary token alone.
@@ -152,14 +152,14 @@ class AggregationNetwork(nn.Module):
         mask = torch.cat([batch.mask.new_ones(size, 1), batch.mask], dim=1)
         packing = _Packing(mask)
         states = self.norm(packing.packed(torch.cat([self.cls.expand(size, 1, -1), batch.vectors], dim=1)))
-        kept: list[Tensor] = []
+        all_weights: list[Tensor] = []
         for layer in self.layers:
             states, weights = layer(states, packing)
             if attention:
-                kept.append(weights)
+                all_weights.append(weights)
         learned = packing.padded(states)
         vectors = self.mlp(learned[:, 0] if self.config.pooling == "cls" else mean_of(learned[:, 1:], batch.mask))
-        return Aggregated(vectors, torch.stack(kept) if attention else None)
+        return Aggregated(vectors, torch.stack(all_weights) if attention else None)
 
 
 class _Packing:

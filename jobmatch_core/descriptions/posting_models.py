@@ -45,10 +45,10 @@ def posting_models(settings: Settings | None = None) -> list[PostingModelChoice]
     shipped one is left out where its backbone is another than it was trained over.
     """
     settings = settings or Settings.from_environment()
-    found = ((each.word, each.folder) for each in home_models(settings, ModelKind.DESCRIPTIONS) if each.folder)
-    trained = [PostingModelChoice(word, folder.stat().st_mtime_ns) for word, folder in found]
+    folders = ((model.word, model.folder) for model in home_models(settings, ModelKind.DESCRIPTIONS) if model.folder)
+    trained = [PostingModelChoice(word, folder.stat().st_mtime_ns) for word, folder in folders]
     first = [PostingModelChoice(JDAN)] if shipped_fits() else []
-    encoders = [PostingModelChoice(each.word) for each in home_models(settings, ModelKind.ENCODER)]
+    encoders = [PostingModelChoice(model.word) for model in home_models(settings, ModelKind.ENCODER)]
     return [*first, *trained, *map(PostingModelChoice, UNTRAINED), *encoders]
 
 
@@ -71,14 +71,14 @@ def load_posting_model(word: str = "", settings: Settings | None = None) -> "Des
         if word == MEAN:
             _log.warning("The model %s was trained over another title encoder; sentences are averaged.", SHIPPED)
     settings = settings or Settings.from_environment()
-    found = find_model(word, settings, ModelKind.DESCRIPTIONS, ModelKind.ENCODER)
-    if found.kind is ModelKind.ENCODER:
-        return DescriptionModel(opened_encoder(found), found.word, UNTRAINED[MEAN])
-    if found.folder:
-        return DescriptionModel.load(found.folder, settings=settings)
-    if found.word == JDAN:
+    model = find_model(word, settings, ModelKind.DESCRIPTIONS, ModelKind.ENCODER)
+    if model.kind is ModelKind.ENCODER:
+        return DescriptionModel(opened_encoder(model), model.word, UNTRAINED[MEAN])
+    if model.folder:
+        return DescriptionModel.load(model.folder, settings=settings)
+    if model.word == JDAN:
         return DescriptionModel.load(shipped_folder(), shipped_encoder())
-    return DescriptionModel(shipped_encoder(), TITLES, UNTRAINED[found.word])
+    return DescriptionModel(shipped_encoder(), TITLES, UNTRAINED[model.word])
 
 
 def shipped_folder() -> Path:

@@ -138,8 +138,8 @@ def example_postings() -> tuple[ExamplePosting, ...]:
     """Return the postings, in the order of display."""
     text = (files("jobmatch_core.descriptions") / "example_postings.toml").read_text("utf-8")
     return tuple(
-        ExamplePosting(Posting(each["id"], each["title"], each["description"].strip()), each["language"])
-        for each in tomllib.loads(text)["posting"]
+        ExamplePosting(Posting(row["id"], row["title"], row["description"].strip()), row["language"])
+        for row in tomllib.loads(text)["posting"]
     )
 
 
@@ -191,10 +191,10 @@ def read_polish_postings(path: Path, crosswalk: Path) -> Iterator[CodedPosting]:
     for row in _rows_with(crosswalk, "kzis code", "esco code"):
         codes.setdefault(row["kzis code"].strip(), {})[row["esco code"].strip()] = None
     for number, row in enumerate(_rows_with(path, "title", "description", "kzis"), 1):
-        if found := codes.get(str(row["kzis"]).strip()):
+        if esco_codes := codes.get(str(row["kzis"]).strip()):
             title, description = plain_line(str(row["title"] or "")), plain_text(str(row["description"] or ""))
             posting = Posting(str(number), title, description)
-            yield CodedPosting(posting, tuple(found))
+            yield CodedPosting(posting, tuple(esco_codes))
 
 
 def _rows_with(path: Path, *columns: str) -> Iterator[dict[str, Any]]:

@@ -311,11 +311,11 @@ def _cues_in(text: str) -> Iterator[SentenceRole]:
 def _cues() -> dict[str, list[tuple[str, SentenceRole]]]:
     """Return the cues of all languages by their first letters, the longest first."""
     tables = tomllib.loads((files("jobmatch_core.descriptions") / "sentence_roles.toml").read_text("utf-8"))
-    found: dict[str, list[tuple[str, SentenceRole]]] = {}
+    cues_by_key: dict[str, list[tuple[str, SentenceRole]]] = {}
     for role in SentenceRole:
         for cue in {fold(cue) for cues in tables[role].values() for cue in cues}:
             short = cue if len(cue) >= _KEY else f"{cue} "  # of two letters only a whole word
-            found.setdefault(short[:_KEY], []).append((short, role))
-    for cues in found.values():
-        cues.sort(key=lambda each: (-len(each[0]), each))
-    return found
+            cues_by_key.setdefault(short[:_KEY], []).append((short, role))
+    for cues in cues_by_key.values():
+        cues.sort(key=lambda entry: (-len(entry[0]), entry))
+    return cues_by_key

@@ -74,14 +74,14 @@ class SkillMatcher:
         tokens = list(_TOKEN.finditer(text))
         words = self._numbers([token[0] for token in tokens])
         taken = bytearray(len(words))
-        found: list[Mention] = []
+        mentions: list[Mention] = []
         for first, last, node in sorted(self._places(words), key=lambda place: (place[0] - place[1], place[0])):
             if not any(taken[first : last + 1]):
                 start, end = tokens[first].start(), tokens[last].end()
                 if name := self._name(node, text[start:end]):
                     taken[first : last + 1] = b"\1" * (last + 1 - first)
-                    found.append(Mention(start, end, text[start:end], name.uri))
-        return tuple(sorted(found, key=lambda mention: mention.start))
+                    mentions.append(Mention(start, end, text[start:end], name.uri))
+        return tuple(sorted(mentions, key=lambda mention: mention.start))
 
     def uris(self, text: str) -> tuple[str, ...]:
         """Return the skills that a text mentions, each once, in its order."""
@@ -100,13 +100,13 @@ class SkillMatcher:
 
     def _numbers(self, tokens: Sequence[str]) -> list[int]:
         """Return each word's number; a spelling is folded only when it is met first."""
-        known = self._known
-        if len(known) > _MOST_KNOWN:
-            known = self._known = {}  # not emptied: another thread may be reading it
-        for token in set(tokens).difference(known):
+        numbers = self._known
+        if len(numbers) > _MOST_KNOWN:
+            numbers = self._known = {}  # not emptied: another thread may be reading it
+        for token in set(tokens).difference(numbers):
             folded = _folded(token)
-            known[token] = self._words.get(folded[0], _NO_WORD) if len(folded) == 1 else _NO_WORD
-        return [known[token] for token in tokens]
+            numbers[token] = self._words.get(folded[0], _NO_WORD) if len(folded) == 1 else _NO_WORD
+        return [numbers[token] for token in tokens]
 
     def _places(self, words: Sequence[int]) -> Iterable[tuple[int, int, int]]:
         """Yield the first and last word of each place where a name may stand, and its node."""

@@ -132,19 +132,19 @@ def load_title_encoder(word: str, settings: Settings | None = None) -> TitleEnco
     return titles
 
 
-def opened_encoder(found: ModelSpec) -> Encoder:
+def opened_encoder(model: ModelSpec) -> Encoder:
     """Load an encoder that was found; raises as `load_encoder` does."""
-    if found.parts:
-        return JointEncoder([opened_encoder(each) for each in found.parts])
-    return _title_encoder(found) or SentenceEncoder(found)
+    if model.parts:
+        return JointEncoder([opened_encoder(part) for part in model.parts])
+    return _title_encoder(model) or SentenceEncoder(model)
 
 
-def _title_encoder(found: ModelSpec) -> TitleEncoder | None:
+def _title_encoder(model: ModelSpec) -> TitleEncoder | None:
     """Return a title encoder of ours; None where another kind of encoder was found."""
-    if found.source is Source.SHIPPED:
+    if model.source is Source.SHIPPED:
         return shipped_encoder()
-    is_ours = found.folder is not None and is_title_encoder(found.folder)
-    return TitleEncoder.load(found.folder) if found.folder and is_ours else None
+    is_ours = model.folder is not None and is_title_encoder(model.folder)
+    return TitleEncoder.load(model.folder) if model.folder and is_ours else None
 
 
 def kept_on_disk(encoder: Encoder, settings: Settings) -> Encoder:
@@ -154,7 +154,7 @@ def kept_on_disk(encoder: Encoder, settings: Settings) -> Encoder:
     of its own.
     """
     if isinstance(encoder, JointEncoder):
-        return JointEncoder([kept_on_disk(each, settings) for each in encoder.encoders])
+        return JointEncoder([kept_on_disk(part, settings) for part in encoder.encoders])
     if isinstance(encoder, TitleEncoder):
         return encoder
     return EmbeddingCache(encoder, settings.caches / "embeddings", needed=False)
@@ -172,10 +172,10 @@ def load_token_encoder(word: str, settings: Settings | None = None) -> TokenEnco
         ModelError: there is no such encoder, or it cannot be loaded from this machine.
     """
     settings = settings or Settings.from_environment()
-    found = find_model(word, settings, ModelKind.ENCODER)
-    if found.parts:
+    model = find_model(word, settings, ModelKind.ENCODER)
+    if model.parts:
         raise ModelError(f"The towers read by one encoder, and {word!r} is several; name one of them.")
-    return _title_encoder(found) or TokenCache(HuggingFaceTokens(found.place), settings.caches / "tokens")
+    return _title_encoder(model) or TokenCache(HuggingFaceTokens(model.place), settings.caches / "tokens")
 
 
 class JointEncoder:
@@ -194,26 +194,26 @@ class JointEncoder:
     @property
     def name(self) -> str:
         """The encoders' names, joined."""
-        return "+".join(each.name for each in self.encoders)
+        return "+".join(encoder.name for encoder in self.encoders)
 
     def encode(self, texts: Sequence[str]) -> FloatArray:
         """Return L2-normalised row vectors, shape (len(texts), sum of the dimensions)."""
-        return normalised(np.hstack([each.encode(texts) for each in self.encoders]))
+        return normalised(np.hstack([encoder.encode(texts) for encoder in self.encoders]))
 
 
 class SentenceEncoder:
     """A sentence-transformers model that returns L2-normalised vectors."""
 
-    def __init__(self, found: ModelSpec) -> None:
+    def __init__(self, model: ModelSpec) -> None:
         """Load a model that was found; torch is imported only now, because it takes seconds."""
         try:
-            self._model = load_sentence_transformer(found.place)
+            self._model = load_sentence_transformer(model.place)
         except ModelError as error:
             raise LinkingError(
-                f"The encoder {found.place!r} could not be loaded: {error}. Expected a folder with a title encoder "
+                f"The encoder {model.place!r} could not be loaded: {error}. Expected a folder with a title encoder "
                 "of ours or a sentence-transformers model, whole and undamaged."
             ) from error
-        self._name = found.content_name
+        self._name = model.content_name
 
     @property
     def name(self) -> str:

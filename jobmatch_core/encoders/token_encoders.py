@@ -67,7 +67,7 @@ class HuggingFaceTokens:
         rows: list[FloatArray] = [np.empty((0, self.dimension), np.float32)] * len(texts)
         for start in range(0, len(order), _BATCH):
             numbers = order[start : start + _BATCH]
-            for number, vectors in zip(numbers, self._encode([texts[each] for each in numbers]), strict=True):
+            for number, vectors in zip(numbers, self._encode([texts[place] for place in numbers]), strict=True):
                 rows[number] = vectors
         return padded(rows, self.dimension)
 
@@ -128,7 +128,7 @@ class TokenCache:
         missing = [key for key in texts if key not in rows]
         if missing:
             batch = self._encoder.encode_tokens([texts[key] for key in missing])
-            encoded = (each[mask].astype("<f2") for each, mask in zip(batch.vectors, batch.mask, strict=True))
+            encoded = (tokens[mask].astype("<f2") for tokens, mask in zip(batch.vectors, batch.mask, strict=True))
             fresh = {key: vectors.tobytes() for key, vectors in zip(missing, encoded, strict=True)}
             self._file.write(fresh)
             rows |= fresh
@@ -151,7 +151,7 @@ def hugging_face_name(name_or_folder: str, max_tokens: int = MAX_TOKENS) -> str:
 
 def padded(rows: Sequence[FloatArray], dimension: int) -> TokenBatch:
     """Return the token vectors of texts, each (token, dimension), as one padded batch."""
-    lengths = np.array([len(each) for each in rows], dtype=np.intp)
+    lengths = np.array([len(row) for row in rows], dtype=np.intp)
     mask = np.arange(max(lengths, default=0)) < lengths[:, None]
     vectors = np.zeros((*mask.shape, dimension), dtype=np.float32)
     if rows:
@@ -161,8 +161,8 @@ def padded(rows: Sequence[FloatArray], dimension: int) -> TokenBatch:
 
 def _stamps(folder: Path) -> tuple[tuple[int, int], ...]:
     """Return sizes and modification times of a folder's files, which differ once it has changed."""
-    found = [path.stat() for path in sorted(folder.rglob("*"))]
-    return tuple((each.st_size, each.st_mtime_ns) for each in found)
+    stats = [path.stat() for path in sorted(folder.rglob("*"))]
+    return tuple((stat.st_size, stat.st_mtime_ns) for stat in stats)
 
 
 @lru_cache(maxsize=16)

@@ -43,7 +43,7 @@ def language_pairs(
         if concept:
             rows.setdefault(language, {}).setdefault(concept, row)
     anchors = rows.pop(anchor, {})
-    found = []
+    geometries = []
     for language, by_concept in sorted(rows.items()):
         shared = sorted(set(anchors) & set(by_concept))
         if len(shared) > most:
@@ -51,8 +51,8 @@ def language_pairs(
             shared = [shared[number] for number in sorted(drawn)]
         if len(shared) > 1:
             first, second = ([side[concept] for concept in shared] for side in (anchors, by_concept))
-            found.append(pair_geometry((anchor, language), vectors[first], vectors[second]))
-    return found
+            geometries.append(pair_geometry((anchor, language), vectors[first], vectors[second]))
+    return geometries
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,18 +149,18 @@ def placed(labels: Sequence[Label], frame: Frame, unit_x: float, unit_y: float) 
         unit_x: font size as a share of the picture's width.
         unit_y: font size as a share of the picture's height.
     """
-    found: list[Label] = []
+    placed: list[Label] = []
     taken: list[Box] = []
-    for label in sorted(labels, key=lambda each: (-each.points, each.text)):
+    for label in sorted(labels, key=lambda label: (-label.points, label.text)):
         for step in range(_STEPS):
             shift = (step + 1) // 2 * (1 if step % 2 else -1) * _LINE * unit_y / 2
             moved = _inside(replace(label, y=label.y + shift), frame, unit_x)
             box = label_box(moved, unit_x, unit_y)
             if not any(box.meets(other) for other in taken):
-                found.append(moved)
+                placed.append(moved)
                 taken.append(box)
                 break
-    return found
+    return placed
 
 
 def _inside(label: Label, frame: Frame, unit_x: float) -> Label:

@@ -142,9 +142,9 @@ def _add_lines(figure: go.Figure, picture: Picture) -> None:
 
 
 def _add_found(figure: go.Figure, picture: Picture) -> None:
-    if picture.view.found is None:
+    if picture.view.centre is None:
         return
-    x, y = (float(value) for value in picture.latent.positions[picture.view.found])
+    x, y = (float(value) for value in picture.latent.positions[picture.view.centre])
     figure.add_scatter(
         x=[x],
         y=[y],

@@ -73,16 +73,16 @@ class Items:
 
     def take(self, rows: Sequence[int] | Rows) -> "Items":
         """Return some of them, in the order of *rows*."""
-        kept = [int(row) for row in rows]
+        chosen = [int(row) for row in rows]
         return Items(
             self.kind,
             self.source,
-            tuple(self.ids[row] for row in kept),
-            tuple(self.texts[row] for row in kept),
-            {name: tuple(column[row] for row in kept) for name, column in self.fields.items()},
-            tuple(self.concepts[row] for row in kept) if self.concepts else (),
-            tuple(self.contents[row] for row in kept) if self.contents else (),
-            tuple(self.pairs[row] for row in kept) if self.pairs else (),
+            tuple(self.ids[row] for row in chosen),
+            tuple(self.texts[row] for row in chosen),
+            {name: tuple(column[row] for row in chosen) for name, column in self.fields.items()},
+            tuple(self.concepts[row] for row in chosen) if self.concepts else (),
+            tuple(self.contents[row] for row in chosen) if self.contents else (),
+            tuple(self.pairs[row] for row in chosen) if self.pairs else (),
             self.generated,
         )
 
@@ -113,21 +113,21 @@ def isco_fields(codes: Sequence[str], taxonomy: Taxonomy, language: str) -> dict
     }
 
 
-def find_items(items: Items, asked: str, most: int = 20) -> list[int]:
+def find_items(items: Items, query: str, most: int = 20) -> list[int]:
     """Return the rows of items with the letters in their text, or with that id.
 
     Exact matches come first, then texts that begin with the letters, then shorter ones.
 
     Args:
         items: items to search.
-        asked: some letters, in any case, with or without accents.
+        query: some letters, in any case, with or without accents.
         most: maximum number of results.
     """
-    wanted = fold(asked)
-    found = []
+    wanted = fold(query)
+    matches = []
     for row, (id_, text) in enumerate(zip(items.ids, items.texts, strict=True)):
         folded = fold(text) if wanted else ""
-        if id_ == asked or (wanted and wanted in folded):
-            rank = 0 if id_ == asked or folded == wanted else 1 if folded.startswith(wanted) else 2
-            found.append((rank, len(folded), row))
-    return [row for _, _, row in sorted(found)[:most]]
+        if id_ == query or (wanted and wanted in folded):
+            rank = 0 if id_ == query or folded == wanted else 1 if folded.startswith(wanted) else 2
+            matches.append((rank, len(folded), row))
+    return [row for _, _, row in sorted(matches)[:most]]

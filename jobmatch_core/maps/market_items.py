@@ -22,14 +22,14 @@ FITS, FITS_NOT = "belongs together", "does not"
 def freelancer_items(marketplace: Marketplace, taxonomy: Taxonomy) -> Items:
     """Return a marketplace's freelancers; *taxonomy* names their families and categories in English."""
     people = list(marketplace.freelancers)
-    contents = [(freelancer_document(each).whole,) for each in people]
+    contents = [(freelancer_document(freelancer).whole,) for freelancer in people]
     return _of_records(ItemKind.FREELANCERS, marketplace, people, contents, taxonomy)
 
 
 def project_items(marketplace: Marketplace, taxonomy: Taxonomy) -> Items:
     """Return a marketplace's projects; *taxonomy* names their families and categories in English."""
     projects = list(marketplace.projects)
-    contents = [(project_document(each).whole,) for each in projects]
+    contents = [(project_document(project).whole,) for project in projects]
     return _of_records(ItemKind.PROJECTS, marketplace, projects, contents, taxonomy)
 
 
@@ -47,22 +47,22 @@ def label_items(judged: Iterable[VotedPair], source: str, settings: Settings) ->
         TaxonomyError: that taxonomy is not installed here, or has no such occupation.
     """
     texts = StoredTexts(settings)
-    known = []
-    for each in judged:
-        if (positive := label_of(each.votes)) is not None:
+    labelled = []
+    for judged_pair in judged:
+        if (positive := label_of(judged_pair.votes)) is not None:
             with suppress(KeyError):  # who was judged has left the marketplace
-                known.append((each.pair, positive, texts(each.pair)))
-    if not known:
+                labelled.append((judged_pair.pair, positive, texts(judged_pair.pair)))
+    if not labelled:
         whose = source or "pairs of titles"
         raise MapError(f"There are no labels of {whose} yet; give some on the page 'Label pairs'.")
     return Items(
         ItemKind.LABELS,
         source,
-        tuple(f"{pair.left} × {pair.right}" for pair, _, _ in known),
-        tuple(f"{_first_line(each.left)} × {_first_line(each.right)}" for _, _, each in known),
-        {LABEL: tuple(FITS if positive else FITS_NOT for _, positive, _ in known)},
-        contents=tuple((each.left, each.right) for _, _, each in known),
-        pairs=tuple(pair for pair, _, _ in known),
+        tuple(f"{pair.left} × {pair.right}" for pair, _, _ in labelled),
+        tuple(f"{_first_line(pair_texts.left)} × {_first_line(pair_texts.right)}" for _, _, pair_texts in labelled),
+        {LABEL: tuple(FITS if positive else FITS_NOT for _, positive, _ in labelled)},
+        contents=tuple((pair_texts.left, pair_texts.right) for _, _, pair_texts in labelled),
+        pairs=tuple(pair for pair, _, _ in labelled),
     )
 
 
@@ -77,12 +77,12 @@ def _of_records(
         raise MapError(f"The marketplace {marketplace.name} has no {kind}; choose another, or import some.")
     named = _GroupNames(taxonomy, {})
     fields = {
-        LANGUAGE: tuple(language_name(each.language) for each in records),
-        FAMILY: tuple(named(each.family, each.family_name) for each in records),
-        CATEGORY: tuple(named(each.category, each.category_name) for each in records),
+        LANGUAGE: tuple(language_name(record.language) for record in records),
+        FAMILY: tuple(named(record.family, record.family_name) for record in records),
+        CATEGORY: tuple(named(record.category, record.category_name) for record in records),
     }
-    texts = tuple(each.title or each.category_name or each.id for each in records)
-    ids = tuple(each.id for each in records)
+    texts = tuple(record.title or record.category_name or record.id for record in records)
+    ids = tuple(record.id for record in records)
     return Items(kind, marketplace.name, ids, texts, fields, contents=tuple(contents), generated=marketplace.generated)
 
 
@@ -91,13 +91,13 @@ class _GroupNames:
     """English names of families and categories, else as they were first written."""
 
     taxonomy: Taxonomy
-    found: dict[str, str]
+    names: dict[str, str]
 
     def __call__(self, key: str, written: str) -> str:
-        if key not in self.found:
+        if key not in self.names:
             name = self.taxonomy.group_name(key, ENGLISH)
-            self.found[key] = name if name != key else written or key
-        return self.found[key]
+            self.names[key] = name if name != key else written or key
+        return self.names[key]
 
 
 def _first_line(text: str) -> str:

@@ -50,15 +50,15 @@ _PEOPLE = (ItemKind.FREELANCERS, ItemKind.PROJECTS, ItemKind.LABELS)
 
 def digest(*parts: object) -> str:
     """Return a hash of some parts: arrays by their bytes, all else by their text."""
-    found = hashlib.blake2b(digest_size=16)
+    digest = hashlib.blake2b(digest_size=16)
     for part in parts:
         if isinstance(part, np.ndarray):
-            found.update(f"{part.shape} {part.dtype}".encode())
-            found.update(np.ascontiguousarray(part).data)
+            digest.update(f"{part.shape} {part.dtype}".encode())
+            digest.update(np.ascontiguousarray(part).data)
         else:
-            found.update(repr(part).encode("utf-8", "surrogatepass"))
-        found.update(b"\0")
-    return found.hexdigest()
+            digest.update(repr(part).encode("utf-8", "surrogatepass"))
+        digest.update(b"\0")
+    return digest.hexdigest()
 
 
 def cached_arrays(key: str, make: Callable[[], Arrays], settings: Settings) -> dict[str, FloatArray]:
@@ -74,9 +74,9 @@ def cached_arrays(key: str, make: Callable[[], Arrays], settings: Settings) -> d
     """
     home = settings.caches / "maps"
     folder = home / key
-    found = _read(folder)
-    if found is not None:
-        return found
+    arrays = _read(folder)
+    if arrays is not None:
+        return arrays
     made = {name: np.asarray(array, dtype=np.float32) for name, array in make().items()}
     try:
         with atomic_folder(folder) as temporary:
@@ -95,12 +95,12 @@ def _read(folder: Path) -> dict[str, NDArray[np.float32]] | None:
     if not folder.is_dir():
         return None
     try:
-        found = {path.stem: np.load(path) for path in sorted(folder.glob("*.npy"))}
+        arrays = {path.stem: np.load(path) for path in sorted(folder.glob("*.npy"))}
         folder.touch()
     except (OSError, ValueError, EOFError) as error:
         _log.warning("The arrays in %s are damaged (%s) and are computed again.", folder, error)
         return None
-    return found or None
+    return arrays or None
 
 
 def _forget_oldest(home: Path) -> None:
@@ -122,7 +122,7 @@ def model_words(kind: ItemKind, towers: Sequence[str]) -> list[str]:
 
 def own_encoders(settings: Settings) -> list[str]:
     """Return the names of the encoders under `JOBMATCH_HOME/models`."""
-    return sorted(each.word for each in home_models(settings, ModelKind.ENCODER) if each.word != TF_IDF)
+    return sorted(model.word for model in home_models(settings, ModelKind.ENCODER) if model.word != TF_IDF)
 
 
 def item_vectors(items: Items, word: str, settings: Settings, *, progress: Progress = no_progress) -> FloatArray:
@@ -143,10 +143,10 @@ def item_vectors(items: Items, word: str, settings: Settings, *, progress: Progr
     if word == TF_IDF:
         return _by_texts(items, lambda texts: tf_idf_vectors(texts, progress=progress))
     kinds = (ModelKind.TOWERS, ModelKind.ENCODER)
-    found = find_model(word, settings, *(kinds if items.kind in _PEOPLE else reversed(kinds)))
-    if found.kind is ModelKind.TOWERS:
-        return _by_towers(items, found.word, settings, progress)
-    encoder = kept_on_disk(opened_encoder(found), settings)
+    model = find_model(word, settings, *(kinds if items.kind in _PEOPLE else reversed(kinds)))
+    if model.kind is ModelKind.TOWERS:
+        return _by_towers(items, model.word, settings, progress)
+    encoder = kept_on_disk(opened_encoder(model), settings)
     return _by_texts(items, lambda texts: in_blocks(encoder.encode, texts, progress))
 
 
@@ -170,16 +170,16 @@ def tf_idf_vectors(texts: Sequence[str], *, progress: Progress = no_progress) ->
     step = -(-len(texts) // _SVD_TEXTS)
     reduced = TruncatedSVD(width, random_state=0).fit(sparse[::step])
     progress(2, 3)
-    found = normalised(np.asarray(reduced.transform(sparse), dtype=np.float32))
+    vectors = normalised(np.asarray(reduced.transform(sparse), dtype=np.float32))
     progress(3, 3)
-    return found
+    return vectors
 
 
 def _by_texts(items: Items, encode: Callable[[Sequence[str]], FloatArray]) -> FloatArray:
     """Encode every text once; the vector of a point of several texts is their mean."""
     if not items.contents:
         return encode(items.texts)
-    lengths = [len(each) for each in items.contents]
+    lengths = [len(content) for content in items.contents]
     vectors = encode(list(chain.from_iterable(items.contents)))
     if set(lengths) == {1}:
         return vectors

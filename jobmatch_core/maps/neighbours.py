@@ -38,11 +38,11 @@ def nearest_of(distances: Distances, k: int) -> Rows:
     if k >= distances.shape[1]:
         return np.argsort(distances, axis=1, kind="stable")[:, :k]
     edges = np.partition(distances, k - 1, axis=1)[:, k - 1]
-    found = np.empty((len(distances), k), dtype=np.int64)
+    nearest = np.empty((len(distances), k), dtype=np.int64)
     for row, edge in enumerate(edges):
         near = np.flatnonzero(distances[row] <= edge)
-        found[row] = near[np.argsort(distances[row, near], kind="stable")[:k]]
-    return found
+        nearest[row] = near[np.argsort(distances[row, near], kind="stable")[:k]]
+    return nearest
 
 
 def nearest(vectors: FloatArray, k: int, rows: Rows | None = None) -> Rows:

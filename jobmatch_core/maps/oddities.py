@@ -60,15 +60,15 @@ def near_duplicates(
         near: lowest cosine.
         neighbours: number of neighbours of each point to check.
     """
-    found: dict[tuple[int, int], float] = {}
+    cosines: dict[tuple[int, int], float] = {}
     for row, columns, distances in _neighbourhoods(vectors, rows, neighbours):
         for column, distance in zip(columns, distances, strict=True):
             cosine = 1 - distance / 2
             differ = groups[row] and groups[column] and groups[row] != groups[column]
             same = bool(concepts) and concepts[row] == concepts[column]
             if differ and not same and cosine >= near:
-                found[min(row, column), max(row, column)] = cosine
-    pairs = [NearDuplicate(first, second, cosine) for (first, second), cosine in found.items()]
+                cosines[min(row, column), max(row, column)] = cosine
+    pairs = [NearDuplicate(first, second, cosine) for (first, second), cosine in cosines.items()]
     return sorted(pairs, key=lambda pair: (-pair.cosine, pair.first, pair.second))
 
 
@@ -89,26 +89,26 @@ def outliers(
         agreed: lowest share of the neighbours in that other group.
         neighbours: number of neighbours to check.
     """
-    found = []
+    outliers = []
     for row, columns, _ in _neighbourhoods(vectors, rows, neighbours):
         counts = Counter(groups[column] for column in columns if groups[column])
         if not groups[row] or not counts or groups[row] in counts:
             continue
         group, count = min(counts.items(), key=lambda item: (-item[1], item[0]))
         if count >= agreed * len(columns):
-            found.append(Outlier(row, group, count / len(columns)))
-    return sorted(found, key=lambda outlier: (-outlier.share, outlier.row))
+            outliers.append(Outlier(row, group, count / len(columns)))
+    return sorted(outliers, key=lambda outlier: (-outlier.share, outlier.row))
 
 
 def _neighbourhoods(
     vectors: FloatArray, rows: Collection[int], neighbours: int
 ) -> list[tuple[int, list[int], list[float]]]:
     """Return rows with their nearest points and the squared distances to them."""
-    asked = np.array(sorted(rows), dtype=np.int64) if rows else np.arange(len(vectors))
+    queries = np.array(sorted(rows), dtype=np.int64) if rows else np.arange(len(vectors))
     k = min(neighbours, len(vectors) - 1)
-    found: list[tuple[int, list[int], list[float]]] = []
-    for block, distances in distance_blocks(vectors, asked):
+    nearest: list[tuple[int, list[int], list[float]]] = []
+    for block, distances in distance_blocks(vectors, queries):
         columns = nearest_of(distances, k)
         near = np.take_along_axis(distances, columns, axis=1)
-        found += zip(block.tolist(), columns.tolist(), near.tolist(), strict=True)
-    return found
+        nearest += zip(block.tolist(), columns.tolist(), near.tolist(), strict=True)
+    return nearest

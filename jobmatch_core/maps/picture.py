@@ -150,14 +150,14 @@ class View:
         within: value of that field to show in detail, by the next finer field if there is one.
         contours: draw densities.
         lines: join names of the same thing.
-        found: row of the central point, if any.
+        centre: row of the central point, if any.
     """
 
     colour: str = ""
     within: str = ""
     contours: bool = False
     lines: bool = False
-    found: int | None = None
+    centre: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,10 +221,10 @@ def picture_of(latent: LatentMap, view: View) -> Picture:
 
 
 def _frame(latent: LatentMap, view: View, rows: Rows) -> Frame:
-    if view.found is None:
+    if view.centre is None:
         return Frame.around(latent.positions[rows])
     whole = Frame.around(latent.positions)
-    x, y = (float(value) for value in latent.positions[view.found])
+    x, y = (float(value) for value in latent.positions[view.centre])
     across, up = whole.width * _CLOSE, whole.height * _CLOSE
     return Frame(x - across, x + across, y - up, y + up)
 
@@ -285,8 +285,8 @@ def _lines(latent: LatentMap, view: View) -> tuple[tuple[int, ...], ...]:
     for row, (concept, language) in enumerate(zip(items.concepts, languages, strict=True)):
         if concept:
             names.setdefault(concept, {}).setdefault(language, row)
-    if view.found is not None:
-        chosen = [items.concepts[view.found]]
+    if view.centre is not None:
+        chosen = [items.concepts[view.centre]]
     else:
         several = sorted(concept for concept, rows in names.items() if len(rows) > 1)
         chosen = several[:: -(-len(several) // _MOST_LINES) or 1]

@@ -176,9 +176,9 @@ def _tsne(vectors: FloatArray, setting: ProjectionSetting, begin: FloatArray, pr
     perplexity = min(setting.perplexity, (len(vectors) - 1) / 3)
     scaled = (begin / float(begin[:, 0].std() or begin.std()) * _TSNE_START).astype(np.float32)
     model = TSNE(init=scaled, perplexity=perplexity, random_state=setting.seed, n_jobs=-1)
-    found = np.asarray(model.fit_transform(vectors), dtype=np.float32)
+    positions = np.asarray(model.fit_transform(vectors), dtype=np.float32)
     progress(1, 1)
-    return found
+    return positions
 
 
 def _scaled(begin: FloatArray, seed: int) -> FloatArray:

@@ -129,8 +129,8 @@ def silhouettes(distances: Distances, rows: Rows, codes: Codes) -> NDArray[np.fl
     inside = means[np.arange(len(rows)), own].copy()
     means[np.arange(len(rows)), own] = np.inf
     outside = means.min(axis=1)
-    found = (outside - inside) / np.maximum(np.maximum(outside, inside), 1e-12)
-    return np.where(counts[np.arange(len(rows)), own] > 0, found, 0.0)
+    silhouettes = (outside - inside) / np.maximum(np.maximum(outside, inside), 1e-12)
+    return np.where(counts[np.arange(len(rows)), own] > 0, silhouettes, 0.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,16 +110,16 @@ def items_of_rows(
     """
     if len(rows) > MOST_ROWS:
         raise DataFileError(path, f"it has more than {MOST_ROWS:,} rows, the most that a map takes; split it.")
-    kept = [
+    usable = [
         (number, row)
         for number, row in zip(numbers or range(1, len(rows) + 1), rows, strict=True)
         if _text(row, column)
     ]
-    if not kept:
+    if not usable:
         raise DataFileError(path, f"no row has a text in the column {column!r}; name another with --column.")
-    chosen = [row for _, row in kept]
+    chosen = [row for _, row in usable]
     own_ids = [_text(row, "id") for row in chosen]
-    ids = own_ids if all(own_ids) and len(set(own_ids)) == len(own_ids) else [f"row {number}" for number, _ in kept]
+    ids = own_ids if all(own_ids) and len(set(own_ids)) == len(own_ids) else [f"row {number}" for number, _ in usable]
     return Items(
         ItemKind.TITLES,
         path.name,

@@ -115,8 +115,8 @@ def _modules(folder: Path) -> Iterator[tuple[str, Path]]:
     if not modules:
         raise ValueError("modules.json names no modules")
     for module in modules:
-        known = _MODULE.fullmatch(module["type"])
-        if known is None:
+        module_name = _MODULE.fullmatch(module["type"])
+        if module_name is None:
             raise ValueError(
                 f"modules.json asks for {module['type']!r}, which is not run; allowed are sentence-transformers' own "
                 f"{', '.join(_KINDS)}"
@@ -124,7 +124,7 @@ def _modules(folder: Path) -> Iterator[tuple[str, Path]]:
         place = Path(module["path"])
         if place.is_absolute() or ".." in place.parts:
             raise ValueError("modules.json leads out of the folder")
-        yield known[1], folder / place
+        yield module_name[1], folder / place
 
 
 def _json(path: Path) -> dict[str, Any]:
@@ -143,9 +143,9 @@ def _check_nothing(folder: Path) -> None:
 
 def _check_transformer(folder: Path) -> None:
     for path in sorted(folder.glob("sentence_*_config.json")):
-        asked = [name for name, value in _json(path).items() if value and name not in _SETTINGS]
-        if asked:
-            raise ValueError(f"{path.name} says how the model is loaded ({', '.join(asked)}); remove that")
+        unsupported = [name for name, value in _json(path).items() if value and name not in _SETTINGS]
+        if unsupported:
+            raise ValueError(f"{path.name} says how the model is loaded ({', '.join(unsupported)}); remove that")
     for name in _CONFIGS:
         _check_nothing_from_elsewhere(name, _json(folder / name))
     shapes = weight_shapes(folder)
@@ -171,13 +171,13 @@ def _check_sizes(config: object, largest: int) -> None:
 
 def _entries(config: object) -> Iterator[tuple[str, Any]]:
     """Yield the names and values of an object, and of all inside it; those of a list have its name."""
-    found = [("", config)]
-    while found:
-        name, value = found.pop()
+    values = [("", config)]
+    while values:
+        name, value = values.pop()
         if isinstance(value, dict):
-            found.extend(value.items())
+            values.extend(value.items())
         elif isinstance(value, list):
-            found.extend((name, each) for each in value)
+            values.extend((name, item) for item in value)
         yield name, value
 
 

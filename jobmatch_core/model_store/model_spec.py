@@ -107,10 +107,10 @@ def find_model(word: str, settings: Settings | None, *kinds: ModelKind) -> Model
     given, colon, rest = word.partition(":")
     if colon and given in kinds:  # `search` is a word, too
         word, kinds = rest, (ModelKind(given),)
-    found = next(_found(word, settings, kinds), None)
-    if found is None:
+    model = next(_found(word, settings, kinds), None)
+    if model is None:
         raise ModelError(_unknown(word, settings, kinds))
-    return found
+    return model
 
 
 def named_models(settings: Settings, *kinds: ModelKind) -> list[ModelSpec]:
@@ -124,7 +124,7 @@ def home_models(settings: Settings, *kinds: ModelKind) -> list[ModelSpec]:
 
     Left out are those that are being written, and those whose name is the word of a shipped model of their kind.
     """
-    folders = [each for each in settings.models.glob("[!.]*/") if each.is_dir()]
+    folders = [folder for folder in settings.models.glob("[!.]*/") if folder.is_dir()]
     folders.sort(key=lambda folder: (-folder.stat().st_mtime_ns, folder.name))
     kinds_of = ((folder, kind_of(folder)) for folder in folders)
     return [
@@ -155,7 +155,7 @@ def joint_words(word: str) -> list[str]:
 
 def lasting_word(word: str) -> str:
     """Return the word of an encoder as a model's folder stores it: with absolute paths, found from any directory."""
-    return "+".join(_whole_path(each) for each in joint_words(word))
+    return "+".join(_whole_path(part) for part in joint_words(word))
 
 
 def stored_word(word: str, settings: Settings | None = None) -> str:
@@ -205,7 +205,7 @@ def _encoders(word: str, settings: Settings) -> Iterator[ModelSpec]:
     """Yield a hub's encoder, or several encoders side by side."""
     words = joint_words(word)
     if len(words) > 1:
-        parts = tuple(find_model(each, settings, ModelKind.ENCODER) for each in words)
+        parts = tuple(find_model(part, settings, ModelKind.ENCODER) for part in words)
         yield ModelSpec(word, ModelKind.ENCODER, Source.JOINT, parts=parts)
     elif word.startswith(HUB):
         yield ModelSpec(word, ModelKind.ENCODER, Source.HUB)
@@ -215,9 +215,9 @@ def _unknown(word: str, settings: Settings, kinds: tuple[ModelKind, ...]) -> str
     """Return the message for a word that names no model of some kinds."""
     held = next((kind for _, folder in _folders(word, settings) if (kind := kind_of(folder))), None)
     problem = f"{word!r} is a model of kind {held}, not {' or '.join(kinds)}" if held else f"There is no model {word!r}"
-    known = ", ".join(each.word for each in named_models(settings, *kinds))
+    names = ", ".join(model.word for model in named_models(settings, *kinds))
     hub = f", {HUB}{word if is_hub_name(word) and not held else 'NAME'} for a model of the Hugging Face hub"
-    return f"{problem} here. Models: {known}, a folder with one{hub if ModelKind.ENCODER in kinds else ''}."
+    return f"{problem} here. Models: {names}, a folder with one{hub if ModelKind.ENCODER in kinds else ''}."
 
 
 def _config(folder: Path) -> dict[str, Any]:

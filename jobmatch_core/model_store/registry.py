@@ -91,7 +91,7 @@ class Registry:
 
     def names(self, kind: ModelKind) -> list[str]:
         """Return the names of the models of a kind, latest first, without the one that comes with jobmatch."""
-        return [each.word for each in home_models(self._settings, kind)]
+        return [model.word for model in home_models(self._settings, kind)]
 
     def history(self, kind: ModelKind | None = None) -> list[Change]:
         """Return all changes, oldest first.
@@ -159,11 +159,11 @@ class Registry:
         folder = self.folder(name)
         is_one = Path(name).name == name and kind_of(folder) is kind and (folder / WEIGHTS_FILE).is_file()
         if name != BUILT_IN[kind] and not is_one:
-            known = ", ".join((*self.names(kind), BUILT_IN[kind]))
+            names = ", ".join((*self.names(kind), BUILT_IN[kind]))
             held = kind_of(folder) if Path(name).name == name else None
             other = f"{name!r} is a model of kind {held}, not {kind}" if held not in (None, kind) else ""
             missing = f"There is no model {name!r} of kind {kind} in {self._models}"
-            raise ModelError(f"{other or missing}; there are {known}.")
+            raise ModelError(f"{other or missing}; there are {names}.")
         if name != BUILT_IN[kind]:
             with as_model_error(f"The model {name} cannot be put into use", "Train it anew."):
                 read_weights(folder / WEIGHTS_FILE, load_file)

@@ -56,10 +56,10 @@ def check_shapes(weights: Mapping[str, Any], layers: int, build: "Callable[[], n
     """
     import torch
 
-    found = {name: tuple(each.shape) for name, each in weights.items()}
-    if layers <= len(found):
+    shapes = {name: tuple(weight.shape) for name, weight in weights.items()}
+    if layers <= len(shapes):
         with torch.device("meta"):
-            if found == {name: tuple(each.shape) for name, each in build().state_dict().items()}:
+            if shapes == {name: tuple(weight.shape) for name, weight in build().state_dict().items()}:
                 return
     raise ValueError("its weights are not those that its config.json describes")
 
@@ -85,7 +85,9 @@ def check_trained(weights: Mapping[str, Any]) -> None:
         ModelError: a number is not finite.
     """
     try:
-        check_finite({name: each.detach().cpu().float() for name, each in weights.items() if each.is_floating_point()})
+        check_finite(
+            {name: weight.detach().cpu().float() for name, weight in weights.items() if weight.is_floating_point()}
+        )
     except ValueError as error:
         raise ModelError(
             f"No model was written: {error}. Choose a lower learning rate, and start again with --no-resume."

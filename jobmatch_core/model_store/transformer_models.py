@@ -102,14 +102,14 @@ def _check_memory(folder: Path) -> None:
     config = AutoConfig.from_pretrained(folder, trust_remote_code=False, local_files_only=True)
     with torch.device("meta"):
         model = AutoModel.from_config(config, trust_remote_code=False)
-    needed = sum(each.numel() for each in chain(model.parameters(), model.buffers()))
+    needed = sum(tensor.numel() for tensor in chain(model.parameters(), model.buffers()))
     held = sum(torch.Size(shape).numel() for shape in weight_shapes(folder).values())
     if needed > 2 * held + _SPARE:
         raise ValueError(f"config.json describes a model of {needed:,} numbers, and its weights have {held:,}")
 
 
 def _check_finite(model: "nn.Module") -> None:
-    if not all(bool(each.isfinite().all()) for each in model.parameters()):
+    if not all(bool(parameter.isfinite().all()) for parameter in model.parameters()):
         raise ValueError("its weights are damaged: some are not finite numbers")
 
 
@@ -126,9 +126,9 @@ def _folder(word: str) -> Path:
 def _downloaded(name: str) -> Path:
     from huggingface_hub import snapshot_download
 
-    kept = download_of(name)
-    if kept is not None and _is_whole(kept):
-        return kept
+    folder = download_of(name)
+    if folder is not None and _is_whole(folder):
+        return folder
     return Path(snapshot_download(name, allow_patterns=_FILES))
 
 

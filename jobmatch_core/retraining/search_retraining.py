@@ -138,7 +138,7 @@ def retrain_search(
     store = TaxonomyStore.open(settings)
     pairs = task_pairs(recipe, data, store, log)
     # the teacher's vectors are cached, in case this is interrupted
-    teacher = load_search_encoder(recipe.teacher, settings, kept=True) if recipe.teacher else None
+    teacher = load_search_encoder(recipe.teacher, settings, cached=True) if recipe.teacher else None
     start = load_search_encoder(recipe.start, settings) if recipe.start else None
     compare = None
     if recipe.learns_from_log:

@@ -65,7 +65,7 @@ class _Occupation:
     def everywhere(self) -> str:
         """The preferred name in each language, English first."""
         names = {ENGLISH: self.names[ENGLISH]} | self.names
-        return ", ".join(dict.fromkeys(each[0] for each in names.values() if each))
+        return ", ".join(dict.fromkeys(forms[0] for forms in names.values() if forms))
 
 
 @dataclass(frozen=True)
@@ -89,8 +89,8 @@ class MadePairs:
         Raises:
             TaxonomyError: a taxonomy is not installed.
         """
-        places = [folder / each if each else None for each in (data.onet, data.parallel)]
-        return cls(tuple(store.load(each) for each in data.taxonomies), *places)
+        places = [folder / place if place else None for place in (data.onet, data.parallel)]
+        return cls(tuple(store.load(taxonomy) for taxonomy in data.taxonomies), *places)
 
     def pairs(self, made: Made, seed: int) -> list[TextPair]:
         """Return the pairs of a kind.
@@ -107,18 +107,18 @@ class MadePairs:
     @cached_property
     def occupations(self) -> dict[str, _Occupation]:
         """The occupations of all taxonomies by URI."""
-        found: dict[str, _Occupation] = defaultdict(_Occupation)
+        by_uri: dict[str, _Occupation] = defaultdict(_Occupation)
         for taxonomy in self.taxonomies:
             occupations, uris = set(taxonomy.occupation_numbers.tolist()), taxonomy.uris
             names = taxonomy.tables.names.sort_values("preferred", ascending=False, kind="stable")
             for concept, language, text in zip(names["concept"], names["language"], names["text"], strict=True):
                 if concept in occupations:
-                    found[uris[concept]].names[language].append(text)
+                    by_uri[uris[concept]].names[language].append(text)
             texts = taxonomy.tables.descriptions
             for concept, language, text in zip(texts["concept"], texts["language"], texts["text"], strict=True):
                 if concept in occupations:
-                    found[uris[concept]].descriptions.setdefault(language, text)
-        return found
+                    by_uri[uris[concept]].descriptions.setdefault(language, text)
+        return by_uri
 
 
 def _names(made: MadePairs, random: np.random.Generator) -> Iterator[TextPair]:
@@ -219,9 +219,18 @@ def _parallel(made: MadePairs, random: np.random.Generator) -> Iterator[TextPair
 def _english(made: MadePairs, random: np.random.Generator) -> Iterator[TextPair]:
     """Yield English texts with themselves: sentences, names of skills and occupations, O*NET's tasks."""
     texts = chain(
-        (text for each in made.occupations.values() for text in sentences(each.descriptions.get(ENGLISH, ""))),
-        (text for each in made.occupations.values() for text in each.names[ENGLISH]),
-        (names[ENGLISH][0] for each in made.taxonomies for names in _skill_names(each).values() if names[ENGLISH]),
+        (
+            text
+            for occupation in made.occupations.values()
+            for text in sentences(occupation.descriptions.get(ENGLISH, ""))
+        ),
+        (text for occupation in made.occupations.values() for text in occupation.names[ENGLISH]),
+        (
+            names[ENGLISH][0]
+            for taxonomy in made.taxonomies
+            for names in _skill_names(taxonomy).values()
+            if names[ENGLISH]
+        ),
         (pair.query for pair in _onet_tasks(made, random)),
     )
     yield from (TextPair(text, text) for text in texts)
@@ -250,16 +259,16 @@ def _asked(text: str, language: str, random: np.random.Generator) -> str:
 
 def sentences(text: str) -> list[str]:
     """Return the sentences of a description; a semicolon ends one, too."""
-    return [each for each in _SENTENCE_END.split(text.strip()) if each]
+    return [sentence for sentence in _SENTENCE_END.split(text.strip()) if sentence]
 
 
 def _skill_names(taxonomy: Taxonomy) -> dict[int, dict[str, list[str]]]:
     """Return the names of each skill by language, the preferred one first."""
-    found: dict[int, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    skills: dict[int, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     table = taxonomy.tables.skill_names.sort_values("preferred", ascending=False, kind="stable")
     for skill, language, text in zip(table["skill"], table["language"], table["text"], strict=True):
-        found[skill][language].append(text)
-    return found
+        skills[skill][language].append(text)
+    return skills
 
 
 def _lines(path: Path) -> Sequence[str]:

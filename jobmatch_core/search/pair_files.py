@@ -118,8 +118,8 @@ def _tsv(path: Path) -> Iterator[TextPair]:
             problem = "expected query, document and, if any, a label and a weight with tabs between"
             raise DataFileError(path, problem, line=line)
         query, document, label, weight = [*fields, "", ""][:4]
-        known = len(fields) == 3 or label
-        yield _pair(path, line, query, document, _judgment(path, line, label) if known else None, weight or "1")
+        is_judged = len(fields) == 3 or label
+        yield _pair(path, line, query, document, _judgment(path, line, label) if is_judged else None, weight or "1")
 
 
 def _parallel(path: Path) -> Iterator[TextPair]:
@@ -158,7 +158,7 @@ def _of_record(path: Path, line: int, record: object) -> TextPair:
     match record:
         case {"query": str(query), "document": str(document)}:
             pass
-        case {"query": str(query), "document": [*texts]} if all(isinstance(each, str) for each in texts):
+        case {"query": str(query), "document": [*texts]} if all(isinstance(text, str) for text in texts):
             document = "\n".join(map(str, texts))
         case _:
             problem = 'expected {"query": text, "document": text or list of texts, "label": number, "weight": number}'
@@ -195,8 +195,8 @@ def _inferences(path: Path, rows: _Rows) -> Iterator[TextPair]:
         if relation in INFERENCES:
             yield _pair(path, line, premise, hypothesis, INFERENCES[relation])
         elif relation not in _LEFT_OUT:
-            known = ", ".join((*INFERENCES, *_LEFT_OUT))
-            raise DataFileError(path, f"the relation {relation!r} is unknown; expected one of {known}", line=line)
+            labels = ", ".join((*INFERENCES, *_LEFT_OUT))
+            raise DataFileError(path, f"the relation {relation!r} is unknown; expected one of {labels}", line=line)
 
 
 def _judgment(path: Path, line: int, word: str) -> float:

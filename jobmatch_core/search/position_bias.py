@@ -89,7 +89,7 @@ def chained(upper: Counts, lower: Counts) -> NDArray[np.float64]:
 
 def position_bias(shown: Iterable[SearchShown], choices: Iterable[SearchChoice]) -> PositionBias:
     """Estimate the propensities from a search log."""
-    pairs = {each.id: each.pair for each in shown if each.pair}
+    pairs = {search.id: search.pair for search in shown if search.pair}
     upper, lower = np.zeros(SWAPPED_RANKS - 1, dtype=int), np.zeros(SWAPPED_RANKS - 1, dtype=int)
     for choice in choices:
         pair = pairs.get(choice.shown, 0)
@@ -113,7 +113,7 @@ def weighted_pairs(
         text_of: returns the text of an item of a search, '' where it is gone.
         corrected: weigh each by the inverse propensity of its rank; all alike otherwise.
     """
-    searches, bias = {each.id: each for each in shown}, position_bias(shown, choices)
+    searches, bias = {search.id: search for search in shown}, position_bias(shown, choices)
     pairs = []
     for choice in choices:
         search = searches.get(choice.shown)
@@ -169,24 +169,24 @@ def simulate_bias(searches: int = 200_000, bias: float = 1.0, seed: int = 0) -> 
     chance = np.random.default_rng(seed)
     relevance = chance.uniform(0.05, 0.9, size=(SIMULATED_QUERIES, ITEMS))
     ranking = np.argsort(-(relevance + chance.normal(0, _NOISE, relevance.shape)), axis=1)
-    known = np.arange(1, ITEMS + 1) ** -bias
+    actual = np.arange(1, ITEMS + 1) ** -bias
     queries = chance.integers(SIMULATED_QUERIES, size=searches)
     pairs = np.where(chance.random(searches) < SHARE, chance.integers(1, ITEMS, size=searches), 0)
     items = _swapped(ranking[queries], pairs, (chance.random(searches) < 0.5) & (pairs > 0))
-    opened = chance.random(items.shape) < known * relevance[queries[:, None], items]
+    opened = chance.random(items.shape) < actual * relevance[queries[:, None], items]
     estimated = _estimated(pairs, opened)
     shown = _sums(queries, items, np.ones_like(opened, dtype=float))
     orders = {"the ranking that is shown": -np.argsort(ranking, axis=1).astype(float)}
     for by, weights in (
         ("plain choices", np.ones(ITEMS)),
         ("corrected, propensities estimated", np.minimum(1 / estimated, MOST_WEIGHT)),
-        ("corrected, propensities known", np.minimum(1 / known, MOST_WEIGHT)),
+        ("corrected, propensities known", np.minimum(1 / actual, MOST_WEIGHT)),
     ):
         orders[by] = _sums(queries, items, opened * weights) / np.maximum(shown, 1)
     return SimulatedBias(
         searches,
         int(opened.sum()),
-        tuple(known.tolist()),
+        tuple(actual.tolist()),
         tuple(estimated.tolist()),
         tuple(_compared(by, scores, relevance) for by, scores in orders.items()),
     )
@@ -220,5 +220,5 @@ def _compared(by: str, scores: Matrix, relevance: Matrix) -> RecoveredOrder:
     best = -np.sort(-relevance, axis=1) @ discounts
     from scipy.stats import kendalltau  # a third of a second that recording a search does not need
 
-    taus = [kendalltau(found, true).statistic for found, true in zip(scores, relevance, strict=True)]
+    taus = [kendalltau(estimate, true).statistic for estimate, true in zip(scores, relevance, strict=True)]
     return RecoveredOrder(by, float(np.mean(gained / best)), float(np.mean(taus)))

@@ -66,7 +66,7 @@ def answered_hit(hit: SearchHit[Record], show: str) -> Hit:
     """Return a hit as it stands in an answer; null where something is not known."""
     record, likeness = hit.record, round(hit.likeness, _DIGITS)
     words = tuple(HitWord(word, matched) for word, matched in hit.words)
-    known = partial(Hit, rank=hit.rank, id=record.id, title=item_title(record, show), likeness=likeness, words=words)
+    answer = partial(Hit, rank=hit.rank, id=record.id, title=item_title(record, show), likeness=likeness, words=words)
     if isinstance(record, OccupationCard):
-        return known(isco=record.isco or None)
-    return known(language=record.language, country=record.country or None, generated=record.generated)
+        return answer(isco=record.isco or None)
+    return answer(language=record.language, country=record.country or None, generated=record.generated)

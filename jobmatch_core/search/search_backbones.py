@@ -84,7 +84,7 @@ class NgramBackbone:
 
     def prepare(self, readings: list[Reading]) -> None:
         """Sum the title encoder's vectors of all texts, and look up the n-grams with vectors of their own."""
-        texts = [first_words(each.text, each.most) for each in readings]
+        texts = [first_words(reading.text, reading.most) for reading in readings]
         self._sums = torch.from_numpy(self._titles.sums(texts))
         settings = self._recipe.training
         if self._start:
@@ -105,7 +105,7 @@ class NgramBackbone:
             # of torch's own numbers, so that an epoch that is resumed drops what it would have dropped
             seed = int(torch.randint(2**31, ()).item())
             features = features.dropped(self._recipe.training.feature_dropout, np.random.default_rng(seed))
-        rows, starts = (torch.from_numpy(each.astype(np.int64)) for each in (features.rows, features.starts[:-1]))
+        rows, starts = (torch.from_numpy(array.astype(np.int64)) for array in (features.rows, features.starts[:-1]))
         sums = self._sums[torch.from_numpy(numbers)]
         vectors: Tensor = tower(sums.to(self._device), rows.to(self._device), starts.to(self._device))
         return vectors
@@ -113,8 +113,8 @@ class NgramBackbone:
     def optimiser(self, further: list[nn.Parameter]) -> torch.optim.Optimizer:
         """Return Adagrad, which steps through the rows of a batch alone."""
         rate = self._recipe.training.learning_rate
-        bags = [each.bag.weight for each in self.module.values()]  # type: ignore[union-attr]
-        dense = [each.projection.weight for each in self.module.values()]  # type: ignore[union-attr]
+        bags = [tower.bag.weight for tower in self.module.values()]  # type: ignore[union-attr]
+        dense = [tower.projection.weight for tower in self.module.values()]  # type: ignore[union-attr]
         return torch.optim.Adagrad(
             [
                 {"params": bags, "highest": rate},
@@ -188,8 +188,8 @@ class TransformerBackbone:
         """Cut all texts into tokens."""
         tower: TransformerTower = self.module[DOCUMENT]  # type: ignore[assignment]
         self._token_ids = [[] for _ in readings]
-        for most in sorted({each.most for each in readings}):
-            numbers = [number for number, each in enumerate(readings) if each.most == most]
+        for most in sorted({reading.most for reading in readings}):
+            numbers = [number for number, reading in enumerate(readings) if reading.most == most]
             ids = tower.token_ids([readings[number].text for number in numbers], most)
             for number, tokens in zip(numbers, ids, strict=True):
                 self._token_ids[number] = tokens
@@ -204,7 +204,7 @@ class TransformerBackbone:
     def optimiser(self, further: list[nn.Parameter]) -> torch.optim.Optimizer:
         """Return AdamW."""
         settings = self._recipe.training
-        parameters = [*(each for each in self.module.parameters() if each.requires_grad), *further]
+        parameters = [*(parameter for parameter in self.module.parameters() if parameter.requires_grad), *further]
         group = {"params": parameters, "highest": settings.learning_rate}
         return torch.optim.AdamW([group], weight_decay=settings.weight_decay)
 

@@ -209,7 +209,7 @@ class SearchIndex(Generic[RecordT]):
                 self._records[row],
                 place + 1,
                 float(likeness[row]),
-                tuple({asked: found[place] for asked, found in reversed(matched) if found[place]}.items())[::-1],
+                tuple({typed: indexed[place] for typed, indexed in reversed(matched) if indexed[place]}.items())[::-1],
             )
             for place, row in enumerate(rows)
         ]
@@ -220,13 +220,13 @@ class SearchIndex(Generic[RecordT]):
 
     def _likeness(self, vector: FloatArray) -> FloatArray:
         """Return each item's cosine: the highest of its texts', 0 where it has none."""
-        found = np.zeros(len(self), dtype=np.float32)
+        cosines = np.zeros(len(self), dtype=np.float32)
         if len(self._with_texts) and vector.any():
             scores: FloatArray = self._vectors @ vector
             if len(scores) == len(self._with_texts) == len(self):  # one text each
                 return scores
-            found[self._with_texts] = np.maximum.reduceat(scores, self._starts[self._with_texts])
-        return found
+            cosines[self._with_texts] = np.maximum.reduceat(scores, self._starts[self._with_texts])
+        return cosines
 
     def save(self, folder: Path) -> None:
         """Write everything into a folder."""
@@ -315,8 +315,8 @@ def _best(scores: FloatArray, allowed: Rows) -> Rows:
     """Return the allowed rows with the highest scores above zero, best first, ties by row."""
     among = scores[allowed]
     if len(among) > _RANKED:
-        kept = np.argpartition(-among, _RANKED)[:_RANKED]
-        allowed, among = allowed[kept], among[kept]
+        best = np.argpartition(-among, _RANKED)[:_RANKED]
+        allowed, among = allowed[best], among[best]
     order = np.lexsort((allowed, -among))
     return allowed[order][among[order] > 0]
 
@@ -329,7 +329,7 @@ def _ranks(scores: FloatArray) -> NDArray[np.intp]:
 
 def why_found(hit: SearchHit[Record]) -> str:
     """Return in words why an item was found: the words it shares with the query, and how alike the meanings are."""
-    words = [asked if fold(asked) == matched else f"{asked} ~ {matched}" for asked, matched in hit.words]
+    words = [typed if fold(typed) == matched else f"{typed} ~ {matched}" for typed, matched in hit.words]
     meaning = f"similar meaning {max(hit.likeness, 0.0):.2f}"
     return f"words: {', '.join(words)} · {meaning}" if words else f"no shared words · {meaning}"
 
@@ -340,4 +340,4 @@ def facts_of(record: Record) -> list[str]:
         return [f"ISCO {record.isco}"] if record.isco else []
     kind = ["synthetic"] if record.generated else []
     rate = [f"{record.day_rate:,.0f} € per day"] if isinstance(record, Freelancer) and record.day_rate else []
-    return [each for each in (record.language, record.country, *rate, *kind) if each]
+    return [part for part in (record.language, record.country, *rate, *kind) if part]

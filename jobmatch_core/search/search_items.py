@@ -87,12 +87,12 @@ def occupation_items(taxonomy: Taxonomy) -> Iterator[SearchItem]:
     rows = taxonomy.tables.names.sort_values("preferred", ascending=False, kind="stable")
     for concept, language, text in zip(rows["concept"], rows["language"], rows["text"], strict=True):
         names.setdefault(int(concept), {}).setdefault(language, []).append(text)
-    told: dict[int, dict[str, str]] = {}
+    described: dict[int, dict[str, str]] = {}
     table = taxonomy.tables.descriptions
     for concept, language, text in zip(table["concept"], table["language"], table["text"], strict=True):
-        told.setdefault(int(concept), {})[language] = text
+        described.setdefault(int(concept), {})[language] = text
     for concept in taxonomy.occupation_numbers.tolist():
-        by_language, descriptions = names.get(concept, {}), told.get(concept, {})
+        by_language, descriptions = names.get(concept, {}), described.get(concept, {})
         description = descriptions.get(ENGLISH) or next(iter(descriptions.values()), "")
         card = OccupationCard(
             taxonomy.uris[concept],
@@ -101,7 +101,7 @@ def occupation_items(taxonomy: Taxonomy) -> Iterator[SearchItem]:
             description,
         )
         texts = [", ".join(texts)[:LONGEST_TEXT] for texts in by_language.values()]
-        texts += [each[:LONGEST_TEXT] for each in descriptions.values()]
+        texts += [part[:LONGEST_TEXT] for part in descriptions.values()]
         duties = _duties(taxonomy.isco_codes[concept][:UNIT_DIGITS])
         yield SearchItem(card, tuple(texts), " ".join((*texts, *duties)), (duties,) if duties else ())
 
@@ -120,8 +120,8 @@ def occupation_text(occupation: Occupation, language: str) -> str:
         )
         if names:
             break
-    told = ", ".join(form.text for form in names) or occupation.name
-    return ". ".join(part for part in (told, occupation.description) if part)[:LONGEST_TEXT]
+    listed = ", ".join(form.text for form in names) or occupation.name
+    return ". ".join(part for part in (listed, occupation.description) if part)[:LONGEST_TEXT]
 
 
 def item_title(record: Record, language: str = ENGLISH) -> str:
@@ -147,10 +147,10 @@ class PeopleItems:
         """Take the preferred names of a taxonomy's skills."""
         uris, names = taxonomy.tables.skills["uri"].to_list(), taxonomy.tables.skill_names
         preferred = names[names["preferred"]]
-        found: dict[str, list[str]] = {}
+        texts_by_uri: dict[str, list[str]] = {}
         for skill, text in zip(preferred["skill"], preferred["text"], strict=True):
-            found.setdefault(uris[skill], []).append(text)
-        return cls({uri: tuple(dict.fromkeys(texts)) for uri, texts in found.items()})
+            texts_by_uri.setdefault(uris[skill], []).append(text)
+        return cls({uri: tuple(dict.fromkeys(texts)) for uri, texts in texts_by_uri.items()})
 
     def freelancer(self, freelancer: Freelancer) -> SearchItem:
         """Return a freelancer."""
@@ -163,13 +163,13 @@ class PeopleItems:
     def _item(self, record: Freelancer | Project, text: str, skills: Iterable[NamedSkill]) -> SearchItem:
         named = tuple(self._skills.get(skill.key, (skill.text,)) for skill in skills)
         cities = _cities(record)
-        known = (*cities, *country_names(record.country), *language_names(record.language))
+        places_and_languages = (*cities, *country_names(record.country), *language_names(record.language))
         return SearchItem(
             record=record,
             texts=(text,) if text else (),
             words=". ".join(filter(None, (text, *cities))),
             shared=named,
-            facts=". ".join((*known, *chain.from_iterable(named))),
+            facts=". ".join((*places_and_languages, *chain.from_iterable(named))),
         )
 
 
@@ -182,8 +182,8 @@ def with_countries(query: str) -> str:
         for start, end in combinations(range(len(words) + 1), 2)
         if end <= start + _LONGEST_CITY
     )
-    found = dict.fromkeys(countries[name] for name in named if name in countries)
-    return " ".join((query, *(COUNTRY_NAMES[code] for code in found)))
+    codes = dict.fromkeys(countries[name] for name in named if name in countries)
+    return " ".join((query, *(COUNTRY_NAMES[code] for code in codes)))
 
 
 @cache
@@ -255,12 +255,12 @@ class SharedTexts:
 
     def likeness(self, vector: FloatArray) -> FloatArray:
         """Return the cosine of a vector and the nearest of each item's texts, shape (item,); 0 where it has none."""
-        found = np.zeros(len(self._item_starts) - 1, dtype=np.float32)
+        cosines = np.zeros(len(self._item_starts) - 1, dtype=np.float32)
         if len(self._with_groups):
             of_groups = np.maximum.reduceat(self._vectors @ vector, self._starts)
             starts = self._item_starts[self._with_groups]
-            found[self._with_groups] = np.maximum.reduceat(of_groups[self._groups], starts)
-        return found
+            cosines[self._with_groups] = np.maximum.reduceat(of_groups[self._groups], starts)
+        return cosines
 
     def save(self, folder: Path) -> None:
         """Write everything into a folder."""

@@ -30,13 +30,13 @@ SHIPPED = "jobmatch-search"  # the folder of the model that comes with jobmatch
 _TRIED = "nurse"  # encoded to see whether a model can
 
 
-def load_search_encoder(word: str = "", settings: Settings | None = None, *, kept: bool = False) -> SearchEncoder:
+def load_search_encoder(word: str = "", settings: Settings | None = None, *, cached: bool = False) -> SearchEncoder:
     """Load a search encoder, or any other encoder as one.
 
     Args:
         word: a word of `model_spec` for a search encoder or an encoder; by default the one in use.
         settings: where named models are; from the environment by default.
-        kept: cache the vectors of another encoder on disk, so that an interrupted training need not make them again.
+        cached: cache the vectors of another encoder on disk, so that an interrupted training need not make them again.
 
     Raises:
         ModelError: there is no such model, it is damaged, or the title encoder below it is gone or has changed.
@@ -45,11 +45,11 @@ def load_search_encoder(word: str = "", settings: Settings | None = None, *, kep
     settings = settings or Settings.from_environment()
     if not word:
         return _in_use(settings)
-    found = find_model(word, settings, ModelKind.SEARCH, ModelKind.ENCODER)
-    if found.kind is ModelKind.ENCODER:
-        encoder = opened_encoder(found)
-        return PlainSearchEncoder(kept_on_disk(encoder, settings) if kept else encoder)
-    return open_search_encoder(found.folder or shipped_folder(), settings)
+    model = find_model(word, settings, ModelKind.SEARCH, ModelKind.ENCODER)
+    if model.kind is ModelKind.ENCODER:
+        encoder = opened_encoder(model)
+        return PlainSearchEncoder(kept_on_disk(encoder, settings) if cached else encoder)
+    return open_search_encoder(model.folder or shipped_folder(), settings)
 
 
 def _in_use(settings: Settings) -> SearchEncoder:

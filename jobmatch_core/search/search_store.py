@@ -84,8 +84,8 @@ def open_search(
     made_of = _source(kind, source, settings)
     stamp = {"format": _FORMAT, "source": made_of.digest, "encoder": encoder.name}
     folder = _folder(kind, source, encoder, settings)
-    if found := _opened(folder, stamp, kind, encoder):
-        return found
+    if stored := _opened(folder, stamp, kind, encoder):
+        return stored
     index = SearchIndex.build(
         made_of.items(),
         _RECORDS[kind],

@@ -95,8 +95,8 @@ def triplet(
     """
     measured = DISTANCES[distance]
     own = measured(queries, documents)
-    negative, found = NEGATIVES[negatives](queries, documents, others, measured, margin, generator)
-    losses = (own - negative + margin).clamp_min(0) * found
+    negative, exists = NEGATIVES[negatives](queries, documents, others, measured, margin, generator)
+    losses = (own - negative + margin).clamp_min(0) * exists
     return (losses * weights).mean()
 
 
@@ -176,9 +176,9 @@ def _not_easy(between: Tensor, others: Tensor, margin: float) -> Tensor:
 
 
 def _nearest(between: Tensor, allowed: Tensor) -> tuple[Tensor, Tensor]:
-    found = allowed.any(dim=1)
+    exists = allowed.any(dim=1)
     nearest = between.masked_fill(~allowed, torch.inf).amin(dim=1)
-    return torch.where(found, nearest, torch.zeros_like(nearest)), found
+    return torch.where(exists, nearest, torch.zeros_like(nearest)), exists
 
 
 Rows = NDArray[np.intp]
@@ -244,23 +244,27 @@ class Task:
         Raises:
             SettingsError: there is no pair, or a pair of a task that needs labels has none.
         """
-        pairs = [each for each in pairs if each.query.strip() and each.document.strip()]
+        pairs = [pair for pair in pairs if pair.query.strip() and pair.document.strip()]
         if not pairs:
             raise SettingsError(f"The task {task.name!r} has no pairs; see its files, or what they are made of.")
-        if task.kind == "pairs" and any(each.label is None for each in pairs):
+        if task.kind == "pairs" and any(pair.label is None for pair in pairs):
             raise SettingsError(
                 f"The task {task.name!r} is of kind pairs, but some of its pairs have no label; use kind positives."
             )
         translated = task.kind in ("translations", "taught-translations")
         most = recipe.document_tokens if translated else recipe.query_tokens
-        left = np.array([readings.number(each.query, most) for each in pairs], dtype=np.intp)
-        right = np.array([readings.number(each.document, recipe.document_tokens) for each in pairs], dtype=np.intp)
-        labels = np.array([1.0 if each.label is None else min(max(each.label, 0.0), 1.0) for each in pairs], np.float32)
+        left = np.array([readings.number(pair.query, most) for pair in pairs], dtype=np.intp)
+        right = np.array([readings.number(pair.document, recipe.document_tokens) for pair in pairs], dtype=np.intp)
+        labels = np.array([1.0 if pair.label is None else min(max(pair.label, 0.0), 1.0) for pair in pairs], np.float32)
         if task.kind != "pairs":  # a judged table may serve; what was judged as unrelated is no positive
-            kept = labels > 0
-            left, right, pairs = left[kept], right[kept], [each for each, keep in zip(pairs, kept, strict=True) if keep]
+            positive = labels > 0
+            left, right, pairs = (
+                left[positive],
+                right[positive],
+                [pair for pair, keep in zip(pairs, positive, strict=True) if keep],
+            )
             labels = np.ones(len(left), dtype=np.float32)
-        weights = np.array([each.weight for each in pairs], dtype=np.float32)
+        weights = np.array([pair.weight for pair in pairs], dtype=np.float32)
         return cls(task, left, right, labels, weights, np.unique(_codes(left, right)))
 
     def take(self, rows: Rows) -> "Task":

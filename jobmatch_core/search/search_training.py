@@ -90,7 +90,7 @@ def train_search_encoder(
         steps=training.n_steps,
         epochs=tuple(epochs),
         curve=tuple(curve),
-        seconds=sum(each.seconds for each in epochs),
+        seconds=sum(epoch.seconds for epoch in epochs),
         comparison=compare(trained) if compare else None,
     )
     trained.save(out, asdict(report))
@@ -126,7 +126,7 @@ class _Training:
         self._module = nn.ModuleDict({"backbone": backbone.module, "losses": self._losses})
         self._epochs = [self._steps_of(number) for number in range(recipe.training.epochs)]
         self.n_texts = len(texts)
-        self.n_weights = sum(each.numel() for each in self._module.parameters())
+        self.n_weights = sum(parameter.numel() for parameter in self._module.parameters())
         self.n_steps = sum(map(len, self._epochs))
         if not all(self._epochs):
             raise SettingsError("There are no pairs left to train on; lower validation in [training].")
@@ -174,8 +174,8 @@ class _Training:
         """Draw the batches of an epoch, in the order of the schedule."""
         random = np.random.default_rng((self._recipe.seed, number))
         batches = [task.batches(self._recipe.training.batch_size, random) for task in self._trained]
-        order = SCHEDULES[self._recipe.schedule]([len(each) for each in batches], random)
-        left = [iter(each) for each in batches]
+        order = SCHEDULES[self._recipe.schedule]([len(task_batches) for task_batches in batches], random)
+        left = [iter(task_batches) for task_batches in batches]
         return [(task, next(left[task])) for task in order]
 
     def _batches(self, curve: "_Curve", epoch: int) -> list[Batch]:
@@ -194,8 +194,8 @@ class _Training:
     def _validation_loss(self) -> float | None:
         """Return equation 1 on the held-out pairs."""
         losses = [(task.recipe.weight, self._loss_of(task)) for task in self._held_out]
-        known = [weight * loss for weight, loss in losses if loss is not None]
-        return sum(known) if known else None
+        measured = [weight * loss for weight, loss in losses if loss is not None]
+        return sum(measured) if measured else None
 
     def _loss_of(self, task: Task) -> float | None:
         """Return a task's mean loss over the same batches each time; None without pairs."""
@@ -245,7 +245,7 @@ def _targets(tasks: Sequence[Task], texts: Sequence[Reading], teacher: SearchEnc
             if task.recipe.kind == "taught":
                 taught[task.left] = True
     targets = torch.zeros(len(texts), teacher.dimension)
-    short = np.array([each.most < recipe.document_tokens for each in texts])
+    short = np.array([reading.most < recipe.document_tokens for reading in texts])
     for chosen, encode in ((taught & short, teacher.encode_queries), (taught & ~short, teacher.encode)):
         numbers = np.flatnonzero(chosen)
         numbers = numbers[np.argsort([len(texts[number].text) for number in numbers.tolist()], kind="stable")]
@@ -277,15 +277,15 @@ class _Curve:
         self._losses.append(loss)
         if step % self._every == 0 or step == self._n_steps:
             point = CurvePoint(step, float(np.mean(self._losses)), self._validation())
-            self.points = [*(each for each in self.points if each.step < step), point]
-            write_text_whole(self._path, json_text([asdict(each) for each in self.points]))
+            self.points = [*(earlier for earlier in self.points if earlier.step < step), point]
+            write_text_whole(self._path, json_text([asdict(earlier) for earlier in self.points]))
             self._losses.clear()
 
 
 def _hash_of(pairs: Mapping[str, Sequence[TextPair]]) -> str:
     digest = hashlib.sha256()
-    for name, each in pairs.items():
-        for pair in each:
+    for name, task_pairs in pairs.items():
+        for pair in task_pairs:
             fields = (name, pair.query, pair.document, pair.label, pair.weight)
             digest.update(repr(fields).encode("utf-8", "surrogatepass"))
     return digest.hexdigest()

@@ -61,11 +61,11 @@ class TransformerTower(nn.Module):
         return torch.cat(parts)[torch.tensor(order).argsort()]
 
     def _encoded(self, token_ids: list[Sequence[int]]) -> Tensor:
-        lengths = torch.tensor([len(each) for each in token_ids])
+        lengths = torch.tensor([len(ids_of_text) for ids_of_text in token_ids])
         mask = torch.arange(int(lengths.max())) < lengths[:, None]
         padding = self.tokenizer.pad_token_id or 0
         ids = torch.full(mask.shape, padding, dtype=torch.long)
-        ids[mask] = torch.tensor([number for each in token_ids for number in each], dtype=torch.long)
+        ids[mask] = torch.tensor([number for ids_of_text in token_ids for number in ids_of_text], dtype=torch.long)
         device = self.projection.weight.device
         ids, mask = ids.to(device), mask.to(device)
         with torch.autocast(device.type, torch.bfloat16, enabled=multiplies_bfloat16(device.type)):
@@ -98,11 +98,11 @@ def keep_layers(model: nn.Module, layers: int) -> None:
     if len(stacks) != 1:
         raise ValueError(f"it has {len(stacks)} stacks of {count} layers, and one was expected")
     parent, name = stacks[0]
-    kept = nn.ModuleList(list(getattr(parent, name))[:layers])
-    setattr(parent, name, kept)
-    config.num_hidden_layers = len(kept)
+    first_layers = nn.ModuleList(list(getattr(parent, name))[:layers])
+    setattr(parent, name, first_layers)
+    config.num_hidden_layers = len(first_layers)
     if getattr(config, "layer_types", None):
-        config.layer_types = list(config.layer_types)[: len(kept)]
+        config.layer_types = list(config.layer_types)[: len(first_layers)]
 
 
 class TransformerSearchEncoder(TrainedSearchEncoder):

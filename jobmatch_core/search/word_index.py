@@ -92,11 +92,11 @@ class WordIndex:
 
     def look_up(self, query: str) -> list[QueryWord]:
         """Return the words of a query that found something, with each item's score for them."""
-        found = []
+        matches = []
         for word, typed in _telling(query).items():
             if alike := self._alike(word):
-                found.append(QueryWord(typed, alike, self._scores(alike)))
-        return found
+                matches.append(QueryWord(typed, alike, self._scores(alike)))
+        return matches
 
     def matched(self, word: QueryWord, items: Sequence[int]) -> list[str]:
         """Return for each of some items its word that is most alike to a query's word; '' where it has none."""
@@ -127,11 +127,11 @@ class WordIndex:
         numbers, shared = np.unique(np.concatenate(rows), return_counts=True)
         likeness = 2 * shared / (len(own) + self._piece_counts[numbers])
         order = np.argsort(-likeness, kind="stable")[: 4 * _MOST_ALIKE]
-        found = {int(numbers[place]): float(likeness[place]) for place in order if likeness[place] >= _ALIKE}
-        found |= {number: max(found.get(number, 0.0), _COMPOUND) for number in self._compounds(word, numbers)}
+        weights = {int(numbers[place]): float(likeness[place]) for place in order if likeness[place] >= _ALIKE}
+        weights |= {number: max(weights.get(number, 0.0), _COMPOUND) for number in self._compounds(word, numbers)}
         if word in self._numbers:
-            found[self._numbers[word]] = 1.0
-        return tuple(sorted(found.items(), key=lambda each: -each[1])[:_MOST_ALIKE])
+            weights[self._numbers[word]] = 1.0
+        return tuple(sorted(weights.items(), key=lambda item: -item[1])[:_MOST_ALIKE])
 
     def _compounds(self, word: str, numbers: Numbers) -> list[int]:
         """Return which of some indexed words begin or end with a word, and are not it."""

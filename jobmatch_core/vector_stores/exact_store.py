@@ -104,11 +104,11 @@ class ExactStore:
     def _read(cls, folder: Path, text: str) -> "ExactStore":
         try:
             manifest = json.loads(text)
-            known, names = manifest["format"] == _FORMAT, [str(name) for name in manifest["segments"]]
+            is_current, names = manifest["format"] == _FORMAT, [str(name) for name in manifest["segments"]]
             store = cls(int(manifest["dimension"]), half=bool(manifest["half"]))
         except (ValueError, KeyError, TypeError) as error:
             raise MatchingError(f"The vector store in {folder} is damaged ({error}); fill it again.") from error
-        if not known:
+        if not is_current:
             raise MatchingError(f"The vector store in {folder} was made by another version; fill it again.")
         store._folder, store._manifest = folder, text
         for name in names:
@@ -125,9 +125,9 @@ class ExactStore:
 
     def upsert(self, ids: Sequence[str], vectors: FloatArray, payloads: Sequence[Payload]) -> None:
         """Insert freelancers, and replace those with the same ids; see `VectorStore.upsert`."""
-        kept, rows, chosen = checked_points(ids, vectors, payloads, self._dimension)
-        if kept:
-            self._append(Segment.of(kept, rows.astype(self._dtype), chosen, ()))
+        new_ids, rows, chosen = checked_points(ids, vectors, payloads, self._dimension)
+        if new_ids:
+            self._append(Segment.of(new_ids, rows.astype(self._dtype), chosen, ()))
 
     def delete(self, ids: Collection[str]) -> None:
         """Delete freelancers; see `VectorStore.delete`."""
@@ -244,13 +244,13 @@ def _nearest(parts: Sequence[_Part], rows: Sequence[Rows], queries: FloatArray, 
     """Return each query's nearest freelancers among the rows of each part that pass the filters."""
     segments = [part.segment for part in parts]
     scores = [segment.scores(queries, chosen, _BLOCK) for segment, chosen in zip(segments, rows, strict=True)]
-    cuts = [_cut([each[query] for each in scores], limit) for query in range(len(queries))]
+    cuts = [_cut([part_scores[query] for part_scores in scores], limit) for query in range(len(queries))]
     hits = []
     for query, cut in enumerate(cuts):
         ids: list[str] = []
         vectors = [np.empty((0, queries.shape[1]), dtype=np.float32)]
-        for segment, chosen, each in zip(segments, rows, scores, strict=True):
-            best = chosen[each[query] >= cut]
+        for segment, chosen, part_scores in zip(segments, rows, scores, strict=True):
+            best = chosen[part_scores[query] >= cut]
             ids += segment.named(best)
             vectors.append(np.asarray(segment.vectors[best], dtype=np.float32))
         hits.append(ranked(queries[query], ids, np.concatenate(vectors), limit))

@@ -51,12 +51,12 @@ class PayloadColumns:
         vocabularies, codes = {}, {}
         for keyword in KEYWORDS:
             numbers: dict[str, int] = {}
-            values = [numbers.setdefault(getattr(each, keyword), len(numbers)) for each in payloads]
+            values = [numbers.setdefault(getattr(payload, keyword), len(numbers)) for payload in payloads]
             vocabularies[keyword], codes[keyword] = list(numbers), np.array(values, dtype=np.int32)
         nowhere = Place(np.nan, np.nan)
-        places = [each.place or nowhere for each in payloads]
-        days = [_NEVER if each.available_day is None else each.available_day for each in payloads]
-        rates = [np.nan if each.day_rate is None else each.day_rate for each in payloads]
+        places = [payload.place or nowhere for payload in payloads]
+        days = [_NEVER if payload.available_day is None else payload.available_day for payload in payloads]
+        rates = [np.nan if payload.day_rate is None else payload.day_rate for payload in payloads]
         return cls(
             vocabularies,
             codes,
@@ -176,8 +176,8 @@ class Segment:
         if not len(self):
             return np.empty(0, dtype=np.intp)
         rows = np.minimum(np.searchsorted(self.ids, ids), len(self) - 1)
-        found: Rows = rows[self.ids[rows] == ids]
-        return found
+        present: Rows = rows[self.ids[rows] == ids]
+        return present
 
     def kill(self, alive: Mask, newer: "Segment") -> Mask:
         """Return the rows that are still alive, (row,), after a newer segment has replaced and deleted some."""
@@ -257,7 +257,7 @@ class Merger:
         ids = np.concatenate([segment.ids[rows] for segment, rows in zip(segments, chosen, strict=True)])
         order = np.argsort(ids, kind="stable")
         parts = np.repeat(np.arange(len(segments)), [len(rows) for rows in chosen])[order]
-        gone = np.concatenate([each for segment in segments for each in (segment.ids, segment.deleted)])
+        gone = np.concatenate([id_list for segment in segments for id_list in (segment.ids, segment.deleted)])
         deleted = gone[:0] if oldest else np.setdiff1d(gone, ids)
         return cls(segments, parts, np.concatenate(chosen)[order], ids[order], deleted)
 

@@ -123,10 +123,10 @@ def remove_store(name: str, settings: Settings) -> None:
 def _place(settings: Settings) -> StorePlace:
     scheme = settings.vector_url.partition("://")[0].lower()
     if scheme not in STORES:
-        known = ", ".join(f"{each}://" for each in STORES if each)
+        schemes = ", ".join(f"{name}://" for name in STORES if name)
         raise SettingsError(
             f"JOBMATCH_VECTOR_URL begins with {scheme}://, for which there is no vector store; give a URL that begins "
-            f"with one of {known}, or unset it to store vectors under JOBMATCH_HOME."
+            f"with one of {schemes}, or unset it to store vectors under JOBMATCH_HOME."
         )
     return STORES[scheme](settings)
 

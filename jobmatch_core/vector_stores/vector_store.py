@@ -215,9 +215,9 @@ def checked_points(
     rows = {id_: row for row, id_ in enumerate(ids)}
     if any(not id_ or "\0" in id_ for id_ in rows):
         raise MatchingError("An id is empty or has a NUL in it; give each freelancer one that has not.")
-    kept = sorted(rows)
-    order = [rows[id_] for id_ in kept]
-    return kept, vectors[order], [payloads[row] for row in order]
+    sorted_ids = sorted(rows)
+    order = [rows[id_] for id_ in sorted_ids]
+    return sorted_ids, vectors[order], [payloads[row] for row in order]
 
 
 def check_limit(limit: int) -> None:

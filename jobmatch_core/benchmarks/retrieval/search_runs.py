@@ -129,7 +129,7 @@ class SearchCampaign:
             ModelError, LinkingError: an encoder cannot be loaded.
             DataFileError: the stored figures cannot be read.
         """
-        encoders = [load_search_encoder(word, self._settings, kept=True) for word in self._words]
+        encoders = [load_search_encoder(word, self._settings, cached=True) for word in self._words]
         queries, store = own_set(self._name, TaxonomyStore.open(self._settings)), search_run_store(self._settings)
         systems = baselines(encoders)
         for done, system in enumerate(systems):

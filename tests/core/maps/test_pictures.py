@@ -51,7 +51,7 @@ def test_one_family_by_its_categories(latent: LatentMap) -> None:
 
 def test_what_was_found_is_in_the_middle(latent: LatentMap) -> None:
     """And its names in other languages are joined to it."""
-    picture = picture_of(latent, View(LANGUAGE, found=7, lines=True))
+    picture = picture_of(latent, View(LANGUAGE, centre=7, lines=True))
     x, y = latent.positions[7].tolist()
     assert (picture.frame.left + picture.frame.right) / 2 == pytest.approx(x, abs=1e-4)
     assert (picture.frame.bottom + picture.frame.top) / 2 == pytest.approx(y, abs=1e-4)
