@@ -92,7 +92,7 @@ def measure_link_speed(source: Path | None = None, *, progress: Progress = no_pr
         import_s, import_mb = _import(source, home)
         settings = Settings(Path(home))
         installed = TaxonomyStore.open(settings).installed()
-        [manifest] = [each for each in installed if (each.id == BUNDLED_ID) == (source is None)]
+        [manifest] = [manifest for manifest in installed if (manifest.id == BUNDLED_ID) == (source is None)]
         progress(1, 5)
         load_s, linker = timed(lambda: open_linker(manifest.id, settings=settings))
         titles = held_out_titles(linker.index, N_BATCH, _SEED).titles

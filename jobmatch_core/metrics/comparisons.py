@@ -181,16 +181,16 @@ def changes_of(
     Returns:
         A change per figure, without figures that are NaN for every query.
     """
-    found = []
+    parts = []
     for figure, values in before.items():
-        known = ~(np.isnan(values) | np.isnan(after[figure]))
-        if known.any():
-            old, new = values[known], after[figure][known]
+        measured = ~(np.isnan(values) | np.isnan(after[figure]))
+        if measured.any():
+            old, new = values[measured], after[figure][measured]
             interval = bootstrap_interval(new - old)
             low, high = (interval.low, interval.high) if interval.n >= FEWEST else UNKNOWN
             more_is_better = figure not in less_is_better
-            found.append(Change(figure, interval.n, float(old.mean()), float(new.mean()), low, high, more_is_better))
-    return tuple(found)
+            parts.append(Change(figure, interval.n, float(old.mean()), float(new.mean()), low, high, more_is_better))
+    return tuple(parts)
 
 
 class Outcome(StrEnum):
@@ -226,7 +226,7 @@ def headline(comparison: BeforeAfter | None) -> Headline:
     measured = [(part, _leading(part)) for part in parts if part.kind in _COUNT and part.changes]
     if not measured:
         return Headline(Outcome.TOO_FEW)
-    part, change = max(measured, key=lambda found: (_can_be_told(found[1]), found[0].n))
+    part, change = max(measured, key=lambda row: (_can_be_told(row[1]), row[0].n))
     return Headline(_outcome(part, change), part, change)
 
 
@@ -248,9 +248,9 @@ def _outcome(part: Part, change: Change) -> Outcome:
     if not _can_be_told(change):
         return Outcome.TOO_FEW
     half = len(part.changes) / 2
-    if change.worse or (not change.better and sum(each.worse for each in part.changes) >= half):
+    if change.worse or (not change.better and sum(other.worse for other in part.changes) >= half):
         return Outcome.WORSE
-    if change.better or sum(each.better for each in part.changes) >= half:
+    if change.better or sum(other.better for other in part.changes) >= half:
         return Outcome.BETTER
     return Outcome.UNCLEAR
 

@@ -58,8 +58,8 @@ def family_processor_seconds() -> float:
 
 def resident_memory_mb() -> float:
     """Return the resident memory of this process now; the highest so far off Linux."""
-    found = _status_mb("VmRSS")
-    return peak_memory_mb() if found is None else found
+    resident = _status_mb("VmRSS")
+    return peak_memory_mb() if resident is None else resident
 
 
 class PeakWatch:

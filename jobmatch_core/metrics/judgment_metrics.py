@@ -66,13 +66,13 @@ def rank_graded(scores: FloatArray, grades: csr_matrix) -> GradedRanks:
         raise ValueError(f"scores {scores.shape} and grades {grades.shape} differ in shape")
     if np.isnan(scores).any():
         raise ValueError("a system gave scores that are not numbers")
-    found, ideal = np.zeros((2, len(scores), DEPTH))
+    dcg, ideal = np.zeros((2, len(scores), DEPTH))
     for query, row in enumerate(scores):
         own = grades[query].toarray().ravel()
         best = np.argsort(-row, kind="stable")[:DEPTH]
-        found[query, : len(best)] = np.where(row[best] > -np.inf, own[best], 0.0)
+        dcg[query, : len(best)] = np.where(row[best] > -np.inf, own[best], 0.0)
         ideal[query, : len(best)] = np.sort(own)[::-1][:DEPTH]
-    return GradedRanks(found, ideal)
+    return GradedRanks(dcg, ideal)
 
 
 def translation_hits(scores: FloatArray) -> Floats:
@@ -144,9 +144,9 @@ def auc_interval(queries: Sequence[str], scores: Floats, positive: NDArray[np.bo
         positive: (pair,) true where the pair is a match.
         seed: seed of the random generator.
     """
-    found = auc(scores, positive)
-    if np.isnan(found):
-        return Interval(len(scores), found, found, found)
+    area = auc(scores, positive)
+    if np.isnan(area):
+        return Interval(len(scores), area, area, area)
     generator = np.random.default_rng(seed)
     owners = np.unique(np.asarray(queries), return_inverse=True)[1]
     order = np.argsort(owners, kind="stable")
@@ -159,7 +159,7 @@ def auc_interval(queries: Sequence[str], scores: Floats, positive: NDArray[np.bo
         rows = order[np.arange(counts.sum()) + np.repeat(starts[drawn] - (np.cumsum(counts) - counts), counts)]
         drawn_figures.append(auc(scores[rows], positive[rows]))
     low, high = np.nanquantile(drawn_figures, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return Interval(len(scores), found, float(low), float(high))
+    return Interval(len(scores), area, float(low), float(high))
 
 
 def auc_change(pairs: JudgedPairs, before: Floats, after: Floats, *, seed: int = 0) -> Change | None:
@@ -188,8 +188,8 @@ def auc_change(pairs: JudgedPairs, before: Floats, after: Floats, *, seed: int =
         rows = np.concatenate([rows_of[drawn] for drawn in generator.integers(len(numbers), size=len(numbers))])
         positive = pairs.positive[rows]
         differences.append(auc(after[rows], positive) - auc(before[rows], positive))
-    known = np.array([each for each in differences if not np.isnan(each)])
+    defined = np.array([difference for difference in differences if not np.isnan(difference)])
     low, high = UNKNOWN
-    if len(numbers) >= FEWEST and len(known) > _RESAMPLES // 2:
-        low, high = np.quantile(known, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    if len(numbers) >= FEWEST and len(defined) > _RESAMPLES // 2:
+        low, high = np.quantile(defined, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return Change(AUC, len(pairs), old, new, float(low), float(high))

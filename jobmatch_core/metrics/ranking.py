@@ -61,9 +61,9 @@ class RelevantRanks:
     @cached_property
     def first_ranks(self) -> Floats:
         """The rank of each query's best ranked relevant element."""
-        found = np.full(len(self.counts), np.inf)
-        found[self.counts > 0] = self.ranks[self._places == 1]
-        return found
+        places = np.full(len(self.counts), np.inf)
+        places[self.counts > 0] = self.ranks[self._places == 1]
+        return places
 
     def reciprocal_ranks(self) -> Floats:
         """Return 1 / first rank; the mean is MRR."""
@@ -193,11 +193,11 @@ def within_depth(scores: FloatArray, depth: int = MELO_DEPTH) -> FloatArray:
     if scores.shape[1] <= depth:
         return scores
     last = np.partition(scores, -depth, axis=1)[:, -depth, None]
-    kept = scores >= last
-    for row in np.flatnonzero(kept.sum(axis=1) > depth):
+    candidates = scores >= last
+    for row in np.flatnonzero(candidates.sum(axis=1) > depth):
         tied = np.flatnonzero(scores[row] == last[row])
-        kept[row, tied[depth - int((scores[row] > last[row]).sum()) :]] = False
-    return np.where(kept, scores, np.float32(-np.inf))
+        candidates[row, tied[depth - int((scores[row] > last[row]).sum()) :]] = False
+    return np.where(candidates, scores, np.float32(-np.inf))
 
 
 def rounded(scores: FloatArray) -> FloatArray:
@@ -252,7 +252,10 @@ def _first(ranked: NDArray[np.intp], scores: FloatArray, id_ranks: NDArray[np.in
 def ranks_of(ranked: Sequence[Sequence[str]], right: Sequence[str]) -> Floats:
     """Return the rank of each title's right occupation in its ranking, each title having one."""
     return np.array(
-        [found.index(gold) + 1 if gold in found else np.inf for found, gold in zip(ranked, right, strict=True)],
+        [
+            candidates.index(gold) + 1 if gold in candidates else np.inf
+            for candidates, gold in zip(ranked, right, strict=True)
+        ],
         dtype=np.float64,
     )
 
@@ -284,8 +287,8 @@ def retrieve(scores: FloatArray, k: int, id_ranks: NDArray[np.int32]) -> NDArray
     if np.isnan(rows).any():
         raise ValueError("a system gave scores that are not numbers")
     depth = min(k, rows.shape[1])
-    found = [_best(row, depth, id_ranks) for row in rows]
-    return np.stack(found) if found else np.empty((0, depth), dtype=np.intp)
+    best = [_best(row, depth, id_ranks) for row in rows]
+    return np.stack(best) if best else np.empty((0, depth), dtype=np.intp)
 
 
 def mean_gains(gains: FloatArray, retrieved: NDArray[np.intp]) -> Floats:
@@ -312,8 +315,8 @@ def graded_ndcg(gains: FloatArray, retrieved: NDArray[np.intp]) -> Floats:
     discounts = 1 / np.log2(np.arange(2, depth + 2))
     best = -np.sort(-gains, axis=1)[:, :depth]
     ideal = best @ discounts
-    found = np.take_along_axis(gains, retrieved, axis=1) @ discounts
-    shares: Floats = np.divide(found, ideal, out=np.full(len(gains), np.nan), where=ideal > 0)
+    dcg = np.take_along_axis(gains, retrieved, axis=1) @ discounts
+    shares: Floats = np.divide(dcg, ideal, out=np.full(len(gains), np.nan), where=ideal > 0)
     return shares
 
 

@@ -76,7 +76,7 @@ class Profiles:
         with (folder / "profiles.arrow").open("wb") as file, pa.ipc.new_file(file, FREELANCERS.schema) as writer:
             while block := list(islice(stream, _BLOCK)):
                 writer.write_table(FREELANCERS.write(block))
-                ids += (each.id.encode("utf-8", "surrogatepass") for each in block)
+                ids += (freelancer.id.encode("utf-8", "surrogatepass") for freelancer in block)
                 digests += map(_digest, block)
         names = np.array(ids, dtype=np.bytes_)
         order = np.argsort(names, kind="stable")
@@ -93,12 +93,12 @@ class Profiles:
         for block in self._blocks:
             yield from FREELANCERS.read(pa.Table.from_batches([block]))
 
-    def unchanged_since(self, known: "Profiles") -> NDArray[np.bool_]:
+    def unchanged_since(self, older: "Profiles") -> NDArray[np.bool_]:
         """Return for each of the sorted ids whether *known* has the same record of it."""
-        if not len(known):
+        if not len(older):
             return np.zeros(len(self), dtype=bool)
-        places = np.minimum(np.searchsorted(known.ids, self.ids), len(known) - 1)
-        same: NDArray[np.bool_] = (known.ids[places] == self.ids) & (known.digests[places] == self.digests)
+        places = np.minimum(np.searchsorted(older.ids, self.ids), len(older) - 1)
+        same: NDArray[np.bool_] = (older.ids[places] == self.ids) & (older.digests[places] == self.digests)
         return same
 
     def by_id(self, ids: Sequence[str]) -> dict[str, Freelancer]:
@@ -109,10 +109,10 @@ class Profiles:
         places = np.minimum(np.searchsorted(self.ids, wanted), len(self) - 1)
         rows = self._rows[places[self.ids[places] == wanted]]
         records = [block.slice(row - start, 1) for row in rows.tolist() for start, block in [self._block_of(row)]]
-        found = FREELANCERS.read(pa.Table.from_batches(records, FREELANCERS.schema))
+        freelancers = FREELANCERS.read(pa.Table.from_batches(records, FREELANCERS.schema))
         if hasattr(mmap, "MADV_DONTNEED"):  # else a process that finds for long has the whole file in its memory
             self._file.madvise(mmap.MADV_DONTNEED)
-        return {each.id: each for each in found}
+        return {freelancer.id: freelancer for freelancer in freelancers}
 
     def _block_of(self, row: int) -> tuple[int, pa.RecordBatch]:
         number = bisect_right(self._starts, row) - 1
@@ -165,8 +165,8 @@ def loosenings(store: VectorStore, filters: Filters) -> list[Loosening]:
     """
     names = filters_set(filters)
     single = [Loosening((name,), store.count(without(filters, [name]))) for name in names]
-    found = sorted((each for each in single if each.count), key=lambda each: -each.count)
-    return found or _fewest_out(store, filters, names)
+    facets = sorted((facet for facet in single if facet.count), key=lambda facet: -facet.count)
+    return facets or _fewest_out(store, filters, names)
 
 
 def empty_alone(store: VectorStore, filters: Filters) -> list[str]:
@@ -178,14 +178,14 @@ def empty_alone(store: VectorStore, filters: Filters) -> list[str]:
 def _fewest_out(store: VectorStore, filters: Filters, names: Collection[str]) -> list[Loosening]:
     out, count = list(names), store.count()
     for name in sorted(names, key=lambda name: -_count_alone(store, filters, name)):
-        left = [each for each in out if each != name]
+        left = [other for other in out if other != name]
         if passing := store.count(without(filters, left)):
             out, count = left, passing
     return [Loosening(tuple(out), count)] if out and count else []
 
 
 def _count_alone(store: VectorStore, filters: Filters, name: str) -> int:
-    return store.count(without(filters, [each for each in filters_set(filters) if each != name]))
+    return store.count(without(filters, [other for other in filters_set(filters) if other != name]))
 
 
 _log = logging.getLogger(__name__)
@@ -260,30 +260,32 @@ class Finder:
             return []
         vectors = self.model.encode_projects(projects)
         answers = self.store.search(vectors, filters, limit)
-        found = []
+        ranked = []
         for project, vector, hits in zip(projects, vectors, answers, strict=True):
             if not vector.any():
                 _log.warning("%s knows no word of project %s, which has no matches.", self.model.name, project.id)
-            found.append(self._matches(project, hits if vector.any() else [], explain=explain))
-        return found
+            ranked.append(self._matches(project, hits if vector.any() else [], explain=explain))
+        return ranked
 
     def _matches(self, project: Project, hits: Sequence[Hit], *, explain: bool) -> list[Match]:
         profiles = self.profiles.by_id([hit.id for hit in hits])
-        found = [(profiles[hit.id], hit.score) for hit in hits if hit.id in profiles]  # a server may be ahead of us
-        reasons = self.contributions(project, [each for each, _ in found]) if explain else [None] * len(found)
+        pairs = [(profiles[hit.id], hit.score) for hit in hits if hit.id in profiles]  # a server may be ahead of us
+        reasons = (
+            self.contributions(project, [freelancer for freelancer, _ in pairs]) if explain else [None] * len(pairs)
+        )
         return [
             Match(freelancer, score, rank, compared_skills(project, freelancer), reason)
-            for rank, ((freelancer, score), reason) in enumerate(zip(found, reasons, strict=True), 1)
+            for rank, ((freelancer, score), reason) in enumerate(zip(pairs, reasons, strict=True), 1)
         ]
 
     def contributions(self, project: Project, freelancers: Sequence[Freelancer]) -> list[Contributions]:
         """Return what the sections of a project and of each freelancer add to their score."""
         if not freelancers:
             return []
-        [asked] = self.model.section_vectors([project_document(project)])
-        offered = self.model.section_vectors([freelancer_document(each) for each in freelancers])
-        of_project = offered.sum(axis=1) @ asked.T  # (freelancer, section of the project)
-        of_freelancer = offered @ asked.sum(axis=0)  # (freelancer, section of the profile)
+        [wanted] = self.model.section_vectors([project_document(project)])
+        offered = self.model.section_vectors([freelancer_document(freelancer) for freelancer in freelancers])
+        of_project = offered.sum(axis=1) @ wanted.T  # (freelancer, section of the project)
+        of_freelancer = offered @ wanted.sum(axis=0)  # (freelancer, section of the profile)
         return [
             Contributions(_by_section("project", ours), _by_section("freelancer", theirs))
             for ours, theirs in zip(of_project, of_freelancer, strict=True)

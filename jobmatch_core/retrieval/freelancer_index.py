@@ -256,15 +256,15 @@ class _Index:
         freelancers = MarketplaceStore.open(self._settings).freelancers(self._marketplace)
         if not len(freelancers):
             raise MatchingError(f"The marketplace {self._marketplace} has no freelancers to be found.")
-        known = self._known_profiles() if store else None
+        older = self._known_profiles() if store else None
         with atomic_folder(self.home / _PROFILES) as temporary:
             Profiles.write(temporary, freelancers)
             profiles = Profiles(temporary)
-            if store is None or known is None:
+            if store is None or older is None:
                 store = self._filled(profiles, progress)
             else:
                 self._forget()
-                self._update(store, known, profiles, progress)
+                self._update(store, older, profiles, progress)
         self.wanted.save(self.home)
         return store, Profiles(self.home / _PROFILES)
 
@@ -283,17 +283,19 @@ class _Index:
 
         return refill_store(self._name, self._stamp, dimension, fill, self._settings)
 
-    def _update(self, store: VectorStore, known: Profiles, fresh: Profiles, progress: Progress) -> None:
-        store.delete(_decoded(np.setdiff1d(known.ids, fresh.ids)))
-        changed = set(_decoded(fresh.ids[~fresh.unchanged_since(known)]))
-        self._put(store, (each for each in fresh if each.id in changed), len(changed), progress)
+    def _update(self, store: VectorStore, older: Profiles, fresh: Profiles, progress: Progress) -> None:
+        store.delete(_decoded(np.setdiff1d(older.ids, fresh.ids)))
+        changed = set(_decoded(fresh.ids[~fresh.unchanged_since(older)]))
+        self._put(store, (freelancer for freelancer in fresh if freelancer.id in changed), len(changed), progress)
 
     def _put(self, store: VectorStore, freelancers: Iterable[Freelancer], total: int, progress: Progress) -> None:
         stream, done = iter(freelancers), 0
         while block := list(islice(stream, _BLOCK)):
             progress(done, total)
             vectors = self._model.encode_freelancers(block)
-            store.upsert([each.id for each in block], vectors, [Payload.of(each) for each in block])
+            store.upsert(
+                [freelancer.id for freelancer in block], vectors, [Payload.of(freelancer) for freelancer in block]
+            )
             done += len(block)
         progress(total, total)
 

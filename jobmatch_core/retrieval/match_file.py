@@ -142,7 +142,7 @@ def matched_rows(finder: Finder, filters: Filters, limit: int, projects: Sequenc
     One thread does the linear algebra: sums must not depend on the number of cores, and more threads take longer.
     """
     with threadpool_limits(limits=1):
-        found = finder.match_all(projects, filters, limit)
+        rankings = finder.match_all(projects, filters, limit)
     return [
-        match_columns(project, match) for project, matches in zip(projects, found, strict=True) for match in matches
+        match_columns(project, match) for project, matches in zip(projects, rankings, strict=True) for match in matches
     ]

@@ -69,8 +69,8 @@ def all_installed_models(settings: Settings | None = None) -> list[ModelChoice]:
     Faults are found in `config.json`, without torch and without the weights.
     """
     settings = settings or Settings.from_environment()
-    found = ((each.word, each.folder) for each in home_models(settings, ModelKind.TOWERS) if each.folder)
-    return [ModelChoice(word, _stamp(folder), _fault(folder, settings)) for word, folder in found]
+    towers = ((model.word, model.folder) for model in home_models(settings, ModelKind.TOWERS) if model.folder)
+    return [ModelChoice(word, _stamp(folder), _fault(folder, settings)) for word, folder in towers]
 
 
 def load_match_model(word: str = "", settings: Settings | None = None) -> "TwoTowers":
@@ -87,9 +87,9 @@ def load_match_model(word: str = "", settings: Settings | None = None) -> "TwoTo
     from jobmatch_core.towers.two_towers import TwoTowers
 
     settings = settings or Settings.from_environment()
-    found = find_model(word or model_in_use(settings), settings, ModelKind.TOWERS)
-    if found.folder:
-        return TwoTowers.load(found.folder, settings=settings)
+    model = find_model(word or model_in_use(settings), settings, ModelKind.TOWERS)
+    if model.folder:
+        return TwoTowers.load(model.folder, settings=settings)
     encoder = load_token_encoder(TITLES, settings)
     config = TowerConfig(section_embeddings=False, head=False)
     return TwoTowers(encoder, TITLES, config, name=f"{UNTRAINED}-{encoder.name}")

@@ -76,12 +76,12 @@ class SharedWords:
         offered = _words(freelancer.language, freelancer.title, freelancer.description, freelancer.experience)
         skills = compared_skills(project, freelancer)
         shared = [name for skill in skills if skill.offered for name in (skill.wanted, skill.offered)]
-        asked = [skill.wanted for skill in skills]
+        required = [skill.wanted for skill in skills]
         declared = [skill.text for skill in freelancer.skills]
         both = frozenset(wanted & offered)
         return (
             cls(both, _names(project.language, [*shared, *declared])),
-            cls(both, _names(freelancer.language, [*shared, *asked])),
+            cls(both, _names(freelancer.language, [*shared, *required])),
         )
 
     def mark(self, text: str) -> list[Span]:
@@ -148,7 +148,7 @@ def section_shares(contributions: Mapping[str, float], side: str) -> tuple[Secti
         contributions: section -> contribution, see `matches.Contributions`.
         side: 'freelancer' or 'project'.
     """
-    scores = {name: sum(contributions[each] for each in sections) for name, sections in _GROUPS[side].items()}
+    scores = {name: sum(contributions[section] for section in sections) for name, sections in _GROUPS[side].items()}
     whole = sum(score for score in scores.values() if score > 0)
     return tuple(SectionShare(name, score, score / whole if score > 0 else 0.0) for name, score in scores.items())
 
@@ -207,21 +207,23 @@ def score_words(finder: Finder, marketplace: Marketplace, *, categories: bool = 
         MarketplaceError: the marketplace is damaged.
     """
     interactions = marketplace.interactions[max(0, len(marketplace.interactions) - _LATEST) :]
-    pairs = [(each.project, each.freelancer) for each in interactions if each.positive][-_PAIRS:]
+    pairs = [(interaction.project, interaction.freelancer) for interaction in interactions if interaction.positive][
+        -_PAIRS:
+    ]
     profiles = finder.profiles.by_id([freelancer for _, freelancer in pairs])
     rows = marketplace.project_rows if pairs else {}
-    known = [(marketplace.projects[rows[p]], profiles[f]) for p, f in pairs if p in rows and f in profiles]
+    examples = [(marketplace.projects[rows[p]], profiles[f]) for p, f in pairs if p in rows and f in profiles]
     if not categories:
-        known = [(_without_category(project), freelancer) for project, freelancer in known]
-    if len(known) < _FEWEST_PAIRS:
+        examples = [(_without_category(project), freelancer) for project, freelancer in examples]
+    if len(examples) < _FEWEST_PAIRS:
         return None
-    projects = finder.model.encode_projects([project for project, _ in known])
-    freelancers = finder.model.encode_freelancers([freelancer for _, freelancer in known])
+    projects = finder.model.encode_projects([project for project, _ in examples])
+    freelancers = finder.model.encode_freelancers([freelancer for _, freelancer in examples])
     everyone = projects @ freelancers.T  # those who were interested in each other lie on the diagonal
     scores = everyone.diagonal()
     if np.mean(everyone < scores[:, None]) + np.mean(everyone == scores[:, None]) / 2 < _LEAST_AUC:
         return None
-    return ScoreWords(float(np.median(scores)), float(np.quantile(scores, 0.1)), len(known))
+    return ScoreWords(float(np.median(scores)), float(np.quantile(scores, 0.1)), len(examples))
 
 
 def _without_category(project: Project) -> Project:

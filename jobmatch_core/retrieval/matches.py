@@ -104,14 +104,14 @@ class Match:
 def compared_skills(project: Project, freelancer: Freelancer) -> tuple[SkillMatch, ...]:
     """Return a project's skills, each once, with the freelancer's names of them."""
     offered = {skill.key: skill.text for skill in freelancer.skills}
-    asked = [(skill, True) for skill in project.mandatory] + [(skill, False) for skill in project.bonus]
+    wanted = [(skill, True) for skill in project.mandatory] + [(skill, False) for skill in project.bonus]
     texts = _ProfileTexts(freelancer)
-    found: dict[str, SkillMatch] = {}
-    for skill, mandatory in asked:
+    matches: dict[str, SkillMatch] = {}
+    for skill, mandatory in wanted:
         declared = offered.get(skill.key, "")
         written = "" if declared else texts.written(skill.text)
-        found.setdefault(skill.key, SkillMatch(skill.key, skill.text, declared, mandatory, written))
-    return tuple(found.values())
+        matches.setdefault(skill.key, SkillMatch(skill.key, skill.text, declared, mandatory, written))
+    return tuple(matches.values())
 
 
 def counted_skills(skills: Sequence[SkillMatch]) -> str:
@@ -212,13 +212,13 @@ class Move:
 
 def moves(matches: Sequence[Match], others: Sequence[Match]) -> list[Move]:
     """Return a model's matches, each with its rank among another's for the same project."""
-    ranks = {each.freelancer.id: each.rank for each in others}
+    ranks = {other.freelancer.id: other.rank for other in others}
     return [Move(match, ranks.get(match.freelancer.id)) for match in matches]
 
 
 def shared_among_first(matches: Sequence[Match], others: Sequence[Match], first: int) -> int:
     """Return the number of freelancers among the first *first* of both."""
-    one, other = ({each.freelancer.id for each in ranking[:first]} for ranking in (matches, others))
+    one, other = ({match.freelancer.id for match in ranking[:first]} for ranking in (matches, others))
     return len(one & other)
 
 
@@ -243,8 +243,8 @@ def read_place(text: str) -> Place:
     Raises:
         MatchingError: it is neither.
     """
-    known = {name.casefold(): city.place for city in all_cities() for name in (city.name, *city.other_names)}
-    if (place := known.get(text.strip().casefold())) is not None:
+    places = {name.casefold(): city.place for city in all_cities() for name in (city.name, *city.other_names)}
+    if (place := places.get(text.strip().casefold())) is not None:
         return place
     try:
         latitude, longitude = (float(number) for number in text.split(","))
@@ -268,11 +268,11 @@ def place_name(place: Place) -> str:
 
 def matches_by_place(matches: Sequence[Match]) -> list[PlaceMatches]:
     """Put matches together that are at one place, the place of the best first; those without a place are left out."""
-    found: dict[tuple[float, float], list[Match]] = {}
+    by_place: dict[tuple[float, float], list[Match]] = {}
     for match in matches:
         if (place := match.freelancer.place) is not None:
-            found.setdefault((round(place.latitude, _DIGITS), round(place.longitude, _DIGITS)), []).append(match)
-    return [PlaceMatches(place_name(Place(*key)), Place(*key), tuple(group)) for key, group in found.items()]
+            by_place.setdefault((round(place.latitude, _DIGITS), round(place.longitude, _DIGITS)), []).append(match)
+    return [PlaceMatches(place_name(Place(*key)), Place(*key), tuple(group)) for key, group in by_place.items()]
 
 
 def places_to_name(places: Sequence[PlaceMatches]) -> set[str]:
@@ -281,11 +281,11 @@ def places_to_name(places: Sequence[PlaceMatches]) -> set[str]:
     Args:
         places: result of `matches_by_place`.
     """
-    latitudes, longitudes = ([getattr(each.place, axis) for each in places] for axis in ("latitude", "longitude"))
+    latitudes, longitudes = ([getattr(place.place, axis) for place in places] for axis in ("latitude", "longitude"))
     corners = [Place(bound(latitudes), bound(longitudes)) for bound in (min, max)]
     apart = distance_km(*corners) / _NAMES_ACROSS
     named: list[PlaceMatches] = []
-    for place in sorted(places, key=lambda each: -len(each.matches)):
+    for place in sorted(places, key=lambda place: -len(place.matches)):
         if all(distance_km(place.place, other.place) >= apart for other in named):
             named.append(place)
     return {place.name for place in named}

@@ -89,12 +89,12 @@ def _lines(text: str) -> Iterator[_Line]:
     kind = _OTHER
     for line in filter(None, (line.strip() for line in text.splitlines())):
         before, colon, after = line.partition(":")
-        known = _HEADINGS.get(fold(before))
-        if known is not None and colon and after.strip(" *_"):
-            yield _Line(known, after.strip(" *_"))
+        heading = _HEADINGS.get(fold(before))
+        if heading is not None and colon and after.strip(" *_"):
+            yield _Line(heading, after.strip(" *_"))
             kind = _OTHER
-        elif known is not None and not after.strip(" *_"):
-            kind = known
+        elif heading is not None and not after.strip(" *_"):
+            kind = heading
         elif _is_heading(line):
             kind = _OTHER
         else:
@@ -220,8 +220,8 @@ def followed(chosen: FormSkills, before: FormSkills, after: FormSkills) -> FormS
 
 def _followed(chosen: Sequence[str], before: Iterable[str], after: Iterable[str]) -> tuple[str, ...]:
     old, new = set(before), dict.fromkeys(after)
-    kept = [name for name in chosen if name not in old or name in new]
-    return tuple(dict.fromkeys([*kept, *(name for name in new if name not in old)]))
+    remaining = [name for name in chosen if name not in old or name in new]
+    return tuple(dict.fromkeys([*remaining, *(name for name in new if name not in old)]))
 
 
 def _texts(skills: Iterable[NamedSkill]) -> tuple[str, ...]:

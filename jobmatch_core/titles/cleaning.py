@@ -167,8 +167,8 @@ def clean_title(title: str, known_words: Container[str], known_names: Container[
     glosses = _glosses(jobs_of_forms, noise)
     reworded = {whole: job for form, job in jobs_of_forms.items() if (whole := unclipped(form)) != form}
     read = {**glosses, **reworded, **jobs_of_forms}
-    found = ((form, find_leadership(form)) for form in (*forms, *glosses, *reworded))
-    led, leadership = next(((form, leadership) for form, leadership in found if leadership), ("", None))
+    leaders = ((form, find_leadership(form)) for form in (*forms, *glosses, *reworded))
+    led, leadership = next(((form, leadership) for form, leadership in leaders if leadership), ("", None))
     return CleanTitle(
         forms,
         tuple(dict.fromkeys(piece for piece in aside if piece)),
@@ -191,8 +191,8 @@ def _seniority(aside: list[str], leadership: Leadership | None) -> Seniority:
 def _grade(phrases: list[str]) -> Seniority:
     """Return the level that folded noise phrases name."""
     grades = folded_grades()
-    found = {grades[phrase] for phrase in phrases if phrase in grades}
-    return next((grade for grade in (*_LEARNING, *_GRADES) if grade in found), Seniority.NONE)
+    levels = {grades[phrase] for phrase in phrases if phrase in grades}
+    return next((grade for grade in (*_LEARNING, *_GRADES) if grade in levels), Seniority.NONE)
 
 
 def _glosses(forms: dict[str, int | None], noise: list[str]) -> dict[str, int | None]:
@@ -244,7 +244,9 @@ def _readings(
         ),
         *(Reading(text, job=job) for text, job in {**glosses, **reworded}.items()),
     ]
-    return tuple({fold(each.text): each for each in reversed(readings) if fold(each.text) not in forms}.values())
+    return tuple(
+        {fold(reading.text): reading for reading in reversed(readings) if fold(reading.text) not in forms}.values()
+    )
 
 
 def _forms(jobs: list[str], aside: list[str]) -> dict[str, int | None]:
@@ -268,7 +270,7 @@ def _forms(jobs: list[str], aside: list[str]) -> dict[str, int | None]:
 
 def _as_typed(phrase: str, text: str) -> str:
     """Return a folded phrase as a text has it, also as the first word of `Ex-nurse`; as it is if the text has not."""
-    texts = (TextPieces.of(each) for each in (text, text.replace("-", " ")))
+    texts = (TextPieces.of(spelling) for spelling in (text, text.replace("-", " ")))
     return next(filter(None, (pieces.written(folded_name(phrase)) for pieces in texts)), phrase)
 
 
@@ -302,35 +304,35 @@ def _title_of_cell(text: str, known_words: Container[str], known_names: Containe
 
 def _without_place(part: str, known_words: Container[str], aside: list[str]) -> str:
     """Take places off the end, the last first: `Nurse in training in London` keeps `in training`."""
-    while found := _PLACE.match(part):
-        place = found.group("place")
+    while match := _PLACE.match(part):
+        place = match.group("place")
         if not place[0].isupper() or _any_known(fold(place).split(), known_words):
             break
-        aside.append(part[found.end("job") :].strip())
-        part = found.group("job")
+        aside.append(part[match.end("job") :].strip())
+        part = match.group("job")
     return part
 
 
 def _without_former_jobs(parts: list[str], known_words: Container[str], aside: list[str]) -> list[str]:
     """Set aside what somebody did before the job of an earlier part, or of the same: `teacher, formerly nurse`."""
-    kept: list[str] = []
+    remaining: list[str] = []
     for part in parts:
         now, former = former_job_apart(part)
-        if former and _any_known(_without_noise(fold(" ".join([*kept, now])), []).split(), known_words):
+        if former and _any_known(_without_noise(fold(" ".join([*remaining, now])), []).split(), known_words):
             aside.append(former)
-            kept += [now] if fold(now) else []
+            remaining += [now] if fold(now) else []
         else:
-            kept.append(part)
-    return kept
+            remaining.append(part)
+    return remaining
 
 
 def _without_noise_parts(parts: list[str], aside: list[str]) -> list[str]:
     """Set aside the parts that consist of noise only, unless all do."""
     anywhere, alone, title = folded_noise(), folded_noise(alone=True), " ".join(parts)
-    kept = [part for part in parts if (phrase := fold(part)) not in anywhere and phrase not in alone]
-    kept = [part for part in kept if not is_asked_language(part, title)]
-    aside.extend(part.strip() for part in parts if kept and part not in kept)
-    return kept or parts
+    remaining = [part for part in parts if (phrase := fold(part)) not in anywhere and phrase not in alone]
+    remaining = [part for part in remaining if not is_asked_language(part, title)]
+    aside.extend(part.strip() for part in parts if remaining and part not in remaining)
+    return remaining or parts
 
 
 def _without_relatives(parts: list[str], known_words: Container[str], aside: list[str]) -> list[str]:
@@ -359,12 +361,12 @@ def _any_known(words: Iterable[str], known_words: Container[str]) -> bool:
 def _without_noise(folded: str, aside: list[str]) -> str:
     """Remove noise phrases from folded text, the longest first."""
     words = folded.split()
-    kept: list[str] = []
+    remaining: list[str] = []
     position = 0
     noise, named = folded_noise(), named_phrases()
     while position < len(words):
         phrases = [" ".join(words[position:end]) for end in range(position + 1, position + _MAX_PHRASE + 1)]
-        phrase = next((each for each in reversed(phrases) if each in noise or each in named), "")
-        (aside if phrase in noise else kept).append(phrase or words[position])
+        phrase = next((candidate for candidate in reversed(phrases) if candidate in noise or candidate in named), "")
+        (aside if phrase in noise else remaining).append(phrase or words[position])
         position += len(phrase.split()) or 1
-    return " ".join(kept)
+    return " ".join(remaining)

@@ -71,8 +71,8 @@ class ConceptTable:
         """Return L2-normalised vectors, shape (len(uris), dimension); zeros for unknown concepts."""
         hashes = _hashes(uris)
         places = np.minimum(np.searchsorted(self.hashes, hashes), len(self.hashes) - 1)
-        known = self.hashes[places] == hashes
-        vectors = unpack(self.codes[places], self.scales[places]) * known[:, None]
+        in_vocabulary = self.hashes[places] == hashes
+        vectors = unpack(self.codes[places], self.scales[places]) * in_vocabulary[:, None]
         return normalised(vectors)
 
     def save(self, folder: Path) -> None:
@@ -219,13 +219,13 @@ class TitleEncoder:
         """Return the word number of every word, and the vectors by word number."""
         if len(self._words) > _MOST_WORDS:
             self._forget()
-        known = self._words
+        numbers_by_word = self._words
         words = list(chain(*titles))
-        new = list(dict.fromkeys(word for word in words if word not in known))
+        new = list(dict.fromkeys(word for word in words if word not in numbers_by_word))
         for start in range(0, len(new), _WORDS_AT_ONCE):
             self._remember(new[start : start + _WORDS_AT_ONCE])
-        numbers = np.fromiter((known[word] for word in words), dtype=np.int64, count=len(words))
-        return numbers, self._vectors[: len(known)]
+        numbers = np.fromiter((numbers_by_word[word] for word in words), dtype=np.int64, count=len(words))
+        return numbers, self._vectors[: len(numbers_by_word)]
 
     def _remember(self, words: list[str]) -> None:
         first = len(self._words)
@@ -260,10 +260,12 @@ class TitleEncoder:
     def _pairs(self, titles: list[list[str]]) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int32]]:
         """Return the text, the first word's place and the row of each pair of neighbouring words that has a row."""
         pairs = [pair_hashes(title) for title in titles]
-        counts = [len(each) for each in pairs]
+        counts = [len(text_pairs) for text_pairs in pairs]
         places = np.array([place for count in counts for place in range(count)], dtype=np.intp)
-        found, known = self._vocabulary.look_up(np.array([value for each in pairs for value in each], dtype=np.uint32))
-        return np.repeat(np.arange(len(titles)), counts)[known], places[known], found[known]
+        rows, in_vocabulary = self._vocabulary.look_up(
+            np.array([value for text_pairs in pairs for value in text_pairs], dtype=np.uint32)
+        )
+        return np.repeat(np.arange(len(titles)), counts)[in_vocabulary], places[in_vocabulary], rows[in_vocabulary]
 
 
 def _rows_summed(numbers: NDArray[np.int64], counts: NDArray[np.int64], vectors: FloatArray) -> FloatArray:

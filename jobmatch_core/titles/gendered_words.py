@@ -76,8 +76,8 @@ class GenderedWords:
         bordered = START + word
         for length in range(min(self._longest, len(bordered)), 0, -1):
             if change := self.endings.get(bordered[-length:]):
-                kept = len(word) - change.cut
-                return word[:kept] + change.added if kept > 1 else word
+                n_unchanged = len(word) - change.cut
+                return word[:n_unchanged] + change.added if n_unchanged > 1 else word
         return word
 
     def save(self, folder: Path) -> None:

@@ -84,14 +84,14 @@ class OccupationNames:
             parents=_parents(taxonomy, relations or taxonomy),
         )
 
-    def keep(self, kept: NDArray[np.bool_]) -> "OccupationNames":
+    def keep(self, mask: NDArray[np.bool_]) -> "OccupationNames":
         """Return only the names where *kept*, shape (name,), is true."""
         return replace(
             self,
-            texts=[self.texts[row] for row in np.flatnonzero(kept)],
-            languages=self.languages[kept],
-            concepts=self.concepts[kept],
-            preferred=self.preferred[kept],
+            texts=[self.texts[row] for row in np.flatnonzero(mask)],
+            languages=self.languages[mask],
+            concepts=self.concepts[mask],
+            preferred=self.preferred[mask],
         )
 
 
@@ -191,20 +191,20 @@ def leave_out(names: OccupationNames, n: int, seed: int) -> tuple[OccupationName
     rows_of: dict[int, list[int]] = {}
     for row, concept in enumerate(names.concepts.tolist()):
         rows_of.setdefault(concept, []).append(row)
-    kept = np.ones(len(names.texts), dtype=np.bool_)
+    mask = np.ones(len(names.texts), dtype=np.bool_)
     chosen: list[int] = []
     for row in np.random.default_rng(seed).permutation(np.flatnonzero(~names.preferred)).tolist():
         if len(chosen) >= n:
             break
         own = np.array(rows_of[int(names.concepts[row])])
-        ratios = process.cdist([folded[row]], [folded[each] for each in own], scorer=fuzz.ratio)[0]
+        ratios = process.cdist([folded[row]], [folded[other] for other in own], scorer=fuzz.ratio)[0]
         twins = own[ratios >= TWIN_RATIO]
-        if kept[row] and not names.preferred[twins].any():
-            kept[twins] = False
+        if mask[row] and not names.preferred[twins].any():
+            mask[twins] = False
             chosen.append(row)
     left_out = np.zeros(len(names.texts), dtype=np.bool_)
     left_out[chosen] = True
-    return names.keep(kept), names.keep(left_out)
+    return names.keep(mask), names.keep(left_out)
 
 
 def measure(encode: Encode, names: OccupationNames, titles: OccupationNames) -> HeldOutFigures:
@@ -230,9 +230,9 @@ def measure(encode: Encode, names: OccupationNames, titles: OccupationNames) -> 
         if foreign and len(shared[0]):
             first, second = english.vectors[shared[0]], own.vectors[shared[1]]
             geometry.append(pair_geometry((ENGLISH, language), first, second))
-    across = [each.mrr_to_english for each in figures if each.mrr_to_english is not None]
+    across = [language.mrr_to_english for language in figures if language.mrr_to_english is not None]
     return HeldOutFigures(
-        mrr=_mean([each.mrr for each in figures]),
+        mrr=_mean([language.mrr for language in figures]),
         mrr_to_english=_mean(across) if across else None,
         languages=tuple(figures),
         geometry=tuple(geometry),
@@ -255,9 +255,9 @@ class _Preferred:
 
 def _mrr(vectors: FloatArray, concepts: NDArray[np.int32], preferred: _Preferred) -> float:
     """Return the mean reciprocal rank of the titles' own occupations; ties count against them, absence as 0."""
-    known = np.isin(concepts, preferred.concepts)
-    scores = vectors[known] @ preferred.vectors.T
-    own = scores[np.arange(len(scores)), np.searchsorted(preferred.concepts, concepts[known])]
+    has_preferred = np.isin(concepts, preferred.concepts)
+    scores = vectors[has_preferred] @ preferred.vectors.T
+    own = scores[np.arange(len(scores)), np.searchsorted(preferred.concepts, concepts[has_preferred])]
     ranks = (scores >= own[:, None]).sum(axis=1)
     return float((1 / ranks).sum() / len(concepts)) if len(concepts) else 0.0
 

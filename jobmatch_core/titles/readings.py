@@ -59,20 +59,22 @@ def spelt_out(form: str, title: str) -> list[tuple[str, int]]:
 
 def _is_written(word: str, title: str) -> bool:
     """Return whether a folded word stands in a title as an abbreviation."""
-    found = [written for written in _WORD.findall(title) if fold(written) == word]
+    spellings = [written for written in _WORD.findall(title) if fold(written) == word]
     if word == fold(title):
-        return any(written.isupper() or written.islower() or written in _written() for written in found)
+        return any(written.isupper() or written.islower() or written in _written() for written in spellings)
     enough = len(word) >= _AMONG_CAPITALS or not title.isupper()
-    return any((written.isupper() and enough) or (not written.isupper() and written in _written()) for written in found)
+    return any(
+        (written.isupper() and enough) or (not written.isupper() and written in _written()) for written in spellings
+    )
 
 
 @cache
 def _meanings() -> dict[str, tuple[str, ...]]:
     """Return folded abbreviation -> meanings, of the languages one after the other."""
-    found: dict[str, dict[str, None]] = {}
+    collected: dict[str, dict[str, None]] = {}
     for row in _rows():
-        found.setdefault(fold(row["abbreviation"]), {})[row["meaning"]] = None
-    return {abbreviation: tuple(meanings) for abbreviation, meanings in found.items()}
+        collected.setdefault(fold(row["abbreviation"]), {})[row["meaning"]] = None
+    return {abbreviation: tuple(meanings) for abbreviation, meanings in collected.items()}
 
 
 @cache
@@ -168,10 +170,10 @@ def find_leadership(folded: str) -> Leadership | None:
     """Return the leadership that a folded title states; None without any."""
     words = folded.split()
     bare = _without_scope([word for word in words if word not in _words("deputy_words")])
-    found = _kind_and_field(bare)
-    if found is None or _holds(words, "other_occupations"):
+    match = _kind_and_field(bare)
+    if match is None or _holds(words, "other_occupations"):
         return None
-    kind, field = found
+    kind, field = match
     is_deputy = kind.manages and not _words("deputy_words").isdisjoint(words)
     reading = (kind.reading.format(" ".join(field)),) if kind.reading else ()
     without = (" ".join(bare),) if bare != words else ()
@@ -199,7 +201,7 @@ def _kind_and_field(words: list[str]) -> tuple[_Kind, list[str]] | None:
     if len(words) < 2:
         return None
     patterns = (*_patterns()[0].get(words[0], ()), *_patterns()[1].get(words[-1], ()))
-    for table, before, after in sorted(patterns, key=lambda each: -len(each[1]) - len(each[2])):
+    for table, before, after in sorted(patterns, key=lambda pattern: -len(pattern[1]) - len(pattern[2])):
         end = len(words) - len(after)
         if len(before) < end and words[: len(before)] == before and words[end:] == after:
             field = _without_words_between(words[len(before) : end])
@@ -298,12 +300,12 @@ def _cut(word: str, language: str) -> tuple[list[str], int]:
     while end:
         entries.append(word[starts[end] : end])
         end = starts[end]
-    known = [entry for entry in reversed(entries) if entry in glossary]
-    return [glossary[entry] for entry in known if glossary[entry]], sum(map(len, known))
+    translated = [entry for entry in reversed(entries) if entry in glossary]
+    return [glossary[entry] for entry in translated if glossary[entry]], sum(map(len, translated))
 
 
 @cache
 def _glossary(language: str) -> tuple[dict[str, str], int]:
     """Return a language's folded entries with their translations, and the number of letters of the longest."""
-    found = {fold(row["words"]): row["english"] for row in _table(f"glossaries/{language}.csv")}
-    return found, max(map(len, found))
+    glossary = {fold(row["words"]): row["english"] for row in _table(f"glossaries/{language}.csv")}
+    return glossary, max(map(len, glossary))

@@ -55,13 +55,13 @@ def _is_free_of(place: str, words: list[str]) -> bool:
 @cache
 def _begins() -> "re.Pattern[str]":
     # a phrase that ends in an apostrophe is followed by the job without a space
-    begins = "|".join(each if each.endswith("'") else rf"{each}\s" for each in _escaped("begins"))
+    begins = "|".join(phrase if phrase.endswith("'") else rf"{phrase}\s" for phrase in _escaped("begins"))
     return re.compile(rf"(?:{begins})(?=\S)")
 
 
 @cache
 def _ends() -> "re.Pattern[str]":
-    ends = "|".join(each if each[0] in "s'" else rf"\s{each}" for each in _escaped("ends"))
+    ends = "|".join(phrase if phrase[0] in "s'" else rf"\s{phrase}" for phrase in _escaped("ends"))
     endings = "|".join(_escaped("endings"))
     return re.compile(rf"\S(?:{ends})$|\w{{{_SHORTEST_JOB},}}(?:{endings})$")
 

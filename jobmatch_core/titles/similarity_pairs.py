@@ -262,8 +262,8 @@ def _pairs(
 ) -> Positions:
     first, second = np.triu_indices(len(own), k=1)
     if count.own < len(first):
-        kept = random.choice(len(first), count.own, replace=False)
-        first, second = first[kept], second[kept]
+        drawn = random.choice(len(first), count.own, replace=False)
+        first, second = first[drawn], second[drawn]
     return np.concatenate(
         [
             np.column_stack([own[first], own[second]]),

@@ -169,7 +169,7 @@ def train_title_encoder(
             before=before,
             trials=tuple(trials),
             stages=tuple(stages),
-            seconds=sum(each.outcome.seconds for each in (*trials, *stages)),
+            seconds=sum(run.outcome.seconds for run in (*trials, *stages)),
         )
         report.save(folder)
     remove_whole(unfinished)
@@ -220,10 +220,10 @@ class _Training:
         if len(stage.temperature) > 1:
             trial = replace(stage, steps=stage.grid_steps)
             trials = [
-                self._contrast(f"stage2-trial-{each}", trial, deepcopy(model), pairs, each)[1]
-                for each in stage.temperature
+                self._contrast(f"stage2-trial-{temperature}", trial, deepcopy(model), pairs, temperature)[1]
+                for temperature in stage.temperature
             ]
-            scores = [each.after.score for each in trials]
+            scores = [trial.after.score for trial in trials]
             temperature = stage.temperature[int(np.argmax(scores))]
         model, report = self._contrast("stage2", stage, model, pairs, temperature)
         return model, report, trials

@@ -107,9 +107,9 @@ def coding_indexes(folder: Path) -> Iterator[CodedRow]:
 
 def _coded_rows(groups: dict[tuple[str, str], set[str]]) -> Iterator[CodedRow]:
     for (title, stem), codes in groups.items():
-        known = codes - {""}  # a title that no group was found for
-        if title and known:
-            yield CodedRow(tuple(sorted(known)), title, stem)
+        assigned = codes - {""}  # a title that no group was found for
+        if title and assigned:
+            yield CodedRow(tuple(sorted(assigned)), title, stem)
 
 
 def skill_names(taxonomy: Taxonomy) -> Rows:
@@ -148,7 +148,7 @@ def parallel_sentences(folder: Path) -> Rows:
 
 
 def _aligned(path: Path, english: Path) -> Rows:
-    texts, translations = (_lines(each) for each in (path, english))
+    texts, translations = (_lines(file) for file in (path, english))
     if len(texts) != len(translations):
         raise DataFileError(path, f"expected {len(translations)} lines as in {english.name}, found {len(texts)}")
     yield from zip(texts, translations, strict=True)
@@ -271,13 +271,13 @@ class TextCollector:
             titles: the titles.
             taught: whether the English ones have the teacher's target.
         """
-        for each in titles:
-            occupation = self._occupations.get(each.esco, NONE)
-            group = self._groups.get(each.isco, NONE)
+        for title in titles:
+            occupation = self._occupations.get(title.esco, NONE)
+            group = self._groups.get(title.isco, NONE)
             if group == NONE:
                 continue
-            for folded in dict.fromkeys(fold(form) for form in (*expand_forms(each.title), each.title)):
-                english = folded if taught and each.language == ENGLISH else ""
+            for folded in dict.fromkeys(fold(form) for form in (*expand_forms(title.title), title.title)):
+                english = folded if taught and title.language == ENGLISH else ""
                 self._add(folded, occupation=occupation, group=group, english=english)
 
     def add_coded_titles(self, rows: Iterable[CodedRow], weight: float, *, taught: bool) -> None:
@@ -289,9 +289,9 @@ class TextCollector:
             taught: as in `add_lexicon`.
         """
         for codes, title, _ in rows:
-            known = [self._group(code) for code in codes if code in self._groups]
-            if known:
-                group = known[0] if len(known) == 1 else self._group("|".join(sorted(codes)), tuple(known))
+            groups = [self._group(code) for code in codes if code in self._groups]
+            if groups:
+                group = groups[0] if len(groups) == 1 else self._group("|".join(sorted(codes)), tuple(groups))
                 for folded in dict.fromkeys(fold(form) for form in (*expand_forms(title), title)):
                     self._add(folded, group=group, weight=weight, english=folded if taught else "")
 
@@ -308,7 +308,7 @@ class TextCollector:
 
     def collected(self) -> TrainingTexts:
         """Return all collected texts."""
-        teacher = {text: row for row, text in enumerate(sorted({known[4] for known in self._known if known[4]}))}
+        teacher = {text: row for row, text in enumerate(sorted({row[4] for row in self._known if row[4]}))}
         means: list[list[int]] = [[] for _ in self._occupations]
         targets = np.full(len(self._texts), NONE, dtype=np.int32)
         for row, (occupation, _, _, weight, english) in enumerate(self._known):

@@ -66,7 +66,7 @@ def save_checkpoint(
     with atomic_folder(folder / f"epoch-{len(epochs)}") as temporary:
         save_file(module.state_dict(), temporary / _WEIGHTS)
         save_file(_state(module, optimiser), temporary / _OPTIMISER)
-        (temporary / _FIGURES).write_text(json_text([asdict(each) for each in epochs]), "utf-8")
+        (temporary / _FIGURES).write_text(json_text([asdict(epoch) for epoch in epochs]), "utf-8")
     for older in _checkpoints(folder)[:-1]:
         remove_whole(older)
 

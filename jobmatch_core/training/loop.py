@@ -120,7 +120,11 @@ class TrainingLoop(Generic[Batch]):
         if loss.requires_grad:  # not where no text of the batch is known
             loss.backward()  # type: ignore[no-untyped-call]  # torch does not type it
         # the sparse gradients of n-grams cannot be clipped
-        dense = [each for each in self.module.parameters() if each.grad is not None and not each.grad.is_sparse]
+        dense = [
+            parameter
+            for parameter in self.module.parameters()
+            if parameter.grad is not None and not parameter.grad.is_sparse
+        ]
         torch.nn.utils.clip_grad_norm_(dense, MAX_GRADIENT_NORM)
         with torch.sparse.check_sparse_tensor_invariants(False):  # type: ignore[no-untyped-call]  # else torch warns
             self.optimiser.step()

@@ -19,9 +19,9 @@ class CheckedTrainer(SentenceTransformerTrainer):  # type: ignore[misc]  # its p
 
     def compute_loss(self, *inputs: object, **options: object) -> Any:  # noqa: ANN401  # as the library's
         """Return the loss; raise ModelError if it is not a finite number."""
-        found = super().compute_loss(*inputs, **options)
-        checked_loss((found[0] if isinstance(found, tuple) else found).item())
-        return found
+        loss = super().compute_loss(*inputs, **options)
+        checked_loss((loss[0] if isinstance(loss, tuple) else loss).item())
+        return loss
 
     def add_model_card_callback(self, default_args_dict: dict[str, object]) -> None:
         """Add no model card: it would describe row numbers."""

@@ -69,7 +69,7 @@ def growth(
         if not json:
             _print_growth(curves[name], name)
     if json:
-        print_json({name: [_record(curve) for curve in found] for name, found in curves.items()})
+        print_json({name: [_record(curve) for curve in group] for name, group in curves.items()})
 
 
 def _measure_of(name: str) -> Callable[[GrowthSetting], list[Series]]:
@@ -88,11 +88,11 @@ def _record(curve: Curve) -> dict[str, object]:
 
 def _print_growth(curves: Sequence[Curve], name: str) -> None:
     for series, group in groupby(curves, key=lambda curve: curve.series):
-        found = list(group)
-        clock = "seconds" if found[0].by_wall else "seconds of processor time"
-        columns = ("step", *(f"{size:,}" for size in found[0].sizes), "exponent", "at the end", "of memory")
+        members = list(group)
+        clock = "seconds" if members[0].by_wall else "seconds of processor time"
+        columns = ("step", *(f"{size:,}" for size in members[0].sizes), "exponent", "at the end", "of memory")
         title = f"Growth of {name}: {series}; {clock}, MB; {_MARK} faster than n log n"
-        print_table(columns, [_row(curve) for curve in found], title=title)
+        print_table(columns, [_row(curve) for curve in members], title=title)
 
 
 def _row(curve: Curve) -> list[str]:

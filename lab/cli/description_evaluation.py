@@ -78,7 +78,7 @@ def descriptions(
     tasks = [task, task.described_by(store.load(described), occupations)] if described else [task]
     recipes = [_with_most(read_jdan_recipe(path), most) for path in recipe or []]
     experiment = DescriptionExperiment(
-        tasks, lambda each: training_postings(each, data, store), description_runs(settings), again=again
+        tasks, lambda task: training_postings(task, data, store), description_runs(settings), again=again
     )
     with progress_bar("Training", hidden=json) as progress:
         runs = experiment.run(recipes, seeds, progress=progress)
@@ -86,8 +86,8 @@ def descriptions(
     print_home(settings)
     rows = description_rows(runs)
     if json:
-        found = {"dataset": task.name, "taxonomy": taxonomy, "described": described, "data_hash": tasks[-1].data_hash}
-        print_json(found | {"results": [asdict(row) for row in rows], "runs": [asdict(run) for run in runs]})
+        record = {"dataset": task.name, "taxonomy": taxonomy, "described": described, "data_hash": tasks[-1].data_hash}
+        print_json(record | {"results": [asdict(row) for row in rows], "runs": [asdict(run) for run in runs]})
         return
     _print_rows(rows, f"{titles.name}: {len(task.titles):,} titles, {len(task.names):,} occupations of {taxonomy}")
 
@@ -117,17 +117,17 @@ def faithfulness(
             raise SettingsError(f"Nothing can be compared: {error}.") from error
     if json:
         print_json(
-            {"dataset": path.name, "model": loaded.name, "seed": seed, "results": [asdict(each) for each in figures]}
+            {"dataset": path.name, "model": loaded.name, "seed": seed, "results": [asdict(row) for row in figures]}
         )
         return
     rows = [
         (
-            each.weight,
-            f"{each.correlation.mean:.3f}",
-            f"{each.correlation.low:.3f} to {each.correlation.high:.3f}",
-            f"{each.top:.1%}",
+            row.weight,
+            f"{row.correlation.mean:.3f}",
+            f"{row.correlation.low:.3f} to {row.correlation.high:.3f}",
+            f"{row.top:.1%}",
         )
-        for each in figures
+        for row in figures
     ]
     title = f"{path.name}, {figures[0].correlation.n:,} postings, {loaded.name}"
     print_table(("weight", "rank correlation", "95 %", "heaviest moves it farthest"), rows, title=title)
@@ -163,19 +163,19 @@ def postings(
     with progress_bar("Linking", hidden=json) as progress:
         figures = evaluate_posting_linking(fused, coded, right, progress=progress)
     if json:
-        found = {"dataset": path.name, "taxonomy": taxonomy, "model": fused.encoder.name, "weights": fitted.weights}
-        print_json(found | {"results": [asdict(each) for each in figures]})
+        record = {"dataset": path.name, "taxonomy": taxonomy, "model": fused.encoder.name, "weights": fitted.weights}
+        print_json(record | {"results": [asdict(row) for row in figures]})
         return
     rows = [
         (
-            each.by,
-            f"{each.accuracy_at_1:.3f}",
-            f"{each.recall_at_5:.3f}",
-            f"{each.recall_at_10:.3f}",
-            f"{each.mrr:.3f}",
-            f"{each.mrr_interval.low:.3f} to {each.mrr_interval.high:.3f}",
+            row.by,
+            f"{row.accuracy_at_1:.3f}",
+            f"{row.recall_at_5:.3f}",
+            f"{row.recall_at_10:.3f}",
+            f"{row.mrr:.3f}",
+            f"{row.mrr_interval.low:.3f} to {row.mrr_interval.high:.3f}",
         )
-        for each in figures
+        for row in figures
     ]
     title = f"{path.name}, {len(coded):,} postings, {fused.encoder.name}, {taxonomy}"
     print_table(("by", "A@1", "R@5", "R@10", "MRR", "95 %"), rows, title=title)
@@ -203,9 +203,9 @@ def skill_probe(
     except ValueError as error:
         raise SettingsError(f"{path.name} is not enough: {error}.") from error
     if json:
-        print_json({"dataset": path.name, "seed": seed, "results": [asdict(each) for each in figures]})
+        print_json({"dataset": path.name, "seed": seed, "results": [asdict(row) for row in figures]})
         return
-    rows = [(each.encoder, f"{each.top_10_accuracy:.3f}", f"{each.frequency_accuracy:.3f}") for each in figures]
+    rows = [(row.encoder, f"{row.top_10_accuracy:.3f}", f"{row.frequency_accuracy:.3f}") for row in figures]
     first = figures[0]
     title = f"{path.name}: {first.skills} skills, {first.trained:,} titles to train on, {first.tested:,} to test with"
     print_table(("encoder", "top-10 accuracy", "the ten most frequent"), rows, title=title)

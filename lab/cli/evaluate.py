@@ -51,16 +51,20 @@ def real_titles(
         reports = evaluate_real_titles(linker, read_real_titles(file), progress=progress)
         own = evaluate_own_names(linker, progress=progress) if names else []
     if json:
-        results = {"titles": [asdict(each) for each in reports], "names": [asdict(each) for each in own]}
+        results = {"titles": [asdict(report) for report in reports], "names": [asdict(names) for names in own]}
         print_json({"taxonomy": taxonomy, "system": linker.system, "results": results})
         return
     rows = [
-        (each.language, each.titles, *(f"{value:.3f}" for value in (each.first, each.linked, each.right, each.ece)))
-        for each in reports
+        (
+            report.language,
+            report.titles,
+            *(f"{value:.3f}" for value in (report.first, report.linked, report.right, report.ece)),
+        )
+        for report in reports
     ]
     print_table(("language", "titles", "first right", "linked", "right of linked", "ECE"), rows, title="Titles")
     if own:
-        rows_of_names = [(each.language, each.names, f"{each.first:.3f}", f"{each.linked:.3f}") for each in own]
+        rows_of_names = [(names.language, names.names, f"{names.first:.3f}", f"{names.linked:.3f}") for names in own]
         print_table(("language", "names", "first right", "linked"), rows_of_names, title="Names of one occupation")
 
 

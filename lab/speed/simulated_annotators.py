@@ -154,14 +154,14 @@ def simulated_pool(n_pairs: int) -> PairPool:
 
 
 def _shared_work(drawn: Sequence[_Drawn], quotas: Quotas, n_pairs: int) -> SharedWork:
-    by_both = Counter((each.annotator, pair) for each in drawn for pair in each.pairs)
+    by_both = Counter((annotator.annotator, pair) for annotator in drawn for pair in annotator.pairs)
     by_pair = Counter({f"f{number}": 0 for number in range(n_pairs)})
-    by_pair.update(pair for each in drawn for pair in each.pairs)
+    by_pair.update(pair for annotator in drawn for pair in annotator.pairs)
     twice = {pair for (_, pair), n in by_both.items() if n > 1}
     twice |= {pair for pair, n in by_pair.items() if n > quotas.judgments}
     draws = by_pair.total()
-    shares = {each.annotator: len(each.pairs) / max(draws, 1) for each in drawn}
-    times = np.array([1000 * took for each in drawn for took in each.seconds] or [0.0])
+    shares = {annotator.annotator: len(annotator.pairs) / max(draws, 1) for annotator in drawn}
+    times = np.array([1000 * took for annotator in drawn for took in annotator.seconds] or [0.0])
     return SharedWork(
         annotators=len(drawn),
         pairs=n_pairs,

@@ -85,7 +85,7 @@ def find_benchmarks(task: str, path: Path, taxonomy_id: str = "", settings: Sett
         DataFileError: there is none.
         TaxonomyError: there is no such taxonomy, or it is damaged.
     """
-    return [_benchmark(task, each, taxonomy_id, settings) for each in TASKS[task].find(path)]
+    return [_benchmark(task, path, taxonomy_id, settings) for path in TASKS[task].find(path)]
 
 
 def normalization_benchmark(path: Path, taxonomy_id: str = "", settings: Settings | None = None) -> Benchmark:
@@ -137,8 +137,8 @@ def _csv_files(folder: Path) -> list[Path]:
 
 
 def _read_titles(path: Path, store: TaxonomyStore, taxonomy_id: str) -> RankingDataset:
-    known = taxonomy_id or title_sets.taxonomy_of_titles(path.name, title_sets.read_titles(path)[1])
-    return title_sets.read_job_normalization(path, store.load(known))
+    taxonomy = taxonomy_id or title_sets.taxonomy_of_titles(path.name, title_sets.read_titles(path)[1])
+    return title_sets.read_job_normalization(path, store.load(taxonomy))
 
 
 def _alone(read: Callable[[Path], RankingDataset]) -> Read:

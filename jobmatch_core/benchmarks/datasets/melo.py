@@ -135,8 +135,8 @@ def _check_languages(taxonomy: Taxonomy, languages: Sequence[str]) -> None:
     have = taxonomy.manifest.languages
     missing = [language for language in languages if language not in have]
     if missing or not languages:
-        asked = ", ".join(missing) or "no language at all"
-        raise TaxonomyError(f"{taxonomy.id} cannot give names in {asked}; it has {', '.join(have)}.")
+        unavailable = ", ".join(missing) or "no language at all"
+        raise TaxonomyError(f"{taxonomy.id} cannot give names in {unavailable}; it has {', '.join(have)}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +150,8 @@ class CrosswalkEntry:
     def concept(self) -> str | None:
         """The one concept that it can be linked to: its only exact match, else its only narrow one (section 4)."""
         exact = [uri for uri, kind in self.matches if kind in _EXACT]
-        found = exact or [uri for uri, kind in self.matches if kind == _NARROW]
-        return found[0] if len(found) == 1 else None
+        candidates = exact or [uri for uri, kind in self.matches if kind == _NARROW]
+        return candidates[0] if len(candidates) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,20 +252,20 @@ def _taxonomy(path: Path) -> str:
 
 
 def _languages(path: Path) -> tuple[str, tuple[str, ...]]:
-    found = _NAME.fullmatch(path.resolve().name)
-    if not found:
+    match = _NAME.fullmatch(path.resolve().name)
+    if not match:
         raise DataFileError(path, "the languages are read from the folder's name; expected one such as deu_q_de_c_en")
-    return found.group(1), tuple(found.group(2).split("_"))
+    return match.group(1), tuple(match.group(2).split("_"))
 
 
 def _element_languages(path: Path, element_ids: list[str], expected: tuple[str, ...]) -> list[str]:
     languages = []
     for line, key in enumerate(element_ids, start=1):
-        found = _ELEMENT_ID.fullmatch(key)
-        if not found or found.group(1) not in expected:
+        match = _ELEMENT_ID.fullmatch(key)
+        if not match or match.group(1) not in expected:
             problem = f"the id {key} does not name one of the folder's languages ({', '.join(expected)})"
             raise DataFileError(path, f"{problem}; expected one such as C000001_{expected[0]}_000", line=line)
-        languages.append(found.group(1))
+        languages.append(match.group(1))
     return languages
 
 

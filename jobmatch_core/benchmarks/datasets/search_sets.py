@@ -126,15 +126,15 @@ def public_sets(folders: Sequence[Path], name: str) -> Iterator[SearchSet]:
     Raises:
         DataFileError: a file is damaged.
     """
-    known = PUBLIC_SETS[name]
-    return (known.read(path) for path in known.found(folders))
+    public_set = PUBLIC_SETS[name]
+    return (public_set.read(path) for path in public_set.found(folders))
 
 
 def check_folders(folders: Sequence[Path]) -> None:
     """Raise DataFileError for a folder in which there is no public set."""
     for folder in folders:
-        if not any(each.found([folder]) for each in PUBLIC_SETS.values()):
-            patterns = ", ".join(dict.fromkeys(each.pattern for each in PUBLIC_SETS.values()))
+        if not any(public_set.found([folder]) for public_set in PUBLIC_SETS.values()):
+            patterns = ", ".join(dict.fromkeys(public_set.pattern for public_set in PUBLIC_SETS.values()))
             raise DataFileError(folder, f"neither this folder nor one in it holds any of {patterns}")
 
 
@@ -164,7 +164,7 @@ def _nfcorpus(path: Path) -> RankedSet:
     """Read the test queries of a collection that BEIR has packed."""
     try:
         with ZipFile(path) as packed:
-            if sum(each.file_size for each in packed.infolist()) > most_unpacked(path.stat().st_size):
+            if sum(member.file_size for member in packed.infolist()) > most_unpacked(path.stat().st_size):
                 raise DataFileError(path, "it unpacks to far more than a collection of texts does")
             root = path.stem
             documents = dict(_records(path, packed.read(f"{root}/corpus.jsonl")))
@@ -183,7 +183,7 @@ def _records(path: Path, content: bytes) -> Iterator[tuple[str, Texts]]:
         try:
             record = json.loads(text)
             texts = (str(record.get("title", "")), str(record["text"]))
-            yield str(record["_id"]), tuple(each for each in texts if each.strip())
+            yield str(record["_id"]), tuple(text for text in texts if text.strip())
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise DataFileError(path, "expected a JSON object with _id and text", line=line) from error
 
@@ -202,13 +202,13 @@ def _judged_collection(
                 raise DataFileError(path, "expected the id of a query, the id of a document and a grade", line=line)
     if not entries:
         raise DataFileError(path, "no query of its test set is judged")
-    queried, found, grades = zip(*entries, strict=True)
+    queried, document_columns, grades = zip(*entries, strict=True)
     return RankedSet(
         name=path.stem,
         languages=("en",) * len(rows),
         queries=tuple(queries[key][0] for key in rows),
         documents=list(documents.values()),
-        grades=csr_matrix((grades, (queried, found)), shape=(len(rows), len(columns))),
+        grades=csr_matrix((grades, (queried, document_columns)), shape=(len(rows), len(columns))),
     )
 
 
@@ -261,7 +261,7 @@ class SearchTrainingSets:
 
     def test(self, name: str) -> PairSet:
         """Return a set of judged pairs."""
-        return next(each for each in self.tests if isinstance(each, PairSet) and each.name == name)
+        return next(test for test in self.tests if isinstance(test, PairSet) and test.name == name)
 
 
 def search_training_sets(
@@ -280,7 +280,7 @@ def search_training_sets(
     sizes = sizes or SampleSizes()
     random = np.random.default_rng(seed)
     tests = {name: _only(folders, name) for name in (SEARCHED, PASSAGES, *INFERENCES)}
-    tested = {(pair.query, pair.document) for each in tests.values() for pair in each.pairs}
+    tested = {(pair.query, pair.document) for pairs in tests.values() for pair in pairs.pairs}
     training = {
         name: [
             pair
@@ -291,16 +291,18 @@ def search_training_sets(
         for name, files in _TRAINING.items()
     }
     clicks = [pair for pair in training[CLICKS] if pair.label]
-    known = {pair.query for pair in clicks}
+    trained_queries = {pair.query for pair in clicks}
     searched = tests.pop(SEARCHED)
     drawn = {SEARCHED: PairSet(SEARCHED, _of_some_queries(searched.pairs, sizes.queries, random), ranked=True)}
-    drawn[UNSEEN] = PairSet(UNSEEN, [pair for pair in searched.pairs if pair.query not in known])
-    drawn |= {name: PairSet(name, _drawn(each.pairs, sizes.pairs, random)) for name, each in tests.items()}
+    drawn[UNSEEN] = PairSet(UNSEEN, [pair for pair in searched.pairs if pair.query not in trained_queries])
+    drawn |= {name: PairSet(name, _drawn(pairs.pairs, sizes.pairs, random)) for name, pairs in tests.items()}
     bitext = [
-        TranslationSet(each.name, each.language, each.pairs[: sizes.pairs])
-        for each in _translation_sets(folders, BITEXT, _MEASURED)
+        TranslationSet(translations.name, translations.language, translations.pairs[: sizes.pairs])
+        for translations in _translation_sets(folders, BITEXT, _MEASURED)
     ]
-    parallel = [pair for each in _translation_sets(folders, _PARALLEL, _LANGUAGES) for pair in each.pairs]
+    parallel = [
+        pair for translations in _translation_sets(folders, _PARALLEL, _LANGUAGES) for pair in translations.pairs
+    ]
     return SearchTrainingSets(
         {
             CLICKS: clicks,
@@ -312,8 +314,8 @@ def search_training_sets(
 
 
 def _only(folders: Sequence[Path], name: str) -> PairSet:
-    found: list[SearchSet] = list(public_sets(folders, name))
-    match found:
+    sets: list[SearchSet] = list(public_sets(folders, name))
+    match sets:
         case [PairSet() as only, *_]:
             return only
     raise DataFileError(folders[0], f"the set {name!r} is missing here; give all folders with public sets")
@@ -321,15 +323,15 @@ def _only(folders: Sequence[Path], name: str) -> PairSet:
 
 def _file(folders: Sequence[Path], name: str) -> Path:
     for folder in folders:
-        if found := sorted(folder.rglob(name)):
-            return found[0]
+        if paths := sorted(folder.rglob(name)):
+            return paths[0]
     raise DataFileError(folders[0], f"{name} is missing here; give all folders with public sets")
 
 
 def _translation_sets(folders: Sequence[Path], name: str, languages: Sequence[str]) -> list[TranslationSet]:
-    read = [each for each in public_sets(folders, name) if isinstance(each, TranslationSet)]
-    if found := [each for each in read if each.language in languages]:
-        return found
+    read = [candidate for candidate in public_sets(folders, name) if isinstance(candidate, TranslationSet)]
+    if chosen := [translations for translations in read if translations.language in languages]:
+        return chosen
     wanted = ", ".join(languages)
     raise DataFileError(folders[0], f"no translations of {name} in one of {wanted} are here; give their folder, too")
 
@@ -340,5 +342,5 @@ def _drawn(pairs: Sequence[TextPair], most: int, random: np.random.Generator) ->
 
 def _of_some_queries(pairs: Sequence[TextPair], most: int, random: np.random.Generator) -> list[TextPair]:
     queries = list(dict.fromkeys(pair.query for pair in pairs))
-    kept = {queries[row] for row in random.permutation(len(queries))[:most].tolist()}
-    return [pair for pair in pairs if pair.query in kept]
+    drawn = {queries[row] for row in random.permutation(len(queries))[:most].tolist()}
+    return [pair for pair in pairs if pair.query in drawn]

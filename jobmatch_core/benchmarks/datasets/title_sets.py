@@ -114,14 +114,14 @@ def similarity_languages(name: str) -> tuple[str, str] | None:
 
 
 def _languages(path: Path) -> tuple[str, str]:
-    found = similarity_languages(path.resolve().name)
-    if found is None:
+    languages = similarity_languages(path.resolve().name)
+    if languages is None:
         raise DataFileError(
             path,
             "the languages are read from the folder's name; expected one such as de, or en-de for English "
             "queries and German documents",
         )
-    return found
+    return languages
 
 
 @dataclass(frozen=True, slots=True)

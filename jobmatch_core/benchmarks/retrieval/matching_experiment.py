@@ -123,9 +123,9 @@ def language_rows(runs: Sequence[MatchingRun]) -> list[MatchingRow]:
     """Return a row a model and language of the projects: table 2."""
     rows = []
     for model, own in _by_model(runs).items():
-        for language in dict.fromkeys(each.language for run in own for each in run.languages):
+        for language in dict.fromkeys(part.language for run in own for part in run.languages):
             parts = [
-                (each.projects, each.figures) for run in own for each in run.languages if each.language == language
+                (part.projects, part.figures) for run in own for part in run.languages if part.language == language
             ]
             rows.append(_row(model, language, own, parts))
     return rows
@@ -142,15 +142,15 @@ def _row(
     model: str, language: str, runs: Sequence[MatchingRun], parts: Sequence[tuple[int, MatchingFigures]]
 ) -> MatchingRow:
     values = {name: [getattr(figures, name) for _, figures in parts] for name in FIGURES}
-    known = {name: [value for value in each if value is not None] for name, each in values.items()}
+    measured = {name: [value for value in column if value is not None] for name, column in values.items()}
     return MatchingRow(
         model=model,
         language=language,
         projects=parts[0][0],
         seeds=len(parts),
-        mean=MatchingFigures(**{name: float(np.mean(each)) if each else None for name, each in known.items()}),
+        mean=MatchingFigures(**{name: float(np.mean(column)) if column else None for name, column in measured.items()}),
         deviation=MatchingFigures(
-            **{name: float(np.std(each, ddof=1)) if len(each) > 1 else None for name, each in known.items()}
+            **{name: float(np.std(column, ddof=1)) if len(column) > 1 else None for name, column in measured.items()}
         ),
         train_s=float(np.mean([run.train_s for run in runs])),
     )
@@ -202,8 +202,8 @@ class MatchingExperiment:
     def is_of(self, run: MatchingRun, model: MatchingModel, seed: int) -> bool:
         """Return whether a stored run is the one that `run` would measure again."""
         wanted = (model.name, model.setting, seed, self._data_hash, self._share_test, __version__)
-        kept = (run.model, run.setting, run.seed, run.data_hash, run.share_test, run.versions.get("jobmatch"))
-        return kept == wanted
+        stored = (run.model, run.setting, run.seed, run.data_hash, run.share_test, run.versions.get("jobmatch"))
+        return stored == wanted
 
     @cached_property
     def _pairs(self) -> DocumentPairs:
@@ -263,14 +263,14 @@ def run_experiment(
         DataFileError: the stored runs cannot be read.
     """
     plan = [(model, seed) for model in models for seed in range(1, (n_seeds if model.seeded else 1) + 1)]
-    kept = store.runs(experiment.name)
+    stored_runs = store.runs(experiment.name)
     runs = []
     for number, (model, seed) in enumerate(plan):
-        found = next((run for run in kept if not again and experiment.is_of(run, model, seed)), None)
-        if found is None:
-            found = experiment.run(model, seed, progress=_part_of(progress, number, len(plan)))
-            store.add(experiment.name, found)
-        runs.append(found)
+        stored_run = next((run for run in stored_runs if not again and experiment.is_of(run, model, seed)), None)
+        if stored_run is None:
+            stored_run = experiment.run(model, seed, progress=_part_of(progress, number, len(plan)))
+            store.add(experiment.name, stored_run)
+        runs.append(stored_run)
         progress((number + 1) * _PARTS, len(plan) * _PARTS)
     return runs
 

@@ -96,9 +96,9 @@ def open_model(name: str, choices: ModelChoices) -> MatchingModel:
         return TRAINED[name](choices)
     matcher = untrained_matcher(name, choices.encoder)
     if matcher is None:
-        known = ", ".join((*LEXICAL, *ZERO_SHOT, *TRAINED))
+        names = ", ".join((*LEXICAL, *ZERO_SHOT, *TRAINED))
         raise SettingsError(
-            f"There is no model '{name}'; choose one of {known}, or a towers' recipe, which ends in .toml."
+            f"There is no model '{name}'; choose one of {names}, or a towers' recipe, which ends in .toml."
         )
     setting = choices.encoder.name if name in ZERO_SHOT else ""
     return MatchingModel(name, setting, seeded=False, fit=lambda train, seed, progress: matcher)
@@ -140,8 +140,8 @@ def _retrained(choices: ModelChoices) -> MatchingModel:
             retrain_sentence_bert(backbone, DocumentPairs.of(train), setting, seed=seed, progress=progress)
         )
 
-    found = find_backbone(choices.sbert)
-    return MatchingModel(SBERT, _told(setting, found.content_name if found.folder else choices.sbert), True, fit)
+    model = find_backbone(choices.sbert)
+    return MatchingModel(SBERT, _told(setting, model.content_name if model.folder else choices.sbert), True, fit)
 
 
 def _towers_by_recipe(path: Path) -> MatchingModel:

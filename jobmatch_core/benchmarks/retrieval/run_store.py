@@ -48,7 +48,7 @@ class RunStore(Generic[_Run]):
             return ()
         try:
             content = read_formatted(path, (self._layout,))
-            return tuple(record_of(self._kind, each, "a run") for each in content["runs"])
+            return tuple(record_of(self._kind, record, "a run") for record in content["runs"])
         except (OSError, ValueError, TypeError, KeyError) as error:
             problem = f"the stored runs cannot be read ({error}); delete the file and measure again"
             raise DataFileError(path, problem) from error
@@ -63,8 +63,12 @@ class RunStore(Generic[_Run]):
             OSError: the disk refuses.
         """
         with locked(self.folder):
-            kept = [each for each in self.runs(dataset) if not each.repeats(run)]
-            content = {"format": self._layout, "dataset": dataset, "runs": [asdict(each) for each in (*kept, run)]}
+            others = [stored for stored in self.runs(dataset) if not stored.repeats(run)]
+            content = {
+                "format": self._layout,
+                "dataset": dataset,
+                "runs": [asdict(stored) for stored in (*others, run)],
+            }
             write_text_whole(self.path(dataset), json_text(content, ensure_ascii=False, indent=1))
 
     def path(self, dataset: str) -> Path:

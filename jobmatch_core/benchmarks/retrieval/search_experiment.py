@@ -85,75 +85,81 @@ def evaluate_search(sets: Iterable[SearchSet], systems: Sequence[SearchSystem]) 
     Encoders by a document's best text are measured where most documents have several texts.
     """
     measured: dict[tuple[str, str], list[_Measured]] = defaultdict(list)
-    for each in sets:
-        measured[each.name, OPTIMAL].append(_measure(each, None))
+    for search_set in sets:
+        measured[search_set.name, OPTIMAL].append(_measure(search_set, None))
         for system in systems:
-            if _has_part(system, each):
-                measured[each.name, system.name].append(_measure(each, system))
+            if _has_part(system, search_set):
+                measured[search_set.name, system.name].append(_measure(search_set, system))
     return [_row(name, system, parts) for (name, system), parts in measured.items()]
 
 
-def _has_part(system: SearchSystem, each: SearchSet) -> bool:
+def _has_part(system: SearchSystem, search_set: SearchSet) -> bool:
     if isinstance(system, IndexSearch):
-        return isinstance(each, RankedSet)
+        return isinstance(search_set, RankedSet)
     if not (isinstance(system, EncoderSearch) and system.by_text):
         return True
-    return isinstance(each, RankedSet) and np.median([len(texts) for texts in each.documents]) >= BY_TEXT_FROM
+    return (
+        isinstance(search_set, RankedSet) and np.median([len(texts) for texts in search_set.documents]) >= BY_TEXT_FROM
+    )
 
 
-def _measure(each: SearchSet, system: SearchSystem | None) -> _Measured:
+def _measure(search_set: SearchSet, system: SearchSystem | None) -> _Measured:
     """Measure a system, or the optimal order."""
     start = time.perf_counter()
-    match each:
+    match search_set:
         case RankedSet():
-            return _ranked(each, each.grades.toarray() if system is None else _scores(each, system), start)
+            return _ranked(
+                search_set, search_set.grades.toarray() if system is None else _scores(search_set, system), start
+            )
         case PairSet():
-            return _paired(each, _labels(each) if system is None else _pair_scores(each, system), start)
+            return _paired(
+                search_set, _labels(search_set) if system is None else _pair_scores(search_set, system), start
+            )
         case TranslationSet():
-            n = len(each.pairs)
-            found = np.eye(n, dtype=np.float32) if system is None else _translated(each, system)
-            hits = translation_hits(found)
-            return _Measured(n, time.perf_counter() - start, {"accuracy": hits}, (each.language,) * n)
+            n = len(search_set.pairs)
+            scores = np.eye(n, dtype=np.float32) if system is None else _translated(search_set, system)
+            hits = translation_hits(scores)
+            return _Measured(n, time.perf_counter() - start, {"accuracy": hits}, (search_set.language,) * n)
 
 
-def _scores(each: RankedSet, system: SearchSystem) -> FloatArray:
-    if isinstance(system, IndexSearch) and each.items:
-        return system.ranked(each.queries, each.items)
-    return system.scores(each.queries, each.documents, each.joint)
+def _scores(search_set: RankedSet, system: SearchSystem) -> FloatArray:
+    if isinstance(system, IndexSearch) and search_set.items:
+        return system.ranked(search_set.queries, search_set.items)
+    return system.scores(search_set.queries, search_set.documents, search_set.joint)
 
 
-def _pair_scores(each: PairSet, system: SearchSystem) -> FloatArray:
-    return system.pair_scores([pair.query for pair in each.pairs], [pair.document for pair in each.pairs])
+def _pair_scores(search_set: PairSet, system: SearchSystem) -> FloatArray:
+    return system.pair_scores([pair.query for pair in search_set.pairs], [pair.document for pair in search_set.pairs])
 
 
-def _translated(each: TranslationSet, system: SearchSystem) -> FloatArray:
-    return system.scores([pair.query for pair in each.pairs], [(pair.document,) for pair in each.pairs], "")
+def _translated(search_set: TranslationSet, system: SearchSystem) -> FloatArray:
+    return system.scores([pair.query for pair in search_set.pairs], [(pair.document,) for pair in search_set.pairs], "")
 
 
-def _labels(each: PairSet) -> FloatArray:
-    return np.array([pair.label or 0.0 for pair in each.pairs], dtype=np.float32)
+def _labels(search_set: PairSet) -> FloatArray:
+    return np.array([pair.label or 0.0 for pair in search_set.pairs], dtype=np.float32)
 
 
-def _ranked(each: RankedSet, scores: FloatArray, start: float) -> _Measured:
+def _ranked(search_set: RankedSet, scores: FloatArray, start: float) -> _Measured:
     seconds = time.perf_counter() - start
-    ranks = rank_graded(np.asarray(scores, dtype=np.float32), each.grades)
+    ranks = rank_graded(np.asarray(scores, dtype=np.float32), search_set.grades)
     answered = np.flatnonzero(ranks.ideal[:, 0] > 0)
     values = {name: figure(ranks)[answered] for name, figure in GRADED.items()}
-    return _Measured(len(answered), seconds, values, tuple(each.languages[query] for query in answered))
+    return _Measured(len(answered), seconds, values, tuple(search_set.languages[query] for query in answered))
 
 
-def _paired(each: PairSet, scores: FloatArray, start: float) -> _Measured:
+def _paired(search_set: PairSet, scores: FloatArray, start: float) -> _Measured:
     seconds = time.perf_counter() - start
-    labels = _labels(each)
-    found = auc_interval([pair.query for pair in each.pairs], scores.astype(np.float64), labels > 0)
-    values = figures_of_groups(each, scores, labels) if each.ranked else {}
-    return _Measured(len(labels), seconds, values, auc=found)
+    labels = _labels(search_set)
+    interval = auc_interval([pair.query for pair in search_set.pairs], scores.astype(np.float64), labels > 0)
+    values = figures_of_groups(search_set, scores, labels) if search_set.ranked else {}
+    return _Measured(len(labels), seconds, values, auc=interval)
 
 
-def figures_of_groups(each: PairSet, scores: FloatArray, labels: FloatArray) -> dict[str, Floats]:
+def figures_of_groups(search_set: PairSet, scores: FloatArray, labels: FloatArray) -> dict[str, Floats]:
     """Return the figures of rankings of only those documents that are judged for a query, which are several."""
     places: dict[str, list[int]] = defaultdict(list)
-    for place, pair in enumerate(each.pairs):
+    for place, pair in enumerate(search_set.pairs):
         places[pair.query].append(place)
     groups = [group for group in places.values() if len(group) > 1 and labels[group].any()]
     if not groups:
@@ -176,9 +182,11 @@ def _row(name: str, system: str, parts: Sequence[_Measured]) -> SearchRow:
         system=system,
         n=sum(part.n for part in parts),
         figures=({AUC: interval.mean} if parts[0].auc else {})
-        | {key: float(each.mean()) for key, each in values.items()},
+        | {key: float(array.mean()) for key, array in values.items()},
         low=interval.low,
         high=interval.high,
-        languages={each: float(leading[languages == each].mean()) for each in dict.fromkeys(languages.tolist())},
+        languages={
+            language: float(leading[languages == language].mean()) for language in dict.fromkeys(languages.tolist())
+        },
         seconds=sum(part.seconds for part in parts),
     )

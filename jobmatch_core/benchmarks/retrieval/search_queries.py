@@ -103,7 +103,7 @@ def occupation_set(store: TaxonomyStore, taxonomy_id: str = "") -> RankedSet:
     """
     queries = occupation_queries()
     wanted = {uri for query in queries for uri in query.grades}
-    if not taxonomy_id and OCCUPATIONS_TAXONOMY not in {each.id for each in store.installed()}:
+    if not taxonomy_id and OCCUPATIONS_TAXONOMY not in {manifest.id for manifest in store.installed()}:
         raise TaxonomyError(
             f"The queries over occupations are answered by {OCCUPATIONS_TAXONOMY}, which is not installed; import it "
             f"with 'jobmatch taxonomy import', or measure the other sets, as with --set {FREELANCERS}."
@@ -155,7 +155,9 @@ def freelancer_set(store: TaxonomyStore) -> RankedSet:
         name=FREELANCERS,
         languages=tuple(query.language for query in queries),
         queries=tuple(query.text for query in queries),
-        documents=[tuple(text for text in freelancer_document(each).texts if text) for each in market.freelancers],
+        documents=[
+            tuple(text for text in freelancer_document(freelancer).texts if text) for freelancer in market.freelancers
+        ],
         grades=grade_freelancers(queries, market),
         items=list(map(PeopleItems.of(taxonomy).freelancer, market.freelancers)),
     )
@@ -193,7 +195,10 @@ def _fulfilled(
     query: FreelancerQuery, freelancers: Sequence[Freelancer], mastered: csr_matrix, columns: dict[str, int]
 ) -> Floats:
     """Return how far each freelancer fulfils the wish that is fulfilled least, 0 to 1."""
-    declared = [min(_in_category(query, each), _in_city(query, each), _speaks(query, each)) for each in freelancers]
+    declared = [
+        min(_in_category(query, freelancer), _in_city(query, freelancer), _speaks(query, freelancer))
+        for freelancer in freelancers
+    ]
     if not query.skills:
         return np.array(declared)
     skills = mastered[:, [columns[key] for key in query.skills]]

@@ -81,11 +81,13 @@ def search_standings(name: str, store: RunStore[SearchRun]) -> list[SearchStandi
         DataFileError: what was measured here cannot be read.
     """
     here = store.runs(name)
-    known = {run.row.system for run in here}
+    measured_systems = {run.row.system for run in here}
     shipped = RunStore(_SHIPPED, SearchRun, FORMAT).runs(name)
     standings = [SearchStanding(run, "yours") for run in here]
-    standings += [SearchStanding(run, f"shipped with {run.version}") for run in shipped if run.row.system not in known]
-    return sorted(standings, key=lambda each: -each.run.row.figures[leading_figure(each.run.row)])
+    standings += [
+        SearchStanding(run, f"shipped with {run.version}") for run in shipped if run.row.system not in measured_systems
+    ]
+    return sorted(standings, key=lambda standing: -standing.run.row.figures[leading_figure(standing.run.row)])
 
 
 def leading_figure(row: SearchRow) -> str:

@@ -147,8 +147,8 @@ def _source(entries: Sequence[Entry]) -> str:
 
 def _merged(entries: Sequence[Entry], metric: str) -> float | None:
     name = next((merged for merged, of in MERGED.items() if of == metric), metric)
-    known = name in MERGED and all(entry.value(name) is not None for entry in entries)
-    return _mean(entries, name) if known else None
+    measured = name in MERGED and all(entry.value(name) is not None for entry in entries)
+    return _mean(entries, name) if measured else None
 
 
 def _mean(entries: Sequence[Entry], metric: str) -> float:
@@ -157,13 +157,13 @@ def _mean(entries: Sequence[Entry], metric: str) -> float:
 
 def _mean_interval(entries: Sequence[Entry], metric: str) -> tuple[float, float] | None:
     """Return the interval of a mean of independent figures, whose half widths add up as squares."""
-    known = [interval for entry in entries if (interval := entry.interval(metric)) is not None]
-    if len(known) < len(entries):
+    intervals = [interval for entry in entries if (interval := entry.interval(metric)) is not None]
+    if len(intervals) < len(entries):
         return None
     mean = _mean(entries, metric)
     values = [entry.value(metric) or 0.0 for entry in entries]
-    below = sqrt(sum((value - low) ** 2 for value, (low, _) in zip(values, known, strict=True)))
-    above = sqrt(sum((high - value) ** 2 for value, (_, high) in zip(values, known, strict=True)))
+    below = sqrt(sum((value - low) ** 2 for value, (low, _) in zip(values, intervals, strict=True)))
+    above = sqrt(sum((high - value) ** 2 for value, (_, high) in zip(values, intervals, strict=True)))
     return mean - below / len(entries), mean + above / len(entries)
 
 
@@ -257,11 +257,11 @@ def compare_results(store: ResultStore, task: str, first: str, second: str) -> l
         if system == second and (first, dataset, ranking) in stored
     ]
     if not both:
-        known = ", ".join(sorted({system for system, _, _ in stored})) or "nothing yet"
-        raise SettingsError(f"No {task} dataset has results of both {first} and {second}; measured were: {known}.")
+        systems = ", ".join(sorted({system for system, _, _ in stored})) or "nothing yet"
+        raise SettingsError(f"No {task} dataset has results of both {first} and {second}; measured were: {systems}.")
     reports = []
     for one, other in both:
-        pairs = pair_outcomes(*(replace(each, outcomes=store.outcomes(each)) for each in (one, other)))
+        pairs = pair_outcomes(*(replace(result, outcomes=store.outcomes(result)) for result in (one, other)))
         reports.append(compare_pairs(one, pairs))
     return reports
 

@@ -146,8 +146,8 @@ def write_authors_results(results: Iterable[Result], day: date, path: Path) -> N
     By occupation, the linker with a taxonomy's names in the queries' language is in no way cross-lingual: those figures
     are left out.
     """
-    kept = [result for result in results if not _monolingual_by_names(result)]
-    rows = [dict.fromkeys(_COLUMNS, "") | figures_record(_of(result, day)) for result in kept]
+    shipped = [result for result in results if not _monolingual_by_names(result)]
+    rows = [dict.fromkeys(_COLUMNS, "") | figures_record(_of(result, day)) for result in shipped]
     with path.open("w", encoding="utf-8", newline="") as file:
         write_csv_rows(file, sorted(rows, key=lambda row: (row["system"], row["dataset"], row["ranking"])))
 

@@ -112,19 +112,19 @@ def overlap_points(
     """Return the points of every system that has any, the best first."""
     medians = {overlap.dataset: overlap.median for overlap in overlaps if len(overlap.distances)}
     points = [_points(board, row, medians, metric) for row in board.standings(metric, ranking)]
-    return [each for each in points if each.datasets]
+    return [line for line in points if line.datasets]
 
 
 def correlations(board: Scoreboard, overlaps: Sequence[Overlap]) -> list[OverlapPoints]:
     """Return every system's points by MRR on the monolingual datasets, as in section 5: by name, then by occupation."""
     part = board.chosen("monolingual", datasets=[overlap.dataset for overlap in overlaps])
-    return [each for kind in RANKINGS for each in overlap_points(part, overlaps, "mrr", kind)]
+    return [line for kind in RANKINGS for line in overlap_points(part, overlaps, "mrr", kind)]
 
 
 def best_of_each(points: Sequence[OverlapPoints]) -> list[OverlapPoints]:
     """Return the first two systems of ours, those without further names first, and the first two others."""
-    points = sorted(points, key=lambda each: has_further_names(each.system))
-    return [each for own in (True, False) for each in [one for one in points if one.own == own][:N_EACH]]
+    points = sorted(points, key=lambda line: has_further_names(line.system))
+    return [charted for own in (True, False) for charted in [one for one in points if one.own == own][:N_EACH]]
 
 
 def _points(board: Scoreboard, row: Standing, medians: dict[str, float], metric: str) -> OverlapPoints:
@@ -134,7 +134,7 @@ def _points(board: Scoreboard, row: Standing, medians: dict[str, float], metric:
         if (entry.key, entry.ranking) == (row.key, row.ranking) and (value := entry.value(metric)) is not None
     }
     datasets = tuple(dataset for dataset in figures if dataset in medians)
-    distances, values = tuple(medians[each] for each in datasets), tuple(figures[each] for each in datasets)
+    distances, values = tuple(medians[dataset] for dataset in datasets), tuple(figures[dataset] for dataset in datasets)
     correlation = overlap_correlation(distances, values)
     return OverlapPoints(
         row.system, row.label, row.own, row.source, row.ranking, datasets, distances, values, correlation

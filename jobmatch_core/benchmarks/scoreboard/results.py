@@ -210,10 +210,10 @@ class ResultStore:
         Raises:
             DataFileError: a file is damaged or of another release.
         """
-        kept = self.figures(task, dataset, system)
-        if kept is None:
+        figures = self.figures(task, dataset, system)
+        if figures is None:
             return None
-        by_name, by_occupation = (replace(result, outcomes=self.outcomes(result)) for result in kept)
+        by_name, by_occupation = (replace(result, outcomes=self.outcomes(result)) for result in figures)
         return by_name, by_occupation
 
     def stored(self) -> Stored:

@@ -92,8 +92,8 @@ def distinct_texts(dataset: RankingDataset) -> tuple[NDArray[np.intp], NDArray[n
 
 def _pairs_of(rows: NDArray[Any], columns: NDArray[Any], shape: tuple[int, int]) -> csr_matrix:
     """Return a boolean matrix that is true at some places, each once."""
-    found, there = np.divmod(np.unique(rows.astype(np.int64) * shape[1] + columns), shape[1])
-    return csr_matrix((np.ones(len(found), dtype=np.bool_), (found, there)), shape=shape)
+    true_rows, there = np.divmod(np.unique(rows.astype(np.int64) * shape[1] + columns), shape[1])
+    return csr_matrix((np.ones(len(true_rows), dtype=np.bool_), (true_rows, there)), shape=shape)
 
 
 def best_of_concepts(scores: FloatArray, dataset: RankingDataset) -> FloatArray:
@@ -275,11 +275,11 @@ def _outcomes(dataset: RankingDataset, ranking: RankingKind, ranks: RelevantRank
         QueryOutcome(
             query=query,
             rank=int(rank) if np.isfinite(rank) else None,
-            found=texts[found] if found >= 0 else "",
+            found=texts[first] if first >= 0 else "",
             wanted=texts[wanted] if wanted >= 0 else "",
             average_precision=float(average),
         )
-        for query, rank, found, wanted, average in zip(
+        for query, rank, first, wanted, average in zip(
             dataset.queries, ranks.first_ranks, ranks.first, ranks.best, ranks.average_precision(), strict=True
         )
     )

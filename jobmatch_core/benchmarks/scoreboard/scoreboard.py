@@ -104,9 +104,9 @@ class Scoreboard:
         own = [own_entry(result) for result in results if result.task == task]
         if task != PUBLISHED_TASK:
             return cls(tuple(own))
-        others = [published_entry(each) for each in (published_results() if published is None else published)]
+        others = [published_entry(result) for result in (published_results() if published is None else published)]
         there = {(entry.system, entry.dataset, entry.ranking, entry.model) for entry in (*own, *others)}
-        shipped = [authors_entry(each) for each in (authors_results() if authors is None else authors)]
+        shipped = [authors_entry(result) for result in (authors_results() if authors is None else authors)]
         added = [entry for entry in shipped if (entry.system, entry.dataset, entry.ranking, entry.model) not in there]
         return cls((*own, *added, *others))
 

@@ -63,8 +63,8 @@ def open_system(name: str, *, settings: Settings | None = None) -> System:
         return SYSTEMS[name](settings)
     if kind in KINDS and rest:
         return KINDS[kind](rest, settings)
-    known = ", ".join([*SYSTEMS, *(f"{kind}:NAME" for kind in KINDS)])
+    names = ", ".join([*SYSTEMS, *(f"{kind}:NAME" for kind in KINDS)])
     raise SettingsError(
-        f"There is no system '{name}'; choose one of {known}. NAME is a sentence-transformers model, or the folder "
+        f"There is no system '{name}'; choose one of {names}. NAME is a sentence-transformers model, or the folder "
         "that holds one."
     )

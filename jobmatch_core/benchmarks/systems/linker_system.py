@@ -89,9 +89,9 @@ class LinkerSystem(OverTitleEncoder):
             SettingsError: nobody says which taxonomy the dataset is about.
             TaxonomyError: it is not installed, or lacks one of the dataset's languages.
         """
-        known = self._manifest(dataset).id
-        groups = dataset.task != TITLE_SIMILARITY and self._wants_groups(known, dataset)
-        linker = open_linker(known, groups=groups, settings=self.settings, progress=progress)
+        taxonomy_id = self._manifest(dataset).id
+        groups = dataset.task != TITLE_SIMILARITY and self._wants_groups(taxonomy_id, dataset)
+        linker = open_linker(taxonomy_id, groups=groups, settings=self.settings, progress=progress)
         if dataset.task == TITLE_SIMILARITY:
             return MeaningRanker(linker, dataset.elements)
         return LinkerRanker(linker, shipped_encoder(), dataset)
@@ -104,13 +104,16 @@ class LinkerSystem(OverTitleEncoder):
                 f"{dataset.name} does not say which taxonomy it was made of; name it, as linker:esco-1.0.3, or measure "
                 "linker:corpus, which needs none."
             )
-        if not self.taxonomy and wanted not in {each.id for each in self._store().installed()}:
+        if not self.taxonomy and wanted not in {manifest.id for manifest in self._store().installed()}:
             raise TaxonomyError(
                 f"{dataset.name} is about {wanted}, which is not installed; import it with 'jobmatch taxonomy import', "
                 "name another taxonomy, as linker:esco-1.0.3, or measure linker:corpus, which needs none."
             )
         manifest = self._store().manifest(wanted)
-        needed = {ENGLISH if each in _GLOSSED else each for each in (dataset.query_language, *dataset.corpus_languages)}
+        needed = {
+            ENGLISH if language in _GLOSSED else language
+            for language in (dataset.query_language, *dataset.corpus_languages)
+        }
         if missing := sorted(needed - set(manifest.languages)):
             raise TaxonomyError(
                 f"{dataset.name} cannot be measured with {manifest.id}, which has no names in "
@@ -203,8 +206,8 @@ class LinkerRanker:
         self._linker = linker
         self._texts = NamesByText(encoder, dataset.elements)
         self._named, self._starts, self._meant = _occupations_named(linker, self._texts.folded)
-        known = dataset.query_language in linker.taxonomy.manifest.languages
-        self._candidates = CandidatesFirst(linker, dataset, (dataset.query_language,) if known else ())
+        has_language = dataset.query_language in linker.taxonomy.manifest.languages
+        self._candidates = CandidatesFirst(linker, dataset, (dataset.query_language,) if has_language else ())
 
     def scores(self, queries: Sequence[str]) -> FloatArray:
         """Score every name by its text and by the occupations that bear it in the taxonomy, shape (query, name)."""

@@ -109,11 +109,11 @@ class IndexSearch:
         kind: type[Record] = type(items[0].record)
         index = SearchIndex.build(items, kind, self.encoder)
         places = {item.record.id: place for place, item in enumerate(items)}
-        found = np.zeros((len(queries), len(items)), dtype=np.float32)
+        scores = np.zeros((len(queries), len(items)), dtype=np.float32)
         for row, query in enumerate(queries):
             for hit in index.search(query, limit=_FOUND):
-                found[row, places[hit.record.id]] = 1 / hit.rank
-        return found
+                scores[row, places[hit.record.id]] = 1 / hit.rank
+        return scores
 
     def pair_scores(self, queries: Sequence[str], documents: Sequence[str]) -> FloatArray:
         """Return cosines: a pair has no rank."""
@@ -143,10 +143,10 @@ class SubwordBM25:
         """
         counts = CountVectorizer(analyzer=_subwords).fit_transform([*documents, *queries])
         weights = okapi_weights(counts)
-        asked = counts[len(documents) :]
+        query_counts = counts[len(documents) :]
         own, most = (
-            np.asarray(asked.multiply(each).sum(axis=1)).ravel()
-            for each in (weights[: len(documents)], weights[len(documents) :])
+            np.asarray(query_counts.multiply(part).sum(axis=1)).ravel()
+            for part in (weights[: len(documents)], weights[len(documents) :])
         )
         shares: FloatArray = np.divide(own, most, out=np.zeros_like(own), where=most > 0).astype(np.float32)
         return shares
@@ -166,11 +166,11 @@ class EditDistance:
         """Return the ratio with the most similar text of each document, 0 to 1."""
         texts, starts = _flat(documents)
         places, rows = _once([fold(text) for text in texts])
-        asked, distinct = [fold(query) for query in queries], list(places)
+        folded, distinct = [fold(query) for query in queries], list(places)
 
         def ratios(block: slice) -> FloatArray:
-            found: FloatArray = process.cdist(asked[block], distinct, scorer=fuzz.ratio, dtype=np.float32)
-            return found[:, rows] / np.float32(100)
+            distances: FloatArray = process.cdist(folded[block], distinct, scorer=fuzz.ratio, dtype=np.float32)
+            return distances[:, rows] / np.float32(100)
 
         return _best_of_each(ratios, len(queries), starts)
 
