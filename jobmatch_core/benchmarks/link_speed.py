@@ -148,14 +148,12 @@ def _by_workers(taxonomy: str, settings: Settings, titles: Sequence[str]) -> tup
 
 
 def _opened(spec: LinkerSpec, home: Path, _: int) -> tuple[int, float]:
-    """Open the linker in a worker; return its process and its memory."""
     os.environ["JOBMATCH_HOME"] = str(home)
     spec.link(["nurse"])
     return os.getpid(), proportional_memory_mb()
 
 
 def _n_linked(spec: LinkerSpec, titles: list[str]) -> int:
-    """Link titles in a worker with all evidence, which stays there as in a job."""
     with threadpool_limits(limits=1):
         return len(spec.link(titles))
 

@@ -153,7 +153,6 @@ def remove_unfinished(folder: Path) -> None:
 
 
 def _older(one: str, now: str) -> bool:
-    """Return whether two names are of one model with different weights."""
     both_have = _DIGEST.search(one) and _DIGEST.search(now)
     return bool(both_have) and one != now and _DIGEST.sub("", one) == _DIGEST.sub("", now)
 
@@ -198,8 +197,6 @@ def open_finder(
 
 
 class _Index:
-    """One index folder: its content, and its wanted state."""
-
     def __init__(self, marketplace: str, model: MatchModel, settings: Settings) -> None:
         self._marketplace, self._model, self._settings = marketplace, model, settings
         self._name = folder_name(marketplace, model.name)
@@ -209,7 +206,6 @@ class _Index:
         self.found: IndexState | None = None
 
     def finder(self, progress: Progress, *, rebuild: bool) -> Finder:
-        """Open what is there, or make it; arguments as those of `open_finder`."""
         if not rebuild and (finder := self._opened()):
             return finder
         try:
@@ -225,7 +221,6 @@ class _Index:
             ) from error
 
     def _opened(self) -> Finder | None:
-        """Open what is there, if it is all that it should be."""
         self.found = IndexState.load(self.home)
         store = self._store() if self.found == self.wanted else None
         if store is None:
@@ -241,7 +236,6 @@ class _Index:
         return Finder(self._model, store, profiles)
 
     def _store(self) -> VectorStore | None:
-        """Return the store of the model's vectors, if it is whole."""
         if self.found is None or not self.found.fits(self.wanted):
             return None
         return open_store(self._name, self._stamp, self._settings)
@@ -252,7 +246,6 @@ class _Index:
         self.found = None
 
     def _renewed(self, store: VectorStore | None, progress: Progress) -> tuple[VectorStore, Profiles]:
-        """Bring a store up to date, or fill one anew; and the profiles with it."""
         freelancers = MarketplaceStore.open(self._settings).freelancers(self._marketplace)
         if not len(freelancers):
             raise MatchingError(f"The marketplace {self._marketplace} has no freelancers to be found.")

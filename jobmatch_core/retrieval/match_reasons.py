@@ -118,7 +118,6 @@ def _names(language: str, texts: Iterable[str]) -> frozenset[Name]:
 
 
 def _append(spans: list[Span], text: str, *, shared: bool) -> None:
-    """Add a span, or lengthen the last one if it is of the same kind."""
     if not text:
         return
     if spans and spans[-1].shared == shared:

@@ -39,8 +39,6 @@ _FAMILY_DIGITS = 2  # families are ISCO-08 sub-major groups
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line of a text, and the kind of heading that it stands under."""
-
     kind: str
     text: str
 
@@ -321,6 +319,5 @@ class ProjectReader:
         )
 
     def _skills(self, row: Cells, text: str, language: str) -> tuple[tuple[NamedSkill, ...], tuple[NamedSkill, ...]]:
-        """Return the mandatory and the bonus skills."""
         mandatory, bonus = (self.skills.named(row.names(field)) for field in ("mandatory", "bonus"))
         return (mandatory, bonus) if mandatory or bonus else (self._finder.find(text, language), ())

@@ -71,7 +71,6 @@ def _names_of_languages() -> "re.Pattern[str]":
 
 @cache
 def _languages() -> str:
-    """Return a pattern of one language or several."""
     one = _language()
     return rf"{one}(?:\s*(?:[/,&+]|-?\s*\b(?:or|and|und|oder|bzw\.?|et|ou|of|en|och|og|y|o|e)\b)\s*{one})*"
 

@@ -189,14 +189,12 @@ def _seniority(aside: list[str], leadership: Leadership | None) -> Seniority:
 
 
 def _grade(phrases: list[str]) -> Seniority:
-    """Return the level that folded noise phrases name."""
     grades = folded_grades()
     levels = {grades[phrase] for phrase in phrases if phrase in grades}
     return next((grade for grade in (*_LEARNING, *_GRADES) if grade in levels), Seniority.NONE)
 
 
 def _glosses(forms: dict[str, int | None], noise: list[str]) -> dict[str, int | None]:
-    """Return the English glosses of forms in other scripts without noise words, and their jobs."""
     glosses = ((_without_noise(fold(gloss), noise), job) for form, job in forms.items() for gloss in glossed(form))
     return {gloss: job for gloss, job in glosses if gloss}
 
@@ -222,16 +220,6 @@ def _readings(
     leadership: Leadership | None,
     leading: int | None,
 ) -> tuple[Reading, ...]:
-    """Return the readings.
-
-    Args:
-        title: the title as typed.
-        forms: form -> its job.
-        glosses: the same of its English glosses.
-        reworded: the same of its forms in other words.
-        leadership: what the title says of leading.
-        leading: the job that speaks of it.
-    """
     equal = leadership.equal if leadership else ()
     near = leadership.near if leadership else ()
     readings = [
@@ -359,7 +347,6 @@ def _any_known(words: Iterable[str], known_words: Container[str]) -> bool:
 
 
 def _without_noise(folded: str, aside: list[str]) -> str:
-    """Remove noise phrases from folded text, the longest first."""
     words = folded.split()
     remaining: list[str] = []
     position = 0

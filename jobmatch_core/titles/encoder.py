@@ -216,7 +216,6 @@ class TitleEncoder:
         return sums
 
     def _numbers(self, titles: list[list[str]]) -> tuple[NDArray[np.int64], FloatArray]:
-        """Return the word number of every word, and the vectors by word number."""
         if len(self._words) > _MOST_WORDS:
             self._forget()
         numbers_by_word = self._words
@@ -241,24 +240,20 @@ class TitleEncoder:
         self._words, self._vectors = {}, np.empty((1024, self.dimension), dtype=np.float32)
 
     def _pair_sums(self, titles: list[list[str]]) -> FloatArray:
-        """Return the sums of the vectors of neighbouring words."""
         owners, _, rows = self._pairs(titles)
         return self._summed(rows, np.bincount(owners, minlength=len(titles)))
 
     def _summed(self, rows: NDArray[np.int32], counts: NDArray[np.int64]) -> FloatArray:
-        """Return sums of the first counts[0] rows' vectors, the next counts[1] rows', and so on."""
         distinct, numbers = np.unique(rows, return_inverse=True)
         return _rows_summed(numbers, counts, unpack(self._codes[distinct], self._scales[distinct]))
 
     def _add_pairs(self, vectors: FloatArray, titles: list[list[str]]) -> None:
-        """Add half of each pair's vector to either word's, in place; shape (text, token, dimension)."""
         owners, places, rows = self._pairs(titles)
         halves = unpack(self._codes[rows], self._scales[rows]) / 2
         vectors[owners, places] += halves  # a word begins one pair at most, and ends one
         vectors[owners, places + 1] += halves
 
     def _pairs(self, titles: list[list[str]]) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int32]]:
-        """Return the text, the first word's place and the row of each pair of neighbouring words that has a row."""
         pairs = [pair_hashes(title) for title in titles]
         counts = [len(text_pairs) for text_pairs in pairs]
         places = np.array([place for count in counts for place in range(count)], dtype=np.intp)

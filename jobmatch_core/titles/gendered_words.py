@@ -101,6 +101,4 @@ class GenderedWords:
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
-    """What the file holds."""
-
     endings: dict[str, Change]

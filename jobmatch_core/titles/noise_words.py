@@ -69,7 +69,6 @@ def folded_grades() -> dict[str, Seniority]:
 
 
 def _noise_tables(kind: str) -> dict[str, dict[str, list[str]]]:
-    """Return the tables of a kind, by language: several of seniority, by level; else one."""
     tables = _noise_file()[kind]
     return tables if kind == "seniority" else {kind: tables}
 

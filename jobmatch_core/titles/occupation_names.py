@@ -96,7 +96,6 @@ class OccupationNames:
 
 
 def _parents(taxonomy: Taxonomy, relations: Taxonomy) -> NDArray[np.int32]:
-    """Return the relations between occupations of *taxonomy* that occur in *relations*."""
     numbers = {taxonomy.uris[number]: number for number in taxonomy.occupation_numbers.tolist()}
     to_ours = pd.Series(relations.uris, dtype="str").map(numbers)
     both = relations.tables.broader[["child", "parent"]].apply(lambda column: column.map(to_ours)).dropna()
@@ -241,8 +240,6 @@ def measure(encode: Encode, names: OccupationNames, titles: OccupationNames) -> 
 
 @dataclass(frozen=True, slots=True)
 class _Preferred:
-    """The preferred names of one language: their unit vectors and their concepts, in the same order."""
-
     concepts: NDArray[np.int32]
     vectors: FloatArray
 

@@ -58,7 +58,6 @@ def spelt_out(form: str, title: str) -> list[tuple[str, int]]:
 
 
 def _is_written(word: str, title: str) -> bool:
-    """Return whether a folded word stands in a title as an abbreviation."""
     spellings = [written for written in _WORD.findall(title) if fold(written) == word]
     if word == fold(title):
         return any(written.isupper() or written.islower() or written in _written() for written in spellings)
@@ -70,7 +69,6 @@ def _is_written(word: str, title: str) -> bool:
 
 @cache
 def _meanings() -> dict[str, tuple[str, ...]]:
-    """Return folded abbreviation -> meanings, of the languages one after the other."""
     collected: dict[str, dict[str, None]] = {}
     for row in _rows():
         collected.setdefault(fold(row["abbreviation"]), {})[row["meaning"]] = None
@@ -88,7 +86,6 @@ def _rows() -> list[dict[str, str]]:
 
 
 def _table(file: str) -> list[dict[str, str]]:
-    """Return the rows of a table beside this module."""
     text = (files("jobmatch_core.titles") / file).read_text("utf-8")
     return list(csv.DictReader(text.splitlines()))
 
@@ -101,7 +98,6 @@ def unclipped(form: str) -> str:
 
 
 def _is_head(before: str, after: str) -> bool:
-    """Return whether a word between two others is the head of a title, which most often ends it."""
     return (after in _AFTER_A_HEAD or after.isdecimal()) and before not in _BEFORE_A_FIELD
 
 
@@ -186,7 +182,6 @@ def find_leadership(folded: str) -> Leadership | None:
 
 
 def _without_scope(words: list[str]) -> list[str]:
-    """Strip words of scope, such as `global` and `EMEA`, from both ends."""
     scope = _words("scope")
     start, end = 0, len(words)
     while end - start > 2 and words[start] in scope:
@@ -197,7 +192,6 @@ def _without_scope(words: list[str]) -> list[str]:
 
 
 def _kind_and_field(words: list[str]) -> tuple[_Kind, list[str]] | None:
-    """Return the kind of the longest phrase that fits, and the field."""
     if len(words) < 2:
         return None
     patterns = (*_patterns()[0].get(words[0], ()), *_patterns()[1].get(words[-1], ()))
@@ -217,14 +211,12 @@ def _without_words_between(words: list[str]) -> list[str]:
 
 
 def _holds(words: list[str], table: str) -> bool:
-    """Return whether one of a table's phrases is in a text."""
     text = f" {' '.join(words)} "
     return any(f" {' '.join(phrase)} " in text for phrase in _phrases(table))
 
 
 @cache
 def _patterns() -> tuple[dict[str, list[_Pattern]], dict[str, list[_Pattern]]]:
-    """Return the phrases by their first word, and those that begin with the field by their last."""
     first: dict[str, list[_Pattern]] = {}
     last: dict[str, list[_Pattern]] = {}
     for table in _KINDS:

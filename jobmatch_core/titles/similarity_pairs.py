@@ -182,7 +182,6 @@ class SimilarityPairs:
         )
 
     def _without_positives(self, pair: NDArray[np.int32], candidates: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Leave out names of the pair's occupations and texts equal to the pair's, unless nothing remains then."""
         same_concept = np.isin(self._names.concepts[candidates], self._names.concepts[pair])
         same_text = np.isin(self._texts[candidates], self._texts[pair])
         others = candidates[~(same_concept | same_text)]

@@ -140,7 +140,6 @@ def with_translations(bags: Sequence[SkillBag], path: Path) -> list[SkillBag]:
 
 
 def _skill_texts(taxonomy: Taxonomy) -> dict[int, str]:
-    """Return one name of every skill, in English where there is one."""
     table = taxonomy.tables.skill_names
     chosen = table[table["preferred"]]
     texts: dict[int, str] = {}
@@ -173,7 +172,6 @@ def _by_title(path: Path, pairs: Iterable[tuple[str, str]], expected: str) -> li
 
 
 def _onet_column(folder: Path, columns: dict[str, str]) -> dict[str, list[str]]:
-    """Return the values of the column of each file by occupation."""
     values: dict[str, list[str]] = {}
     for file, column in columns.items():
         for row in _records(folder / file):

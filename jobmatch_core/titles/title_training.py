@@ -111,7 +111,6 @@ def skill_bags(corpus: Corpus, data: DataRecipe, folder: Path) -> list[SkillBag]
 
 
 def _files(data: DataRecipe, folder: Path) -> list[Path]:
-    """Return the files that are read in addition to the taxonomies."""
     onet = [folder / data.onet / file for file in ONET_FILES] if data.onet else []
     return onet + [folder / file for file in (data.postings, data.skills_table, data.translations) if file]
 
@@ -177,8 +176,6 @@ def train_title_encoder(
 
 
 class _Training:
-    """A training in progress: each part is done once, and loaded when the training is resumed."""
-
     def __init__(self, recipe: Recipe, corpus: Corpus, data: Path, folder: Path, progress: Progress) -> None:
         self._recipe = recipe
         self._corpus = corpus
@@ -190,7 +187,6 @@ class _Training:
         self._conditions = Conditions(recipe.seed, recipe.precision, recipe.report_to, recipe.name)
 
     def figures_before(self, model: SentenceTransformer) -> HeldOutFigures:
-        """Measure the backbone."""
         path = self._folder / "before.json"
         if path.exists():
             return read_record(path, HeldOutFigures)
@@ -274,8 +270,6 @@ class _Training:
         return title_targets(bags, vectors)
 
     def measured(self, model: SentenceTransformer) -> HeldOutFigures:
-        """Measure a model on the held-out titles."""
-
         def encode(texts: Sequence[str]) -> FloatArray:
             vectors = model.encode(
                 list(texts), batch_size=_ENCODE_BATCH, normalize_embeddings=True, show_progress_bar=False

@@ -343,7 +343,6 @@ class TextCollector:
         return self._occupations[uri]
 
     def _group(self, code: str, members: tuple[int, ...] = ()) -> int:
-        """Return the number of a unit group, or of a set of them."""
         if code not in self._groups:
             self._groups[code] = len(self._groups)
             self._group_sets.append(members or (self._groups[code],))

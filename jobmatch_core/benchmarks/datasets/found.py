@@ -142,7 +142,6 @@ def _read_titles(path: Path, store: TaxonomyStore, taxonomy_id: str) -> RankingD
 
 
 def _alone(read: Callable[[Path], RankingDataset]) -> Read:
-    """Return a reader that needs no taxonomy."""
     return lambda path, store, taxonomy_id: read(path)
 
 

@@ -270,7 +270,6 @@ def _element_languages(path: Path, element_ids: list[str], expected: tuple[str, 
 
 
 def _element_uris(path: Path, element_ids: list[str]) -> list[str]:
-    """Return each element's concept, whatever the order of the file."""
     mapped = dict(zip(*read_texts(path, ("element id", "concept URI")), strict=True))
     missing = [key for key in element_ids if key not in mapped]
     if missing:

@@ -143,7 +143,6 @@ def _pairs(path: Path, name: str, shape: str, *, ranked: bool = False) -> PairSe
 
 
 def _tatoeba(path: Path) -> TranslationSet:
-    """Read `tatoeba.deu-eng.deu`, which stands beside `tatoeba.deu-eng.eng`."""
     return _translations("tatoeba", path.suffix[1:], path, path.with_suffix(".eng"))
 
 
@@ -161,7 +160,6 @@ def _translations(name: str, code: str, path: Path, english: Path) -> Translatio
 
 
 def _nfcorpus(path: Path) -> RankedSet:
-    """Read the test queries of a collection that BEIR has packed."""
     try:
         with ZipFile(path) as packed:
             if sum(member.file_size for member in packed.infolist()) > most_unpacked(path.stat().st_size):
@@ -176,7 +174,6 @@ def _nfcorpus(path: Path) -> RankedSet:
 
 
 def _records(path: Path, content: bytes) -> Iterator[tuple[str, Texts]]:
-    """Yield the id and the texts of each line."""
     for line, text in enumerate(content.decode().split("\n"), start=1):
         if not text.strip():
             continue

@@ -142,7 +142,6 @@ class NormalizationReport:
 
 
 def _title_rows(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield titles and URIs: of the published CSV strictly, of other tables as they are."""
     if path.suffix.lower() == ".csv":
         for strict in read_rows(path, _TITLE_COLUMNS):
             yield strict[_TITLE_COLUMNS[0]], strict[_TITLE_COLUMNS[1]]

@@ -104,7 +104,6 @@ def _has_part(system: SearchSystem, search_set: SearchSet) -> bool:
 
 
 def _measure(search_set: SearchSet, system: SearchSystem | None) -> _Measured:
-    """Measure a system, or the optimal order."""
     start = time.perf_counter()
     match search_set:
         case RankedSet():

@@ -136,7 +136,6 @@ def pareto_front(costs: Sequence[float], qualities: Sequence[float]) -> list[int
 
 
 def _source(entries: Sequence[Entry]) -> str:
-    """Return whether the figures are published, yours, shipped, or some of them yours; and with which release."""
     here = sum(isinstance(entry.figures, Result) for entry in entries)
     versions = sorted({entry.figures.version for entry in entries if isinstance(entry.figures, AuthorsResult)})
     shipped = f"shipped with {', '.join(versions)}"

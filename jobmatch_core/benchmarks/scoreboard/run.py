@@ -91,7 +91,6 @@ def distinct_texts(dataset: RankingDataset) -> tuple[NDArray[np.intp], NDArray[n
 
 
 def _pairs_of(rows: NDArray[Any], columns: NDArray[Any], shape: tuple[int, int]) -> csr_matrix:
-    """Return a boolean matrix that is true at some places, each once."""
     true_rows, there = np.divmod(np.unique(rows.astype(np.int64) * shape[1] + columns), shape[1])
     return csr_matrix((np.ones(len(true_rows), dtype=np.bool_), (true_rows, there)), shape=shape)
 
@@ -177,20 +176,17 @@ class _Ranked:
     ranking_s: float = 0.0
 
     def scored(self, score: Callable[[], FloatArray]) -> FloatArray:
-        """Score a block of queries."""
         seconds, scores = timed(score)
         self.scoring_s += seconds
         return scores
 
     def rank(self, rank: Callable[[], RelevantRanks]) -> None:
-        """Rank a block of queries by their scores."""
         seconds, block = timed(rank)
         self.ranking_s += seconds
         self.blocks.append(block)
 
 
 def _score(ranker: Ranker, dataset: RankingDataset, *, progress: Progress) -> tuple[_Ranked, _Ranked, _Ranked]:
-    """Return the rankings by name, by name with equal texts as one, and by occupation."""
     names, occupations = Judgments.by_name(dataset), Judgments.by_occupation(dataset)
     texts, (first, _) = Judgments.merged(dataset), distinct_texts(dataset)
     name, merged, occupation = _Ranked(), _Ranked(), _Ranked()
@@ -244,7 +240,6 @@ def _result(system: System, dataset: RankingDataset, ranking: RankingKind, ranke
 def _measured(
     dataset: RankingDataset, ranking: RankingKind, blocks: list[RelevantRanks]
 ) -> tuple[dict[str, float], tuple[QueryOutcome, ...]]:
-    """Return all figures and how each query went."""
     ranks = RelevantRanks.concatenate(blocks)
     return _figures(ranks), _outcomes(dataset, ranking, ranks)
 
@@ -264,7 +259,6 @@ def _figures(ranks: RelevantRanks) -> dict[str, float]:
 
 
 def _merged_figures(merged: _Ranked) -> dict[str, float]:
-    """Return the figures by name in which equal texts are one."""
     ranks = RelevantRanks.concatenate(merged.blocks)
     return {name: float(METRICS[metric].values(ranks).mean()) for name, metric in MERGED.items()}
 
@@ -286,7 +280,6 @@ def _outcomes(dataset: RankingDataset, ranking: RankingKind, ranks: RelevantRank
 
 
 def _concept_texts(dataset: RankingDataset) -> list[str]:
-    """Name each concept by its first element."""
     texts = [""] * len(dataset.concepts)
     for text, concept in zip(reversed(dataset.elements), dataset.element_concepts[::-1].tolist(), strict=True):
         texts[concept] = text
@@ -364,7 +357,6 @@ class Campaign:
             self.evaluations.append(self._kept(system, dataset) or self._measured(system, dataset, report))
 
     def _kept(self, system: System, dataset: RankingDataset) -> Evaluation | None:
-        """Return the stored result of the same data, versions and metrics."""
         if self.again:
             return None
         try:

@@ -69,11 +69,9 @@ class _TextEncoder:
 
     @property
     def name(self) -> str:
-        """The encoder's name."""
         return self.encoder.name
 
     def encode(self, texts: Sequence[str]) -> FloatArray:
-        """Return the encoder's vectors, shape (text, dimension)."""
         return self.encoder.encode(texts)
 
 

@@ -97,7 +97,6 @@ class LinkerSystem(OverTitleEncoder):
         return LinkerRanker(linker, shipped_encoder(), dataset)
 
     def _manifest(self, dataset: RankingDataset) -> Manifest:
-        """Return the taxonomy's manifest; raises as `prepare`."""
         wanted = self.taxonomy or dataset.taxonomy
         if not wanted:
             raise SettingsError(
@@ -123,7 +122,6 @@ class LinkerSystem(OverTitleEncoder):
         return manifest
 
     def _wants_groups(self, taxonomy_id: str, dataset: RankingDataset) -> bool:
-        """Return whether the dataset's concepts are not all occupations: MELO's crosswalks also lead to ISCO groups."""
         taxonomy = self._store().load(taxonomy_id)
         occupations = {taxonomy.uris[number] for number in taxonomy.occupation_numbers}
         return not {*taxonomy.uris}.isdisjoint({*dataset.concepts} - occupations)
@@ -215,7 +213,6 @@ class LinkerRanker:
         return np.asarray((cosines + self._concept_scores(encoded, cosines)) / 2 + letters, dtype=np.float32)
 
     def _concept_scores(self, encoded: FloatArray, cosines: FloatArray) -> FloatArray:
-        """Return the head's score of the best occupation that bears each name; the text's cosine where none does."""
         head = self._linker.index.encoder
         scores = cosines.copy()
         if head is not None and len(self._named):
@@ -250,7 +247,6 @@ class MeaningRanker:
         return np.asarray((vectors @ self._vectors.T + meanings @ self._meanings.T) / 2, dtype=np.float32)
 
     def _encoded(self, titles: Sequence[str]) -> tuple[FloatArray, FloatArray]:
-        """Return titles' own vectors and their meanings, each (title, dimension); zeros where nothing is found."""
         folded = [fold(title) for title in titles]
         vectors = self._scorer.encode([next(iter(glossed(title)), title) for title in folded])
         meanings = np.zeros_like(vectors)

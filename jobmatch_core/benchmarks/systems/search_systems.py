@@ -209,7 +209,6 @@ def _subwords_of(word: str) -> tuple[int, ...]:
 
 
 def _flat(documents: Sequence[Texts]) -> tuple[list[str], Numbers]:
-    """Return the texts of all documents, and where each document begins."""
     starts = accumulate((len(texts) for texts in documents[:-1]), initial=0)
     return list(chain.from_iterable(documents)), np.fromiter(starts, dtype=np.intp)
 
@@ -227,6 +226,5 @@ def _best_of_each(scores: Callable[[slice], FloatArray], n_queries: int, starts:
 
 
 def _rows_of(encoder: Encoder, texts: Sequence[str]) -> FloatArray:
-    """Return the vector of each text; no text is encoded twice."""
     places, rows = _once(texts)
     return encoder.encode(list(places))[rows]

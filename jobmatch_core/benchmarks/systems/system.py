@@ -110,15 +110,12 @@ class BiEncoder:
 
 @dataclass(frozen=True, slots=True)
 class _CosineRanker:
-    """The distinct texts' vectors, and which of them is each element's."""
-
     system: BiEncoder
     vectors: FloatArray
     columns: NDArray[np.int32]
     lowered: bool
 
     def scores(self, queries: Sequence[str]) -> FloatArray:
-        """Return the cosines."""
         return (self.system.encode_queries(queries, lowered=self.lowered) @ self.vectors.T)[:, self.columns]
 
 
