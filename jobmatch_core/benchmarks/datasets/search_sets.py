@@ -48,16 +48,16 @@ _MEASURED = ("deu", "nld")  # and of those that are measured with
 
 @dataclass(frozen=True)
 class RankedSet:
-    """Queries over a collection whose relevant documents are known.
+    """Queries over a collection with graded documents.
 
     Attributes:
         name: name of the set.
         languages: language code of each query.
         queries: their texts.
-        documents: the texts of each document, of which a system may use the best one.
+        documents: texts of each document.
         grades: (query, document) grade of the relevant documents.
-        joint: puts a document's texts together, for systems that read it as one.
-        items: the documents as the app's search has them, where it searches such.
+        joint: separator to join a document's texts.
+        items: the documents as items of the app's search, if it can search them.
     """
 
     name: str
@@ -76,7 +76,7 @@ class PairSet:
     Attributes:
         name: name of the set.
         pairs: the pairs with their labels.
-        ranked: true if most queries have several documents, so that these can be ranked.
+        ranked: whether most queries have several documents to rank.
     """
 
     name: str
@@ -86,7 +86,7 @@ class PairSet:
 
 @dataclass(frozen=True)
 class TranslationSet:
-    """Sentences in a language, by the code in the name of their file, with their English translations."""
+    """Sentences with their English translations; the language code is that of the file's name."""
 
     name: str
     language: str
@@ -103,7 +103,7 @@ class PublicSet:
     Attributes:
         pattern: pattern of its files' names.
         read: reads one of them.
-        english: ending of the files with the English translations, which are read with the others.
+        english: suffix of the files with the English translations.
     """
 
     pattern: str
@@ -111,16 +111,16 @@ class PublicSet:
     english: str = ""
 
     def found(self, folders: Sequence[Path]) -> list[Path]:
-        """Return its files in some folders and in the folders therein."""
+        """Return its files in some folders and their subfolders."""
         paths = sorted(path for folder in folders if folder.is_dir() for path in folder.rglob(self.pattern))
         return [path for path in paths if not self.english or not path.name.endswith(self.english)]
 
 
 def public_sets(folders: Sequence[Path], name: str) -> Iterator[SearchSet]:
-    """Yield what some folders have of a public set: one set, or one for each language.
+    """Yield a public set from some folders: one set, or one per language.
 
     Args:
-        folders: folders to look in, and in those therein.
+        folders: folders that are searched with their subfolders.
         name: a key of `PUBLIC_SETS`.
 
     Raises:
@@ -131,7 +131,7 @@ def public_sets(folders: Sequence[Path], name: str) -> Iterator[SearchSet]:
 
 
 def check_folders(folders: Sequence[Path]) -> None:
-    """Raise DataFileError for a folder in which there is no public set."""
+    """Raise DataFileError for a folder without public sets."""
     for folder in folders:
         if not any(public_set.found([folder]) for public_set in PUBLIC_SETS.values()):
             patterns = ", ".join(dict.fromkeys(public_set.pattern for public_set in PUBLIC_SETS.values()))
@@ -231,7 +231,7 @@ PUBLIC_SETS = {
 
 @dataclass(frozen=True, slots=True)
 class SampleSizes:
-    """Maximum sizes of the samples: queries of query-ad, pairs of all other sets."""
+    """Maximum sample sizes."""
 
     inference: int = 4000
     translations: int = 4000
@@ -245,7 +245,7 @@ class SearchTrainingSets:
 
     Attributes:
         training: pairs of each task.
-        tests: sets of judged pairs and of translations, drawn from the test sets.
+        tests: samples of the test sets.
     """
 
     training: dict[str, list[TextPair]]
@@ -253,7 +253,7 @@ class SearchTrainingSets:
 
     @property
     def clicks(self) -> list[TextPair]:
-        """The pairs that stand for clicks."""
+        """The pairs used as clicks."""
         return self.training[CLICKS]
 
     def test(self, name: str) -> PairSet:
@@ -264,12 +264,12 @@ class SearchTrainingSets:
 def search_training_sets(
     folders: Sequence[Path], sizes: SampleSizes | None = None, *, seed: int = 0
 ) -> SearchTrainingSets:
-    """Read and draw all pairs.
+    """Read and sample all pairs.
 
     Args:
-        folders: folders to look in, and in those therein.
-        sizes: how much is drawn.
-        seed: of the draw.
+        folders: folders that are searched with their subfolders.
+        sizes: sizes of the samples.
+        seed: random seed.
 
     Raises:
         DataFileError: a file is missing or damaged.

@@ -1,7 +1,4 @@
-"""The models of the matching experiment, by name: the paper's (section 4.1), lexical ones, and the towers by recipe.
-
-Nothing here imports torch before a model that needs it is opened.
-"""
+"""The models of the matching experiment: the paper's (section 4.1), lexical ones, and towers by recipe."""
 
 import json
 from collections.abc import Callable
@@ -52,9 +49,9 @@ class MatchingModel:
 
     Attributes:
         name: in tables.
-        setting: all that determines it, besides data and seed.
-        seeded: true if a seed changes it.
-        fit: train it on a marketplace with a seed.
+        setting: everything that determines it besides data and seed.
+        seeded: whether it depends on the seed.
+        fit: trains it on a marketplace with a seed.
     """
 
     name: str
@@ -69,7 +66,7 @@ class ModelChoices:
 
     Attributes:
         encoder: encoder of the zero-shot models and the projections.
-        sbert: word of the encoder that `sbert-triplet` retrains; '' where there is none.
+        sbert: name of the encoder that `sbert-triplet` retrains; '' for none.
         sbert_steps: steps of S-BERT's training.
     """
 

@@ -1,4 +1,4 @@
-"""Quality of search systems: figures of each on our own queries and on public sets, beside the optimal order."""
+"""Quality of search systems on our own queries and on public sets, compared with the optimal order."""
 
 import time
 from collections import defaultdict
@@ -32,8 +32,8 @@ FIGURE_LABELS = {
     "ndcg_at_10": "NDCG@10",
     "accuracy": "accuracy",
 }
-LEADING = ("ndcg_at_10", "accuracy")  # the first of these that a set has gives the interval, if it has no AUC
-BY_TEXT_FROM = 3  # texts of most documents, from which an encoder is also measured by the best of them
+LEADING = ("ndcg_at_10", "accuracy")  # without AUC, the interval is of the first of these that a set has
+BY_TEXT_FROM = 3  # median texts per document from which encoders are also measured by the best text
 
 Floats = NDArray[np.float64]
 
@@ -47,7 +47,7 @@ class SearchRow:
         system: name of the system.
         n: queries with an answer, pairs or sentences.
         figures: by name: those of `GRADED`, `auc`, or `accuracy` of translations.
-        low, high: 95 % bootstrap interval of AUC where it is there, else of nDCG@10 or accuracy.
+        low, high: 95 % bootstrap interval of AUC if measured, else of nDCG@10 or accuracy.
         languages: nDCG@10 or accuracy by language, where queries or sentences have one.
         seconds: time to score all.
     """
@@ -74,16 +74,13 @@ class _Measured:
 
 
 def baselines(encoders: Sequence[SearchEncoder]) -> list[SearchSystem]:
-    """Return chance, edit distance, BM25; each encoder as it is, by a document's best text, and in the app's search."""
+    """Return chance, edit distance, BM25, and each encoder by joint text, by best text, and in the app's search."""
     searches = [EncoderSearch(encoder, by_text) for encoder in encoders for by_text in (False, True)]
     return [Chance(), EditDistance(), SubwordBM25(), *searches, *map(IndexSearch, encoders)]
 
 
 def evaluate_search(sets: Iterable[SearchSet], systems: Sequence[SearchSystem]) -> list[SearchRow]:
-    """Measure systems on sets; sets of translations with the same name become one, with its figures by language.
-
-    Encoders by a document's best text are measured where most documents have several texts.
-    """
+    """Measure systems on sets; translation sets of the same name become one row with figures by language."""
     measured: dict[tuple[str, str], list[_Measured]] = defaultdict(list)
     for search_set in sets:
         measured[search_set.name, OPTIMAL].append(_measure(search_set, None))

@@ -1,16 +1,9 @@
-"""The linker as a system: how it does on benchmarks, with all names that it would really have.
+"""The linker as a system, with all names of a taxonomy in the queries' language.
 
-It links each query to the taxonomy that the dataset names, whatever the corpus's language, or to the one asked for:
-the figures do not depend on which others are installed. It is told the queries' language, as users can tell it: names
-are matched in that language, meanings in all. Therefore its figures on a dataset whose corpus is in another language
-are not those of a system that has the corpus alone; `linker:corpus` is that.
-
-By name each name is resolved to the occupations that the same taxonomy says bear it, in any language. Its score is
-the mean of two cosines: of the query's and the name's own vector, and of the query's and the nearest of these
-occupations', by the concept head; of the texts alone where no occupation bears the name. A hundredth of the letters'
-cosine is added, which tells names apart that are one text to the encoder, such as both forms of a gendered one.
-
-Similar titles have no occupations: they are linked, and compared by their meanings (`MeaningRanker`).
+It links to the dataset's taxonomy or to a named one, whatever the corpus's language; `linker:corpus` uses the corpus
+alone. By name, a score is the mean of two cosines: with the name's vector and, by the concept head, with the nearest
+occupation of that name. A hundredth of the letters' cosine tells apart names that are equal to the encoder. Similar
+titles are linked and compared by their meanings (`MeaningRanker`).
 """
 
 import hashlib
@@ -63,22 +56,17 @@ class LinkerSystem(OverTitleEncoder):
 
     @property
     def name(self) -> str:
-        """As the catalogue has it."""
+        """The name in the catalogue."""
         return f"linker:{self.taxonomy}" if self.taxonomy else "linker"
 
     def digests(self, dataset: RankingDataset) -> Digests:
-        """Return those of the encoder, of the calibration in use, and of the taxonomy.
-
-        Raises:
-            SettingsError: nobody says which taxonomy the dataset is about.
-            TaxonomyError: it is not installed, or lacks one of the dataset's languages.
-        """
+        """Return the digests of the encoder, the calibration in use and the taxonomy; raises as `prepare`."""
         manifest, encoder = self._manifest(dataset), shipped_encoder().name
         taxonomy = f"{manifest.id}@{manifest.source_hash[:_DIGEST]}"
         return Digests(encoder, calibration_digest(encoder, self.settings), taxonomy)
 
     def note(self, dataset: RankingDataset) -> str:
-        """Return the note beside the figures: O*NET was seen, names in the queries' language are known."""
+        """Return a note if O*NET was seen, or names in the queries' language are used."""
         crossed = ALL_NAMES if dataset.task != TITLE_SIMILARITY and dataset.cross_lingual else ""
         return "; ".join(filter(None, (crossed, OverTitleEncoder.note(self, dataset))))
 
@@ -86,7 +74,7 @@ class LinkerSystem(OverTitleEncoder):
         """Open the linker of the dataset's taxonomy.
 
         Raises:
-            SettingsError: nobody says which taxonomy the dataset is about.
+            SettingsError: neither the dataset nor the system names a taxonomy.
             TaxonomyError: it is not installed, or lacks one of the dataset's languages.
         """
         taxonomy_id = self._manifest(dataset).id
@@ -131,7 +119,7 @@ class LinkerSystem(OverTitleEncoder):
 
 
 def shipped_calibration_digest(encoder: str) -> str:
-    """Return a digest of an encoder's shipped calibration; 'fitted' without one, which other fields then identify."""
+    """Return a digest of an encoder's shipped calibration; 'fitted' without one."""
     if Calibration.shipped_for(encoder) is None:
         return "fitted"
     content = (files("jobmatch_core.linking") / SHIPPED_CALIBRATION).read_bytes()
@@ -139,7 +127,7 @@ def shipped_calibration_digest(encoder: str) -> str:
 
 
 def calibration_digest(encoder: str, settings: Settings) -> str:
-    """Return a digest of the calibration that an encoder's linker uses: that of a promoted model, else the shipped."""
+    """Return a digest of the calibration in use: that of a promoted model, else the shipped one."""
     shipped = Calibration.shipped_for(encoder)
     promoted = promoted_model(shipped.features, encoder, settings) if shipped else None
     if promoted is None:
@@ -181,9 +169,9 @@ class CandidatesFirst:
         self._n_concepts = len(dataset.concepts)
 
     def scores(self, queries: Sequence[str]) -> FloatArray:
-        """Put the linker's candidates first, in their order, and the others after them by the concept head.
+        """Rank the linker's candidates first, then the others by the concept head, (query, concept).
 
-        The shape is (query, concept); minus infinity for concepts that the taxonomy does not have.
+        Minus infinity for concepts that are not in the taxonomy.
         """
         scores = np.full((len(queries), self._n_concepts + 1), -np.inf, dtype=np.float32)
         head = self._linker.index.encoder
@@ -221,7 +209,7 @@ class LinkerRanker:
         return scores
 
     def occupation_scores(self, queries: Sequence[str]) -> FloatArray:
-        """Put the linker's candidates first, in their order, and the others after them by the concept head."""
+        """Rank the linker's candidates first, then the others by the concept head."""
         return self._candidates.scores(queries)
 
 

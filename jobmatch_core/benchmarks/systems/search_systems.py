@@ -43,7 +43,7 @@ class SearchSystem(Protocol):
         Args:
             queries: the queries.
             documents: texts of each document, at least one.
-            joint: puts the texts of a document together, for a system that reads it as one.
+            joint: separator to join a document's texts.
         """
 
     def pair_scores(self, queries: Sequence[str], documents: Sequence[str]) -> FloatArray:
@@ -56,7 +56,7 @@ class EncoderSearch:
 
     Attributes:
         encoder: the encoder.
-        by_text: true to score a document by its best text, false to encode its texts as one.
+        by_text: score a document by its best text instead of its joint texts.
     """
 
     encoder: SearchEncoder
@@ -64,7 +64,7 @@ class EncoderSearch:
 
     @property
     def name(self) -> str:
-        """The encoder's name, and how it reads documents."""
+        """The encoder's name."""
         return f"{self.encoder.name}, best text" if self.by_text else self.encoder.name
 
     def scores(self, queries: Sequence[str], documents: Sequence[Texts], joint: str) -> FloatArray:
@@ -131,16 +131,13 @@ class SubwordBM25:
     name: str = "bm25 of subwords"
 
     def scores(self, queries: Sequence[str], documents: Sequence[Texts], joint: str) -> FloatArray:
-        """Return Okapi's weights, summed up over a query's subwords."""
+        """Return the sums of a query's subwords' weights."""
         vectorizer = CountVectorizer(analyzer=_subwords)
         weights = okapi_weights(vectorizer.fit_transform([joint.join(texts) for texts in documents]))
         return np.asarray((vectorizer.transform(queries) @ weights.T).toarray(), dtype=np.float32)
 
     def pair_scores(self, queries: Sequence[str], documents: Sequence[str]) -> FloatArray:
-        """Return the sum as a share of the score of a document that consists of the query alone.
-
-        The sums themselves could not be compared between queries, which is why the paper gives no such figure.
-        """
+        """Return the score relative to a document that is the query itself, to be comparable between queries."""
         counts = CountVectorizer(analyzer=_subwords).fit_transform([*documents, *queries])
         weights = okapi_weights(counts)
         query_counts = counts[len(documents) :]
