@@ -1,7 +1,6 @@
 """Cleaning of titles: `(m/w/d)`, `Senior`, requisition numbers, places, pay and languages asked for are set aside.
 
-Everything that is set aside is reported, so that the user sees which parts were ignored. The words are
-in `noise_words.toml`, by language; all languages are applied to every title, whose language is unknown.
+The words are in `noise_words.toml` by language; those of all languages are applied to every title.
 """
 
 import re
@@ -12,8 +11,7 @@ from jobmatch_core.entities import Seniority
 from jobmatch_core.text.folding import TextPieces, fold, folded_name
 from jobmatch_core.text.forms import forms_of_jobs
 from jobmatch_core.titles.asked_languages import asks_for_languages, is_asked_language, language_phrases
-from jobmatch_core.titles.former_jobs import former_job_apart
-from jobmatch_core.titles.noise_words import folded_grades, folded_noise, named_phrases
+from jobmatch_core.titles.noise_words import folded_grades, folded_noise, former_job_apart, named_phrases
 from jobmatch_core.titles.readings import Leadership, find_leadership, glossed, spelt_out, unclipped
 from jobmatch_core.titles.relatives import civil_status_apart, is_civil_status, is_relative
 
@@ -72,11 +70,11 @@ class Reading:
     """Another way to write a title, scored like its forms.
 
     Attributes:
-        text: the words, unfolded where they are the reading's own.
-        meaning: which of the meanings of an abbreviation it has, from 0; None if it has all.
-        equal: true if it says the same as the title, so that a name may equal the title by it.
-        job: which of the title's jobs it is of; None if of all.
-        as_name: true if it counts only where a name equals it.
+        text: the words, unfolded where the reading adds them.
+        meaning: number of the abbreviation's meaning, from 0; None for all meanings.
+        equal: whether it has the title's meaning, so that a name that equals it equals the title.
+        job: number of the title's job; None for all jobs.
+        as_name: whether it counts only if it equals a name.
     """
 
     text: str
@@ -92,12 +90,12 @@ class CleanTitle:
 
     Attributes:
         forms: folded texts to link; several if the title names several forms or jobs.
-        set_aside: the ignored pieces, as written in the title.
-        seniority: how senior the title says that somebody is.
-        readings: further ways to write it, see `Reading`.
-        manages: true if most titles that speak of leading as this one does are of managers, ISCO's major group 1.
-        jobs: (form,) which job of the title it is of, from 0; None if of all. Empty if the title names one job.
-        of_relative: true if it names the relative of somebody with a job, or a relative: `doctor's wife`, `widow`.
+        set_aside: ignored pieces as written in the title.
+        seniority: level that the title states.
+        readings: further ways to write it.
+        manages: whether most titles with such words of leadership are of managers (ISCO's major group 1).
+        jobs: (form,) number of its job, from 0; None for all jobs. Empty if the title names one job.
+        of_relative: whether it names a relative, with or without a job: `doctor's wife`, `widow`.
     """
 
     forms: tuple[str, ...]
@@ -124,11 +122,11 @@ class CleanTitle:
         return [self.forms[self.jobs.index(job)] for job in range(self.n_jobs)] if self.jobs else [*self.forms[:1]]
 
     def forms_of(self, job: int) -> list[int]:
-        """Return the places of the forms that are of a job."""
+        """Return the indices of a job's forms."""
         return [place for place in range(len(self.forms)) if self.job_of(place) in (job, None)]
 
     def job_of(self, place: int) -> int | None:
-        """Return which job a form is of; None if of all, as every form of a title of one job."""
+        """Return the number of a form's job; None for all jobs."""
         return self.jobs[place] if place < len(self.jobs) else None
 
 
@@ -137,9 +135,9 @@ def clean_title(title: str, known_words: Container[str], known_names: Container[
 
     Args:
         title: the title as typed.
-        known_words: the folded words that occur in the taxonomy's names; a further part of the title with
-            none of them is taken for a place or a company, unless it begins with a small letter.
-        known_names: the folded names; a further line of the title that is none is taken for a place or a company, too.
+        known_words: folded words of the taxonomy's names; a further part of the title without any of them counts as a
+            place or company, unless it begins with a small letter.
+        known_names: folded names; a further line of the title that is not a name counts as a place or company.
     """
     aside: list[str] = []
     title, rest = title.strip()[:MAX_TITLE_LENGTH], title.strip()[MAX_TITLE_LENGTH:]

@@ -1,13 +1,8 @@
-"""A taxonomy's names of occupations to train on, and those that are held out to measure a model of titles.
+"""A taxonomy's names of occupations to train on, and held-out names to measure a title encoder.
 
-To train on there is one row per name, with its concept and language. A name that is held out takes its near twins of
-the same occupation with it (the plural, the other gender, the same word in a sister language), as real titles seldom
-have one in the training data. The preferred names stay: a model is measured by the ranks that it gives them. No
-benchmark's data is used, so the temperature may be chosen by these figures.
-
-The geometry of a model's vectors is their alignment and uniformity, for both of which lower is better: Wang & Isola
-(2020), Understanding contrastive representation learning through alignment and uniformity on the hypersphere; used by
-Deniz et al. (2024), Figure 5, on pairs of an English title and its translation.
+Near twins of a held-out name (plural, other gender, sister language) are held out with it; preferred names are not,
+since a model is measured by their ranks. Alignment and uniformity of vectors: Wang & Isola (2020), lower is better, as
+in Deniz et al. (2024), Figure 5.
 """
 
 from collections.abc import Callable, Sequence
@@ -59,9 +54,8 @@ class OccupationNames:
 
         Args:
             taxonomy: the taxonomy with the occupations.
-            languages: languages of the names; all where empty.
-            relations: the taxonomy with the relations between broader and narrower occupations, joined by URI: ESCO's
-                label files have no relations, but its other versions share the URIs. *taxonomy* by default.
+            languages: languages of the names; all if empty.
+            relations: the taxonomy with the relations between occupations, joined by URI; *taxonomy* by default.
 
         Raises:
             TaxonomyError: there is no name in one of the languages.
@@ -85,7 +79,7 @@ class OccupationNames:
         )
 
     def keep(self, mask: NDArray[np.bool_]) -> "OccupationNames":
-        """Return only the names where *kept*, shape (name,), is true."""
+        """Return only the names where *mask*, shape (name,), is true."""
         return replace(
             self,
             texts=[self.texts[row] for row in np.flatnonzero(mask)],
@@ -145,13 +139,13 @@ Encode = Callable[[Sequence[str]], FloatArray]
 
 @dataclass(frozen=True, slots=True)
 class LanguageFigures:
-    """Mean reciprocal ranks of one language's left-out names, among the preferred names of all occupations.
+    """Mean reciprocal ranks of one language's held-out names among all preferred names.
 
     Attributes:
         language: language of the names.
-        titles: number of left-out names.
-        mrr: among the preferred names of their own language.
-        mrr_to_english: among the English ones; None where there are none, or they are the same.
+        titles: number of held-out names.
+        mrr: among the preferred names of the same language.
+        mrr_to_english: among the English ones; None for English, or if there are none.
     """
 
     language: str
@@ -182,10 +176,7 @@ class HeldOutFigures:
 
 
 def leave_out(names: OccupationNames, n: int, seed: int) -> tuple[OccupationNames, OccupationNames]:
-    """Split names into training names and up to *n* held-out ones.
-
-    Only alternative names are left out, and none that is a twin of a preferred name of its occupation.
-    """
+    """Split names into training names and up to *n* held-out ones, none of them a twin of a preferred name."""
     folded = [fold(text) for text in names.texts]
     rows_of: dict[int, list[int]] = {}
     for row, concept in enumerate(names.concepts.tolist()):

@@ -1,19 +1,10 @@
-"""Further readings of titles: abbreviations spelt out, clipped words made whole, leadership, and English glosses.
+"""Further readings of titles: abbreviations, clipped words, leadership, and English glosses.
 
-Abbreviations (`abbreviations.csv`) have one or several meanings in a language. A word counts as an abbreviation if it
-is in capitals, or written as in the table; where everything is in capitals, it needs three letters: `AUXILIAR DE
-COCINA` has none. A whole title may also be in small letters.
-
-Clippings (`clippings.csv`) are words cut short, such as `mgr` and `asst`, in capitals or not. Some mean one thing as
-the head of a title and another before other words: a `lab tech` is a technician, `tech support` is technical.
-
-Leadership is in titles such as `VP Product`, `Leiter Einkauf` or `Assistant to the CEO`. The phrases are in
-`leadership.toml`. The field that is led is rewritten as in most names of occupations, for example `product manager`.
-
-English glosses read titles in Japanese, Chinese and Korean word by word: ソフトウェアエンジニア, `software engineer`.
-ESCO has no names in these languages. Their titles are compounds whose parts stand in the order of an English title's,
-so that a dictionary of parts (`glossaries/XX.csv`: `words`, `english`; an empty translation for what only joins)
-reads most of them. A word is cut into the fewest entries that cover it.
+Abbreviations (`abbreviations.csv`) are words in capitals or as written in the table; in a title all in capitals they
+need three letters. Clippings (`clippings.csv`) may depend on their place: a `lab tech` is a technician, `tech support`
+is technical. Leadership (`leadership.toml`) is rewritten as in names of occupations: `VP Product`, `product manager`.
+Glosses (`glossaries/XX.csv`) translate Japanese, Chinese and Korean titles part by part: ソフトウェアエンジニア,
+`software engineer`; a word is cut into the fewest entries.
 """
 
 import csv
@@ -42,7 +33,7 @@ _LEAST_COVERED = 0.75  # of a title's letters; the rest may be a name
 
 
 def spelt_out(form: str, title: str) -> list[tuple[str, int]]:
-    """Return a folded form of a title with its first abbreviation spelt out, once for each meaning, and its number.
+    """Return a folded form with its first abbreviation spelt out, once per meaning, with the meaning's number.
 
     Args:
         form: folded form.
@@ -91,7 +82,7 @@ def _table(file: str) -> list[dict[str, str]]:
 
 
 def unclipped(form: str) -> str:
-    """Return a folded form of a title with its clipped words whole: `assistant manager` for `asst mgr`."""
+    """Return a folded form with its clippings spelt out: `assistant manager` for `asst mgr`."""
     words = form.split()
     neighbours = zip(["", *words], words, [*words[1:], ""], strict=False)
     return " ".join(_clippings().get((word, _is_head(before, after))) or word for before, word, after in neighbours)
@@ -244,10 +235,7 @@ def _tables() -> dict[str, dict[str, list[str]]]:
 
 
 def glossed(title: str) -> list[str]:
-    """Return the English readings of a folded title: one, two where Japanese and Chinese read it differently, or none.
-
-    A title has none if its letters are of other scripts, or if too few of them are in entries.
-    """
+    """Return the English readings of a folded title: two if Japanese and Chinese differ, none if hardly in entries."""
     if not _GLOSSED.search(title):
         return []
     glosses = [_gloss(title, language) for language in _languages(title)]

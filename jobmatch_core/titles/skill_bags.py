@@ -1,11 +1,8 @@
 """Bags of skills for D1: titles with the skills that their holders need, and the bags' target vectors.
 
-Paper: Deniz et al. (2024), section 3.1.1. Theirs are 14.5 million private titles of postings and resumes; ours come
-from taxonomies, O*NET, postings with extracted skills, and a user's own table. In place of machine translation the
-names of an occupation in all languages share its bag; a file of translations adds to that.
-
-Target vectors are PV-DBOW doc2vec (Le & Mikolov 2014), in which a bag's vector predicts its skills, with the 512
-dimensions of Deniz et al.; its other settings are not given there.
+Paper: Deniz et al. (2024), section 3.1.1. Instead of private postings and machine translation, bags come from
+taxonomies, O*NET, postings and tables, and names in all languages share a bag. Target vectors are PV-DBOW doc2vec (Le &
+Mikolov 2014) with 512 dimensions.
 """
 
 import io

@@ -1,15 +1,9 @@
 """One stage of a title encoder's training: its batches, its loss, and sentence-transformers' trainer.
 
-The trainer handles checkpoints, resumption, mixed precision, trackers and devices, and counts steps, not epochs; so
-`training.loop` is not used. Added here: a loss's own weights are saved in checkpoints too, and an incomplete checkpoint
-of a crash is not resumed from.
+The trainer provides checkpoints, mixed precision, trackers and devices; added here: checkpoints include a loss's
+weights, and incomplete ones are ignored. Its dataset holds only numbers, by which examples are drawn reproducibly.
 
-The dataset that the trainer shuffles and shards holds only numbers; titles with target vectors, and tuples with
-negatives, are looked up or drawn here by number, the same each time. That saves memory, and a resumed training
-continues exactly as an uninterrupted one.
-
-Losses: Deniz et al. (2024), section 3.2. Equation 1 draws a title to its skill vector; equations 2 and 3 draw it to a
-title that means the same and away from its own negatives. Unlike SimCLR's NT-Xent and sentence-transformers'
+Losses: Deniz et al. (2024), section 3.2, equations 1 to 3. Unlike SimCLR's NT-Xent and sentence-transformers'
 multiple-negatives ranking loss, no other title of the batch is a negative.
 """
 

@@ -1,9 +1,7 @@
 """Two-stage training of a title encoder by a recipe, from its data section and backbone to a model folder.
 
 Paper: Deniz et al. (2024), section 3.2. Stage 1 draws titles to the vectors of their skills, stage 2 contrasts similar
-and dissimilar titles; a recipe may have either or both. The corpus of the data section has names to train on and to
-measure with, and the bags of skills. Everything unfinished lies in `OUT.unfinished` beside the model's folder:
-checkpoints, finished stages, skill vectors. An interrupted run continues from there.
+and dissimilar titles. An interrupted run continues from `OUT.unfinished`.
 """
 
 import hashlib

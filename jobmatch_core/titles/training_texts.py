@@ -1,13 +1,11 @@
 """Training texts of our own encoder, each with its known labels, and readers of the files that they come from.
 
-A text may name an occupation of the taxonomy, belong to a unit group of ISCO-08, name one of O*NET's occupations, and
-have a target: the vector that a teacher gives to its English. Names in other languages share the mean target of
-their occupation's English names, which stands in for machine translation (Deniz et al. 2024, section 3.1.1).
-
-Files are read in their publishers' formats, into rows of (text, its English) or (code, English title). Licences:
-ESCO (c) European Union, CC BY 4.0; O*NET 27, CC BY 4.0; the index of ISCO-08, ILO; NTREX-128 and FLORES-200, CC BY-SA
-4.0; Tatoeba, CC BY 2.0 FR; the United Kingdom's coding index of SOC 2020, Open Government Licence v3; Canada's NOC,
-Open Government Licence - Canada; ANZSCO 2022 and Tabiya's names, CC BY 4.0.
+A text may have an occupation, a unit group, an O*NET occupation and a target, the teacher's vector of its English.
+Names in other languages share the mean target of their occupation's English names, instead of machine translation
+(Deniz et al. 2024, section 3.1.1). Licences of the files: ESCO (c) European Union, CC BY 4.0; O*NET 27, CC BY 4.0; the
+index of ISCO-08, ILO; NTREX-128 and FLORES-200, CC BY-SA 4.0; Tatoeba, CC BY 2.0 FR; the United Kingdom's coding index
+of SOC 2020, Open Government Licence v3; Canada's NOC, Open Government Licence - Canada; ANZSCO 2022 and Tabiya's names,
+CC BY 4.0.
 """
 
 from collections.abc import Iterable, Iterator
