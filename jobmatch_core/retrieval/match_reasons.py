@@ -36,7 +36,6 @@ _GROUPS = {
         "category": ("category", "family"),
     },
 }
-FREELANCER_GROUPS = tuple(_GROUPS["freelancer"])
 _PAIRS = 200  # compared pairs, which takes half a second
 _FEWEST_PAIRS = 20
 _LEAST_AUC = 0.8  # minimum mean share of other pairs that a pair with mutual interest outscores; ties count half

@@ -22,7 +22,7 @@ def adverts(
     path: Annotated[Path, typer.Argument(help="A folder with queries.jsonl, corpus.jsonl and qrels.tsv.")],
     model: Annotated[
         list[str] | None,
-        typer.Option(help="What to measure, can be given several times: an untrained model's name, or trained towers."),
+        typer.Option(help="An untrained model's name, or trained towers; may be repeated."),
     ] = None,
     encoder: EncoderOption = SHIPPED,
     json: JsonOption = False,

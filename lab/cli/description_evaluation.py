@@ -31,22 +31,22 @@ _FIGURES = (("recall_at_5", "R@5"), ("recall_at_10", "R@10"), ("mrr", "MRR"))
 def descriptions(
     titles: Annotated[Path, typer.Argument(help="A CSV with the columns vacancyTitle and conceptUri.")],
     recipe: Annotated[
-        list[Path] | None, typer.Argument(parser=recipe_file, help="What to train: TOML files; see recipes/jdan.")
+        list[Path] | None, typer.Argument(parser=recipe_file, help="Recipes to train: TOML files; see recipes/jdan.")
     ] = None,
-    data: Annotated[Path, typer.Option(help="The folder in which the recipes' files lie.")] = Path(),
+    data: Annotated[Path, typer.Option(help="Folder of the recipes' files.")] = Path(),
     taxonomy: Annotated[
-        str, typer.Option(help="Whose occupations are ranked; ESCO 1.0.3 or ISCO-08 if not given, by the URIs.")
+        str, typer.Option(help="Taxonomy to rank; by default ESCO 1.0.3 or ISCO-08, depending on the URIs.")
     ] = "",
     described: Annotated[
-        str, typer.Option(help="The taxonomy with descriptions and skills, to rank occupations by these, too.")
+        str, typer.Option(help="Taxonomy with descriptions and skills, to rank occupations by these, too.")
     ] = "",
     model: Annotated[
         list[str] | None,
-        typer.Option(help="One that is there already, to be measured, too; can be given several times."),
+        typer.Option(help="An existing model to measure, too; may be repeated."),
     ] = None,
-    seeds: Annotated[int, typer.Option(min=1, help="How many times each recipe is trained.")] = 5,
+    seeds: Annotated[int, typer.Option(min=1, help="Number of trainings of each recipe.")] = 5,
     most: Annotated[
-        int | None, typer.Option(min=1, help="Postings of each source, in place of the recipes' own: to save time.")
+        int | None, typer.Option(min=1, help="Number of postings per source, instead of the recipes' numbers.")
     ] = None,
     again: AgainOption = False,
     json: JsonOption = False,
@@ -99,7 +99,7 @@ def _with_most(recipe: JdanRecipe, most: int | None) -> JdanRecipe:
 def faithfulness(
     path: Annotated[Path, typer.Argument(help="A table of postings with the columns title and description.")],
     model: PostingModelOption = "",
-    n: Annotated[int, typer.Option(min=1, help="How many postings are drawn.")] = 500,
+    n: Annotated[int, typer.Option(min=1, help="Number of sampled postings.")] = 500,
     seed: SeedOption = 1,
     json: JsonOption = False,
 ) -> None:
@@ -137,12 +137,12 @@ def postings(
     path: Annotated[Path, typer.Argument(help="hahu_postings_esco_en.csv, or with --crosswalk the Polish postings.")],
     crosswalk: Annotated[Path | None, typer.Option(help="pl_kzis_esco_crosswalk.csv.")] = None,
     model: PostingModelOption = "",
-    taxonomy: Annotated[str, typer.Option(help="What to link to.")] = "esco-1.1.1",
-    codes: Annotated[str, typer.Option(help="The taxonomy that has the occupations' codes.")] = "esco-1.1.1",
+    taxonomy: Annotated[str, typer.Option(help="Taxonomy to link to.")] = "esco-1.1.1",
+    codes: Annotated[str, typer.Option(help="Taxonomy with the occupations' codes.")] = "esco-1.1.1",
     weights: Annotated[
-        Path | None, typer.Option(help="Of title and description; the shipped ones if not given.")
+        Path | None, typer.Option(help="Weights of title and description; the shipped ones by default.")
     ] = None,
-    most: Annotated[int, typer.Option(min=0, help="How many postings, the first ones; 0 for all.")] = 0,
+    most: Annotated[int, typer.Option(min=0, help="Maximum number of postings; 0 for all.")] = 0,
     json: JsonOption = False,
 ) -> None:
     """Link postings with known occupations by their title, by their description, and by both.
@@ -184,7 +184,7 @@ def postings(
 def skill_probe(
     path: Annotated[Path, typer.Argument(help="A table of titles and skills that nothing was trained on.")],
     model: Annotated[
-        list[str] | None, typer.Option(help="Whose encoder of titles is probed; can be given several times.")
+        list[str] | None, typer.Option(help="Model whose title encoder is probed; may be repeated.")
     ] = None,
     title_column: Annotated[str, typer.Option(help="The column with the titles.")] = "job_title",
     skill_column: Annotated[str, typer.Option(help="The column with lists of skills.")] = "hard_skills",

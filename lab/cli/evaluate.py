@@ -20,7 +20,7 @@ from lab.experiments.occupation_names import (
 )
 from lab.experiments.real_titles import evaluate_own_names, evaluate_real_titles, read_real_titles
 
-TaxonomyOption = Annotated[str, typer.Option(help="What to link to; see `jobmatch taxonomy list`.")]
+TaxonomyOption = Annotated[str, typer.Option(help="Taxonomy to link to; see `jobmatch taxonomy list`.")]
 app = typer.Typer(help="Run the experiments of the papers and of the design.", no_args_is_help=True)
 app.command("adverts")(adverts.adverts)
 app.command("search-training")(search_training.search_training)
@@ -39,7 +39,7 @@ def real_titles(
     file: Annotated[
         Path | None, typer.Option(help="Titles of your own: a table with the columns language, title, isco.")
     ] = None,
-    names: Annotated[bool, typer.Option(help="Also link the names that the taxonomy itself holds.")] = False,
+    names: Annotated[bool, typer.Option(help="Also link the taxonomy's own names.")] = False,
     json: JsonOption = False,
 ) -> None:
     """Link everyday and modern titles in 15 languages, and compare their unit groups of ISCO-08.

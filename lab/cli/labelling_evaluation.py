@@ -14,10 +14,10 @@ from jobmatch_core.linking import open_linker
 
 def labelling(
     policy: Annotated[
-        list[str] | None, typer.Option(help="A queue policy; may be repeated. All but second opinions where not given.")
+        list[str] | None, typer.Option(help="A queue policy; may be repeated. All but second opinions by default.")
     ] = None,
-    rounds: Annotated[int, typer.Option(min=1, max=50, help="Of judging and retraining.")] = 10,
-    per_round: Annotated[int, typer.Option(min=10, max=2000, help="Judgments a round.")] = 200,
+    rounds: Annotated[int, typer.Option(min=1, max=50, help="Number of rounds of judging and retraining.")] = 10,
+    per_round: Annotated[int, typer.Option(min=10, max=2000, help="Judgments per round.")] = 200,
     seeds: Annotated[int, typer.Option(min=1, max=20, help="Number of synthetic marketplaces.")] = 3,
     history: Annotated[bool, typer.Option(help="Learn from the marketplace's older interactions, too.")] = True,
     json: JsonOption = False,
@@ -75,10 +75,8 @@ def labelling(
 
 def judged_titles(
     titles: Annotated[Path, typer.Argument(help="A CSV with the columns vacancyTitle and conceptUri.")],
-    judged: Annotated[
-        list[int] | None, typer.Option(min=2, help="How many titles are judged; may be repeated.")
-    ] = None,
-    taxonomy: Annotated[str, typer.Option(help="One that has the occupations.")] = "esco-1.0.3",
+    judged: Annotated[list[int] | None, typer.Option(min=2, help="Number of judged titles; may be repeated.")] = None,
+    taxonomy: Annotated[str, typer.Option(help="Taxonomy with the occupations.")] = "esco-1.0.3",
     seed: SeedOption = 1,
     json: JsonOption = False,
 ) -> None:

@@ -11,9 +11,9 @@ from jobmatch_core.search.position_bias import ITEMS, SIMULATED_QUERIES, simulat
 
 
 def search_bias(
-    searches: Annotated[int, typer.Option(min=100, max=2_000_000, help="How many are simulated.")] = 200_000,
+    searches: Annotated[int, typer.Option(min=100, max=2_000_000, help="Number of simulated searches.")] = 200_000,
     bias: Annotated[
-        float, typer.Option(min=0, max=3, callback=finite, help="How fast attention falls with the rank; 0: not.")
+        float, typer.Option(min=0, max=3, callback=finite, help="Decay of attention with the rank; 0 for none.")
     ] = 1.0,
     seed: SeedOption = 0,
     json: JsonOption = False,

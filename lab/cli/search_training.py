@@ -22,12 +22,10 @@ def search_training(
             help="Folders with XGLUE's query-ad, query-passage and XNLI, esXNLI, SICK-NL, NTREX and Tatoeba."
         ),
     ],
-    seeds: Annotated[int, typer.Option(min=1, help="How many times each setting is trained.")] = 3,
-    only: Annotated[
-        list[str] | None, typer.Option(help="A claim to try, can be given several times; all if not given.")
-    ] = None,
+    seeds: Annotated[int, typer.Option(min=1, help="Number of trainings of each setting.")] = 3,
+    only: Annotated[list[str] | None, typer.Option(help="A claim to test; may be repeated. All by default.")] = None,
     transformer: Annotated[
-        str, typer.Option(help="The transformer of the teacher and the student; without it, this claim is left out.")
+        str, typer.Option(help="Transformer of teacher and student; without it, this claim is skipped.")
     ] = "",
     json: JsonOption = False,
 ) -> None:

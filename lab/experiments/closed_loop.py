@@ -56,7 +56,7 @@ class Oracle:
         """Take a marketplace.
 
         Raises:
-            MarketplaceError: it is a real one, of which nobody knows the truth.
+            MarketplaceError: it is a real one, without ground truth.
         """
         if marketplace.truth is None:
             raise MarketplaceError(

@@ -3,7 +3,7 @@
 The right occupation is accepted, or picked by hand where the linker did not find it, as on the page 'Link titles', and
 a second annotator agrees, without whom near titles would stay as they are (`own_names.AGREEING`). The linker then
 knows the accepted titles (`linking.own_names`), or is trained again on the judgments
-(`retraining.linker_retraining`), or both, and is measured on titles that nobody judged.
+(`retraining.linker_retraining`), or both, and is measured on unjudged titles.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ _SECONDS = 5  # a judgment
 
 @dataclass(frozen=True, slots=True)
 class JudgedTitlesFigures:
-    """Figures of a linker on titles that nobody judged.
+    """Figures of a linker on unjudged titles.
 
     Attributes:
         judged: number of other, judged titles.

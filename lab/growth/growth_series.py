@@ -73,7 +73,7 @@ class GrowthSetting:
             raise SettingsError(f"The share of the sizes is above 0 and at most 1, not {self.share:g}.")
 
     def sizes(self, largest: int, count: int = 5) -> tuple[int, ...]:
-        """Return up to so many ascending sizes, each three times the one before, the share included.
+        """Return ascending sizes up to a maximum, each three times the previous one, scaled by the share.
 
         Raises:
             SettingsError: fewer than two are left.
@@ -82,7 +82,7 @@ class GrowthSetting:
 
 
 def sizes_up_to(largest: int, count: int = 5) -> tuple[int, ...]:
-    """Return up to so many ascending sizes, each three times the one before.
+    """Return ascending sizes up to a maximum, each three times the previous one.
 
     Raises:
         SettingsError: fewer than two are above 0.

@@ -65,7 +65,7 @@ def real_freelancers(count: int, model: MatchModel) -> Freelancers:
 
 
 def drawn_freelancers(real: Freelancers, count: int) -> Iterator[Freelancers]:
-    """Yield so many freelancers in blocks, the same for the same real ones and count."""
+    """Yield *count* synthetic freelancers in blocks, reproducibly."""
     generator = np.random.default_rng(_DEMO_SEED)
     for start in range(0, count, _DRAWN_AT_ONCE):
         numbers = range(start, min(start + _DRAWN_AT_ONCE, count))
@@ -96,7 +96,7 @@ class Query:
 
 
 def drawn_queries(count: int) -> list[Query]:
-    """Return projects of the same marketplace, which are there whatever the number of its freelancers."""
+    """Return projects of the same marketplace, which do not depend on the number of freelancers."""
     spec = DemoSpec(projects=count, freelancers=1, seed=_DEMO_SEED)
     projects = demo_marketplace(TaxonomyStore.open().load(), spec).projects
     return [
@@ -233,7 +233,7 @@ def measure_stores(
         MatchingError: there are fewer freelancers than are changed, or a server refuses.
     """
     if n_freelancers <= _CHANGED + _DELETED:
-        raise MatchingError(f"Ask for more than {_CHANGED + _DELETED} freelancers, since so many are changed.")
+        raise MatchingError(f"Choose more than {_CHANGED + _DELETED} freelancers; that many are changed or deleted.")
     loaded = load_match_model(model)
     blocks = list(drawn_freelancers(real_freelancers(n_freelancers, loaded), n_freelancers))
     queries = drawn_queries(_QUERIES)
