@@ -1,7 +1,4 @@
-"""Speed and size of the linker, compared in the same run with RapidFuzz over the same names.
-
-Titles are drawn from the taxonomy's names and garbled (`linking.examples`), so that no other data is needed.
-"""
+"""Speed and size of the linker compared with RapidFuzz, on synthetic titles from `linking.examples`."""
 
 import os
 import subprocess
@@ -31,7 +28,7 @@ from jobmatch_core.text.folding import fold
 from jobmatch_core.text.locales import ENGLISH
 
 N_SINGLE, N_BATCH, N_RAPIDFUZZ = 300, 6000, 100
-N_WORKERS, N_CHUNK = 20_000, 2000  # titles in all, and those that a worker is given at once, as in a file
+N_WORKERS, N_CHUNK = 20_000, 2000  # titles in total and per task, as for a file
 _SEED = 7
 
 
@@ -40,22 +37,16 @@ class LinkSpeed:
     """Seconds, milliseconds and megabytes of one run.
 
     Attributes:
-        import_s: importing the files and building the index, in a process of its own.
-        import_mb: that process's highest resident memory.
+        import_s, import_mb: time and peak memory of the import with index building, in its own process.
         load_s: opening the saved index.
-        link_p50_ms: one title, median.
-        link_p95_ms: one title, 95th percentile.
+        link_p50_ms, link_p95_ms: median and 95th percentile for one title.
         batch_titles_per_s: many titles at once, with evidence.
-        rss_mb: highest resident memory of the process that links.
-        one_worker_titles_per_s: distinct titles by one worker process with one thread, with all evidence.
-        two_workers_titles_per_s: the same by two workers.
-        two_workers_ratio: two_workers_titles_per_s / one_worker_titles_per_s.
-        worker_mb: what the second worker adds to the memory of all processes, shared pages counted once; 0 off Linux.
-        english_titles_per_s: as batch_titles_per_s, matched with English names only (the taxonomy's first
-            language where it has none).
-        rapidfuzz_titles_per_s: `process.extract(scorer=fuzz.ratio)` over the same English names.
-        rapidfuzz_cdist_titles_per_s: `process.cdist` of the same on all cores, its fastest way.
-        rapidfuzz_ratio: english_titles_per_s / rapidfuzz_titles_per_s.
+        rss_mb: peak memory of the linking process.
+        one_worker_titles_per_s, two_workers_titles_per_s: distinct titles with all evidence, one thread per worker.
+        worker_mb: memory that the second worker adds, shared pages counted once; 0 off Linux.
+        english_titles_per_s: as batch_titles_per_s with names of one language only, English if there is any.
+        rapidfuzz_titles_per_s: `process.extract(scorer=fuzz.ratio)` over the same names.
+        rapidfuzz_cdist_titles_per_s: `process.cdist` over the same names on all cores, its fastest way.
     """
 
     taxonomy: str
@@ -81,8 +72,8 @@ def measure_link_speed(source: Path | None = None, *, progress: Progress = no_pr
     """Import a taxonomy into a temporary home and measure every step.
 
     Args:
-        source: a folder of ESCO's CSV files, or one CSV of any other taxonomy; the bundled one where not given.
-        progress: called with steps done and steps in all.
+        source: a folder of ESCO's CSV files, or the CSV of another taxonomy; the bundled one by default.
+        progress: called with steps done and in total.
 
     Raises:
         LinkingError: the import failed; its message says why.
@@ -92,7 +83,7 @@ def measure_link_speed(source: Path | None = None, *, progress: Progress = no_pr
         import_s, import_mb = _import(source, home)
         settings = Settings(Path(home))
         installed = TaxonomyStore.open(settings).installed()
-        [manifest] = [each for each in installed if (each.id == BUNDLED_ID) == (source is None)]
+        [manifest] = [manifest for manifest in installed if (manifest.id == BUNDLED_ID) == (source is None)]
         progress(1, 5)
         load_s, linker = timed(lambda: open_linker(manifest.id, settings=settings))
         titles = held_out_titles(linker.index, N_BATCH, _SEED).titles
@@ -148,14 +139,12 @@ def _by_workers(taxonomy: str, settings: Settings, titles: Sequence[str]) -> tup
 
 
 def _opened(spec: LinkerSpec, home: Path, _: int) -> tuple[int, float]:
-    """Open the linker in a worker; return its process and its memory."""
     os.environ["JOBMATCH_HOME"] = str(home)
     spec.link(["nurse"])
     return os.getpid(), proportional_memory_mb()
 
 
 def _n_linked(spec: LinkerSpec, titles: list[str]) -> int:
-    """Link titles in a worker with all evidence, which stays there as in a job."""
     with threadpool_limits(limits=1):
         return len(spec.link(titles))
 

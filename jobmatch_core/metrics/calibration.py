@@ -11,7 +11,7 @@ N_BINS = 10
 
 @dataclass(frozen=True, slots=True)
 class ReliabilityBin:
-    """Titles with a top probability in one tenth: their number, mean probability and accuracy."""
+    """Titles with a top probability in one tenth of the range: their number, mean probability and accuracy."""
 
     count: int
     confidence: float
@@ -20,7 +20,7 @@ class ReliabilityBin:
 
 @dataclass(frozen=True, slots=True)
 class CoveragePoint:
-    """A point of the risk-coverage curve: share of titles linked (surest first), threshold, share of them wrong."""
+    """A point of the risk-coverage curve: share of titles linked, threshold, and share of these that are wrong."""
 
     coverage: float
     threshold: float
@@ -30,7 +30,7 @@ class CoveragePoint:
 def expected_calibration_error(probabilities: NDArray[np.float64], correct: NDArray[np.bool_]) -> float:
     """Return the mean gap between confidence and accuracy over ten bins of equal width.
 
-    Source: guo et al. (2017), On Calibration of Modern Neural Networks, equation 5.
+    Source: Guo et al. (2017), On Calibration of Modern Neural Networks, equation 5.
     """
     bins = _bins(probabilities)
     gaps = np.bincount(bins, weights=probabilities - correct, minlength=N_BINS)
@@ -60,7 +60,7 @@ def risk_coverage(probabilities: NDArray[np.float64], correct: NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class PrecisionPoint:
-    """A point of the precision curve: titles from a threshold on are linked; share of them right, share of all."""
+    """A point of the precision curve: precision and share of titles linked at a threshold."""
 
     threshold: float
     precision: float
@@ -70,7 +70,7 @@ class PrecisionPoint:
 def precision_curve(
     probabilities: NDArray[np.float64], correct: NDArray[np.bool_], *, points: int = 50
 ) -> tuple[PrecisionPoint, ...]:
-    """Return the precision at every so many titles linked, the surest first; equal probabilities are not parted."""
+    """Return the precision curve at *points* equal steps of coverage; equal probabilities are linked together."""
     order = np.argsort(-probabilities, kind="stable")
     ends = np.flatnonzero(np.diff(probabilities[order], append=-1.0))  # the last of each run of equal probabilities
     wanted = np.arange(1, points + 1) * len(order) // points - 1
@@ -83,7 +83,7 @@ def precision_curve(
 
 
 def threshold_for(curve: Sequence[PrecisionPoint], precision: float) -> PrecisionPoint | None:
-    """Return the point of the greatest coverage that has a precision; None if none has."""
+    """Return the point of greatest coverage that reaches a target precision; None if none does."""
     reached = [point for point in curve if point.precision >= precision]
     return max(reached, key=lambda point: point.coverage, default=None)
 

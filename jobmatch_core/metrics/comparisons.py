@@ -1,8 +1,6 @@
 """Comparisons of two systems, or of a model before and after training, on the same queries.
 
-A difference has a test of significance, a mean a bootstrap interval. The verdict on a training is one word, the
-`Headline`: that of the largest set that was measured, by its leading figure. Two rankings are compared by their
-rank-biased overlap (Webber, Moffat and Zobel 2010, equation 7).
+Differences have a significance test, means a bootstrap interval.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -31,13 +29,12 @@ PERSISTENCE = 0.9  # the first ten ranks have 86 % of the weight
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two systems on the same queries (or datasets).
+    """Two systems on the same queries or datasets.
 
     Attributes:
         n: number of pairs of figures.
-        difference: mean of the first's figures minus the second's.
-        p_value: two-sided Wilcoxon signed-rank test (1945) of differences symmetric around zero; pairs
-            without a difference are left out, and where all are, it is 1.
+        difference: mean of the first system's figures minus mean of the second's.
+        p_value: two-sided Wilcoxon signed-rank test (1945) without equal pairs; 1 if all are equal.
     """
 
     n: int
@@ -56,7 +53,7 @@ class Interval:
 
 
 def compare(first: Floats, second: Floats) -> Comparison:
-    """Test two systems' figures, such as reciprocal ranks query by query, or means dataset by dataset.
+    """Test the difference of two systems' paired figures, such as the reciprocal ranks of the same queries.
 
     Raises:
         ValueError: the numbers of queries differ, or there are no queries.
@@ -98,7 +95,6 @@ class Change:
         n: number of projects, titles or pairs.
         before, after: means.
         low, high: ends of the 95 % bootstrap interval of *after* minus *before*.
-        more_is_better: true if higher figures are better.
     """
 
     figure: str
@@ -135,10 +131,11 @@ class Part:
     """The changes on one set of queries.
 
     Attributes:
-        kind: held-out judgments, the frozen benchmark, one language of it, or what is to be kept, not gained.
+        kind: held-out judgments, the frozen benchmark, one of its languages, or a set on which the model must only not
+            become worse.
         name: name to display.
         n: number of projects, titles or pairs.
-        unit: name of those in the plural.
+        unit: plural of the unit that is counted.
         changes: one per figure; none where nothing could be measured.
     """
 
@@ -159,12 +156,12 @@ class BeforeAfter:
 
     @property
     def worse(self) -> list[tuple[Part, Change]]:
-        """All changes for the worse by more than chance."""
+        """All significant changes for the worse."""
         return [(part, change) for part in self.parts for change in part.changes if change.worse]
 
     @property
     def better(self) -> list[tuple[Part, Change]]:
-        """All changes for the better by more than chance."""
+        """All significant changes for the better."""
         return [(part, change) for part in self.parts for change in part.changes if change.better]
 
 
@@ -179,18 +176,18 @@ def changes_of(
         less_is_better: figures that should fall.
 
     Returns:
-        A change per figure, without figures that are NaN for every query.
+        One change per figure that is defined for at least one query.
     """
-    found = []
+    parts = []
     for figure, values in before.items():
-        known = ~(np.isnan(values) | np.isnan(after[figure]))
-        if known.any():
-            old, new = values[known], after[figure][known]
+        measured = ~(np.isnan(values) | np.isnan(after[figure]))
+        if measured.any():
+            old, new = values[measured], after[figure][measured]
             interval = bootstrap_interval(new - old)
             low, high = (interval.low, interval.high) if interval.n >= FEWEST else UNKNOWN
             more_is_better = figure not in less_is_better
-            found.append(Change(figure, interval.n, float(old.mean()), float(new.mean()), low, high, more_is_better))
-    return tuple(found)
+            parts.append(Change(figure, interval.n, float(old.mean()), float(new.mean()), low, high, more_is_better))
+    return tuple(parts)
 
 
 class Outcome(StrEnum):
@@ -208,7 +205,7 @@ class Headline:
 
     Attributes:
         outcome: the verdict.
-        part: the set that it is taken from; None where nothing was measured.
+        part: the set that it is based on; None where nothing was measured.
         change: the leading figure of that set; None where nothing was measured.
     """
 
@@ -218,15 +215,15 @@ class Headline:
 
 
 def headline(comparison: BeforeAfter | None) -> Headline:
-    """Return the verdict on the largest set that is large enough.
+    """Return the verdict by the leading figure of the largest set that is large enough.
 
-    Languages are parts of a set, and what is only to be kept is no gain: they do not count.
+    Languages, which are parts of a set, and sets of the kind `kept` do not count.
     """
     parts = comparison.parts if comparison else ()
     measured = [(part, _leading(part)) for part in parts if part.kind in _COUNT and part.changes]
     if not measured:
         return Headline(Outcome.TOO_FEW)
-    part, change = max(measured, key=lambda found: (_can_be_told(found[1]), found[0].n))
+    part, change = max(measured, key=lambda row: (_is_decidable(row[1]), row[0].n))
     return Headline(_outcome(part, change), part, change)
 
 
@@ -235,36 +232,34 @@ def _leading(part: Part) -> Change:
     return next((by_figure[figure] for figure in LEADING if figure in by_figure), part.changes[0])
 
 
-def _can_be_told(change: Change) -> bool:
+def _is_decidable(change: Change) -> bool:
     return change.known and change.n >= FEWEST_TOLD
 
 
 def _outcome(part: Part, change: Change) -> Outcome:
-    """Return the verdict of the leading figure or, where its interval contains zero, of most figures.
-
-    Of figures that did not change, 2.5 % are expected to lie below zero with their whole interval. By Markov's
-    inequality at least half of a set do so in at most one case of twenty, however the figures depend on each other.
-    """
-    if not _can_be_told(change):
+    # The leading figure decides, or most figures where its interval contains zero. For 2.5 % of figures that did not
+    # change, the whole interval is expected below zero. By Markov's inequality, this holds for at least half of a set
+    # in at most one case of twenty, however the figures depend on each other.
+    if not _is_decidable(change):
         return Outcome.TOO_FEW
     half = len(part.changes) / 2
-    if change.worse or (not change.better and sum(each.worse for each in part.changes) >= half):
+    if change.worse or (not change.better and sum(other.worse for other in part.changes) >= half):
         return Outcome.WORSE
-    if change.better or sum(each.better for each in part.changes) >= half:
+    if change.better or sum(other.better for other in part.changes) >= half:
         return Outcome.BETTER
     return Outcome.UNCLEAR
 
 
 def rank_biased_overlap(left: Sequence[Hashable], right: Sequence[Hashable], p: float = PERSISTENCE) -> float:
-    """Return the overlap of two rankings of the same depth: 1 for equal ones, 0 for such as share nothing.
+    """Return the rank-biased overlap of two rankings, from 0 (disjoint) to 1 (equal).
 
-    It is the mean share of common elements among the first d of both, with weights that fall by *p* from one depth d to
-    the next. The sum ends with the rankings and is divided by its own weights, so that equal rankings have 1.
+    Webber, Moffat and Zobel (2010), equation 7: the weighted mean over depths d of the share of common elements among
+    the first d. The sum is truncated at the rankings' depth and divided by its weights.
 
     Args:
         left: elements, best first, each once.
-        right: as many elements.
-        p: the weight of each depth relative to the one before, above 0 and below 1.
+        right: the same number of elements.
+        p: weight of each depth relative to the previous one, between 0 and 1.
     """
     seen: set[Hashable] = set()
     common, total, weight, weights = 0, 0.0, 1.0, 0.0

@@ -1,8 +1,6 @@
-"""Gauges of time and memory: of a call, of a process, and of a process with its running workers.
+"""Time and memory of calls, processes and their workers.
 
-Memory is the most that a process has held, or what it adds beside others that share its pages. Workers are read from
-Linux's /proc. Off Linux, processor time leaves running workers out, and the peak is the highest since the process
-began.
+Workers are read from /proc. Off Linux, they are left out, and the peak counts from the start of the process.
 """
 
 import multiprocessing
@@ -21,14 +19,14 @@ _TIMES = slice(11, 13)  # utime and stime, among the fields of /proc/PID/stat be
 
 
 def timed(work: Callable[[], T]) -> tuple[float, T]:
-    """Return the seconds that a call took, and its result."""
+    """Return the seconds that a call took and its result."""
     start = time.perf_counter()
     result = work()
     return time.perf_counter() - start, result
 
 
 def peak_memory_mb(*, children: bool = False) -> float:
-    """Return the most resident memory in MB of this process, or of its largest child; 0 where Windows does not say."""
+    """Return the peak resident memory in MB of this process, or of its largest child; 0 on Windows."""
     try:
         import resource
     except ImportError:  # Windows
@@ -38,10 +36,7 @@ def peak_memory_mb(*, children: bool = False) -> float:
 
 
 def proportional_memory_mb(process: int | None = None) -> float:
-    """Return the proportional set size in MB of this process or another: a page that n share counts 1 / n.
-
-    0 off Linux, and for a process that has ended.
-    """
+    """Return the proportional set size in MB of this process or another; 0 off Linux and for an ended process."""
     try:
         lines = Path(f"/proc/{process or 'self'}/smaps_rollup").read_text("ascii").splitlines()
     except OSError:
@@ -58,16 +53,16 @@ def family_processor_seconds() -> float:
 
 def resident_memory_mb() -> float:
     """Return the resident memory of this process now; the highest so far off Linux."""
-    found = _status_mb("VmRSS")
-    return peak_memory_mb() if found is None else found
+    resident = _status_mb("VmRSS")
+    return peak_memory_mb() if resident is None else resident
 
 
 class PeakWatch:
-    """Follows the highest memory within a block.
+    """Measures the peak memory of a `with` block.
 
     Attributes:
-        peak_mb: highest resident memory in MB of this process, and, sampled, the highest that its worker processes
-            held together, pages that several share counted in parts.
+        peak_mb: peak resident memory in MB of this process, plus the sampled peak of its workers' proportional set
+            sizes.
     """
 
     def __init__(self) -> None:
@@ -77,19 +72,17 @@ class PeakWatch:
         self._sampler = threading.Thread(target=self._sample, daemon=True)
 
     def __enter__(self) -> Self:
-        """Begin anew with what is held now."""
         _forget_peak()
         self._sampler.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Read the peak."""
         self._over.set()
         self._sampler.join()
         self.peak_mb = sum(self.so_far())
 
     def so_far(self) -> tuple[float, float]:
-        """Return the highest memory in MB since the block began, of this process and of its workers together."""
+        """Return the peak memory in MB since the block began, of this process and of its workers."""
         own = _status_mb("VmHWM")
         return peak_memory_mb() if own is None else own, self._workers_mb
 

@@ -1,9 +1,7 @@
-"""Metrics by people's judgments: rankings of a search by grades, AUC of judged pairs, and translations found.
+"""Metrics by human judgments: DCG of graded rankings, AUC of judged pairs, and bitext accuracy of translations.
 
-Gains are the grades themselves, as in trec_eval and scikit-learn (Järvelin and Kekäläinen 2002). Of documents with
-equal scores the first comes first. A query without a relevant document has no part in a mean: its figures are NaN.
-
-The AUC is that of a model's scores on pairs that people judged positive or negative.
+Gains are linear, as in trec_eval (Järvelin and Kekäläinen 2002). Ties keep the documents' order. Figures of queries
+without a relevant document are NaN.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,22 +23,22 @@ _RESAMPLES = 1000
 
 @dataclass(frozen=True)
 class GradedRanks:
-    """The grades that a system ranks first, and those that are best of all.
+    """Grades in a system's order and in the ideal order.
 
     Attributes:
-        found: (query, rank) grades of the documents ranked first, up to `DEPTH`; 0 where fewer are ranked.
+        ranked: (query, rank) grades of the documents ranked first, up to `DEPTH`; 0 where fewer are ranked.
         ideal: (query, rank) the highest grades, in descending order.
     """
 
-    found: Floats
+    ranked: Floats
     ideal: Floats
 
     def dcg_at(self, k: int) -> Floats:
         """Return the sum of grade / log2(1 + rank) over the first *k* documents."""
-        return np.where(self.ideal[:, 0] > 0, _discounted(self.found, k), np.nan)
+        return np.where(self.ideal[:, 0] > 0, _discounted(self.ranked, k), np.nan)
 
     def ndcg_at(self, k: int) -> Floats:
-        """Return DCG as a share of what the best of all rankings would have."""
+        """Return DCG divided by the ideal DCG."""
         return self.dcg_at(k) / np.where(self.ideal[:, 0] > 0, _discounted(self.ideal, k), 1.0)
 
 
@@ -66,24 +64,23 @@ def rank_graded(scores: FloatArray, grades: csr_matrix) -> GradedRanks:
         raise ValueError(f"scores {scores.shape} and grades {grades.shape} differ in shape")
     if np.isnan(scores).any():
         raise ValueError("a system gave scores that are not numbers")
-    found, ideal = np.zeros((2, len(scores), DEPTH))
+    ranked, ideal = np.zeros((2, len(scores), DEPTH))
     for query, row in enumerate(scores):
         own = grades[query].toarray().ravel()
         best = np.argsort(-row, kind="stable")[:DEPTH]
-        found[query, : len(best)] = np.where(row[best] > -np.inf, own[best], 0.0)
+        ranked[query, : len(best)] = np.where(row[best] > -np.inf, own[best], 0.0)
         ideal[query, : len(best)] = np.sort(own)[::-1][:DEPTH]
-    return GradedRanks(found, ideal)
+    return GradedRanks(ranked, ideal)
 
 
 def translation_hits(scores: FloatArray) -> Floats:
-    """Return for each sentence how often its translation is the best one, in both directions.
+    """Return whether each sentence's translation ranks first, (sentence,); their mean is the bitext accuracy.
 
     Args:
-        scores: (sentence, translation) square; row and column of the same number belong together.
+        scores: (sentence, translation) square matrix with the correct translations on the diagonal.
 
     Returns:
-        (sentence,) mean of both directions; a translation that ties with n - 1 others for the best is found once in n
-        times. The mean over the sentences is the bitext accuracy.
+        Mean of both directions; 1/n where n translations tie for the first rank.
     """
     own = scores.diagonal()
     directions = [np.where(own == best, 1 / ties, 0.0) for best, ties in map(_best, (scores, scores.T))]
@@ -121,10 +118,7 @@ class JudgedPairs:
 
 
 def auc(scores: Floats, positive: NDArray[np.bool_]) -> float:
-    """Return the share of (positive, negative) pairs in which the positive has the higher score; ties count half.
-
-    The area under the ROC curve (Hanley and McNeil 1982). NaN without a positive or without a negative.
-    """
+    """Return the area under the ROC curve (Hanley and McNeil 1982); NaN without a positive or without a negative."""
     n_positive = int(positive.sum())
     n_negative = len(positive) - n_positive
     if not n_positive or not n_negative:
@@ -140,13 +134,13 @@ def auc_interval(queries: Sequence[str], scores: Floats, positive: NDArray[np.bo
 
     Args:
         queries: query of each pair.
-        scores: (pair,) scores, higher is better.
+        scores: (pair,) higher is better.
         positive: (pair,) true where the pair is a match.
-        seed: seed of the random generator.
+        seed: random seed.
     """
-    found = auc(scores, positive)
-    if np.isnan(found):
-        return Interval(len(scores), found, found, found)
+    area = auc(scores, positive)
+    if np.isnan(area):
+        return Interval(len(scores), area, area, area)
     generator = np.random.default_rng(seed)
     owners = np.unique(np.asarray(queries), return_inverse=True)[1]
     order = np.argsort(owners, kind="stable")
@@ -159,20 +153,19 @@ def auc_interval(queries: Sequence[str], scores: Floats, positive: NDArray[np.bo
         rows = order[np.arange(counts.sum()) + np.repeat(starts[drawn] - (np.cumsum(counts) - counts), counts)]
         drawn_figures.append(auc(scores[rows], positive[rows]))
     low, high = np.nanquantile(drawn_figures, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return Interval(len(scores), found, float(low), float(high))
+    return Interval(len(scores), area, float(low), float(high))
 
 
 def auc_change(pairs: JudgedPairs, before: Floats, after: Floats, *, seed: int = 0) -> Change | None:
     """Compare two models' scores of the same pairs.
 
-    The interval comes from resampling whole projects, the same ones for both models: pairs of one project stay together
-    (Field and Welsh 2007, the cluster bootstrap).
+    Whole projects are resampled, the same ones for both models (cluster bootstrap, Field and Welsh 2007).
 
     Args:
         pairs: judged pairs.
         before: (pair,) scores of the first model, higher is better.
         after: (pair,) scores of the second model.
-        seed: seed of the random generator.
+        seed: random seed.
 
     Returns:
         The change, or None without a positive or without a negative.
@@ -182,14 +175,14 @@ def auc_change(pairs: JudgedPairs, before: Floats, after: Floats, *, seed: int =
         return None
     generator = np.random.default_rng(seed)
     numbers, owners = np.unique(pairs.projects, return_inverse=True)
-    rows_of = [np.flatnonzero(owners == number) for number in range(len(numbers))]
+    project_rows = [np.flatnonzero(owners == number) for number in range(len(numbers))]
     differences = []
     for _ in range(_RESAMPLES):
-        rows = np.concatenate([rows_of[drawn] for drawn in generator.integers(len(numbers), size=len(numbers))])
+        rows = np.concatenate([project_rows[drawn] for drawn in generator.integers(len(numbers), size=len(numbers))])
         positive = pairs.positive[rows]
         differences.append(auc(after[rows], positive) - auc(before[rows], positive))
-    known = np.array([each for each in differences if not np.isnan(each)])
+    defined = np.array([difference for difference in differences if not np.isnan(difference)])
     low, high = UNKNOWN
-    if len(numbers) >= FEWEST and len(known) > _RESAMPLES // 2:
-        low, high = np.quantile(known, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    if len(numbers) >= FEWEST and len(defined) > _RESAMPLES // 2:
+        low, high = np.quantile(defined, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return Change(AUC, len(pairs), old, new, float(low), float(high))

@@ -1,15 +1,8 @@
 """Ranks of each query's relevant elements, its k best elements, and the metrics computed from them.
 
-Elements are ranked as trec_eval ranks documents: higher score first, of equal scores the greater id first; scores
-are 32-bit floats, as there. Relevance is yes or no. Minus infinity means 'not ranked', as if the element were
-missing from the run. Ranks start at 1; infinity stands for 'not found'. A query without relevant elements counts as
-a miss (trec_eval leaves it out), except in AUC, where it is NaN.
-
-No ranking is sorted: an element's rank is one more than the number of elements with a higher score, or with the
-same score and a greater id.
-
-For graded relevance `retrieve` gives the k best elements of each query, ranked in the same way; there relevance is a
-gain of at least 0.
+As in trec_eval, scores are 32-bit floats and ties go to the greater id. A score of minus infinity means 'not ranked',
+an infinite rank 'not found'. Queries without relevant elements count as misses (trec_eval leaves them out), except in
+AUC, where they are NaN.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,21 +17,20 @@ from scipy.sparse import csr_matrix
 from jobmatch_core.entities import FloatArray
 
 SCORE_DECIMALS = 5  # MELO's published runs
-MELO_DEPTH = 100  # the same: elements that a run holds for a query
+MELO_DEPTH = 100  # elements per query in MELO's published runs
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class RelevantRanks:
-    """The ranks of every query's relevant elements; each metric is one number a query.
+    """The ranks of every query's relevant elements; each metric returns one number per query.
 
     Attributes:
         ranks: (pair,) rank of each (query, relevant element), by query, best first; infinity where not ranked.
         counts: (query,) number of relevant elements.
         first: (query,) column of the element ranked first; -1 where none is ranked.
         best: (query,) column of the best ranked relevant element; -1 where there is none.
-        auc: (query,) area under the ROC curve, in which equal scores count half whatever their ids; NaN without a
-            relevant element or without an irrelevant one.
+        auc: (query,) area under the ROC curve, where ties count half; NaN without relevant or irrelevant elements.
     """
 
     ranks: Floats
@@ -49,7 +41,7 @@ class RelevantRanks:
 
     @classmethod
     def concatenate(cls, blocks: Sequence["RelevantRanks"]) -> "RelevantRanks":
-        """Put blocks of queries one after the other."""
+        """Join blocks of queries."""
         return cls(
             ranks=np.concatenate([block.ranks for block in blocks]),
             counts=np.concatenate([block.counts for block in blocks]),
@@ -61,9 +53,9 @@ class RelevantRanks:
     @cached_property
     def first_ranks(self) -> Floats:
         """The rank of each query's best ranked relevant element."""
-        found = np.full(len(self.counts), np.inf)
-        found[self.counts > 0] = self.ranks[self._places == 1]
-        return found
+        places = np.full(len(self.counts), np.inf)
+        places[self.counts > 0] = self.ranks[self._places == 1]
+        return places
 
     def reciprocal_ranks(self) -> Floats:
         """Return 1 / first rank; the mean is MRR."""
@@ -82,7 +74,7 @@ class RelevantRanks:
         return self._share(self._places / self.ranks)
 
     def r_precision(self) -> Floats:
-        """Return the share of relevant elements among the first R, R being how many there are."""
+        """Return the precision among the first R, where R is the number of relevant elements."""
         return self._share(self.ranks <= self.counts[self._queries])
 
     def dcg_at(self, k: float) -> Floats:
@@ -90,18 +82,16 @@ class RelevantRanks:
         return self._sum(np.where(self.ranks <= k, 1 / np.log2(1 + self.ranks), 0.0))
 
     def ndcg_at(self, k: float) -> Floats:
-        """Return DCG as a share of what the best of all rankings would have (Järvelin and Kekäläinen 2002)."""
+        """Return DCG divided by the ideal DCG (Järvelin and Kekäläinen 2002)."""
         ideal = self._sum(np.where(self._places <= k, 1 / np.log2(1 + self._places), 0.0))
         return self.dcg_at(k) / np.where(self.counts > 0, ideal, 1.0)
 
     @cached_property
     def _queries(self) -> NDArray[np.intp]:
-        """The query of each pair."""
         return np.repeat(np.arange(len(self.counts)), self.counts)
 
     @cached_property
     def _places(self) -> NDArray[np.intp]:
-        """The place of each pair among its query's relevant elements, from 1."""
         starts = np.cumsum(self.counts) - self.counts
         return np.arange(len(self.ranks)) - starts[self._queries] + 1
 
@@ -120,8 +110,8 @@ class Metric:
 
     Attributes:
         label: name on the page and in tables.
-        values: returns one number a query; NaN where a query has no part in the mean.
-        interval: true if the mean has a 95 % bootstrap interval.
+        values: returns one number per query; NaN for queries that do not count.
+        interval: whether a 95 % bootstrap interval is computed.
     """
 
     label: str
@@ -180,11 +170,10 @@ def rank_ids(ids: Sequence[str]) -> NDArray[np.int32]:
 
 
 def within_depth(scores: FloatArray, depth: int = MELO_DEPTH) -> FloatArray:
-    """Return the scores with all but each query's best *depth* set to minus infinity, which means 'not ranked'.
+    """Return the scores with all but each query's best *depth* set to minus infinity ('not ranked').
 
-    MELO's own code keeps 100 elements a query, of equal scores those that come first in the file, before it rounds:
-    with that, the published figures of the baselines are met to their last digit. In AUC the others tie for the
-    last place.
+    MELO's own code keeps 100 elements per query before it rounds, and of equal scores those first in the file. This
+    reproduces the baselines' published figures to the last digit. In AUC the other elements tie for the last place.
 
     Args:
         scores: (query, element), not rounded.
@@ -193,26 +182,20 @@ def within_depth(scores: FloatArray, depth: int = MELO_DEPTH) -> FloatArray:
     if scores.shape[1] <= depth:
         return scores
     last = np.partition(scores, -depth, axis=1)[:, -depth, None]
-    kept = scores >= last
-    for row in np.flatnonzero(kept.sum(axis=1) > depth):
+    candidates = scores >= last
+    for row in np.flatnonzero(candidates.sum(axis=1) > depth):
         tied = np.flatnonzero(scores[row] == last[row])
-        kept[row, tied[depth - int((scores[row] > last[row]).sum()) :]] = False
-    return np.where(kept, scores, np.float32(-np.inf))
+        candidates[row, tied[depth - int((scores[row] > last[row]).sum()) :]] = False
+    return np.where(candidates, scores, np.float32(-np.inf))
 
 
 def rounded(scores: FloatArray) -> FloatArray:
-    """Round scores as MELO's own code does before it ranks.
-
-    Equal names then tie, whatever a processor's last bits are, and the ids decide. Only for similarities: small
-    probabilities would all be equal.
-    """
+    """Round similarities as MELO's own code does, so that equal names tie on every processor."""
     return np.round(scores, SCORE_DECIMALS)
 
 
 @dataclass(frozen=True, slots=True)
 class _QueryRanks:
-    """The values of `RelevantRanks` for one query."""
-
     ranks: Floats
     first: int
     best: int
@@ -242,7 +225,6 @@ def _rank_query(row: FloatArray, wanted: NDArray[np.int32], id_ranks: NDArray[np
 
 
 def _first(ranked: NDArray[np.intp], scores: FloatArray, id_ranks: NDArray[np.int32]) -> int:
-    """Return the column that is ranked first."""
     if not len(ranked):
         return -1
     tied = ranked[scores == scores.max()]
@@ -250,9 +232,12 @@ def _first(ranked: NDArray[np.intp], scores: FloatArray, id_ranks: NDArray[np.in
 
 
 def ranks_of(ranked: Sequence[Sequence[str]], right: Sequence[str]) -> Floats:
-    """Return the rank of each title's right occupation in its ranking, each title having one."""
+    """Return the rank of each title's correct occupation; infinity if it is not ranked."""
     return np.array(
-        [found.index(gold) + 1 if gold in found else np.inf for found, gold in zip(ranked, right, strict=True)],
+        [
+            candidates.index(gold) + 1 if gold in candidates else np.inf
+            for candidates, gold in zip(ranked, right, strict=True)
+        ],
         dtype=np.float64,
     )
 
@@ -263,7 +248,7 @@ def mean_reciprocal_rank(ranks: Floats) -> float:
 
 
 def recall_at(ranks: Floats, k: int) -> float:
-    """Return the share of titles whose right occupation is among the first *k*; accuracy for k = 1."""
+    """Return the share of titles whose correct occupation is among the first *k*; accuracy for k = 1."""
     return float((ranks <= k).mean())
 
 
@@ -284,8 +269,8 @@ def retrieve(scores: FloatArray, k: int, id_ranks: NDArray[np.int32]) -> NDArray
     if np.isnan(rows).any():
         raise ValueError("a system gave scores that are not numbers")
     depth = min(k, rows.shape[1])
-    found = [_best(row, depth, id_ranks) for row in rows]
-    return np.stack(found) if found else np.empty((0, depth), dtype=np.intp)
+    best = [_best(row, depth, id_ranks) for row in rows]
+    return np.stack(best) if best else np.empty((0, depth), dtype=np.intp)
 
 
 def mean_gains(gains: FloatArray, retrieved: NDArray[np.intp]) -> Floats:
@@ -300,9 +285,9 @@ def mean_gains(gains: FloatArray, retrieved: NDArray[np.intp]) -> Floats:
 
 
 def graded_ndcg(gains: FloatArray, retrieved: NDArray[np.intp]) -> Floats:
-    """Return each query's DCG as a share of the best possible one; NaN where every gain is 0.
+    """Return each query's DCG divided by its ideal DCG; NaN where every gain is 0.
 
-    A gain counts as it is and not as a power of two, as in trec_eval (Järvelin and Kekäläinen 2002, section 2.2).
+    Gains are linear, as in trec_eval (Järvelin and Kekäläinen 2002, section 2.2).
 
     Args:
         gains: (query, element), at least 0.
@@ -312,13 +297,13 @@ def graded_ndcg(gains: FloatArray, retrieved: NDArray[np.intp]) -> Floats:
     discounts = 1 / np.log2(np.arange(2, depth + 2))
     best = -np.sort(-gains, axis=1)[:, :depth]
     ideal = best @ discounts
-    found = np.take_along_axis(gains, retrieved, axis=1) @ discounts
-    shares: Floats = np.divide(found, ideal, out=np.full(len(gains), np.nan), where=ideal > 0)
+    dcg = np.take_along_axis(gains, retrieved, axis=1) @ discounts
+    shares: Floats = np.divide(dcg, ideal, out=np.full(len(gains), np.nan), where=ideal > 0)
     return shares
 
 
 def _best(row: FloatArray, depth: int, id_ranks: NDArray[np.int32]) -> NDArray[np.intp]:
-    """Return one query's best columns: a partition spares sorting all of them."""
+    # a partition is faster than sorting all elements
     last = np.partition(row, -depth)[-depth]
     candidates = np.flatnonzero(row >= last)
     order = np.lexsort((-id_ranks[candidates], -row[candidates]))

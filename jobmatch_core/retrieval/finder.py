@@ -1,12 +1,7 @@
-"""Search for freelancers for a project: a model's vectors in a store, their profiles on disk, and the reasons.
+"""Search for a project's nearest freelancers that pass hard filters (Jouanneau et al. 2024, section 6.1).
 
-Paper: Jouanneau et al. (2024), section 6.1: all profiles are encoded in advance, a project when it comes, and the
-nearest profiles that pass hard filters are its candidates. If filters leave nobody, the numbers that are left without
-some of them can be counted.
-
-Any hundred of a million profiles are read in milliseconds. A marketplace stores them in Parquet, which is read by
-groups of thousands; here they lie uncompressed in an Arrow file that is memory-mapped, with an index by id, and a
-digest of each to detect later changes:
+Profiles are stored in a memory-mapped Arrow file with an index by id, for random access in milliseconds, and with
+digests to detect changes:
 
     profiles.arrow   the records, in the marketplace's order
     ids.npy          their ids (UTF-8), sorted
@@ -76,7 +71,7 @@ class Profiles:
         with (folder / "profiles.arrow").open("wb") as file, pa.ipc.new_file(file, FREELANCERS.schema) as writer:
             while block := list(islice(stream, _BLOCK)):
                 writer.write_table(FREELANCERS.write(block))
-                ids += (each.id.encode("utf-8", "surrogatepass") for each in block)
+                ids += (freelancer.id.encode("utf-8", "surrogatepass") for freelancer in block)
                 digests += map(_digest, block)
         names = np.array(ids, dtype=np.bytes_)
         order = np.argsort(names, kind="stable")
@@ -89,30 +84,30 @@ class Profiles:
         return len(self.ids)
 
     def __iter__(self) -> Iterator[Freelancer]:
-        """Yield all, in the marketplace's order, a block in memory at a time."""
+        """Yield all in the marketplace's order, with one block in memory at a time."""
         for block in self._blocks:
             yield from FREELANCERS.read(pa.Table.from_batches([block]))
 
-    def unchanged_since(self, known: "Profiles") -> NDArray[np.bool_]:
-        """Return for each of the sorted ids whether *known* has the same record of it."""
-        if not len(known):
+    def unchanged_since(self, older: "Profiles") -> NDArray[np.bool_]:
+        """Return for each of the sorted ids whether *older* has the same record."""
+        if not len(older):
             return np.zeros(len(self), dtype=bool)
-        places = np.minimum(np.searchsorted(known.ids, self.ids), len(known) - 1)
-        same: NDArray[np.bool_] = (known.ids[places] == self.ids) & (known.digests[places] == self.digests)
+        places = np.minimum(np.searchsorted(older.ids, self.ids), len(older) - 1)
+        same: NDArray[np.bool_] = (older.ids[places] == self.ids) & (older.digests[places] == self.digests)
         return same
 
     def by_id(self, ids: Sequence[str]) -> dict[str, Freelancer]:
-        """Return those of the given freelancers that are stored here."""
+        """Return the stored freelancers among some ids."""
         if not ids or not len(self):
             return {}
         wanted = np.array([id_.encode("utf-8", "surrogatepass") for id_ in ids], dtype=np.bytes_)
         places = np.minimum(np.searchsorted(self.ids, wanted), len(self) - 1)
         rows = self._rows[places[self.ids[places] == wanted]]
         records = [block.slice(row - start, 1) for row in rows.tolist() for start, block in [self._block_of(row)]]
-        found = FREELANCERS.read(pa.Table.from_batches(records, FREELANCERS.schema))
-        if hasattr(mmap, "MADV_DONTNEED"):  # else a process that finds for long has the whole file in its memory
+        freelancers = FREELANCERS.read(pa.Table.from_batches(records, FREELANCERS.schema))
+        if hasattr(mmap, "MADV_DONTNEED"):  # else the whole file would stay in memory
             self._file.madvise(mmap.MADV_DONTNEED)
-        return {each.id: each for each in found}
+        return {freelancer.id: freelancer for freelancer in freelancers}
 
     def _block_of(self, row: int) -> tuple[int, pa.RecordBatch]:
         number = bisect_right(self._starts, row) - 1
@@ -125,7 +120,7 @@ def _digest(freelancer: Freelancer) -> int:
 
 def _check_ids(ids: Sequence[bytes], ordered: Ids) -> None:
     if any(not id_ or b"\0" in id_ for id_ in ids):
-        raise MatchingError("A freelancer's id is empty or has a NUL in it; give each one that has not.")
+        raise MatchingError("A freelancer's id is empty or contains a NUL character; give each freelancer a valid id.")
     twice = ordered[1:][ordered[1:] == ordered[:-1]]
     if len(twice):
         raise MatchingError(f"Two freelancers have the id {twice[0].decode('utf-8', 'replace')!r}; give each its own.")
@@ -133,11 +128,11 @@ def _check_ids(ids: Sequence[bytes], ordered: Ids) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Loosening:
-    """Filters with some of them taken out.
+    """Filters to remove.
 
     Attributes:
-        taken_out: fields of `Filters` that were taken out.
-        count: number of freelancers that pass the others.
+        taken_out: fields of `Filters` to remove.
+        count: number of freelancers that pass the remaining filters.
     """
 
     taken_out: tuple[str, ...]
@@ -145,32 +140,32 @@ class Loosening:
 
 
 def filters_set(filters: Filters) -> tuple[str, ...]:
-    """Return the fields of those filters that are set."""
+    """Return the fields of the filters that are set."""
     names = (field.name for field in fields(Filters))
     return tuple(name for name in names if getattr(filters, name) != getattr(NO_FILTERS, name))
 
 
 def without(filters: Filters, names: Collection[str]) -> Filters:
-    """Return filters with the fields of those names taken out."""
+    """Return filters without some fields."""
     return replace(filters, **{name: getattr(NO_FILTERS, name) for name in names})
 
 
 def loosenings(store: VectorStore, filters: Filters) -> list[Loosening]:
-    """Return the single filters without which freelancers are left, most freelancers first.
+    """Return the filters to remove so that freelancers remain, one filter at a time, most freelancers first.
 
-    If no single one suffices, the only answer takes out several: filters are retained while freelancers are left.
+    If removing one filter is not enough, the only result removes several.
 
     Raises:
         MatchingError: the store cannot be reached.
     """
     names = filters_set(filters)
     single = [Loosening((name,), store.count(without(filters, [name]))) for name in names]
-    found = sorted((each for each in single if each.count), key=lambda each: -each.count)
-    return found or _fewest_out(store, filters, names)
+    sufficient = sorted((loosening for loosening in single if loosening.count), key=lambda one: -one.count)
+    return sufficient or _fewest_out(store, filters, names)
 
 
 def empty_alone(store: VectorStore, filters: Filters) -> list[str]:
-    """Return the fields of filters that nobody passes, whatever the others are; raises as `loosenings`."""
+    """Return the fields of filters that no freelancer passes even alone; raises as `loosenings`."""
     names = filters_set(filters)
     return [name for name in names if not _count_alone(store, filters, name)]
 
@@ -178,14 +173,14 @@ def empty_alone(store: VectorStore, filters: Filters) -> list[str]:
 def _fewest_out(store: VectorStore, filters: Filters, names: Collection[str]) -> list[Loosening]:
     out, count = list(names), store.count()
     for name in sorted(names, key=lambda name: -_count_alone(store, filters, name)):
-        left = [each for each in out if each != name]
+        left = [other for other in out if other != name]
         if passing := store.count(without(filters, left)):
             out, count = left, passing
     return [Loosening(tuple(out), count)] if out and count else []
 
 
 def _count_alone(store: VectorStore, filters: Filters, name: str) -> int:
-    return store.count(without(filters, [each for each in filters_set(filters) if each != name]))
+    return store.count(without(filters, [other for other in filters_set(filters) if other != name]))
 
 
 _log = logging.getLogger(__name__)
@@ -212,13 +207,6 @@ class Finder:
     """Search over a marketplace's freelancers by a model's vectors."""
 
     def __init__(self, model: MatchModel, store: VectorStore, profiles: Profiles) -> None:
-        """Combine the parts that `open_finder` opened.
-
-        Args:
-            model: model that encodes projects.
-            store: store with the model's vectors of the freelancers.
-            profiles: profiles of the same freelancers.
-        """
         self.model = model
         self.store = store
         self.profiles = profiles
@@ -226,15 +214,15 @@ class Finder:
     def match(
         self, project: Project, filters: Filters = NO_FILTERS, limit: int = 20, *, explain: bool = False
     ) -> list[Match]:
-        """Return the freelancers that fit a project best; as `match_all`, for one.
+        """Return a project's best freelancers, as `match_all` does.
 
         Raises:
-            MatchingError: the model knows nothing of the project, or the store cannot be reached.
+            MatchingError: the model knows no word of the project, or the store cannot be reached.
         """
         vectors = self.model.encode_projects([project])
         if not vectors.any():
             raise MatchingError(
-                f"The model {self.model.name} knows no word of this project, and so cannot compare it with anybody; "
+                f"The model {self.model.name} knows no word of this project and cannot compare it with freelancers; "
                 "describe it in another language, or choose another model."
             )
         [hits] = self.store.search(vectors, filters, limit)
@@ -248,7 +236,7 @@ class Finder:
         A project without any word known to the model has no matches, and a warning is logged.
 
         Args:
-            projects: encoded together.
+            projects: projects, which are encoded together.
             filters: conditions on freelancers.
             limit: maximum number of matches per project.
             explain: also compute each section's contribution, which takes as long as encoding those freelancers.
@@ -260,30 +248,34 @@ class Finder:
             return []
         vectors = self.model.encode_projects(projects)
         answers = self.store.search(vectors, filters, limit)
-        found = []
+        ranked = []
         for project, vector, hits in zip(projects, vectors, answers, strict=True):
             if not vector.any():
                 _log.warning("%s knows no word of project %s, which has no matches.", self.model.name, project.id)
-            found.append(self._matches(project, hits if vector.any() else [], explain=explain))
-        return found
+            ranked.append(self._matches(project, hits if vector.any() else [], explain=explain))
+        return ranked
 
     def _matches(self, project: Project, hits: Sequence[Hit], *, explain: bool) -> list[Match]:
         profiles = self.profiles.by_id([hit.id for hit in hits])
-        found = [(profiles[hit.id], hit.score) for hit in hits if hit.id in profiles]  # a server may be ahead of us
-        reasons = self.contributions(project, [each for each, _ in found]) if explain else [None] * len(found)
+        pairs = [
+            (profiles[hit.id], hit.score) for hit in hits if hit.id in profiles
+        ]  # the server may have newer freelancers
+        reasons = (
+            self.contributions(project, [freelancer for freelancer, _ in pairs]) if explain else [None] * len(pairs)
+        )
         return [
             Match(freelancer, score, rank, compared_skills(project, freelancer), reason)
-            for rank, ((freelancer, score), reason) in enumerate(zip(found, reasons, strict=True), 1)
+            for rank, ((freelancer, score), reason) in enumerate(zip(pairs, reasons, strict=True), 1)
         ]
 
     def contributions(self, project: Project, freelancers: Sequence[Freelancer]) -> list[Contributions]:
         """Return what the sections of a project and of each freelancer add to their score."""
         if not freelancers:
             return []
-        [asked] = self.model.section_vectors([project_document(project)])
-        offered = self.model.section_vectors([freelancer_document(each) for each in freelancers])
-        of_project = offered.sum(axis=1) @ asked.T  # (freelancer, section of the project)
-        of_freelancer = offered @ asked.sum(axis=0)  # (freelancer, section of the profile)
+        [wanted] = self.model.section_vectors([project_document(project)])
+        offered = self.model.section_vectors([freelancer_document(freelancer) for freelancer in freelancers])
+        of_project = offered.sum(axis=1) @ wanted.T  # (freelancer, section of the project)
+        of_freelancer = offered @ wanted.sum(axis=0)  # (freelancer, section of the profile)
         return [
             Contributions(_by_section("project", ours), _by_section("freelancer", theirs))
             for ours, theirs in zip(of_project, of_freelancer, strict=True)

@@ -7,14 +7,9 @@ One folder per marketplace and model under `JOBMATCH_HOME/vectors`:
     store/       see `exact_store.py`; missing if the vectors are on a server
     lock         see `io/folders.py`
 
-When the marketplace has changed, changed freelancers are encoded again, and missing ones are deleted. Anything else
-that does not match, such as the rest of a killed process, is rebuilt. One process rebuilds at a time, and others wait.
-The index of an earlier training of the same model is removed.
-
-All of these folders can be deleted and rebuilt at any time. Removal does not disturb a process that reads one: its
-files are memory-mapped and stay until it closes them, or, on systems without that, the folder cannot be removed. A
-process that is about to open it finds it complete or not at all, and rebuilds it. A superseded collection on a server
-is removed only if nobody has opened it for a day.
+Changed freelancers are encoded again and missing ones deleted; anything else that does not match is rebuilt, by one
+process at a time. All of these folders can be deleted at any time, even while a process reads one, since the files are
+memory-mapped.
 """
 
 import hashlib
@@ -45,7 +40,7 @@ from jobmatch_core.vector_stores.stores import open_store, refill_store, remove_
 from jobmatch_core.vector_stores.vector_store import Payload, VectorStore
 
 _log = logging.getLogger(__name__)
-FORMAT = 2  # raised when the layout of profiles changes, what is stored of them, or what a model of the same name gives
+FORMAT = 2  # raised when the layout or content of profiles changes, or the vectors of a model of the same name
 _FILE = "state.json"
 _DIGEST = re.compile(r"-[0-9a-f]{8}$")  # of the weights, at the end of a model's name
 _UNOPENED_S = 24 * 60 * 60.0
@@ -78,11 +73,11 @@ class IndexState:
         except FileNotFoundError:
             return None
         except (OSError, ValueError) as error:
-            _log.warning("%s is damaged (%s), and its index is built again.", home / _FILE, error)
+            _log.warning("%s is damaged (%s); its index will be rebuilt.", home / _FILE, error)
             return None
 
     def save(self, home: Path) -> None:
-        """Write the state; OSError where the disk refuses."""
+        """Write the state; OSError if it cannot be written."""
         write_text_whole(home / _FILE, json_text(asdict(self)))
 
     def fits(self, other: "IndexState") -> bool:
@@ -90,34 +85,18 @@ class IndexState:
         return (self.model, self.vector_url, self.format) == (other.model, other.vector_url, other.format)
 
 
-def forget_state(home: Path) -> None:
-    """Remove the state of a folder."""
-    (home / _FILE).unlink(missing_ok=True)
-
-
-def mark_opened(home: Path) -> None:
-    """Record that an index was opened now; if the disk refuses, it only looks older than it is."""
-    with suppress(OSError):
-        os.utime(home / _FILE)
-
-
-def seconds_since_opened(home: Path) -> float:
-    """Return the seconds since an index was opened or built; OSError where it has no state."""
-    return time.time() - (home / _FILE).stat().st_mtime
-
-
 def folder_name(marketplace: str, model: str) -> str:
-    """Return the name of the folder of a marketplace and a model, unique to them."""
+    """Return the unique folder name of a marketplace and a model."""
     digest = hashlib.blake2b(model.encode(), digest_size=4).hexdigest()
     word = re.sub(r"[^A-Za-z0-9.]+", "-", model).strip("-.")[:60]
     return f"{marketplace}{_BETWEEN}{word}-{digest}"
 
 
 def remove_orphans(settings: Settings) -> None:
-    """Remove the indexes of marketplaces that are no longer stored, here and on the server of the settings.
+    """Remove the indexes of marketplaces that are no longer stored, on disk and on the vector server.
 
     Raises:
-        MatchingError: the disk refuses, or the server cannot be reached.
+        MatchingError: a folder cannot be deleted, or the server cannot be reached.
     """
     for folder in _folders(settings):
         if not (settings.marketplaces / folder.name.partition(_BETWEEN)[0]).exists():
@@ -128,7 +107,7 @@ def remove_orphans(settings: Settings) -> None:
 
 
 def remove_superseded(marketplace: str, model: str, settings: Settings) -> None:
-    """Remove a marketplace's indexes of earlier trainings of a model, if nobody has opened them for a day.
+    """Remove a marketplace's indexes of earlier trainings of a model that were not opened for a day.
 
     Args:
         marketplace: name of the marketplace.
@@ -140,20 +119,19 @@ def remove_superseded(marketplace: str, model: str, settings: Settings) -> None:
         if folder.name.partition(_BETWEEN)[0] != marketplace or state is None or not _older(state.model, model):
             continue
         try:
-            if seconds_since_opened(folder) > _UNOPENED_S:
+            if time.time() - (folder / _FILE).stat().st_mtime > _UNOPENED_S:
                 _remove(folder, settings)
         except (OSError, MatchingError) as error:  # nothing depends on it; it is tried again
             _log.warning("%s is superseded, but could not be removed: %s", folder, error)
 
 
 def remove_unfinished(folder: Path) -> None:
-    """Remove the rests of killed processes from a folder; the caller holds its lock. OSError if the disk refuses."""
+    """Remove what killed processes left in a folder whose lock the caller holds; OSError if that fails."""
     for temporary in folder.glob(".*.tmp-*"):
         shutil.rmtree(temporary)
 
 
 def _older(one: str, now: str) -> bool:
-    """Return whether two names are of one model with different weights."""
     both_have = _DIGEST.search(one) and _DIGEST.search(now)
     return bool(both_have) and one != now and _DIGEST.sub("", one) == _DIGEST.sub("", now)
 
@@ -178,11 +156,11 @@ def open_finder(
     rebuild: bool = False,
     progress: Progress = no_progress,
 ) -> Finder:
-    """Open what finds a marketplace's freelancers by a model; they are encoded where they are not yet.
+    """Open the finder of a marketplace's freelancers; build or update its index first if necessary.
 
     Args:
-        marketplace: the name of a stored one.
-        model: encodes freelancers and projects.
+        marketplace: name of a stored marketplace.
+        model: model that encodes freelancers and projects.
         settings: locations of stored files; from the environment by default.
         rebuild: encode all freelancers again, even if the index is up to date.
         progress: called with freelancers encoded and freelancers to encode.
@@ -198,8 +176,6 @@ def open_finder(
 
 
 class _Index:
-    """One index folder: its content, and its wanted state."""
-
     def __init__(self, marketplace: str, model: MatchModel, settings: Settings) -> None:
         self._marketplace, self._model, self._settings = marketplace, model, settings
         self._name = folder_name(marketplace, model.name)
@@ -209,23 +185,21 @@ class _Index:
         self.found: IndexState | None = None
 
     def finder(self, progress: Progress, *, rebuild: bool) -> Finder:
-        """Open what is there, or make it; arguments as those of `open_finder`."""
         if not rebuild and (finder := self._opened()):
             return finder
         try:
             with locked(self.home):
-                if not rebuild and (finder := self._opened()):  # another process has made it meanwhile
+                if not rebuild and (finder := self._opened()):  # another process has built it meanwhile
                     return finder
                 remove_unfinished(self.home)
                 return Finder(self._model, *self._renewed(None if rebuild else self._store(), progress))
         except OSError as error:
             raise MatchingError(
-                f"What is made of {self._marketplace} could not be stored in {self._settings.vectors} "
+                f"The index of {self._marketplace} could not be stored in {self._settings.vectors} "
                 f"({error.strerror or error})."
             ) from error
 
     def _opened(self) -> Finder | None:
-        """Open what is there, if it is all that it should be."""
         self.found = IndexState.load(self.home)
         store = self._store() if self.found == self.wanted else None
         if store is None:
@@ -233,38 +207,37 @@ class _Index:
         try:
             profiles = Profiles(self.home / _PROFILES)
         except MatchingError as error:
-            _log.warning("%s They are made again.", error)
+            _log.warning("%s They will be rebuilt.", error)
             return None
         if IndexState.load(self.home) != self.wanted:  # another process has begun to change it
             return None
-        mark_opened(self.home)
+        with suppress(OSError):  # the index then only seems older than it is
+            os.utime(self.home / _FILE)
         return Finder(self._model, store, profiles)
 
     def _store(self) -> VectorStore | None:
-        """Return the store of the model's vectors, if it is whole."""
         if self.found is None or not self.found.fits(self.wanted):
             return None
         return open_store(self._name, self._stamp, self._settings)
 
     def _forget(self) -> None:
-        """From here on, what is in the folder is neither old nor new."""
-        forget_state(self.home)
+        # until the new state is written, the folder's content is incomplete
+        (self.home / _FILE).unlink(missing_ok=True)
         self.found = None
 
     def _renewed(self, store: VectorStore | None, progress: Progress) -> tuple[VectorStore, Profiles]:
-        """Bring a store up to date, or fill one anew; and the profiles with it."""
         freelancers = MarketplaceStore.open(self._settings).freelancers(self._marketplace)
         if not len(freelancers):
             raise MatchingError(f"The marketplace {self._marketplace} has no freelancers to be found.")
-        known = self._known_profiles() if store else None
+        older = self._known_profiles() if store else None
         with atomic_folder(self.home / _PROFILES) as temporary:
             Profiles.write(temporary, freelancers)
             profiles = Profiles(temporary)
-            if store is None or known is None:
+            if store is None or older is None:
                 store = self._filled(profiles, progress)
             else:
                 self._forget()
-                self._update(store, known, profiles, progress)
+                self._update(store, older, profiles, progress)
         self.wanted.save(self.home)
         return store, Profiles(self.home / _PROFILES)
 
@@ -283,17 +256,19 @@ class _Index:
 
         return refill_store(self._name, self._stamp, dimension, fill, self._settings)
 
-    def _update(self, store: VectorStore, known: Profiles, fresh: Profiles, progress: Progress) -> None:
-        store.delete(_decoded(np.setdiff1d(known.ids, fresh.ids)))
-        changed = set(_decoded(fresh.ids[~fresh.unchanged_since(known)]))
-        self._put(store, (each for each in fresh if each.id in changed), len(changed), progress)
+    def _update(self, store: VectorStore, older: Profiles, fresh: Profiles, progress: Progress) -> None:
+        store.delete(_decoded(np.setdiff1d(older.ids, fresh.ids)))
+        changed = set(_decoded(fresh.ids[~fresh.unchanged_since(older)]))
+        self._put(store, (freelancer for freelancer in fresh if freelancer.id in changed), len(changed), progress)
 
     def _put(self, store: VectorStore, freelancers: Iterable[Freelancer], total: int, progress: Progress) -> None:
         stream, done = iter(freelancers), 0
         while block := list(islice(stream, _BLOCK)):
             progress(done, total)
             vectors = self._model.encode_freelancers(block)
-            store.upsert([each.id for each in block], vectors, [Payload.of(each) for each in block])
+            store.upsert(
+                [freelancer.id for freelancer in block], vectors, [Payload.of(freelancer) for freelancer in block]
+            )
             done += len(block)
         progress(total, total)
 

@@ -1,8 +1,4 @@
-"""Matches as JSON for programs: the types of the command line's and the API's answers, which are stable.
-
-docs/cli.md documents them, and the OpenAPI description follows from them. A text with a default is left out of the JSON
-where it is empty.
-"""
+"""Matches as JSON: the stable types of the command line's and the API's answers, documented in docs/cli.md."""
 
 from collections.abc import Iterable, Mapping
 
@@ -27,7 +23,7 @@ class MatchedProject(Struct, frozen=True):
 
 
 class ComparedSkill(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A skill of the project: the freelancer's name of it if declared, or as written in the profile's texts."""
+    """A skill of the project, with its name among the freelancer's skills or in the profile's texts."""
 
     key: str
     wanted: str
@@ -74,7 +70,7 @@ def match_answer(manifest: MarketplaceManifest, model: str, project: Project, ma
     Args:
         manifest: manifest of the freelancers' marketplace.
         model: name of the model.
-        project: project that was matched.
+        project: the matched project.
         matches: best first.
     """
     return MatchAnswer(
@@ -87,7 +83,7 @@ def match_answer(manifest: MarketplaceManifest, model: str, project: Project, ma
 
 
 def answered_project(project: Project) -> MatchedProject:
-    """Return a project as it stands in an answer."""
+    """Return a project's part of an answer."""
     return MatchedProject(
         id=project.id,
         language=project.language,
@@ -99,7 +95,7 @@ def answered_project(project: Project) -> MatchedProject:
 
 
 def answered_match(match: Match) -> MatchedFreelancer:
-    """Return a match as it stands in an answer; null where something is not known."""
+    """Return a match's part of an answer; null for unknown values."""
     freelancer = match.freelancer
     return MatchedFreelancer(
         rank=match.rank,

@@ -1,7 +1,4 @@
-"""Matches in files: those of a whole file of projects, found with bounded memory, as flat rows.
-
-The rows are documented in docs/cli.md and stable.
-"""
+"""Matches of a whole file of projects as flat rows (stable, see docs/cli.md), with bounded memory."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -22,7 +19,7 @@ from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters
 
 _DIGITS = 4
 MATCH_SCHEMA = pa.schema(
-    {  # does not depend on the values: files of matches fit beside each other
+    {  # independent of the values, so that files of matches can be joined
         "project": pa.string(),
         "rank": pa.int64(),
         "freelancer": pa.string(),
@@ -45,7 +42,7 @@ MATCH_SCHEMA = pa.schema(
 
 
 def match_columns(project: Project, match: Match) -> Record:
-    """Return a match as a row; None where something is not known."""
+    """Return a match as a row; None for unknown values."""
     freelancer, place = match.freelancer, match.freelancer.place
     columns = {
         "project": project.id,
@@ -137,12 +134,10 @@ def match_file(
 
 
 def matched_rows(finder: Finder, filters: Filters, limit: int, projects: Sequence[Project]) -> list[Record]:
-    """Return the rows of all matches of projects.
-
-    One thread does the linear algebra: sums must not depend on the number of cores, and more threads take longer.
-    """
+    """Return the rows of all matches of projects."""
+    # sums must not depend on the number of cores, and more threads take longer
     with threadpool_limits(limits=1):
-        found = finder.match_all(projects, filters, limit)
+        rankings = finder.match_all(projects, filters, limit)
     return [
-        match_columns(project, match) for project, matches in zip(projects, found, strict=True) for match in matches
+        match_columns(project, match) for project, matches in zip(projects, rankings, strict=True) for match in matches
     ]

@@ -31,7 +31,7 @@ class ModelChoice:
     """A model.
 
     Attributes:
-        word: its word, for `load_match_model`.
+        word: name for `load_match_model`.
         stamp: number that changes when a model of the same name is trained again.
         fault: reason why it cannot be used; '' if none is known before it is loaded.
     """
@@ -47,7 +47,7 @@ class ModelChoice:
 
 
 def model_choices(settings: Settings | None = None) -> list[ModelChoice]:
-    """Return the promoted model, the others, the latest first, the untrained one, and those that cannot be used.
+    """Return the promoted model, the other usable ones, latest first, the untrained one, and the unusable ones.
 
     Raises:
         ModelError: the history of promotions is damaged.
@@ -59,44 +59,41 @@ def model_choices(settings: Settings | None = None) -> list[ModelChoice]:
 
 
 def installed_models(settings: Settings | None = None) -> list[str]:
-    """Return the names of the towers under `JOBMATCH_HOME/models` that can be used, the latest first."""
+    """Return the names of the usable towers under `JOBMATCH_HOME/models`, latest first."""
     return [model.word for model in all_installed_models(settings) if not model.fault]
 
 
 def all_installed_models(settings: Settings | None = None) -> list[ModelChoice]:
-    """Return all towers under `JOBMATCH_HOME/models`, the latest first.
-
-    Faults are found in `config.json`, without torch and without the weights.
-    """
+    """Return all towers under `JOBMATCH_HOME/models`, latest first; reads `config.json` only."""
     settings = settings or Settings.from_environment()
-    found = ((each.word, each.folder) for each in home_models(settings, ModelKind.TOWERS) if each.folder)
-    return [ModelChoice(word, _stamp(folder), _fault(folder, settings)) for word, folder in found]
+    towers = ((model.word, model.folder) for model in home_models(settings, ModelKind.TOWERS) if model.folder)
+    return [ModelChoice(word, _stamp(folder), _fault(folder, settings)) for word, folder in towers]
 
 
 def load_match_model(word: str = "", settings: Settings | None = None) -> "TwoTowers":
-    """Load a model; torch is imported only now, because it takes seconds.
+    """Load a model.
 
     Args:
-        word: a word of `model_spec` for towers; `untrained` is the sections' mean word vectors of the title encoder
-            that comes with jobmatch. By default the model in use, see `model_in_use`.
+        word: name of the towers (see `model_spec`), or `untrained` for mean word vectors of the shipped title encoder;
+            by default the model in use, see `model_in_use`.
         settings: location of the models; from the environment by default.
 
     Raises:
-        ModelError: no model has that name, it is damaged, or its backbone cannot be loaded from this machine.
+        ModelError: the model or its backbone is missing or damaged.
     """
     from jobmatch_core.towers.two_towers import TwoTowers
 
     settings = settings or Settings.from_environment()
-    found = find_model(word or model_in_use(settings), settings, ModelKind.TOWERS)
-    if found.folder:
-        return TwoTowers.load(found.folder, settings=settings)
+    model = find_model(word or model_in_use(settings), settings, ModelKind.TOWERS)
+    if model.folder:
+        return TwoTowers.load(model.folder, settings=settings)
     encoder = load_token_encoder(TITLES, settings)
     config = TowerConfig(section_embeddings=False, head=False)
     return TwoTowers(encoder, TITLES, config, name=f"{UNTRAINED}-{encoder.name}")
 
 
 def model_in_use(settings: Settings | None = None) -> str:
-    """Return the name of the promoted model; if none was promoted or it cannot be used, of the latest that can.
+    """Return the name of the promoted model or, if that is missing or unusable, of the latest usable one.
 
     Raises:
         ModelError: the history of promotions is damaged.
@@ -107,11 +104,13 @@ def model_in_use(settings: Settings | None = None) -> str:
     if promoted == UNTRAINED or any(model.word == promoted and not model.fault for model in installed):
         return promoted
     if promoted:
-        _log.warning("The promoted model %s cannot be used; another one is taken. Promote one anew.", promoted)
+        _log.warning(
+            "The promoted model %s cannot be used; another one is used instead. Promote a model again.", promoted
+        )
     for model in installed:
         if not model.fault:
             return model.word
-        _log.warning("The model %s is passed over: %s; train it again.", model.word, model.fault)
+        _log.warning("The model %s is skipped: %s; train it again.", model.word, model.fault)
     return UNTRAINED
 
 
@@ -123,7 +122,6 @@ def _stamp(folder: Path) -> int:
 
 
 def _fault(folder: Path, settings: Settings) -> str:
-    """Return the reason why towers cannot be used; '' if none is known."""
     try:
         config = read_json(folder / CONFIG_FILE)
         then = _backbone_then(config)

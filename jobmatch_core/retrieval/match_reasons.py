@@ -1,12 +1,8 @@
-"""Reasons of a match in words: shared words, shares of a profile's sections, and words for scores.
+"""Reasons of a match in words: shared words, shares of sections, and words for scores.
 
-Shared words are words that both sides use, and names of each other's skills. Sections are joined as recruiters know
-them.
-
-Words for scores are derived from the scores of past matches, since cosines of two models are not comparable. A score is
-compared with the pairs of the same marketplace in which both sides were interested: half of those are above 'strong',
-nine in ten above 'fair'. A freelancer who lacks a mandatory skill is never 'strong', however similar the texts are. If
-a model hardly separates such pairs from others, no word is given.
+Cosines of different models are not comparable, so scores are compared with those of past pairs with mutual interest:
+half of these are above 'strong', nine in ten above 'fair'. Without a mandatory skill a match is never 'strong'. If a
+model hardly separates such pairs from others, there are no words.
 """
 
 from collections.abc import Iterable, Mapping
@@ -24,7 +20,7 @@ from jobmatch_core.text.language_guess import guess_language, is_common, is_stop
 _FEWEST_LETTERS = 4  # shorter shared words say little, unless they are a skill
 
 
-# sections of `documents.SECTIONS` that are one thing to a reader, in the order in which they are always shown
+# sections of `documents.SECTIONS` that are shown as one, in display order
 _GROUPS = {
     "freelancer": {
         "skills": ("skills",),
@@ -40,10 +36,9 @@ _GROUPS = {
         "category": ("category", "family"),
     },
 }
-FREELANCER_GROUPS = tuple(_GROUPS["freelancer"])
 _PAIRS = 200  # compared pairs, which takes half a second
 _FEWEST_PAIRS = 20
-_LEAST_AUC = 0.8  # lowest share of other pairs that such a pair must on average be above; ties count half
+_LEAST_AUC = 0.8  # minimum mean share of other pairs that a pair with mutual interest outscores; ties count half
 _LATEST = 4096  # interactions from the end of the file
 STRONG, FAIR, WEAK = "strong", "fair", "weak"
 
@@ -62,8 +57,7 @@ class SharedWords:
 
     Attributes:
         words: folded words that both sides use, without stop words.
-        names: folded words of each name of a skill that the other side asks for or offers; for common skills, the names
-            of both sides.
+        names: folded words of the names of the other side's skills, and of both sides' names of shared skills.
     """
 
     words: frozenset[str]
@@ -71,21 +65,21 @@ class SharedWords:
 
     @classmethod
     def of(cls, project: Project, freelancer: Freelancer) -> "tuple[SharedWords, SharedWords]":
-        """Compare a project with a profile; return the words to mark in the project's texts, and in the profile's."""
+        """Return the words to mark in a project's texts and in a profile's."""
         wanted = _words(project.language, project.title, project.job_title, project.description)
         offered = _words(freelancer.language, freelancer.title, freelancer.description, freelancer.experience)
         skills = compared_skills(project, freelancer)
         shared = [name for skill in skills if skill.offered for name in (skill.wanted, skill.offered)]
-        asked = [skill.wanted for skill in skills]
+        required = [skill.wanted for skill in skills]
         declared = [skill.text for skill in freelancer.skills]
         both = frozenset(wanted & offered)
         return (
             cls(both, _names(project.language, [*shared, *declared])),
-            cls(both, _names(freelancer.language, [*shared, *asked])),
+            cls(both, _names(freelancer.language, [*shared, *required])),
         )
 
     def mark(self, text: str) -> list[Span]:
-        """Split a text into spans; joined they are the text again, and neighbours differ in `shared`."""
+        """Split a text into spans of alternating `shared`."""
         pieces = TextPieces.of(text)
         marked = {place for place, word in enumerate(pieces.folded) if not self.words.isdisjoint(word.split())}
         marked.update(place for places in pieces.named(self.names) for place in places)
@@ -118,7 +112,6 @@ def _names(language: str, texts: Iterable[str]) -> frozenset[Name]:
 
 
 def _append(spans: list[Span], text: str, *, shared: bool) -> None:
-    """Add a span, or lengthen the last one if it is of the same kind."""
     if not text:
         return
     if spans and spans[-1].shared == shared:
@@ -133,7 +126,7 @@ class SectionShare:
     Attributes:
         name: name of the group.
         score: contribution to the score; negative if it lowers it.
-        share: share of all positive contributions, 0 to 1; 0 if it is not positive.
+        share: share of all positive contributions, 0 to 1; 0 if negative.
     """
 
     name: str
@@ -142,13 +135,8 @@ class SectionShare:
 
 
 def section_shares(contributions: Mapping[str, float], side: str) -> tuple[SectionShare, ...]:
-    """Join one side's contributions into groups.
-
-    Args:
-        contributions: section -> contribution, see `matches.Contributions`.
-        side: 'freelancer' or 'project'.
-    """
-    scores = {name: sum(contributions[each] for each in sections) for name, sections in _GROUPS[side].items()}
+    """Sum the contributions by section of one side, 'freelancer' or 'project', into groups."""
+    scores = {name: sum(contributions[section] for section in sections) for name, sections in _GROUPS[side].items()}
     whole = sum(score for score in scores.values() if score > 0)
     return tuple(SectionShare(name, score, score / whole if score > 0 else 0.0) for name, score in scores.items())
 
@@ -158,8 +146,8 @@ class ScoreWords:
     """Thresholds of the words.
 
     Attributes:
-        strong: median score of pairs with interest on both sides.
-        fair: their lowest decile.
+        strong: median score of pairs with mutual interest.
+        fair: lowest decile of these scores.
         pairs: number of pairs.
     """
 
@@ -176,13 +164,13 @@ class ScoreWords:
 
 @dataclass(frozen=True, slots=True)
 class OpenFinder:
-    """A finder of a marketplace's freelancers, with the words for its scores.
+    """A finder with the words for its scores.
 
     Attributes:
         key: identifier of the model and marketplace.
         finder: finder of the freelancers.
-        words: words for scores of projects with a category, if there is a history to derive them from.
-        words_without_category: words for scores of projects without one.
+        words: words for scores of projects with a category; None without enough history.
+        words_without_category: the same for projects without a category.
     """
 
     key: str
@@ -196,33 +184,34 @@ class OpenFinder:
 
 
 def score_words(finder: Finder, marketplace: Marketplace, *, categories: bool = True) -> ScoreWords | None:
-    """Compute the thresholds from the latest interested pairs; None if they are too few, or not separated.
+    """Compute the thresholds from the latest pairs with mutual interest; None if too few or not separated.
 
     Args:
         finder: finder of the marketplace's freelancers.
         marketplace: marketplace with interactions.
-        categories: true for projects with a category; without it every score is lower.
+        categories: whether the projects have a category; without one every score is lower.
 
     Raises:
         MarketplaceError: the marketplace is damaged.
     """
     interactions = marketplace.interactions[max(0, len(marketplace.interactions) - _LATEST) :]
-    pairs = [(each.project, each.freelancer) for each in interactions if each.positive][-_PAIRS:]
+    pairs = [(interaction.project, interaction.freelancer) for interaction in interactions if interaction.positive][
+        -_PAIRS:
+    ]
     profiles = finder.profiles.by_id([freelancer for _, freelancer in pairs])
     rows = marketplace.project_rows if pairs else {}
-    known = [(marketplace.projects[rows[p]], profiles[f]) for p, f in pairs if p in rows and f in profiles]
+    examples = [(marketplace.projects[rows[p]], profiles[f]) for p, f in pairs if p in rows and f in profiles]
     if not categories:
-        known = [(_without_category(project), freelancer) for project, freelancer in known]
-    if len(known) < _FEWEST_PAIRS:
+        examples = [
+            (replace(project, family="", family_name="", category="", category_name=""), freelancer)
+            for project, freelancer in examples
+        ]
+    if len(examples) < _FEWEST_PAIRS:
         return None
-    projects = finder.model.encode_projects([project for project, _ in known])
-    freelancers = finder.model.encode_freelancers([freelancer for _, freelancer in known])
-    everyone = projects @ freelancers.T  # those who were interested in each other lie on the diagonal
+    projects = finder.model.encode_projects([project for project, _ in examples])
+    freelancers = finder.model.encode_freelancers([freelancer for _, freelancer in examples])
+    everyone = projects @ freelancers.T  # pairs with mutual interest are on the diagonal
     scores = everyone.diagonal()
     if np.mean(everyone < scores[:, None]) + np.mean(everyone == scores[:, None]) / 2 < _LEAST_AUC:
         return None
-    return ScoreWords(float(np.median(scores)), float(np.quantile(scores, 0.1)), len(known))
-
-
-def _without_category(project: Project) -> Project:
-    return replace(project, family="", family_name="", category="", category_name="")
+    return ScoreWords(float(np.median(scores)), float(np.quantile(scores, 0.1)), len(examples))

@@ -1,8 +1,4 @@
-"""Matches: freelancers with their scores and the reasons for them; their order, and their places.
-
-The order is the displayed one, with the choice of them, or that of two models beside each other. A place is known by
-name or in degrees.
-"""
+"""Matches: freelancers with scores, compared skills and contributions; their displayed order and their places."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +12,7 @@ from jobmatch_core.marketplace.cities import all_cities, city_of
 from jobmatch_core.text.folding import TextPieces, fold, folded_name
 from jobmatch_core.text.language_guess import is_common
 
-_NAMES_ACROSS = 12  # so many names fit beside each other on a map
+_NAMES_ACROSS = 12  # names that fit side by side on a map
 _DIGITS = 2  # of a degree: places a kilometre apart are drawn as one
 
 
@@ -30,15 +26,14 @@ class SkillState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SkillMatch:
-    """A skill of a project, and its place in a profile.
+    """A skill of a project, and where a profile has it.
 
     Attributes:
         key: key of the skill.
         wanted: the project's name of it.
         offered: the freelancer's name of it among the declared skills, in any language; '' if it is not declared.
         mandatory: true for a mandatory skill.
-        written: the project's name of it as spelled in the profile's texts, if it is not declared; '' if they do not
-            contain it.
+        written: spelling in the profile's texts of a skill that is not declared; '' if they do not contain it.
     """
 
     key: str
@@ -57,11 +52,7 @@ class SkillMatch:
 
 @dataclass(frozen=True, slots=True)
 class Contributions:
-    """Contributions of the sections to a score; those of each side add up to it.
-
-    Attributes:
-        project, freelancer: section name, as in `documents.SECTIONS` -> contribution.
-    """
+    """Contributions by section of `documents.SECTIONS`; those of each side add up to the score."""
 
     project: dict[str, float]
     freelancer: dict[str, float]
@@ -104,18 +95,18 @@ class Match:
 def compared_skills(project: Project, freelancer: Freelancer) -> tuple[SkillMatch, ...]:
     """Return a project's skills, each once, with the freelancer's names of them."""
     offered = {skill.key: skill.text for skill in freelancer.skills}
-    asked = [(skill, True) for skill in project.mandatory] + [(skill, False) for skill in project.bonus]
+    wanted = [(skill, True) for skill in project.mandatory] + [(skill, False) for skill in project.bonus]
     texts = _ProfileTexts(freelancer)
-    found: dict[str, SkillMatch] = {}
-    for skill, mandatory in asked:
+    matches: dict[str, SkillMatch] = {}
+    for skill, mandatory in wanted:
         declared = offered.get(skill.key, "")
         written = "" if declared else texts.written(skill.text)
-        found.setdefault(skill.key, SkillMatch(skill.key, skill.text, declared, mandatory, written))
-    return tuple(found.values())
+        matches.setdefault(skill.key, SkillMatch(skill.key, skill.text, declared, mandatory, written))
+    return tuple(matches.values())
 
 
 def counted_skills(skills: Sequence[SkillMatch]) -> str:
-    """Return the number of skills in a profile by place: '2 of 3: 1 declared, 1 in the text'."""
+    """Return the counts of skills by state: '2 of 3: 1 declared, 1 in the text'."""
     states = [skill.state for skill in skills]
     counts = {state: states.count(state) for state in (SkillState.DECLARED, SkillState.IN_TEXT)}
     places = ", ".join(f"{count} {state}" for state, count in counts.items() if count)
@@ -123,7 +114,7 @@ def counted_skills(skills: Sequence[SkillMatch]) -> str:
 
 
 def named_skills(skills: Sequence[SkillMatch]) -> str:
-    """Return skills as a line: the project's name, and the freelancer's if it differs, or a note that it is written."""
+    """Return skills in one line, with the freelancer's names where they differ."""
     return "; ".join(map(_named, skills))
 
 
@@ -134,8 +125,6 @@ def _named(skill: SkillMatch) -> str:
 
 
 class _ProfileTexts:
-    """A profile's texts, folded and split only when a skill is looked for in them."""
-
     def __init__(self, freelancer: Freelancer) -> None:
         self._text = "\n".join((freelancer.title, freelancer.description, freelancer.experience))
         self._language = freelancer.language
@@ -152,7 +141,7 @@ class _ProfileTexts:
         """Return a skill as spelled in the texts; '' if they do not contain it, or its name is a common word."""
         name = folded_name(skill)
         words = " ".join(name)
-        # to split a text takes ten times as long as to look at the whole of it, where most skills are not
+        # searching the whole text first is ten times faster than splitting it, and most skills are not in it
         if f" {words} " not in self._folded or is_common(words, self._language):
             return ""
         return self._pieces.written(name)
@@ -167,7 +156,7 @@ class MatchOrder(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """Order and choice of the displayed matches.
+    """Sort key and filter of the displayed matches.
 
     Attributes:
         order: sort key.
@@ -179,13 +168,7 @@ class Arrangement:
 
 
 def arranged(matches: Iterable[Match], arrangement: Arrangement, limit: int) -> list[Match]:
-    """Return the first matches of an arrangement, with their ranks in it.
-
-    Args:
-        matches: matches, the best score first.
-        arrangement: order and choice.
-        limit: maximum number of matches.
-    """
+    """Return the first *limit* matches of an arrangement with their ranks in it; *matches* come best score first."""
     chosen = [match for match in matches if not (arrangement.complete and match.missing_must_haves)]
     if arrangement.order is MatchOrder.MUST_HAVES:
         chosen.sort(key=lambda match: match.missing_must_haves)  # stable: the best score stays first
@@ -194,11 +177,11 @@ def arranged(matches: Iterable[Match], arrangement: Arrangement, limit: int) -> 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A match of one model beside the other model's ranking.
+    """A match of one model, compared with another model's ranking.
 
     Attributes:
         match: match of the one model.
-        other_rank: rank of the same freelancer by the other model; None if it is not among those compared.
+        other_rank: the freelancer's rank by the other model; None if not ranked by it.
     """
 
     match: Match
@@ -211,14 +194,14 @@ class Move:
 
 
 def moves(matches: Sequence[Match], others: Sequence[Match]) -> list[Move]:
-    """Return a model's matches, each with its rank among another's for the same project."""
-    ranks = {each.freelancer.id: each.rank for each in others}
+    """Return a model's matches with their ranks by another model for the same project."""
+    ranks = {other.freelancer.id: other.rank for other in others}
     return [Move(match, ranks.get(match.freelancer.id)) for match in matches]
 
 
 def shared_among_first(matches: Sequence[Match], others: Sequence[Match], first: int) -> int:
-    """Return the number of freelancers among the first *first* of both."""
-    one, other = ({each.freelancer.id for each in ranking[:first]} for ranking in (matches, others))
+    """Return the number of freelancers among the first *first* of both rankings."""
+    one, other = ({match.freelancer.id for match in ranking[:first]} for ranking in (matches, others))
     return len(one & other)
 
 
@@ -238,13 +221,9 @@ def named_places() -> dict[str, Place]:
 
 
 def read_place(text: str) -> Place:
-    """Return the place of a city's name, or of a latitude and a longitude with a comma between.
-
-    Raises:
-        MatchingError: it is neither.
-    """
-    known = {name.casefold(): city.place for city in all_cities() for name in (city.name, *city.other_names)}
-    if (place := known.get(text.strip().casefold())) is not None:
+    """Return the place of a city's name or of 'latitude, longitude'; MatchingError if it is neither."""
+    places = {name.casefold(): city.place for city in all_cities() for name in (city.name, *city.other_names)}
+    if (place := places.get(text.strip().casefold())) is not None:
         return place
     try:
         latitude, longitude = (float(number) for number in text.split(","))
@@ -261,31 +240,27 @@ def read_place(text: str) -> Place:
 
 
 def place_name(place: Place) -> str:
-    """Return the name of the city that a place is in, or its degrees."""
+    """Return the name of a place's city, or its coordinates."""
     city = city_of(place)
     return city.name if city else f"{place.latitude:.2f}, {place.longitude:.2f}"
 
 
 def matches_by_place(matches: Sequence[Match]) -> list[PlaceMatches]:
-    """Put matches together that are at one place, the place of the best first; those without a place are left out."""
-    found: dict[tuple[float, float], list[Match]] = {}
+    """Group matches by place, the place of the best match first; matches without a place are left out."""
+    by_place: dict[tuple[float, float], list[Match]] = {}
     for match in matches:
         if (place := match.freelancer.place) is not None:
-            found.setdefault((round(place.latitude, _DIGITS), round(place.longitude, _DIGITS)), []).append(match)
-    return [PlaceMatches(place_name(Place(*key)), Place(*key), tuple(group)) for key, group in found.items()]
+            by_place.setdefault((round(place.latitude, _DIGITS), round(place.longitude, _DIGITS)), []).append(match)
+    return [PlaceMatches(place_name(Place(*key)), Place(*key), tuple(group)) for key, group in by_place.items()]
 
 
 def places_to_name(places: Sequence[PlaceMatches]) -> set[str]:
-    """Return the names that fit on a map of places, at least one: most matches first, none near another.
-
-    Args:
-        places: result of `matches_by_place`.
-    """
-    latitudes, longitudes = ([getattr(each.place, axis) for each in places] for axis in ("latitude", "longitude"))
+    """Return the names of `matches_by_place` that fit on a map without overlap, most matches first; at least one."""
+    latitudes, longitudes = ([getattr(place.place, axis) for place in places] for axis in ("latitude", "longitude"))
     corners = [Place(bound(latitudes), bound(longitudes)) for bound in (min, max)]
     apart = distance_km(*corners) / _NAMES_ACROSS
     named: list[PlaceMatches] = []
-    for place in sorted(places, key=lambda each: -len(each.matches)):
+    for place in sorted(places, key=lambda place: -len(place.matches)):
         if all(distance_km(place.place, other.place) >= apart for other in named):
             named.append(place)
     return {place.name for place in named}

@@ -38,8 +38,6 @@ _FAMILY_DIGITS = 2  # families are ISCO-08 sub-major groups
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line of a text, and the kind of heading that it stands under."""
-
     kind: str
     text: str
 
@@ -88,12 +86,12 @@ def _lines(text: str) -> Iterator[_Line]:
     kind = _OTHER
     for line in filter(None, (line.strip() for line in text.splitlines())):
         before, colon, after = line.partition(":")
-        known = _HEADINGS.get(fold(before))
-        if known is not None and colon and after.strip(" *_"):
-            yield _Line(known, after.strip(" *_"))
+        heading = _HEADINGS.get(fold(before))
+        if heading is not None and colon and after.strip(" *_"):
+            yield _Line(heading, after.strip(" *_"))
             kind = _OTHER
-        elif known is not None and not after.strip(" *_"):
-            kind = known
+        elif heading is not None and not after.strip(" *_"):
+            kind = heading
         elif _is_heading(line):
             kind = _OTHER
         else:
@@ -219,8 +217,8 @@ def followed(chosen: FormSkills, before: FormSkills, after: FormSkills) -> FormS
 
 def _followed(chosen: Sequence[str], before: Iterable[str], after: Iterable[str]) -> tuple[str, ...]:
     old, new = set(before), dict.fromkeys(after)
-    kept = [name for name in chosen if name not in old or name in new]
-    return tuple(dict.fromkeys([*kept, *(name for name in new if name not in old)]))
+    remaining = [name for name in chosen if name not in old or name in new]
+    return tuple(dict.fromkeys([*remaining, *(name for name in new if name not in old)]))
 
 
 def _texts(skills: Iterable[NamedSkill]) -> tuple[str, ...]:
@@ -320,6 +318,5 @@ class ProjectReader:
         )
 
     def _skills(self, row: Cells, text: str, language: str) -> tuple[tuple[NamedSkill, ...], tuple[NamedSkill, ...]]:
-        """Return the mandatory and the bonus skills."""
         mandatory, bonus = (self.skills.named(row.names(field)) for field in ("mandatory", "bonus"))
         return (mandatory, bonus) if mandatory or bonus else (self._finder.find(text, language), ())

@@ -1,8 +1,7 @@
 """Languages that a title asks for: `German-speaking`, `(Native Thai Speaker)`, `mit Englischkenntnissen`.
 
-They say whom an employer seeks, not what is done, so that cleaning sets them aside. A language that stands alone
-between separators (`Call Center Agent - Dutch`) is asked for, too. Titles of those who teach languages, translate or
-edit stay as they are. The names of languages are in `asked_languages.toml`.
+Cleaning sets them aside, also a language alone between separators (`Call Center Agent - Dutch`), but not in titles of
+language teachers, translators or editors. The names of languages are in `asked_languages.toml`.
 """
 
 import re
@@ -43,7 +42,7 @@ _PHRASES = (  # {0}: one language or several
 
 
 def asks_for_languages(title: str) -> bool:
-    """Return whether a title may ask for languages by one of the phrases; most name none, and need no further look."""
+    """Return whether a title may ask for languages; a fast check before `language_phrases`."""
     named = _names_of_languages().search(title) or _WITHOUT_A_NAME.search(title)
     return named is not None and _ABOUT_LANGUAGES.search(title) is None
 
@@ -55,7 +54,7 @@ def language_phrases() -> "re.Pattern[str]":
 
 
 def is_asked_language(part: str, title: str) -> bool:
-    """Return whether a part of a title, between separators, asks for languages by their names alone."""
+    """Return whether a part of a title between separators consists of languages."""
     return _languages_alone().fullmatch(part.strip()) is not None and _ABOUT_LANGUAGES.search(title) is None
 
 
@@ -71,7 +70,6 @@ def _names_of_languages() -> "re.Pattern[str]":
 
 @cache
 def _languages() -> str:
-    """Return a pattern of one language or several."""
     one = _language()
     return rf"{one}(?:\s*(?:[/,&+]|-?\s*\b(?:or|and|und|oder|bzw\.?|et|ou|of|en|och|og|y|o|e)\b)\s*{one})*"
 

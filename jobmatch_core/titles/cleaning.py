@@ -1,7 +1,6 @@
 """Cleaning of titles: `(m/w/d)`, `Senior`, requisition numbers, places, pay and languages asked for are set aside.
 
-Everything that is set aside is reported, so that the user sees which parts were ignored. The words are
-in `noise_words.toml`, by language; all languages are applied to every title, whose language is unknown.
+The words are in `noise_words.toml` by language; those of all languages are applied to every title.
 """
 
 import re
@@ -12,8 +11,7 @@ from jobmatch_core.entities import Seniority
 from jobmatch_core.text.folding import TextPieces, fold, folded_name
 from jobmatch_core.text.forms import forms_of_jobs
 from jobmatch_core.titles.asked_languages import asks_for_languages, is_asked_language, language_phrases
-from jobmatch_core.titles.former_jobs import former_job_apart
-from jobmatch_core.titles.noise_words import folded_grades, folded_noise, named_phrases
+from jobmatch_core.titles.noise_words import folded_grades, folded_noise, former_job_apart, named_phrases
 from jobmatch_core.titles.readings import Leadership, find_leadership, glossed, spelt_out, unclipped
 from jobmatch_core.titles.relatives import civil_status_apart, is_civil_status, is_relative
 
@@ -72,11 +70,11 @@ class Reading:
     """Another way to write a title, scored like its forms.
 
     Attributes:
-        text: the words, unfolded where they are the reading's own.
-        meaning: which of the meanings of an abbreviation it has, from 0; None if it has all.
-        equal: true if it says the same as the title, so that a name may equal the title by it.
-        job: which of the title's jobs it is of; None if of all.
-        as_name: true if it counts only where a name equals it.
+        text: the words, unfolded where the reading adds them.
+        meaning: number of the abbreviation's meaning, from 0; None for all meanings.
+        equal: whether it has the title's meaning, so that a name that equals it equals the title.
+        job: number of the title's job; None for all jobs.
+        as_name: whether it counts only if it equals a name.
     """
 
     text: str
@@ -92,12 +90,12 @@ class CleanTitle:
 
     Attributes:
         forms: folded texts to link; several if the title names several forms or jobs.
-        set_aside: the ignored pieces, as written in the title.
-        seniority: how senior the title says that somebody is.
-        readings: further ways to write it, see `Reading`.
-        manages: true if most titles that speak of leading as this one does are of managers, ISCO's major group 1.
-        jobs: (form,) which job of the title it is of, from 0; None if of all. Empty if the title names one job.
-        of_relative: true if it names the relative of somebody with a job, or a relative: `doctor's wife`, `widow`.
+        set_aside: ignored pieces as written in the title.
+        seniority: level that the title states.
+        readings: further ways to write it.
+        manages: whether most titles with such words of leadership are of managers (ISCO's major group 1).
+        jobs: (form,) number of its job, from 0; None for all jobs. Empty if the title names one job.
+        of_relative: whether it names a relative, with or without a job: `doctor's wife`, `widow`.
     """
 
     forms: tuple[str, ...]
@@ -124,11 +122,11 @@ class CleanTitle:
         return [self.forms[self.jobs.index(job)] for job in range(self.n_jobs)] if self.jobs else [*self.forms[:1]]
 
     def forms_of(self, job: int) -> list[int]:
-        """Return the places of the forms that are of a job."""
+        """Return the indices of a job's forms."""
         return [place for place in range(len(self.forms)) if self.job_of(place) in (job, None)]
 
     def job_of(self, place: int) -> int | None:
-        """Return which job a form is of; None if of all, as every form of a title of one job."""
+        """Return the number of a form's job; None for all jobs."""
         return self.jobs[place] if place < len(self.jobs) else None
 
 
@@ -137,9 +135,9 @@ def clean_title(title: str, known_words: Container[str], known_names: Container[
 
     Args:
         title: the title as typed.
-        known_words: the folded words that occur in the taxonomy's names; a further part of the title with
-            none of them is taken for a place or a company, unless it begins with a small letter.
-        known_names: the folded names; a further line of the title that is none is taken for a place or a company, too.
+        known_words: folded words of the taxonomy's names; a further part of the title without any of them counts as a
+            place or company, unless it begins with a small letter.
+        known_names: folded names; a further line of the title that is not a name counts as a place or company.
     """
     aside: list[str] = []
     title, rest = title.strip()[:MAX_TITLE_LENGTH], title.strip()[MAX_TITLE_LENGTH:]
@@ -167,8 +165,8 @@ def clean_title(title: str, known_words: Container[str], known_names: Container[
     glosses = _glosses(jobs_of_forms, noise)
     reworded = {whole: job for form, job in jobs_of_forms.items() if (whole := unclipped(form)) != form}
     read = {**glosses, **reworded, **jobs_of_forms}
-    found = ((form, find_leadership(form)) for form in (*forms, *glosses, *reworded))
-    led, leadership = next(((form, leadership) for form, leadership in found if leadership), ("", None))
+    leaders = ((form, find_leadership(form)) for form in (*forms, *glosses, *reworded))
+    led, leadership = next(((form, leadership) for form, leadership in leaders if leadership), ("", None))
     return CleanTitle(
         forms,
         tuple(dict.fromkeys(piece for piece in aside if piece)),
@@ -189,14 +187,12 @@ def _seniority(aside: list[str], leadership: Leadership | None) -> Seniority:
 
 
 def _grade(phrases: list[str]) -> Seniority:
-    """Return the level that folded noise phrases name."""
     grades = folded_grades()
-    found = {grades[phrase] for phrase in phrases if phrase in grades}
-    return next((grade for grade in (*_LEARNING, *_GRADES) if grade in found), Seniority.NONE)
+    levels = {grades[phrase] for phrase in phrases if phrase in grades}
+    return next((grade for grade in (*_LEARNING, *_GRADES) if grade in levels), Seniority.NONE)
 
 
 def _glosses(forms: dict[str, int | None], noise: list[str]) -> dict[str, int | None]:
-    """Return the English glosses of forms in other scripts without noise words, and their jobs."""
     glosses = ((_without_noise(fold(gloss), noise), job) for form, job in forms.items() for gloss in glossed(form))
     return {gloss: job for gloss, job in glosses if gloss}
 
@@ -222,16 +218,6 @@ def _readings(
     leadership: Leadership | None,
     leading: int | None,
 ) -> tuple[Reading, ...]:
-    """Return the readings.
-
-    Args:
-        title: the title as typed.
-        forms: form -> its job.
-        glosses: the same of its English glosses.
-        reworded: the same of its forms in other words.
-        leadership: what the title says of leading.
-        leading: the job that speaks of it.
-    """
     equal = leadership.equal if leadership else ()
     near = leadership.near if leadership else ()
     readings = [
@@ -244,7 +230,9 @@ def _readings(
         ),
         *(Reading(text, job=job) for text, job in {**glosses, **reworded}.items()),
     ]
-    return tuple({fold(each.text): each for each in reversed(readings) if fold(each.text) not in forms}.values())
+    return tuple(
+        {fold(reading.text): reading for reading in reversed(readings) if fold(reading.text) not in forms}.values()
+    )
 
 
 def _forms(jobs: list[str], aside: list[str]) -> dict[str, int | None]:
@@ -268,7 +256,7 @@ def _forms(jobs: list[str], aside: list[str]) -> dict[str, int | None]:
 
 def _as_typed(phrase: str, text: str) -> str:
     """Return a folded phrase as a text has it, also as the first word of `Ex-nurse`; as it is if the text has not."""
-    texts = (TextPieces.of(each) for each in (text, text.replace("-", " ")))
+    texts = (TextPieces.of(spelling) for spelling in (text, text.replace("-", " ")))
     return next(filter(None, (pieces.written(folded_name(phrase)) for pieces in texts)), phrase)
 
 
@@ -302,35 +290,35 @@ def _title_of_cell(text: str, known_words: Container[str], known_names: Containe
 
 def _without_place(part: str, known_words: Container[str], aside: list[str]) -> str:
     """Take places off the end, the last first: `Nurse in training in London` keeps `in training`."""
-    while found := _PLACE.match(part):
-        place = found.group("place")
+    while match := _PLACE.match(part):
+        place = match.group("place")
         if not place[0].isupper() or _any_known(fold(place).split(), known_words):
             break
-        aside.append(part[found.end("job") :].strip())
-        part = found.group("job")
+        aside.append(part[match.end("job") :].strip())
+        part = match.group("job")
     return part
 
 
 def _without_former_jobs(parts: list[str], known_words: Container[str], aside: list[str]) -> list[str]:
     """Set aside what somebody did before the job of an earlier part, or of the same: `teacher, formerly nurse`."""
-    kept: list[str] = []
+    remaining: list[str] = []
     for part in parts:
         now, former = former_job_apart(part)
-        if former and _any_known(_without_noise(fold(" ".join([*kept, now])), []).split(), known_words):
+        if former and _any_known(_without_noise(fold(" ".join([*remaining, now])), []).split(), known_words):
             aside.append(former)
-            kept += [now] if fold(now) else []
+            remaining += [now] if fold(now) else []
         else:
-            kept.append(part)
-    return kept
+            remaining.append(part)
+    return remaining
 
 
 def _without_noise_parts(parts: list[str], aside: list[str]) -> list[str]:
     """Set aside the parts that consist of noise only, unless all do."""
     anywhere, alone, title = folded_noise(), folded_noise(alone=True), " ".join(parts)
-    kept = [part for part in parts if (phrase := fold(part)) not in anywhere and phrase not in alone]
-    kept = [part for part in kept if not is_asked_language(part, title)]
-    aside.extend(part.strip() for part in parts if kept and part not in kept)
-    return kept or parts
+    remaining = [part for part in parts if (phrase := fold(part)) not in anywhere and phrase not in alone]
+    remaining = [part for part in remaining if not is_asked_language(part, title)]
+    aside.extend(part.strip() for part in parts if remaining and part not in remaining)
+    return remaining or parts
 
 
 def _without_relatives(parts: list[str], known_words: Container[str], aside: list[str]) -> list[str]:
@@ -357,14 +345,13 @@ def _any_known(words: Iterable[str], known_words: Container[str]) -> bool:
 
 
 def _without_noise(folded: str, aside: list[str]) -> str:
-    """Remove noise phrases from folded text, the longest first."""
     words = folded.split()
-    kept: list[str] = []
+    remaining: list[str] = []
     position = 0
     noise, named = folded_noise(), named_phrases()
     while position < len(words):
         phrases = [" ".join(words[position:end]) for end in range(position + 1, position + _MAX_PHRASE + 1)]
-        phrase = next((each for each in reversed(phrases) if each in noise or each in named), "")
-        (aside if phrase in noise else kept).append(phrase or words[position])
+        phrase = next((candidate for candidate in reversed(phrases) if candidate in noise or candidate in named), "")
+        (aside if phrase in noise else remaining).append(phrase or words[position])
         position += len(phrase.split()) or 1
-    return " ".join(kept)
+    return " ".join(remaining)

@@ -1,9 +1,6 @@
-"""Our title encoder for inference: the files of a `SubwordBag`, without torch, fast on two cores.
+"""Our title encoder for inference without torch, and the concept head of its training.
 
-Words recur, so each word's vector (the sum of its n-grams') is cached; a batch is then one sparse product. Thread-safe:
-the cache only grows, under a lock.
-
-A table of concept vectors, the concept head of the encoder's training, is stored beside it.
+Word vectors (sums of n-grams) are cached, so that a batch is one sparse product. Thread-safe.
 """
 
 from collections.abc import Sequence
@@ -52,7 +49,7 @@ class ConceptTable:
 
     Attributes:
         hashes: (concept,) ascending.
-        codes, scales: the packed vectors, in that order.
+        codes, scales: packed vectors in that order.
     """
 
     hashes: NDArray[np.uint32]
@@ -71,8 +68,8 @@ class ConceptTable:
         """Return L2-normalised vectors, shape (len(uris), dimension); zeros for unknown concepts."""
         hashes = _hashes(uris)
         places = np.minimum(np.searchsorted(self.hashes, hashes), len(self.hashes) - 1)
-        known = self.hashes[places] == hashes
-        vectors = unpack(self.codes[places], self.scales[places]) * known[:, None]
+        in_vocabulary = self.hashes[places] == hashes
+        vectors = unpack(self.codes[places], self.scales[places]) * in_vocabulary[:, None]
         return normalised(vectors)
 
     def save(self, folder: Path) -> None:
@@ -106,7 +103,6 @@ class TitleEncoder:
         group_classifier: GroupClassifier | None = None,
         gendered_words: GenderedWords | None = None,
     ) -> None:
-        """Store the features with their packed vectors, and what a model may have beside them."""
         self._concepts = concepts
         self._gendered_words = gendered_words or GenderedWords({})
         self.group_classifier = group_classifier
@@ -124,7 +120,7 @@ class TitleEncoder:
         """Read a packed model folder.
 
         Raises:
-            ModelError: the folder holds no packed model of ours, or a damaged one.
+            ModelError: it is not a packed model of ours, or damaged.
         """
         with as_model_error(
             f"{folder} holds no title encoder that can be read",
@@ -145,7 +141,7 @@ class TitleEncoder:
 
     @classmethod
     def of_bag(cls, hashes: Hashes, codes: NDArray[np.uint8], scales: NDArray[np.float16]) -> Self:
-        """Return an encoder of the features alone, such as the classifier of unit groups has beneath it."""
+        """Return an encoder without further parts, as used by the classifier of unit groups."""
         return cls(NgramVocabulary(hashes), codes, scales, GROUPS_FILE)
 
     @property
@@ -160,7 +156,7 @@ class TitleEncoder:
 
     @property
     def size_mb(self) -> float:
-        """Size of the features' vectors in MB, on disk and in memory; without concepts and the classifier of groups."""
+        """Size of the features' vectors in MB, on disk and in memory."""
         return (self._vocabulary.hashes.nbytes + self._codes.nbytes + self._scales.nbytes) / 1e6
 
     @property
@@ -183,17 +179,15 @@ class TitleEncoder:
         return normalised(self.sums(texts))
 
     def sums(self, texts: Sequence[str]) -> FloatArray:
-        """Return the sums of each text's features, shape (len(texts), dimension), which `encode` normalises."""
+        """Return the sums of each text's features before normalisation, shape (len(texts), dimension)."""
         blocks = [self._sum_block(texts[start : start + _BATCH]) for start in range(0, len(texts), _BATCH)]
         return np.concatenate(blocks) if blocks else np.empty((0, self.dimension), np.float32)
 
     def encode_tokens(self, texts: Sequence[str]) -> TokenBatch:
-        """Return each text's words as tokens, the first 128 of them; an empty text has none.
+        """Return the first 128 words of each text as tokens.
 
-        A word's vector is the sum of its n-grams', as in `encode`, and half of each pair that it forms with a
-        neighbour, which adds context. Its length is the word's weight: that of 'nurse' is seven times that of 'and'.
-        Therefore the mean of a text's tokens is L2-normalised, not each token: pooled, every section has length one,
-        and equals the result of `encode`.
+        A token's vector is the sum of the word's n-grams and half of its pairs with neighbours; its length is the
+        word's weight. Tokens are scaled so that their mean equals the text's vector by `encode`.
         """
         titles = [self._gendered_words.words_of(text, MOST_TOKENS) for text in texts]
         with self._lock:
@@ -216,16 +210,15 @@ class TitleEncoder:
         return sums
 
     def _numbers(self, titles: list[list[str]]) -> tuple[NDArray[np.int64], FloatArray]:
-        """Return the word number of every word, and the vectors by word number."""
         if len(self._words) > _MOST_WORDS:
             self._forget()
-        known = self._words
+        numbers_by_word = self._words
         words = list(chain(*titles))
-        new = list(dict.fromkeys(word for word in words if word not in known))
+        new = list(dict.fromkeys(word for word in words if word not in numbers_by_word))
         for start in range(0, len(new), _WORDS_AT_ONCE):
             self._remember(new[start : start + _WORDS_AT_ONCE])
-        numbers = np.fromiter((known[word] for word in words), dtype=np.int64, count=len(words))
-        return numbers, self._vectors[: len(known)]
+        numbers = np.fromiter((numbers_by_word[word] for word in words), dtype=np.int64, count=len(words))
+        return numbers, self._vectors[: len(numbers_by_word)]
 
     def _remember(self, words: list[str]) -> None:
         first = len(self._words)
@@ -241,29 +234,27 @@ class TitleEncoder:
         self._words, self._vectors = {}, np.empty((1024, self.dimension), dtype=np.float32)
 
     def _pair_sums(self, titles: list[list[str]]) -> FloatArray:
-        """Return the sums of the vectors of neighbouring words."""
         owners, _, rows = self._pairs(titles)
         return self._summed(rows, np.bincount(owners, minlength=len(titles)))
 
     def _summed(self, rows: NDArray[np.int32], counts: NDArray[np.int64]) -> FloatArray:
-        """Return sums of the first counts[0] rows' vectors, the next counts[1] rows', and so on."""
         distinct, numbers = np.unique(rows, return_inverse=True)
         return _rows_summed(numbers, counts, unpack(self._codes[distinct], self._scales[distinct]))
 
     def _add_pairs(self, vectors: FloatArray, titles: list[list[str]]) -> None:
-        """Add half of each pair's vector to either word's, in place; shape (text, token, dimension)."""
         owners, places, rows = self._pairs(titles)
         halves = unpack(self._codes[rows], self._scales[rows]) / 2
         vectors[owners, places] += halves  # a word begins one pair at most, and ends one
         vectors[owners, places + 1] += halves
 
     def _pairs(self, titles: list[list[str]]) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int32]]:
-        """Return the text, the first word's place and the row of each pair of neighbouring words that has a row."""
         pairs = [pair_hashes(title) for title in titles]
-        counts = [len(each) for each in pairs]
+        counts = [len(text_pairs) for text_pairs in pairs]
         places = np.array([place for count in counts for place in range(count)], dtype=np.intp)
-        found, known = self._vocabulary.look_up(np.array([value for each in pairs for value in each], dtype=np.uint32))
-        return np.repeat(np.arange(len(titles)), counts)[known], places[known], found[known]
+        rows, in_vocabulary = self._vocabulary.look_up(
+            np.array([value for text_pairs in pairs for value in text_pairs], dtype=np.uint32)
+        )
+        return np.repeat(np.arange(len(titles)), counts)[in_vocabulary], places[in_vocabulary], rows[in_vocabulary]
 
 
 def _rows_summed(numbers: NDArray[np.int64], counts: NDArray[np.int64], vectors: FloatArray) -> FloatArray:
@@ -275,7 +266,7 @@ def _rows_summed(numbers: NDArray[np.int64], counts: NDArray[np.int64], vectors:
 
 
 def is_title_encoder(folder: Path) -> bool:
-    """Return whether a folder holds a model of ours, even a damaged one."""
+    """Return whether a folder holds a title encoder of ours, possibly damaged."""
     try:
         modules = read_json(folder / "modules.json")
         return bool(modules[0]["type"] == MODULE)
@@ -284,11 +275,11 @@ def is_title_encoder(folder: Path) -> bool:
 
 
 def shipped_folder() -> Path:
-    """Return the folder of the model that comes with jobmatch."""
+    """Return the folder of the shipped encoder."""
     return Path(str(files("jobmatch_core.titles") / SHIPPED))
 
 
 @cache
 def shipped_encoder() -> TitleEncoder:
-    """Return the encoder that comes with jobmatch."""
+    """Return the shipped encoder."""
     return TitleEncoder.load(shipped_folder())

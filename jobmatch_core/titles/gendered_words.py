@@ -1,10 +1,7 @@
-"""Gendered words: an encoder reads both forms of a word as one, so that both have one vector.
+"""Gendered words: rules of endings map `Briefträgerin` to `Briefträger`, so that both forms have one vector.
 
-`Briefträgerin` and `Briefträger` are one occupation, but share only some of their n-grams. Rules of endings lead from
-one form to the other, as a rule from the feminine to the masculine one; of a word's endings that have a rule, the
-longest counts, so that an exception is the rule of a longer ending or of a whole word. These are the ripple-down rules
-of lemmatisers (Juršič, Mozetič, Erjavec & Lavrač 2010, LemmaGen, section 3), learned from names that have both forms,
-see `gendered_training`.
+The rule of a word's longest ending applies (ripple-down rules: Juršič, Mozetič, Erjavec & Lavrač 2010, LemmaGen,
+section 3). The rules are learned from names that have both forms, see `gendered_training`.
 """
 
 from collections.abc import Mapping
@@ -23,12 +20,7 @@ _MOST_REMEMBERED = 200_000  # words; then all are forgotten
 
 
 class Change(NamedTuple):
-    """What leads from a word to its other form.
-
-    Attributes:
-        cut: number of letters that its end loses.
-        added: letters that follow instead.
-    """
+    """The change from a word to its other form: number of letters to cut at the end, and letters to add."""
 
     cut: int
     added: str
@@ -45,11 +37,7 @@ class GenderedWords:
     """
 
     def __init__(self, endings: Mapping[str, Change]) -> None:
-        """Take the rules.
-
-        Raises:
-            ValueError: a rule cuts more than its ending, or adds what is no part of a folded word.
-        """
+        """Check the rules; ValueError if one cuts more than its ending, or adds letters that are not folded."""
         for ending, change in endings.items():
             is_word = fold(change.added) == change.added and " " not in change.added
             if not 0 <= change.cut <= len(ending.removeprefix(START)) or not is_word:
@@ -59,12 +47,12 @@ class GenderedWords:
         self._remembered: dict[str, str] = {}  # most words recur
 
     def words_of(self, text: str, most: int = MAX_WORDS) -> list[str]:
-        """Return the words of a text as `ngrams.words_of` does, each in the form that it is read as."""
+        """Return the words of a text as `ngrams.words_of` does, each in its common form."""
         words = words_of(text, most)
         return [self.one_form(word) for word in words] if self.endings else words
 
     def one_form(self, word: str) -> str:
-        """Return the form that a folded word is read as: the word itself if no rule changes it."""
+        """Return the common form of a folded word: the word itself if no rule applies."""
         form = self._remembered.get(word)
         if form is None:
             if len(self._remembered) >= _MOST_REMEMBERED:
@@ -76,12 +64,12 @@ class GenderedWords:
         bordered = START + word
         for length in range(min(self._longest, len(bordered)), 0, -1):
             if change := self.endings.get(bordered[-length:]):
-                kept = len(word) - change.cut
-                return word[:kept] + change.added if kept > 1 else word
+                n_unchanged = len(word) - change.cut
+                return word[:n_unchanged] + change.added if n_unchanged > 1 else word
         return word
 
     def save(self, folder: Path) -> None:
-        """Write the rules into a model's folder; none are no file."""
+        """Write the rules into a model's folder; no file without rules."""
         path = folder / GENDERED_FILE
         if self.endings:
             path.write_text(json_text({"endings": self.endings}, ensure_ascii=False), "utf-8")
@@ -101,6 +89,4 @@ class GenderedWords:
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
-    """What the file holds."""
-
     endings: dict[str, Change]

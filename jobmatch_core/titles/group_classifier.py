@@ -1,10 +1,7 @@
-"""Classifier of English titles into the unit groups of ISCO-08, learned from titles that statistical offices coded.
+"""Classifier of English titles into the unit groups of ISCO-08, trained on titles coded by statistical offices.
 
-A title's vector is the sum of its features' vectors (`ngrams`), L2-normalised, in few dimensions; a linear layer gives
-the groups' probabilities. One more class stands for other languages and for texts that are no titles.
-It lies beside the encoder, whose vectors have to serve all languages and occupations at once: on titles that neither
-has seen, it finds the right unit group far more often (docs/experiments.md). Low rank and hashed features as in Joulin
-et al. (2016), section 2.
+A linear layer over the L2-normalised sum of hashed features in few dimensions (Joulin et al. 2016, section 2). One more
+class stands for other languages and texts that are not titles. Compared with the encoder: docs/experiments.md.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,7 +32,7 @@ class GroupWeights:
         hashes: (feature,) hashes of the features, ascending.
         bag: (feature, dimension) vectors of the features.
         layer: (class, dimension) weights of the classes.
-        bias: (class,) logit of each class for a title of which nothing is known.
+        bias: (class,) logit of each class.
         codes: (class,) unit groups as numbers, `OTHER` among them.
     """
 
@@ -67,7 +64,6 @@ class GroupClassifier:
     """
 
     def __init__(self, bag: Encoder, layer: FloatArray, bias: FloatArray, codes: NDArray[np.int32]) -> None:
-        """Take the encoder of its own vectors and the layer over them; arguments as in `GroupWeights`."""
         self._bag = bag
         self._layer = layer
         self._bias = bias
@@ -77,8 +73,7 @@ class GroupClassifier:
     def probabilities(self, texts: Sequence[str]) -> FloatArray:
         """Return the probability of each unit group, shape (text, group).
 
-        A row's sum falls short of one by the probability that the title is in another language; a text without any
-        known feature has only zeros.
+        The rest of a row to one is the probability of other languages; rows without a known feature are zero.
         """
         vectors = self._bag.encode(texts)
         logits = vectors @ self._layer.T + self._bias
@@ -92,10 +87,10 @@ class GroupClassifier:
 
         Args:
             path: the file.
-            open_bag: makes an encoder of the features' hashes and their packed vectors.
+            open_bag: creates an encoder from the features' hashes and packed vectors.
 
         Raises:
-            ValueError: its tensors do not fit together; else what the reader of safetensors raises.
+            ValueError: the tensors' shapes do not match; errors of safetensors pass through.
         """
         tensors = read_weights(path, load_file)
         names = ("hashes", "codes", "scales", "layer", "bias", "groups")

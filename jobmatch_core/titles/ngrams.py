@@ -74,9 +74,9 @@ class FeatureRows:
 
     def dropped(self, share: float, random: np.random.Generator) -> "FeatureRows":
         """Return the features without a random share of them."""
-        kept = random.random(len(self.rows), dtype=np.float32) >= share
-        counts = np.concatenate([np.zeros(1, np.int64), np.cumsum(kept)])
-        return FeatureRows(self.rows[kept], counts[self.starts])
+        retained = random.random(len(self.rows), dtype=np.float32) >= share
+        counts = np.concatenate([np.zeros(1, np.int64), np.cumsum(retained)])
+        return FeatureRows(self.rows[retained], counts[self.starts])
 
 
 class NgramVocabulary:
@@ -94,14 +94,14 @@ class NgramVocabulary:
     def from_texts(cls, texts: Iterable[str], *, least: int, most: int) -> Self:
         """Return a vocabulary of the *most* most frequent hashes that occur in at least *least* texts."""
         collected = []
-        known: dict[str, Hashes] = {}
+        hashes_by_word: dict[str, Hashes] = {}
         for text in texts:
             words = words_of(text)
             for word in words:
-                if word not in known:
-                    known[word] = np.array(word_hashes(word), dtype=np.uint32)
+                if word not in hashes_by_word:
+                    hashes_by_word[word] = np.array(word_hashes(word), dtype=np.uint32)
             pairs = np.array(pair_hashes(words), dtype=np.uint32)
-            collected.append(np.unique(np.concatenate([pairs, *(known[word] for word in words)])))
+            collected.append(np.unique(np.concatenate([pairs, *(hashes_by_word[word] for word in words)])))
         empty = np.empty(0, np.uint32)
         hashes, counts = np.unique(np.concatenate([empty, *collected]), return_counts=True)
         frequent = np.flatnonzero(counts >= least)
@@ -112,20 +112,20 @@ class NgramVocabulary:
         """Return the rows of folded words and their n-grams; those without a row are left out."""
         hashes = [word_hashes(word) for word in words]
         ends = np.cumsum(np.array([0, *map(len, hashes)], dtype=np.int64))
-        rows, known = self.look_up(np.fromiter(chain(*hashes), dtype=np.uint32, count=int(ends[-1])))
-        return FeatureRows(rows[known], np.concatenate([np.zeros(1, np.int64), np.cumsum(known)])[ends])
+        rows, in_vocabulary = self.look_up(np.fromiter(chain(*hashes), dtype=np.uint32, count=int(ends[-1])))
+        return FeatureRows(rows[in_vocabulary], np.concatenate([np.zeros(1, np.int64), np.cumsum(in_vocabulary)])[ends])
 
     def find(self, hashes: Hashes) -> Rows:
         """Return the rows of hashes; those without a row are left out."""
-        rows, known = self.look_up(hashes)
-        return rows[known]
+        rows, in_vocabulary = self.look_up(hashes)
+        return rows[in_vocabulary]
 
     def look_up(self, hashes: Hashes) -> tuple[Rows, NDArray[np.bool_]]:
         """Return a row for each hash, and whether that row belongs to the hash."""
         rows = np.searchsorted(self.hashes, hashes).astype(np.int32)
-        known = rows < len(self.hashes)
-        known[known] = self.hashes[rows[known]] == hashes[known]
-        return rows, known
+        in_vocabulary = rows < len(self.hashes)
+        in_vocabulary[in_vocabulary] = self.hashes[rows[in_vocabulary]] == hashes[in_vocabulary]
+        return rows, in_vocabulary
 
     def features(self, texts: Iterable[str]) -> FeatureRows:
         """Return the rows of each text's features."""

@@ -1,4 +1,4 @@
-"""The noise words of titles (`noise_words.toml`): phrases that do not say which occupation is meant, by kind."""
+"""The noise words of titles (`noise_words.toml`) by kind, and former jobs: `teacher, formerly nurse`."""
 
 import tomllib
 from functools import cache
@@ -6,7 +6,7 @@ from importlib.resources import files
 from typing import Any
 
 from jobmatch_core.entities import Seniority
-from jobmatch_core.text.folding import fold
+from jobmatch_core.text.folding import TextPieces, fold
 
 
 def noise_phrases(kind: str, language: str) -> tuple[str, ...]:
@@ -46,15 +46,25 @@ def named_phrases() -> frozenset[str]:
 
 @cache
 def former_phrases(*, begins_part: bool = False) -> frozenset[tuple[str, ...]]:
-    """Return the folded words of phrases before a former job, those that must begin a part of a title among them.
-
-    Args:
-        begins_part: whether these are wanted, too.
-    """
+    """Return the folded words of phrases before a former job; *begins_part* adds those that must begin a part."""
     kinds = ("former", "former_part") if begins_part else ("former",)
     return frozenset(
         tuple(fold(phrase).split()) for kind in kinds for phrases in _noise_file()[kind].values() for phrase in phrases
     )
+
+
+def former_job_apart(part: str) -> tuple[str, str]:
+    """Split a part of a title, as typed, before a phrase such as `formerly` that a job follows; the rest may be ''."""
+    first_words = {phrase[0] for phrase in former_phrases(begins_part=True)}
+    if not first_words.intersection(fold(part).split()):
+        return part, ""
+    pieces = TextPieces.of(part.replace("-", " "))
+    for places in pieces.named(former_phrases(begins_part=True)):
+        is_anywhere = tuple(" ".join(pieces.folded[place] for place in places).split()) in former_phrases()
+        if (is_anywhere or places.start == 0) and places.stop < len(pieces.spans):
+            start = pieces.spans[places.start][0]
+            return part[:start].strip(), part[start:].strip()
+    return part, ""
 
 
 @cache
@@ -69,7 +79,6 @@ def folded_grades() -> dict[str, Seniority]:
 
 
 def _noise_tables(kind: str) -> dict[str, dict[str, list[str]]]:
-    """Return the tables of a kind, by language: several of seniority, by level; else one."""
     tables = _noise_file()[kind]
     return tables if kind == "seniority" else {kind: tables}
 

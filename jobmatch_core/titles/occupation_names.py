@@ -1,13 +1,8 @@
-"""A taxonomy's names of occupations to train on, and those that are held out to measure a model of titles.
+"""A taxonomy's names of occupations to train on, and held-out names to measure a title encoder.
 
-To train on there is one row per name, with its concept and language. A name that is held out takes its near twins of
-the same occupation with it (the plural, the other gender, the same word in a sister language), as real titles seldom
-have one in the training data. The preferred names stay: a model is measured by the ranks that it gives them. No
-benchmark's data is used, so the temperature may be chosen by these figures.
-
-The geometry of a model's vectors is their alignment and uniformity, for both of which lower is better: Wang & Isola
-(2020), Understanding contrastive representation learning through alignment and uniformity on the hypersphere; used by
-Deniz et al. (2024), Figure 5, on pairs of an English title and its translation.
+Near twins of a held-out name (plural, other gender, sister language) are held out with it; preferred names are not,
+since a model is measured by their ranks. Alignment and uniformity of vectors: Wang & Isola (2020), lower is better, as
+in Deniz et al. (2024), Figure 5.
 """
 
 from collections.abc import Callable, Sequence
@@ -59,9 +54,8 @@ class OccupationNames:
 
         Args:
             taxonomy: the taxonomy with the occupations.
-            languages: languages of the names; all where empty.
-            relations: the taxonomy with the relations between broader and narrower occupations, joined by URI: ESCO's
-                label files have no relations, but its other versions share the URIs. *taxonomy* by default.
+            languages: languages of the names; all if empty.
+            relations: the taxonomy with the relations between occupations, joined by URI; *taxonomy* by default.
 
         Raises:
             TaxonomyError: there is no name in one of the languages.
@@ -84,19 +78,18 @@ class OccupationNames:
             parents=_parents(taxonomy, relations or taxonomy),
         )
 
-    def keep(self, kept: NDArray[np.bool_]) -> "OccupationNames":
-        """Return only the names where *kept*, shape (name,), is true."""
+    def keep(self, mask: NDArray[np.bool_]) -> "OccupationNames":
+        """Return only the names where *mask*, shape (name,), is true."""
         return replace(
             self,
-            texts=[self.texts[row] for row in np.flatnonzero(kept)],
-            languages=self.languages[kept],
-            concepts=self.concepts[kept],
-            preferred=self.preferred[kept],
+            texts=[self.texts[row] for row in np.flatnonzero(mask)],
+            languages=self.languages[mask],
+            concepts=self.concepts[mask],
+            preferred=self.preferred[mask],
         )
 
 
 def _parents(taxonomy: Taxonomy, relations: Taxonomy) -> NDArray[np.int32]:
-    """Return the relations between occupations of *taxonomy* that occur in *relations*."""
     numbers = {taxonomy.uris[number]: number for number in taxonomy.occupation_numbers.tolist()}
     to_ours = pd.Series(relations.uris, dtype="str").map(numbers)
     both = relations.tables.broader[["child", "parent"]].apply(lambda column: column.map(to_ours)).dropna()
@@ -146,13 +139,13 @@ Encode = Callable[[Sequence[str]], FloatArray]
 
 @dataclass(frozen=True, slots=True)
 class LanguageFigures:
-    """Mean reciprocal ranks of one language's left-out names, among the preferred names of all occupations.
+    """Mean reciprocal ranks of one language's held-out names among all preferred names.
 
     Attributes:
         language: language of the names.
-        titles: number of left-out names.
-        mrr: among the preferred names of their own language.
-        mrr_to_english: among the English ones; None where there are none, or they are the same.
+        titles: number of held-out names.
+        mrr: among the preferred names of the same language.
+        mrr_to_english: among the English ones; None for English, or if there are none.
     """
 
     language: str
@@ -183,28 +176,25 @@ class HeldOutFigures:
 
 
 def leave_out(names: OccupationNames, n: int, seed: int) -> tuple[OccupationNames, OccupationNames]:
-    """Split names into training names and up to *n* held-out ones.
-
-    Only alternative names are left out, and none that is a twin of a preferred name of its occupation.
-    """
+    """Split names into training names and up to *n* held-out ones, none of them a twin of a preferred name."""
     folded = [fold(text) for text in names.texts]
     rows_of: dict[int, list[int]] = {}
     for row, concept in enumerate(names.concepts.tolist()):
         rows_of.setdefault(concept, []).append(row)
-    kept = np.ones(len(names.texts), dtype=np.bool_)
+    mask = np.ones(len(names.texts), dtype=np.bool_)
     chosen: list[int] = []
     for row in np.random.default_rng(seed).permutation(np.flatnonzero(~names.preferred)).tolist():
         if len(chosen) >= n:
             break
         own = np.array(rows_of[int(names.concepts[row])])
-        ratios = process.cdist([folded[row]], [folded[each] for each in own], scorer=fuzz.ratio)[0]
+        ratios = process.cdist([folded[row]], [folded[other] for other in own], scorer=fuzz.ratio)[0]
         twins = own[ratios >= TWIN_RATIO]
-        if kept[row] and not names.preferred[twins].any():
-            kept[twins] = False
+        if mask[row] and not names.preferred[twins].any():
+            mask[twins] = False
             chosen.append(row)
     left_out = np.zeros(len(names.texts), dtype=np.bool_)
     left_out[chosen] = True
-    return names.keep(kept), names.keep(left_out)
+    return names.keep(mask), names.keep(left_out)
 
 
 def measure(encode: Encode, names: OccupationNames, titles: OccupationNames) -> HeldOutFigures:
@@ -230,9 +220,9 @@ def measure(encode: Encode, names: OccupationNames, titles: OccupationNames) -> 
         if foreign and len(shared[0]):
             first, second = english.vectors[shared[0]], own.vectors[shared[1]]
             geometry.append(pair_geometry((ENGLISH, language), first, second))
-    across = [each.mrr_to_english for each in figures if each.mrr_to_english is not None]
+    across = [language.mrr_to_english for language in figures if language.mrr_to_english is not None]
     return HeldOutFigures(
-        mrr=_mean([each.mrr for each in figures]),
+        mrr=_mean([language.mrr for language in figures]),
         mrr_to_english=_mean(across) if across else None,
         languages=tuple(figures),
         geometry=tuple(geometry),
@@ -241,8 +231,6 @@ def measure(encode: Encode, names: OccupationNames, titles: OccupationNames) -> 
 
 @dataclass(frozen=True, slots=True)
 class _Preferred:
-    """The preferred names of one language: their unit vectors and their concepts, in the same order."""
-
     concepts: NDArray[np.int32]
     vectors: FloatArray
 
@@ -255,9 +243,9 @@ class _Preferred:
 
 def _mrr(vectors: FloatArray, concepts: NDArray[np.int32], preferred: _Preferred) -> float:
     """Return the mean reciprocal rank of the titles' own occupations; ties count against them, absence as 0."""
-    known = np.isin(concepts, preferred.concepts)
-    scores = vectors[known] @ preferred.vectors.T
-    own = scores[np.arange(len(scores)), np.searchsorted(preferred.concepts, concepts[known])]
+    has_preferred = np.isin(concepts, preferred.concepts)
+    scores = vectors[has_preferred] @ preferred.vectors.T
+    own = scores[np.arange(len(scores)), np.searchsorted(preferred.concepts, concepts[has_preferred])]
     ranks = (scores >= own[:, None]).sum(axis=1)
     return float((1 / ranks).sum() / len(concepts)) if len(concepts) else 0.0
 

@@ -1,7 +1,4 @@
-"""Quantisation of weights to four bits each, so that the embedding bag is small enough for the repository.
-
-Each row has one scale; a weight is stored as the nearest of 16 even steps. Two codes share a byte.
-"""
+"""Quantisation of weights to four bits: one scale per row, 16 even steps, two codes per byte."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,19 +1,10 @@
-"""Further readings of titles: abbreviations spelt out, clipped words made whole, leadership, and English glosses.
+"""Further readings of titles: abbreviations, clipped words, leadership, and English glosses.
 
-Abbreviations (`abbreviations.csv`) have one or several meanings in a language. A word counts as an abbreviation if it
-is in capitals, or written as in the table; where everything is in capitals, it needs three letters: `AUXILIAR DE
-COCINA` has none. A whole title may also be in small letters.
-
-Clippings (`clippings.csv`) are words cut short, such as `mgr` and `asst`, in capitals or not. Some mean one thing as
-the head of a title and another before other words: a `lab tech` is a technician, `tech support` is technical.
-
-Leadership is in titles such as `VP Product`, `Leiter Einkauf` or `Assistant to the CEO`. The phrases are in
-`leadership.toml`. The field that is led is rewritten as in most names of occupations, for example `product manager`.
-
-English glosses read titles in Japanese, Chinese and Korean word by word: ソフトウェアエンジニア, `software engineer`.
-ESCO has no names in these languages. Their titles are compounds whose parts stand in the order of an English title's,
-so that a dictionary of parts (`glossaries/XX.csv`: `words`, `english`; an empty translation for what only joins)
-reads most of them. A word is cut into the fewest entries that cover it.
+Abbreviations (`abbreviations.csv`) are words in capitals or as written in the table; in a title all in capitals they
+need three letters. Clippings (`clippings.csv`) may depend on their place: a `lab tech` is a technician, `tech support`
+is technical. Leadership (`leadership.toml`) is rewritten as in names of occupations: `VP Product`, `product manager`.
+Glosses (`glossaries/XX.csv`) translate Japanese, Chinese and Korean titles part by part: ソフトウェアエンジニア,
+`software engineer`; a word is cut into the fewest entries.
 """
 
 import csv
@@ -42,7 +33,7 @@ _LEAST_COVERED = 0.75  # of a title's letters; the rest may be a name
 
 
 def spelt_out(form: str, title: str) -> list[tuple[str, int]]:
-    """Return a folded form of a title with its first abbreviation spelt out, once for each meaning, and its number.
+    """Return a folded form with its first abbreviation spelt out, once per meaning, with the meaning's number.
 
     Args:
         form: folded form.
@@ -58,21 +49,21 @@ def spelt_out(form: str, title: str) -> list[tuple[str, int]]:
 
 
 def _is_written(word: str, title: str) -> bool:
-    """Return whether a folded word stands in a title as an abbreviation."""
-    found = [written for written in _WORD.findall(title) if fold(written) == word]
+    spellings = [written for written in _WORD.findall(title) if fold(written) == word]
     if word == fold(title):
-        return any(written.isupper() or written.islower() or written in _written() for written in found)
+        return any(written.isupper() or written.islower() or written in _written() for written in spellings)
     enough = len(word) >= _AMONG_CAPITALS or not title.isupper()
-    return any((written.isupper() and enough) or (not written.isupper() and written in _written()) for written in found)
+    return any(
+        (written.isupper() and enough) or (not written.isupper() and written in _written()) for written in spellings
+    )
 
 
 @cache
 def _meanings() -> dict[str, tuple[str, ...]]:
-    """Return folded abbreviation -> meanings, of the languages one after the other."""
-    found: dict[str, dict[str, None]] = {}
+    collected: dict[str, dict[str, None]] = {}
     for row in _rows():
-        found.setdefault(fold(row["abbreviation"]), {})[row["meaning"]] = None
-    return {abbreviation: tuple(meanings) for abbreviation, meanings in found.items()}
+        collected.setdefault(fold(row["abbreviation"]), {})[row["meaning"]] = None
+    return {abbreviation: tuple(meanings) for abbreviation, meanings in collected.items()}
 
 
 @cache
@@ -86,20 +77,18 @@ def _rows() -> list[dict[str, str]]:
 
 
 def _table(file: str) -> list[dict[str, str]]:
-    """Return the rows of a table beside this module."""
     text = (files("jobmatch_core.titles") / file).read_text("utf-8")
     return list(csv.DictReader(text.splitlines()))
 
 
 def unclipped(form: str) -> str:
-    """Return a folded form of a title with its clipped words whole: `assistant manager` for `asst mgr`."""
+    """Return a folded form with its clippings spelt out: `assistant manager` for `asst mgr`."""
     words = form.split()
     neighbours = zip(["", *words], words, [*words[1:], ""], strict=False)
     return " ".join(_clippings().get((word, _is_head(before, after))) or word for before, word, after in neighbours)
 
 
 def _is_head(before: str, after: str) -> bool:
-    """Return whether a word between two others is the head of a title, which most often ends it."""
     return (after in _AFTER_A_HEAD or after.isdecimal()) and before not in _BEFORE_A_FIELD
 
 
@@ -168,10 +157,10 @@ def find_leadership(folded: str) -> Leadership | None:
     """Return the leadership that a folded title states; None without any."""
     words = folded.split()
     bare = _without_scope([word for word in words if word not in _words("deputy_words")])
-    found = _kind_and_field(bare)
-    if found is None or _holds(words, "other_occupations"):
+    match = _kind_and_field(bare)
+    if match is None or _holds(words, "other_occupations"):
         return None
-    kind, field = found
+    kind, field = match
     is_deputy = kind.manages and not _words("deputy_words").isdisjoint(words)
     reading = (kind.reading.format(" ".join(field)),) if kind.reading else ()
     without = (" ".join(bare),) if bare != words else ()
@@ -184,7 +173,6 @@ def find_leadership(folded: str) -> Leadership | None:
 
 
 def _without_scope(words: list[str]) -> list[str]:
-    """Strip words of scope, such as `global` and `EMEA`, from both ends."""
     scope = _words("scope")
     start, end = 0, len(words)
     while end - start > 2 and words[start] in scope:
@@ -195,11 +183,10 @@ def _without_scope(words: list[str]) -> list[str]:
 
 
 def _kind_and_field(words: list[str]) -> tuple[_Kind, list[str]] | None:
-    """Return the kind of the longest phrase that fits, and the field."""
     if len(words) < 2:
         return None
     patterns = (*_patterns()[0].get(words[0], ()), *_patterns()[1].get(words[-1], ()))
-    for table, before, after in sorted(patterns, key=lambda each: -len(each[1]) - len(each[2])):
+    for table, before, after in sorted(patterns, key=lambda pattern: -len(pattern[1]) - len(pattern[2])):
         end = len(words) - len(after)
         if len(before) < end and words[: len(before)] == before and words[end:] == after:
             field = _without_words_between(words[len(before) : end])
@@ -215,14 +202,12 @@ def _without_words_between(words: list[str]) -> list[str]:
 
 
 def _holds(words: list[str], table: str) -> bool:
-    """Return whether one of a table's phrases is in a text."""
     text = f" {' '.join(words)} "
     return any(f" {' '.join(phrase)} " in text for phrase in _phrases(table))
 
 
 @cache
 def _patterns() -> tuple[dict[str, list[_Pattern]], dict[str, list[_Pattern]]]:
-    """Return the phrases by their first word, and those that begin with the field by their last."""
     first: dict[str, list[_Pattern]] = {}
     last: dict[str, list[_Pattern]] = {}
     for table in _KINDS:
@@ -250,10 +235,7 @@ def _tables() -> dict[str, dict[str, list[str]]]:
 
 
 def glossed(title: str) -> list[str]:
-    """Return the English readings of a folded title: one, two where Japanese and Chinese read it differently, or none.
-
-    A title has none if its letters are of other scripts, or if too few of them are in entries.
-    """
+    """Return the English readings of a folded title: two if Japanese and Chinese differ, none if hardly in entries."""
     if not _GLOSSED.search(title):
         return []
     glosses = [_gloss(title, language) for language in _languages(title)]
@@ -298,12 +280,12 @@ def _cut(word: str, language: str) -> tuple[list[str], int]:
     while end:
         entries.append(word[starts[end] : end])
         end = starts[end]
-    known = [entry for entry in reversed(entries) if entry in glossary]
-    return [glossary[entry] for entry in known if glossary[entry]], sum(map(len, known))
+    translated = [entry for entry in reversed(entries) if entry in glossary]
+    return [glossary[entry] for entry in translated if glossary[entry]], sum(map(len, translated))
 
 
 @cache
 def _glossary(language: str) -> tuple[dict[str, str], int]:
     """Return a language's folded entries with their translations, and the number of letters of the longest."""
-    found = {fold(row["words"]): row["english"] for row in _table(f"glossaries/{language}.csv")}
-    return found, max(map(len, found))
+    glossary = {fold(row["words"]): row["english"] for row in _table(f"glossaries/{language}.csv")}
+    return glossary, max(map(len, glossary))

@@ -14,13 +14,11 @@ _WORD = re.compile(r"\w+")
 
 
 def is_relative(part: str, *, whole: bool = False) -> bool:
-    """Return whether a part of a title names a relative and not a job: `doctor's wife`, `widow`.
-
-    Work that is done for a relative is a job: `nurse for a widow`.
+    """Return whether a part of a title names a relative, such as `doctor's wife`, but not `nurse for a widow`.
 
     Args:
         part: the text as typed.
-        whole: whether it is the whole title, so that words with other meanings count, too: `son`, `mother`.
+        whole: whether it is the whole title; ambiguous words such as `son` and `mother` then count, too.
     """
     text = _plain(part)
     if is_civil_status(part) or (whole and text in _phrases("alone")):
@@ -33,12 +31,12 @@ def is_relative(part: str, *, whole: bool = False) -> bool:
 
 
 def is_civil_status(part: str) -> bool:
-    """Return whether a part of a title is a relative's word by itself, as registers write it: `nurse (widow)`."""
+    """Return whether a part of a title is a civil status, as in registers: `nurse (widow)`."""
     return _plain(part) in _phrases("words")
 
 
 def civil_status_apart(part: str) -> list[str]:
-    """Return a part of a title as its jobs, and its words of civil status: `nurse/wife` as `nurse` and `wife`."""
+    """Split a part of a title into jobs and civil status: `nurse/wife` into `nurse` and `wife`."""
     pieces = _APART.split(part)
     jobs = [piece for piece in pieces if not is_civil_status(piece)]
     return [" / ".join(jobs), *filter(is_civil_status, pieces)] if any(jobs) and len(jobs) < len(pieces) else [part]
@@ -55,13 +53,13 @@ def _is_free_of(place: str, words: list[str]) -> bool:
 @cache
 def _begins() -> "re.Pattern[str]":
     # a phrase that ends in an apostrophe is followed by the job without a space
-    begins = "|".join(each if each.endswith("'") else rf"{each}\s" for each in _escaped("begins"))
+    begins = "|".join(phrase if phrase.endswith("'") else rf"{phrase}\s" for phrase in _escaped("begins"))
     return re.compile(rf"(?:{begins})(?=\S)")
 
 
 @cache
 def _ends() -> "re.Pattern[str]":
-    ends = "|".join(each if each[0] in "s'" else rf"\s{each}" for each in _escaped("ends"))
+    ends = "|".join(phrase if phrase[0] in "s'" else rf"\s{phrase}" for phrase in _escaped("ends"))
     endings = "|".join(_escaped("endings"))
     return re.compile(rf"\S(?:{ends})$|\w{{{_SHORTEST_JOB},}}(?:{endings})$")
 

@@ -5,15 +5,10 @@ of that number more between its names and those of its broader occupations, wher
 between its names and those of other occupations of its unit group. That is done for each language, and once more with
 names of any language, where a text that two languages share is one name.
 
-Each name has about 128 negatives, drawn from ISCO-08 groups that it does not belong to: 50 % from another major group,
-25 % from another sub-major group, 15 % from another minor group, 10 % from another unit group. Each share lies within
-the next coarser group of the title, or the shares would overlap. A share that has too few candidates (a sub-major group
-with only one minor group) is filled up from the next coarser one, because the harder negatives are the rarer ones.
-Tuples for training are drawn from pairs and negatives.
-
-With ESCO's 26 languages the part of any language has 14 times as many pairs as all others together; the paper's million
-cannot hold it, so theirs was cut in a way that the paper does not describe. `max_pairs` cuts it here. Negatives are not
-stored, but drawn again with the same seed: the same 128 each time.
+Each name has about 128 negatives from other ISCO-08 groups: 50 % from another major group, and within the same next
+coarser group 25 % from another sub-major, 15 % from another minor and 10 % from another unit group. Missing candidates
+are replaced by those of the next coarser group. Negatives are drawn again with the same seed, not stored. `max_pairs`
+limits the pairs across languages, which the paper must have limited, too, but does not describe.
 """
 
 from collections.abc import Iterator, Sequence
@@ -182,7 +177,6 @@ class SimilarityPairs:
         )
 
     def _without_positives(self, pair: NDArray[np.int32], candidates: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Leave out names of the pair's occupations and texts equal to the pair's, unless nothing remains then."""
         same_concept = np.isin(self._names.concepts[candidates], self._names.concepts[pair])
         same_text = np.isin(self._texts[candidates], self._texts[pair])
         others = candidates[~(same_concept | same_text)]
@@ -262,8 +256,8 @@ def _pairs(
 ) -> Positions:
     first, second = np.triu_indices(len(own), k=1)
     if count.own < len(first):
-        kept = random.choice(len(first), count.own, replace=False)
-        first, second = first[kept], second[kept]
+        drawn = random.choice(len(first), count.own, replace=False)
+        first, second = first[drawn], second[drawn]
     return np.concatenate(
         [
             np.column_stack([own[first], own[second]]),

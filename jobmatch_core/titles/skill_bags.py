@@ -1,11 +1,8 @@
 """Bags of skills for D1: titles with the skills that their holders need, and the bags' target vectors.
 
-Paper: Deniz et al. (2024), section 3.1.1. Theirs are 14.5 million private titles of postings and resumes; ours come
-from taxonomies, O*NET, postings with extracted skills, and a user's own table. In place of machine translation the
-names of an occupation in all languages share its bag; a file of translations adds to that.
-
-Target vectors are PV-DBOW doc2vec (Le & Mikolov 2014), in which a bag's vector predicts its skills, with the 512
-dimensions of Deniz et al.; its other settings are not given there.
+Paper: Deniz et al. (2024), section 3.1.1. Instead of private postings and machine translation, bags come from
+taxonomies, O*NET, postings and tables, and names in all languages share a bag. Target vectors are PV-DBOW doc2vec (Le &
+Mikolov 2014) with 512 dimensions.
 """
 
 import io
@@ -140,7 +137,6 @@ def with_translations(bags: Sequence[SkillBag], path: Path) -> list[SkillBag]:
 
 
 def _skill_texts(taxonomy: Taxonomy) -> dict[int, str]:
-    """Return one name of every skill, in English where there is one."""
     table = taxonomy.tables.skill_names
     chosen = table[table["preferred"]]
     texts: dict[int, str] = {}
@@ -173,7 +169,6 @@ def _by_title(path: Path, pairs: Iterable[tuple[str, str]], expected: str) -> li
 
 
 def _onet_column(folder: Path, columns: dict[str, str]) -> dict[str, list[str]]:
-    """Return the values of the column of each file by occupation."""
     values: dict[str, list[str]] = {}
     for file, column in columns.items():
         for row in _records(folder / file):

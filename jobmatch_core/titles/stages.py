@@ -1,15 +1,9 @@
 """One stage of a title encoder's training: its batches, its loss, and sentence-transformers' trainer.
 
-The trainer handles checkpoints, resumption, mixed precision, trackers and devices, and counts steps, not epochs; so
-`training.loop` is not used. Added here: a loss's own weights are saved in checkpoints too, and an incomplete checkpoint
-of a crash is not resumed from.
+The trainer provides checkpoints, mixed precision, trackers and devices; added here: checkpoints include a loss's
+weights, and incomplete ones are ignored. Its dataset holds only numbers, by which examples are drawn reproducibly.
 
-The dataset that the trainer shuffles and shards holds only numbers; titles with target vectors, and tuples with
-negatives, are looked up or drawn here by number, the same each time. That saves memory, and a resumed training
-continues exactly as an uninterrupted one.
-
-Losses: Deniz et al. (2024), section 3.2. Equation 1 draws a title to its skill vector; equations 2 and 3 draw it to a
-title that means the same and away from its own negatives. Unlike SimCLR's NT-Xent and sentence-transformers'
+Losses: Deniz et al. (2024), section 3.2, equations 1 to 3. Unlike SimCLR's NT-Xent and sentence-transformers'
 multiple-negatives ranking loss, no other title of the batch is a negative.
 """
 
@@ -82,9 +76,9 @@ class TupleBatches:
         """Return the features of anchors, positives, and all negatives in one, the first anchor's first."""
         tuples = [self._pairs.draw(row[NUMBER], self._negatives, self._pool) for row in rows]
         columns = {
-            "anchor": [each.anchor for each in tuples],
-            "positive": [each.positive for each in tuples],
-            "negatives": list(chain.from_iterable(each.negatives for each in tuples)),
+            "anchor": [sample.anchor for sample in tuples],
+            "positive": [sample.positive for sample in tuples],
+            "negatives": list(chain.from_iterable(sample.negatives for sample in tuples)),
         }
         batch: Batch = {}
         for name, texts in columns.items():
@@ -160,7 +154,7 @@ def run_stage(
     trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
     check_trained(trainer.model.state_dict())
     return StageOutcome(
-        losses=tuple(LossPoint(each["step"], each["loss"]) for each in trainer.state.log_history if "loss" in each),
+        losses=tuple(LossPoint(entry["step"], entry["loss"]) for entry in trainer.state.log_history if "loss" in entry),
         resumed_at=int(checkpoint.name.rpartition("-")[2]) if checkpoint else 0,
         seconds=time.perf_counter() - begun,
     )
@@ -168,8 +162,8 @@ def run_stage(
 
 def last_checkpoint(folder: Path) -> Path | None:
     """Return the latest complete checkpoint, None where there is none."""
-    found = sorted(folder.glob("checkpoint-*"), key=lambda path: int(path.name.rpartition("-")[2]), reverse=True)
-    return next((path for path in found if _is_whole(path)), None)
+    checkpoints = sorted(folder.glob("checkpoint-*"), key=lambda path: int(path.name.rpartition("-")[2]), reverse=True)
+    return next((path for path in checkpoints if _is_whole(path)), None)
 
 
 def _is_whole(checkpoint: Path) -> bool:
@@ -258,7 +252,7 @@ def nt_xent(anchor: Tensor, positive: Tensor, negatives: Tensor, temperature: fl
     if temperature <= 0:
         raise ValueError(f"the temperature is {temperature}, but must be above 0")
     if anchor.shape != positive.shape or negatives.shape[::2] != anchor.shape:
-        shapes = ", ".join(str(tuple(each.shape)) for each in (anchor, positive, negatives))
+        shapes = ", ".join(str(tuple(tensor.shape)) for tensor in (anchor, positive, negatives))
         raise ValueError(f"expected (batch, dim), (batch, dim) and (batch, negative, dim), but got {shapes}")
     others = torch.cat([positive.unsqueeze(1), negatives], dim=1)
     logits = functional.cosine_similarity(anchor.unsqueeze(1).float(), others.float(), dim=-1) / temperature
@@ -301,5 +295,5 @@ class NTXentLoss(nn.Module):
         """
         anchor, positive, *negatives = (self.model(titles)["sentence_embedding"] for titles in features)
         batch, dimension = anchor.shape
-        grouped = torch.cat([each.view(batch, -1, dimension) for each in negatives], dim=1)
+        grouped = torch.cat([tensor.view(batch, -1, dimension) for tensor in negatives], dim=1)
         return nt_xent(anchor, positive, grouped, self.temperature)

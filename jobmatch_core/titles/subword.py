@@ -145,12 +145,12 @@ def load_backbone(word: str | Path, settings: Settings | None = None) -> Sentenc
         SettingsError: it cannot be loaded from this machine.
     """
     try:
-        found = find_backbone(str(word), settings)
-        if found.folder and is_title_encoder(found.folder):
-            bag = SubwordBag.load(str(found.folder))
+        backbone = find_backbone(str(word), settings)
+        if backbone.folder and is_title_encoder(backbone.folder):
+            bag = SubwordBag.load(str(backbone.folder))
             bag.bits = _TRAINABLE
             return _of(bag)
-        return load_sentence_transformer(found.place)
+        return load_sentence_transformer(backbone.place)
     except Exception as error:  # a damaged folder raises whatever the reader of the damaged part raises
         raise SettingsError(
             f"The backbone {str(word)!r} could not be loaded: {' '.join(str(error).split())}. Expected a "
@@ -164,10 +164,10 @@ def find_backbone(word: str, settings: Settings | None = None) -> ModelSpec:
     Raises:
         ModelError: there is no such model, or the word names several encoders side by side.
     """
-    found = find_model(word, settings, ModelKind.ENCODER)
-    if found.parts:
+    model = find_model(word, settings, ModelKind.ENCODER)
+    if model.parts:
         raise ModelError(f"{word!r} is several encoders side by side, which are not trained; name one of them")
-    return replace(found, folder=shipped_folder()) if found.source is Source.SHIPPED else found
+    return replace(model, folder=shipped_folder()) if model.source is Source.SHIPPED else model
 
 
 def _of(bag: SubwordBag) -> SentenceTransformer:

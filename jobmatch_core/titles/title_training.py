@@ -1,9 +1,7 @@
 """Two-stage training of a title encoder by a recipe, from its data section and backbone to a model folder.
 
 Paper: Deniz et al. (2024), section 3.2. Stage 1 draws titles to the vectors of their skills, stage 2 contrasts similar
-and dissimilar titles; a recipe may have either or both. The corpus of the data section has names to train on and to
-measure with, and the bags of skills. Everything unfinished lies in `OUT.unfinished` beside the model's folder:
-checkpoints, finished stages, skill vectors. An interrupted run continues from there.
+and dissimilar titles. An interrupted run continues from `OUT.unfinished`.
 """
 
 import hashlib
@@ -111,7 +109,6 @@ def skill_bags(corpus: Corpus, data: DataRecipe, folder: Path) -> list[SkillBag]
 
 
 def _files(data: DataRecipe, folder: Path) -> list[Path]:
-    """Return the files that are read in addition to the taxonomies."""
     onet = [folder / data.onet / file for file in ONET_FILES] if data.onet else []
     return onet + [folder / file for file in (data.postings, data.skills_table, data.translations) if file]
 
@@ -169,7 +166,7 @@ def train_title_encoder(
             before=before,
             trials=tuple(trials),
             stages=tuple(stages),
-            seconds=sum(each.outcome.seconds for each in (*trials, *stages)),
+            seconds=sum(run.outcome.seconds for run in (*trials, *stages)),
         )
         report.save(folder)
     remove_whole(unfinished)
@@ -177,8 +174,6 @@ def train_title_encoder(
 
 
 class _Training:
-    """A training in progress: each part is done once, and loaded when the training is resumed."""
-
     def __init__(self, recipe: Recipe, corpus: Corpus, data: Path, folder: Path, progress: Progress) -> None:
         self._recipe = recipe
         self._corpus = corpus
@@ -190,7 +185,6 @@ class _Training:
         self._conditions = Conditions(recipe.seed, recipe.precision, recipe.report_to, recipe.name)
 
     def figures_before(self, model: SentenceTransformer) -> HeldOutFigures:
-        """Measure the backbone."""
         path = self._folder / "before.json"
         if path.exists():
             return read_record(path, HeldOutFigures)
@@ -220,10 +214,10 @@ class _Training:
         if len(stage.temperature) > 1:
             trial = replace(stage, steps=stage.grid_steps)
             trials = [
-                self._contrast(f"stage2-trial-{each}", trial, deepcopy(model), pairs, each)[1]
-                for each in stage.temperature
+                self._contrast(f"stage2-trial-{temperature}", trial, deepcopy(model), pairs, temperature)[1]
+                for temperature in stage.temperature
             ]
-            scores = [each.after.score for each in trials]
+            scores = [trial.after.score for trial in trials]
             temperature = stage.temperature[int(np.argmax(scores))]
         model, report = self._contrast("stage2", stage, model, pairs, temperature)
         return model, report, trials
@@ -274,8 +268,6 @@ class _Training:
         return title_targets(bags, vectors)
 
     def measured(self, model: SentenceTransformer) -> HeldOutFigures:
-        """Measure a model on the held-out titles."""
-
         def encode(texts: Sequence[str]) -> FloatArray:
             vectors = model.encode(
                 list(texts), batch_size=_ENCODE_BATCH, normalize_embeddings=True, show_progress_bar=False

@@ -1,4 +1,4 @@
-"""Report of a training: `report.json` in the model's folder."""
+"""Report of a title encoder's training: `report.json` in the model's folder."""
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -19,12 +19,10 @@ class StageReport:
 
     Attributes:
         stage: `stage1` or `stage2`.
-        temperature: of stage 2.
-        examples: distinct titles with a target of stage 1, positive pairs of stage 2.
-        steps: of the optimiser.
-        outcome: losses and time.
-        after: the figures on left-out titles after it; of a model's last stage those of the model as it is saved, which
-            for our own encoder is with four bits a weight.
+        temperature: temperature of stage 2.
+        examples: number of titles with targets (stage 1) or positive pairs (stage 2).
+        steps: steps of the optimiser.
+        after: figures on held-out titles; after the last stage those of the saved model, which may be packed.
     """
 
     stage: str
@@ -46,14 +44,13 @@ class StageReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainingReport(BaseReport[Recipe]):
-    """All of a training.
+    """Report of a whole training.
 
     Attributes:
-        titles: how many names were trained on, and how many were left out.
+        titles: numbers of training names and held-out names.
         before: the backbone's figures.
-        trials: of the temperatures, where there were several.
-        stages: in their order.
-        seconds: of all stages; of an interrupted one only those after it was resumed.
+        trials: trials of several temperatures.
+        seconds: duration of all stages; of a resumed stage only since it was resumed.
     """
 
     titles: tuple[int, int]

@@ -1,13 +1,11 @@
 """Training texts of our own encoder, each with its known labels, and readers of the files that they come from.
 
-A text may name an occupation of the taxonomy, belong to a unit group of ISCO-08, name one of O*NET's occupations, and
-have a target: the vector that a teacher gives to its English. Names in other languages share the mean target of
-their occupation's English names, which stands in for machine translation (Deniz et al. 2024, section 3.1.1).
-
-Files are read in their publishers' formats, into rows of (text, its English) or (code, English title). Licences:
-ESCO (c) European Union, CC BY 4.0; O*NET 27, CC BY 4.0; the index of ISCO-08, ILO; NTREX-128 and FLORES-200, CC BY-SA
-4.0; Tatoeba, CC BY 2.0 FR; the United Kingdom's coding index of SOC 2020, Open Government Licence v3; Canada's NOC,
-Open Government Licence - Canada; ANZSCO 2022 and Tabiya's names, CC BY 4.0.
+A text may have an occupation, a unit group, an O*NET occupation and a target, the teacher's vector of its English.
+Names in other languages share the mean target of their occupation's English names, instead of machine translation
+(Deniz et al. 2024, section 3.1.1). Licences of the files: ESCO (c) European Union, CC BY 4.0; O*NET 27, CC BY 4.0; the
+index of ISCO-08, ILO; NTREX-128 and FLORES-200, CC BY-SA 4.0; Tatoeba, CC BY 2.0 FR; the United Kingdom's coding index
+of SOC 2020, Open Government Licence v3; Canada's NOC, Open Government Licence - Canada; ANZSCO 2022 and Tabiya's names,
+CC BY 4.0.
 """
 
 from collections.abc import Iterable, Iterator
@@ -107,9 +105,9 @@ def coding_indexes(folder: Path) -> Iterator[CodedRow]:
 
 def _coded_rows(groups: dict[tuple[str, str], set[str]]) -> Iterator[CodedRow]:
     for (title, stem), codes in groups.items():
-        known = codes - {""}  # a title that no group was found for
-        if title and known:
-            yield CodedRow(tuple(sorted(known)), title, stem)
+        assigned = codes - {""}  # a title that no group was found for
+        if title and assigned:
+            yield CodedRow(tuple(sorted(assigned)), title, stem)
 
 
 def skill_names(taxonomy: Taxonomy) -> Rows:
@@ -148,7 +146,7 @@ def parallel_sentences(folder: Path) -> Rows:
 
 
 def _aligned(path: Path, english: Path) -> Rows:
-    texts, translations = (_lines(each) for each in (path, english))
+    texts, translations = (_lines(file) for file in (path, english))
     if len(texts) != len(translations):
         raise DataFileError(path, f"expected {len(translations)} lines as in {english.name}, found {len(texts)}")
     yield from zip(texts, translations, strict=True)
@@ -271,13 +269,13 @@ class TextCollector:
             titles: the titles.
             taught: whether the English ones have the teacher's target.
         """
-        for each in titles:
-            occupation = self._occupations.get(each.esco, NONE)
-            group = self._groups.get(each.isco, NONE)
+        for title in titles:
+            occupation = self._occupations.get(title.esco, NONE)
+            group = self._groups.get(title.isco, NONE)
             if group == NONE:
                 continue
-            for folded in dict.fromkeys(fold(form) for form in (*expand_forms(each.title), each.title)):
-                english = folded if taught and each.language == ENGLISH else ""
+            for folded in dict.fromkeys(fold(form) for form in (*expand_forms(title.title), title.title)):
+                english = folded if taught and title.language == ENGLISH else ""
                 self._add(folded, occupation=occupation, group=group, english=english)
 
     def add_coded_titles(self, rows: Iterable[CodedRow], weight: float, *, taught: bool) -> None:
@@ -289,9 +287,9 @@ class TextCollector:
             taught: as in `add_lexicon`.
         """
         for codes, title, _ in rows:
-            known = [self._group(code) for code in codes if code in self._groups]
-            if known:
-                group = known[0] if len(known) == 1 else self._group("|".join(sorted(codes)), tuple(known))
+            groups = [self._group(code) for code in codes if code in self._groups]
+            if groups:
+                group = groups[0] if len(groups) == 1 else self._group("|".join(sorted(codes)), tuple(groups))
                 for folded in dict.fromkeys(fold(form) for form in (*expand_forms(title), title)):
                     self._add(folded, group=group, weight=weight, english=folded if taught else "")
 
@@ -308,7 +306,7 @@ class TextCollector:
 
     def collected(self) -> TrainingTexts:
         """Return all collected texts."""
-        teacher = {text: row for row, text in enumerate(sorted({known[4] for known in self._known if known[4]}))}
+        teacher = {text: row for row, text in enumerate(sorted({row[4] for row in self._known if row[4]}))}
         means: list[list[int]] = [[] for _ in self._occupations]
         targets = np.full(len(self._texts), NONE, dtype=np.int32)
         for row, (occupation, _, _, weight, english) in enumerate(self._known):
@@ -343,7 +341,6 @@ class TextCollector:
         return self._occupations[uri]
 
     def _group(self, code: str, members: tuple[int, ...] = ()) -> int:
-        """Return the number of a unit group, or of a set of them."""
         if code not in self._groups:
             self._groups[code] = len(self._groups)
             self._group_sets.append(members or (self._groups[code],))

@@ -1,1 +1,1 @@
-"""What the trainings share: the loop, checkpoints and resuming, recipes and reports."""
+"""Training loop, checkpoints, recipes and reports for all kinds of models."""

@@ -1,7 +1,4 @@
-"""An interrupted training: its folder beside the model's, and checkpoints between its epochs.
-
-A checkpoint is the weights, the optimiser's state and the figures so far.
-"""
+"""Checkpoints of an unfinished training: weights, optimiser state and figures after each epoch."""
 
 import hashlib
 import json
@@ -24,11 +21,7 @@ _WEIGHTS, _OPTIMISER, _FIGURES = "model.safetensors", "optimiser.safetensors", "
 
 
 def check_free(out: Path) -> None:
-    """Refuse a model's folder that exists, which may be an older model.
-
-    Raises:
-        SettingsError: it exists.
-    """
+    """Raise SettingsError if a model's folder exists already."""
     if out.exists():
         raise SettingsError(f"{out} exists already; remove it, or say with --out where else to write the model.")
 
@@ -38,8 +31,8 @@ def open_unfinished(out: Path, determined_by: object, *, resume: bool) -> Path:
 
     Args:
         out: the model's folder.
-        determined_by: everything that determines the training, as JSON values; only an equal training may resume.
-        resume: continue with the stored state, or start again.
+        determined_by: everything that determines the training, as JSON values; must be the same to resume.
+        resume: continue from the stored state instead of starting again.
 
     Raises:
         SettingsError: an unfinished training with another recipe or other data lies there.
@@ -62,17 +55,17 @@ def open_unfinished(out: Path, determined_by: object, *, resume: bool) -> Path:
 def save_checkpoint(
     folder: Path, module: nn.Module, optimiser: torch.optim.Optimizer, epochs: Sequence[EpochFigures]
 ) -> None:
-    """Write the state after an epoch as `epoch-N`, whole, and remove the one before it."""
+    """Write the state after an epoch atomically as `epoch-N`, and remove older checkpoints."""
     with atomic_folder(folder / f"epoch-{len(epochs)}") as temporary:
         save_file(module.state_dict(), temporary / _WEIGHTS)
         save_file(_state(module, optimiser), temporary / _OPTIMISER)
-        (temporary / _FIGURES).write_text(json_text([asdict(each) for each in epochs]), "utf-8")
+        (temporary / _FIGURES).write_text(json_text([asdict(epoch) for epoch in epochs]), "utf-8")
     for older in _checkpoints(folder)[:-1]:
         remove_whole(older)
 
 
 def load_checkpoint(folder: Path, module: nn.Module, optimiser: torch.optim.Optimizer) -> list[EpochFigures]:
-    """Restore the latest state, and return the epochs that led to it; none where there is no checkpoint."""
+    """Restore the latest checkpoint and return its epochs; none without a checkpoint."""
     recover(folder)
     checkpoints = _checkpoints(folder)
     if not checkpoints:
@@ -87,7 +80,6 @@ def _checkpoints(folder: Path) -> list[Path]:
 
 
 def _state(module: nn.Module, optimiser: torch.optim.Optimizer) -> dict[str, Tensor]:
-    """Return the optimiser's tensors by `weight/what`."""
     return {
         f"{name}/{what}": value
         for name, weight in module.named_parameters()

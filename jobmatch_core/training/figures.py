@@ -1,4 +1,4 @@
-"""Figures of a training: losses of its epochs, numbers of labels by use, and callbacks that report its progress."""
+"""Figures of a training: losses per epoch, label counts by use, and progress callbacks."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class EpochFigures:
 
 @dataclass(frozen=True, slots=True)
 class LabelCounts:
-    """Number of labels for each use; no project or title is in two of them.
+    """Number of labels per use; no project or title is in two of them.
 
     Attributes:
         snapshot: the snapshot's name.
@@ -32,11 +32,10 @@ class LabelCounts:
         trained: labels used for training.
         held_out: labels of held-out projects or titles.
         later: labels of projects created after all training projects.
-        left_out: labels of the right kind of pair that cannot be used: of another marketplace or taxonomy, or of a
-            project, freelancer or occupation that no longer exists.
-        looked_at: usable labels of pairs that somebody looked at; the only ones that are held out.
-        bulk: usable labels of pairs that were only decided on in bulk, such as all sure links at once.
-        bulk_used: whether those were trained on.
+        left_out: unusable labels: of another marketplace or taxonomy, or of an item that no longer exists.
+        looked_at: usable labels given pair by pair; only these are held out.
+        bulk: usable labels given in bulk, such as for all sure links at once.
+        bulk_used: whether the bulk labels were trained on.
     """
 
     snapshot: str
@@ -51,7 +50,7 @@ class LabelCounts:
 
     @property
     def origins(self) -> str:
-        """The numbers by origin in words, and whether those decided on in bulk were trained on; '' in older reports."""
+        """The counts by origin in words, with the use of bulk labels; '' in older reports."""
         if not self.looked_at + self.bulk:
             return ""
         used = "" if not self.bulk else ", trained on" if self.bulk_used else ", left out"
@@ -72,11 +71,11 @@ def no_losses(step: int, loss: float) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """Callbacks.
+    """Callbacks of a training.
 
     Attributes:
         stage: called with the name of the next stage.
-        progress: called with steps done and steps in total of a stage.
+        progress: called with the stage's steps done and in total.
         losses: called with the step, from 1, and its loss.
     """
 

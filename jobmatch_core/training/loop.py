@@ -1,11 +1,7 @@
-"""The training loop of towers, descriptions and search encoders: epochs of steps, each step on one batch.
+"""The training loop of towers, descriptions and search encoders.
 
-A step computes the loss, clips the gradient and moves the weights; the learning rate rises linearly in the warm-up and
-then decays linearly to zero. After each epoch the held-out data are measured and a checkpoint is written. What is
-random in an epoch is seeded by the epoch, so that a training resumed from a checkpoint equals one that never stopped.
-
-Each kind of model gives its batches, its loss and its validation as functions. A title encoder of two stages is trained
-by sentence-transformers' trainer instead (`titles.stages`), which brings mixed precision and trackers.
+Each epoch is seeded by its number and ends with a validation and a checkpoint, so that a resumed training equals an
+uninterrupted one. Title encoders are trained by sentence-transformers' trainer instead (`titles.stages`).
 """
 
 import time
@@ -28,12 +24,12 @@ Batch = TypeVar("Batch")
 
 
 def rate_share(step: int, n_steps: int, warmup: float) -> float:
-    """Return the share of the highest learning rate that a step has: linear warm-up, then linear decay to zero.
+    """Return a step's share of the peak learning rate: linear warm-up, then linear decay to zero.
 
     Args:
         step: number of the step, from 0.
         n_steps: number of steps of the training.
-        warmup: share of the steps in which the learning rate rises.
+        warmup: share of the steps that are warm-up.
     """
     n_warmup = round(warmup * n_steps)
     rising, falling = (step + 1) / max(n_warmup, 1), (n_steps - step) / max(n_steps - n_warmup, 1)
@@ -47,18 +43,17 @@ def epoch_seed(seed: int, epoch: int) -> int:
 
 @dataclass(frozen=True)
 class TrainingLoop(Generic[Batch]):
-    """A model, and how it is trained.
+    """A model, its optimiser, data and loss.
 
     Attributes:
-        module: all that is trained.
-        optimiser: its optimiser. Each parameter group has its highest learning rate in `highest`, and may have a
-            factor of the learning rate in `pace`.
+        module: all trained weights.
+        optimiser: has the peak learning rate of each parameter group in `highest` and optionally a factor in `pace`.
         steps: number of steps of each epoch.
         batches: returns the batches of an epoch, counted from 0; the module is in evaluation mode.
         loss: returns the loss of a batch.
-        validation: returns the loss on held-out data, None without any; it may leave the module in evaluation mode.
-        warmup: share of all steps in which the learning rate rises.
-        seed: seed of torch's random numbers, as of dropout.
+        validation: returns the loss on held-out data, None without any; may leave the module in evaluation mode.
+        warmup: share of all steps that are warm-up.
+        seed: random seed of torch, such as for dropout.
         after_step: called after each step with its number, from 1, and its loss.
     """
 
@@ -73,7 +68,7 @@ class TrainingLoop(Generic[Batch]):
     after_step: Losses = no_losses
 
     def run(self, folder: Path, progress: Progress) -> list[EpochFigures]:
-        """Train all epochs that the checkpoint in a folder has not seen, and return the figures of all.
+        """Train the epochs after the folder's checkpoint, and return the figures of all epochs.
 
         Args:
             folder: result of `open_unfinished`.
@@ -93,7 +88,6 @@ class TrainingLoop(Generic[Batch]):
         return epochs
 
     def _epoch(self, epoch: int, progress: Progress) -> float:
-        """Take one step per batch, and return the mean loss."""
         step, n_steps = sum(self.steps[:epoch]), sum(self.steps)
         losses = []
         self.module.eval()
@@ -120,7 +114,11 @@ class TrainingLoop(Generic[Batch]):
         if loss.requires_grad:  # not where no text of the batch is known
             loss.backward()  # type: ignore[no-untyped-call]  # torch does not type it
         # the sparse gradients of n-grams cannot be clipped
-        dense = [each for each in self.module.parameters() if each.grad is not None and not each.grad.is_sparse]
+        dense = [
+            parameter
+            for parameter in self.module.parameters()
+            if parameter.grad is not None and not parameter.grad.is_sparse
+        ]
         torch.nn.utils.clip_grad_norm_(dense, MAX_GRADIENT_NORM)
         with torch.sparse.check_sparse_tensor_invariants(False):  # type: ignore[no-untyped-call]  # else torch warns
             self.optimiser.step()

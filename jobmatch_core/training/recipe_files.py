@@ -1,4 +1,4 @@
-"""Reading of recipes: a TOML file becomes a record of checked values, with errors for users."""
+"""Reads recipes from TOML files and checks their values."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -10,7 +10,7 @@ from jobmatch_core.io.text_files import read_toml
 
 ABOVE, LEAST, SHARE = "expected more than 0", "expected 0 or more", "expected a share, such as 0.1"
 Limits = Mapping[str, Mapping[str, str]]  # for each section the numbers in it, each with one of the three above
-# of the section [training] of a model that `training.loop` trains
+# limits of the section [training] of models trained by `training.loop`
 TRAINING_LIMITS = dict.fromkeys(("epochs", "learning_rate"), ABOVE) | {"weight_decay": LEAST}
 TRAINING_LIMITS |= dict.fromkeys(("warmup", "validation"), SHARE)
 
@@ -18,8 +18,7 @@ TRAINING_LIMITS |= dict.fromkeys(("warmup", "validation"), SHARE)
 class BaseRecipe(Protocol):
     """A recipe of any kind of model: a dataclass with the keys and sections of its file.
 
-    A kind has its own fields and inherits none, since their order is their order in reports, and an unfinished training
-    is known by it.
+    Recipes inherit no fields: their order is stored in reports and identifies an unfinished training.
     """
 
     @property
@@ -40,10 +39,10 @@ def read_recipe_file(path: Path, kind: type[_Recipe], check: Callable[[_Recipe],
     Args:
         path: a TOML file.
         kind: the recipe's dataclass, with a field `name`.
-        check: raises a ValueError if values have the right types but cannot be used.
+        check: raises ValueError for values of the right type that are not allowed.
 
     Raises:
-        DataFileError: it is missing or no TOML; a key is unknown, missing, or has a value that cannot be used.
+        DataFileError: the file is missing or not TOML, or a key is unknown, missing or invalid.
     """
     try:
         recipe = record_of(kind, {"name": path.stem} | _table(path), "the recipe", lone_values=True)
@@ -54,14 +53,11 @@ def read_recipe_file(path: Path, kind: type[_Recipe], check: Callable[[_Recipe],
 
 
 def check_recipe(recipe: BaseRecipe, limits: Limits) -> None:
-    """Refuse a name that cannot be a folder's name, a seed that cannot be one, and numbers out of their limits.
+    """Raise ValueError for an unusable name, an invalid seed, or a number outside its limits.
 
     Args:
         recipe: the recipe.
-        limits: sections that the recipe lacks, as None, are passed over.
-
-    Raises:
-        ValueError: says which, and what is expected.
+        limits: limits of its sections; sections that are None in the recipe are skipped.
     """
     if not recipe.name or Path(recipe.name).name != recipe.name:
         raise ValueError(f"name is {recipe.name!r}; expected one that a folder can have")

@@ -1,4 +1,4 @@
-"""What the reports of all trainings say: `report.json` in the model's folder."""
+"""Base classes of training reports, stored as `report.json` in the model's folder."""
 
 import sys
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ _Recipe = TypeVar("_Recipe")
 
 
 def current_versions() -> dict[str, str]:
-    """Return the versions of what a model depends on."""
+    """Return the versions of jobmatch, Python and the packages that a model depends on."""
     python = ".".join(map(str, sys.version_info[:3]))
     return {"jobmatch": __version__, "python": python} | {package: version(package) for package in _PACKAGES}
 
@@ -26,9 +26,7 @@ class BaseReport(Generic[_Recipe]):
     Attributes:
         recipe: the recipe, including the seed.
         data_hash: SHA-256 of the training data.
-        seconds: duration of the training, without that of its preparation.
-        versions: versions of jobmatch, Python and the main packages.
-        peak_memory_mb: peak memory of the process in MB.
+        seconds: duration of the training, without its preparation.
     """
 
     recipe: _Recipe

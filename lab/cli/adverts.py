@@ -22,7 +22,7 @@ def adverts(
     path: Annotated[Path, typer.Argument(help="A folder with queries.jsonl, corpus.jsonl and qrels.tsv.")],
     model: Annotated[
         list[str] | None,
-        typer.Option(help="What to measure, can be given several times: an untrained model's name, or trained towers."),
+        typer.Option(help="An untrained model's name, or trained towers; may be repeated."),
     ] = None,
     encoder: EncoderOption = SHIPPED,
     json: JsonOption = False,
@@ -37,20 +37,20 @@ def adverts(
     with progress_bar("Measuring", hidden=json) as progress:
         figures = evaluate_adverts(read, matchers, progress=progress)
     if json:
-        results = [asdict(each) for each in figures]
+        results = [asdict(row) for row in figures]
         print_json({"dataset": read.name, "language": read.language, "data_hash": read.data_hash, "results": results})
         return
     rows = [
         (
-            each.model,
-            f"{each.map:.4f}",
-            f"{each.map_low:.3f} to {each.map_high:.3f}",
-            f"{each.ndcg_at_10:.4f}",
-            f"{each.precision_at_10:.4f}",
-            f"{each.mrr:.4f}",
-            f"{each.seconds:,.1f}",
+            row.model,
+            f"{row.map:.4f}",
+            f"{row.map_low:.3f} to {row.map_high:.3f}",
+            f"{row.ndcg_at_10:.4f}",
+            f"{row.precision_at_10:.4f}",
+            f"{row.mrr:.4f}",
+            f"{row.seconds:,.1f}",
         )
-        for each in figures
+        for row in figures
     ]
     title = f"{read.name}: {figures[0].adverts:,} adverts, {figures[0].profiles:,} CVs ({read.language})"
     print_table(("model", "MAP", "95 %", "NDCG@10", "P@10", "MRR", "s"), rows, title=title)

@@ -34,15 +34,11 @@ _SHARES = (("ann", 0.25), ("bob", 0.25), ("cem", 0.2), ("dora", 0.2), ("eva", 0.
 
 
 def growth(
-    what: Annotated[
-        list[str] | None, typer.Argument(help=f"What grows: {', '.join(GROWTHS)}; all where not given.")
-    ] = None,
-    taxonomy: Annotated[str, typer.Option(help="Whose names are linked to; see `jobmatch taxonomy list`.")] = (
-        BUNDLED_ID
-    ),
-    share: Annotated[float, typer.Option(help="Share of the usual sizes, for a quicker look.")] = 1.0,
+    what: Annotated[list[str] | None, typer.Argument(help=f"What grows: {', '.join(GROWTHS)}; all by default.")] = None,
+    taxonomy: Annotated[str, typer.Option(help="Taxonomy to link to; see `jobmatch taxonomy list`.")] = (BUNDLED_ID),
+    share: Annotated[float, typer.Option(help="Share of the usual sizes, for a quicker run.")] = 1.0,
     out: Annotated[
-        Path | None, typer.Option(help="A folder for the pictures, growth-NAME.svg; none are drawn where not given.")
+        Path | None, typer.Option(help="Folder for the charts growth-NAME.svg; no charts by default.")
     ] = None,
     json: JsonOption = False,
 ) -> None:
@@ -69,7 +65,7 @@ def growth(
         if not json:
             _print_growth(curves[name], name)
     if json:
-        print_json({name: [_record(curve) for curve in found] for name, found in curves.items()})
+        print_json({name: [_record(curve) for curve in group] for name, group in curves.items()})
 
 
 def _measure_of(name: str) -> Callable[[GrowthSetting], list[Series]]:
@@ -88,11 +84,11 @@ def _record(curve: Curve) -> dict[str, object]:
 
 def _print_growth(curves: Sequence[Curve], name: str) -> None:
     for series, group in groupby(curves, key=lambda curve: curve.series):
-        found = list(group)
-        clock = "seconds" if found[0].by_wall else "seconds of processor time"
-        columns = ("step", *(f"{size:,}" for size in found[0].sizes), "exponent", "at the end", "of memory")
+        members = list(group)
+        clock = "seconds" if members[0].by_wall else "seconds of processor time"
+        columns = ("step", *(f"{size:,}" for size in members[0].sizes), "exponent", "at the end", "of memory")
         title = f"Growth of {name}: {series}; {clock}, MB; {_MARK} faster than n log n"
-        print_table(columns, [_row(curve) for curve in found], title=title)
+        print_table(columns, [_row(curve) for curve in members], title=title)
 
 
 def _row(curve: Curve) -> list[str]:
@@ -131,12 +127,12 @@ def encode(
 
 @app.command()
 def parts(
-    rows: Annotated[int, typer.Option(min=1, help="How many the table has; ten million take 0.4 GB.")] = 1_000_000,
-    titles: Annotated[int, typer.Option(min=2, help="Titles to draw from; some are frequent, most are rare.")] = (
+    rows: Annotated[int, typer.Option(min=1, help="Number of rows; ten million take 0.4 GB.")] = 1_000_000,
+    titles: Annotated[int, typer.Option(min=2, help="Number of distinct titles, some frequent, most rare.")] = (
         1_000_000
     ),
-    taxonomy: Annotated[str, typer.Option(help="What to link to; see `jobmatch taxonomy list`.")] = BUNDLED_ID,
-    workers: Annotated[int, typer.Option(min=0, help="Processes that link; 0 for as many as cores.")] = 2,
+    taxonomy: Annotated[str, typer.Option(help="Taxonomy to link to; see `jobmatch taxonomy list`.")] = BUNDLED_ID,
+    workers: Annotated[int, typer.Option(min=0, help="Number of worker processes; 0 for one per core.")] = 2,
     json: JsonOption = False,
 ) -> None:
     """Measure how fast a large table is linked part by part, and the memory, over made-up titles.
@@ -154,10 +150,10 @@ def parts(
 
 @app.command()
 def serve(
-    taxonomy: Annotated[str, typer.Option(help="What to link to; see `jobmatch taxonomy list`.")] = BUNDLED_ID,
-    requests: Annotated[int, typer.Option(min=320, help="How many 32 clients send.")] = 3200,
+    taxonomy: Annotated[str, typer.Option(help="Taxonomy to link to; see `jobmatch taxonomy list`.")] = BUNDLED_ID,
+    requests: Annotated[int, typer.Option(min=320, help="Number of requests of 32 clients.")] = 3200,
     beside: Annotated[
-        str, typer.Option(metavar="URL", help="A reconciliation service that runs, to be sent the same batches.")
+        str, typer.Option(metavar="URL", help="A running reconciliation service that gets the same batches.")
     ] = "",
     json: JsonOption = False,
 ) -> None:
@@ -174,8 +170,8 @@ def serve(
 
 @app.command()
 def labelling(
-    draws: Annotated[int, typer.Option(min=20, max=200_000, help="How many pairs are drawn by all.")] = 10_000,
-    judgments: Annotated[int, typer.Option(min=1, max=4, help="How many people judge each pair.")] = 2,
+    draws: Annotated[int, typer.Option(min=20, max=200_000, help="Total number of pairs drawn.")] = 10_000,
+    judgments: Annotated[int, typer.Option(min=1, max=4, help="Number of judgments per pair.")] = 2,
     anyone: Annotated[
         bool, typer.Option("--anyone", help="Anyone takes the next pair, instead of 'my queue'.")
     ] = False,
@@ -198,11 +194,11 @@ def labelling(
 
 @app.command()
 def match(
-    freelancers: Annotated[int, typer.Option(min=100, help="How many are searched; a million take 5 GB of disk.")] = (
+    freelancers: Annotated[int, typer.Option(min=100, help="Number of freelancers; a million take 5 GB of disk.")] = (
         100_000
     ),
     model: Annotated[
-        str, typer.Option(help="Towers, by name or folder, or untrained; the latest trained ones where not given.")
+        str, typer.Option(help="Towers, by name or folder, or untrained; the latest trained ones by default.")
     ] = "",
     json: JsonOption = False,
 ) -> None:
@@ -219,20 +215,22 @@ def match(
 
 @app.command()
 def stores(
-    freelancers: Annotated[int, typer.Option(min=1200, help="How many are stored; a million take 3 GB of memory.")] = (
-        100_000
-    ),
+    freelancers: Annotated[
+        int, typer.Option(min=1200, help="Number of freelancers; a million take 3 GB of memory.")
+    ] = (100_000),
     model: Annotated[
-        str, typer.Option(help="Towers, by name or folder, or untrained; the latest trained ones where not given.")
+        str, typer.Option(help="Towers, by name or folder, or untrained; the latest trained ones by default.")
     ] = "",
     postgres: Annotated[
         str,
-        typer.Option(help="URL of a PostgreSQL with pgvector, to compare with; JOBMATCH_VECTOR_KEY is its password."),
+        typer.Option(
+            help="URL of a PostgreSQL with pgvector, to compare with; its password is in JOBMATCH_VECTOR_KEY."
+        ),
     ] = "",
     lancedb: Annotated[
-        str, typer.Option(help="Address for a LanceDB on object storage, to compare with, as s3://BUCKET/FOLDER.")
+        str, typer.Option(help="Address of a LanceDB on object storage to compare with, such as s3://BUCKET/FOLDER.")
     ] = "",
-    only: Annotated[list[str] | None, typer.Option(help="An engine, by name; all where not given.")] = None,
+    only: Annotated[list[str] | None, typer.Option(help="Name of an engine; all by default.")] = None,
     json: JsonOption = False,
 ) -> None:
     """Compare vector stores: ours, others if they are installed, PostgreSQL if given.
@@ -258,7 +256,7 @@ def stores(
 
 @app.command()
 def search(
-    freelancers: Annotated[int, typer.Option(min=100, help="How many are searched.")] = 100_000,
+    freelancers: Annotated[int, typer.Option(min=100, help="Number of freelancers.")] = 100_000,
     json: JsonOption = False,
 ) -> None:
     """Measure indexing and searching freelancers by a few words, with and without filters.
@@ -275,7 +273,9 @@ def search(
 @app.command()
 def retraining(
     recipe: Annotated[Path, typer.Argument(parser=recipe_file, help="A TOML file; see recipes/towers/retrain.toml.")],
-    judgments: Annotated[int, typer.Option(min=20, max=20_000, help="How many are made from the hidden truth.")] = 1000,
+    judgments: Annotated[
+        int, typer.Option(min=20, max=20_000, help="Number of judgments made from the ground truth.")
+    ] = 1000,
     json: JsonOption = False,
 ) -> None:
     """Measure the way from new judgments to a promoted model, on a demo marketplace made in a temporary folder.
@@ -309,8 +309,8 @@ def describe(
 
 @app.command()
 def requests(
-    taxonomy: Annotated[str, typer.Option(help="What is linked to; see `jobmatch taxonomy list`.")] = BUNDLED_ID,
-    marketplace: Annotated[str, typer.Option(help="Where freelancers are looked for.")] = "demo",
+    taxonomy: Annotated[str, typer.Option(help="Taxonomy to link to; see `jobmatch taxonomy list`.")] = BUNDLED_ID,
+    marketplace: Annotated[str, typer.Option(help="Marketplace to search.")] = "demo",
     json: JsonOption = False,
 ) -> None:
     """Measure the processor time of the dearest requests that the server accepts.
@@ -333,7 +333,7 @@ def requests(
 
 @app.command("map")
 def map_points(
-    points: Annotated[int, typer.Option(min=100, help="How many are projected.")] = 100_000,
+    points: Annotated[int, typer.Option(min=100, help="Number of projected points.")] = 100_000,
     json: JsonOption = False,
 ) -> None:
     """Measure a map's projection, quality and drawing, beside UMAP as it is called without us.

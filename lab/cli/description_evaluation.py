@@ -30,22 +30,22 @@ _FIGURES = (("recall_at_5", "R@5"), ("recall_at_10", "R@10"), ("mrr", "MRR"))
 def descriptions(
     titles: Annotated[Path, typer.Argument(help="A CSV with the columns vacancyTitle and conceptUri.")],
     recipe: Annotated[
-        list[Path] | None, typer.Argument(parser=recipe_file, help="What to train: TOML files; see recipes/jdan.")
+        list[Path] | None, typer.Argument(parser=recipe_file, help="Recipes to train: TOML files; see recipes/jdan.")
     ] = None,
-    data: Annotated[Path, typer.Option(help="The folder in which the recipes' files lie.")] = Path(),
+    data: Annotated[Path, typer.Option(help="Folder of the recipes' files.")] = Path(),
     taxonomy: Annotated[
-        str, typer.Option(help="Whose occupations are ranked; ESCO 1.0.3 or ISCO-08 if not given, by the URIs.")
+        str, typer.Option(help="Taxonomy to rank; by default ESCO 1.0.3 or ISCO-08, depending on the URIs.")
     ] = "",
     described: Annotated[
-        str, typer.Option(help="The taxonomy with descriptions and skills, to rank occupations by these, too.")
+        str, typer.Option(help="Taxonomy with descriptions and skills, to rank occupations by these, too.")
     ] = "",
     model: Annotated[
         list[str] | None,
-        typer.Option(help="One that is there already, to be measured, too; can be given several times."),
+        typer.Option(help="An existing model to measure, too; may be repeated."),
     ] = None,
-    seeds: Annotated[int, typer.Option(min=1, help="How many times each recipe is trained.")] = 5,
+    seeds: Annotated[int, typer.Option(min=1, help="Number of trainings of each recipe.")] = 5,
     most: Annotated[
-        int | None, typer.Option(min=1, help="Postings of each source, in place of the recipes' own: to save time.")
+        int | None, typer.Option(min=1, help="Number of postings per source, instead of the recipes' numbers.")
     ] = None,
     again: AgainOption = False,
     json: JsonOption = False,
@@ -77,7 +77,7 @@ def descriptions(
     tasks = [task, task.described_by(store.load(described), occupations)] if described else [task]
     recipes = [_with_most(read_jdan_recipe(path), most) for path in recipe or []]
     experiment = DescriptionExperiment(
-        tasks, lambda each: training_postings(each, data, store), description_runs(settings), again=again
+        tasks, lambda task: training_postings(task, data, store), description_runs(settings), again=again
     )
     with progress_bar("Training", hidden=json) as progress:
         runs = experiment.run(recipes, seeds, progress=progress)
@@ -85,8 +85,8 @@ def descriptions(
     print_home(settings)
     rows = description_rows(runs)
     if json:
-        found = {"dataset": task.name, "taxonomy": taxonomy, "described": described, "data_hash": tasks[-1].data_hash}
-        print_json(found | {"results": [asdict(row) for row in rows], "runs": [asdict(run) for run in runs]})
+        record = {"dataset": task.name, "taxonomy": taxonomy, "described": described, "data_hash": tasks[-1].data_hash}
+        print_json(record | {"results": [asdict(row) for row in rows], "runs": [asdict(run) for run in runs]})
         return
     _print_rows(rows, f"{titles.name}: {len(task.titles):,} titles, {len(task.names):,} occupations of {taxonomy}")
 
@@ -98,7 +98,7 @@ def _with_most(recipe: JdanRecipe, most: int | None) -> JdanRecipe:
 def faithfulness(
     path: Annotated[Path, typer.Argument(help="A table of postings with the columns title and description.")],
     model: PostingModelOption = "",
-    n: Annotated[int, typer.Option(min=1, help="How many postings are drawn.")] = 500,
+    n: Annotated[int, typer.Option(min=1, help="Number of sampled postings.")] = 500,
     seed: SeedOption = 1,
     json: JsonOption = False,
 ) -> None:
@@ -116,17 +116,17 @@ def faithfulness(
             raise SettingsError(f"Nothing can be compared: {error}.") from error
     if json:
         print_json(
-            {"dataset": path.name, "model": loaded.name, "seed": seed, "results": [asdict(each) for each in figures]}
+            {"dataset": path.name, "model": loaded.name, "seed": seed, "results": [asdict(row) for row in figures]}
         )
         return
     rows = [
         (
-            each.weight,
-            f"{each.correlation.mean:.3f}",
-            f"{each.correlation.low:.3f} to {each.correlation.high:.3f}",
-            f"{each.top:.1%}",
+            row.weight,
+            f"{row.correlation.mean:.3f}",
+            f"{row.correlation.low:.3f} to {row.correlation.high:.3f}",
+            f"{row.top:.1%}",
         )
-        for each in figures
+        for row in figures
     ]
     title = f"{path.name}, {figures[0].correlation.n:,} postings, {loaded.name}"
     print_table(("weight", "rank correlation", "95 %", "heaviest moves it farthest"), rows, title=title)
@@ -136,12 +136,12 @@ def postings(
     path: Annotated[Path, typer.Argument(help="hahu_postings_esco_en.csv, or with --crosswalk the Polish postings.")],
     crosswalk: Annotated[Path | None, typer.Option(help="pl_kzis_esco_crosswalk.csv.")] = None,
     model: PostingModelOption = "",
-    taxonomy: Annotated[str, typer.Option(help="What to link to.")] = "esco-1.1.1",
-    codes: Annotated[str, typer.Option(help="The taxonomy that has the occupations' codes.")] = "esco-1.1.1",
+    taxonomy: Annotated[str, typer.Option(help="Taxonomy to link to.")] = "esco-1.1.1",
+    codes: Annotated[str, typer.Option(help="Taxonomy with the occupations' codes.")] = "esco-1.1.1",
     weights: Annotated[
-        Path | None, typer.Option(help="Of title and description; the shipped ones if not given.")
+        Path | None, typer.Option(help="Weights of title and description; the shipped ones by default.")
     ] = None,
-    most: Annotated[int, typer.Option(min=0, help="How many postings, the first ones; 0 for all.")] = 0,
+    most: Annotated[int, typer.Option(min=0, help="Maximum number of postings; 0 for all.")] = 0,
     json: JsonOption = False,
 ) -> None:
     """Link postings with known occupations by their title, by their description, and by both.
@@ -162,19 +162,19 @@ def postings(
     with progress_bar("Linking", hidden=json) as progress:
         figures = evaluate_posting_linking(fused, coded, right, progress=progress)
     if json:
-        found = {"dataset": path.name, "taxonomy": taxonomy, "model": fused.encoder.name, "weights": fitted.weights}
-        print_json(found | {"results": [asdict(each) for each in figures]})
+        record = {"dataset": path.name, "taxonomy": taxonomy, "model": fused.encoder.name, "weights": fitted.weights}
+        print_json(record | {"results": [asdict(row) for row in figures]})
         return
     rows = [
         (
-            each.by,
-            f"{each.accuracy_at_1:.3f}",
-            f"{each.recall_at_5:.3f}",
-            f"{each.recall_at_10:.3f}",
-            f"{each.mrr:.3f}",
-            f"{each.mrr_interval.low:.3f} to {each.mrr_interval.high:.3f}",
+            row.by,
+            f"{row.accuracy_at_1:.3f}",
+            f"{row.recall_at_5:.3f}",
+            f"{row.recall_at_10:.3f}",
+            f"{row.mrr:.3f}",
+            f"{row.mrr_interval.low:.3f} to {row.mrr_interval.high:.3f}",
         )
-        for each in figures
+        for row in figures
     ]
     title = f"{path.name}, {len(coded):,} postings, {fused.encoder.name}, {taxonomy}"
     print_table(("by", "A@1", "R@5", "R@10", "MRR", "95 %"), rows, title=title)
@@ -183,7 +183,7 @@ def postings(
 def skill_probe(
     path: Annotated[Path, typer.Argument(help="A table of titles and skills that nothing was trained on.")],
     model: Annotated[
-        list[str] | None, typer.Option(help="Whose encoder of titles is probed; can be given several times.")
+        list[str] | None, typer.Option(help="Model whose title encoder is probed; may be repeated.")
     ] = None,
     title_column: Annotated[str, typer.Option(help="The column with the titles.")] = "job_title",
     skill_column: Annotated[str, typer.Option(help="The column with lists of skills.")] = "hard_skills",
@@ -202,9 +202,9 @@ def skill_probe(
     except ValueError as error:
         raise SettingsError(f"{path.name} is not enough: {error}.") from error
     if json:
-        print_json({"dataset": path.name, "seed": seed, "results": [asdict(each) for each in figures]})
+        print_json({"dataset": path.name, "seed": seed, "results": [asdict(row) for row in figures]})
         return
-    rows = [(each.encoder, f"{each.top_10_accuracy:.3f}", f"{each.frequency_accuracy:.3f}") for each in figures]
+    rows = [(row.encoder, f"{row.top_10_accuracy:.3f}", f"{row.frequency_accuracy:.3f}") for row in figures]
     first = figures[0]
     title = f"{path.name}: {first.skills} skills, {first.trained:,} titles to train on, {first.tested:,} to test with"
     print_table(("encoder", "top-10 accuracy", "the ten most frequent"), rows, title=title)

@@ -20,7 +20,7 @@ from lab.experiments.occupation_names import (
 )
 from lab.experiments.real_titles import evaluate_own_names, evaluate_real_titles, read_real_titles
 
-TaxonomyOption = Annotated[str, typer.Option(help="What to link to; see `jobmatch taxonomy list`.")]
+TaxonomyOption = Annotated[str, typer.Option(help="Taxonomy to link to; see `jobmatch taxonomy list`.")]
 app = typer.Typer(help="Run the experiments of the papers and of the design.", no_args_is_help=True)
 app.command("adverts")(adverts.adverts)
 app.command("search-training")(search_training.search_training)
@@ -39,7 +39,7 @@ def real_titles(
     file: Annotated[
         Path | None, typer.Option(help="Titles of your own: a table with the columns language, title, isco.")
     ] = None,
-    names: Annotated[bool, typer.Option(help="Also link the names that the taxonomy itself holds.")] = False,
+    names: Annotated[bool, typer.Option(help="Also link the taxonomy's own names.")] = False,
     json: JsonOption = False,
 ) -> None:
     """Link everyday and modern titles in 15 languages, and compare their unit groups of ISCO-08.
@@ -51,16 +51,20 @@ def real_titles(
         reports = evaluate_real_titles(linker, read_real_titles(file), progress=progress)
         own = evaluate_own_names(linker, progress=progress) if names else []
     if json:
-        results = {"titles": [asdict(each) for each in reports], "names": [asdict(each) for each in own]}
+        results = {"titles": [asdict(report) for report in reports], "names": [asdict(names) for names in own]}
         print_json({"taxonomy": taxonomy, "system": linker.system, "results": results})
         return
     rows = [
-        (each.language, each.titles, *(f"{value:.3f}" for value in (each.first, each.linked, each.right, each.ece)))
-        for each in reports
+        (
+            report.language,
+            report.titles,
+            *(f"{value:.3f}" for value in (report.first, report.linked, report.right, report.ece)),
+        )
+        for report in reports
     ]
     print_table(("language", "titles", "first right", "linked", "right of linked", "ECE"), rows, title="Titles")
     if own:
-        rows_of_names = [(each.language, each.names, f"{each.first:.3f}", f"{each.linked:.3f}") for each in own]
+        rows_of_names = [(names.language, names.names, f"{names.first:.3f}", f"{names.linked:.3f}") for names in own]
         print_table(("language", "names", "first right", "linked"), rows_of_names, title="Names of one occupation")
 
 

@@ -14,10 +14,10 @@ from jobmatch_core.linking import open_linker
 
 def labelling(
     policy: Annotated[
-        list[str] | None, typer.Option(help="A queue policy; may be repeated. All but second opinions where not given.")
+        list[str] | None, typer.Option(help="A queue policy; may be repeated. All but second opinions by default.")
     ] = None,
-    rounds: Annotated[int, typer.Option(min=1, max=50, help="Of judging and retraining.")] = 10,
-    per_round: Annotated[int, typer.Option(min=10, max=2000, help="Judgments a round.")] = 200,
+    rounds: Annotated[int, typer.Option(min=1, max=50, help="Number of rounds of judging and retraining.")] = 10,
+    per_round: Annotated[int, typer.Option(min=10, max=2000, help="Judgments per round.")] = 200,
     seeds: Annotated[int, typer.Option(min=1, max=20, help="Number of synthetic marketplaces.")] = 3,
     history: Annotated[bool, typer.Option(help="Learn from the marketplace's older interactions, too.")] = True,
     json: JsonOption = False,
@@ -38,7 +38,7 @@ def labelling(
     )
 
     policies = list(dict.fromkeys(policy or LOOP_POLICIES))
-    if unknown := [each for each in policies if each not in LOOP_POLICIES]:
+    if unknown := [policy for policy in policies if policy not in LOOP_POLICIES]:
         raise SettingsError(f"There is no policy {unknown[0]!r} to simulate; choose of {', '.join(LOOP_POLICIES)}.")
     setting = LoopSetting(per_round=per_round, history=history)
     store = loop_runs()
@@ -48,20 +48,25 @@ def labelling(
     points = mean_points(curves)
     if json:
         print_json(
-            {"setting": asdict(setting), "seeds": seeds, "points": [asdict(each) for each in points], "file": str(file)}
+            {
+                "setting": asdict(setting),
+                "seeds": seeds,
+                "points": [asdict(point) for point in points],
+                "file": str(file),
+            }
         )
         return
     rows = [
         (
-            each.policy,
-            f"{each.judgments:,}",
-            f"{each.positive:.0%}",
-            f"{each.ndcg_at_10:.3f}",
-            f"{each.coverage_at_10:.3f}",
-            f"{each.auc:.3f}",
-            "-" if each.over_random is None else f"{each.over_random:+.3f}",
+            point.policy,
+            f"{point.judgments:,}",
+            f"{point.positive:.0%}",
+            f"{point.ndcg_at_10:.3f}",
+            f"{point.coverage_at_10:.3f}",
+            f"{point.auc:.3f}",
+            "-" if point.over_random is None else f"{point.over_random:+.3f}",
         )
-        for each in points
+        for point in points
     ]
     columns = ("policy", "judgments", "positive", "NDCG@10", "coverage@10", "AUC", "NDCG@10 over random")
     print_table(columns, rows, title=f"Mean of {seeds} generated marketplaces")
@@ -70,10 +75,8 @@ def labelling(
 
 def judged_titles(
     titles: Annotated[Path, typer.Argument(help="A CSV with the columns vacancyTitle and conceptUri.")],
-    judged: Annotated[
-        list[int] | None, typer.Option(min=2, help="How many titles are judged; may be repeated.")
-    ] = None,
-    taxonomy: Annotated[str, typer.Option(help="One that has the occupations.")] = "esco-1.0.3",
+    judged: Annotated[list[int] | None, typer.Option(min=2, help="Number of judged titles; may be repeated.")] = None,
+    taxonomy: Annotated[str, typer.Option(help="Taxonomy with the occupations.")] = "esco-1.0.3",
     seed: SeedOption = 1,
     json: JsonOption = False,
 ) -> None:
@@ -86,22 +89,22 @@ def judged_titles(
     counts = sorted(set(judged or (100, 300, 1000, 3000)))
     linker = open_linker(taxonomy)
     with progress_bar("Judging and retraining", hidden=json) as progress:
-        found = judge_titles(linker, titles, counts, seed=seed, progress=progress)
+        points = judge_titles(linker, titles, counts, seed=seed, progress=progress)
     if json:
-        print_json({"taxonomy": taxonomy, "results": [asdict(each) for each in found]})
+        print_json({"taxonomy": taxonomy, "results": [asdict(point) for point in points]})
         return
     rows = [
         (
-            f"{each.judged:,}",
-            each.state,
-            f"{each.accuracy:.3f}",
-            f"{each.mrr:.3f}",
-            f"{each.linked:.0%}",
-            "-" if each.precision is None else f"{each.precision:.3f}",
-            f"{each.ece:.3f}",
-            "-" if each.head_strength is None else f"{each.head_strength:g}",
+            f"{point.judged:,}",
+            point.state,
+            f"{point.accuracy:.3f}",
+            f"{point.mrr:.3f}",
+            f"{point.linked:.0%}",
+            "-" if point.precision is None else f"{point.precision:.3f}",
+            f"{point.ece:.3f}",
+            "-" if point.head_strength is None else f"{point.head_strength:g}",
         )
-        for each in found
+        for point in points
     ]
     columns = ("judged", "linker", "accuracy", "MRR", "linked", "right of linked", "calibration error", "head moved by")
-    print_table(columns, rows, title=f"{found[0].titles:,} other titles, {taxonomy}")
+    print_table(columns, rows, title=f"{points[0].titles:,} other titles, {taxonomy}")

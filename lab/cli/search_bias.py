@@ -11,9 +11,9 @@ from jobmatch_core.search.position_bias import ITEMS, SIMULATED_QUERIES, simulat
 
 
 def search_bias(
-    searches: Annotated[int, typer.Option(min=100, max=2_000_000, help="How many are simulated.")] = 200_000,
+    searches: Annotated[int, typer.Option(min=100, max=2_000_000, help="Number of simulated searches.")] = 200_000,
     bias: Annotated[
-        float, typer.Option(min=0, max=3, callback=finite, help="How fast attention falls with the rank; 0: not.")
+        float, typer.Option(min=0, max=3, callback=finite, help="Decay of attention with the rank; 0 for none.")
     ] = 1.0,
     seed: SeedOption = 0,
     json: JsonOption = False,
@@ -22,18 +22,20 @@ def search_bias(
 
     Example: python -m lab evaluate search-bias --searches 20000
     """
-    found = simulate_bias(searches, bias, seed)
+    simulation = simulate_bias(searches, bias, seed)
     if json:
-        print_json(asdict(found))
+        print_json(asdict(simulation))
         return
-    rows = [(each.by, f"{each.ndcg:.3f}", f"{each.tau:.3f}") for each in found.orders]
+    rows = [(order.by, f"{order.ndcg:.3f}", f"{order.tau:.3f}") for order in simulation.orders]
     print_table(
         ("order by", "nDCG@10", f"Kendall's tau (n = {ITEMS}, mean of {SIMULATED_QUERIES} queries)"),
         rows,
-        title=f"{searches:,} searches, {found.choices:,} choices",
+        title=f"{searches:,} searches, {simulation.choices:,} choices",
     )
     ranks = [
-        (rank, f"{known:.3f}", f"{estimated:.3f}")
-        for rank, (known, estimated) in enumerate(zip(found.known, found.estimated, strict=True), start=1)
+        (rank, f"{true_effect:.3f}", f"{estimated:.3f}")
+        for rank, (true_effect, estimated) in enumerate(
+            zip(simulation.known, simulation.estimated, strict=True), start=1
+        )
     ]
     print_table(("rank", "looked at", "as swaps tell"), ranks)

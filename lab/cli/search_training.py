@@ -22,12 +22,10 @@ def search_training(
             help="Folders with XGLUE's query-ad, query-passage and XNLI, esXNLI, SICK-NL, NTREX and Tatoeba."
         ),
     ],
-    seeds: Annotated[int, typer.Option(min=1, help="How many times each setting is trained.")] = 3,
-    only: Annotated[
-        list[str] | None, typer.Option(help="A claim to try, can be given several times; all if not given.")
-    ] = None,
+    seeds: Annotated[int, typer.Option(min=1, help="Number of trainings of each setting.")] = 3,
+    only: Annotated[list[str] | None, typer.Option(help="A claim to test; may be repeated. All by default.")] = None,
     transformer: Annotated[
-        str, typer.Option(help="The transformer of the teacher and the student; without it, this claim is left out.")
+        str, typer.Option(help="Transformer of teacher and student; without it, this claim is skipped.")
     ] = "",
     json: JsonOption = False,
 ) -> None:
@@ -50,8 +48,8 @@ def search_training(
     if json:
         sizes = {name: len(pairs) for name, pairs in sets.training.items()}
         tests = [
-            {"set": each.name, "language": getattr(each, "language", ""), "pairs": len(each.pairs)}
-            for each in sets.tests
+            {"set": test.name, "language": getattr(test, "language", ""), "pairs": len(test.pairs)}
+            for test in sets.tests
         ]
         results = {claim: [asdict(row) for row in rows] for claim, rows in tried.items()}
         print_json({"training": sizes, "tests": tests, "seeds": seeds, "results": results})
@@ -81,7 +79,7 @@ def _print_claim(claim: str, rows: Sequence[ClaimRow]) -> None:
     if rows[0].curve:
         shares = [share for share, _ in rows[0].curve]
         losses = zip(*([f"{loss:.3f}" for _, loss in row.curve] for row in rows), strict=True)
-        points = [(f"{share:.0%}", *each) for share, each in zip(shares, losses, strict=True)]
+        points = [(f"{share:.0%}", *losses_there) for share, losses_there in zip(shares, losses, strict=True)]
         print_table(("trained", *(row.setting for row in rows)), points, title=f"{claim}: mean held-out loss")
 
 

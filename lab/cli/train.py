@@ -39,7 +39,7 @@ def shipped_encoder(
             "Without it the training goes on from the shipped encoder."
         ),
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="The model's folder; the shipped one where not given.")] = None,
+    out: Annotated[Path | None, typer.Option(help="The model's folder; the shipped one by default.")] = None,
     json: JsonOption = False,
 ) -> None:
     """Train the title encoder that comes with jobmatch again, and calibrate the linker with it.
@@ -69,9 +69,9 @@ def shipped_encoder(
 @app.command("posting-weights")
 def posting_weights(
     titles: Annotated[Path, typer.Argument(help="A CSV with the columns vacancyTitle and conceptUri.")],
-    taxonomy: Annotated[str, typer.Option(help="One whose occupations have skills.")] = "esco-1.1.1",
-    model: Annotated[str, typer.Option(help="Of descriptions, as in `jobmatch describe`.")] = "",
-    out: Annotated[Path | None, typer.Option(help="The file; the shipped one where not given.")] = None,
+    taxonomy: Annotated[str, typer.Option(help="Taxonomy whose occupations have skills.")] = "esco-1.1.1",
+    model: Annotated[str, typer.Option(help="Model of descriptions, as in `jobmatch describe`.")] = "",
+    out: Annotated[Path | None, typer.Option(help="The file; the shipped one by default.")] = None,
     json: JsonOption = False,
 ) -> None:
     """Fit the weights by which a posting's title and description are fused, on made-up postings.
@@ -91,7 +91,7 @@ def posting_weights(
 def hint_weights(
     taxonomy: Annotated[str, typer.Option(help="A release of ESCO.")] = "esco-1.0.3",
     model: Annotated[str, typer.Option(help="Of searches, as in `jobmatch search`; the one in use by default.")] = "",
-    out: Annotated[Path | None, typer.Option(help="The file; the shipped one where not given.")] = None,
+    out: Annotated[Path | None, typer.Option(help="The file; the shipped one by default.")] = None,
     json: JsonOption = False,
 ) -> None:
     """Fit the weights by which a general title and a short description are fused, on our search queries.

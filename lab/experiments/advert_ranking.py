@@ -84,10 +84,10 @@ def evaluate_adverts(
 
 def _figures(adverts: AdvertSet, matcher: Matcher) -> AdvertFigures:
     seconds, scores = timed(partial(matcher.scores, adverts.adverts, adverts.profiles))
-    ranks = rank_relevant(scores, adverts.relevant, rank_ids([each.id for each in adverts.profiles]))
+    ranks = rank_relevant(scores, adverts.relevant, rank_ids([profile.id for profile in adverts.profiles]))
     judged = ranks.counts > 0
     precision = bootstrap_interval(ranks.average_precision()[judged])
-    found = ranks.recall_at(_FEW) * ranks.counts
+    hits = ranks.recall_at(_FEW) * ranks.counts
     return AdvertFigures(
         model=matcher.name,
         adverts=int(np.count_nonzero(judged)),
@@ -96,7 +96,7 @@ def _figures(adverts: AdvertSet, matcher: Matcher) -> AdvertFigures:
         map_low=precision.low,
         map_high=precision.high,
         ndcg_at_10=float(ranks.ndcg_at(_FEW)[judged].mean()),
-        precision_at_10=float(found[judged].mean() / _FEW),
+        precision_at_10=float(hits[judged].mean() / _FEW),
         mrr=float(ranks.reciprocal_ranks()[judged].mean()),
         seconds=seconds,
     )

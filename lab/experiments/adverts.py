@@ -81,8 +81,8 @@ def _parted(text: str, kind: Kind) -> Iterator[tuple[str, str]]:
     for line in (line.strip() for line in plain_text(text).splitlines()):
         if not line or _RULE.match(line):
             continue
-        if known := headings.get(fold(line)) if len(line) <= _LONGEST_HEADING else None:
-            section = known
+        if heading := headings.get(fold(line)) if len(line) <= _LONGEST_HEADING else None:
+            section = heading
         elif _is_heading(line):
             section = "description"
         elif section == "title" and len(line) > _LONGEST_TITLE:
@@ -159,7 +159,7 @@ def read_adverts(folder: Path, *, language: str = "", keys: SkillKeys | None = N
         language=language,
         adverts=adverts,
         profiles=profiles,
-        relevant=read_qrels(paths["qrels"], [each.id for each in adverts], [each.id for each in profiles]),
+        relevant=read_qrels(paths["qrels"], [advert.id for advert in adverts], [profile.id for profile in profiles]),
         data_hash=hash_files(list(paths.values())),
     )
 
@@ -169,10 +169,10 @@ def _kinds(paths: dict[str, Path]) -> tuple[tuple[Kind, Path], tuple[Kind, Path]
 
 
 def _only(folder: Path, pattern: str) -> Path:
-    found = sorted(folder.glob(pattern))
-    if len(found) != 1:
-        raise DataFileError(folder, f"expected one file {pattern} in this folder, found {len(found)}")
-    return found[0]
+    paths = sorted(folder.glob(pattern))
+    if len(paths) != 1:
+        raise DataFileError(folder, f"expected one file {pattern} in this folder, found {len(paths)}")
+    return paths[0]
 
 
 def _language_of(path: Path) -> str:

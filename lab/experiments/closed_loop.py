@@ -56,7 +56,7 @@ class Oracle:
         """Take a marketplace.
 
         Raises:
-            MarketplaceError: it is a real one, of which nobody knows the truth.
+            MarketplaceError: it is a real one, without ground truth.
         """
         if marketplace.truth is None:
             raise MarketplaceError(
@@ -73,10 +73,10 @@ class Oracle:
             pairs: of the marketplace, with how they came to be judged.
             since: when the first is judged.
         """
-        asked = list(pairs)
+        candidates = list(pairs)
         market = self._marketplace
-        projects = np.array([market.project_rows[pair.left] for pair, _ in asked], dtype=np.int32)
-        freelancers = np.array([market.freelancer_rows[pair.right] for pair, _ in asked], dtype=np.int32)
+        projects = np.array([market.project_rows[pair.left] for pair, _ in candidates], dtype=np.int32)
+        freelancers = np.array([market.freelancer_rows[pair.right] for pair, _ in candidates], dtype=np.int32)
         fits = self._truth.coverage_of_pairs(projects, freelancers) >= FITS
         return [
             Judgment(
@@ -88,7 +88,7 @@ class Oracle:
                 provenance=provenance,
                 seconds=float(_SECONDS),
             )
-            for number, ((pair, provenance), fit) in enumerate(zip(asked, fits.tolist(), strict=True))
+            for number, ((pair, provenance), fit) in enumerate(zip(candidates, fits.tolist(), strict=True))
         ]
 
 
@@ -116,7 +116,7 @@ def scored_pool(
     drawn: list[NDArray[np.bool_]] = []
     for project, of_project in enumerate(scores):
         by_chance = random.choice(len(of_project), size=min(size.drawn, len(of_project)), replace=False)
-        best = [_highest(each[project], size.best) for each in (scores, other) if each is not None]
+        best = [_highest(matrix[project], size.best) for matrix in (scores, other) if matrix is not None]
         freelancers = np.unique(np.concatenate([*best, by_chance]))
         rows += [(project, freelancer) for freelancer in freelancers.tolist()]
         drawn.append(np.isin(freelancers, by_chance))
@@ -141,8 +141,8 @@ def _highest(scores: FloatArray, count: int) -> NDArray[np.intp]:
 
 
 def _texts(documents: Sequence[object], rows: NDArray[np.intp], field: str) -> tuple[str, ...]:
-    known = [str(getattr(each, field, "")) for each in documents]
-    return tuple(known[row] for row in rows.tolist())
+    values = [str(getattr(document, field, "")) for document in documents]
+    return tuple(values[row] for row in rows.tolist())
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +228,9 @@ class ClosedLoop:
             count: total number of rounds of judging.
             done: those that are there already.
         """
-        judgments = [each for number, past in enumerate(done) for each in self._judged(past.judged, policy, number)]
+        judgments = [
+            judgment for number, past in enumerate(done) for judgment in self._judged(past.judged, policy, number)
+        ]
         scores = self._scores(self._trained(judgments))[0] if done and len(done) <= count else None
         for number in range(len(done), count + 1):
             begun = time.process_time()
@@ -238,9 +240,9 @@ class ClosedLoop:
             yield replace(
                 figures,
                 judgments=len(judgments),
-                positive=sum(each.verdict is Verdict.POSITIVE for each in judgments),
+                positive=sum(judgment.verdict is Verdict.POSITIVE for judgment in judgments),
                 seconds=time.process_time() - begun,
-                judged=tuple((each.pair.left, each.pair.right) for each in fresh),
+                judged=tuple((judgment.pair.left, judgment.pair.right) for judgment in fresh),
             )
 
     def _chosen(self, policy: str, scores: FloatArray, judgments: Sequence[Judgment], number: int) -> list[Judgment]:
@@ -249,7 +251,7 @@ class ClosedLoop:
         settings = QueueSettings(policy, seed=self._seed)
         picked = proposals(pool, judged_pairs(judgments, NAME), NAME, settings, self._setting.per_round)
         since = _SINCE + timedelta(days=number)
-        return self._oracle.judgments([(each.pair, each.provenance) for each in picked], since)
+        return self._oracle.judgments([(choice.pair, choice.provenance) for choice in picked], since)
 
     def _judged(self, keys: Sequence[Sequence[str]], policy: str, number: int) -> list[Judgment]:
         """Return the judgments of an earlier round."""
@@ -295,5 +297,5 @@ class ClosedLoop:
 
     def _scores(self, model: TwoTowers) -> tuple[FloatArray, FloatArray]:
         freelancers = model.encode(self._known.freelancers)
-        known, test = (model.encode(each.projects) @ freelancers.T for each in (self._known, self._test))
-        return known, test
+        judgeable, test = (model.encode(part.projects) @ freelancers.T for part in (self._known, self._test))
+        return judgeable, test

@@ -246,8 +246,8 @@ class DescriptionExperiment:
         if self._again:
             return None
         wanted = (recipe, seed, setting)
-        kept = self._store.runs(task.name)
-        return next((each for each in kept if (each.recipe, each.seed, each.setting) == wanted), None)
+        stored = self._store.runs(task.name)
+        return next((run for run in stored if (run.recipe, run.seed, run.setting) == wanted), None)
 
 
 def _measured(

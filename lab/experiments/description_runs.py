@@ -114,8 +114,8 @@ def description_rows(runs: Sequence[DescriptionRun]) -> list[DescriptionRow]:
     by_recipe: dict[tuple[Hashable, ...], list[DescriptionRun]] = {}
     for run in runs:
         by_recipe.setdefault((run.recipe, *_compared(run)), []).append(run)
-    ours = {_compared(found[0]): found for found in reversed(by_recipe.values()) if found[0].variant == JDAN}
-    return [_row(found, ours.get(_compared(found[0]), [])) for found in by_recipe.values()]
+    ours = {_compared(runs[0]): runs for runs in reversed(by_recipe.values()) if runs[0].variant == JDAN}
+    return [_row(runs, ours.get(_compared(runs[0]), [])) for runs in by_recipe.values()]
 
 
 def _compared(run: DescriptionRun) -> tuple[Hashable, ...]:
@@ -134,8 +134,8 @@ def _row(runs: Sequence[DescriptionRun], ours: Sequence[DescriptionRun]) -> Desc
         ranked_by=first.ranked_by,
         tables=TABLES[first.variant] if first.ranked_by == "name" else "",
         seeds=len(runs),
-        mean={name: float(np.mean(each)) for name, each in values.items()},
-        deviation={name: float(np.std(each, ddof=1)) for name, each in values.items()} if len(runs) > 1 else None,
+        mean={name: float(np.mean(column)) for name, column in values.items()},
+        deviation={name: float(np.std(column, ddof=1)) for name, column in values.items()} if len(runs) > 1 else None,
         p_value={name: float(ttest_ind([getattr(run, name) for run in ours], values[name]).pvalue) for name in FIGURES}
         if comparable
         else None,

@@ -3,7 +3,7 @@
 The right occupation is accepted, or picked by hand where the linker did not find it, as on the page 'Link titles', and
 a second annotator agrees, without whom near titles would stay as they are (`own_names.AGREEING`). The linker then
 knows the accepted titles (`linking.own_names`), or is trained again on the judgments
-(`retraining.linker_retraining`), or both, and is measured on titles that nobody judged.
+(`retraining.linker_retraining`), or both, and is measured on unjudged titles.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ _SECONDS = 5  # a judgment
 
 @dataclass(frozen=True, slots=True)
 class JudgedTitlesFigures:
-    """Figures of a linker on titles that nobody judged.
+    """Figures of a linker on unjudged titles.
 
     Attributes:
         judged: number of other, judged titles.
@@ -76,25 +76,25 @@ def judge_titles(
     Raises:
         DataFileError: the file cannot be read, or has too few titles of the linker's taxonomy.
     """
-    known = _known(linker, path)
+    titles = _known(linker, path)
     most = max(counts)
-    if len(known) <= most:
-        raise DataFileError(path, f"{len(known):,} titles are of {linker.taxonomy.id}; judge fewer than that")
-    order = np.random.default_rng(seed).permutation(len(known)).tolist()
-    test = [known[row] for row in order[most : most + N_TEST]]
-    found = [_measured(linker, test, 0, STATES[0])]
+    if len(titles) <= most:
+        raise DataFileError(path, f"{len(titles):,} titles are of {linker.taxonomy.id}; judge fewer than that")
+    order = np.random.default_rng(seed).permutation(len(titles)).tolist()
+    test = [titles[row] for row in order[most : most + N_TEST]]
+    states = [_measured(linker, test, 0, STATES[0])]
     for done, count in enumerate(counts):
         progress(done, len(counts))
-        judged = [known[row] for row in order[:count]]
+        judged = [titles[row] for row in order[:count]]
         names = [OwnName(title, uri, (_NAME, _SECOND_NAME), _SINCE.date()) for title, uri in judged]
         retrained, strength = _retrained(linker, judged)
-        found += [
+        states += [
             _measured(linker.with_own_names(names), test, count, STATES[1]),
             _measured(retrained, test, count, STATES[2], strength),
             _measured(retrained.with_own_names(names), test, count, STATES[3], strength),
         ]
     progress(len(counts), len(counts))
-    return found
+    return states
 
 
 def _known(linker: Linker, path: Path) -> list[tuple[str, str]]:

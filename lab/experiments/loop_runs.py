@@ -93,13 +93,13 @@ def run_loop(
     """
     taxonomy = TaxonomyStore.open(settings).load(BUNDLED_ID)
     dataset = dataset_of(setting)
-    kept = {(each.policy, each.seed): each for each in store.runs(dataset)}
-    found, done = [], 0
+    stored = {(run.policy, run.seed): run for run in store.runs(dataset)}
+    curves, done = [], 0
     total = len(policies) * seeds * (rounds + 1)
     for seed in range(1, seeds + 1):
         loop: ClosedLoop | None = None  # made when it is needed: what is there already takes no time
         for policy in policies:
-            curve = kept.get((policy, seed), Curve(policy, seed, ()))
+            curve = stored.get((policy, seed), Curve(policy, seed, ()))
             done += min(len(curve.rounds), rounds + 1)
             progress(done, total)
             if len(curve.rounds) <= rounds:
@@ -109,32 +109,32 @@ def run_loop(
                     store.add(dataset, curve)
                     done += 1
                     progress(done, total)
-            found.append(Curve(policy, seed, curve.rounds[: rounds + 1]))
-    return found
+            curves.append(Curve(policy, seed, curve.rounds[: rounds + 1]))
+    return curves
 
 
 def mean_points(curves: Sequence[Curve]) -> list[MeanPoint]:
     """Return each policy's means over the seeds, round by round."""
-    random = {each.seed: each.rounds for each in curves if each.policy == "random"}
+    random = {curve.seed: curve.rounds for curve in curves if curve.policy == "random"}
     points = []
-    for policy in dict.fromkeys(each.policy for each in curves):
-        own = [each for each in curves if each.policy == policy]
-        for number in range(min(len(each.rounds) for each in own)):
-            rounds = [each.rounds[number] for each in own]
+    for policy in dict.fromkeys(curve.policy for curve in curves):
+        own = [curve for curve in curves if curve.policy == policy]
+        for number in range(min(len(curve.rounds) for curve in own)):
+            rounds = [curve.rounds[number] for curve in own]
             against = [
-                each.rounds[number].ndcg_at_10 - random[each.seed][number].ndcg_at_10
-                for each in own
-                if len(random.get(each.seed, ())) > number
+                curve.rounds[number].ndcg_at_10 - random[curve.seed][number].ndcg_at_10
+                for curve in own
+                if len(random.get(curve.seed, ())) > number
             ]
             points.append(
                 MeanPoint(
                     policy=policy,
-                    judgments=round(float(np.mean([each.judgments for each in rounds]))),
+                    judgments=round(float(np.mean([point.judgments for point in rounds]))),
                     seeds=len(own),
-                    positive=float(np.mean([each.positive / max(each.judgments, 1) for each in rounds])),
-                    ndcg_at_10=float(np.mean([each.ndcg_at_10 for each in rounds])),
-                    coverage_at_10=float(np.mean([each.coverage_at_10 for each in rounds])),
-                    auc=float(np.mean([each.auc for each in rounds])),
+                    positive=float(np.mean([point.positive / max(point.judgments, 1) for point in rounds])),
+                    ndcg_at_10=float(np.mean([point.ndcg_at_10 for point in rounds])),
+                    coverage_at_10=float(np.mean([point.coverage_at_10 for point in rounds])),
+                    auc=float(np.mean([point.auc for point in rounds])),
                     over_random=float(np.mean(against)) if against else None,
                 )
             )

@@ -174,7 +174,7 @@ def evaluate_twins(taxonomy: Taxonomy, encoder: Encoder, language: str) -> TwinR
         for row, pair in enumerate(block):
             hidden = [places[form] for form in pair if form in places]
             rankings = [_ranked(scores[row], hidden) for scores in sides]
-            overlaps.append((_overlap(rankings), _overlap([_occupations(concepts, each) for each in rankings])))
+            overlaps.append((_overlap(rankings), _overlap([_occupations(concepts, ranking) for ranking in rankings])))
     of_names, of_occupations = np.mean(overlaps, axis=0)
     return TwinReport(language, len(pairs), float(of_names), float(of_occupations))
 

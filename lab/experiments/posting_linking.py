@@ -73,8 +73,8 @@ def known_postings(
     """Return the postings with a code that a taxonomy's occupations have, and the URIs of these occupations."""
     concepts = codes.tables.concepts.iloc[codes.occupation_numbers]
     uris = dict(zip(concepts["code"].to_list(), concepts["uri"].to_list(), strict=True))
-    found = [(posting, tuple(uris[code] for code in posting.codes if code in uris)) for posting in postings]
-    return [posting for posting, right in found if right], [right for _, right in found if right]
+    linked = [(posting, tuple(uris[code] for code in posting.codes if code in uris)) for posting in postings]
+    return [posting for posting, right in linked if right], [right for _, right in linked if right]
 
 
 def evaluate_posting_linking(
@@ -93,8 +93,8 @@ def evaluate_posting_linking(
         progress: called with postings done and in all.
     """
     places = {fused.linker.taxonomy.uris[concept]: place for place, concept in enumerate(fused.concepts.tolist())}
-    titles = [each.posting.title for each in postings]
-    descriptions = [each.posting.description for each in postings]
+    titles = [posting.posting.title for posting in postings]
+    descriptions = [posting.posting.description for posting in postings]
     weights = np.array(fused.weights.weights)
     ways = {TITLE: weights * (1, 0, 0), DESCRIPTION: weights * (0, 1, 1), BOTH: weights}
     ranks: dict[str, list[float]] = {way: [] for way in ways}
@@ -104,7 +104,7 @@ def evaluate_posting_linking(
         for way, chosen in ways.items():
             ranks[way] += best_ranks(features @ chosen, wanted, nothing=0.0 if way == TITLE else None)
         progress(len(ranks[BOTH]), len(titles))
-    return [_figures(way, np.array(found)) for way, found in ranks.items()]
+    return [_figures(way, np.array(ranks_of_way)) for way, ranks_of_way in ranks.items()]
 
 
 def best_ranks(
@@ -221,14 +221,14 @@ def fit_hint_weights(linker: Linker, encoder: DescriptionEncoder) -> PostingWeig
     queries = [query for query in occupation_queries() if taxonomy.has_concept(_best(query))]
     if not queries:
         raise TaxonomyError(f"The queries are for ESCO's occupations, which {taxonomy.id} does not have.")
-    asked = [
+    tasks = [
         (number, word)
         for number, query in enumerate(queries)
         for word in general_words(taxonomy, taxonomy.number(_best(query)), query.language)
     ]
-    owners = np.array([number for number, _ in asked])
+    owners = np.array([number for number, _ in tasks])
     fused = PostingLinker(linker, encoder, _START, general_titles=True)
-    titles, texts = [word for _, word in asked], [queries[number].text for number in owners.tolist()]
+    titles, texts = [word for _, word in tasks], [queries[number].text for number in owners.tolist()]
     features = np.concatenate(list(fused.features(titles, texts)))
     meant, graded = (
         np.stack([_graded(fused, query, at_least) for query in queries])[owners] for at_least in (MEANT, ACCEPTABLE)

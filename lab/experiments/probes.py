@@ -76,7 +76,7 @@ def evaluate_faithfulness(
     if model.network is None:
         raise ValueError(f"the model {model.name} attends to nothing; take one of the variant jdan")
     random = np.random.default_rng(seed)
-    found: dict[str, list[tuple[float, bool]]] = {}
+    judged: dict[str, list[tuple[float, bool]]] = {}
     compared = 0
     for place in random.permutation(len(postings)):
         description = model.describe(postings[place])
@@ -86,14 +86,14 @@ def evaluate_faithfulness(
         for name, weights in _weights(description, random).items():
             # nothing to rank counts as no correlation, lest a weight gain by being the same for all
             correlation = rank_correlation(weights, shifts) or 0.0
-            found.setdefault(name, []).append((correlation, int(weights.argmax()) == int(shifts.argmax())))
+            judged.setdefault(name, []).append((correlation, int(weights.argmax()) == int(shifts.argmax())))
         compared += 1
         progress(compared, n_postings)
         if compared == n_postings:
             break
-    if not found:
+    if not judged:
         raise ValueError(f"no posting has {LEAST_SENTENCES} sentences")
-    return [_figures(name, values) for name, values in found.items()]
+    return [_figures(name, values) for name, values in judged.items()]
 
 
 def _weights(description: Description, random: np.random.Generator) -> dict[str, FloatArray]:
@@ -145,7 +145,7 @@ def read_titles_with_skills(path: Path, title_column: str, skill_column: str) ->
     Raises:
         DataFileError: it cannot be read, or has no such columns.
     """
-    found = []
+    rows = []
     for number, row in enumerate(read_rows(path), 1):
         for column in (title_column, skill_column):
             if column not in row:
@@ -154,8 +154,8 @@ def read_titles_with_skills(path: Path, title_column: str, skill_column: str) ->
         skills = named if isinstance(named, list) else str(named).split(",")
         folded = tuple(dict.fromkeys(filter(None, (fold(str(skill)) for skill in skills))))
         if folded and (title := cell_text(row[title_column], path)):
-            found.append((title, folded))
-    return found
+            rows.append((title, folded))
+    return rows
 
 
 def probe_skills(
@@ -175,19 +175,21 @@ def probe_skills(
     counts = Counter(skill for _, skills in titles for skill in skills)
     numbers = {skill: number for number, (skill, _) in enumerate(counts.most_common(n_skills))}
     classes = [(title, [numbers[skill] for skill in skills if skill in numbers]) for title, skills in titles]
-    classes = [(title, known) for title, known in classes if known]
+    classes = [(title, numbers) for title, numbers in classes if numbers]
     names = sorted({fold(title) for title, _ in classes})
     drawn = np.random.default_rng(seed).permutation(len(names))[: round(SHARE_TESTED * len(names))]
     held = {names[place] for place in drawn}
-    trained = [each for each in classes if fold(each[0]) not in held]
-    tested = [each for each in classes if fold(each[0]) in held]
+    trained = [entry for entry in classes if fold(entry[0]) not in held]
+    tested = [entry for entry in classes if fold(entry[0]) in held]
     if not trained or not tested or len(numbers) < 2:
         raise ValueError("the probe needs titles to train on and to test with, and two skills among them")
     probe = LogisticRegression(max_iter=_ROUNDS).fit(*_pairs(encoder, trained))
     scores = probe.decision_function(encoder.encode([title for title, _ in tested]))
     likeliest = probe.classes_[np.argsort(-scores, axis=1)[:, :TOP]]
-    frequent = {number for number, _ in Counter(number for _, known in trained for number in known).most_common(TOP)}
-    pairs = [(row, number) for row, (_, known) in enumerate(tested) for number in known]
+    frequent = {
+        number for number, _ in Counter(number for _, numbers in trained for number in numbers).most_common(TOP)
+    }
+    pairs = [(row, number) for row, (_, numbers) in enumerate(tested) for number in numbers]
     return ProbeFigures(
         encoder=encoder.name,
         trained=len(trained),
@@ -201,5 +203,5 @@ def probe_skills(
 def _pairs(encoder: Encoder, titles: Sequence[tuple[str, list[int]]]) -> tuple[np.ndarray, np.ndarray]:
     """Return a row a pair of a title and a skill: the vectors, and the classes."""
     vectors = encoder.encode([title for title, _ in titles])
-    owners = np.repeat(np.arange(len(titles)), [len(known) for _, known in titles])
-    return vectors[owners], np.concatenate([known for _, known in titles])
+    owners = np.repeat(np.arange(len(titles)), [len(numbers) for _, numbers in titles])
+    return vectors[owners], np.concatenate([numbers for _, numbers in titles])

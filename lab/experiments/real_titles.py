@@ -85,11 +85,11 @@ def evaluate_real_titles(
     linker: Linker, titles: Sequence[RealTitle], *, progress: Progress = no_progress
 ) -> list[RealTitlesReport]:
     """Link every title; the first report is of all titles, the others of each language."""
-    results = linker.link_all([each.title for each in titles], progress=progress)
-    right = np.array([_is_right(result, each) for result, each in zip(results, titles, strict=True)])
+    results = linker.link_all([title.title for title in titles], progress=progress)
+    right = np.array([_is_right(result, title) for result, title in zip(results, titles, strict=True)])
     linked = np.array([not result.abstained for result in results])
     probabilities = np.array([_group_probability(result) for result in results])
-    languages = np.array([each.language for each in titles])
+    languages = np.array([title.language for title in titles])
     jobs = languages != NO_JOB
     reports = [_report("all", jobs, right, linked, probabilities)]
     for language in dict.fromkeys(languages.tolist()):
@@ -141,7 +141,9 @@ def _group_probability(result: LinkResult) -> float:
     if result.level == UNIT_GROUP_LEVEL:
         return result.probability
     code = result.candidates[0].isco[:UNIT_DIGITS]
-    return min(sum(each.probability for each in result.candidates if each.isco[:UNIT_DIGITS] == code), 1.0)
+    return min(
+        sum(candidate.probability for candidate in result.candidates if candidate.isco[:UNIT_DIGITS] == code), 1.0
+    )
 
 
 def _report(

@@ -245,8 +245,8 @@ class SearchClaims:
         read = []
         for seed in self._seeds:
             report = self._run(replace(recipe, seed=seed))[0].report
-            known = [(point.step / report.steps, point.validation_loss) for point in report.curve]
-            points = [(share, loss) for share, loss in known if loss is not None]
+            curve = [(point.step / report.steps, point.validation_loss) for point in report.curve]
+            points = [(share, loss) for share, loss in curve if loss is not None]
             if points:
                 shares, losses = zip(*points, strict=True)
                 read.append(np.interp(_SHARES, shares, losses))
@@ -297,10 +297,11 @@ class SearchClaims:
             "student, title encoder": self._trained(taught, teacher=teacher.encoder),
         }
         documents = [pair.document for pair in self._sets.test(SEARCHED).pairs[:_TIMED]]
-        speeds = encoding_speeds({name: each.encoder for name, each in encoders.items()}, documents)
+        speeds = encoding_speeds({name: trained.encoder for name, trained in encoders.items()}, documents)
         return {
-            name: measured(each.encoder, self._sets.tests) | {"model, MB": each.megabytes, TEXTS_A_SECOND: speeds[name]}
-            for name, each in encoders.items()
+            name: measured(trained.encoder, self._sets.tests)
+            | {"model, MB": trained.megabytes, TEXTS_A_SECOND: speeds[name]}
+            for name, trained in encoders.items()
         }
 
 
@@ -320,17 +321,17 @@ def _rows(runs: Runs) -> list[ClaimRow]:
     return [
         ClaimRow(
             setting,
-            len(found),
-            {name: Spread.of([each[name] for each in found]) for name in found[0]},
-            {name: Spread.of(values) for name, values in _differences(first, found)},
+            len(figures),
+            {name: Spread.of([seed_figures[name] for seed_figures in figures]) for name in figures[0]},
+            {name: Spread.of(values) for name, values in _differences(first, figures)},
         )
-        for setting, found in runs.items()
+        for setting, figures in runs.items()
     ]
 
 
-def _differences(first: list[Figures], found: list[Figures]) -> Iterator[tuple[str, list[float]]]:
+def _differences(first: list[Figures], second: list[Figures]) -> Iterator[tuple[str, list[float]]]:
     """Yield the differences of each figure seed by seed; a setting that has no seeds is compared with all."""
-    others = found if len(found) == len(first) else found * len(first)
-    for name in found[0]:
-        if found is not first and name in first[0]:
+    others = second if len(second) == len(first) else second * len(first)
+    for name in second[0]:
+        if second is not first and name in first[0]:
             yield name, [other[name] - one[name] for one, other in zip(first, others, strict=True)]

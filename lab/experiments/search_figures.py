@@ -32,12 +32,12 @@ def measured(encoder: SearchEncoder, tests: Iterable[PairSet | TranslationSet]) 
     """Return AUC, nDCG@10 and bitext accuracy of an encoder by set, and the mean AUC of inferences."""
     figures: Figures = {}
     hits = []
-    for each in tests:
-        if isinstance(each, PairSet):
-            figures |= judged(each, joined(encoder, (), each.pairs, 0))
+    for test in tests:
+        if isinstance(test, PairSet):
+            figures |= judged(test, joined(encoder, (), test.pairs, 0))
         else:
-            left = _vectors(encoder.encode, [pair.query for pair in each.pairs])
-            right = _vectors(encoder.encode, [pair.document for pair in each.pairs])
+            left = _vectors(encoder.encode, [pair.query for pair in test.pairs])
+            right = _vectors(encoder.encode, [pair.document for pair in test.pairs])
             hits.append(translation_hits(left @ right.T))
     inferences = [figures[f"{name} {AUC}"] for name in INFERENCES if f"{name} {AUC}" in figures]
     if inferences:
@@ -57,12 +57,12 @@ def _address(random: np.random.Generator) -> str:
     return f"https://www.{host}.com/{folder}?v={key}"
 
 
-def judged(each: PairSet, scores: FloatArray) -> Figures:
+def judged(pairs: PairSet, scores: FloatArray) -> Figures:
     """Return AUC of scored pairs, and nDCG@10 where their documents can be ranked."""
-    labels = np.array([pair.label or 0.0 for pair in each.pairs], dtype=np.float32)
-    figures = {f"{each.name} {AUC}": auc(scores.astype(np.float64), labels > 0)}
-    ranked = figures_of_groups(each, scores, labels) if each.ranked else {}
-    return figures | ({f"{each.name} {RANKED}": float(ranked[NDCG].mean())} if ranked else {})
+    labels = np.array([pair.label or 0.0 for pair in pairs.pairs], dtype=np.float32)
+    figures = {f"{pairs.name} {AUC}": auc(scores.astype(np.float64), labels > 0)}
+    ranked = figures_of_groups(pairs, scores, labels) if pairs.ranked else {}
+    return figures | ({f"{pairs.name} {RANKED}": float(ranked[NDCG].mean())} if ranked else {})
 
 
 def joined(encoder: SearchEncoder, trained: Sequence[TextPair], pairs: Sequence[TextPair], seed: int) -> FloatArray:
@@ -83,10 +83,10 @@ def attended(encoder: SearchEncoder, trained: Sequence[TextPair], pairs: Sequenc
     """Return the cosines of queries and documents by an attention that is fitted to the trained pairs."""
     config = AttentionConfig(seed=seed)
     attention = fit_text_attention(_queries(encoder, trained), _texts(encoder, trained), config)
-    documents, asked = _texts(encoder, pairs), torch.from_numpy(_queries(encoder, pairs))
+    documents, encoded_queries = _texts(encoder, pairs), torch.from_numpy(_queries(encoder, pairs))
     with torch.inference_mode():
-        vectors = attention(asked, torch.from_numpy(documents.vectors), torch.from_numpy(documents.present))
-        cosines: FloatArray = (vectors * asked).sum(dim=1).numpy()
+        vectors = attention(encoded_queries, torch.from_numpy(documents.vectors), torch.from_numpy(documents.present))
+        cosines: FloatArray = (vectors * encoded_queries).sum(dim=1).numpy()
     return cosines
 
 

@@ -100,8 +100,8 @@ class TextAttention(nn.Module):
             texts: (..., text, dimension) vectors of a document's texts.
             present: (..., text) bool, whether there is such a text.
         """
-        asked = queries[..., None, :].expand_as(texts)
-        scores: Tensor = self.network(torch.cat([asked, texts, asked * texts], dim=-1))[..., 0]
+        expanded = queries[..., None, :].expand_as(texts)
+        scores: Tensor = self.network(torch.cat([expanded, texts, expanded * texts], dim=-1))[..., 0]
         return scores.masked_fill(~present, -torch.inf).softmax(dim=-1)
 
     def forward(self, queries: Tensor, texts: Tensor, present: Tensor) -> Tensor:
@@ -116,14 +116,14 @@ class TextAttention(nn.Module):
             query: (dimension,) vector of the query.
             documents: the documents to rank again.
         """
-        found = []
-        asked = torch.from_numpy(query)
+        weights = []
+        tensor = torch.from_numpy(query)
         for start in range(0, len(documents.vectors), _BLOCK):
             texts = torch.from_numpy(documents.vectors[start : start + _BLOCK])
             present = torch.from_numpy(documents.present[start : start + _BLOCK])
             with torch.inference_mode():
-                found.append((self(asked.expand(len(texts), -1), texts, present) @ asked).numpy())
-        return np.concatenate(found) if found else np.empty(0, dtype=np.float32)
+                weights.append((self(tensor.expand(len(texts), -1), texts, present) @ tensor).numpy())
+        return np.concatenate(weights) if weights else np.empty(0, dtype=np.float32)
 
     def save(self, folder: Path, report: Mapping[str, object], *, replace: bool = False) -> None:
         """Write a complete folder.
@@ -172,12 +172,12 @@ def fit_text_attention(
     optimiser = torch.optim.AdamW(attention.parameters(), lr=config.learning_rate)
 
     def loss(rows: NDArray[np.intp]) -> Tensor:
-        asked = torch.from_numpy(queries[rows])
+        batch = torch.from_numpy(queries[rows])
         texts = torch.from_numpy(documents.vectors[rows])
         present = torch.from_numpy(documents.present[rows])
         every = (len(rows), *texts.shape)  # each query reads each document of the batch
-        vectors = attention(asked[:, None].expand(*every[:2], -1), texts.expand(every), present.expand(every[:-1]))
-        logits = (vectors @ asked[..., None])[..., 0] / config.temperature
+        vectors = attention(batch[:, None].expand(*every[:2], -1), texts.expand(every), present.expand(every[:-1]))
+        logits = (vectors @ batch[..., None])[..., 0] / config.temperature
         return functional.cross_entropy(logits, torch.arange(len(rows)))
 
     def update(loss: Tensor, left: float) -> None:

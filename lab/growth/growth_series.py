@@ -73,7 +73,7 @@ class GrowthSetting:
             raise SettingsError(f"The share of the sizes is above 0 and at most 1, not {self.share:g}.")
 
     def sizes(self, largest: int, count: int = 5) -> tuple[int, ...]:
-        """Return up to so many ascending sizes, each three times the one before, the share included.
+        """Return ascending sizes up to a maximum, each three times the previous one, scaled by the share.
 
         Raises:
             SettingsError: fewer than two are left.
@@ -82,7 +82,7 @@ class GrowthSetting:
 
 
 def sizes_up_to(largest: int, count: int = 5) -> tuple[int, ...]:
-    """Return up to so many ascending sizes, each three times the one before.
+    """Return ascending sizes up to a maximum, each three times the previous one.
 
     Raises:
         SettingsError: fewer than two are above 0.
@@ -126,17 +126,17 @@ def measured_curves(series: Sequence[Series], *, progress: Progress = no_progres
     Raises:
         JobMatchError: something cannot be prepared or done.
     """
-    total, done, curves = sum(len(each.sizes) for each in series), 0, []
-    for each in series:
+    total, done, curves = sum(len(entry.sizes) for entry in series), 0, []
+    for entry in series:
         by_size: list[dict[str, Point]] = []
-        for size in each.sizes:
+        for size in entry.sizes:
             progress(done, total)
             with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-                by_size.append(pool.submit(measured_points, each, size).result())
+                by_size.append(pool.submit(measured_points, entry, size).result())
             done += 1
         curves += [
-            Curve(each.name, each.unit, step, tuple(points[step] for points in by_size), each.by_wall)
-            for step in each.steps
+            Curve(entry.name, entry.unit, step, tuple(points[step] for points in by_size), entry.by_wall)
+            for step in entry.steps
         ]
     progress(done, total)
     return curves

@@ -138,8 +138,8 @@ class SparseBag:
     def take_over(self, vocabulary: NgramVocabulary, start: StartModel) -> None:
         """Take the vectors of the features that another model knows; the others start at zero."""
         places = np.minimum(np.searchsorted(start.hashes, vocabulary.hashes), len(start.hashes) - 1)
-        known = start.hashes[places] == vocabulary.hashes
-        self.weights = torch.from_numpy(start.weights[places] * known[:, None].astype(np.float32))
+        in_vocabulary = start.hashes[places] == vocabulary.hashes
+        self.weights = torch.from_numpy(start.weights[places] * in_vocabulary[:, None].astype(np.float32))
 
     def vectors(self, features: FeatureRows) -> Tensor:
         """Return the texts' sums, L2-normalised, shape (text, dimension)."""
@@ -183,9 +183,9 @@ class Heads:
 
     def take_over(self, start: StartModel) -> None:
         """Take the vectors of the occupations that another model knows, and its own view as the teacher's."""
-        known = torch.from_numpy(start.occupations.any(axis=1))
+        has_occupation = torch.from_numpy(start.occupations.any(axis=1))
         with torch.no_grad():
-            self._occupations[known] = torch.from_numpy(start.occupations)[known]
+            self._occupations[has_occupation] = torch.from_numpy(start.occupations)[has_occupation]
             if self._projection.shape[0] == self._projection.shape[1]:
                 self._projection.copy_(torch.eye(len(self._projection)))
 
@@ -202,12 +202,14 @@ class Heads:
             for column in (self._texts.occupations, self._texts.groups, self._texts.families, self._texts.targets)
         )
         loss = self._occupation_loss(vectors, occupations, groups, weights)
-        if (known := families != NONE).any():
-            logits = self._logits(vectors[known], self._families)
-            entropy = functional.cross_entropy(logits, families[known], reduction="none")
-            loss = loss + (entropy * weights[known]).sum()
-        if (known := targets != NONE).any():
-            cosine = functional.cosine_similarity(vectors[known] @ self._projection, self._targets[targets[known]])
+        if (labelled := families != NONE).any():
+            logits = self._logits(vectors[labelled], self._families)
+            entropy = functional.cross_entropy(logits, families[labelled], reduction="none")
+            loss = loss + (entropy * weights[labelled]).sum()
+        if (labelled := targets != NONE).any():
+            cosine = functional.cosine_similarity(
+                vectors[labelled] @ self._projection, self._targets[targets[labelled]]
+            )
             loss = loss + self._recipe.target_weight * (1 - cosine).sum()
         return loss / len(rows)
 
@@ -220,10 +222,10 @@ class Heads:
         self._optimiser.step()
 
     def _occupation_loss(self, vectors: Tensor, occupations: Tensor, groups: Tensor, weights: Tensor) -> Tensor:
-        known = groups != NONE
-        occupations, groups, weights = occupations[known], groups[known], weights[known]
+        has_group = groups != NONE
+        occupations, groups, weights = occupations[has_group], groups[has_group], weights[has_group]
         named = occupations != NONE
-        logs = functional.log_softmax(self._logits(vectors[known], self._occupations), dim=1)
+        logs = functional.log_softmax(self._logits(vectors[has_group], self._occupations), dim=1)
         by_occupation = -logs.gather(1, occupations.clamp_min(0)[:, None])[:, 0]
         of_groups = ((logs.exp() @ self._unit_groups) * self._sets[groups]).sum(dim=1)
         by_group = -of_groups.clamp_min(_TINY).log()

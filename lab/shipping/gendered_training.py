@@ -34,7 +34,7 @@ _MASCULINE, _FEMININE = 0, 1  # places in a pair
 
 def learned_gendered_words(taxonomies: Iterable[Taxonomy]) -> GenderedWords:
     """Learn the rules from the names of taxonomies, see the module."""
-    names = [each for taxonomy in taxonomies for each in _names(taxonomy)]
+    names = [row for taxonomy in taxonomies for row in _names(taxonomy)]
     return GenderedWords(learned_endings(learned_changes(names)))
 
 
@@ -63,9 +63,9 @@ def learned_changes(names: Sequence[tuple[str, Forms]]) -> dict[str, Change]:
     words = Counter(word for forms in gendered for word in _words(forms))
     english = {word for language, forms in names if language == ENGLISH for word in _words(forms)}
     changes = {word: SAME for word in {*words, *english} if word in english or word not in masculine}
-    for feminine, found in masculine.items():
+    for feminine, feminine_forms in masculine.items():
         if feminine not in english and as_feminine[feminine] >= _LEAST_SHARE * words[feminine]:
-            changes[feminine] = _change((found, feminine))
+            changes[feminine] = _change((feminine_forms, feminine))
     return changes
 
 
@@ -118,16 +118,16 @@ def _likeliest(pairs: Mapping[Pair, int]) -> list[Pair]:
     for pair in pairs:
         feminine = pair[_FEMININE]
         if as_feminine[feminine] > as_masculine[feminine]:
-            best[feminine] = max(best.get(feminine, pair), pair, key=lambda each: (pairs[each], each))
+            best[feminine] = max(best.get(feminine, pair), pair, key=lambda candidate: (pairs[candidate], candidate))
     return list(best.values())
 
 
 def _frequency(pairs: Mapping[Pair, int], place: int) -> Counter[str]:
     """Return how often each word stands at a place of the pairs."""
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for pair, count in pairs.items():
-        found[pair[place]] += count
-    return found
+        counts[pair[place]] += count
+    return counts
 
 
 def _change(pair: Pair) -> Change:
@@ -152,7 +152,7 @@ def learned_endings(changes: Mapping[str, Change]) -> dict[str, Change]:
             longer: defaultdict[str, list[str]] = defaultdict(list)
             for word in words:
                 longer[(START + word)[-len(ending) - 1 :]].append(word)
-            waiting.extend((each, with_it, rule) for each, with_it in longer.items())
+            waiting.extend((ending, with_it, rule) for ending, with_it in longer.items())
     return rules
 
 

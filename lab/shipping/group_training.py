@@ -51,12 +51,12 @@ def group_titles(
     """
     random = np.random.default_rng(seed)
     rows = (GroupTitle(fold(title), tuple(sorted(int(code) for code in codes))) for codes, title in english)
-    known = list(dict.fromkeys(row for row in rows if row.text and row.units))
-    texts = {row.text for row in known}
+    usable = list(dict.fromkeys(row for row in rows if row.text and row.units))
+    texts = {row.text for row in usable}
     foreign = sorted({text for title in others if (text := fold(title)) and text not in texts})
     drawn = np.sort(random.permutation(len(foreign))[:_MOST_FOREIGN])
     pieces = sorted({piece for sentence in dict.fromkeys(sentences) for piece in _pieces(sentence, random)} - texts)
-    return [*known, *(GroupTitle(text, ()) for text in (*(foreign[row] for row in drawn.tolist()), *pieces))]
+    return [*usable, *(GroupTitle(text, ()) for text in (*(foreign[row] for row in drawn.tolist()), *pieces))]
 
 
 def _pieces(sentence: str, random: np.random.Generator) -> list[str]:

@@ -197,10 +197,10 @@ def _left_out(taxonomy: Taxonomy, index: NameIndex) -> frozenset[tuple[str, str]
     return frozenset(
         (taxonomy.uris[concept], index.texts[entry])
         for held_out in drawn_titles(index)
-        for name, concept, kept in zip(
+        for name, concept, is_kept in zip(
             held_out.names, held_out.owners.tolist(), held_out.name_kept.tolist(), strict=True
         )
-        if name and not kept
+        if name and not is_kept
         for entry in twins(index, name, concept)
     )
 
@@ -227,14 +227,14 @@ class _Sources:
     @classmethod
     def read(cls, data: Path, store: TaxonomyStore) -> Self:
         names, skills, *current = (
-            store.load(store.import_from(data / each, replace=True).id) for each in (_LABELS, _PACKAGE, *_CURRENT)
+            store.load(store.import_from(data / folder, replace=True).id) for folder in (_LABELS, _PACKAGE, *_CURRENT)
         )
         return cls(names, skills, tuple(current), data)
 
     @property
     def digest(self) -> str:
         """SHA-256 of the taxonomies and the lexicon."""
-        hashes = [each.manifest.source_hash for each in (self.names, self.skills, *self.current)]
+        hashes = [taxonomy.manifest.source_hash for taxonomy in (self.names, self.skills, *self.current)]
         return hashlib.sha256("".join([*hashes, lexicon_digest()]).encode()).hexdigest()
 
     def texts(
@@ -259,7 +259,7 @@ class _Sources:
         collector.add_translations(parallel_sentences(self.folder / "parallel"), _TRANSLATION_WEIGHT)
         lexicon = self._known_titles() if blind else lexicon_titles()
         unseen = {text for _, text in left_out}
-        collector.add_lexicon((each for each in lexicon if fold(each.title) not in unseen), taught=taught)
+        collector.add_lexicon((row for row in lexicon if fold(row.title) not in unseen), taught=taught)
         coded = (row for row in coded_titles(self.folder / "titles_coded") if not (blind and _held_out_row(row)))
         collector.add_coded_titles(coded, _CODED_WEIGHT, taught=taught)
         return collector.collected()
@@ -270,25 +270,25 @@ class _Sources:
         """Collect the titles that the classifier of unit groups is trained on; arguments as those of `texts`."""
         unseen = {text for _, text in left_out}
         lexicon = list(self._known_titles() if blind else lexicon_titles())
-        names = [row for each in (self.names, self.skills, *self.current) for row in _names(each)]
+        names = [row for taxonomy in (self.names, self.skills, *self.current) for row in _names(taxonomy)]
         index = isco_index(self.folder / "isco" / "isco08_index_en.tsv")
         coded = (row for row in coding_indexes(self.folder / "titles_coded") if not (blind and _held_out_row(row)))
         english = [
             *((row.groups, row.title) for row in coded),
             *(((code,), title) for code, title in index if not (blind and is_held_out(title))),
-            *(((each.isco,), each.title) for each in lexicon if each.language == ENGLISH),
+            *(((row.isco,), row.title) for row in lexicon if row.language == ENGLISH),
             *(((code,), text) for language, code, text in names if language == ENGLISH),
         ]
-        others = [each.title for each in lexicon if each.language != ENGLISH]
+        others = [row.title for row in lexicon if row.language != ENGLISH]
         others += [text for language, _, text in names if language != ENGLISH]
         units = {code for code in self.names.isco_codes if len(code) == UNIT_DIGITS}  # crosswalks name others, too
-        known = ((units.intersection(codes), title) for codes, title in english if fold(title) not in unseen)
+        english_units = ((units.intersection(codes), title) for codes, title in english if fold(title) not in unseen)
         sentences = (english for _, english in parallel_sentences(self.folder / "parallel"))
-        return group_titles(known, (text for text in others if fold(text) not in unseen), sentences)
+        return group_titles(english_units, (text for text in others if fold(text) not in unseen), sentences)
 
     @staticmethod
     def _known_titles() -> list[LexiconTitle]:
-        return [each for each in lexicon_titles() if not is_held_out(each.title)]
+        return [row for row in lexicon_titles() if not is_held_out(row.title)]
 
     def with_known_titles(self) -> Taxonomy:
         """Return the names that are calibrated on, and beside them the titles of the lexicon that are not held out."""
@@ -303,17 +303,17 @@ class _Sources:
         numbers = {uri: number for number, uri in enumerate(taxonomy.uris)}
         random = np.random.default_rng(_SEED)
         held_out: list[CodedTitle] = []
-        known: list[CodedTitle] = []
-        for each in lexicon_titles():
-            title = CodedTitle(fold(each.title), (int(each.isco),), numbers.get(each.esco, NO_CONCEPT))
-            (held_out if is_held_out(each.title) else known).append(title)
+        titles: list[CodedTitle] = []
+        for entry in lexicon_titles():
+            title = CodedTitle(fold(entry.title), (int(entry.isco),), numbers.get(entry.esco, NO_CONCEPT))
+            (held_out if is_held_out(entry.title) else titles).append(title)
         coded = [
             CodedTitle(fold(row.title), tuple(int(code) for code in row.groups))
             for row in coded_titles(self.folder / "titles_coded")
             if _held_out_row(row)
         ]
-        both = [*held_out, *_drawn(known, 2 * len(held_out), random), *_drawn(coded, len(held_out) // 2, random)]
-        return _drawn([each for each in both if each.text], len(both), random)
+        both = [*held_out, *_drawn(titles, 2 * len(held_out), random), *_drawn(coded, len(held_out) // 2, random)]
+        return _drawn([title for title in both if title.text], len(both), random)
 
 
 def _names(taxonomy: Taxonomy) -> Iterator[tuple[str, str, str]]:

@@ -75,10 +75,10 @@ def measure_describe_speed(
     load_s, model = timed(lambda: load_posting_model(word))
     space = open_title_space(TaxonomyStore.open().load(BUNDLED_ID), model.encoder)
     progress(1, _STEPS)
-    postings = [each.posting for each in example_postings()]
+    postings = [posting.posting for posting in example_postings()]
     posting_s, effects_s = _median_s(model, space, postings, effects=False), _median_s(model, space, postings)
     progress(2, _STEPS)
-    lines = [each.content for posting in postings for each in model.describe(posting).segments]
+    lines = [segment.content for posting in postings for segment in model.describe(posting).segments]
     long = Posting("long", "", "\n".join(lines[place % len(lines)] for place in range(n_sentences)))
     long_s, _ = timed(lambda: explain(model, long, space, effects=False))
     long_effects_s, explained = timed(lambda: explain(model, long, space))
@@ -106,11 +106,11 @@ def measure_describe_speed(
 def _median_s(model: DescriptionModel, space: TitleSpace, postings: list[Posting], *, effects: bool = True) -> float:
     for posting in postings:
         explain(model, posting, space, effects=effects)
-    return median(timed(partial(explain, model, each, space, effects=effects))[0] for each in postings)
+    return median(timed(partial(explain, model, posting, space, effects=effects))[0] for posting in postings)
 
 
 def _median_of_other(name: str, postings: list[Posting]) -> float:
     other = DescriptionModel(load_encoder(name), name, "sentence-mean")
     for posting in postings:
         other.encode_postings([posting])
-    return median(timed(partial(other.encode_postings, [each]))[0] for each in postings)
+    return median(timed(partial(other.encode_postings, [posting]))[0] for posting in postings)

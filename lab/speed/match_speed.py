@@ -138,7 +138,7 @@ def measure_match_speed(
         progress(1, _STEPS)
         start_s, finder = timed(lambda: Finder(loaded, ExactStore.open(folder / "store"), Profiles(folder)))
         queries = drawn_queries(_QUERIES)
-        vectors = {each.project.id: loaded.encode_projects([each.project]) for each in queries}
+        vectors = {query.project.id: loaded.encode_projects([query.project]) for query in queries}
         match = _times(lambda query: finder.match(query.project, query.filters, LIMIT), queries)
         unfiltered = _times(lambda query: finder.match(query.project, limit=LIMIT), queries)
         search = _times(_searching(finder.store, vectors), queries)
@@ -207,7 +207,7 @@ class _Argsort:
         blocks = list(drawn_freelancers(real, n_freelancers))
         self._queries = queries
         self._vectors = np.concatenate([block.vectors for block in blocks])
-        rows = [(each.id, each.language, each.day_rate) for block in blocks for each in block.profiles]
+        rows = [(profile.id, profile.language, profile.day_rate) for block in blocks for profile in block.profiles]
         self._table = pd.DataFrame(rows, columns=["id", "language", "day_rate"])
 
     def __call__(self, query: Query) -> list[str]:
@@ -270,14 +270,14 @@ def measure_search_speed(freelancers: int = 100_000, *, progress: Progress = no_
     spec = DemoSpec(projects=1, freelancers=min(freelancers, _REAL), seed=_SEED)
     taxonomy = TaxonomyStore.open(settings).load()
     real, items = demo_marketplace(taxonomy, spec).freelancers, PeopleItems.of(taxonomy)
-    known = _EncodedOnce(encoder, map(items.freelancer, real))
+    encoded = _EncodedOnce(encoder, map(items.freelancer, real))
     drawn = (replace(real[number % len(real)], id=f"{number:08}") for number in range(freelancers))
     with tempfile.TemporaryDirectory() as folder:
         started = time.perf_counter()
         built = SearchIndex.build(
             map(items.freelancer, drawn),
             Freelancer,
-            PlainSearchEncoder(known),
+            PlainSearchEncoder(encoded),
             filtered=True,
             count=freelancers,
             progress=progress,

@@ -29,9 +29,11 @@ class NearestNames(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:  # named by http.server
         """Answer a request."""
-        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        found = [process.extract(fold(each), self._names, scorer=fuzz.ratio, limit=_LIMIT) for each in asked["titles"]]
-        self._answer(json.dumps({"results": found}).encode())
+        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        answers = [
+            process.extract(fold(title), self._names, scorer=fuzz.ratio, limit=_LIMIT) for title in request["titles"]
+        ]
+        self._answer(json.dumps({"results": answers}).encode())
 
     def do_GET(self) -> None:
         """Say that it is ready."""

@@ -89,7 +89,9 @@ def measure_retraining(recipe: TowerRecipe, judgments: int, *, progress: Progres
         )
         registry = Registry(settings)
         promote_s, _ = timed(lambda: registry.promote(ModelKind.TOWERS, out.name, who="bench"))
-        changes = [each for part in report.comparison.parts[:1] for each in part.changes] if report.comparison else []
+        changes = (
+            [change for part in report.comparison.parts[:1] for change in part.changes] if report.comparison else []
+        )
         return RetrainingSpeed(
             judgments=len(given),
             projects=len(market.projects),
@@ -109,8 +111,8 @@ def _pairs(market: Marketplace, count: int) -> list[tuple[Pair, Provenance]]:
     """Draw pairs as they come up on the page: half of those the older system showed, half by chance in the category."""
     random = np.random.default_rng(_SEED)
     of_category: dict[str, list[str]] = {}
-    for each in market.freelancers:
-        of_category.setdefault(each.category, []).append(each.id)
+    for freelancer in market.freelancers:
+        of_category.setdefault(freelancer.category, []).append(freelancer.id)
     drawn: dict[tuple[str, str], None] = {}
     shown = market.interactions
     while len(drawn) < count:

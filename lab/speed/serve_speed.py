@@ -179,7 +179,7 @@ def _measured(port: int, taxonomy: str, titles: Sequence[str]) -> _Measured:
     shares = [titles[number::CLIENTS] for number in range(CLIENTS)]
     with ThreadPoolExecutor(CLIENTS) as clients:
         seconds, done = timed(lambda: list(clients.map(lambda share: _client(port, taxonomy, share), shares)))
-    many = [each for of_client, _ in done for each in of_client]
+    many = [seconds for of_client, _ in done for seconds in of_client]
     return _Measured(one, many, seconds, errors + sum(failed for _, failed in done))
 
 

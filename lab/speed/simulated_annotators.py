@@ -47,7 +47,7 @@ class SharedWork:
         draw_p50_ms, draw_p95_ms: time from a verdict to the next pair, median and 95th percentile.
         drawn_twice: pairs that one annotator drew twice, or that more annotators drew than were to judge them.
         overlap_off: pairs whose number of judgments is more than 1 away from *judgments*.
-        share_off: annotators whose share of the judgments is more than 5 % of it away from the wished one.
+        share_off: annotators whose share of the judgments deviates from the target by more than 5 % of it.
         shares: share of the judgments by annotator.
     """
 
@@ -102,7 +102,7 @@ def simulate_annotators(
 
 
 def _annotate(where: Path | str, annotator: str, settings: QueueSettings, n_pairs: int) -> _Drawn:
-    """Judge until nothing is left, and nobody else has judged anything for a while."""
+    """Judge until no pair is left and no other annotator has judged for a while."""
     pool, drawn = simulated_pool(n_pairs), _Drawn(annotator, [], [])
     with LabelStore.open(where) as store:
 
@@ -154,14 +154,14 @@ def simulated_pool(n_pairs: int) -> PairPool:
 
 
 def _shared_work(drawn: Sequence[_Drawn], quotas: Quotas, n_pairs: int) -> SharedWork:
-    by_both = Counter((each.annotator, pair) for each in drawn for pair in each.pairs)
+    by_both = Counter((annotator.annotator, pair) for annotator in drawn for pair in annotator.pairs)
     by_pair = Counter({f"f{number}": 0 for number in range(n_pairs)})
-    by_pair.update(pair for each in drawn for pair in each.pairs)
+    by_pair.update(pair for annotator in drawn for pair in annotator.pairs)
     twice = {pair for (_, pair), n in by_both.items() if n > 1}
     twice |= {pair for pair, n in by_pair.items() if n > quotas.judgments}
     draws = by_pair.total()
-    shares = {each.annotator: len(each.pairs) / max(draws, 1) for each in drawn}
-    times = np.array([1000 * took for each in drawn for took in each.seconds] or [0.0])
+    shares = {annotator.annotator: len(annotator.pairs) / max(draws, 1) for annotator in drawn}
+    times = np.array([1000 * took for annotator in drawn for took in annotator.seconds] or [0.0])
     return SharedWork(
         annotators=len(drawn),
         pairs=n_pairs,
@@ -171,6 +171,6 @@ def _shared_work(drawn: Sequence[_Drawn], quotas: Quotas, n_pairs: int) -> Share
         draw_p95_ms=float(np.percentile(times, 95)),
         drawn_twice=len(twice),
         overlap_off=sum(abs(n - quotas.judgments) > 1 for n in by_pair.values()),
-        share_off=sum(abs(shares[name] - wished) > _TOLERANCE * wished for name, wished in quotas.shares),
+        share_off=sum(abs(shares[name] - target) > _TOLERANCE * target for name, target in quotas.shares),
         shares=shares,
     )

@@ -50,11 +50,11 @@ class Freelancers:
 
     def payloads(self) -> list[Payload]:
         """Return what is filtered on."""
-        return [Payload.of(each) for each in self.profiles]
+        return [Payload.of(profile) for profile in self.profiles]
 
     def put_into(self, store: VectorStore) -> None:
         """Store them."""
-        store.upsert([each.id for each in self.profiles], self.vectors, self.payloads())
+        store.upsert([profile.id for profile in self.profiles], self.vectors, self.payloads())
 
 
 def real_freelancers(count: int, model: MatchModel) -> Freelancers:
@@ -65,7 +65,7 @@ def real_freelancers(count: int, model: MatchModel) -> Freelancers:
 
 
 def drawn_freelancers(real: Freelancers, count: int) -> Iterator[Freelancers]:
-    """Yield so many freelancers in blocks, the same for the same real ones and count."""
+    """Yield *count* synthetic freelancers in blocks, reproducibly."""
     generator = np.random.default_rng(_DEMO_SEED)
     for start in range(0, count, _DRAWN_AT_ONCE):
         numbers = range(start, min(start + _DRAWN_AT_ONCE, count))
@@ -96,10 +96,12 @@ class Query:
 
 
 def drawn_queries(count: int) -> list[Query]:
-    """Return projects of the same marketplace, which are there whatever the number of its freelancers."""
+    """Return projects of the same marketplace, which do not depend on the number of freelancers."""
     spec = DemoSpec(projects=count, freelancers=1, seed=_DEMO_SEED)
     projects = demo_marketplace(TaxonomyStore.open().load(), spec).projects
-    return [Query(each, Filters(languages=(each.language, "en"), max_day_rate=_HIGHEST_RATE)) for each in projects]
+    return [
+        Query(project, Filters(languages=(project.language, "en"), max_day_rate=_HIGHEST_RATE)) for project in projects
+    ]
 
 
 class ComparedStore(Protocol):
@@ -187,7 +189,7 @@ class BruteForce:
 
     def __init__(self, freelancers: Sequence[Freelancers]) -> None:
         """Join blocks of freelancers."""
-        self.ids = np.array([each.id for block in freelancers for each in block.profiles])
+        self.ids = np.array([profile.id for block in freelancers for profile in block.profiles])
         self.vectors = np.concatenate([block.vectors for block in freelancers])
         self.payloads = [payload for block in freelancers for payload in block.payloads()]
         self._columns = PayloadColumns.of(self.payloads)
@@ -231,7 +233,7 @@ def measure_stores(
         MatchingError: there are fewer freelancers than are changed, or a server refuses.
     """
     if n_freelancers <= _CHANGED + _DELETED:
-        raise MatchingError(f"Ask for more than {_CHANGED + _DELETED} freelancers, since so many are changed.")
+        raise MatchingError(f"Choose more than {_CHANGED + _DELETED} freelancers; that many are changed or deleted.")
     loaded = load_match_model(model)
     blocks = list(drawn_freelancers(real_freelancers(n_freelancers, loaded), n_freelancers))
     queries = drawn_queries(_QUERIES)
@@ -246,21 +248,21 @@ def measure_stores(
 
 
 def _first(blocks: Sequence[Freelancers], most: int) -> list[Freelancers]:
-    kept, left = [], most
+    chosen, left = [], most
     for block in blocks:
-        kept.append(Freelancers(block.profiles[:left], block.vectors[:left]))
-        left -= len(kept[-1].profiles)
+        chosen.append(Freelancers(block.profiles[:left], block.vectors[:left]))
+        left -= len(chosen[-1].profiles)
         if not left:
             break
-    return kept
+    return chosen
 
 
 def _measured(
-    name: str, engine: Engine, known: BruteForce, queries: Sequence[Query], vectors: FloatArray
+    name: str, engine: Engine, exact: BruteForce, queries: Sequence[Query], vectors: FloatArray
 ) -> StoreSpeed:
     def fill(store: ComparedStore) -> None:
-        for start in range(0, len(known.ids), _BLOCK):
-            store.upsert(*known.part(slice(start, start + _BLOCK)))
+        for start in range(0, len(exact.ids), _BLOCK):
+            store.upsert(*exact.part(slice(start, start + _BLOCK)))
 
     with TemporaryDirectory() as home:
         folder = Path(home)
@@ -272,21 +274,21 @@ def _measured(
             disk_mb = engine.disk_bytes(store, folder) / _MEBIBYTE
             both = [query.filters for query in queries]
             narrow = [replace(query.filters, categories=(query.project.category,)) for query in queries]
-            asked = {
-                "unfiltered": _asked(store, known, vectors, [NO_FILTERS] * len(queries)),
-                "filtered": _asked(store, known, vectors, both),
-                "narrow": _asked(store, known, vectors, narrow),
+            outcomes = {
+                "unfiltered": _asked(store, exact, vectors, [NO_FILTERS] * len(queries)),
+                "filtered": _asked(store, exact, vectors, both),
+                "narrow": _asked(store, exact, vectors, narrow),
             }
             changed, gone = slice(0, _CHANGED), slice(_CHANGED, _CHANGED + _DELETED)
-            after = known.changed(changed, gone)
+            after = exact.changed(changed, gone)
             update_s, _ = timed(lambda: _update(store, after, changed, gone))
             return StoreSpeed(
                 name,
                 engine.note,
-                len(known.ids),
+                len(exact.ids),
                 fill_s,
                 disk_mb,
-                **asked,
+                **outcomes,
                 update_s=update_s,
                 visible_ms=_visible_ms(store, after, _CHANGED + _DELETED),
                 filtered_after=_asked(store, after, vectors, both),
@@ -295,14 +297,14 @@ def _measured(
             store.close()
 
 
-def _asked(store: ComparedStore, known: BruteForce, vectors: FloatArray, filters: Sequence[Filters]) -> SearchSpeed:
+def _asked(store: ComparedStore, exact: BruteForce, vectors: FloatArray, filters: Sequence[Filters]) -> SearchSpeed:
     """Ask each query once to warm up and once with a watch."""
     milliseconds, recalls = [], []
     for vector, conditions in zip(vectors, filters, strict=True):
         store.search(vector[None], conditions, LIMIT)
         seconds, [hits] = timed(lambda v=vector, c=conditions: store.search(v[None], c, LIMIT))  # type: ignore[misc]
         milliseconds.append(seconds * 1000)
-        if best := known.best(vector, conditions):
+        if best := exact.best(vector, conditions):
             recalls.append(len(best & {hit.id for hit in hits}) / len(best))
     p50, p95 = np.percentile(milliseconds, [50, 95])
     return SearchSpeed(float(p50), float(p95), float(np.mean(recalls)) if recalls else 1.0)

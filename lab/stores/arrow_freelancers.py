@@ -16,7 +16,10 @@ def vector_table_of(ids: Sequence[str], vectors: FloatArray, payloads: Sequence[
         {
             "id": pa.array(ids, pa.string()),
             "vector": pa.FixedSizeListArray.from_arrays(numbers, vectors.shape[1]),
-            **{keyword: pa.array([getattr(each, keyword) for each in payloads], pa.string()) for keyword in KEYWORDS},
-            "day_rate": pa.array([each.day_rate for each in payloads], pa.float64()),
+            **{
+                keyword: pa.array([getattr(payload, keyword) for payload in payloads], pa.string())
+                for keyword in KEYWORDS
+            },
+            "day_rate": pa.array([payload.day_rate for payload in payloads], pa.float64()),
         }
     )

@@ -43,14 +43,14 @@ class DuckDBStore:
 
     def search(self, vectors: FloatArray, filters: Filters = NO_FILTERS, limit: int = 100) -> list[list[Hit]]:
         """Return the nearest freelancers of each vector that pass the filters."""
-        found = self._connection.table(_TABLE)
+        table = self._connection.table(_TABLE)
         if conditions := _conditions(filters):
-            found = found.filter(reduce(and_, conditions))
+            table = table.filter(reduce(and_, conditions))
         answers = []
         for vector in vectors:
             query = ConstantExpression(vector.tolist()).cast(self._type)
             score = FunctionExpression("array_inner_product", ColumnExpression("vector"), query).alias("score")
-            best = found.select(ColumnExpression("id"), score).sort(ColumnExpression("score").desc()).limit(limit)
+            best = table.select(ColumnExpression("id"), score).sort(ColumnExpression("score").desc()).limit(limit)
             answers.append([Hit(id_, score) for id_, score in best.fetchall()])
         return answers
 

@@ -55,15 +55,15 @@ class LanceDBStore:
             query = self._table.search(vector).distance_type("dot").limit(limit).refine_factor(_REFINED)
             if conditions:
                 query = query.where(reduce(and_, conditions), prefilter=True)
-            found = query.select(["id", "_distance"]).to_arrow()
-            ids, distances = found["id"].to_pylist(), found["_distance"].to_pylist()
+            hits = query.select(["id", "_distance"]).to_arrow()
+            ids, distances = hits["id"].to_pylist(), hits["_distance"].to_pylist()
             answers.append([Hit(id_, 1 - distance) for id_, distance in zip(ids, distances, strict=True)])
         return answers
 
     def disk_bytes(self) -> int:
         """Return the size of all that lies in the folder or at the address."""
         system, root = FileSystem.from_uri(self._place)
-        return sum(each.size or 0 for each in system.get_file_info(FileSelector(root, recursive=True)))
+        return sum(file.size or 0 for file in system.get_file_info(FileSelector(root, recursive=True)))
 
     def remove(self) -> None:
         """Delete the table."""

@@ -1,8 +1,4 @@
-"""Data of a ranking benchmark: queries, a corpus of elements, and the relevant elements of each query.
-
-Shape of the record that every loader returns and every system takes; the loaders are in the files named after
-their datasets.
-"""
+"""Data of a ranking benchmark: queries, a corpus of elements, and the relevant elements of each query."""
 
 from dataclasses import dataclass
 
@@ -13,23 +9,20 @@ from scipy.sparse import csr_matrix
 
 @dataclass(frozen=True)
 class RankingDataset:
-    """Queries to be answered out of a corpus.
+    """Queries over a corpus.
 
     Attributes:
-        name: such as `deu_q_de_c_en`; unique among the datasets of a task.
+        name: unique within the task, such as `deu_q_de_c_en`.
         task: `melo`, `title-similarity` or `job-normalization`.
-        query_language: language code of all queries.
-        corpus_languages: language codes of the elements; one, unless the corpus is multilingual.
-        query_ids: the file's own ids.
+        query_ids: ids in the file.
         queries: their texts.
-        element_ids: the file's own ids; ties in a ranking are broken by them.
+        element_ids: ids in the file, which break ties in rankings.
         elements: their texts.
-        element_languages: the language of each element.
-        concepts: the distinct concepts (URIs) behind the elements; an element's own id where there are none.
-        element_concepts: (element,) number in *concepts* of each element.
+        concepts: distinct concepts (URIs) of the elements; the elements' ids where there are none.
+        element_concepts: (element,) index into *concepts*.
         relevant: (query, element) boolean.
         data_hash: SHA-256 of the files read, for the reports.
-        taxonomy: id of the taxonomy that it is about, such as `esco-1.0.3`; '' where that is unknown.
+        taxonomy: id of its taxonomy, such as `esco-1.0.3`; '' if unknown.
     """
 
     name: str

@@ -1,7 +1,4 @@
-"""The datasets that there are to be measured on: found in a folder, read one at a time, and their titles in words.
-
-`fra_q_fr_c_en` is 'French titles, English ESCO'.
-"""
+"""The ranking benchmarks: tasks, their datasets in folders, and display names of datasets."""
 
 import re
 from collections.abc import Callable
@@ -18,12 +15,12 @@ from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.text.locales import language_name
 
 _OF_LANGUAGES = re.compile(r"[a-z]{2}([-_][A-Za-z]{2})?")  # a folder of title similarity
-# MELO's sources whose language has another source, too, which goes without its country
+# named where another MELO source has the same language
 _COUNTRIES = {"aut": "Austria", "bel": "Belgium"}
 
 
 def dataset_title(name: str) -> str:
-    """Return a MELO dataset in words, titles of a language or two for their codes, and any other name as it is."""
+    """Return a dataset's display name: 'French titles, English ESCO' for `fra_q_fr_c_en`; other names unchanged."""
     languages = title_sets.similarity_languages(name) if _OF_LANGUAGES.fullmatch(name) else None
     if languages:
         first, second = map(language_name, languages)
@@ -47,12 +44,12 @@ class Task:
 
     Attributes:
         label: name on the page.
-        files: the files that users put into its folder, in Markdown.
-        find: returns the paths of a folder's datasets by name; DataFileError where there is none.
-        read: reads the dataset at a path; a task that ranks a taxonomy also gets the store and the id of the taxonomy,
-            '' for the one that the dataset's URIs name.
-        help: help text of its command; without one it gets none.
-        ranks_taxonomy: true if it ranks an installed taxonomy's names.
+        files: expected files in its folder, in Markdown.
+        find: returns the paths of a folder's datasets; DataFileError if there is none.
+        read: reads the dataset at a path, given the taxonomies and the id of the taxonomy to rank ('' for that of the
+            dataset's URIs).
+        help: help text of its command; without one there is no command.
+        ranks_taxonomy: whether it ranks the names of an installed taxonomy.
     """
 
     label: str
@@ -65,7 +62,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """A dataset that is not read yet."""
+    """A dataset that is read on demand."""
 
     task: str
     name: str
@@ -73,28 +70,23 @@ class Benchmark:
 
 
 def find_benchmarks(task: str, path: Path, taxonomy_id: str = "", settings: Settings | None = None) -> list[Benchmark]:
-    """Return a task's dataset in a folder, or all of the datasets in it, by name.
+    """Return the dataset of a task at a path, or all datasets in that folder.
 
     Args:
         task: a key of `TASKS`.
-        path: path of the folder.
-        taxonomy_id: id of the taxonomy that the task ranks; by default the one that the dataset's URIs name.
+        path: a dataset's folder, or a folder of datasets.
+        taxonomy_id: id of the taxonomy to rank; by default that of the dataset's URIs.
         settings: locations of the taxonomies.
 
     Raises:
         DataFileError: there is none.
         TaxonomyError: there is no such taxonomy, or it is damaged.
     """
-    return [_benchmark(task, each, taxonomy_id, settings) for each in TASKS[task].find(path)]
+    return [_benchmark(task, path, taxonomy_id, settings) for path in TASKS[task].find(path)]
 
 
 def normalization_benchmark(path: Path, taxonomy_id: str = "", settings: Settings | None = None) -> Benchmark:
-    """Return a CSV of titles, whose occupations are those of an installed taxonomy; that is loaded when it is read.
-
-    Args:
-        path: path of the CSV.
-        taxonomy_id: id of the taxonomy; by default the one that the titles' URIs name.
-        settings: locations of the taxonomies.
+    """Return the benchmark of a CSV of titles; arguments as those of `find_benchmarks`.
 
     Raises:
         TaxonomyError: there is no such taxonomy, or it is damaged.
@@ -103,17 +95,12 @@ def normalization_benchmark(path: Path, taxonomy_id: str = "", settings: Setting
 
 
 def benchmark_folder(task: str, settings: Settings | None = None) -> Path:
-    """Return where users put a task's datasets."""
+    """Return the folder of a task's installed datasets."""
     return (settings or Settings.from_environment()).benchmarks / task
 
 
 def installed_benchmarks(task: str, taxonomy_id: str = "", settings: Settings | None = None) -> list[Benchmark]:
-    """Return the datasets that users have put there, by name; none where the folder is empty or missing.
-
-    Args:
-        task: task of the benchmarks.
-        taxonomy_id: id of the taxonomy that the task ranks; see `find_benchmarks`.
-        settings: locations of the datasets.
+    """Return the datasets in `benchmark_folder`; none if it is empty or missing. Arguments as `find_benchmarks`.
 
     Raises:
         TaxonomyError: there is no such taxonomy.
@@ -127,7 +114,7 @@ def installed_benchmarks(task: str, taxonomy_id: str = "", settings: Settings | 
 def _benchmark(task: str, path: Path, taxonomy_id: str, settings: Settings | None) -> Benchmark:
     store = TaxonomyStore.open(settings)
     if taxonomy_id:
-        store.manifest(taxonomy_id)  # so that a wrong id is reported at once
+        store.manifest(taxonomy_id)  # reports a wrong id at once
     name = path.stem if path.is_file() else path.resolve().name
     return Benchmark(task, name, partial(TASKS[task].read, path, store, taxonomy_id))
 
@@ -137,12 +124,11 @@ def _csv_files(folder: Path) -> list[Path]:
 
 
 def _read_titles(path: Path, store: TaxonomyStore, taxonomy_id: str) -> RankingDataset:
-    known = taxonomy_id or title_sets.taxonomy_of_titles(path.name, title_sets.read_titles(path)[1])
-    return title_sets.read_job_normalization(path, store.load(known))
+    taxonomy = taxonomy_id or title_sets.taxonomy_of_titles(path.name, title_sets.read_titles(path)[1])
+    return title_sets.read_job_normalization(path, store.load(taxonomy))
 
 
 def _alone(read: Callable[[Path], RankingDataset]) -> Read:
-    """Return a reader that needs no taxonomy."""
     return lambda path, store, taxonomy_id: read(path)
 
 

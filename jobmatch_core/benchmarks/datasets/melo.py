@@ -1,4 +1,4 @@
-"""MELO: linking national occupations to ESCO, one folder a dataset; such datasets made of a crosswalk and a taxonomy.
+"""MELO: linking national occupations to ESCO; reads the datasets and builds new ones from crosswalks.
 
 Datasheet. Scope: 48 datasets; the titles of 24 national terminologies (O*NET among them) as queries, in 21
 languages; as the corpus every ESCO name in the queries' language, or in English (O*NET's second: in eight languages).
@@ -15,13 +15,11 @@ in a folder such as `deu_de` (source, language of its titles). Fields: the termi
 matches {URI: exactMatch | narrowMatch | broadMatch | closeMatch; O*NET's also exactISCO, an exact match with an ISCO-08
 group}. Licence: MIT (Avature); the crosswalks behind them are the European Union's. Source and use: as above.
 
-Each dataset was made of one release of ESCO (Table 1), which its name stands for. The portal offers 1.0.3 and 1.1.1, so
-that a dataset of 1.0.8 or 1.0.9 is linked to 1.0.3, and one of 1.1.0 to 1.1.1.
+Each dataset is based on one release of ESCO (Table 1). Only 1.0.3 and 1.1.1 can be downloaded, so datasets of 1.0.8 and
+1.0.9 are linked to 1.0.3, and those of 1.1.0 to 1.1.1.
 
-A dataset that is made here can be in any language of the taxonomy, whose id is in its folder (`taxonomy.txt`). Queries
-are the entries with exactly one exact match, or no exact and exactly one narrow match; the corpus is every name of
-every concept, ISCO groups included, numbered as MELO numbers them. With the ESCO version that a published dataset was
-made of, it comes out the same.
+Datasets built here reproduce the published ones if the release is the same. Queries are entries with exactly one exact
+match, or no exact and exactly one narrow match; the corpus is every name of every concept, including ISCO groups.
 """
 
 import json
@@ -52,8 +50,8 @@ QUERIES, ELEMENTS, ANNOTATIONS, MAPPING = (
     "concept_mapping.tsv",
 )
 FILES = (QUERIES, ELEMENTS, ANNOTATIONS, MAPPING)
-TAXONOMY = "taxonomy.txt"  # in the folders that are made here
-_RELEASES = {  # source -> the release of ESCO that the published datasets were made of (Table 1)
+TAXONOMY = "taxonomy.txt"  # only in datasets built here
+_RELEASES = {  # source -> release of ESCO of the published datasets (Table 1)
     "aut": "1.1.0",
     "bel": "1.0.3",
     "bgr": "1.0.3",
@@ -87,8 +85,8 @@ _ELEMENT_ID = re.compile(r"[^_]+_([a-z]{2})_[^_]+")
 class Corpus:
     """Names as elements; the fields are those of `RankingDataset`.
 
-    Ids are `C000700_de_001`: the concept's place among all of them by URI, the language, and the name's place in
-    it, the preferred one first and the others by their characters. Runs of white space are one space.
+    An id such as `C000700_de_001` has the concept's rank by URI, the language, and the name's rank in it, preferred
+    names first.
     """
 
     element_ids: list[str]
@@ -103,11 +101,11 @@ def names_of(taxonomy: Taxonomy, numbers: Sequence[int], languages: Sequence[str
 
     Args:
         taxonomy: taxonomy with the names.
-        numbers: of the concepts; those without a name in these languages are left out, but keep their places.
-        languages: any of the taxonomy's; the order does not matter.
+        numbers: numbers of the concepts.
+        languages: language codes in any order.
 
     Raises:
-        TaxonomyError: no language is given, or there are no names in one.
+        TaxonomyError: no language is given, or the taxonomy lacks one.
     """
     _check_languages(taxonomy, languages)
     places = {number: place for place, number in enumerate(sorted(numbers, key=taxonomy.uris.__getitem__), start=1)}
@@ -135,8 +133,8 @@ def _check_languages(taxonomy: Taxonomy, languages: Sequence[str]) -> None:
     have = taxonomy.manifest.languages
     missing = [language for language in languages if language not in have]
     if missing or not languages:
-        asked = ", ".join(missing) or "no language at all"
-        raise TaxonomyError(f"{taxonomy.id} cannot give names in {asked}; it has {', '.join(have)}.")
+        unavailable = ", ".join(missing) or "no language at all"
+        raise TaxonomyError(f"{taxonomy.id} cannot give names in {unavailable}; it has {', '.join(have)}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,15 +146,15 @@ class CrosswalkEntry:
 
     @property
     def concept(self) -> str | None:
-        """The one concept that it can be linked to: its only exact match, else its only narrow one (section 4)."""
+        """Its only exact match, else its only narrow match (section 4); None if ambiguous."""
         exact = [uri for uri, kind in self.matches if kind in _EXACT]
-        found = exact or [uri for uri, kind in self.matches if kind == _NARROW]
-        return found[0] if len(found) == 1 else None
+        candidates = exact or [uri for uri, kind in self.matches if kind == _NARROW]
+        return candidates[0] if len(candidates) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)
 class Crosswalk:
-    """A terminology's entries in the order of the file, with its source (`deu`) and language."""
+    """A terminology's entries in file order, its source (`deu`) and language."""
 
     source: str
     language: str
@@ -167,7 +165,7 @@ def read_crosswalk(path: Path) -> Crosswalk:
     """Read a `crosswalk.json`, or the one in a folder.
 
     Raises:
-        DataFileError: it is missing or damaged, or its folder's name does not say source and language.
+        DataFileError: it is missing or damaged, or its folder is not named by source and language.
     """
     file = path if path.suffix == ".json" else path / FILE
     folder = _FOLDER.fullmatch(file.parent.resolve().name)
@@ -199,11 +197,7 @@ def _entry(file: Path, key: str, value: object) -> CrosswalkEntry:
 
 
 def find_datasets(path: Path) -> list[Path]:
-    """Return a dataset's folder, or those of all datasets in a folder.
-
-    Raises:
-        DataFileError: there is none.
-    """
+    """Return a dataset's folder, or those of all datasets in a folder; DataFileError if there is none."""
     return find_folders(path, FILES)
 
 
@@ -211,8 +205,7 @@ def read_melo(path: Path) -> RankingDataset:
     """Read one dataset's folder.
 
     Raises:
-        DataFileError: a file is missing or damaged, the files do not belong together, or the folder's name does not
-            say the languages.
+        DataFileError: a file is missing or damaged, the files do not match, or the folder is not named by languages.
     """
     query_language, corpus_languages = _languages(path)
     query_ids, queries = read_texts(path / QUERIES, ("query id", "title"))
@@ -238,39 +231,32 @@ def read_melo(path: Path) -> RankingDataset:
     )
 
 
-def melo_release(dataset: str) -> str:
-    """Return the release of ESCO that a published dataset was made of; '' for another."""
-    return _RELEASES.get(dataset.partition("_")[0], "")
-
-
 def _taxonomy(path: Path) -> str:
-    """Return the id of the taxonomy that a dataset was made of; '' where nobody says it."""
     if (path / TAXONOMY).is_file():
         return (path / TAXONOMY).read_text("utf-8").strip()
-    release = melo_release(path.resolve().name)
+    release = _RELEASES.get(path.resolve().name.partition("_")[0], "")
     return _OFFERED[release.rpartition(".")[0]] if release else ""
 
 
 def _languages(path: Path) -> tuple[str, tuple[str, ...]]:
-    found = _NAME.fullmatch(path.resolve().name)
-    if not found:
+    match = _NAME.fullmatch(path.resolve().name)
+    if not match:
         raise DataFileError(path, "the languages are read from the folder's name; expected one such as deu_q_de_c_en")
-    return found.group(1), tuple(found.group(2).split("_"))
+    return match.group(1), tuple(match.group(2).split("_"))
 
 
 def _element_languages(path: Path, element_ids: list[str], expected: tuple[str, ...]) -> list[str]:
     languages = []
     for line, key in enumerate(element_ids, start=1):
-        found = _ELEMENT_ID.fullmatch(key)
-        if not found or found.group(1) not in expected:
+        match = _ELEMENT_ID.fullmatch(key)
+        if not match or match.group(1) not in expected:
             problem = f"the id {key} does not name one of the folder's languages ({', '.join(expected)})"
             raise DataFileError(path, f"{problem}; expected one such as C000001_{expected[0]}_000", line=line)
-        languages.append(found.group(1))
+        languages.append(match.group(1))
     return languages
 
 
 def _element_uris(path: Path, element_ids: list[str]) -> list[str]:
-    """Return each element's concept, whatever the order of the file."""
     mapped = dict(zip(*read_texts(path, ("element id", "concept URI")), strict=True))
     missing = [key for key in element_ids if key not in mapped]
     if missing:
@@ -281,14 +267,13 @@ def _element_uris(path: Path, element_ids: list[str]) -> list[str]:
 def build_melo(crosswalk: Path, taxonomy: Taxonomy, languages: Sequence[str], out: Path) -> RankingDataset:
     """Write a dataset in the published format and read it back.
 
-    Queries whose concept the taxonomy does not know stay, so that versions of ESCO can be compared; no element is
-    relevant to them, and every system misses them.
+    Queries whose concept is not in the taxonomy count as misses, so that versions of ESCO can be compared.
 
     Args:
-        crosswalk: a `crosswalk.json` or its folder, which is named such as `deu_de`.
+        crosswalk: a `crosswalk.json` or its folder, named such as `deu_de`.
         taxonomy: taxonomy with the names.
         languages: language codes of the corpus.
-        out: the folder in which the dataset's folder, such as `deu_q_de_c_en`, is written or replaced.
+        out: parent of the dataset's folder, such as `deu_q_de_c_en`, which is replaced.
 
     Raises:
         DataFileError: the crosswalk is missing or damaged.

@@ -48,16 +48,16 @@ _MEASURED = ("deu", "nld")  # and of those that are measured with
 
 @dataclass(frozen=True)
 class RankedSet:
-    """Queries over a collection whose relevant documents are known.
+    """Queries over a collection with graded documents.
 
     Attributes:
         name: name of the set.
         languages: language code of each query.
         queries: their texts.
-        documents: the texts of each document, of which a system may use the best one.
+        documents: texts of each document.
         grades: (query, document) grade of the relevant documents.
-        joint: puts a document's texts together, for systems that read it as one.
-        items: the documents as the app's search has them, where it searches such.
+        joint: separator to join a document's texts.
+        items: the documents as items of the app's search, if it can search them.
     """
 
     name: str
@@ -76,7 +76,7 @@ class PairSet:
     Attributes:
         name: name of the set.
         pairs: the pairs with their labels.
-        ranked: true if most queries have several documents, so that these can be ranked.
+        ranked: whether most queries have several documents to rank.
     """
 
     name: str
@@ -86,7 +86,7 @@ class PairSet:
 
 @dataclass(frozen=True)
 class TranslationSet:
-    """Sentences in a language, by the code in the name of their file, with their English translations."""
+    """Sentences with their English translations; the language code is that of the file's name."""
 
     name: str
     language: str
@@ -103,7 +103,7 @@ class PublicSet:
     Attributes:
         pattern: pattern of its files' names.
         read: reads one of them.
-        english: ending of the files with the English translations, which are read with the others.
+        english: suffix of the files with the English translations.
     """
 
     pattern: str
@@ -111,30 +111,30 @@ class PublicSet:
     english: str = ""
 
     def found(self, folders: Sequence[Path]) -> list[Path]:
-        """Return its files in some folders and in the folders therein."""
+        """Return its files in some folders and their subfolders."""
         paths = sorted(path for folder in folders if folder.is_dir() for path in folder.rglob(self.pattern))
         return [path for path in paths if not self.english or not path.name.endswith(self.english)]
 
 
 def public_sets(folders: Sequence[Path], name: str) -> Iterator[SearchSet]:
-    """Yield what some folders have of a public set: one set, or one for each language.
+    """Yield a public set from some folders: one set, or one per language.
 
     Args:
-        folders: folders to look in, and in those therein.
+        folders: folders that are searched with their subfolders.
         name: a key of `PUBLIC_SETS`.
 
     Raises:
         DataFileError: a file is damaged.
     """
-    known = PUBLIC_SETS[name]
-    return (known.read(path) for path in known.found(folders))
+    public_set = PUBLIC_SETS[name]
+    return (public_set.read(path) for path in public_set.found(folders))
 
 
 def check_folders(folders: Sequence[Path]) -> None:
-    """Raise DataFileError for a folder in which there is no public set."""
+    """Raise DataFileError for a folder without public sets."""
     for folder in folders:
-        if not any(each.found([folder]) for each in PUBLIC_SETS.values()):
-            patterns = ", ".join(dict.fromkeys(each.pattern for each in PUBLIC_SETS.values()))
+        if not any(public_set.found([folder]) for public_set in PUBLIC_SETS.values()):
+            patterns = ", ".join(dict.fromkeys(public_set.pattern for public_set in PUBLIC_SETS.values()))
             raise DataFileError(folder, f"neither this folder nor one in it holds any of {patterns}")
 
 
@@ -143,7 +143,6 @@ def _pairs(path: Path, name: str, shape: str, *, ranked: bool = False) -> PairSe
 
 
 def _tatoeba(path: Path) -> TranslationSet:
-    """Read `tatoeba.deu-eng.deu`, which stands beside `tatoeba.deu-eng.eng`."""
     return _translations("tatoeba", path.suffix[1:], path, path.with_suffix(".eng"))
 
 
@@ -161,10 +160,9 @@ def _translations(name: str, code: str, path: Path, english: Path) -> Translatio
 
 
 def _nfcorpus(path: Path) -> RankedSet:
-    """Read the test queries of a collection that BEIR has packed."""
     try:
         with ZipFile(path) as packed:
-            if sum(each.file_size for each in packed.infolist()) > most_unpacked(path.stat().st_size):
+            if sum(member.file_size for member in packed.infolist()) > most_unpacked(path.stat().st_size):
                 raise DataFileError(path, "it unpacks to far more than a collection of texts does")
             root = path.stem
             documents = dict(_records(path, packed.read(f"{root}/corpus.jsonl")))
@@ -176,14 +174,13 @@ def _nfcorpus(path: Path) -> RankedSet:
 
 
 def _records(path: Path, content: bytes) -> Iterator[tuple[str, Texts]]:
-    """Yield the id and the texts of each line."""
     for line, text in enumerate(content.decode().split("\n"), start=1):
         if not text.strip():
             continue
         try:
             record = json.loads(text)
             texts = (str(record.get("title", "")), str(record["text"]))
-            yield str(record["_id"]), tuple(each for each in texts if each.strip())
+            yield str(record["_id"]), tuple(text for text in texts if text.strip())
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise DataFileError(path, "expected a JSON object with _id and text", line=line) from error
 
@@ -202,13 +199,13 @@ def _judged_collection(
                 raise DataFileError(path, "expected the id of a query, the id of a document and a grade", line=line)
     if not entries:
         raise DataFileError(path, "no query of its test set is judged")
-    queried, found, grades = zip(*entries, strict=True)
+    queried, document_columns, grades = zip(*entries, strict=True)
     return RankedSet(
         name=path.stem,
         languages=("en",) * len(rows),
         queries=tuple(queries[key][0] for key in rows),
         documents=list(documents.values()),
-        grades=csr_matrix((grades, (queried, found)), shape=(len(rows), len(columns))),
+        grades=csr_matrix((grades, (queried, document_columns)), shape=(len(rows), len(columns))),
     )
 
 
@@ -234,7 +231,7 @@ PUBLIC_SETS = {
 
 @dataclass(frozen=True, slots=True)
 class SampleSizes:
-    """Maximum sizes of the samples: queries of query-ad, pairs of all other sets."""
+    """Maximum sample sizes."""
 
     inference: int = 4000
     translations: int = 4000
@@ -248,7 +245,7 @@ class SearchTrainingSets:
 
     Attributes:
         training: pairs of each task.
-        tests: sets of judged pairs and of translations, drawn from the test sets.
+        tests: samples of the test sets.
     """
 
     training: dict[str, list[TextPair]]
@@ -256,23 +253,23 @@ class SearchTrainingSets:
 
     @property
     def clicks(self) -> list[TextPair]:
-        """The pairs that stand for clicks."""
+        """The pairs used as clicks."""
         return self.training[CLICKS]
 
     def test(self, name: str) -> PairSet:
         """Return a set of judged pairs."""
-        return next(each for each in self.tests if isinstance(each, PairSet) and each.name == name)
+        return next(test for test in self.tests if isinstance(test, PairSet) and test.name == name)
 
 
 def search_training_sets(
     folders: Sequence[Path], sizes: SampleSizes | None = None, *, seed: int = 0
 ) -> SearchTrainingSets:
-    """Read and draw all pairs.
+    """Read and sample all pairs.
 
     Args:
-        folders: folders to look in, and in those therein.
-        sizes: how much is drawn.
-        seed: of the draw.
+        folders: folders that are searched with their subfolders.
+        sizes: sizes of the samples.
+        seed: random seed.
 
     Raises:
         DataFileError: a file is missing or damaged.
@@ -280,7 +277,7 @@ def search_training_sets(
     sizes = sizes or SampleSizes()
     random = np.random.default_rng(seed)
     tests = {name: _only(folders, name) for name in (SEARCHED, PASSAGES, *INFERENCES)}
-    tested = {(pair.query, pair.document) for each in tests.values() for pair in each.pairs}
+    tested = {(pair.query, pair.document) for pairs in tests.values() for pair in pairs.pairs}
     training = {
         name: [
             pair
@@ -291,16 +288,18 @@ def search_training_sets(
         for name, files in _TRAINING.items()
     }
     clicks = [pair for pair in training[CLICKS] if pair.label]
-    known = {pair.query for pair in clicks}
+    trained_queries = {pair.query for pair in clicks}
     searched = tests.pop(SEARCHED)
     drawn = {SEARCHED: PairSet(SEARCHED, _of_some_queries(searched.pairs, sizes.queries, random), ranked=True)}
-    drawn[UNSEEN] = PairSet(UNSEEN, [pair for pair in searched.pairs if pair.query not in known])
-    drawn |= {name: PairSet(name, _drawn(each.pairs, sizes.pairs, random)) for name, each in tests.items()}
+    drawn[UNSEEN] = PairSet(UNSEEN, [pair for pair in searched.pairs if pair.query not in trained_queries])
+    drawn |= {name: PairSet(name, _drawn(pairs.pairs, sizes.pairs, random)) for name, pairs in tests.items()}
     bitext = [
-        TranslationSet(each.name, each.language, each.pairs[: sizes.pairs])
-        for each in _translation_sets(folders, BITEXT, _MEASURED)
+        TranslationSet(translations.name, translations.language, translations.pairs[: sizes.pairs])
+        for translations in _translation_sets(folders, BITEXT, _MEASURED)
     ]
-    parallel = [pair for each in _translation_sets(folders, _PARALLEL, _LANGUAGES) for pair in each.pairs]
+    parallel = [
+        pair for translations in _translation_sets(folders, _PARALLEL, _LANGUAGES) for pair in translations.pairs
+    ]
     return SearchTrainingSets(
         {
             CLICKS: clicks,
@@ -312,8 +311,8 @@ def search_training_sets(
 
 
 def _only(folders: Sequence[Path], name: str) -> PairSet:
-    found: list[SearchSet] = list(public_sets(folders, name))
-    match found:
+    sets: list[SearchSet] = list(public_sets(folders, name))
+    match sets:
         case [PairSet() as only, *_]:
             return only
     raise DataFileError(folders[0], f"the set {name!r} is missing here; give all folders with public sets")
@@ -321,15 +320,15 @@ def _only(folders: Sequence[Path], name: str) -> PairSet:
 
 def _file(folders: Sequence[Path], name: str) -> Path:
     for folder in folders:
-        if found := sorted(folder.rglob(name)):
-            return found[0]
+        if paths := sorted(folder.rglob(name)):
+            return paths[0]
     raise DataFileError(folders[0], f"{name} is missing here; give all folders with public sets")
 
 
 def _translation_sets(folders: Sequence[Path], name: str, languages: Sequence[str]) -> list[TranslationSet]:
-    read = [each for each in public_sets(folders, name) if isinstance(each, TranslationSet)]
-    if found := [each for each in read if each.language in languages]:
-        return found
+    read = [candidate for candidate in public_sets(folders, name) if isinstance(candidate, TranslationSet)]
+    if chosen := [translations for translations in read if translations.language in languages]:
+        return chosen
     wanted = ", ".join(languages)
     raise DataFileError(folders[0], f"no translations of {name} in one of {wanted} are here; give their folder, too")
 
@@ -340,5 +339,5 @@ def _drawn(pairs: Sequence[TextPair], most: int, random: np.random.Generator) ->
 
 def _of_some_queries(pairs: Sequence[TextPair], most: int, random: np.random.Generator) -> list[TextPair]:
     queries = list(dict.fromkeys(pair.query for pair in pairs))
-    kept = {queries[row] for row in random.permutation(len(queries))[:most].tolist()}
-    return [pair for pair in pairs if pair.query in kept]
+    drawn = {queries[row] for row in random.permutation(len(queries))[:most].tolist()}
+    return [pair for pair in pairs if pair.query in drawn]

@@ -65,20 +65,15 @@ _TITLE_COLUMNS = ("vacancyTitle", "conceptUri")
 
 
 def find_datasets(path: Path) -> list[Path]:
-    """Return a language's folder, or those of all languages in a folder.
-
-    Raises:
-        DataFileError: there is none.
-    """
+    """Return a language's folder, or those of all languages in a folder; DataFileError if there is none."""
     return find_folders(path, FILES)
 
 
 def read_title_similarity(path: Path) -> RankingDataset:
-    """Read the folder of one language, or of two; every document is a concept of its own.
+    """Read the folder of one language or of two; every document is its own concept.
 
     Raises:
-        DataFileError: a file is missing or damaged, the files do not belong together, or the folder is not named
-            after a language, or after those of queries and documents.
+        DataFileError: a file is missing or damaged, the files do not match, or the folder is not named by languages.
     """
     query_language, language = _languages(path)
     query_ids, queries = read_texts(path / QUERIES, ("query id", "title"))
@@ -102,10 +97,7 @@ def read_title_similarity(path: Path) -> RankingDataset:
 
 
 def similarity_languages(name: str) -> tuple[str, str] | None:
-    """Return the languages of a folder's queries and documents: `en-de`, `de`, `pt-BR`; None for other names.
-
-    Two languages are two lower-case codes; what follows a language otherwise is its country or script.
-    """
+    """Return the languages of a folder's queries and documents: `en-de`, `de`, `pt-BR`; None for other names."""
     first, _, second = name.replace("_", "-").partition("-")
     if first.islower() and second in LANGUAGE_NAMES and language_code(first):
         return str(language_code(first)), second
@@ -114,14 +106,14 @@ def similarity_languages(name: str) -> tuple[str, str] | None:
 
 
 def _languages(path: Path) -> tuple[str, str]:
-    found = similarity_languages(path.resolve().name)
-    if found is None:
+    languages = similarity_languages(path.resolve().name)
+    if languages is None:
         raise DataFileError(
             path,
             "the languages are read from the folder's name; expected one such as de, or en-de for English "
             "queries and German documents",
         )
-    return found
+    return languages
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,14 +127,13 @@ class NormalizationReport:
     mrr: float
     ece: float
     mean_confidence: float
-    linked: float  # share of titles on which the linker does not abstain
+    linked: float  # share of titles linked
     accuracy_linked: float
     reliability: list[ReliabilityBin]
     risk_coverage: list[CoveragePoint]
 
 
 def _title_rows(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield titles and URIs: of the published CSV strictly, of other tables as they are."""
     if path.suffix.lower() == ".csv":
         for strict in read_rows(path, _TITLE_COLUMNS):
             yield strict[_TITLE_COLUMNS[0]], strict[_TITLE_COLUMNS[1]]
@@ -171,11 +162,7 @@ def read_titles(path: Path) -> tuple[list[str], list[str]]:
 
 
 def taxonomy_of_titles(name: str, right: Sequence[str]) -> str:
-    """Return the id of the taxonomy that a file's occupations are measured with, whatever else is installed.
-
-    Raises:
-        SettingsError: its URIs are neither ESCO's occupations nor ISCO's groups.
-    """
+    """Return the id of the taxonomy of a file's URIs; SettingsError if they are neither ESCO's nor ISCO's."""
     for prefix, taxonomy_id in _TAXONOMIES.items():
         if right[0].startswith(prefix):
             return taxonomy_id
@@ -183,7 +170,7 @@ def taxonomy_of_titles(name: str, right: Sequence[str]) -> str:
 
 
 def read_job_normalization(path: Path, taxonomy: Taxonomy) -> RankingDataset:
-    """Return the titles as queries, to be answered out of a taxonomy's occupations.
+    """Return the titles as queries over a taxonomy's occupations.
 
     Raises:
         DataFileError: the file is damaged or has no rows.
@@ -212,7 +199,7 @@ def read_job_normalization(path: Path, taxonomy: Taxonomy) -> RankingDataset:
 
 
 def _names_of_gold(gold: NDArray[np.intp], element_concepts: NDArray[np.int32]) -> csr_matrix:
-    """Return (title, element) boolean: whether it is a name of the title's concept, -1 being none."""
+    """Return (title, element) boolean: whether the element names the title's concept (-1 for none)."""
     size = int(element_concepts.max()) + 1
     linked = np.flatnonzero(gold >= 0)
     of_title = csr_matrix((np.ones(len(linked), np.int32), (linked, gold[linked])), shape=(len(gold), size))
@@ -224,7 +211,7 @@ def _names_of_gold(gold: NDArray[np.intp], element_concepts: NDArray[np.int32]) 
 def evaluate_job_normalization(
     linker: Linker, titles: list[str], right: list[str], *, progress: Progress = no_progress
 ) -> NormalizationReport:
-    """Link every title and compare with its occupation."""
+    """Link every title and compare the result with its occupation."""
     ranked: list[list[str]] = []
     top: list[float] = []
     for start in range(0, len(titles), _BLOCK):

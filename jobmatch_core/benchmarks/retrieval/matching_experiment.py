@@ -1,10 +1,7 @@
 """The experiment of Jouanneau et al. (2024), section 4: models trained on a marketplace's past, measured on its future.
 
-The retrieval of the test is among all freelancers of the marketplace, whether or not a test project met them. The paper
-has 'all test profiles'; which freelancers meet later projects is nothing that a retriever could know.
-
-Runs are stored in `MARKETPLACE.json`, one record per model and seed. Tables 1 and 2 of the paper are means over each
-model's runs, over all projects and by language.
+Unlike in the paper, the candidates are all freelancers of the marketplace and not only those of test projects. Runs are
+stored in `MARKETPLACE.json`, one record per model and seed.
 """
 
 import hashlib
@@ -30,7 +27,7 @@ from jobmatch_core.towers.document_pairs import DocumentPairs, temporal_split
 from jobmatch_core.towers.matching_metrics import FIGURES, MatchingFigures, MatchingJudgments, MatchingOutcome, measure
 
 TASK = "matching"
-FORMAT = 1  # raised when the layout changes; older runs are then to be measured again
+FORMAT = 1  # raised when the layout changes; older runs must then be measured again
 SHARE_TEST = 0.2  # of the projects, the latest
 _PACKAGES = ("numpy", "scipy", "torch", "sentence-transformers")
 _PARTS = 1000  # of a run, in reports of progress
@@ -52,9 +49,9 @@ class MatchingRun:
     Attributes:
         model: its name.
         seed: seed of its training; 1 if nothing of it is random.
-        setting: all else that determines it, such as the encoder and the recipe.
+        setting: everything else that determines it, such as the encoder and the recipe.
         data_hash: SHA-256 of the marketplace.
-        share_test: share of the latest projects that are tested on.
+        share_test: share of the latest projects, which are the test set.
         generated: true for a synthetic marketplace.
         projects, freelancers, interactions: numbers of the test set.
         train_s, score_s: seconds of training, and of encoding and scoring all pairs.
@@ -79,13 +76,13 @@ class MatchingRun:
     languages: tuple[LanguageFigures, ...]
 
     def repeats(self, other: "MatchingRun") -> bool:
-        """Return whether both have the same model, seed, setting and data, so that the later replaces the earlier."""
+        """Return whether both have the same model, seed, setting and data."""
         keys = ("model", "seed", "setting", "data_hash", "share_test")
         return all(getattr(self, key) == getattr(other, key) for key in keys)
 
 
 def matching_runs(settings: Settings | None = None) -> RunStore[MatchingRun]:
-    """Return the runs of each marketplace stored under `JOBMATCH_HOME`."""
+    """Return the stored runs under `JOBMATCH_HOME`."""
     return RunStore((settings or Settings.from_environment()).evaluations / TASK, MatchingRun, FORMAT)
 
 
@@ -113,19 +110,19 @@ class MatchingRow:
 
 
 def rows_of(runs: Sequence[MatchingRun]) -> list[MatchingRow]:
-    """Return a row a model, in the order of their first runs: table 1."""
+    """Return one row per model, in the order of their first runs (table 1)."""
     return [
         _row(model, "", own, [(run.projects, run.overall) for run in own]) for model, own in _by_model(runs).items()
     ]
 
 
 def language_rows(runs: Sequence[MatchingRun]) -> list[MatchingRow]:
-    """Return a row a model and language of the projects: table 2."""
+    """Return one row per model and language of the projects (table 2)."""
     rows = []
     for model, own in _by_model(runs).items():
-        for language in dict.fromkeys(each.language for run in own for each in run.languages):
+        for language in dict.fromkeys(part.language for run in own for part in run.languages):
             parts = [
-                (each.projects, each.figures) for run in own for each in run.languages if each.language == language
+                (part.projects, part.figures) for run in own for part in run.languages if part.language == language
             ]
             rows.append(_row(model, language, own, parts))
     return rows
@@ -142,15 +139,15 @@ def _row(
     model: str, language: str, runs: Sequence[MatchingRun], parts: Sequence[tuple[int, MatchingFigures]]
 ) -> MatchingRow:
     values = {name: [getattr(figures, name) for _, figures in parts] for name in FIGURES}
-    known = {name: [value for value in each if value is not None] for name, each in values.items()}
+    measured = {name: [value for value in column if value is not None] for name, column in values.items()}
     return MatchingRow(
         model=model,
         language=language,
         projects=parts[0][0],
         seeds=len(parts),
-        mean=MatchingFigures(**{name: float(np.mean(each)) if each else None for name, each in known.items()}),
+        mean=MatchingFigures(**{name: float(np.mean(column)) if column else None for name, column in measured.items()}),
         deviation=MatchingFigures(
-            **{name: float(np.std(each, ddof=1)) if len(each) > 1 else None for name, each in known.items()}
+            **{name: float(np.std(column, ddof=1)) if len(column) > 1 else None for name, column in measured.items()}
         ),
         train_s=float(np.mean([run.train_s for run in runs])),
     )
@@ -163,9 +160,9 @@ class MatchingExperiment:
         """Split it.
 
         Args:
-            marketplace: with dates.
-            data_hash: identity of its records.
-            share_test: share of the latest projects that are tested on.
+            marketplace: marketplace with dates.
+            data_hash: hash of its records.
+            share_test: share of the latest projects, which become the test set.
 
         Raises:
             MarketplaceError: it cannot be split.
@@ -178,11 +175,7 @@ class MatchingExperiment:
 
     @classmethod
     def open(cls, name: str, store: MarketplaceStore, *, share_test: float = SHARE_TEST) -> Self:
-        """Take a stored marketplace.
-
-        Raises:
-            MarketplaceError: there is none of that name, it is damaged, or it cannot be split.
-        """
+        """Open a stored marketplace; MarketplaceError if it is missing or damaged, or cannot be split."""
         hashes = json.dumps(store.manifest(name).hashes, sort_keys=True)
         return cls(store.load(name), hashlib.sha256(hashes.encode()).hexdigest(), share_test=share_test)
 
@@ -200,10 +193,10 @@ class MatchingExperiment:
         return self._record(model, seed, measure(scores, self._judgments), train_s, score_s)
 
     def is_of(self, run: MatchingRun, model: MatchingModel, seed: int) -> bool:
-        """Return whether a stored run is the one that `run` would measure again."""
+        """Return whether a stored run has the same model, seed, data and version."""
         wanted = (model.name, model.setting, seed, self._data_hash, self._share_test, __version__)
-        kept = (run.model, run.setting, run.seed, run.data_hash, run.share_test, run.versions.get("jobmatch"))
-        return kept == wanted
+        stored = (run.model, run.setting, run.seed, run.data_hash, run.share_test, run.versions.get("jobmatch"))
+        return stored == wanted
 
     @cached_property
     def _pairs(self) -> DocumentPairs:
@@ -249,28 +242,28 @@ def run_experiment(
     again: bool = False,
     progress: Progress = no_progress,
 ) -> list[MatchingRun]:
-    """Measure each model with each of the seeds 1 to n, and keep every run as soon as it is there.
+    """Measure each model with each of the seeds 1 to n, and store every run when it is done.
 
     Args:
         experiment: experiment on a marketplace.
-        models: models to measure; those without randomness only once.
+        models: models to measure; deterministic ones are measured once.
         n_seeds: number of seeds.
-        store: store of the runs; a stored one of the same data, setting and version is not measured again.
-        again: measure all.
-        progress: called with thousandths of runs done and in all.
+        store: store of the runs; a run of the same data, setting and version is not repeated.
+        again: repeat stored runs, too.
+        progress: called with thousandths of runs done and in total.
 
     Raises:
         DataFileError: the stored runs cannot be read.
     """
     plan = [(model, seed) for model in models for seed in range(1, (n_seeds if model.seeded else 1) + 1)]
-    kept = store.runs(experiment.name)
+    stored_runs = store.runs(experiment.name)
     runs = []
     for number, (model, seed) in enumerate(plan):
-        found = next((run for run in kept if not again and experiment.is_of(run, model, seed)), None)
-        if found is None:
-            found = experiment.run(model, seed, progress=_part_of(progress, number, len(plan)))
-            store.add(experiment.name, found)
-        runs.append(found)
+        stored_run = next((run for run in stored_runs if not again and experiment.is_of(run, model, seed)), None)
+        if stored_run is None:
+            stored_run = experiment.run(model, seed, progress=_part_of(progress, number, len(plan)))
+            store.add(experiment.name, stored_run)
+        runs.append(stored_run)
         progress((number + 1) * _PARTS, len(plan) * _PARTS)
     return runs
 

@@ -1,7 +1,4 @@
-"""The models of the matching experiment, by name: the paper's (section 4.1), lexical ones, and the towers by recipe.
-
-Nothing here imports torch before a model that needs it is opened.
-"""
+"""The models of the matching experiment: the paper's (section 4.1), lexical ones, and towers by recipe."""
 
 import json
 from collections.abc import Callable
@@ -52,9 +49,9 @@ class MatchingModel:
 
     Attributes:
         name: in tables.
-        setting: all that determines it, besides data and seed.
-        seeded: true if a seed changes it.
-        fit: train it on a marketplace with a seed.
+        setting: everything that determines it besides data and seed.
+        seeded: whether it depends on the seed.
+        fit: trains it on a marketplace with a seed.
     """
 
     name: str
@@ -69,7 +66,7 @@ class ModelChoices:
 
     Attributes:
         encoder: encoder of the zero-shot models and the projections.
-        sbert: word of the encoder that `sbert-triplet` retrains; '' where there is none.
+        sbert: name of the encoder that `sbert-triplet` retrains; '' for none.
         sbert_steps: steps of S-BERT's training.
     """
 
@@ -96,9 +93,9 @@ def open_model(name: str, choices: ModelChoices) -> MatchingModel:
         return TRAINED[name](choices)
     matcher = untrained_matcher(name, choices.encoder)
     if matcher is None:
-        known = ", ".join((*LEXICAL, *ZERO_SHOT, *TRAINED))
+        names = ", ".join((*LEXICAL, *ZERO_SHOT, *TRAINED))
         raise SettingsError(
-            f"There is no model '{name}'; choose one of {known}, or a towers' recipe, which ends in .toml."
+            f"There is no model '{name}'; choose one of {names}, or a towers' recipe, which ends in .toml."
         )
     setting = choices.encoder.name if name in ZERO_SHOT else ""
     return MatchingModel(name, setting, seeded=False, fit=lambda train, seed, progress: matcher)
@@ -140,8 +137,8 @@ def _retrained(choices: ModelChoices) -> MatchingModel:
             retrain_sentence_bert(backbone, DocumentPairs.of(train), setting, seed=seed, progress=progress)
         )
 
-    found = find_backbone(choices.sbert)
-    return MatchingModel(SBERT, _told(setting, found.content_name if found.folder else choices.sbert), True, fit)
+    model = find_backbone(choices.sbert)
+    return MatchingModel(SBERT, _told(setting, model.content_name if model.folder else choices.sbert), True, fit)
 
 
 def _towers_by_recipe(path: Path) -> MatchingModel:

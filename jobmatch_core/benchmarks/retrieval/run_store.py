@@ -1,4 +1,4 @@
-"""The stored runs of an experiment: one JSON file per dataset, in which a run replaces an earlier one."""
+"""Stored runs of an experiment: one JSON file per dataset."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -16,7 +16,7 @@ class Run(Protocol):
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
     def repeats(self, other: Self) -> bool:
-        """Return whether both have the same model and setting, so that the later replaces the earlier."""
+        """Return whether this run replaces another in the store."""
 
 
 _Run = TypeVar("_Run", bound=Run)
@@ -26,19 +26,19 @@ class RunStore(Generic[_Run]):
     """The runs of one experiment."""
 
     def __init__(self, folder: Path, kind: type[_Run], layout: int) -> None:
-        """Take a folder, which need not exist yet.
+        """Open a store.
 
         Args:
-            folder: folder of the experiment.
+            folder: folder of the experiment, which need not exist yet.
             kind: dataclass of its runs.
-            layout: a number, raised when the runs' fields change; older files are then refused.
+            layout: format number; files with another one are rejected.
         """
         self.folder = folder
         self._kind = kind
         self._layout = layout
 
     def runs(self, dataset: str) -> tuple[_Run, ...]:
-        """Return the stored runs of a dataset, in the order in which they were measured.
+        """Return the stored runs of a dataset in the order of measurement.
 
         Raises:
             DataFileError: the file is damaged or of another release.
@@ -48,25 +48,27 @@ class RunStore(Generic[_Run]):
             return ()
         try:
             content = read_formatted(path, (self._layout,))
-            return tuple(record_of(self._kind, each, "a run") for each in content["runs"])
+            return tuple(record_of(self._kind, record, "a run") for record in content["runs"])
         except (OSError, ValueError, TypeError, KeyError) as error:
             problem = f"the stored runs cannot be read ({error}); delete the file and measure again"
             raise DataFileError(path, problem) from error
 
     def add(self, dataset: str, run: _Run) -> None:
-        """Store a run, and replace an earlier one of the same setting; a crash leaves the older file intact.
-
-        Two processes may measure at once: one adds after the other.
+        """Store a run in place of those that it repeats; atomic, and safe with several processes.
 
         Raises:
             DataFileError: the file is damaged or of another release.
-            OSError: the disk refuses.
+            OSError: the file cannot be written.
         """
         with locked(self.folder):
-            kept = [each for each in self.runs(dataset) if not each.repeats(run)]
-            content = {"format": self._layout, "dataset": dataset, "runs": [asdict(each) for each in (*kept, run)]}
+            others = [stored for stored in self.runs(dataset) if not stored.repeats(run)]
+            content = {
+                "format": self._layout,
+                "dataset": dataset,
+                "runs": [asdict(stored) for stored in (*others, run)],
+            }
             write_text_whole(self.path(dataset), json_text(content, ensure_ascii=False, indent=1))
 
     def path(self, dataset: str) -> Path:
-        """Return the file of a dataset, which need not be there yet."""
+        """Return the path of a dataset's file, which may not exist yet."""
         return self.folder / f"{dataset}.json"

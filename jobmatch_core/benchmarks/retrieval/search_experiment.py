@@ -1,4 +1,4 @@
-"""Quality of search systems: figures of each on our own queries and on public sets, beside the optimal order."""
+"""Quality of search systems on our own queries and on public sets, compared with the optimal order."""
 
 import time
 from collections import defaultdict
@@ -32,8 +32,8 @@ FIGURE_LABELS = {
     "ndcg_at_10": "NDCG@10",
     "accuracy": "accuracy",
 }
-LEADING = ("ndcg_at_10", "accuracy")  # the first of these that a set has gives the interval, if it has no AUC
-BY_TEXT_FROM = 3  # texts of most documents, from which an encoder is also measured by the best of them
+LEADING = ("ndcg_at_10", "accuracy")  # without AUC, the interval is of the first of these that a set has
+BY_TEXT_FROM = 3  # median texts per document from which encoders are also measured by the best text
 
 Floats = NDArray[np.float64]
 
@@ -47,7 +47,7 @@ class SearchRow:
         system: name of the system.
         n: queries with an answer, pairs or sentences.
         figures: by name: those of `GRADED`, `auc`, or `accuracy` of translations.
-        low, high: 95 % bootstrap interval of AUC where it is there, else of nDCG@10 or accuracy.
+        low, high: 95 % bootstrap interval of AUC if measured, else of nDCG@10 or accuracy.
         languages: nDCG@10 or accuracy by language, where queries or sentences have one.
         seconds: time to score all.
     """
@@ -74,86 +74,88 @@ class _Measured:
 
 
 def baselines(encoders: Sequence[SearchEncoder]) -> list[SearchSystem]:
-    """Return chance, edit distance, BM25; each encoder as it is, by a document's best text, and in the app's search."""
+    """Return chance, edit distance, BM25, and each encoder by joint text, by best text, and in the app's search."""
     searches = [EncoderSearch(encoder, by_text) for encoder in encoders for by_text in (False, True)]
     return [Chance(), EditDistance(), SubwordBM25(), *searches, *map(IndexSearch, encoders)]
 
 
 def evaluate_search(sets: Iterable[SearchSet], systems: Sequence[SearchSystem]) -> list[SearchRow]:
-    """Measure systems on sets; sets of translations with the same name become one, with its figures by language.
-
-    Encoders by a document's best text are measured where most documents have several texts.
-    """
+    """Measure systems on sets; translation sets of the same name become one row with figures by language."""
     measured: dict[tuple[str, str], list[_Measured]] = defaultdict(list)
-    for each in sets:
-        measured[each.name, OPTIMAL].append(_measure(each, None))
+    for search_set in sets:
+        measured[search_set.name, OPTIMAL].append(_measure(search_set, None))
         for system in systems:
-            if _has_part(system, each):
-                measured[each.name, system.name].append(_measure(each, system))
+            if _has_part(system, search_set):
+                measured[search_set.name, system.name].append(_measure(search_set, system))
     return [_row(name, system, parts) for (name, system), parts in measured.items()]
 
 
-def _has_part(system: SearchSystem, each: SearchSet) -> bool:
+def _has_part(system: SearchSystem, search_set: SearchSet) -> bool:
     if isinstance(system, IndexSearch):
-        return isinstance(each, RankedSet)
+        return isinstance(search_set, RankedSet)
     if not (isinstance(system, EncoderSearch) and system.by_text):
         return True
-    return isinstance(each, RankedSet) and np.median([len(texts) for texts in each.documents]) >= BY_TEXT_FROM
+    return (
+        isinstance(search_set, RankedSet) and np.median([len(texts) for texts in search_set.documents]) >= BY_TEXT_FROM
+    )
 
 
-def _measure(each: SearchSet, system: SearchSystem | None) -> _Measured:
-    """Measure a system, or the optimal order."""
+def _measure(search_set: SearchSet, system: SearchSystem | None) -> _Measured:
     start = time.perf_counter()
-    match each:
+    match search_set:
         case RankedSet():
-            return _ranked(each, each.grades.toarray() if system is None else _scores(each, system), start)
+            return _ranked(
+                search_set, search_set.grades.toarray() if system is None else _scores(search_set, system), start
+            )
         case PairSet():
-            return _paired(each, _labels(each) if system is None else _pair_scores(each, system), start)
+            return _paired(
+                search_set, _labels(search_set) if system is None else _pair_scores(search_set, system), start
+            )
         case TranslationSet():
-            n = len(each.pairs)
-            found = np.eye(n, dtype=np.float32) if system is None else _translated(each, system)
-            hits = translation_hits(found)
-            return _Measured(n, time.perf_counter() - start, {"accuracy": hits}, (each.language,) * n)
+            n = len(search_set.pairs)
+            scores = np.eye(n, dtype=np.float32) if system is None else _translated(search_set, system)
+            hits = translation_hits(scores)
+            return _Measured(n, time.perf_counter() - start, {"accuracy": hits}, (search_set.language,) * n)
 
 
-def _scores(each: RankedSet, system: SearchSystem) -> FloatArray:
-    if isinstance(system, IndexSearch) and each.items:
-        return system.ranked(each.queries, each.items)
-    return system.scores(each.queries, each.documents, each.joint)
+def _scores(search_set: RankedSet, system: SearchSystem) -> FloatArray:
+    if isinstance(system, IndexSearch) and search_set.items:
+        return system.ranked(search_set.queries, search_set.items)
+    return system.scores(search_set.queries, search_set.documents, search_set.joint)
 
 
-def _pair_scores(each: PairSet, system: SearchSystem) -> FloatArray:
-    return system.pair_scores([pair.query for pair in each.pairs], [pair.document for pair in each.pairs])
+def _pair_scores(search_set: PairSet, system: SearchSystem) -> FloatArray:
+    return system.pair_scores([pair.query for pair in search_set.pairs], [pair.document for pair in search_set.pairs])
 
 
-def _translated(each: TranslationSet, system: SearchSystem) -> FloatArray:
-    return system.scores([pair.query for pair in each.pairs], [(pair.document,) for pair in each.pairs], "")
+def _translated(search_set: TranslationSet, system: SearchSystem) -> FloatArray:
+    return system.scores([pair.query for pair in search_set.pairs], [(pair.document,) for pair in search_set.pairs], "")
 
 
-def _labels(each: PairSet) -> FloatArray:
-    return np.array([pair.label or 0.0 for pair in each.pairs], dtype=np.float32)
+def _labels(search_set: PairSet) -> FloatArray:
+    return np.array([pair.label or 0.0 for pair in search_set.pairs], dtype=np.float32)
 
 
-def _ranked(each: RankedSet, scores: FloatArray, start: float) -> _Measured:
+def _ranked(search_set: RankedSet, scores: FloatArray, start: float) -> _Measured:
     seconds = time.perf_counter() - start
-    ranks = rank_graded(np.asarray(scores, dtype=np.float32), each.grades)
+    ranks = rank_graded(np.asarray(scores, dtype=np.float32), search_set.grades)
     answered = np.flatnonzero(ranks.ideal[:, 0] > 0)
     values = {name: figure(ranks)[answered] for name, figure in GRADED.items()}
-    return _Measured(len(answered), seconds, values, tuple(each.languages[query] for query in answered))
+    return _Measured(len(answered), seconds, values, tuple(search_set.languages[query] for query in answered))
 
 
-def _paired(each: PairSet, scores: FloatArray, start: float) -> _Measured:
+def _paired(search_set: PairSet, scores: FloatArray, start: float) -> _Measured:
     seconds = time.perf_counter() - start
-    labels = _labels(each)
-    found = auc_interval([pair.query for pair in each.pairs], scores.astype(np.float64), labels > 0)
-    values = figures_of_groups(each, scores, labels) if each.ranked else {}
-    return _Measured(len(labels), seconds, values, auc=found)
+    labels = _labels(search_set)
+    interval = auc_interval([pair.query for pair in search_set.pairs], scores.astype(np.float64), labels > 0)
+    values = figures_of_groups(search_set, scores, labels) if search_set.ranked else {}
+    return _Measured(len(labels), seconds, values, auc=interval)
 
 
-def figures_of_groups(each: PairSet, scores: FloatArray, labels: FloatArray) -> dict[str, Floats]:
+def figures_of_groups(search_set: PairSet, scores: FloatArray, labels: FloatArray) -> dict[str, Floats]:
     """Return the figures of rankings of only those documents that are judged for a query, which are several."""
     places: dict[str, list[int]] = defaultdict(list)
-    for place, pair in enumerate(each.pairs):
+    for place, pair in enumerate(search_set.pairs):
         places[pair.query].append(place)
     groups = [group for group in places.values() if len(group) > 1 and labels[group].any()]
     if not groups:
@@ -176,9 +178,11 @@ def _row(name: str, system: str, parts: Sequence[_Measured]) -> SearchRow:
         system=system,
         n=sum(part.n for part in parts),
         figures=({AUC: interval.mean} if parts[0].auc else {})
-        | {key: float(each.mean()) for key, each in values.items()},
+        | {key: float(array.mean()) for key, array in values.items()},
         low=interval.low,
         high=interval.high,
-        languages={each: float(leading[languages == each].mean()) for each in dict.fromkeys(languages.tolist())},
+        languages={
+            language: float(leading[languages == language].mean()) for language in dict.fromkeys(languages.tolist())
+        },
         seconds=sum(part.seconds for part in parts),
     )

@@ -32,15 +32,15 @@ from jobmatch_core.towers.documents import freelancer_document
 OCCUPATIONS, FREELANCERS = "occupations", "freelancers"
 OCCUPATIONS_TAXONOMY = "esco-1.0.3"
 MEANT, ACCEPTABLE = 2, 1
-_HALF = 0.5  # a wish half fulfilled
-_FEWEST_KNOWN = 0.5  # share of the graded occupations that a taxonomy must have
+_HALF = 0.5  # a condition half fulfilled
+_FEWEST_KNOWN = 0.5  # minimum share of the graded occupations in a taxonomy
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class OccupationQuery:
-    """A query with the grade of each right occupation, by URI."""
+    """A query with the grades of its correct occupations by URI."""
 
     language: str
     text: str
@@ -49,13 +49,13 @@ class OccupationQuery:
 
 @dataclass(frozen=True, slots=True)
 class FreelancerQuery:
-    """A query over freelancers, and its wishes; '' and () where it has none.
+    """A query over freelancers, and its conditions; '' and () for none.
 
     Attributes:
         language: language code of the query.
         text: the query.
         skills: keys of skills in the bundled taxonomy.
-        categories: codes of unit groups, any of which is right.
+        categories: codes of unit groups, any of which is correct.
         city: name of a city.
         speaks: language code of the profile.
     """
@@ -87,23 +87,23 @@ def freelancer_queries() -> list[FreelancerQuery]:
 
 
 def own_set(name: str, store: TaxonomyStore, taxonomy_id: str = "") -> RankedSet:
-    """Return one of our own sets by its name; arguments and errors as `occupation_set` and `freelancer_set`."""
+    """Return one of our own sets; arguments and errors as for `occupation_set` and `freelancer_set`."""
     return occupation_set(store, taxonomy_id) if name == OCCUPATIONS else freelancer_set(store)
 
 
 def occupation_set(store: TaxonomyStore, taxonomy_id: str = "") -> RankedSet:
-    """Return the queries over a taxonomy's occupations, whose names are in the queries' languages.
+    """Return the queries over a taxonomy's occupations.
 
     Args:
         store: installed taxonomies.
-        taxonomy_id: id of a release of ESCO; 1.0.3 by default, whatever else is installed.
+        taxonomy_id: id of a release of ESCO; 1.0.3 by default.
 
     Raises:
-        TaxonomyError: it is not installed, lacks a language of the queries, or half of the graded occupations.
+        TaxonomyError: it is not installed, or lacks a language of the queries or half of the graded occupations.
     """
     queries = occupation_queries()
     wanted = {uri for query in queries for uri in query.grades}
-    if not taxonomy_id and OCCUPATIONS_TAXONOMY not in {each.id for each in store.installed()}:
+    if not taxonomy_id and OCCUPATIONS_TAXONOMY not in {manifest.id for manifest in store.installed()}:
         raise TaxonomyError(
             f"The queries over occupations are answered by {OCCUPATIONS_TAXONOMY}, which is not installed; import it "
             f"with 'jobmatch taxonomy import', or measure the other sets, as with --set {FREELANCERS}."
@@ -155,18 +155,19 @@ def freelancer_set(store: TaxonomyStore) -> RankedSet:
         name=FREELANCERS,
         languages=tuple(query.language for query in queries),
         queries=tuple(query.text for query in queries),
-        documents=[tuple(text for text in freelancer_document(each).texts if text) for each in market.freelancers],
+        documents=[
+            tuple(text for text in freelancer_document(freelancer).texts if text) for freelancer in market.freelancers
+        ],
         grades=grade_freelancers(queries, market),
         items=list(map(PeopleItems.of(taxonomy).freelancer, market.freelancers)),
     )
 
 
 def grade_freelancers(queries: Sequence[FreelancerQuery], market: Marketplace) -> csr_matrix:
-    """Grade the freelancers of a generated marketplace by the wish that each fulfils least.
+    """Grade the freelancers of a synthetic marketplace by their least fulfilled condition.
 
-    All wishes fulfilled make a freelancer the one meant; all at least by half, acceptable. A wish for skills is
-    fulfilled by the share that is truly mastered, one for a category by half in another category of the same family,
-    one for a city by half elsewhere in its country, and one for a language in full or not at all.
+    Relevant: all conditions fulfilled; acceptable: all at least by half. Skills count by the share truly mastered, the
+    same family or country as half of a category or city, a language fully or not at all.
 
     Returns:
         (query, freelancer) grades.
@@ -176,11 +177,11 @@ def grade_freelancers(queries: Sequence[FreelancerQuery], market: Marketplace) -
     """
     truth = market.truth
     if truth is None:
-        raise MarketplaceError(f"{market.name} is a real marketplace, and nobody knows who masters what in it.")
+        raise MarketplaceError(f"{market.name} is a real marketplace without ground truth for skills.")
     columns = {key: place for place, key in enumerate(truth.skills)}
     if unknown := sorted({key for query in queries for key in query.skills} - set(columns)):
         raise MarketplaceError(
-            f"The skills of {market.name} are of another taxonomy: it does not know {unknown[0]!r}; generate one from "
+            f"The skills of {market.name} are of another taxonomy without {unknown[0]!r}; generate a marketplace from "
             f"{BUNDLED_ID}."
         )
     mastered = truth.mastered.astype(np.float64)
@@ -192,8 +193,11 @@ def grade_freelancers(queries: Sequence[FreelancerQuery], market: Marketplace) -
 def _fulfilled(
     query: FreelancerQuery, freelancers: Sequence[Freelancer], mastered: csr_matrix, columns: dict[str, int]
 ) -> Floats:
-    """Return how far each freelancer fulfils the wish that is fulfilled least, 0 to 1."""
-    declared = [min(_in_category(query, each), _in_city(query, each), _speaks(query, each)) for each in freelancers]
+    """Return the degree of each freelancer's least fulfilled condition, 0 to 1."""
+    declared = [
+        min(_in_category(query, freelancer), _in_city(query, freelancer), _speaks(query, freelancer))
+        for freelancer in freelancers
+    ]
     if not query.skills:
         return np.array(declared)
     skills = mastered[:, [columns[key] for key in query.skills]]

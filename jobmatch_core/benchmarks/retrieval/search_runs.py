@@ -1,8 +1,4 @@
-"""Stored figures of searches: `SET.json`, one record per system; and the measuring of encoders that fills it.
-
-Those that the authors measured are in `search_figures` and are shown until somebody measures the same system. Encoders
-are measured on one set of our own search queries, system by system, with a stop that keeps what is done.
-"""
+"""Stored search figures, one record per system in `SET.json`, beside the shipped ones; and campaigns that measure."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -21,20 +17,14 @@ from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
 
 TASK = "search"
-FORMAT = 1  # raised when the layout changes; older runs are then to be measured again
+FORMAT = 1  # raised when the layout changes; older runs must then be measured again
 OWN_SETS = (OCCUPATIONS, FREELANCERS)
 _SHIPPED = Path(__file__).parent / "search_figures"
 
 
 @dataclass(frozen=True, slots=True)
 class SearchRun:
-    """Figures of one system on one set, and when they were measured.
-
-    Attributes:
-        row: the figures.
-        version: version of jobmatch that was measured.
-        measured_on: the day, such as `2026-11-23`.
-    """
+    """Figures of one system on one set, with the version of jobmatch and the date (`2026-11-23`)."""
 
     row: SearchRow
     version: str
@@ -47,66 +37,63 @@ class SearchRun:
 
 @dataclass(frozen=True, slots=True)
 class SearchStanding:
-    """A run beside others.
-
-    Attributes:
-        run: the run.
-        source: `yours` or `shipped with ...`, the version.
-    """
+    """A run and its source: `yours` or `shipped with VERSION`."""
 
     run: SearchRun
     source: str
 
 
 def search_run_store(settings: Settings | None = None) -> RunStore[SearchRun]:
-    """Return the store of what was measured here."""
+    """Return the store of the runs measured here."""
     return RunStore((settings or Settings.from_environment()).evaluations / TASK, SearchRun, FORMAT)
 
 
 def keep_search_rows(rows: Iterable[SearchRow], store: RunStore[SearchRun]) -> None:
-    """Store what was measured today; raises as `RunStore.add`."""
+    """Store rows with today's date; raises as `RunStore.add`."""
     for row in rows:
         store.add(row.set, SearchRun(row, __version__, date.today().isoformat()))
 
 
 def searched_sets(store: RunStore[SearchRun]) -> tuple[str, ...]:
-    """Return the sets of which there are figures: our own queries first."""
+    """Return our own sets and all others that were measured."""
     return tuple(dict.fromkeys((*OWN_SETS, *sorted(path.stem for path in store.folder.glob("*.json")))))
 
 
 def search_standings(name: str, store: RunStore[SearchRun]) -> list[SearchStanding]:
-    """Return the systems measured on a set, the best first; a run of here takes the place of the authors' one.
+    """Return the systems measured on a set, best first; runs measured here replace shipped ones.
 
     Raises:
-        DataFileError: what was measured here cannot be read.
+        DataFileError: the stored runs cannot be read.
     """
     here = store.runs(name)
-    known = {run.row.system for run in here}
+    measured_systems = {run.row.system for run in here}
     shipped = RunStore(_SHIPPED, SearchRun, FORMAT).runs(name)
     standings = [SearchStanding(run, "yours") for run in here]
-    standings += [SearchStanding(run, f"shipped with {run.version}") for run in shipped if run.row.system not in known]
-    return sorted(standings, key=lambda each: -each.run.row.figures[leading_figure(each.run.row)])
+    standings += [
+        SearchStanding(run, f"shipped with {run.version}") for run in shipped if run.row.system not in measured_systems
+    ]
+    return sorted(standings, key=lambda standing: -standing.run.row.figures[leading_figure(standing.run.row)])
 
 
 def leading_figure(row: SearchRow) -> str:
-    """Return the figure that the row's interval is of."""
+    """Return the name of the figure that has the row's interval."""
     return next(name for name in (AUC, *LEADING) if name in row.figures)
 
 
 class SearchCampaign:
-    """Measuring of encoders and of the baselines on a set.
+    """Measures encoders and baselines on a set.
 
     Attributes:
-        rows: the figures so far, those of the optimal order among them.
-        stopped: true if it was stopped before its end.
+        rows: figures so far, including the optimal order.
+        stopped: whether it was stopped early.
     """
 
     def __init__(self, name: str, words: Sequence[str], settings: Settings) -> None:
-        """Choose what to measure.
+        """Prepare a campaign.
 
         Args:
-            name: name of one of `OWN_SETS`.
-            words: words of encoders, see `load_search_encoder`.
+            name: one of `OWN_SETS`.
+            words: names of encoders, see `load_search_encoder`.
             settings: location of taxonomies, models and figures.
         """
         self._name, self._words, self._settings = name, tuple(dict.fromkeys(words)), settings
@@ -115,17 +102,17 @@ class SearchCampaign:
         self.stopped = False
 
     def stop(self) -> None:
-        """Stop after the system that is being measured."""
+        """Stop after the current system."""
         self._stop.set()
 
     def run(self, progress: Progress = no_progress) -> list[SearchRow]:
-        """Measure, and store the figures of each system as soon as they are there.
+        """Measure and store the figures, system by system.
 
         Args:
             progress: called with systems measured and in total.
 
         Raises:
-            TaxonomyError: no release of ESCO is installed that has the occupations.
+            TaxonomyError: no suitable release of ESCO is installed.
             ModelError, LinkingError: an encoder cannot be loaded.
             DataFileError: the stored figures cannot be read.
         """

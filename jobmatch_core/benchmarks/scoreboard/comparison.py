@@ -1,8 +1,4 @@
-"""Systems compared: means over datasets, and two systems on the same queries.
-
-A system's mean over datasets comes with its interval and what it took, and it is told which systems nothing else beats.
-Of two systems: wins, losses, whether that is chance, and what the one gets and the other misses.
-"""
+"""Comparisons of systems: means over datasets, cost and quality, and two systems on the same queries."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -25,21 +21,19 @@ class Standing:
     """A system's mean over datasets.
 
     Attributes:
-        system: its name.
-        label: name beside others.
-        model: digests of encoder and calibration, which its figures share.
-        own: true if it is one of ours.
-        published: true if others published it.
-        source: source of its figures, in words.
-        ranking: ranking of names or of occupations.
+        label: display name.
+        model: digests of encoder and calibration.
+        own: whether it is one of ours.
+        published: whether others published it.
+        source: source of its figures in words.
         value: the mean.
-        merged: the mean with equal texts as one (WorkRB's rule); None where it was not measured or makes no difference.
-        interval: 95 %; None where a dataset has none.
+        merged: the mean with equal texts merged (WorkRB's rule); None if not measured or not applicable.
+        interval: 95 %; None if a dataset has none.
         datasets: number of datasets of the mean.
-        complete: true if these are all datasets.
-        seconds: over all datasets; None where not all were measured here.
+        complete: whether these are all datasets.
+        seconds: over all datasets; None if not all were measured here.
         size_mb: size of the model in MB; None if there is none or it is unknown.
-        note: note to show beside it.
+        note: displayed remark.
     """
 
     system: str
@@ -60,13 +54,13 @@ class Standing:
 
     @property
     def key(self) -> tuple[bool, str, str]:
-        """That of its entries."""
+        """The key of its entries."""
         return self.published, self.system, self.model
 
 
 @dataclass(frozen=True, slots=True)
 class CostPoint:
-    """A system's mean beside what it costs; `unbeaten` where no other is both as good and as cheap."""
+    """A system's mean and its cost; `unbeaten` if it is on the Pareto front."""
 
     standing: Standing
     cost: float
@@ -79,13 +73,13 @@ class CostPoint:
 
 
 def standing(entries: Sequence[Entry], metric: str, n_datasets: int, *, own: bool) -> Standing:
-    """Return the mean of a system's entries, all of one ranking, that have this figure.
+    """Return the mean of a system's entries.
 
     Args:
-        entries: one a dataset, at least one; all with the same `key`.
+        entries: one per dataset, at least one; all with the same ranking and `key` and with this metric.
         metric: one of `METRICS`.
-        n_datasets: number of datasets that are complete.
-        own: true if the system is one of ours.
+        n_datasets: number of all datasets.
+        own: whether the system is one of ours.
 
     Raises:
         ValueError: the entries are of different encoders, calibrations or systems.
@@ -115,7 +109,7 @@ def standing(entries: Sequence[Entry], metric: str, n_datasets: int, *, own: boo
 
 
 def cost_points(standings: Sequence[Standing], cost: Cost) -> list[CostPoint]:
-    """Return the complete systems whose cost is known and not zero, and which of them nothing else beats."""
+    """Return the complete systems with a known cost above zero, and mark the Pareto front."""
     rows = [row for row in standings if row.complete and getattr(row, cost)]
     costs = [float(getattr(row, cost)) for row in rows]
     front = set(pareto_front(costs, [row.value for row in rows]))
@@ -123,10 +117,7 @@ def cost_points(standings: Sequence[Standing], cost: Cost) -> list[CostPoint]:
 
 
 def pareto_front(costs: Sequence[float], qualities: Sequence[float]) -> list[int]:
-    """Return the numbers of those that nothing else beats, the cheapest first.
-
-    One is beaten where another is as cheap and better, or cheaper and as good; of equals the first stands.
-    """
+    """Return the indices of the Pareto front, cheapest first; of equal points only the first."""
     order = np.lexsort((-np.asarray(qualities, dtype=float), np.asarray(costs, dtype=float)))
     front: list[int] = []
     for number in map(int, order):
@@ -136,7 +127,6 @@ def pareto_front(costs: Sequence[float], qualities: Sequence[float]) -> list[int
 
 
 def _source(entries: Sequence[Entry]) -> str:
-    """Return whether the figures are published, yours, shipped, or some of them yours; and with which release."""
     here = sum(isinstance(entry.figures, Result) for entry in entries)
     versions = sorted({entry.figures.version for entry in entries if isinstance(entry.figures, AuthorsResult)})
     shipped = f"shipped with {', '.join(versions)}"
@@ -147,8 +137,8 @@ def _source(entries: Sequence[Entry]) -> str:
 
 def _merged(entries: Sequence[Entry], metric: str) -> float | None:
     name = next((merged for merged, of in MERGED.items() if of == metric), metric)
-    known = name in MERGED and all(entry.value(name) is not None for entry in entries)
-    return _mean(entries, name) if known else None
+    measured = name in MERGED and all(entry.value(name) is not None for entry in entries)
+    return _mean(entries, name) if measured else None
 
 
 def _mean(entries: Sequence[Entry], metric: str) -> float:
@@ -156,14 +146,14 @@ def _mean(entries: Sequence[Entry], metric: str) -> float:
 
 
 def _mean_interval(entries: Sequence[Entry], metric: str) -> tuple[float, float] | None:
-    """Return the interval of a mean of independent figures, whose half widths add up as squares."""
-    known = [interval for entry in entries if (interval := entry.interval(metric)) is not None]
-    if len(known) < len(entries):
+    # the half widths of independent figures add up as squares
+    intervals = [interval for entry in entries if (interval := entry.interval(metric)) is not None]
+    if len(intervals) < len(entries):
         return None
     mean = _mean(entries, metric)
     values = [entry.value(metric) or 0.0 for entry in entries]
-    below = sqrt(sum((value - low) ** 2 for value, (low, _) in zip(values, known, strict=True)))
-    above = sqrt(sum((high - value) ** 2 for value, (_, high) in zip(values, known, strict=True)))
+    below = sqrt(sum((value - low) ** 2 for value, (low, _) in zip(values, intervals, strict=True)))
+    above = sqrt(sum((high - value) ** 2 for value, (_, high) in zip(values, intervals, strict=True)))
     return mean - below / len(entries), mean + above / len(entries)
 
 
@@ -182,13 +172,12 @@ class ResultComparison:
 
     Attributes:
         dataset: its name.
-        ranking: one of the two rankings.
         queries: number of queries.
-        metric: `map` or `mrr`, see `comparison_metric`; the following are by it.
+        metric: `map` or `mrr`, see `comparison_metric`; used for the following.
         wins: number of queries that the first ranks better.
         losses: number of queries that the second ranks better.
         difference: mean of the first minus mean of the second.
-        p_value: Wilcoxon signed-rank test on the queries' average precisions or reciprocal ranks.
+        p_value: Wilcoxon signed-rank test on the queries' figures.
     """
 
     dataset: str
@@ -202,10 +191,10 @@ class ResultComparison:
 
 
 def pair_outcomes(first: Result, second: Result) -> list[OutcomePair]:
-    """Return the queries of a dataset with both systems' outcomes, in the dataset's order.
+    """Return both systems' outcomes query by query, in the dataset's order.
 
     Raises:
-        SettingsError: the two results are not of the same data and ranking, or outcomes are missing.
+        SettingsError: the results differ in data or ranking, or outcomes are missing.
     """
     same = (first.data_hash, first.ranking) == (second.data_hash, second.ranking)
     if not same or not len(first.outcomes) == len(second.outcomes) == first.queries:
@@ -217,7 +206,7 @@ def pair_outcomes(first: Result, second: Result) -> list[OutcomePair]:
 
 
 def comparison_metric(task: str) -> str:
-    """Return the metric by which systems are compared: where many elements are right to a query, all of them count."""
+    """Return the metric by which systems are compared: `map` where queries have many relevant elements, else `mrr`."""
     return "map" if task == TITLE_SIMILARITY else "mrr"
 
 
@@ -229,7 +218,12 @@ def compare_pairs(measured: Result, pairs: Sequence[OutcomePair]) -> ResultCompa
         pairs: result of `pair_outcomes` for both.
     """
     metric = comparison_metric(measured.task)
-    figure = _average_precision if metric == "map" else _reciprocal
+
+    def figure(outcome: QueryOutcome) -> float:
+        if metric == "map":
+            return outcome.average_precision
+        return 1 / outcome.rank if outcome.rank else 0.0
+
     first = np.array([figure(pair.first) for pair in pairs])
     second = np.array([figure(pair.second) for pair in pairs])
     tested = compare(first, second)
@@ -240,10 +234,10 @@ def compare_pairs(measured: Result, pairs: Sequence[OutcomePair]) -> ResultCompa
 
 
 def compare_results(store: ResultStore, task: str, first: str, second: str) -> list[ResultComparison]:
-    """Compare two systems on every dataset that both have results on.
+    """Compare two systems on every dataset with results of both.
 
     Raises:
-        SettingsError: there is none.
+        SettingsError: there is no such dataset.
         DataFileError: a stored result is damaged.
     """
     stored = {
@@ -257,28 +251,20 @@ def compare_results(store: ResultStore, task: str, first: str, second: str) -> l
         if system == second and (first, dataset, ranking) in stored
     ]
     if not both:
-        known = ", ".join(sorted({system for system, _, _ in stored})) or "nothing yet"
-        raise SettingsError(f"No {task} dataset has results of both {first} and {second}; measured were: {known}.")
+        systems = ", ".join(sorted({system for system, _, _ in stored})) or "nothing yet"
+        raise SettingsError(f"No {task} dataset has results of both {first} and {second}; measured were: {systems}.")
     reports = []
     for one, other in both:
-        pairs = pair_outcomes(*(replace(each, outcomes=store.outcomes(each)) for each in (one, other)))
+        pairs = pair_outcomes(*(replace(result, outcomes=store.outcomes(result)) for result in (one, other)))
         reports.append(compare_pairs(one, pairs))
     return reports
 
 
 def won(pairs: Sequence[OutcomePair], k: int) -> list[OutcomePair]:
-    """Return the queries that the first system has among its first *k* and the second has not, the clearest first."""
+    """Return the queries that only the first system answers within rank *k*, the second's worst ranks first."""
     there = [pair for pair in pairs if _within(pair.first, k) and not _within(pair.second, k)]
     return sorted(there, key=lambda pair: -(pair.second.rank or float("inf")))
 
 
 def _within(outcome: QueryOutcome, k: int) -> bool:
     return outcome.rank is not None and outcome.rank <= k
-
-
-def _average_precision(outcome: QueryOutcome) -> float:
-    return outcome.average_precision
-
-
-def _reciprocal(outcome: QueryOutcome) -> float:
-    return 1 / outcome.rank if outcome.rank else 0.0

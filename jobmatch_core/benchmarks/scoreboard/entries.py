@@ -1,11 +1,8 @@
-"""One line of the scoreboard: a system's figures on a dataset, yours, shipped with the release, or published.
+"""Entries of the scoreboard: a system's figures on a dataset, yours, shipped with the release, or published.
 
-Published figures on MELO: 15 systems on 48 datasets, all by name. Source: Retyk et al. (2024), MELO, Appendix C and the
-authors' repository (Avature/melo-benchmark, MIT); sizes from Table 3, E5's from Deniz et al. (2024), Table 1. The
-figures are bundled, none is computed here.
-
-The shipped figures are the authors' on MELO with the release's models, whose digests are beside them: figures only, by
-name and by occupation; `measured/README.md` says what was run. Seconds are left out: they depend on the machine.
+Published figures: 15 systems on MELO's 48 datasets by name, from Retyk et al. (2024), Appendix C and Table 3, and their
+repository (Avature/melo-benchmark, MIT); the size of E5 from Deniz et al. (2024), Table 1. Shipped figures: the
+release's models on MELO, see `measured/README.md`.
 """
 
 import csv
@@ -48,7 +45,7 @@ _LABELS = {  # of ours
 
 @dataclass(frozen=True, slots=True)
 class PublishedSystem:
-    """A system of the paper: what it is called there, of what kind it is, and how many million parameters it has."""
+    """A system of the paper: its name, label and kind, and its parameters in millions."""
 
     name: str
     label: str
@@ -57,7 +54,7 @@ class PublishedSystem:
 
     @property
     def size_mb(self) -> float | None:
-        """Size at 32 bits a parameter; None where it is unknown or there are no parameters."""
+        """Size at 32 bits per parameter; None if unknown or without parameters."""
         return self.million_parameters * _BYTES_PER_PARAMETER if self.million_parameters else None
 
 
@@ -85,7 +82,7 @@ PUBLISHED_SYSTEMS: dict[str, PublishedSystem] = {
 
 @dataclass(frozen=True, slots=True)
 class PublishedResult:
-    """A published system's figures on one MELO dataset, by name: *values* by the names of `PUBLISHED_METRICS`."""
+    """A published system's figures of `PUBLISHED_METRICS` on one MELO dataset by name."""
 
     system: str
     dataset: str
@@ -103,11 +100,7 @@ def published_results() -> tuple[PublishedResult, ...]:
 
 
 def melo_languages(dataset: str) -> tuple[str, tuple[str, ...]]:
-    """Return a MELO dataset's query language and corpus languages, read off its name.
-
-    Raises:
-        DataFileError: it is not named like `deu_q_de_c_en`.
-    """
+    """Return the query and corpus languages of a MELO dataset's name; DataFileError if not like `deu_q_de_c_en`."""
     country, _, rest = dataset.partition("_q_")
     query, _, corpus = rest.partition("_c_")
     if not (country and query and corpus):
@@ -117,12 +110,7 @@ def melo_languages(dataset: str) -> tuple[str, tuple[str, ...]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuthorsResult(Figures):
-    """A system's figures on one MELO dataset, as the authors measured them.
-
-    Attributes:
-        version: Version of jobmatch that was measured.
-        measured_on: The day, such as `2026-11-22`.
-    """
+    """A system's shipped figures on one MELO dataset, with the version of jobmatch and the date."""
 
     version: str
     measured_on: date
@@ -130,7 +118,7 @@ class AuthorsResult(Figures):
 
 @cache
 def authors_results() -> tuple[AuthorsResult, ...]:
-    """Return all figures that come with this release."""
+    """Return all shipped figures."""
     return read_authors_results(_MEASURED_FILE)
 
 
@@ -141,13 +129,10 @@ def read_authors_results(path: Path) -> tuple[AuthorsResult, ...]:
 
 
 def write_authors_results(results: Iterable[Result], day: date, path: Path) -> None:
-    """Write results of MELO as the file that is shipped, by system, dataset and ranking.
-
-    By occupation, the linker with a taxonomy's names in the queries' language is in no way cross-lingual: those figures
-    are left out.
-    """
-    kept = [result for result in results if not _monolingual_by_names(result)]
-    rows = [dict.fromkeys(_COLUMNS, "") | figures_record(_of(result, day)) for result in kept]
+    """Write results of MELO as the shipped file, sorted by system, dataset and ranking."""
+    # by occupation, a linker with names in the queries' language is not cross-lingual: these figures are left out
+    shipped = [result for result in results if not _monolingual_by_names(result)]
+    rows = [dict.fromkeys(_COLUMNS, "") | figures_record(_of(result, day)) for result in shipped]
     with path.open("w", encoding="utf-8", newline="") as file:
         write_csv_rows(file, sorted(rows, key=lambda row: (row["system"], row["dataset"], row["ranking"])))
 
@@ -206,30 +191,30 @@ class Entry:
 
     @property
     def model(self) -> str:
-        """Digests of encoder and calibration; '' where there are none or they are unknown."""
+        """Digests of encoder and calibration; '' if there are none or they are unknown."""
         return self.figures.model if isinstance(self.figures, Figures) else ""
 
     @property
     def key(self) -> tuple[bool, str, str]:
-        """What figures must share for a mean of them: published or not, the system, and its model."""
+        """Published or not, system and model: what figures must share for a mean."""
         return self.published, self.system, self.model
 
     @property
     def label(self) -> str:
-        """Name of the system beside others: for published ones as in the paper."""
+        """Display name of the system."""
         return PUBLISHED_SYSTEMS[self.system].label if self.published else system_label(self.system)
 
     def value(self, metric: str) -> float | None:
-        """Return a figure; None where it was not published, or not measured yet."""
+        """Return a figure; None if it was not published or measured."""
         return self.figures.values.get(metric)
 
     def interval(self, metric: str) -> tuple[float, float] | None:
-        """Return its 95 % interval where there is one."""
+        """Return a figure's 95 % interval, or None."""
         low, high = self.value(f"{metric}_low"), self.value(f"{metric}_high")
         return None if low is None or high is None else (low, high)
 
     def record(self) -> dict[str, Any]:
-        """Return it as a row of a table to take away."""
+        """Return it as a row of the exported table."""
         return {
             "dataset": self.dataset,
             "setting": self.setting,
@@ -263,17 +248,17 @@ def published_entry(result: PublishedResult) -> Entry:
 
 
 def is_ours(system: str) -> bool:
-    """Return whether it is jobmatch's linker or title encoder, not a baseline or another encoder."""
+    """Return whether a system is jobmatch's linker or title encoder."""
     return system in _LABELS or system.partition(":")[0] == _LINKER
 
 
 def has_further_names(system: str) -> bool:
-    """Return whether it knows all names of a taxonomy, where others have a dataset's texts alone."""
+    """Return whether a system uses all names of a taxonomy and not only a dataset's texts."""
     return system != _CORPUS_LINKER and system.partition(":")[0] == _LINKER
 
 
 def system_label(system: str) -> str:
-    """Return what to call a system that was measured: `encoder:titles` is 'jobmatch title encoder', `bm25` 'BM25'."""
+    """Return a system's display name: `encoder:titles` is 'jobmatch title encoder', `bm25` 'BM25'."""
     kind, _, name = system.partition(":")
     if system in _LABELS:
         return _LABELS[system]

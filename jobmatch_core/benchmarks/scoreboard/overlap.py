@@ -1,8 +1,6 @@
-"""Lexical overlap, how close each query is to the nearest of its relevant elements, letter by letter; and its effect.
+"""Lexical overlap: queries' edit distances to their relevant elements, and the correlation with systems' figures.
 
-The effect is datasets' median distances against systems' figures on them.
-Paper: Retyk et al. (2024), MELO, section 5 and appendix A, Figures 1, 2, 4 and 5; Figure 2 is by MRR on the monolingual
-datasets.
+Paper: Retyk et al. (2024), MELO, section 5 and appendix A, Figures 1, 2, 4 and 5.
 """
 
 from collections.abc import Sequence
@@ -21,8 +19,8 @@ from jobmatch_core.benchmarks.scoreboard.results import RANKINGS, RankingKind
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
 
 N_BINS = 20
-FEWEST_DATASETS = 5  # of four even the same order of both is chance too often: 2 in 4!, more than 5 %
-N_EACH = 2  # systems of ours, and others, that are charted
+FEWEST_DATASETS = 5  # with four, even a perfect correlation has p > 0.05 (2 in 4!)
+N_EACH = 2  # charted systems of ours and of others
 
 
 @dataclass(frozen=True)
@@ -62,7 +60,7 @@ def measure_overlap(dataset: RankingDataset) -> Overlap:
 
 
 def correlation_words(correlation: float, n: int) -> str:
-    """Return a rank correlation in words with its number of datasets; NaN is none."""
+    """Return a rank correlation as text with its number of datasets; NaN for none."""
     if n < FEWEST_DATASETS:
         return f"too few (n = {n})"
     return f"none, all are alike (n = {n})" if isnan(correlation) else f"{correlation:+.2f} (n = {n})"
@@ -71,8 +69,8 @@ def correlation_words(correlation: float, n: int) -> str:
 def overlap_correlation(medians: Sequence[float], figures: Sequence[float]) -> float:
     """Return Spearman's rank correlation of datasets' median distances with a system's figures on them.
 
-    The paper has -0.80 for edit distance and -0.74 for character TF-IDF, by MRR on its 24 monolingual datasets. NaN
-    where there are fewer than `FEWEST_DATASETS`, or all of one kind are equal.
+    NaN for fewer than `FEWEST_DATASETS` or constant values. The paper has -0.80 for edit distance and -0.74 for
+    character TF-IDF, by MRR on its 24 monolingual datasets.
     """
     if len(medians) < FEWEST_DATASETS or len(set(medians)) == 1 or len(set(figures)) == 1:
         return float("nan")
@@ -84,15 +82,12 @@ class OverlapPoints:
     """A system's figures against the datasets' median distances, and their Spearman correlation (NaN for too few).
 
     Attributes:
-        system: its name.
-        label: name beside others.
-        own: true if it is one of ours.
-        source: source of its figures, in words.
-        ranking: ranking of names or of occupations.
-        datasets: those that have both, by name.
-        medians: medians of their least edit distances.
+        label: display name.
+        own: whether it is one of ours.
+        source: source of its figures in words.
+        datasets: names of the datasets with both values.
+        medians: their median distances.
         values: the system's figures on them.
-        correlation: correlation of the two.
     """
 
     system: str
@@ -109,22 +104,22 @@ class OverlapPoints:
 def overlap_points(
     board: Scoreboard, overlaps: Sequence[Overlap], metric: str, ranking: RankingKind
 ) -> list[OverlapPoints]:
-    """Return the points of every system that has any, the best first."""
+    """Return the points of every system that has any, best first."""
     medians = {overlap.dataset: overlap.median for overlap in overlaps if len(overlap.distances)}
     points = [_points(board, row, medians, metric) for row in board.standings(metric, ranking)]
-    return [each for each in points if each.datasets]
+    return [line for line in points if line.datasets]
 
 
 def correlations(board: Scoreboard, overlaps: Sequence[Overlap]) -> list[OverlapPoints]:
-    """Return every system's points by MRR on the monolingual datasets, as in section 5: by name, then by occupation."""
+    """Return every system's points by MRR on monolingual datasets (section 5), by name, then by occupation."""
     part = board.chosen("monolingual", datasets=[overlap.dataset for overlap in overlaps])
-    return [each for kind in RANKINGS for each in overlap_points(part, overlaps, "mrr", kind)]
+    return [line for kind in RANKINGS for line in overlap_points(part, overlaps, "mrr", kind)]
 
 
 def best_of_each(points: Sequence[OverlapPoints]) -> list[OverlapPoints]:
     """Return the first two systems of ours, those without further names first, and the first two others."""
-    points = sorted(points, key=lambda each: has_further_names(each.system))
-    return [each for own in (True, False) for each in [one for one in points if one.own == own][:N_EACH]]
+    points = sorted(points, key=lambda line: has_further_names(line.system))
+    return [charted for own in (True, False) for charted in [one for one in points if one.own == own][:N_EACH]]
 
 
 def _points(board: Scoreboard, row: Standing, medians: dict[str, float], metric: str) -> OverlapPoints:
@@ -134,7 +129,7 @@ def _points(board: Scoreboard, row: Standing, medians: dict[str, float], metric:
         if (entry.key, entry.ranking) == (row.key, row.ranking) and (value := entry.value(metric)) is not None
     }
     datasets = tuple(dataset for dataset in figures if dataset in medians)
-    distances, values = tuple(medians[each] for each in datasets), tuple(figures[each] for each in datasets)
+    distances, values = tuple(medians[dataset] for dataset in datasets), tuple(figures[dataset] for dataset in datasets)
     correlation = overlap_correlation(distances, values)
     return OverlapPoints(
         row.system, row.label, row.own, row.source, row.ranking, datasets, distances, values, correlation

@@ -1,8 +1,6 @@
-"""Results of evaluations, one record per dataset, system and ranking; and their store, `TASK/DATASET/SYSTEM/`.
+"""Results of evaluations and their store, `TASK/DATASET/SYSTEM/`.
 
-Figures are stored as JSON, the queries' outcomes as Parquet beside them. The figures of hundreds of evaluations are
-read in a moment; outcomes, which are a hundred times larger, only where somebody looks into one. A folder appears whole
-or not at all.
+Figures are stored as JSON, and the queries' outcomes, which are a hundred times larger, as Parquet, read on demand.
 """
 
 import hashlib
@@ -48,10 +46,9 @@ class QueryOutcome:
 
     Attributes:
         query: its text.
-        rank: rank of the first relevant element (or occupation), from 1; None if none was scored.
-        found: the text of the element ranked first.
-        wanted: the text of the best ranked relevant element.
-        average_precision: average precision of the query, for tests between systems on MAP.
+        rank: rank of the first relevant element or occupation, from 1; None if none was scored.
+        found: text of the element ranked first.
+        wanted: text of the best ranked relevant element.
     """
 
     query: str
@@ -63,20 +60,20 @@ class QueryOutcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figures:
-    """A system's figures on a dataset under one of the two rankings, apart from what depends on the machine.
+    """A system's figures on a dataset under one ranking, independent of the machine.
 
     Attributes:
-        system: Its name.
-        dataset: Its name.
-        ranking: What stands in the ranking: every name, or every occupation once.
-        queries: How many there are.
-        values: The means over the queries and the ends of their intervals, by `figure_names`; those of metrics that
-            are newer than the measurement are missing.
-        size_mb: Size of the model on disk; None where there is none.
-        note: A remark such as `vocabulary seen`; empty where there is none.
-        encoder: The encoder's name with the digest of its weights; '' without one, or if an older release measured it.
-        calibration: Digest of the linker's calibration; the same.
-        taxonomy: The taxonomy that was linked to and the digest of its names; the same.
+        system: name of the system.
+        dataset: name of the dataset.
+        ranking: whether every name is ranked, or every occupation once.
+        queries: number of queries.
+        values: means over the queries and ends of their intervals, by `figure_names`; metrics newer than the
+            measurement are missing.
+        size_mb: size of the model on disk; None if there is none.
+        note: a remark such as `vocabulary seen`, or ''.
+        encoder: the encoder's name with the digest of its weights; '' if there is none or an older release measured it.
+        calibration: digest of the linker's calibration, or ''.
+        taxonomy: the linked taxonomy with the digest of its names, or ''.
     """
 
     system: str
@@ -92,23 +89,21 @@ class Figures:
 
     @property
     def model(self) -> str:
-        """The digests that figures must share for a mean of them; '' for what has neither encoder nor calibration."""
+        """The digests of encoder and calibration; '' without both."""
         return f"{self.encoder} {self.calibration}".strip()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result(Figures):
-    """A measurement made here: the figures, where they come from, and how each query went.
+    """A measurement made here.
 
     Attributes:
         task: `melo`, `title-similarity` or `job-normalization`.
-        query_language: Language of the dataset's queries.
-        corpus_languages: Languages of its names.
-        seconds: Time to prepare the corpus and score all queries.
-        ranking_seconds: Time after the scores: the ranks, all figures with their intervals, the outcomes.
-        data_hash: Hash of the dataset's files.
-        versions: Versions of jobmatch, numpy and the like.
-        outcomes: One for each query.
+        seconds: time to prepare the corpus and score all queries.
+        ranking_seconds: time to compute ranks, figures with their intervals, and outcomes.
+        data_hash: hash of the dataset's files.
+        versions: versions of the system, jobmatch, Python and packages.
+        outcomes: one per query, or none if not loaded.
     """
 
     task: str
@@ -132,7 +127,7 @@ def figure_names() -> tuple[str, ...]:
 
 
 def figures_record(figures: Figures) -> dict[str, Any]:
-    """Return figures as one flat table, the values in their place among the other fields, without outcomes."""
+    """Return figures as a flat record with the values among the other fields, without outcomes."""
     record: dict[str, Any] = {}
     for name, value in asdict(figures).items():
         if name == "values":
@@ -149,7 +144,7 @@ _FIELDS = {field.name for field in fields(Result)} - {"values", "outcomes"}
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """All stored figures, without the queries' outcomes, and the results that could not be read."""
+    """All stored figures without outcomes, and the errors of results that could not be read."""
 
     results: tuple[Result, ...]
     damaged: tuple[str, ...]
@@ -159,16 +154,15 @@ class ResultStore:
     """Results in a folder."""
 
     def __init__(self, folder: Path) -> None:
-        """Take the folder, which need not exist yet."""
         self._folder = folder
 
     @classmethod
     def open(cls, settings: Settings | None = None) -> "ResultStore":
-        """Take the results under `JOBMATCH_HOME`."""
+        """Open the results under `JOBMATCH_HOME`."""
         return cls((settings or Settings.from_environment()).evaluations)
 
     def save(self, evaluation: Evaluation) -> None:
-        """Store both results of a run, and replace older ones of the same system on the same dataset."""
+        """Store both results of a run in place of older ones of the system on the dataset."""
         first = evaluation[0]
         with atomic_folder(self._place(first.task, first.dataset, first.system)) as folder:
             figures = {"format": FORMAT, "results": [_stored_record(result) for result in evaluation]}
@@ -179,7 +173,7 @@ class ResultStore:
             pq.write_table(pa.Table.from_pylist(rows, schema=_OUTCOME_SCHEMA), folder / OUTCOMES)
 
     def figures(self, task: str, dataset: str, system: str) -> Evaluation | None:
-        """Return the stored result of a system on a dataset, without outcomes; None without one.
+        """Return the stored results of a system on a dataset without outcomes, or None.
 
         Raises:
             DataFileError: the file is damaged or of another release.
@@ -188,7 +182,7 @@ class ResultStore:
         return _read_figures(folder) if folder.is_dir() else None
 
     def outcomes(self, result: Result) -> tuple[QueryOutcome, ...]:
-        """Return how a result's queries went.
+        """Return the outcomes of a result's queries.
 
         Raises:
             DataFileError: they are missing or damaged.
@@ -205,15 +199,15 @@ class ResultStore:
         )
 
     def load(self, task: str, dataset: str, system: str) -> Evaluation | None:
-        """Return what was saved, outcomes and all; None where nothing was.
+        """Return the stored results of a system on a dataset with outcomes, or None.
 
         Raises:
             DataFileError: a file is damaged or of another release.
         """
-        kept = self.figures(task, dataset, system)
-        if kept is None:
+        figures = self.figures(task, dataset, system)
+        if figures is None:
             return None
-        by_name, by_occupation = (replace(result, outcomes=self.outcomes(result)) for result in kept)
+        by_name, by_occupation = (replace(result, outcomes=self.outcomes(result)) for result in figures)
         return by_name, by_occupation
 
     def stored(self) -> Stored:

@@ -1,8 +1,7 @@
-"""Measure one system on one dataset, under both rankings; and a campaign, several systems on several datasets.
+"""Measures systems on datasets under two rankings: of names, and of occupations, each once under its best name.
 
-The two rankings: of names, or of occupations, each once under its best name. Names of several occupations stand in
-the first one several times, as in MELO's own code; WorkRB's rule, each text once, gives further figures (`MERGED`).
-A campaign does not measure again what is stored.
+Names of several occupations are ranked several times, as in MELO's own code; the figures `MERGED` count each text once
+(WorkRB's rule). A campaign measures several systems on several datasets and reuses stored results.
 """
 
 import platform
@@ -38,7 +37,7 @@ from jobmatch_core.metrics.ranking import METRICS, RelevantRanks, rank_ids, rank
 _BLOCK_SCORES = 1 << 24  # 64 MB of them at once
 _PACKAGES = ("numpy", "scipy", "scikit-learn")
 _PARTS = 1000  # of a dataset and system, in progress
-_SAME = ("system", "jobmatch")  # versions under which a result is not measured again
+_SAME = ("system", "jobmatch")  # versions that must match to reuse a stored result
 
 
 @dataclass(frozen=True)
@@ -60,19 +59,19 @@ class Judgments:
 
     @classmethod
     def by_occupation(cls, dataset: RankingDataset) -> "Judgments":
-        """Judge concepts: relevant is one with a relevant element."""
+        """Judge concepts, which are relevant if any of their elements is."""
         return cls(relevant_concepts(dataset), rank_ids(dataset.concepts))
 
     @classmethod
     def merged(cls, dataset: RankingDataset) -> "Judgments":
-        """Judge distinct texts: relevant is one that any relevant element has."""
+        """Judge distinct texts, which are relevant if any of their elements is."""
         first, numbers = distinct_texts(dataset)
         pairs = dataset.relevant.tocoo()
         relevant = _pairs_of(pairs.row, numbers[pairs.col], (len(dataset.queries), len(first)))
         return cls(relevant, rank_ids([dataset.element_ids[element] for element in first]))
 
     def rank(self, scores: FloatArray, start: int = 0) -> RelevantRanks:
-        """Rank a block of queries, the first of which is query *start*; scores has the shape (block, column)."""
+        """Rank a block of queries that begins with query *start*; scores are (block, column)."""
         return rank_relevant(scores, self.relevant[start : start + len(scores)], self.id_ranks)
 
 
@@ -84,22 +83,21 @@ def relevant_concepts(dataset: RankingDataset) -> csr_matrix:
 
 
 def distinct_texts(dataset: RankingDataset) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return (text,) the first element of each distinct text, and (element,) the number of its text."""
+    """Return the first element of each distinct text, (text,), and the text of each element, (element,)."""
     places: dict[str, int] = {}
     numbers = np.array([places.setdefault(text, len(places)) for text in dataset.elements], dtype=np.intp)
     return np.unique(numbers, return_index=True)[1], numbers
 
 
 def _pairs_of(rows: NDArray[Any], columns: NDArray[Any], shape: tuple[int, int]) -> csr_matrix:
-    """Return a boolean matrix that is true at some places, each once."""
-    found, there = np.divmod(np.unique(rows.astype(np.int64) * shape[1] + columns), shape[1])
-    return csr_matrix((np.ones(len(found), dtype=np.bool_), (found, there)), shape=shape)
+    true_rows, there = np.divmod(np.unique(rows.astype(np.int64) * shape[1] + columns), shape[1])
+    return csr_matrix((np.ones(len(true_rows), dtype=np.bool_), (true_rows, there)), shape=shape)
 
 
 def best_of_concepts(scores: FloatArray, dataset: RankingDataset) -> FloatArray:
-    """Give each concept its best element's score: (query, element) -> (query, concept)."""
+    """Return each concept's best element score: (query, element) -> (query, concept)."""
     numbers = dataset.element_concepts
-    if (np.diff(numbers) < 0).any():  # else a copy of all scores is spared
+    if (np.diff(numbers) < 0).any():  # sorted numbers need no copy of all scores
         order = np.argsort(numbers, kind="stable")
         scores, numbers = scores[:, order], numbers[order]
     starts = np.searchsorted(numbers, np.arange(len(dataset.concepts)))
@@ -108,35 +106,33 @@ def best_of_concepts(scores: FloatArray, dataset: RankingDataset) -> FloatArray:
 
 @runtime_checkable
 class DescribedSystem(System, Protocol):
-    """A system that says more of itself than its name; the others are part of jobmatch and keep nothing on disk."""
+    """A system with a model on disk or notes on its figures."""
 
     @property
     def size_mb(self) -> float | None:
         """Size of its model on disk."""
 
     def note(self, dataset: RankingDataset) -> str:
-        """Return a note to show beside its figures, such as `vocabulary seen`; empty for none."""
+        """Return a note on its figures, such as `vocabulary seen`; '' for none."""
 
 
 @runtime_checkable
 class ModelSystem(System, Protocol):
-    """A system over a model; the others count letters and words alone."""
+    """A system with a model, unlike lexical baselines."""
 
     def digests(self, dataset: RankingDataset) -> Digests:
-        """Return what identifies the model, and the taxonomy that it links a dataset's queries to."""
+        """Return the digests of its model and taxonomy for a dataset."""
 
 
 def evaluate(system: System, dataset: RankingDataset, *, progress: Progress = no_progress) -> Evaluation:
-    """Return a system's figures by name and by occupation.
+    """Return a system's results by name and by occupation.
 
-    By name, scores are rounded as in MELO's own code, and on MELO only the best 100 are ranked, as there. Seconds are
-    those of preparing and of scoring; by occupation those of by name, where one follows from the other. What comes
-    after the scores is the same for all systems and is reported separately, as ranking seconds.
+    By name, scores are rounded and, on MELO, only the best 100 are ranked, as in MELO's own code.
 
     Args:
-        system: to be measured.
-        dataset: to measure it on.
-        progress: called with the elements prepared and queries scored, and how many there are of both.
+        system: system to measure.
+        dataset: dataset to measure it on.
+        progress: called with the elements prepared plus queries scored, and the total of both.
     """
     n_elements, n_queries = len(dataset.elements), len(dataset.queries)
     total = n_elements + n_queries
@@ -152,17 +148,17 @@ def evaluate(system: System, dataset: RankingDataset, *, progress: Progress = no
 
 
 def digests_of(system: System, dataset: RankingDataset) -> Digests:
-    """Return what a system's figures on a dataset are of.
+    """Return the digests of a system's model and taxonomy for a dataset.
 
     Raises:
-        SettingsError: the system has to be told a taxonomy.
+        SettingsError: the system needs a taxonomy to be named.
         TaxonomyError: the taxonomy is not installed, or lacks one of the dataset's languages.
     """
     return system.digests(dataset) if isinstance(system, ModelSystem) else Digests()
 
 
 def versions_of(system: System, dataset: RankingDataset) -> dict[str, str]:
-    """Return the versions of a system, of jobmatch and of what it counts with; raises as `digests_of`."""
+    """Return the versions of a system, jobmatch, Python and packages; raises as `digests_of`."""
     own = " ".join(filter(None, (__version__, *astuple(digests_of(system, dataset)))))
     packages = {package: version(package) for package in _PACKAGES}
     return {"system": own, "jobmatch": __version__, "python": platform.python_version(), **packages}
@@ -170,27 +166,24 @@ def versions_of(system: System, dataset: RankingDataset) -> dict[str, str]:
 
 @dataclass(slots=True)
 class _Ranked:
-    """One ranking, block by block; no seconds of scoring where occupations follow from names."""
+    """One ranking, block by block; no scoring time if occupations are ranked by their names' scores."""
 
     blocks: list[RelevantRanks] = field(default_factory=list)
     scoring_s: float = 0.0
     ranking_s: float = 0.0
 
     def scored(self, score: Callable[[], FloatArray]) -> FloatArray:
-        """Score a block of queries."""
         seconds, scores = timed(score)
         self.scoring_s += seconds
         return scores
 
     def rank(self, rank: Callable[[], RelevantRanks]) -> None:
-        """Rank a block of queries by their scores."""
         seconds, block = timed(rank)
         self.ranking_s += seconds
         self.blocks.append(block)
 
 
 def _score(ranker: Ranker, dataset: RankingDataset, *, progress: Progress) -> tuple[_Ranked, _Ranked, _Ranked]:
-    """Return the rankings by name, by name with equal texts as one, and by occupation."""
     names, occupations = Judgments.by_name(dataset), Judgments.by_occupation(dataset)
     texts, (first, _) = Judgments.merged(dataset), distinct_texts(dataset)
     name, merged, occupation = _Ranked(), _Ranked(), _Ranked()
@@ -244,7 +237,6 @@ def _result(system: System, dataset: RankingDataset, ranking: RankingKind, ranke
 def _measured(
     dataset: RankingDataset, ranking: RankingKind, blocks: list[RelevantRanks]
 ) -> tuple[dict[str, float], tuple[QueryOutcome, ...]]:
-    """Return all figures and how each query went."""
     ranks = RelevantRanks.concatenate(blocks)
     return _figures(ranks), _outcomes(dataset, ranking, ranks)
 
@@ -264,7 +256,6 @@ def _figures(ranks: RelevantRanks) -> dict[str, float]:
 
 
 def _merged_figures(merged: _Ranked) -> dict[str, float]:
-    """Return the figures by name in which equal texts are one."""
     ranks = RelevantRanks.concatenate(merged.blocks)
     return {name: float(METRICS[metric].values(ranks).mean()) for name, metric in MERGED.items()}
 
@@ -275,18 +266,17 @@ def _outcomes(dataset: RankingDataset, ranking: RankingKind, ranks: RelevantRank
         QueryOutcome(
             query=query,
             rank=int(rank) if np.isfinite(rank) else None,
-            found=texts[found] if found >= 0 else "",
+            found=texts[first] if first >= 0 else "",
             wanted=texts[wanted] if wanted >= 0 else "",
             average_precision=float(average),
         )
-        for query, rank, found, wanted, average in zip(
+        for query, rank, first, wanted, average in zip(
             dataset.queries, ranks.first_ranks, ranks.first, ranks.best, ranks.average_precision(), strict=True
         )
     )
 
 
 def _concept_texts(dataset: RankingDataset) -> list[str]:
-    """Name each concept by its first element."""
     texts = [""] * len(dataset.concepts)
     for text, concept in zip(reversed(dataset.elements), dataset.element_concepts[::-1].tolist(), strict=True):
         texts[concept] = text
@@ -294,7 +284,7 @@ def _concept_texts(dataset: RankingDataset) -> list[str]:
 
 
 def default_systems(task: str) -> tuple[str, ...]:
-    """Return the systems that are measured on a task where none is named; on MELO, those with the texts alone."""
+    """Return the systems that are measured on a task by default."""
     return ("linker:corpus" if task == "melo" else "linker", "encoder:titles")
 
 
@@ -304,16 +294,17 @@ class _Stopped(Exception):
 
 @dataclass
 class Campaign:
-    """Evaluations that are made one after the other, dataset by dataset.
+    """Evaluations of several systems, dataset by dataset.
 
     Attributes:
         benchmarks: benchmarks to measure on.
-        systems: systems to measure; each is loaded when the work begins.
+        systems: functions that load the systems.
         store: store of the results.
-        again: also measure stored ones again.
+        again: repeat stored evaluations, too.
         evaluations: completed evaluations, measured or stored.
-        warnings: stored results that could not be read; they are measured again.
-        doing: name of the current measurement.
+        warnings: errors of stored results, which are measured again.
+        doing: current measurement in words.
+        stopped: whether it was asked to stop.
     """
 
     benchmarks: Sequence[Benchmark]
@@ -331,10 +322,10 @@ class Campaign:
         return len(self.benchmarks) * len(self.systems)
 
     def run(self, progress: Progress = no_progress) -> list[Evaluation]:
-        """Do what is left to do and return all that is done.
+        """Measure what is not stored and return all evaluations.
 
         Raises:
-            JobMatchError: a dataset or a system cannot be read or prepared; completed results are stored.
+            JobMatchError: a dataset or system cannot be loaded; completed results are stored.
         """
         try:
             systems = [make() for make in self.systems]
@@ -345,7 +336,7 @@ class Campaign:
         return self.evaluations
 
     def stop(self) -> None:
-        """Leave off at the next report of progress; what is being measured then is lost."""
+        """Stop at the next progress report; the current measurement is lost."""
         self.stopped = True
 
     def _on(self, benchmark: Benchmark, systems: Sequence[System], progress: Progress) -> None:
@@ -364,7 +355,6 @@ class Campaign:
             self.evaluations.append(self._kept(system, dataset) or self._measured(system, dataset, report))
 
     def _kept(self, system: System, dataset: RankingDataset) -> Evaluation | None:
-        """Return the stored result of the same data, versions and metrics."""
         if self.again:
             return None
         try:

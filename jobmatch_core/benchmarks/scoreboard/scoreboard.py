@@ -1,14 +1,9 @@
-"""Results of yours and shipped ones beside the published: means, datasets, languages, who is ahead.
+"""The scoreboard: your, shipped and published results by system, dataset and language.
 
-Like is compared with like: everything but `records` is of one ranking, and what was measured or published under the
-other has no part in it. Published figures are by name. Means over monolingual, cross-lingual and multilingual datasets
-are taken apart by `chosen`. Means are taken over the datasets that something was measured on, all published ones where
-nothing was. A system that lacks some of them has a mean, but is not compared by it. Figures of different encoders or
-calibrations have no mean: a system that was measured with several has a line for each.
-
-*Ours* are jobmatch's linker and title encoder; where neither was measured, whatever was. Beside published systems,
-which had a dataset's texts alone, ours have no more; the linker with all of a taxonomy's names has a line of its own
-and no rank.
+Everything but `records` is of one ranking; published figures are by name. Means are over the measured datasets, or all
+published ones if none was measured; incomplete systems are not ranked. A system measured with several models has one
+line for each. *Ours* are jobmatch's linker and title encoder, or all measured systems if neither was measured; the
+linker with all of a taxonomy's names has a line of its own and no rank, since published systems had only the texts.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -38,7 +33,7 @@ PUBLISHED_TASK = "melo"
 
 @dataclass(frozen=True, slots=True)
 class DatasetRow:
-    """The best of ours on a dataset, the best other system (None where there is none), and all others but ours."""
+    """Our best system on a dataset, the best other system, and all others; None if there is none."""
 
     dataset: str
     own: Entry | None
@@ -91,34 +86,32 @@ class Scoreboard:
         published: Sequence[PublishedResult] | None = None,
         authors: Sequence[AuthorsResult] | None = None,
     ) -> "Scoreboard":
-        """Put the results of a task beside the published ones and those of the authors, which only `melo` has.
-
-        What was measured here takes the place of shipped figures of the same model; so do published figures.
+        """Combine the results of a task with the published and shipped ones, which only `melo` has.
 
         Args:
-            results: results of any tasks.
+            results: results of any tasks, which replace shipped figures of the same model.
             task: task of the scoreboard.
-            published: to be shown; all that are bundled where not given.
-            authors: the same.
+            published: published results; all bundled ones by default.
+            authors: shipped results; all by default.
         """
         own = [own_entry(result) for result in results if result.task == task]
         if task != PUBLISHED_TASK:
             return cls(tuple(own))
-        others = [published_entry(each) for each in (published_results() if published is None else published)]
+        others = [published_entry(result) for result in (published_results() if published is None else published)]
         there = {(entry.system, entry.dataset, entry.ranking, entry.model) for entry in (*own, *others)}
-        shipped = [authors_entry(each) for each in (authors_results() if authors is None else authors)]
+        shipped = [authors_entry(result) for result in (authors_results() if authors is None else authors)]
         added = [entry for entry in shipped if (entry.system, entry.dataset, entry.ranking, entry.model) not in there]
         return cls((*own, *added, *others))
 
     @property
     def settings(self) -> tuple[Setting, ...]:
-        """The settings that there are datasets of."""
+        """The settings that have datasets."""
         there = {entry.setting for entry in self._basis}
         return tuple(setting for setting in SETTINGS if setting in there)
 
     @property
     def datasets(self) -> tuple[str, ...]:
-        """Name of the groups that means are taken over."""
+        """The datasets that means are taken over."""
         return tuple(sorted({entry.dataset for entry in self._basis}))
 
     @property
@@ -133,12 +126,12 @@ class Scoreboard:
 
     @cached_property
     def ours(self) -> frozenset[str]:
-        """The systems that were measured and are ours, by name."""
+        """Names of our measured systems."""
         measured = {entry.system for entry in self.entries if not entry.published}
         return frozenset({system for system in measured if is_ours(system)} or measured)
 
     def measured_here(self, dataset: str, ranking: RankingKind) -> dict[str, Result]:
-        """Return what was measured on this machine of a dataset under a ranking, by system."""
+        """Return your results on a dataset under a ranking by system."""
         return {
             entry.system: entry.figures
             for entry in self.entries
@@ -148,7 +141,7 @@ class Scoreboard:
     def chosen(
         self, setting: Setting | None = None, *, languages: Sequence[str] = (), datasets: Sequence[str] = ()
     ) -> "Scoreboard":
-        """Return the part in one setting, of some query languages, of some datasets; nothing given is no limit."""
+        """Return the part with a setting, query languages and datasets; an empty argument selects all."""
         return self._where(
             lambda entry: (
                 setting in (None, entry.setting)
@@ -158,7 +151,7 @@ class Scoreboard:
         )
 
     def standings(self, metric: str, ranking: RankingKind) -> list[Standing]:
-        """Return the mean of every system and model with figures under a ranking, complete ones first, by value."""
+        """Return the means of all systems and models under a ranking, complete ones first, by value."""
         names = frozenset(self.datasets)
         systems: dict[tuple[bool, str, str], list[Entry]] = {}
         for entry in self._shown(metric, ranking):
@@ -168,7 +161,7 @@ class Scoreboard:
         return sorted(rows, key=lambda row: (not row.complete, -row.value))
 
     def by_dataset(self, metric: str, ranking: RankingKind, chosen: Standing | None = None) -> list[DatasetRow]:
-        """Return each dataset's best of ours (or the chosen one) and best other, the hardest first."""
+        """Return each dataset's best of ours (or the chosen system) and best other system, hardest dataset first."""
         there: dict[str, list[Entry]] = {name: [] for name in self.datasets}
         for entry in self._shown(metric, ranking):
             if entry.dataset in there:

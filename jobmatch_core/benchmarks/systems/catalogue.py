@@ -1,8 +1,7 @@
-"""The systems that can be evaluated, by name: our linker and encoder, the lexical baselines of MELO, any encoder.
+"""The systems that can be evaluated, by name.
 
-Those that need something more are written `KIND:NAME`; `encoder:FOLDER` gives the encoder the bare titles,
-`prompted:FOLDER` the MELO paper's prompt. `linker:corpus` and `encoder:titles` have a dataset's texts alone, as the
-published systems had; `linker` and `linker:TAXONOMY` also have all names of a taxonomy, in all of its languages.
+`encoder:FOLDER` encodes bare titles, `prompted:FOLDER` the MELO paper's prompt. `linker:corpus` and `encoder:titles`
+use only a dataset's texts, like the published systems; `linker` and `linker:TAXONOMY` use all names of a taxonomy.
 """
 
 from collections.abc import Callable
@@ -16,7 +15,7 @@ from jobmatch_core.encoders.loading import EmbeddingCache, load_encoder
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.settings import Settings
 
-# name -> how it is made
+# name -> constructor
 SYSTEMS: dict[str, Callable[[Settings], System]] = {
     "linker": LinkerSystem,
     "linker:corpus": lambda settings: CorpusLinker(),
@@ -36,7 +35,7 @@ def _bi_encoder(name: str, settings: Settings, *, prompted: bool) -> System:
     return BiEncoder(EmbeddingCache(load_encoder(name, settings), settings.caches / "embeddings"), prompted=prompted)
 
 
-# what stands before the colon -> how it is made from what stands after it
+# prefix before the colon -> constructor, given the part after the colon
 KINDS: dict[str, Callable[[str, Settings], System]] = {
     "linker": lambda taxonomy, settings: LinkerSystem(settings, taxonomy),
     "encoder": partial(_bi_encoder, prompted=False),
@@ -63,8 +62,8 @@ def open_system(name: str, *, settings: Settings | None = None) -> System:
         return SYSTEMS[name](settings)
     if kind in KINDS and rest:
         return KINDS[kind](rest, settings)
-    known = ", ".join([*SYSTEMS, *(f"{kind}:NAME" for kind in KINDS)])
+    names = ", ".join([*SYSTEMS, *(f"{kind}:NAME" for kind in KINDS)])
     raise SettingsError(
-        f"There is no system '{name}'; choose one of {known}. NAME is a sentence-transformers model, or the folder "
+        f"There is no system '{name}'; choose one of {names}. NAME is a sentence-transformers model, or the folder "
         "that holds one."
     )

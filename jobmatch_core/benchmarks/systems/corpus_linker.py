@@ -1,10 +1,7 @@
-"""The linker over a dataset's texts alone, as systems that were published had them: no other name of the taxonomy.
+"""The linker over a dataset's texts alone, as published systems had them, with the shipped calibration.
 
-Neither names in other languages nor the lexicon's are in its index, and what the encoder learned of the occupations by
-their URIs is left out; the calibration is the shipped one. By name every text is scored by itself: the cosine of the
-vectors and a hundredth of the letters', and which of them name one occupation is not looked at. By occupation the
-linker ranks the occupations that the dataset gives its names. One advantage over published systems remains: the encoder
-was trained on ESCO's names.
+By name, a text's score is the cosine of vectors plus a hundredth of the letters' cosine; by occupation, the linker
+ranks the dataset's concepts. Its encoder is trained on ESCO's names, but vectors learned for URIs are not used.
 """
 
 from collections import defaultdict
@@ -30,7 +27,7 @@ class CorpusLinker(OverTitleEncoder):
     name: str = "linker:corpus"
 
     def digests(self, dataset: RankingDataset) -> Digests:
-        """Return those of the encoder and of the shipped calibration; no taxonomy has a part in it."""
+        """Return the digests of the encoder and of the shipped calibration."""
         encoder = shipped_encoder().name
         return Digests(encoder, shipped_calibration_digest(encoder))
 
@@ -40,7 +37,7 @@ class CorpusLinker(OverTitleEncoder):
 
 
 class CorpusRanker:
-    """The linker prepared for a corpus, over nothing but its texts."""
+    """The linker prepared for a corpus."""
 
     def __init__(self, dataset: RankingDataset, progress: Progress) -> None:
         """Encode and index the corpus."""
@@ -57,7 +54,7 @@ class CorpusRanker:
         return cosines + letters
 
     def occupation_scores(self, queries: Sequence[str]) -> FloatArray:
-        """Put the linker's candidates first, in their order, and the others after them by the concept head."""
+        """Rank the linker's candidates first, then the others by the concept head."""
         return self._candidates.scores(queries)
 
 
@@ -69,11 +66,9 @@ class _TextEncoder:
 
     @property
     def name(self) -> str:
-        """The encoder's name."""
         return self.encoder.name
 
     def encode(self, texts: Sequence[str]) -> FloatArray:
-        """Return the encoder's vectors, shape (text, dimension)."""
         return self.encoder.encode(texts)
 
 

@@ -102,7 +102,6 @@ class _Reading:
     lemmas: bool
 
     def elements(self, dataset: RankingDataset, progress: Progress) -> list[str]:
-        """Read a corpus, each element in its own language."""
         total = len(dataset.elements)
         texts = []
         for done, (text, language) in enumerate(zip(dataset.elements, dataset.element_languages, strict=True), start=1):
@@ -112,7 +111,6 @@ class _Reading:
         return texts
 
     def queries(self, texts: Sequence[str]) -> list[str]:
-        """Read queries."""
         return [self._read(text, self.language) for text in texts]
 
     def _read(self, text: str, language: str) -> str:
@@ -145,7 +143,6 @@ class _EditDistanceRanker:
     elements: list[str]
 
     def scores(self, queries: Sequence[str]) -> FloatArray:
-        """Return the ratios, 0 to 100."""
         lowered = [query.lower() for query in queries]
         return process.cdist(lowered, self.elements, scorer=fuzz.ratio, dtype=np.float32, workers=-1)
 

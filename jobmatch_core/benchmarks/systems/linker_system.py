@@ -1,16 +1,9 @@
-"""The linker as a system: how it does on benchmarks, with all names that it would really have.
+"""The linker as a system, with all names of a taxonomy in the queries' language.
 
-It links each query to the taxonomy that the dataset names, whatever the corpus's language, or to the one asked for:
-the figures do not depend on which others are installed. It is told the queries' language, as users can tell it: names
-are matched in that language, meanings in all. Therefore its figures on a dataset whose corpus is in another language
-are not those of a system that has the corpus alone; `linker:corpus` is that.
-
-By name each name is resolved to the occupations that the same taxonomy says bear it, in any language. Its score is
-the mean of two cosines: of the query's and the name's own vector, and of the query's and the nearest of these
-occupations', by the concept head; of the texts alone where no occupation bears the name. A hundredth of the letters'
-cosine is added, which tells names apart that are one text to the encoder, such as both forms of a gendered one.
-
-Similar titles have no occupations: they are linked, and compared by their meanings (`MeaningRanker`).
+It links to the dataset's taxonomy or to a named one, whatever the corpus's language; `linker:corpus` uses the corpus
+alone. By name, a score is the mean of two cosines: with the name's vector and, by the concept head, with the nearest
+occupation of that name. A hundredth of the letters' cosine tells apart names that are equal to the encoder. Similar
+titles are linked and compared by their meanings (`MeaningRanker`).
 """
 
 import hashlib
@@ -63,22 +56,17 @@ class LinkerSystem(OverTitleEncoder):
 
     @property
     def name(self) -> str:
-        """As the catalogue has it."""
+        """The name in the catalogue."""
         return f"linker:{self.taxonomy}" if self.taxonomy else "linker"
 
     def digests(self, dataset: RankingDataset) -> Digests:
-        """Return those of the encoder, of the calibration in use, and of the taxonomy.
-
-        Raises:
-            SettingsError: nobody says which taxonomy the dataset is about.
-            TaxonomyError: it is not installed, or lacks one of the dataset's languages.
-        """
+        """Return the digests of the encoder, the calibration in use and the taxonomy; raises as `prepare`."""
         manifest, encoder = self._manifest(dataset), shipped_encoder().name
         taxonomy = f"{manifest.id}@{manifest.source_hash[:_DIGEST]}"
         return Digests(encoder, calibration_digest(encoder, self.settings), taxonomy)
 
     def note(self, dataset: RankingDataset) -> str:
-        """Return the note beside the figures: O*NET was seen, names in the queries' language are known."""
+        """Return a note if O*NET was seen, or names in the queries' language are used."""
         crossed = ALL_NAMES if dataset.task != TITLE_SIMILARITY and dataset.cross_lingual else ""
         return "; ".join(filter(None, (crossed, OverTitleEncoder.note(self, dataset))))
 
@@ -86,31 +74,33 @@ class LinkerSystem(OverTitleEncoder):
         """Open the linker of the dataset's taxonomy.
 
         Raises:
-            SettingsError: nobody says which taxonomy the dataset is about.
+            SettingsError: neither the dataset nor the system names a taxonomy.
             TaxonomyError: it is not installed, or lacks one of the dataset's languages.
         """
-        known = self._manifest(dataset).id
-        groups = dataset.task != TITLE_SIMILARITY and self._wants_groups(known, dataset)
-        linker = open_linker(known, groups=groups, settings=self.settings, progress=progress)
+        taxonomy_id = self._manifest(dataset).id
+        groups = dataset.task != TITLE_SIMILARITY and self._wants_groups(taxonomy_id, dataset)
+        linker = open_linker(taxonomy_id, groups=groups, settings=self.settings, progress=progress)
         if dataset.task == TITLE_SIMILARITY:
             return MeaningRanker(linker, dataset.elements)
         return LinkerRanker(linker, shipped_encoder(), dataset)
 
     def _manifest(self, dataset: RankingDataset) -> Manifest:
-        """Return the taxonomy's manifest; raises as `prepare`."""
         wanted = self.taxonomy or dataset.taxonomy
         if not wanted:
             raise SettingsError(
                 f"{dataset.name} does not say which taxonomy it was made of; name it, as linker:esco-1.0.3, or measure "
                 "linker:corpus, which needs none."
             )
-        if not self.taxonomy and wanted not in {each.id for each in self._store().installed()}:
+        if not self.taxonomy and wanted not in {manifest.id for manifest in self._store().installed()}:
             raise TaxonomyError(
                 f"{dataset.name} is about {wanted}, which is not installed; import it with 'jobmatch taxonomy import', "
                 "name another taxonomy, as linker:esco-1.0.3, or measure linker:corpus, which needs none."
             )
         manifest = self._store().manifest(wanted)
-        needed = {ENGLISH if each in _GLOSSED else each for each in (dataset.query_language, *dataset.corpus_languages)}
+        needed = {
+            ENGLISH if language in _GLOSSED else language
+            for language in (dataset.query_language, *dataset.corpus_languages)
+        }
         if missing := sorted(needed - set(manifest.languages)):
             raise TaxonomyError(
                 f"{dataset.name} cannot be measured with {manifest.id}, which has no names in "
@@ -120,7 +110,6 @@ class LinkerSystem(OverTitleEncoder):
         return manifest
 
     def _wants_groups(self, taxonomy_id: str, dataset: RankingDataset) -> bool:
-        """Return whether the dataset's concepts are not all occupations: MELO's crosswalks also lead to ISCO groups."""
         taxonomy = self._store().load(taxonomy_id)
         occupations = {taxonomy.uris[number] for number in taxonomy.occupation_numbers}
         return not {*taxonomy.uris}.isdisjoint({*dataset.concepts} - occupations)
@@ -130,7 +119,7 @@ class LinkerSystem(OverTitleEncoder):
 
 
 def shipped_calibration_digest(encoder: str) -> str:
-    """Return a digest of an encoder's shipped calibration; 'fitted' without one, which other fields then identify."""
+    """Return a digest of an encoder's shipped calibration; 'fitted' without one."""
     if Calibration.shipped_for(encoder) is None:
         return "fitted"
     content = (files("jobmatch_core.linking") / SHIPPED_CALIBRATION).read_bytes()
@@ -138,7 +127,7 @@ def shipped_calibration_digest(encoder: str) -> str:
 
 
 def calibration_digest(encoder: str, settings: Settings) -> str:
-    """Return a digest of the calibration that an encoder's linker uses: that of a promoted model, else the shipped."""
+    """Return a digest of the calibration in use: that of a promoted model, else the shipped one."""
     shipped = Calibration.shipped_for(encoder)
     promoted = promoted_model(shipped.features, encoder, settings) if shipped else None
     if promoted is None:
@@ -180,9 +169,9 @@ class CandidatesFirst:
         self._n_concepts = len(dataset.concepts)
 
     def scores(self, queries: Sequence[str]) -> FloatArray:
-        """Put the linker's candidates first, in their order, and the others after them by the concept head.
+        """Rank the linker's candidates first, then the others by the concept head, (query, concept).
 
-        The shape is (query, concept); minus infinity for concepts that the taxonomy does not have.
+        Minus infinity for concepts that are not in the taxonomy.
         """
         scores = np.full((len(queries), self._n_concepts + 1), -np.inf, dtype=np.float32)
         head = self._linker.index.encoder
@@ -203,8 +192,8 @@ class LinkerRanker:
         self._linker = linker
         self._texts = NamesByText(encoder, dataset.elements)
         self._named, self._starts, self._meant = _occupations_named(linker, self._texts.folded)
-        known = dataset.query_language in linker.taxonomy.manifest.languages
-        self._candidates = CandidatesFirst(linker, dataset, (dataset.query_language,) if known else ())
+        has_language = dataset.query_language in linker.taxonomy.manifest.languages
+        self._candidates = CandidatesFirst(linker, dataset, (dataset.query_language,) if has_language else ())
 
     def scores(self, queries: Sequence[str]) -> FloatArray:
         """Score every name by its text and by the occupations that bear it in the taxonomy, shape (query, name)."""
@@ -212,7 +201,6 @@ class LinkerRanker:
         return np.asarray((cosines + self._concept_scores(encoded, cosines)) / 2 + letters, dtype=np.float32)
 
     def _concept_scores(self, encoded: FloatArray, cosines: FloatArray) -> FloatArray:
-        """Return the head's score of the best occupation that bears each name; the text's cosine where none does."""
         head = self._linker.index.encoder
         scores = cosines.copy()
         if head is not None and len(self._named):
@@ -221,7 +209,7 @@ class LinkerRanker:
         return scores
 
     def occupation_scores(self, queries: Sequence[str]) -> FloatArray:
-        """Put the linker's candidates first, in their order, and the others after them by the concept head."""
+        """Rank the linker's candidates first, then the others by the concept head."""
         return self._candidates.scores(queries)
 
 
@@ -247,7 +235,6 @@ class MeaningRanker:
         return np.asarray((vectors @ self._vectors.T + meanings @ self._meanings.T) / 2, dtype=np.float32)
 
     def _encoded(self, titles: Sequence[str]) -> tuple[FloatArray, FloatArray]:
-        """Return titles' own vectors and their meanings, each (title, dimension); zeros where nothing is found."""
         folded = [fold(title) for title in titles]
         vectors = self._scorer.encode([next(iter(glossed(title)), title) for title in folded])
         meanings = np.zeros_like(vectors)

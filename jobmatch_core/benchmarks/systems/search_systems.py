@@ -43,7 +43,7 @@ class SearchSystem(Protocol):
         Args:
             queries: the queries.
             documents: texts of each document, at least one.
-            joint: puts the texts of a document together, for a system that reads it as one.
+            joint: separator to join a document's texts.
         """
 
     def pair_scores(self, queries: Sequence[str], documents: Sequence[str]) -> FloatArray:
@@ -56,7 +56,7 @@ class EncoderSearch:
 
     Attributes:
         encoder: the encoder.
-        by_text: true to score a document by its best text, false to encode its texts as one.
+        by_text: score a document by its best text instead of its joint texts.
     """
 
     encoder: SearchEncoder
@@ -64,7 +64,7 @@ class EncoderSearch:
 
     @property
     def name(self) -> str:
-        """The encoder's name, and how it reads documents."""
+        """The encoder's name."""
         return f"{self.encoder.name}, best text" if self.by_text else self.encoder.name
 
     def scores(self, queries: Sequence[str], documents: Sequence[Texts], joint: str) -> FloatArray:
@@ -109,11 +109,11 @@ class IndexSearch:
         kind: type[Record] = type(items[0].record)
         index = SearchIndex.build(items, kind, self.encoder)
         places = {item.record.id: place for place, item in enumerate(items)}
-        found = np.zeros((len(queries), len(items)), dtype=np.float32)
+        scores = np.zeros((len(queries), len(items)), dtype=np.float32)
         for row, query in enumerate(queries):
             for hit in index.search(query, limit=_FOUND):
-                found[row, places[hit.record.id]] = 1 / hit.rank
-        return found
+                scores[row, places[hit.record.id]] = 1 / hit.rank
+        return scores
 
     def pair_scores(self, queries: Sequence[str], documents: Sequence[str]) -> FloatArray:
         """Return cosines: a pair has no rank."""
@@ -131,22 +131,19 @@ class SubwordBM25:
     name: str = "bm25 of subwords"
 
     def scores(self, queries: Sequence[str], documents: Sequence[Texts], joint: str) -> FloatArray:
-        """Return Okapi's weights, summed up over a query's subwords."""
+        """Return the sums of a query's subwords' weights."""
         vectorizer = CountVectorizer(analyzer=_subwords)
         weights = okapi_weights(vectorizer.fit_transform([joint.join(texts) for texts in documents]))
         return np.asarray((vectorizer.transform(queries) @ weights.T).toarray(), dtype=np.float32)
 
     def pair_scores(self, queries: Sequence[str], documents: Sequence[str]) -> FloatArray:
-        """Return the sum as a share of the score of a document that consists of the query alone.
-
-        The sums themselves could not be compared between queries, which is why the paper gives no such figure.
-        """
+        """Return the score relative to a document that is the query itself, to be comparable between queries."""
         counts = CountVectorizer(analyzer=_subwords).fit_transform([*documents, *queries])
         weights = okapi_weights(counts)
-        asked = counts[len(documents) :]
+        query_counts = counts[len(documents) :]
         own, most = (
-            np.asarray(asked.multiply(each).sum(axis=1)).ravel()
-            for each in (weights[: len(documents)], weights[len(documents) :])
+            np.asarray(query_counts.multiply(part).sum(axis=1)).ravel()
+            for part in (weights[: len(documents)], weights[len(documents) :])
         )
         shares: FloatArray = np.divide(own, most, out=np.zeros_like(own), where=most > 0).astype(np.float32)
         return shares
@@ -166,11 +163,11 @@ class EditDistance:
         """Return the ratio with the most similar text of each document, 0 to 1."""
         texts, starts = _flat(documents)
         places, rows = _once([fold(text) for text in texts])
-        asked, distinct = [fold(query) for query in queries], list(places)
+        folded, distinct = [fold(query) for query in queries], list(places)
 
         def ratios(block: slice) -> FloatArray:
-            found: FloatArray = process.cdist(asked[block], distinct, scorer=fuzz.ratio, dtype=np.float32)
-            return found[:, rows] / np.float32(100)
+            distances: FloatArray = process.cdist(folded[block], distinct, scorer=fuzz.ratio, dtype=np.float32)
+            return distances[:, rows] / np.float32(100)
 
         return _best_of_each(ratios, len(queries), starts)
 
@@ -209,7 +206,6 @@ def _subwords_of(word: str) -> tuple[int, ...]:
 
 
 def _flat(documents: Sequence[Texts]) -> tuple[list[str], Numbers]:
-    """Return the texts of all documents, and where each document begins."""
     starts = accumulate((len(texts) for texts in documents[:-1]), initial=0)
     return list(chain.from_iterable(documents)), np.fromiter(starts, dtype=np.intp)
 
@@ -227,6 +223,5 @@ def _best_of_each(scores: Callable[[slice], FloatArray], n_queries: int, starts:
 
 
 def _rows_of(encoder: Encoder, texts: Sequence[str]) -> FloatArray:
-    """Return the vector of each text; no text is encoded twice."""
     places, rows = _once(texts)
     return encoder.encode(list(places))[rows]

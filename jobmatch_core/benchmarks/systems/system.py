@@ -1,11 +1,7 @@
-"""Systems to evaluate: each is prepared for a dataset's corpus and then scores queries; bi-encoders are one kind.
+"""Systems to evaluate: each is prepared for a dataset's corpus and then scores queries; and bi-encoders.
 
-Two rankings are always told apart. *By name*: every element is scored by itself (the MELO paper's protocol); what a
-system knows of names from elsewhere it may use, as the linker does.
-*By occupation*: each occupation stands once, under its best name, unless the system scores occupations itself.
-
-A bi-encoder ranks by the cosine between the vectors of a query and an element, with any encoder; the shipped title
-encoder by itself is one. What every system over that encoder says of itself is here, too.
+*By name*, every element is scored (the MELO paper's protocol). *By occupation*, each occupation is ranked once, under
+its best name, unless the system scores occupations itself.
 """
 
 from collections.abc import Sequence
@@ -27,12 +23,12 @@ VOCABULARY_SEEN = "vocabulary seen: O*NET's alternate titles are in the encoder'
 
 @dataclass(frozen=True, slots=True)
 class Digests:
-    """What a system's figures on a dataset are of; '' for what it does without.
+    """Identifiers of a system's model and taxonomy; '' for parts that it does not have.
 
     Attributes:
         encoder: the encoder's name with the digest of its weights.
-        calibration: digest of the linker's calibration, and of what a model that was promoted here moves.
-        taxonomy: the taxonomy that is linked to and the digest of its names, such as `esco-1.0.3@1a2b3c4d`.
+        calibration: digest of the linker's calibration and, for a promoted model, of its moved vectors.
+        taxonomy: the linked taxonomy with the digest of its names, such as `esco-1.0.3@1a2b3c4d`.
     """
 
     encoder: str = ""
@@ -49,7 +45,7 @@ class Ranker(Protocol):
 
 @runtime_checkable
 class OccupationRanker(Ranker, Protocol):
-    """A ranker with an own opinion on whole occupations."""
+    """A ranker that also scores occupations."""
 
     def occupation_scores(self, queries: Sequence[str]) -> FloatArray:
         """Return how well each of the dataset's concepts fits each query, shape (query, concept)."""
@@ -71,9 +67,8 @@ class BiEncoder:
     """An encoder as a system.
 
     Attributes:
-        encoder: any; wrap it in an `EmbeddingCache` to encode each text only once.
-        prompted: as in the MELO paper: every title stands in a prompt, and the Spanish terminology's queries, which
-            are in capitals, are lower-cased before. Otherwise the encoder sees the bare titles.
+        encoder: any encoder.
+        prompted: put titles into the MELO paper's prompt, and lower-case the Spanish terminology's queries.
     """
 
     encoder: Encoder
@@ -81,7 +76,7 @@ class BiEncoder:
 
     @property
     def name(self) -> str:
-        """The catalogue's word and the encoder's name."""
+        """The prefix in the catalogue and the encoder's name."""
         return f"{'prompted' if self.prompted else 'encoder'}:{self.encoder.name}"
 
     def digests(self, dataset: RankingDataset) -> Digests:
@@ -110,15 +105,12 @@ class BiEncoder:
 
 @dataclass(frozen=True, slots=True)
 class _CosineRanker:
-    """The distinct texts' vectors, and which of them is each element's."""
-
     system: BiEncoder
     vectors: FloatArray
     columns: NDArray[np.int32]
     lowered: bool
 
     def scores(self, queries: Sequence[str]) -> FloatArray:
-        """Return the cosines."""
         return (self.system.encode_queries(queries, lowered=self.lowered) @ self.vectors.T)[:, self.columns]
 
 

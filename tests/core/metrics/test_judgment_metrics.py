@@ -55,7 +55,7 @@ def test_ties_and_the_unranked() -> None:
     """Of equal scores the first comes first; what is not ranked has no gain."""
     scores = np.array([[0.5, 0.5, -np.inf]], np.float32)
     ranks = rank_graded(scores, csr_matrix([[0.0, 1.0, 2.0]]))
-    assert ranks.found[0, :3].tolist() == [0.0, 1.0, 0.0]
+    assert ranks.ranked[0, :3].tolist() == [0.0, 1.0, 0.0]
     assert ranks.ideal[0, :3].tolist() == [2.0, 1.0, 0.0]
 
 

@@ -90,7 +90,7 @@ def test_towers_over_an_older_backbone_are_passed_over(settings: Settings, caplo
     assert installed_models(settings) == ["older"]
     with caplog.at_level(logging.WARNING):
         assert load_match_model("", settings).name.startswith("older-")
-    assert caplog.messages == [f"The model newest is passed over: {why}; train it again."]
+    assert caplog.messages == [f"The model newest is skipped: {why}; train it again."]
 
 
 def test_the_untrained_one_is_left_where_no_towers_can_be_used(settings: Settings) -> None:
