@@ -1,14 +1,14 @@
-"""Access: people who signed in with the roles that they had, keys of programs, the ends of sessions and keys.
+"""People who signed in, keys of programs, and the ends of sessions and keys.
 
-Rows are only added. Of keys only hashes are stored, so that nobody who reads the store can use them.
+Rows are only added. Keys are stored as hashes.
 """
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, Row, func, insert, select
+from sqlalchemy import Connection, Select, func, insert, select
 
 from db.database import Database
 from db.models import AccessEndRow, AccessKeyDayRow, AccessKeyRow, PersonRow
@@ -18,7 +18,7 @@ from jobmatch_core.errors import LabelStoreError
 _LAST_DAY = select(func.max(AccessKeyDayRow.day)).where(AccessKeyDayRow.key_id == AccessKeyRow.id).scalar_subquery()
 _REVOKED = select(func.min(AccessEndRow.at)).where(AccessEndRow.subject == AccessKeyRow.id).scalar_subquery()
 _KEYS = select(AccessKeyRow.__table__, _LAST_DAY.label("last_day"), _REVOKED.label("revoked"))
-_TRIED = "x" * 65536  # more than one page, so that room for it is needed
+_MORE_THAN_A_PAGE = "x" * 65536  # so that writing it needs free disk space
 _OWN_CACHE, _NO_CACHE = "PRAGMA cache_size = -2000", "PRAGMA cache_size = 1"  # SQLite's default, and the least
 
 
@@ -27,13 +27,13 @@ class AccessKey:
     """A program's key.
 
     Attributes:
-        id: short public id, by which it is revoked.
-        name: what it is for.
+        id: short public id, used to revoke it.
+        name: purpose.
         role: name of its role.
-        scopes: the faces of the API that it opens; all where empty.
+        scopes: parts of the API that it opens; empty for all.
         sha256: hash of the key, 64 hexadecimal digits.
-        made_by: who made it.
-        at: UTC time of its making.
+        made_by: person who created it.
+        at: UTC time of creation.
         last_day: last day of use, such as '2026-11-21'; '' for never.
         revoked: UTC time of its revocation, None while it is valid.
     """
@@ -49,77 +49,16 @@ class AccessKey:
     revoked: datetime | None = None
 
 
-def check_key(key: AccessKey) -> AccessKey:
-    """Return a key that can be stored.
-
-    Raises:
-        LabelStoreError: a text cannot be stored.
-    """
-    check_name("key", key.name)
-    check_name("key's maker", key.made_by)
-    for scope in key.scopes:
-        check_text("scope", scope)
-    return key
-
-
-def add_key(connection: Connection, key: AccessKey) -> None:
-    """Add a key."""
-    values = {
-        "id": key.id,
-        "name": key.name,
-        "role": key.role,
-        "scopes": list(key.scopes),
-        "sha256": key.sha256,
-        "made_by": key.made_by,
-        "at": key.at,
-    }
-    connection.execute(insert(AccessKeyRow), [values])
-
-
-def keys(connection: Connection) -> list[AccessKey]:
-    """Return all keys, revoked ones too, newest first."""
-    return [_key_of(row) for row in connection.execute(_KEYS.order_by(AccessKeyRow.at.desc(), AccessKeyRow.id))]
-
-
-def key_of_hash(connection: Connection, sha256: str) -> AccessKey | None:
-    """Return the key with a hash, None if there is none; it may be revoked."""
-    row = connection.execute(_KEYS.where(AccessKeyRow.sha256 == sha256)).one_or_none()
-    return None if row is None else _key_of(row)
-
-
-def check_known(connection: Connection, key_id: str) -> None:
-    """Check that a key exists.
-
-    Raises:
-        LabelStoreError: there is none of that id.
-    """
-    if connection.scalar(select(AccessKeyRow.id).where(AccessKeyRow.id == check_text("id", key_id))) is None:
-        raise LabelStoreError(f"There is no key {key_id!r}; `jobmatch keys list` names them.")
-
-
-def used(connection: Connection, key_id: str, day: str) -> None:
-    """Record that a key was used on a day, once."""
-    same_day = (AccessKeyDayRow.key_id == key_id, AccessKeyDayRow.day == day)
-    if connection.scalar(select(AccessKeyDayRow.day).where(*same_day)) is None:
-        connection.execute(insert(AccessKeyDayRow), [{"key_id": key_id, "day": day}])
-
-
-def _key_of(row: Row[*tuple[object, ...]]) -> AccessKey:
-    return AccessKey(
-        row.id, row.name, row.role, tuple(row.scopes), row.sha256, row.made_by, row.at, row.last_day or "", row.revoked
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody who signed in.
+    """A person who signed in.
 
     Attributes:
-        id: stable key, and the annotator of their judgments; derived from *issuer* and *subject*.
+        id: stable key derived from *issuer* and *subject*; the annotator of their judgments.
         issuer, subject: claims `iss` and `sub` of the provider.
-        name: name as the provider gives it, which may change and need not be unique.
+        name: name from the provider; may change and need not be unique.
         role: name of the role; '' for none.
-        at: UTC time since which name and role are these.
+        at: UTC time from which this name and role apply.
     """
 
     id: str
@@ -130,61 +69,12 @@ class Person:
     at: datetime
 
 
-def check_person(person: Person) -> Person:
-    """Return a person that can be stored.
-
-    Raises:
-        LabelStoreError: a text cannot be stored.
-    """
-    check_name("person", person.id)
-    check_name("person", person.name)
-    check_text("issuer", person.issuer)
-    check_text("subject", person.subject)
-    return person
-
-
-def signed_in(connection: Connection, person: Person) -> bool:
-    """Add a row if the person is new, or has another name or role than before; return whether it was added."""
-    last = select(PersonRow.__table__).where(PersonRow.id == person.id).order_by(PersonRow.number.desc()).limit(1)
-    row = connection.execute(last).one_or_none()
-    if row is not None and (row.name, row.role) == (person.name, person.role):
-        return False
-    values = {
-        "id": person.id,
-        "issuer": person.issuer,
-        "subject": person.subject,
-        "name": person.name,
-        "role": person.role,
-        "at": person.at,
-    }
-    connection.execute(insert(PersonRow), [values])
-    return True
-
-
-def people(connection: Connection) -> list[Person]:
-    """Return everybody who ever signed in, as they were the last time, by name."""
-    last = select(func.max(PersonRow.number)).group_by(PersonRow.id)
-    rows = connection.execute(select(PersonRow.__table__).where(PersonRow.number.in_(last)))
-    return sorted(map(_person_of, rows), key=lambda person: (person.name.casefold(), person.id))
-
-
-def role_changes(connection: Connection) -> list[Person]:
-    """Return all rows, newest first."""
-    return [
-        _person_of(row) for row in connection.execute(select(PersonRow.__table__).order_by(PersonRow.number.desc()))
-    ]
-
-
-def _person_of(row: Row[*tuple[object, ...]]) -> Person:
-    return Person(row.id, row.issuer, row.subject, row.name, row.role, row.at)
-
-
-class _TakenBackError(Exception):
-    """A write that was only tried."""
+class _RollBackError(Exception):
+    pass
 
 
 class AccessStore:
-    """The part of a label store that says who may use it; `LabelStore.access` is one.
+    """The part of a label store that holds people and keys; see `LabelStore.access`.
 
     Every method raises LabelStoreError if the database cannot be used, or a text cannot be stored.
     """
@@ -195,79 +85,125 @@ class AccessStore:
         self._clock = clock
 
     def signed_in(self, person: Person) -> bool:
-        """Record that somebody signed in; return whether they are new, or their name or role has changed."""
-        checked = check_person(person)
+        """Record a sign-in; return whether the person is new, or their name or role has changed."""
+        check_name("person", person.id)
+        check_name("person", person.name)
+        check_text("issuer", person.issuer)
+        check_text("subject", person.subject)
+        last = select(PersonRow.__table__).where(PersonRow.id == person.id).order_by(PersonRow.number.desc()).limit(1)
         with self._database.writing() as connection:
-            return signed_in(connection, checked)
+            row = connection.execute(last).one_or_none()
+            if row is not None and (row.name, row.role) == (person.name, person.role):
+                return False
+            connection.execute(insert(PersonRow), [asdict(person)])
+        return True
 
     def people(self) -> list[Person]:
-        """Return everybody who ever signed in, as they were the last time, by name."""
-        with self._database.reading() as connection:
-            return people(connection)
+        """Return everybody who ever signed in, with their latest name and role, by name."""
+        last = select(func.max(PersonRow.number)).group_by(PersonRow.id)
+        newest = self._persons(select(PersonRow.__table__).where(PersonRow.number.in_(last)))
+        return sorted(newest, key=lambda person: (person.name.casefold(), person.id))
 
     def role_changes(self) -> list[Person]:
-        """Return people as they were at each change of a name or a role, newest first."""
+        """Return people after each change of their name or role, newest first."""
+        return self._persons(select(PersonRow.__table__).order_by(PersonRow.number.desc()))
+
+    def _persons(self, wanted: Select[*tuple[object, ...]]) -> list[Person]:
         with self._database.reading() as connection:
-            return role_changes(connection)
+            rows = connection.execute(wanted).all()
+        return [Person(row.id, row.issuer, row.subject, row.name, row.role, row.at) for row in rows]
 
     def add_key(self, key: AccessKey) -> None:
         """Add a key."""
-        checked = check_key(key)
+        check_name("key", key.name)
+        check_name("key's maker", key.made_by)
+        for scope in key.scopes:
+            check_text("scope", scope)
+        values = {
+            "id": key.id,
+            "name": key.name,
+            "role": key.role,
+            "scopes": list(key.scopes),
+            "sha256": key.sha256,
+            "made_by": key.made_by,
+            "at": key.at,
+        }
         with self._database.writing() as connection:
-            add_key(connection, checked)
+            connection.execute(insert(AccessKeyRow), [values])
 
     def all_keys(self) -> list[AccessKey]:
-        """Return all keys, revoked ones too, newest first."""
-        with self._database.reading() as connection:
-            return keys(connection)
+        """Return all keys, including revoked ones, newest first."""
+        return self._keys(_KEYS.order_by(AccessKeyRow.at.desc(), AccessKeyRow.id))
 
     def key_of_hash(self, sha256: str) -> AccessKey | None:
-        """Return the key with a hash, None if there is none; it may be revoked."""
+        """Return the key with a hash, or None; it may be revoked."""
+        return next(iter(self._keys(_KEYS.where(AccessKeyRow.sha256 == sha256))), None)
+
+    def _keys(self, wanted: Select[*tuple[object, ...]]) -> list[AccessKey]:
         with self._database.reading() as connection:
-            return key_of_hash(connection, sha256)
+            rows = connection.execute(wanted).all()
+        return [
+            AccessKey(
+                row.id,
+                row.name,
+                row.role,
+                tuple(row.scopes),
+                row.sha256,
+                row.made_by,
+                row.at,
+                row.last_day or "",
+                row.revoked,
+            )
+            for row in rows
+        ]
 
     def used(self, key_id: str, day: str) -> None:
-        """Record that a key was used on a day, such as '2026-11-21'."""
+        """Record that a key was used on a day, such as '2026-11-21'; repeated calls add nothing."""
+        same_day = (AccessKeyDayRow.key_id == key_id, AccessKeyDayRow.day == day)
         with self._database.writing() as connection:
-            used(connection, key_id, day)
+            if connection.scalar(select(AccessKeyDayRow.day).where(*same_day)) is None:
+                connection.execute(insert(AccessKeyDayRow), [{"key_id": key_id, "day": day}])
 
     def try_writing(self) -> None:
-        """Write a row and take it back, so that a store that can only be read is noticed before something is lost.
+        """Write a row and roll it back, to detect a store that can only be read.
 
         Raises:
             LabelStoreUnavailableError: nothing can be written.
         """
-        with suppress(_TakenBackError), self._database.writing() as connection:
+        with suppress(_RollBackError), self._database.writing() as connection:
             in_file = self._database.path is not None
             if in_file:  # else SQLite writes nothing to the disk before the transaction ends
                 connection.exec_driver_sql(_NO_CACHE)
             try:
-                signed_in(connection, Person("", "", _TRIED, "", "", self._clock()))
+                person = Person("", "", _MORE_THAN_A_PAGE, "", "", self._clock())
+                connection.execute(insert(PersonRow), [asdict(person)])
             finally:
                 if in_file:
                     connection.exec_driver_sql(_OWN_CACHE)
-            raise _TakenBackError
+            raise _RollBackError
 
     def revoke_key(self, key_id: str, revoked_by: str) -> None:
-        """Revoke a key for good; revoking it again changes nothing.
+        """Revoke a key permanently; revoking it again changes nothing.
 
         Raises:
             LabelStoreError: there is no such key.
         """
         check_name("revocation", revoked_by)
+        same_id = AccessKeyRow.id == check_text("id", key_id)
         with self._database.writing() as connection:
-            check_known(connection, key_id)
+            if connection.scalar(select(AccessKeyRow.id).where(same_id)) is None:
+                raise LabelStoreError(f"There is no key {key_id!r}; `jobmatch keys list` names them.")
             self._end(connection, key_id, revoked_by)
 
     def end_sessions(self, person_id: str, ended_by: str) -> None:
-        """End all sessions that a person has begun so far."""
+        """End all sessions that a person has started so far."""
         check_name("person", person_id)
         check_name("end of sessions", ended_by)
         with self._database.writing() as connection:
             self._end(connection, person_id, ended_by)
 
     def ended_at(self, person_id: str) -> datetime | None:
-        """Return the time before which a person's sessions are ended; None if none was."""
+        """Return the time before which a person's sessions are ended, or None."""
         wanted = select(func.max(AccessEndRow.at)).where(AccessEndRow.subject == check_text("person", person_id))
         with self._database.reading() as connection:
             ended: datetime | None = connection.scalar(wanted)

@@ -1,6 +1,6 @@
-"""The connection to a label store: SQLite in a file, or PostgreSQL; its errors, and a consistent copy.
+"""Connections to a label store on SQLite or PostgreSQL, their errors, and backups.
 
-Errors of the databases become messages with a remedy; errors that are not listed here are bugs and stay visible.
+Expected database errors become messages with a remedy; other errors are bugs and are not translated.
 """
 
 import os
@@ -50,7 +50,7 @@ _OF_POSTGRESQL = {
 
 
 _PRIVATE, _OF_OTHERS = 0o600, 0o077  # modes of files
-_USER = getattr(os, "geteuid", lambda: 0)  # Windows has no such users, and calls each file's 0
+_USER = getattr(os, "geteuid", lambda: 0)  # Windows has no user ids; it reports 0 as the owner of every file
 WAIT_SECONDS = 30  # for another writer
 _CHECKPOINT_SECONDS = 2
 _TRY_LATER = "The server tries again every hour; `jobmatch search-log erase` tries at once."
@@ -59,17 +59,17 @@ _KEPT_BY_POSTGRESQL = (
     "replicas still have them (docs/search-log.md)."
 )
 CONNECT_SECONDS = 10
-_WRITERS_LOCK = 0x6A6F626D61746368  # 'jobmatch'; one number for all advisory locks of ours in a database
+_WRITERS_LOCK = 0x6A6F626D61746368  # 'jobmatch'; the number of our advisory lock
 _DRIVER = "postgresql+psycopg"
 _EXAMPLE = f"{_DRIVER}://user:password@host/database"
 
 
 @contextmanager
 def errors_reported(store: str) -> Iterator[None]:
-    """Raise errors that a user can act on as a LabelStoreUnavailableError about *store*.
+    """Translate errors that a user can fix.
 
     Raises:
-        LabelStoreUnavailableError: the disk is full, the store is locked, damaged, read-only, cannot be reached ...
+        LabelStoreUnavailableError: the disk is full, *store* is locked, damaged, read-only, cannot be reached ...
     """
     try:
         yield
@@ -89,7 +89,10 @@ def _reason(error: DBAPIError | sqlite3.Error) -> str | None:
         return _reason_of_sqlite(error.orig)
     if isinstance(error.orig, PostgresError):
         connected = error.statement is not None and not error.connection_invalidated
-        return _OF_POSTGRESQL.get(error.orig.sqlstate or "") if connected else _unreachable(error.orig)
+        if connected:
+            return _OF_POSTGRESQL.get(error.orig.sqlstate or "")
+        reply = " ".join(str(error.orig).split())
+        return f"cannot be reached: check that the server runs and that the URL is right. It replies: {reply}"
     return None
 
 
@@ -98,13 +101,8 @@ def _reason_of_sqlite(error: sqlite3.Error) -> str | None:
     return _OF_SQLITE.get(code) or _OF_SQLITE.get(code & 0xFF)  # extended codes end in the primary code
 
 
-def _unreachable(error: PostgresError) -> str:
-    reply = " ".join(str(error).split())
-    return f"cannot be reached: check that the server runs and that the URL is right. It replies: {reply}"
-
-
 class Database:
-    """Connections for any number of threads of one process.
+    """Database connections, shared by all threads of a process.
 
     Attributes:
         name: name of the store in messages, without user and password.
@@ -112,10 +110,10 @@ class Database:
     """
 
     def __init__(self, where: Path | str) -> None:
-        """Set the path of a file, which need not exist, or a URL; nothing is connected yet.
+        """Set the path of a file, which need not exist, or a URL; does not connect yet.
 
         Raises:
-            LabelStoreUnavailableError: the URL is not valid, or of a database that cannot hold labels.
+            LabelStoreUnavailableError: the URL is invalid, or its database is not supported.
         """
         url = _url(where)
         self.path = Path(url.database or "") if url.drivername == "sqlite" else None
@@ -131,10 +129,10 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Yield a connection in a read-only transaction, in which all statements see the same moment.
+        """Yield a connection in a read-only transaction; all its statements see the same snapshot.
 
         Raises:
-            LabelStoreUnavailableError: the database cannot be used; the message gives the reason.
+            LabelStoreUnavailableError: the database cannot be used.
         """
         with errors_reported(self.name), self._readers.begin() as connection:
             yield connection
@@ -144,7 +142,7 @@ class Database:
         """Yield the only writing connection, in a transaction that is rolled back if the block fails.
 
         Raises:
-            LabelStoreUnavailableError: the database cannot be used; the message gives the reason.
+            LabelStoreUnavailableError: the database cannot be used.
         """
         with errors_reported(self.name), self._writers.begin() as connection:
             yield connection
@@ -152,17 +150,16 @@ class Database:
     def overwrite_deleted(self, *, everywhere: bool = False) -> str:
         """Remove the content of deleted rows from SQLite's files; return what may stay readable, '' for nothing.
 
-        Every connection overwrites the rows that it deletes, but the write-ahead log has their pages as they were
-        before, until it is emptied. PostgreSQL has nothing of the kind.
+        Connections overwrite rows that they delete, but the write-ahead log holds the old pages until it is emptied.
 
         Args:
-            everywhere: write the whole file anew: earlier releases left deleted rows in it.
+            everywhere: rewrite the whole file: earlier releases left deleted rows in it.
         """
         if self.path is None:
             return _KEPT_BY_POSTGRESQL
         log = f"{self.path}-wal"
         try:
-            # a connection of its own, which gives up sooner: somebody waits for the answer
+            # a separate connection with a short timeout, because a user waits for the answer
             with closing(sqlite3.connect(self.path, _CHECKPOINT_SECONDS, isolation_level=None)) as connection:
                 if everywhere:
                     connection.execute("VACUUM")
@@ -178,10 +175,10 @@ class Database:
 
 
 def place_of(where: Path | str) -> str:
-    """Return where a store is: the path of its file, or server and database without user and password.
+    """Return the location of a store: the path of its file, or server and database without user and password.
 
     Raises:
-        LabelStoreUnavailableError: as `Database`.
+        LabelStoreUnavailableError: the URL is invalid, or its database is not supported.
     """
     url = _url(where)
     if url.drivername == "sqlite":
@@ -195,7 +192,7 @@ def _url(where: Path | str) -> URL:
     try:
         url = make_url(where)
     except (ArgumentError, ValueError):
-        # neither the URL nor what was wrong with it is repeated: a password may be part of it
+        # the message repeats neither the URL nor the error, which may contain a password
         raise LabelStoreUnavailableError(f"The label store's URL cannot be read; it looks like {_EXAMPLE}.") from None
     if url.drivername.startswith("sqlite"):
         return _sqlite_url(url.database or "")
@@ -220,7 +217,7 @@ def _host(url: URL) -> str:
 def _sqlite(url: URL) -> Engine:
     path = Path(url.database or "")
     if _on_a_read_only_disk(path):
-        # nobody can change it, and SQLite's write-ahead log would need files beside it even to read
+        # even readers of a write-ahead log need to create files beside the database
         url = url.set(database=f"{path.absolute().as_uri()}?immutable=1").update_query_dict({"uri": "true"})
     engine = create_engine(url, connect_args={"timeout": WAIT_SECONDS})
     event.listen(engine, "connect", lambda *_: _keep_private(path))
@@ -230,11 +227,7 @@ def _sqlite(url: URL) -> Engine:
 
 
 def _keep_private(path: Path) -> None:
-    """Let nobody else read a store of ours, of which nothing has been written yet where it is new.
-
-    SQLite makes the files beside it with the same mode. None is opened here: closing one would release the locks that
-    SQLite has on it.
-    """
+    # does not open the files: closing one would release SQLite's locks on it
     for file in (path, *(path.with_name(f"{path.name}{ending}") for ending in ("-wal", "-shm"))):
         with suppress(OSError, ValueError):
             status = file.stat()
@@ -244,24 +237,24 @@ def _keep_private(path: Path) -> None:
 
 
 def _on_a_read_only_disk(path: Path) -> bool:
-    """Return whether a file lies on a read-only disk, without content in a write-ahead log."""
+    # a write-ahead log with content must be read, so such a store is not immutable
     log = path.with_name(f"{path.name}-wal")
     try:
         return bool(os.statvfs(path).f_flag & os.ST_RDONLY) and not (log.exists() and log.stat().st_size)
-    except (OSError, ValueError, AttributeError):  # there is none; a NUL in its name; Windows, without statvfs
+    except (OSError, ValueError, AttributeError):  # missing file; a NUL in its name; Windows, without statvfs
         return False
 
 
 def _prepare_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
-    connection.isolation_level = None  # else Python begins transactions as it sees fit
-    connection.create_function("lower", 1, str.lower, deterministic=True)  # SQLite's own knows the English letters only
+    connection.isolation_level = None  # else Python begins transactions itself
+    connection.create_function("lower", 1, str.lower, deterministic=True)  # SQLite's own handles ASCII only
     _use_write_ahead_log(connection)
     for pragma in ("foreign_keys = ON", "synchronous = FULL", "secure_delete = ON"):
         connection.execute(f"PRAGMA {pragma}")
 
 
 def _use_write_ahead_log(connection: DBAPIConnection) -> None:
-    """Let readers and a writer not wait for each other; SQLite itself does not wait for its turn to change that."""
+    # SQLite's own timeout does not apply to this statement
     deadline = time.monotonic() + WAIT_SECONDS
     while True:
         try:
@@ -280,7 +273,7 @@ def _begin_sqlite(connection: Connection) -> None:
 
 
 def _postgresql(url: URL) -> Engine:
-    options = f"{url.query.get('options', '')} -c timezone=UTC -c lock_timeout={WAIT_SECONDS}s"  # a day is a day of UTC
+    options = f"{url.query.get('options', '')} -c timezone=UTC -c lock_timeout={WAIT_SECONDS}s"  # days are UTC days
     engine = create_engine(
         url, pool_pre_ping=True, connect_args={"options": options, "connect_timeout": CONNECT_SECONDS}
     )
@@ -294,23 +287,24 @@ def _begin_postgresql(connection: Connection) -> None:
 
 
 def back_up(database: Database, path: Path) -> None:
-    """Copy the store as it is at one moment to a file, completely or not at all.
+    """Copy a snapshot of the store to a new file, atomically.
 
     Raises:
-        LabelStoreError: the store is on PostgreSQL, the file exists, or cannot be written.
+        LabelStoreError: the store is on PostgreSQL or damaged, the file exists, or cannot be written.
     """
     if database.path is None:
         raise LabelStoreError(
-            f"{database.name} is backed up by PostgreSQL's own `pg_dump`; jobmatch copies files only."
+            f"{database.name} cannot be backed up by jobmatch, which copies files only: use PostgreSQL's `pg_dump`."
         )
     if path.exists():
-        raise LabelStoreError(f"'{path}' exists, and backups replace nothing: choose another name.")
+        raise LabelStoreError(f"'{path}' exists, and a backup never overwrites a file: choose another name.")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with _atomic_file(path) as temporary, database.reading() as connection:
-            # a transaction that has read something is never locked out, while `backup` waits for locks without end
+            # a transaction that has read something is never locked out, whereas `backup` waits for locks forever
             connection.exec_driver_sql("SELECT count(*) FROM sqlite_schema")
-            _check_whole(database.name, connection)
+            if connection.exec_driver_sql("PRAGMA quick_check(1)").scalar() != "ok":
+                raise LabelStoreError(f"{database.name} {_DAMAGED}")
             with errors_reported(f"The backup '{path}'"), closing(sqlite3.connect(temporary)) as copy:
                 _keep_private(temporary)
                 source = cast(sqlite3.Connection, connection.connection.driver_connection)
@@ -319,16 +313,6 @@ def back_up(database: Database, path: Path) -> None:
         raise LabelStoreError(
             f"The backup '{path}' cannot be written ({error.strerror}: '{error.filename}'): choose another place."
         ) from error
-
-
-def _check_whole(name: str, connection: Connection) -> None:
-    """Refuse to copy a damaged store: the copy would be damaged too.
-
-    Raises:
-        LabelStoreError: the store is damaged.
-    """
-    if connection.exec_driver_sql("PRAGMA quick_check(1)").scalar() != "ok":
-        raise LabelStoreError(f"{name} is damaged: restore a backup (`jobmatch labels backup` makes them).")
 
 
 @contextmanager

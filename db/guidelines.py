@@ -1,4 +1,4 @@
-"""Guidelines for annotators, in all versions."""
+"""Versions of the guidelines for annotators."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,7 +14,7 @@ class Guidelines:
 
     Attributes:
         text: Markdown.
-        author: name of the author of this version.
+        author: author of this version.
         at: UTC time with microseconds.
     """
 

@@ -1,4 +1,4 @@
-"""The history of judgments, including withdrawn ones, their filters, and the selection of the current ones."""
+"""The history of judgments, including withdrawn ones, and its filters."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -37,13 +37,13 @@ _LAST = (
     .group_by(STANDING.c.pair_key, STANDING.c.annotator, STANDING.c.adjudicates)
 )
 STALE = except_(_RECORDED, _LAST).subquery("stale")
-LONGEST_TEXT = 1000  # to look for; SQLite has a limit, too, a much higher one
+LONGEST_TEXT = 1000  # characters of a searched text
 ROWS_AT_ONCE = 1000
 
 
 def current_only(judgments: Select[*Columns]) -> Select[*Columns]:
-    """Leave out of a statement over judgments those that are withdrawn, withdraw, or were replaced."""
-    # a join, because PostgreSQL compares each row with each of a long NOT IN
+    """Leave judgments that are withdrawn, withdraw others, or were replaced out of a statement."""
+    # a join, because PostgreSQL evaluates a long NOT IN in quadratic time
     joined = judgments.outerjoin(STALE, STALE.c.number == JudgmentRow.number)
     return joined.where(STALE.c.number.is_(None))
 
@@ -55,9 +55,9 @@ class JudgmentFilter:
     Attributes:
         kind, source: kind and source of the pair.
         annotator, verdict, policy: fields of the judgment.
-        since, until: first time, and end of the time (exclusive); with a time zone.
-        text: part of the pair's left or right text, or of the note; case does not matter.
-        pairs: only these, at most some thousands.
+        since, until: earliest time, and end (exclusive); with a time zone.
+        text: part of the pair's left or right text, or of the note, ignoring case.
+        pairs: only these, at most a few thousand.
         adjudicates: True for adjudications only, False for all others.
     """
 
@@ -80,7 +80,7 @@ def conditions(which: JudgmentFilter) -> Iterator[ColumnElement[bool]]:
     """Yield the conditions on a judgment's row, joined with its pair's.
 
     Raises:
-        LabelStoreError: a text cannot be stored, and so cannot be found, or is too long.
+        LabelStoreError: a text is too long, or cannot be stored.
     """
     for column, wanted in (
         (PairRow.kind, which.kind),
@@ -102,13 +102,13 @@ def conditions(which: JudgmentFilter) -> Iterator[ColumnElement[bool]]:
     if which.text:
         text = check_text("filter", which.text)
         if len(text) > LONGEST_TEXT:
-            raise LabelStoreError(f"The text to look for is longer than {LONGEST_TEXT} characters; shorten it.")
+            raise LabelStoreError(f"The searched text is longer than {LONGEST_TEXT} characters; shorten it.")
         columns = (PairRow.left_side, PairRow.right_side, JudgmentRow.note)
         yield or_(*(column.icontains(text, autoescape=True) for column in columns))
 
 
 def conditions_on_view(which: JudgmentFilter) -> Iterator[ColumnElement[bool]]:
-    """Yield the conditions on the view of current verdicts itself, which spares computing it as a whole."""
+    """Yield the conditions on the view of current verdicts, so that the database need not compute all of it."""
     if which.annotator is not None:
         yield CURRENT.c.annotator == which.annotator
     if which.pairs is not None:
@@ -130,13 +130,13 @@ def count(connection: Connection, which: JudgmentFilter) -> int:
 
 
 def as_recorded(connection: Connection) -> Iterator[Judgment]:
-    """Return every judgment in the order of recording, a thousand in memory at a time."""
+    """Return every judgment in the order of recording, with `ROWS_AT_ONCE` in memory at a time."""
     rows = connection.execute(JUDGMENTS.order_by(JudgmentRow.number).execution_options(yield_per=ROWS_AT_ONCE))
     return map(judgment_of, rows)
 
 
 def taken_back(connection: Connection, ids: Iterable[str]) -> frozenset[str]:
-    """Return the ids of withdrawn judgments among some ids."""
+    """Return those of some ids whose judgments are withdrawn."""
     later = aliased(JudgmentRow)
     last = select(func.max(later.depth)).where(later.chain == JudgmentRow.chain).scalar_subquery()
     undone = select(JudgmentRow.id).where(JudgmentRow.id.in_(ids), last % 2 != JudgmentRow.depth % 2)

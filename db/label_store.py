@@ -1,4 +1,4 @@
-"""The label store: judgments, verdicts, leases, guidelines, quotas, the search log, who may use it, and how much."""
+"""The label store: judgments, verdicts, leases, guidelines, quotas, the search log, people and keys."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -32,19 +32,18 @@ from jobmatch_core.search_events import SearchChoice, SearchShown
 
 
 def utc_now() -> datetime:
-    """Return the present UTC time."""
+    """Return the current UTC time."""
     return datetime.now(UTC)
 
 
 class LabelStore:
-    """Judgments on SQLite or PostgreSQL, for any number of threads and processes at once.
+    """Judgments on SQLite or PostgreSQL; safe for concurrent threads and processes.
 
-    Every method raises LabelStoreError if the database cannot be used; the message gives the reason and a remedy.
-    Methods with further errors document them.
+    Every method raises LabelStoreError if the database cannot be used.
     """
 
     def __init__(self, database: Database, clock: Callable[[], datetime] = utc_now) -> None:
-        """Use a database that is up to date, and a clock; see `open`."""
+        """Use an upgraded database and a clock; see `open`."""
         self._database = database
         self._clock = clock
 
@@ -91,20 +90,20 @@ class LabelStore:
         """Store a judgment permanently and end the annotator's lease on its pair; on return it is on the disk.
 
         Returns:
-            True if it is new: a judgment sent twice is stored once.
+            Whether it is new: a judgment sent twice is stored once.
 
         Raises:
             LabelStoreError: another judgment has its id, it withdraws one that it may not, it settles a disagreement
-                of its own annotator, or its texts, numbers or time cannot be stored.
+                of its own annotator, or it is not valid.
         """
         return self.record_all([judgment]) == 1
 
     def record_all(self, judgments: Iterable[Judgment], *, history: bool = False) -> int:
-        """Store judgments as `record` does, all of them or, if one cannot be stored, none.
+        """Store judgments as `record` does, in their order: all of them or, if one cannot be stored, none.
 
         Args:
             judgments: judgments in the order of recording.
-            history: these are of another store, in which people may have settled disagreements of their own.
+            history: the judgments come from another store, so annotators may have settled their own disagreements.
 
         Returns:
             The number of new ones.
@@ -116,10 +115,10 @@ class LabelStore:
             return recording.add(connection, checked)
 
     def record_each(self, judgments: Sequence[Judgment]) -> dict[str, str]:
-        """Store judgments as `record_all` does, except those that can never be stored.
+        """Store judgments as `record_all` does, except invalid ones.
 
         Returns:
-            The reason by id for refused ones; empty if all are stored.
+            The reasons for refused judgments, by id; empty if all are stored.
 
         Raises:
             LabelStoreError: the database cannot be used; then none is stored.
@@ -130,7 +129,7 @@ class LabelStore:
     def undo(self, annotator: str, judgment_id: str | None = None) -> Judgment | None:
         """Withdraw the annotator's last recorded current verdict, or the judgment with an id.
 
-        To withdraw an undo, give its id: the judgment that it withdrew then counts again, in its old place.
+        Withdrawing an undo by its id restores the judgment that it withdrew, in its old place.
 
         Returns:
             The added judgment, which names the one that it undoes; None if nothing is left to withdraw.
@@ -144,7 +143,7 @@ class LabelStore:
             return recording.undo(connection, annotator, judgment_id, self._clock())
 
     def take_back(self, annotator: str, judgment_id: str) -> Judgment:
-        """Withdraw a current judgment, also one that was withdrawn before and counts again since.
+        """Withdraw a current judgment, including one that was withdrawn and restored.
 
         Returns:
             The added judgment, which names the one that it undoes.
@@ -158,10 +157,10 @@ class LabelStore:
             return recording.take_back(connection, annotator, judgment_id, self._clock())
 
     def claim(self, old: str, new: str, claimed_by: str) -> int:
-        """Give an annotator's current judgments to another one; see `recording.claim`.
+        """Reassign an annotator's current judgments to another annotator; see `recording.claim`.
 
         Returns:
-            The number of judgments that count for *new* now.
+            The number of reassigned judgments.
 
         Raises:
             LabelStoreError: a name cannot be stored, or both are the same.
@@ -191,7 +190,7 @@ class LabelStore:
     def taken_back(self, ids: Iterable[str]) -> frozenset[str]:
         """Return the ids of withdrawn judgments among some ids."""
         with self._database.reading() as connection:
-            return history.taken_back(connection, [check_text("id", each) for each in ids])
+            return history.taken_back(connection, [check_text("id", judgment_id) for judgment_id in ids])
 
     def current(
         self, which: JudgmentFilter = EVERYTHING, *, limit: int | None = None, offset: int = 0
@@ -202,12 +201,12 @@ class LabelStore:
 
     @contextmanager
     def all_current(self) -> Iterator[CurrentJudgments]:
-        """Yield all current judgments as they are at one moment; they are read within the block."""
+        """Yield a snapshot of all current judgments; read it within the block."""
         with self._database.reading() as connection:
             yield CurrentJudgments(tuple(tallies.alike_pairs(connection)), verdicts.current_blocks(connection))
 
     def verdict_columns(self, kind: PairKind) -> VerdictColumns:
-        """Return the current judgments of all pairs of a kind as arrays, in the order of recording."""
+        """Return the current judgments of all pairs of a kind as arrays, in recording order."""
         with self._database.reading() as connection:
             return verdicts.verdict_columns(connection, kind)
 
@@ -219,7 +218,7 @@ class LabelStore:
     def pair_verdicts(
         self, *, kind: PairKind | None = None, source: str | None = None, pairs: Iterable[Pair] | None = None
     ) -> list[PairVerdict]:
-        """Return the resolved verdicts of judged pairs: of a kind, of a source, or of some pairs."""
+        """Return the resolved verdicts of judged pairs of a kind, of a source, or among *pairs*."""
         with self._database.reading() as connection:
             return verdicts.pair_verdicts(connection, kind, source, pairs)
 
@@ -229,12 +228,12 @@ class LabelStore:
             return tallies.counts(connection, kind)
 
     def tallies(self) -> HistoryTallies:
-        """Return what the whole history comes to: pairs by their votes, and annotators' work."""
+        """Return counts over the whole history: pairs by their votes, and annotators' work."""
         with self._database.reading() as connection:
             return tallies.history_tallies(connection)
 
     def kinds(self) -> frozenset[PairKind]:
-        """Return the kinds of all pairs that anybody has judged."""
+        """Return the kinds of all judged pairs."""
         with self._database.reading() as connection:
             return tallies.kinds(connection)
 
@@ -244,12 +243,12 @@ class LabelStore:
             return list(tallies.voted_pairs(connection, kind, source))
 
     def judged_pairs(self, annotator: str, pairs: Iterable[Pair]) -> list[JudgedPair]:
-        """Return those of some pairs that were judged, as an annotator finds them."""
+        """Return those of some pairs that were judged, as seen by an annotator."""
         with self._database.reading() as connection:
             return list(tallies.judged_pairs(connection, annotator, pairs))
 
     def second_opinions(self, annotator: str, kind: PairKind, source: str, most: int) -> list[JudgedPair]:
-        """Return the pairs of a source that up to *most* others have judged and an annotator has not, without votes."""
+        """Return the pairs of a source that 1 to *most* others, but not the annotator, have judged; without votes."""
         with self._database.reading() as connection:
             return list(tallies.second_opinions(connection, annotator, kind, source, most))
 
@@ -268,17 +267,14 @@ class LabelStore:
         count: int = 1,
         annotators_per_pair: int = 1,
     ) -> list[Pair]:
-        """Lease the first candidates that are free for an annotator; nobody else gets them meanwhile.
+        """Lease up to *count* candidates that are free for an annotator; nobody else gets them meanwhile.
 
         Args:
             candidates: pairs, best first; only as many as needed are checked.
-            annotator: name of the annotator, who gets leased pairs again, but no judged or skipped ones.
+            annotator: name of the annotator, who gets their leased pairs again, but no judged or skipped ones.
             for_seconds: duration of the lease, unless `record` or `release` ends it.
-            count: number of pairs.
-            annotators_per_pair: number of people who are to judge a pair; those who skipped it are not counted.
-
-        Returns:
-            At most *count* pairs.
+            count: maximum number of pairs.
+            annotators_per_pair: number of people who should judge a pair; those who skipped it are not counted.
         """
         check_name("annotator", annotator)
         now = self._clock()
@@ -293,7 +289,7 @@ class LabelStore:
             leases.release(connection, annotator, pairs)
 
     def guidelines(self) -> Guidelines | None:
-        """Return the newest version of the guidelines, None without any."""
+        """Return the newest version of the guidelines, or None."""
         with self._database.reading() as connection:
             return next(iter(guidelines.versions(connection, limit=1)), None)
 
@@ -313,7 +309,7 @@ class LabelStore:
             guidelines.add_version(connection, version)
 
     def quotas(self) -> Quotas:
-        """Return the quotas in force; without any, each pair is judged once, by anybody."""
+        """Return the current quotas; by default each pair is judged once, by anybody."""
         newest = next(iter(self.quotas_history(limit=1)), None)
         return newest.quotas if newest else NO_QUOTAS
 
@@ -322,20 +318,24 @@ class LabelStore:
         with self._database.reading() as connection:
             return quotas.versions(connection, limit)
 
-    def set_quotas(self, wished: Quotas, author: str) -> None:
+    def set_quotas(self, new: Quotas, author: str) -> None:
         """Add a version of the quotas; older ones stay.
 
         Raises:
             LabelStoreError: a name cannot be stored.
         """
-        for name, _ in wished.shares:
+        for name, _ in new.shares:
             check_name("annotator", name)
-        version = QuotasVersion(wished, check_name("author", author), self._clock())
+        version = QuotasVersion(new, check_name("author", author), self._clock())
         with self._database.writing() as connection:
             quotas.add_version(connection, version)
 
     def record_search(self, shown: SearchShown, searcher: str = "") -> bool:
-        """Store what a search showed, by a browser's random id ('' for none); return whether it is new.
+        """Store the results that a search showed; return whether they are new.
+
+        Args:
+            shown: query and results.
+            searcher: random id of the browser; '' for none.
 
         Raises:
             LabelStoreError: its texts cannot be stored.
@@ -344,46 +344,46 @@ class LabelStore:
             return search_log.add_shown(connection, search_log.check_shown(shown, searcher), searcher)
 
     def record_choice(self, choice: SearchChoice) -> bool:
-        """Store what was opened; False if its search is no longer kept, or it was opened before."""
-        check_text("id of what was opened", choice.item)
+        """Store an opened result; return False if its search was deleted, or it was opened before."""
+        check_text("id of the opened result", choice.item)
         with self._database.writing() as connection:
             return search_log.add_choice(connection, choice)
 
     def searches(self) -> list[SearchShown]:
-        """Return what all kept searches showed, in the order of recording."""
+        """Return the stored searches with the results that they showed, in recording order."""
         with self._database.reading() as connection:
             return search_log.searches(connection)
 
     def search_choices(self) -> list[SearchChoice]:
-        """Return what was opened of it, in the order of recording."""
+        """Return the opened results, in recording order."""
         with self._database.reading() as connection:
             return search_log.choices(connection)
 
     def search_log_size(self) -> SearchLogSize:
-        """Return how much is kept of searches, and how old it is."""
+        """Return the size and age of the search log."""
         with self._database.reading() as connection:
             return search_log.size(connection)
 
     def searches_of(self, searcher: str) -> int:
-        """Return the number of stored searches of a browser, by its random id."""
+        """Return the number of stored searches of a browser by its random id."""
         with self._database.reading() as connection:
             return search_log.count_of(connection, searcher)
 
     def erase_searches(self, older_than_days: int | None = None, *, searcher: str | None = None) -> ErasedSearches:
-        """Delete searches for good: all, those that are older, or those of a browser, by its random id."""
+        """Delete searches permanently: all, older ones, or those of a browser by its random id."""
         before = None if older_than_days is None else self._clock() - timedelta(days=older_than_days)
         with self._database.writing() as connection:
             count = search_log.erase(connection, before, searcher)
         return ErasedSearches(count, self._database.overwrite_deleted(everywhere=before is None and searcher is None))
 
     def overwrite_deleted(self) -> str:
-        """Empty SQLite's write-ahead log, where erased texts stay readable; return what remains, '' for nothing."""
+        """Empty SQLite's write-ahead log; return where erased texts stay readable, '' for nowhere."""
         return self._database.overwrite_deleted()
 
     def backup(self, path: Path | str) -> None:
-        """Copy the store as it is at one moment to a new file, while others write.
+        """Copy a snapshot of the store to a new file; others may write meanwhile.
 
         Raises:
-            LabelStoreError: the file exists or cannot be written, or the store is on PostgreSQL (`pg_dump` copies it).
+            LabelStoreError: the file exists or cannot be written, or the store is on PostgreSQL (use `pg_dump`).
         """
         back_up(self._database, Path(path))

@@ -22,13 +22,11 @@ _CANDIDATES_AT_ONCE = 1000
 
 @dataclass(frozen=True, slots=True)
 class LeaseRequest:
-    """Request for pairs to judge.
+    """Request for *count* pairs to judge.
 
     Attributes:
-        annotator: name of the annotator.
-        count: number of pairs.
-        annotators_per_pair: number of people who are to judge a pair; 1 except for double annotation.
-        now, until: beginning and end of the lease.
+        annotators_per_pair: number of people who should judge a pair; 1 except for double annotation.
+        now, until: start and end of the lease.
     """
 
     annotator: str
@@ -39,13 +37,14 @@ class LeaseRequest:
 
 
 def lease(database: Database, candidates: Iterable[Pair], request: LeaseRequest) -> list[Pair]:
-    """Return the first free candidates, leased; the annotator's own leases count as free, and are renewed."""
+    """Lease the first free candidates and return them; the annotator's own leases count as free, and are renewed."""
     leased: list[Pair] = []
     for pairs in _parts(candidates):
-        free = _look(database, pairs, request)
+        with database.reading() as connection:
+            free = _free(connection, list(pairs), request)
         while free and len(leased) < request.count:
             wanted = request.count - len(leased)
-            # others may have leased them in the meantime: check these few again under the write lock
+            # others may have leased them in the meantime, so check again under the write lock
             with database.writing() as connection:
                 taken = _free(connection, free[:wanted], request)
                 _take(connection, taken, request)
@@ -57,7 +56,7 @@ def lease(database: Database, candidates: Iterable[Pair], request: LeaseRequest)
 
 
 def release(connection: Connection, annotator: str, pairs: Iterable[Pair] | None) -> None:
-    """End an annotator's leases on some pairs, or all of theirs."""
+    """End an annotator's leases on some pairs, or all if *pairs* is None."""
     ended = delete(LeaseRow).where(LeaseRow.annotator == annotator)
     if pairs is None:
         connection.execute(ended)
@@ -67,19 +66,12 @@ def release(connection: Connection, annotator: str, pairs: Iterable[Pair] | None
 
 
 def _parts(pairs: Iterable[Pair]) -> Iterator[dict[str, Pair]]:
-    """Yield pairs by their keys, some at a time, each once in a part."""
     remaining = iter(pairs)
     while part := {pair_key(pair): pair for pair in islice(remaining, _CANDIDATES_AT_ONCE)}:
         yield part
 
 
-def _look(database: Database, pairs: dict[str, Pair], request: LeaseRequest) -> list[str]:
-    with database.reading() as connection:
-        return _free(connection, list(pairs), request)
-
-
 def _free(connection: Connection, keys: Sequence[str], request: LeaseRequest) -> list[str]:
-    """Return those of some keys that are free for the annotator, in their order."""
     done: set[str] = set()
     others: dict[str, set[str]] = defaultdict(set)
     judged = select(CURRENT.c.pair_key, CURRENT.c.annotator, CURRENT.c.verdict).where(CURRENT.c.pair_key.in_(keys))

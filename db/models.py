@@ -1,24 +1,24 @@
 """The tables and views of the label store.
 
     pairs              judged pairs, once each
-    judgments          judgments of them; rows are added, never changed (enforced by triggers)
+    judgments          their judgments; append-only (enforced by triggers)
     leases             reservations of pairs, with their end
-    guidelines         all versions of the guidelines
-    quotas             all versions of the quotas, by which annotators share the work; only added to
-    searches           what searches showed; rows are never changed, and deleted once they are old
-    search_choices     what was opened of that, likewise
-    people             who signed in, a row for each change of a name or a role; only added to, like the next three
+    guidelines         versions of the guidelines
+    quotas             versions of the annotators' quotas; append-only
+    searches           results that searches showed; deleted when they are old
+    search_choices     results that were opened; likewise
+    people             who signed in, a row for each change of name or role; append-only, like the next three
     access_keys        keys of programs, by their hashes
     access_key_days    the days on which a key was used
     access_ends        the times before which a person's sessions, or a key, are ended
 
-    standing_judgments (view)   judgments with a verdict that were not taken back
+    standing_judgments (view)   judgments with a verdict that were not withdrawn
     current_verdicts   (view)   the last recorded of those by annotator and pair; of adjudications likewise
     pair_verdicts      (view)   resolved verdict of a pair
 
-The order of two judgments follows from their numbers, never from `at`: clocks are set back.
+Judgments are ordered by their numbers, never by `at`: clocks are set back.
 
-A change here needs a new file in `migrations/versions`, written by hand; the tests say what it lacks.
+A change here needs a new file in `migrations/versions`, written by hand; a test reports what it lacks.
 """
 
 from datetime import UTC, datetime
@@ -46,13 +46,13 @@ from sqlalchemy.types import TypeDecorator
 KEY_LENGTH = 32  # of a pair's key, see rows.pair_key
 ID_LENGTH = 36  # of a UUID
 ROLE_LENGTH = 20
-NAME_LENGTH = 200  # of an annotator's name; PostgreSQL indexes no longer texts than 2,700 bytes
+NAME_LENGTH = 200  # of an annotator's name; PostgreSQL indexes texts of up to 2,700 bytes
 
-# SQLite numbers rows by itself only where the type is INTEGER to the letter
+# SQLite numbers rows only if the type is exactly INTEGER
 RowNumber = BigInteger().with_variant(Integer, "sqlite")
 
 
-# Views are apart from the tables, so that nothing tries to create them as tables.
+# a separate MetaData, so that nothing tries to create the views as tables
 _VIEWS = MetaData()
 STANDING = Table(
     "standing_judgments",
@@ -85,7 +85,7 @@ SETTLED = Table(
 
 
 class UtcDateTime(TypeDecorator[datetime]):
-    """A time to the microsecond, stored in UTC, with a time zone on either side."""
+    """A time in microseconds, stored in UTC; Python's values have a time zone."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -125,15 +125,15 @@ class PairRow(Base):
 class JudgmentRow(Base):
     """A judgment as it was recorded.
 
-    A judgment and its withdrawals are a chain: the first has depth 0, its withdrawal depth 1, the withdrawal of that
-        depth 2, and so on. A row is current if an even number of rows follow it in its chain.
+    A judgment and its withdrawals form a chain: the judgment has depth 0, its withdrawal depth 1, the withdrawal of
+    that depth 2, and so on. A row is current if an even number of rows follow it in its chain.
     """
 
     __tablename__ = "judgments"
     __table_args__ = (
         CheckConstraint("verdict IS NOT NULL OR undoes IS NOT NULL", name="says_something"),
         Index("judgments_of_pair", "pair_key", "annotator", "verdict", "adjudicates"),
-        # PostgreSQL counts by hashing, and indexes no texts as long as a policy may be
+        # PostgreSQL counts by hashing, and cannot index texts as long as a policy may be
         Index("judgments_by_policy", "annotator", "policy", "origin", "verdict", "at", "seconds").ddl_if(
             dialect="sqlite"
         ),
@@ -269,7 +269,7 @@ class AccessKeyDayRow(Base):
 
 
 class AccessEndRow(Base):
-    """The end of a person's sessions that began before, or of a key."""
+    """The end of a key, or of all sessions of a person that started earlier."""
 
     __tablename__ = "access_ends"
     __table_args__ = (Index("ends_of_subject", "subject", "at"),)

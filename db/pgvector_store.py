@@ -1,7 +1,4 @@
-"""The vector store on PostgreSQL with the extension pgvector: filters in SQL, and a graph with iterative scans.
-
-An unknown value is NULL in filters and so passes none.
-"""
+"""The vector store on PostgreSQL with pgvector: SQL filters, and an HNSW graph with iterative scans."""
 
 import math
 from collections.abc import Collection, Sequence
@@ -42,17 +39,17 @@ from jobmatch_core.vector_stores.vector_store import (
 )
 
 _SPARE = 16  # hits requested beyond the limit, to detect ties at the limit
-_ROUNDING = 1e-5  # more than single precision loses in a dot product of unit vectors
-_HEADER = 4  # bytes before the numbers of a vector as pgvector sends it
+_ROUNDING = 1e-5  # more than the rounding error of a single-precision dot product of unit vectors
+_HEADER = 4  # bytes before the numbers of a vector in pgvector's binary format
 
 
 def conditions(filters: Filters, freelancers: Table) -> list[ColumnElement[bool]]:
-    """Return what a row must be, all of it.
+    """Return the conditions that a row must all meet; unknown values (NULL) meet none.
 
     Args:
         filters: conditions on freelancers.
         freelancers: table with a column for each of `KEYWORDS`, `latitude` and `longitude` in degrees, `available` as
-            of `date.toordinal`, and `day_rate`.
+            returned by `date.toordinal`, and `day_rate`.
     """
     columns = freelancers.c
     passing: list[ColumnElement[bool]] = [columns[keyword].in_(wanted) for keyword, wanted in filters.wanted.items()]
@@ -66,7 +63,7 @@ def conditions(filters: Filters, freelancers: Table) -> list[ColumnElement[bool]
 
 
 def _inside(circle: Within, freelancers: Table) -> list[ColumnElement[bool]]:
-    """Return the band of latitudes of a circle, which has an index, and the circle by the haversine formula."""
+    # the haversine formula, after the band of latitudes, which has an index
     reach = circle.km + BORDER_KM
     here, there = math.radians(circle.place.latitude), math.radians(circle.place.longitude)
     latitude, longitude = func.radians(freelancers.c.latitude), func.radians(freelancers.c.longitude)
@@ -81,29 +78,33 @@ def _inside(circle: Within, freelancers: Table) -> list[ColumnElement[bool]]:
 
 
 class PgvectorStore:
-    """A `VectorStore` in a table of PostgreSQL."""
+    """A `VectorStore` in a PostgreSQL table."""
 
     def __init__(self, engine: Engine, table: Table, dimension: int) -> None:
         """Wrap an existing table; `postgres_vectors` opens stores by name.
 
         Args:
             engine: result of `vector_server.connected`; closed by `close`.
-            table: as `postgres_vectors.vector_table` gives it.
-            dimension: the length of its vectors.
+            table: result of `postgres_vectors.vector_table`.
+            dimension: length of its vectors.
         """
         self._engine, self._table, self._dimension = engine, table, dimension
 
     @property
     def dimension(self) -> int:
-        """The length of the vectors."""
+        """Length of the vectors."""
         return self._dimension
 
     def upsert(self, ids: Sequence[str], vectors: FloatArray, payloads: Sequence[Payload]) -> None:
         """Insert freelancers, and replace those with the same ids; see `VectorStore.upsert`."""
-        kept, rows, chosen = checked_points(ids, vectors, payloads, self._dimension)
-        if kept:
-            with transaction(self._engine) as connection:
-                _put(connection, self._table, kept, rows, chosen)
+        points = zip(*checked_points(ids, vectors, payloads, self._dimension), strict=True)
+        rows = [_row(*point) for point in points]
+        if not rows:
+            return
+        statement = insert(self._table)
+        replaced = {column.name: statement.excluded[column.name] for column in self._table.c if not column.primary_key}
+        with transaction(self._engine) as connection:
+            connection.execute(statement.on_conflict_do_update(index_elements=[self._table.c.id], set_=replaced), rows)
 
     def delete(self, ids: Collection[str]) -> None:
         """Delete freelancers; see `VectorStore.delete`."""
@@ -114,8 +115,8 @@ class PgvectorStore:
     def search(self, vectors: FloatArray, filters: Filters = NO_FILTERS, limit: int = 100) -> list[list[Hit]]:
         """Return the nearest freelancers of each vector that pass the filters; see `VectorStore.search`.
 
-        Among many vectors a few of the nearest may be missed, as approximate search does; where fewer than *limit*
-        come back, no more pass the filters.
+        The search is approximate and may miss a few of the nearest. Fewer than *limit* hits are returned only if no
+        more pass the filters.
         """
         check_limit(limit)
         queries = checked_vectors(vectors, self._dimension)
@@ -127,22 +128,21 @@ class PgvectorStore:
         self, connection: Connection, query: FloatArray, passing: Sequence[ColumnElement[bool]], limit: int
     ) -> list[Hit]:
         distance = self._table.c.vector.max_inner_product(query)
-        asked = limit + _SPARE
+        n_requested = limit + _SPARE
         while True:
-            ids, found = self._by(distance, connection, passing, asked)
-            if len(ids) < asked:  # all that pass, or the graph's scan gave up: no index gives the order of a sum
-                ids, found = self._by(distance + 0, connection, passing, asked)
-            hits = ranked(query, ids, found, len(ids))
-            if len(hits) < asked or hits[-1].score < hits[limit - 1].score - _ROUNDING:
+            ids, nearest = self._first(distance, connection, passing, n_requested)
+            if len(ids) < n_requested:  # fewer pass, or the graph's scan gave up: ordering by a sum uses no index
+                ids, nearest = self._first(distance + 0, connection, passing, n_requested)
+            hits = ranked(query, ids, nearest, len(ids))
+            if len(hits) < n_requested or hits[-1].score < hits[limit - 1].score - _ROUNDING:
                 return hits[:limit]
-            asked *= 2
+            n_requested *= 2
 
-    def _by(
-        self, order: ColumnElement[float], connection: Connection, passing: Sequence[ColumnElement[bool]], asked: int
+    def _first(
+        self, order: ColumnElement[float], connection: Connection, passing: Sequence[ColumnElement[bool]], limit: int
     ) -> tuple[list[str], FloatArray]:
-        """Return ids and vectors of the first by an order."""
         sent = func.vector_send(self._table.c.vector, type_=LargeBinary)
-        rows = connection.execute(select(self._table.c.id, sent).where(*passing).order_by(order).limit(asked)).all()
+        rows = connection.execute(select(self._table.c.id, sent).where(*passing).order_by(order).limit(limit)).all()
         numbers = np.frombuffer(b"".join(row[1][_HEADER:] for row in rows), dtype=">f4").astype(np.float32)
         return [row.id for row in rows], numbers.reshape(len(rows), self._dimension)
 
@@ -158,7 +158,7 @@ class PgvectorStore:
             return sorted(connection.execute(select(self._table.c.id)).scalars())
 
     def disk_bytes(self) -> int:
-        """Return what the table takes on the server's disk, with its indexes."""
+        """Return the size of the table and its indexes on the server's disk."""
         size = select(func.pg_total_relation_size(cast(literal(self._table.name), REGCLASS)))
         with transaction(self._engine) as connection:
             return int(connection.execute(size).scalar_one())
@@ -166,15 +166,6 @@ class PgvectorStore:
     def close(self) -> None:
         """Close all connections."""
         self._engine.dispose()
-
-
-def _put(
-    connection: Connection, into: Table, ids: Sequence[str], vectors: FloatArray, payloads: Sequence[Payload]
-) -> None:
-    statement = insert(into)
-    replaced = {each.name: statement.excluded[each.name] for each in into.c if not each.primary_key}
-    rows = [_row(*each) for each in zip(ids, vectors, payloads, strict=True)]
-    connection.execute(statement.on_conflict_do_update(index_elements=[into.c.id], set_=replaced), rows)
 
 
 def _row(id_: str, vector: FloatArray, payload: Payload) -> dict[str, object]:

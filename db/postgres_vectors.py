@@ -1,7 +1,4 @@
-"""The vector stores of a PostgreSQL, which may be the server of the labels, and their tables.
-
-A table has a row per freelancer, with filtered columns beside the vector.
-"""
+"""Vector stores in a PostgreSQL database, by name: a table each, with a row per freelancer."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -20,15 +17,15 @@ from jobmatch_core.errors import MatchingError
 from jobmatch_core.vector_stores.vector_store import KEYWORDS
 
 _NUMBERS = ("latitude", "longitude", "day_rate")
-_LONGEST_INDEXED = 2000  # numbers of a vector in a graph of pgvector; longer ones are all compared
+_MAX_INDEXED = 2000  # pgvector's maximum dimension of an index; longer vectors are searched exhaustively
 
 
 def vector_table(store: str, dimension: int, stamp: str = "") -> Table:
-    """Return the table of a store, with its stamp and dimension for a comment; nothing is made.
+    """Return the table of a store, without creating it; its comment holds dimension and stamp.
 
     Args:
-        store: name of the store; the table's is a hash of it, since PostgreSQL has no longer names than 63 bytes.
-        dimension: the length of the vectors.
+        store: name of the store; the table's name is a hash, since PostgreSQL limits names to 63 bytes.
+        dimension: length of the vectors.
         stamp: identity of the content, letters and digits.
     """
     return Table(
@@ -38,13 +35,13 @@ def vector_table(store: str, dimension: int, stamp: str = "") -> Table:
         Column("vector", VECTOR(dimension), nullable=False),
         *(Column(keyword, Text(collation="C"), nullable=False) for keyword in KEYWORDS),
         *(Column(number, Double) for number in _NUMBERS),
-        Column("available", Integer),  # a day as of `date.toordinal`
+        Column("available", Integer),  # a day, see `date.toordinal`
         comment=f"{dimension} {stamp}",
     )
 
 
 def dimension_and_stamp(connection: Connection, store: str) -> tuple[int, str] | None:
-    """Return what the comment of a store's table says; None where there is no such table."""
+    """Return the dimension and stamp of a store, or None if it does not exist."""
     try:
         comment = inspect(connection).get_table_comment(vector_table(store, 1).name)["text"] or ""
     except NoSuchTableError:
@@ -54,21 +51,21 @@ def dimension_and_stamp(connection: Connection, store: str) -> tuple[int, str] |
 
 
 def make_indexes(connection: Connection, filled: Table, dimension: int) -> None:
-    """Make the indexes of a table that is full, which takes far less time than keeping them while it is filled."""
-    prefix = f"jobmatch_{uuid4().hex}"  # not the table's name, which will be another's
-    if dimension <= _LONGEST_INDEXED:
+    """Create the indexes of a filled table, which is much faster than updating them while it is filled."""
+    prefix = f"jobmatch_{uuid4().hex}"  # not the table's name, which changes
+    if dimension <= _MAX_INDEXED:
         graph = Index(
             f"{prefix}_vector", filled.c.vector, postgresql_using="hnsw", postgresql_ops={"vector": "vector_ip_ops"}
         )
         graph.create(connection)
     for name in (*KEYWORDS, "latitude", "available", "day_rate"):
         Index(f"{prefix}_{name}", filled.c[name]).create(connection)
-    # else the planner guesses how many pass a filter
+    # without statistics, the planner guesses how many rows pass a filter
     connection.execute(DDL("ANALYZE %(fullname)s").against(filled))  # type: ignore[no-untyped-call]
 
 
 class PostgresVectors:
-    """Stores by name in one database; those that it opens share its connections."""
+    """Stores by name in one database, which share its connections."""
 
     def __init__(self, url: str, password: str = "") -> None:
         """Connect; see `vector_server.connected`.
@@ -79,34 +76,36 @@ class PostgresVectors:
         self._engine = connected(url, password)
 
     def open(self, name: str, stamp: str) -> PgvectorStore | None:
-        """Return a store, or None where none has that name and stamp.
+        """Return the store with a name and stamp, or None.
 
         Raises:
             MatchingError: the server cannot be reached.
         """
         with transaction(self._engine) as connection:
-            found = dimension_and_stamp(connection, name)
-        return self._store(name, found[0]) if found and found[1] == stamp else None
+            stored = dimension_and_stamp(connection, name)
+        if stored is None or stored[1] != stamp:
+            return None
+        return PgvectorStore(self._engine, vector_table(name, stored[0]), stored[0])
 
     def refill(self, name: str, stamp: str, dimension: int, fill: Callable[[PgvectorStore], None]) -> PgvectorStore:
-        """Fill a new table and let it replace the one of the same name, which serves until then.
+        """Fill a new store and replace the one of the same name, which remains in use until then.
 
         Args:
-            name: name of the store; one process at a time fills a store.
+            name: name of the store; only one process at a time may fill it.
             stamp: identity of the content, letters and digits.
-            dimension: the length of the vectors.
+            dimension: length of the vectors.
             fill: puts the freelancers into the new store.
 
         Raises:
             MatchingError: the server cannot be reached or refuses.
         """
         filling = f"{name} (being filled)"
-        self.remove(filling)  # what a process that was killed has left
+        self.remove(filling)  # left behind by a killed process
         new, old = vector_table(filling, dimension, stamp), vector_table(name, dimension)
         try:
             with transaction(self._engine) as connection:
                 new.create(connection)
-            fill(self._store(filling, dimension))
+            fill(PgvectorStore(self._engine, new, dimension))
             with transaction(self._engine) as connection:
                 make_indexes(connection, new, dimension)
             with transaction(self._engine) as connection:
@@ -116,10 +115,10 @@ class PostgresVectors:
             with suppress(MatchingError):
                 self.remove(filling)
             raise
-        return self._store(name, dimension)
+        return PgvectorStore(self._engine, old, dimension)
 
     def remove(self, name: str) -> None:
-        """Remove a store; do nothing where there is none of that name.
+        """Remove a store if it exists.
 
         Raises:
             MatchingError: the server cannot be reached or refuses.
@@ -130,6 +129,3 @@ class PostgresVectors:
     def close(self) -> None:
         """Close all connections."""
         self._engine.dispose()
-
-    def _store(self, name: str, dimension: int) -> PgvectorStore:
-        return PgvectorStore(self._engine, vector_table(name, dimension), dimension)

@@ -1,4 +1,4 @@
-"""Quotas, by which annotators share the work, in all versions."""
+"""Versions of the annotators' quotas."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,13 +11,7 @@ from jobmatch_core.quotas import Quotas
 
 @dataclass(frozen=True, slots=True)
 class QuotasVersion:
-    """A version of the quotas.
-
-    Attributes:
-        quotas: the number of judgments per pair, and the shares.
-        author: name of who set them.
-        at: UTC time.
-    """
+    """A version of the quotas, with its author and UTC time."""
 
     quotas: Quotas
     author: str

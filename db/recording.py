@@ -1,7 +1,4 @@
-"""Recording of judgments, their withdrawal by further judgments, and their reassignment.
-
-Judgments that were recorded under a typed name are claimed by their annotator who has signed in since.
-"""
+"""Recording of judgments, their withdrawal by further judgments, and their reassignment."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -16,20 +13,18 @@ from jobmatch_core.entities import Judgment, Verdict
 from jobmatch_core.errors import LabelStoreError
 from jobmatch_core.judgment_tallies import is_among
 
-_AT_ONCE = 500  # judgments; databases take some ten thousand parameters a statement
+_AT_ONCE = 500  # judgments; databases limit a statement to some ten thousand parameters
 
 
 @dataclass(frozen=True, slots=True)
 class _Link:
-    """A judgment and its place in a chain of withdrawals."""
-
     judgment: Judgment
     chain: str
     depth: int
 
 
 def add(connection: Connection, judgments: Sequence[Judgment]) -> int:
-    """Add the judgments that are not stored yet, in the order given, and end the annotators' leases on their pairs.
+    """Add new judgments in their order, and end the annotators' leases on their pairs.
 
     Args:
         connection: writing connection.
@@ -39,7 +34,7 @@ def add(connection: Connection, judgments: Sequence[Judgment]) -> int:
         The number of new ones.
 
     Raises:
-        LabelStoreError: an id is taken by other content, or a judgment withdraws one that it may not.
+        LabelStoreError: a judgment with the same id differs, or a judgment withdraws one that it may not.
     """
     parts = (judgments[start : start + _AT_ONCE] for start in range(0, len(judgments), _AT_ONCE))
     return sum(_add(connection, part) for part in parts)
@@ -48,15 +43,13 @@ def add(connection: Connection, judgments: Sequence[Judgment]) -> int:
 def add_each(connection: Connection, judgments: Sequence[Judgment]) -> dict[str, str]:
     """Add the valid judgments as `add` does, and return the reasons against the others by id.
 
-    An adjudication is refused as by `check_settlers`.
-
-    If one of many is refused, they are added by halves: judgments added before are known, and added once.
+    If a judgment is refused, each half is added again; `add` skips judgments that are already stored.
     """
     try:
         checked = [check_judgment(judgment) for judgment in judgments]
         check_settlers(connection, checked)
         add(connection, checked)
-    except LabelStoreError as error:  # of a judgment; those of the database come when the transaction is left
+    except LabelStoreError as error:  # of a judgment; database errors are raised when the transaction ends
         if len(judgments) == 1:
             return {judgments[0].id: str(error)}
         half = len(judgments) // 2
@@ -65,47 +58,47 @@ def add_each(connection: Connection, judgments: Sequence[Judgment]) -> dict[str,
 
 
 def check_settlers(connection: Connection, judgments: Sequence[Judgment]) -> None:
-    """Check that nobody settles a disagreement of their own.
+    """Check that no annotator settles a disagreement in which they took part.
 
     Args:
         connection: reading or writing connection.
         judgments: judgments to be added, in their order.
 
     Raises:
-        LabelStoreError: the annotator of a new adjudication has judged the pair, and somebody else otherwise.
+        LabelStoreError: the annotator of a new adjudication has judged the pair, and somebody else disagreed.
     """
-    settling = {pair_key(each.pair): each for each in judgments if each.adjudicates and each.verdict is not None}
-    said = _verdicts(connection, settling)
-    known = _recorded(connection, {each.id for each in judgments}) if settling else {}
-    for each in judgments:
-        verdicts = said.get(pair_key(each.pair)) if settling else None
-        if verdicts is None or each.id in known:
+    settled = {
+        pair_key(judgment.pair) for judgment in judgments if judgment.adjudicates and judgment.verdict is not None
+    }
+    if not settled:
+        return
+    verdicts_by_pair = _verdicts(connection, settled)
+    recorded = _recorded(connection, {judgment.id for judgment in judgments})
+    for judgment in judgments:
+        verdicts = verdicts_by_pair.get(pair_key(judgment.pair))
+        if verdicts is None or judgment.id in recorded:
             continue
-        if each.adjudicates and each.verdict not in (None, Verdict.SKIP):
-            _check_settler(each, verdicts)
-        elif not each.adjudicates:
-            verdicts.pop(each.annotator, None)
-            if each.verdict is not None and each.verdict is not Verdict.SKIP:
-                verdicts[each.annotator] = each.verdict
-
-
-def _check_settler(judgment: Judgment, verdicts: dict[str, Verdict]) -> None:
-    own = {verdict for name, verdict in verdicts.items() if is_among(judgment.annotator, [name])}
-    if own and len(set(verdicts.values())) > 1:
-        raise LabelStoreError(
-            f"{judgment.annotator!r} has judged this pair, and others judged it otherwise: somebody else settles it."
-        )
+        if judgment.adjudicates and judgment.verdict not in (None, Verdict.SKIP):
+            took_part = any(is_among(judgment.annotator, [name]) for name in verdicts)
+            if took_part and len(set(verdicts.values())) > 1:
+                raise LabelStoreError(
+                    f"{judgment.annotator!r} has judged this pair, and others disagree: somebody else must settle it."
+                )
+        elif not judgment.adjudicates:
+            verdicts.pop(judgment.annotator, None)
+            if judgment.verdict is not None and judgment.verdict is not Verdict.SKIP:
+                verdicts[judgment.annotator] = judgment.verdict
 
 
 def _verdicts(connection: Connection, keys: Iterable[str]) -> dict[str, dict[str, Verdict]]:
     """Return the current verdicts on some pairs by key and annotator, without skips and adjudications."""
-    found: dict[str, dict[str, Verdict]] = {key: {} for key in keys}
+    verdicts: dict[str, dict[str, Verdict]] = {key: {} for key in keys}
     rows = select(CURRENT.c.pair_key, CURRENT.c.annotator, CURRENT.c.verdict).where(
-        CURRENT.c.pair_key.in_(found), ~CURRENT.c.adjudicates, CURRENT.c.verdict != Verdict.SKIP
+        CURRENT.c.pair_key.in_(verdicts), ~CURRENT.c.adjudicates, CURRENT.c.verdict != Verdict.SKIP
     )
-    for key, annotator, verdict in connection.execute(rows) if found else ():
-        found[key][annotator] = Verdict(verdict)
-    return found
+    for key, annotator, verdict in connection.execute(rows):
+        verdicts[key][annotator] = Verdict(verdict)
+    return verdicts
 
 
 def undo(connection: Connection, annotator: str, judgment_id: str | None, at: datetime) -> Judgment | None:
@@ -132,7 +125,7 @@ def undo(connection: Connection, annotator: str, judgment_id: str | None, at: da
 
 
 def take_back(connection: Connection, annotator: str, judgment_id: str, at: datetime) -> Judgment:
-    """Add a judgment that withdraws the one with an id, also if that counts again because its undo was withdrawn.
+    """Add a judgment that withdraws the current one with an id, including one that was withdrawn and restored.
 
     Raises:
         LabelStoreError: no judgment has that id, it is another annotator's, or does not count.
@@ -148,7 +141,7 @@ def take_back(connection: Connection, annotator: str, judgment_id: str, at: date
 
 
 def _last_of(connection: Connection, chain: str) -> tuple[str, int]:
-    """Return the id and the depth of a chain's last judgment, which must be withdrawn to withdraw the current one."""
+    # to withdraw a chain's current judgment, its last one must be withdrawn
     rows = select(JudgmentRow.id, JudgmentRow.depth).where(JudgmentRow.chain == chain)
     last = connection.execute(rows.order_by(JudgmentRow.depth.desc()).limit(1)).one()
     return last.id, last.depth
@@ -176,7 +169,8 @@ def _taken_back(connection: Connection, annotator: str, judgment_id: str, at: da
 def _add(connection: Connection, judgments: Sequence[Judgment]) -> int:
     undone = {judgment.undoes for judgment in judgments if judgment.undoes}
     recorded = _recorded(connection, undone | {judgment.id for judgment in judgments})
-    deepest = _deepest(connection, {recorded[each].chain for each in undone if each in recorded}) if undone else {}
+    chains = {recorded[judgment_id].chain for judgment_id in undone if judgment_id in recorded}
+    deepest = _deepest(connection, chains) if chains else {}
     new: list[_Link] = []
     for judgment in judgments:
         if judgment.id in recorded:
@@ -196,7 +190,6 @@ def _add(connection: Connection, judgments: Sequence[Judgment]) -> int:
 
 
 def _deepest(connection: Connection, chains: Iterable[str]) -> dict[str, int]:
-    """Return the depth of each chain's last judgment."""
     depths = select(JudgmentRow.chain, func.max(JudgmentRow.depth)).group_by(JudgmentRow.chain)
     return dict(connection.execute(depths.where(JudgmentRow.chain.in_(chains))).all())
 
@@ -209,7 +202,7 @@ def _recorded(connection: Connection, ids: Iterable[str]) -> dict[str, _Link]:
 def _check_same(judgment: Judgment, old: Judgment) -> None:
     if judgment != old:
         raise LabelStoreError(
-            f"The id {judgment.id!r} is taken by a judgment of {old.annotator!r}, and judgments are never changed: "
+            f"The id {judgment.id!r} belongs to a judgment of {old.annotator!r}, and judgments are never changed: "
             "give the new one its own id."
         )
 
@@ -217,14 +210,14 @@ def _check_same(judgment: Judgment, old: Judgment) -> None:
 def _undone(judgment: Judgment, undone: _Link | None) -> _Link:
     if undone is None:
         raise LabelStoreError(
-            f"The judgment {judgment.id!r} takes back {judgment.undoes!r}, which is not stored; record that one first."
+            f"The judgment {judgment.id!r} withdraws {judgment.undoes!r}, which is not stored; record that one first."
         )
     if undone.judgment.annotator != judgment.annotator:
         raise LabelStoreError(
             f"{judgment.annotator!r} cannot withdraw a judgment of {undone.judgment.annotator!r}; adjudicate instead."
         )
     if undone.judgment.pair != judgment.pair:
-        raise LabelStoreError(f"The judgment {judgment.id!r} takes back one of another pair.")
+        raise LabelStoreError(f"The judgment {judgment.id!r} withdraws one of another pair.")
     return undone
 
 
@@ -232,10 +225,10 @@ def _insert(connection: Connection, links: Sequence[_Link]) -> None:
     if not links:
         return
     pairs = {pair_key(link.judgment.pair): link.judgment.pair for link in links}
-    known = set(connection.scalars(select(PairRow.key).where(PairRow.key.in_(pairs))))
-    unknown = [pair_columns(key, pair) for key, pair in pairs.items() if key not in known]
-    if unknown:
-        connection.execute(insert(PairRow), unknown)
+    stored = set(connection.scalars(select(PairRow.key).where(PairRow.key.in_(pairs))))
+    new_pairs = [pair_columns(key, pair) for key, pair in pairs.items() if key not in stored]
+    if new_pairs:
+        connection.execute(insert(PairRow), new_pairs)
     rows = [judgment_columns(link.judgment, chain=link.chain, depth=link.depth) for link in links]
     connection.execute(insert(JudgmentRow), rows)
     judged = {(row["pair_key"], row["annotator"]) for row in rows}
@@ -245,18 +238,18 @@ def _insert(connection: Connection, links: Sequence[_Link]) -> None:
 def claim(connection: Connection, old: str, new: str, claimed_by: str, at: datetime) -> int:
     """Reassign an annotator's current judgments to another annotator, with their times, reasons and notes.
 
-    Where *new* has judged a pair too, that judgment stays and the old one is withdrawn. An adjudication that
-    somebody else's later one overrules is not reassigned: recorded again, it would be the later one.
+    Where *new* has judged a pair too, that judgment stays and the old one is withdrawn. An adjudication overruled by
+    a later one of somebody else is not reassigned, because it would then be the later one.
 
     Args:
         connection: writing connection.
         old: annotator whose judgments are withdrawn.
         new: annotator under whom they are recorded again.
-        claimed_by: name of the person who claims them, for the notes of the withdrawals.
+        claimed_by: person who claims them, named in the notes of the withdrawals.
         at: time of the withdrawals.
 
     Returns:
-        The number of judgments that were recorded again.
+        The number of reassigned judgments.
 
     Raises:
         LabelStoreError: both annotators are the same.
@@ -276,13 +269,11 @@ def claim(connection: Connection, old: str, new: str, claimed_by: str, at: datet
 
 
 def _current(connection: Connection, annotator: str) -> Sequence[Row[*tuple[object, ...]]]:
-    """Return the rows of an annotator's current judgments, first recorded first."""
     wanted = JUDGMENTS.join(CURRENT, CURRENT.c.number == JudgmentRow.number)
     return connection.execute(wanted.where(CURRENT.c.annotator == annotator).order_by(JudgmentRow.number)).all()
 
 
 def _may_move(connection: Connection, row: Row[*tuple[object, ...]]) -> bool:
-    """Return whether a judgment can be reassigned: any but an overruled adjudication."""
     if not row.adjudicates:
         return True
     last = (
@@ -296,7 +287,6 @@ def _may_move(connection: Connection, row: Row[*tuple[object, ...]]) -> bool:
 def _withdrawals(
     connection: Connection, rows: Sequence[Row[*tuple[object, ...]]], note: str, at: datetime
 ) -> Iterator[Judgment]:
-    """Yield the withdrawal of each current judgment; it withdraws the last of the chain of withdrawals."""
     if not rows:
         return
     links = select(JudgmentRow.chain, JudgmentRow.id, JudgmentRow.depth).where(

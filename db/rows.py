@@ -1,7 +1,4 @@
-"""Conversion of judgments and pairs to rows, and back, with checks of texts, numbers and times.
-
-Texts must be such that both databases can hold them, numbers finite, times with a time zone.
-"""
+"""Conversion of judgments and pairs to rows and back, with checks that both databases can store their values."""
 
 import hashlib
 import json
@@ -21,10 +18,10 @@ from jobmatch_core.errors import LabelStoreError
 from jobmatch_core.judgment_origin import BULK_POLICIES, Origin
 from jobmatch_core.judgment_tallies import JudgmentColumns
 
-LARGEST_RANK = 2**31 - 1  # of PostgreSQL's INTEGER
+_MAX_RANK = 2**31 - 1  # of PostgreSQL's INTEGER
 
 
-# what `unrecorded_origin` says where none was recorded
+# where no origin was recorded, as `unrecorded_origin`
 ORIGIN = func.coalesce(
     JudgmentRow.origin, case((JudgmentRow.policy.in_(BULK_POLICIES), Origin.BULK.value), else_=Origin.LOOKED_AT.value)
 ).label("origin")
@@ -57,26 +54,26 @@ JUDGMENTS = select(
     JudgmentRow.depth,
 ).select_from(JUDGMENTS_WITH_PAIRS)
 MOMENTS = np.dtype("datetime64[us]")
-# a table is looked up four times as fast as an enumeration, which tells with a million rows
+# a dict lookup is four times as fast as calling the enumeration, which matters for a million rows
 _KINDS: dict[str, PairKind] = {kind.value: kind for kind in PairKind}
 _VERDICTS: dict[str | None, Verdict | None] = {None: None} | {verdict.value: verdict for verdict in Verdict}
 _ORIGINS = {origin.value: origin for origin in Origin}
 
 
 def check_text(what: str, text: str) -> str:
-    """Return a text that can be stored and read back unchanged.
+    """Return *text* if it can be stored and read back unchanged.
 
     Raises:
-        LabelStoreError: it holds a NUL character, which PostgreSQL cannot store, or half a surrogate pair, which no
-            UTF-8 can.
+        LabelStoreError: it contains a NUL character, which PostgreSQL cannot store, or half a surrogate pair, which
+            UTF-8 cannot encode.
     """
     if "\0" in text:
-        raise LabelStoreError(f"The {what} holds a NUL character, which cannot be stored; remove it.")
+        raise LabelStoreError(f"The {what} contains a NUL character, which cannot be stored; remove it.")
     try:
         text.encode()
     except UnicodeEncodeError:
         raise LabelStoreError(
-            f"The {what} is not valid Unicode (half a surrogate pair), which cannot be stored; correct it."
+            f"The {what} is not valid Unicode (half a surrogate pair) and cannot be stored; correct it."
         ) from None
     return text
 
@@ -85,28 +82,18 @@ def check_name(what: str, name: str) -> str:
     """Return a person's name.
 
     Raises:
-        LabelStoreError: the name is empty, or too long.
+        LabelStoreError: the name is empty, too long, or cannot be stored.
     """
     if not name.strip() or len(name) > NAME_LENGTH:
         raise LabelStoreError(f"The {what} needs a name of 1 to {NAME_LENGTH} characters.")
     return check_text(what, name)
 
 
-def check_pair(pair: Pair) -> None:
-    """Check that a pair's texts can be stored.
-
-    Raises:
-        LabelStoreError: a text cannot be stored.
-    """
-    for what, text in (("pair's source", pair.source), ("pair's left", pair.left), ("pair's right", pair.right)):
-        check_text(what, text)
-
-
 def check_judgment(judgment: Judgment) -> Judgment:
-    """Return a judgment that can be stored; its pair is checked when it gets its key.
+    """Return *judgment* if it can be stored; `pair_key` checks its pair.
 
     Raises:
-        LabelStoreError: it cannot be stored; the message gives the reason.
+        LabelStoreError: it cannot be stored.
     """
     check_name("annotator", judgment.annotator)
     for what, text in _texts(judgment):
@@ -119,7 +106,7 @@ def check_judgment(judgment: Judgment) -> Judgment:
 
 def _texts(judgment: Judgment) -> Iterator[tuple[str, str]]:
     yield "id", judgment.id
-    yield "id of what is undone", judgment.undoes
+    yield "id of the withdrawn judgment", judgment.undoes
     yield "note", judgment.note
     yield "policy", judgment.provenance.policy
     yield "model's name", judgment.provenance.model
@@ -130,17 +117,17 @@ def _texts(judgment: Judgment) -> Iterator[tuple[str, str]]:
 def _problems(judgment: Judgment) -> Iterator[str]:
     rank, score = judgment.provenance.rank, judgment.provenance.score
     if not _is_uuid(judgment.id):
-        yield "its id is no UUID with hyphens"
+        yield "its id is not a UUID with hyphens"
     if not _is_moment(judgment.at):
-        yield "its time has no time zone, or is none that UTC has in the years 1 to 9999"
+        yield "its time has no time zone, or is not between the years 1 and 9999 in UTC"
     if not isinstance(judgment.verdict, Verdict | None) or not isinstance(judgment.pair.kind, PairKind):
-        yield "its verdict, or the kind of its pair, is none that we know"
+        yield "its verdict or the kind of its pair is unknown"
     if judgment.verdict is None and not judgment.undoes:
-        yield "it has no verdict and takes nothing back"
-    if rank is not None and not 1 <= rank <= LARGEST_RANK:
-        yield "its rank does not lie between 1 and two thousand millions"
+        yield "it has no verdict and withdraws no judgment"
+    if rank is not None and not 1 <= rank <= _MAX_RANK:
+        yield f"its rank must be between 1 and {_MAX_RANK:,}"
     if any(number is not None and not math.isfinite(number) for number in (score, judgment.seconds)):
-        yield "its score or its seconds are no finite number"
+        yield "its score and its seconds must be finite numbers"
 
 
 def _is_moment(at: datetime) -> bool:
@@ -158,13 +145,14 @@ def _is_uuid(text: str) -> bool:
 
 
 def pair_key(pair: Pair) -> str:
-    """Return the key of a pair: 128 bits of a hash, because databases index no long texts.
+    """Return the key of a pair: a 128-bit hash, because databases cannot index long texts.
 
     Raises:
         LabelStoreError: a text cannot be stored.
     """
-    check_pair(pair)
-    parts = (pair.kind, pair.source, pair.left, pair.right)  # none holds a NUL
+    for what, text in (("pair's source", pair.source), ("pair's left", pair.left), ("pair's right", pair.right)):
+        check_text(what, text)
+    parts = (pair.kind, pair.source, pair.left, pair.right)  # none contains a NUL
     return hashlib.blake2b("\0".join(parts).encode(), digest_size=KEY_LENGTH // 2).hexdigest()
 
 
@@ -190,7 +178,7 @@ def pair_of(row: Row[*tuple[Any, ...]]) -> Pair:
 
 
 def judgment_columns(judgment: Judgment, *, chain: str, depth: int) -> dict[str, Any]:
-    """Return the columns of a judgment; the database numbers it when it is added."""
+    """Return the columns of a judgment; the database assigns its number."""
     return {
         "id": judgment.id,
         "pair_key": pair_key(judgment.pair),
@@ -213,12 +201,12 @@ def judgment_columns(judgment: Judgment, *, chain: str, depth: int) -> dict[str,
 
 
 def _float(number: float | None) -> float | None:
-    """Return a number as Python's own: models give NumPy's, which SQLite does not take."""
+    # models return NumPy's numbers, which SQLite does not accept
     return None if number is None else float(number)
 
 
 def judgment_of(row: Row[*tuple[Any, ...]]) -> Judgment:
-    """Return the judgment of a row of `JUDGMENTS`, equal to what was recorded."""
+    """Return the judgment of a row of `JUDGMENTS`, equal to the recorded one."""
     (
         kind,
         source,
@@ -294,15 +282,14 @@ def judgment_columns_of(columns: Sequence[Sequence[Any]]) -> JudgmentColumns:
         [*map(_reasons, reasons)],
         notes,
         seconds,
-        [each or "" for each in undoes],
+        [undone or "" for undone in undoes],
         [*map(bool, adjudicates)],
         origins,
     )
 
 
 def plain_columns(connection: Connection) -> tuple[ColumnElement[int], ColumnElement[str]]:
-    """Return whether a judgment adjudicates, as the database has it, and its time as a text of ISO 8601."""
-    # sessions of PostgreSQL are in UTC
+    """Return `adjudicates` as 0 or 1 and `at` as an ISO 8601 text in UTC."""
     at: ColumnElement[str] = (
         type_coerce(JudgmentRow.at, Text)
         if connection.dialect.name == "sqlite"
@@ -311,6 +298,6 @@ def plain_columns(connection: Connection) -> tuple[ColumnElement[int], ColumnEle
     return type_coerce(JudgmentRow.adjudicates, Integer), at
 
 
-@lru_cache(maxsize=1000)  # there are few reasons
+@lru_cache(maxsize=1000)  # there are few different reasons
 def _reasons(texts: str) -> tuple[str, ...]:
     return tuple(json.loads(texts))

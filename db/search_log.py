@@ -19,8 +19,8 @@ class SearchLogSize:
     """Size and age of the log.
 
     Attributes:
-        searches, choices: number of searches, and of opened results.
-        oldest, newest: UTC times of the first and the last search; None without any.
+        searches, choices: numbers of searches and of opened results.
+        oldest, newest: UTC times of the first and the last search, or None.
     """
 
     searches: int
@@ -31,36 +31,31 @@ class SearchLogSize:
 
 @dataclass(frozen=True, slots=True)
 class ErasedSearches:
-    """Result of an erasure.
-
-    Attributes:
-        count: number of erased searches.
-        remains: where their texts may stay readable; '' for nowhere.
-    """
+    """Number of erased searches, and where their texts may stay readable ('' for nowhere)."""
 
     count: int
     remains: str
 
 
 def check_shown(shown: SearchShown, searcher: str) -> SearchShown:
-    """Return what was shown if it can be stored, together with the random id of the browser that searched.
+    """Return *shown* if it can be stored together with the random id of the browser.
 
     Raises:
-        LabelStoreError: it cannot be stored; the message gives the reason.
+        LabelStoreError: it cannot be stored.
     """
     texts = {"query": shown.query, "source": shown.source, "model's name": shown.model, "browser's id": searcher}
     for what, text in texts.items():
         check_text(what, text)
     for item in shown.items:
-        check_text("id of what was found", item)
+        check_text("id of a result", item)
     longest = max(len(shown.id), len(shown.session), len(searcher))
     if not 0 <= shown.pair < max(len(shown.items), 1) or longest > ID_LENGTH:
-        raise LabelStoreError(f"The search {shown.id!r} cannot be stored: its ids or its swapped ranks are not valid.")
+        raise LabelStoreError(f"The search {shown.id!r} cannot be stored: its ids or its swapped ranks are invalid.")
     return shown
 
 
 def add_shown(connection: Connection, shown: SearchShown, searcher: str) -> bool:
-    """Add what was shown, by the random id of a browser; return whether it is new."""
+    """Add the results that a search showed, with the random id of the browser; return whether they are new."""
     if connection.scalar(select(SearchRow.id).where(SearchRow.id == shown.id)):
         return False
     row = {
@@ -81,7 +76,7 @@ def add_shown(connection: Connection, shown: SearchShown, searcher: str) -> bool
 
 
 def add_choice(connection: Connection, choice: SearchChoice) -> bool:
-    """Add a choice; return False if the search was deleted, did not show it there, or it is already recorded."""
+    """Add an opened result; return False if its search is deleted, did not show it there, or it is already stored."""
     items = connection.scalar(select(SearchRow.items).where(SearchRow.id == choice.shown))
     same = (SearchChoiceRow.shown == choice.shown, SearchChoiceRow.rank == choice.rank)
     if items is None or [choice.item] != items[choice.rank - 1 : choice.rank]:
@@ -94,7 +89,7 @@ def add_choice(connection: Connection, choice: SearchChoice) -> bool:
 
 
 def searches(connection: Connection) -> list[SearchShown]:
-    """Return what was shown, in the order of recording; never by which browser, which is only there to erase by."""
+    """Return the searches in recording order, without their browsers' ids, which only serve to erase them."""
     rows = connection.execute(select(SearchRow.__table__).order_by(SearchRow.number))
     return [
         SearchShown(
@@ -114,7 +109,7 @@ def searches(connection: Connection) -> list[SearchShown]:
 
 
 def choices(connection: Connection) -> list[SearchChoice]:
-    """Return what was opened, in the order of recording."""
+    """Return the opened results, in recording order."""
     rows = connection.execute(select(SearchChoiceRow.__table__).order_by(SearchChoiceRow.number))
     return [SearchChoice(row.id, row.shown, row.item, row.rank, row.at) for row in rows]
 
@@ -134,7 +129,7 @@ def count_of(connection: Connection, searcher: str) -> int:
 
 
 def erase(connection: Connection, before: datetime | None, searcher: str | None) -> int:
-    """Delete searches with what was opened of them: all, those before a time, those of a browser; return how many."""
+    """Delete searches with their opened results: all, those before a time, or a browser's; return how many."""
     gone = select(SearchRow.id)
     if before is not None:
         gone = gone.where(SearchRow.at < before)
@@ -148,11 +143,8 @@ def erase(connection: Connection, before: datetime | None, searcher: str | None)
 
 
 def _write_anew(connection: Connection) -> None:
-    """Move the remaining rows to new pages of the file, and overwrite the old ones.
-
-    SQLite overwrites a row that is deleted, but not the copies of it that stayed behind when it moved to another page;
-    pages of a dropped table are overwritten whole (`secure_delete`).
-    """
+    # With `secure_delete`, SQLite overwrites a deleted row, but not the copies left behind when it moved to another
+    # page; it does overwrite all pages of a dropped table. So the remaining rows move to new tables.
     made_by = "SELECT sql FROM sqlite_schema WHERE tbl_name = ? AND sql IS NOT NULL ORDER BY type = 'table' DESC"
     statements = {table: connection.exec_driver_sql(made_by, (table,)).scalars().all() for table in _TABLES}
     for table in _TABLES:

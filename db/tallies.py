@@ -1,4 +1,4 @@
-"""Counts over the history: by annotator and policy, pairs by their votes, and pairs as one annotator finds them."""
+"""Counts over the history: by annotator and policy, pairs by their votes, and pairs as seen by one annotator."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -35,7 +35,7 @@ _SETTLING = aliased(JudgmentRow)  # the last adjudication of a pair
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The number of current verdicts of one annotator by one policy and of one origin, including adjudications."""
+    """The number of an annotator's current verdicts of one policy and origin, including adjudications."""
 
     annotator: str
     policy: str
@@ -51,7 +51,7 @@ class Counts:
 
     @property
     def total(self) -> int:
-        """The number of all."""
+        """The total number."""
         return sum(tally.judgments for tally in self.tallies)
 
     @property
@@ -61,7 +61,7 @@ class Counts:
 
     @property
     def by_policy(self) -> dict[str, int]:
-        """The number by queue or page."""
+        """The number by policy (queue or page)."""
         return self._sums(lambda tally: tally.policy)
 
     @property
@@ -77,7 +77,7 @@ class Counts:
 
 
 def counts(connection: Connection, kind: PairKind | None) -> Counts:
-    """Count the current verdicts, all or those on one kind of pair."""
+    """Count the current verdicts on all pairs, or on those of a kind."""
     alike = (JudgmentRow.annotator, JudgmentRow.policy, ORIGIN)
     counted = select(*alike, func.count()).group_by(*alike).order_by(*alike)
     if kind is not None:
@@ -87,13 +87,13 @@ def counts(connection: Connection, kind: PairKind | None) -> Counts:
 
 
 def history_tallies(connection: Connection) -> HistoryTallies:
-    """Count a whole history."""
+    """Count the whole history."""
     return HistoryTallies(_stale(connection), tuple(alike_pairs(connection)), tuple(_work(connection)))
 
 
 def alike_pairs(connection: Connection) -> Iterator[AlikePairs]:
     """Count the judged pairs by kind and votes."""
-    known = kinds(connection)
+    judged_kinds = kinds(connection)
     by_pair = current_only(_by_pair(JudgmentRow.__table__)).subquery()
     alike = (*(by_pair.c[name] for name in _NUMBERS), _SETTLING.verdict)
     counted = (
@@ -103,37 +103,39 @@ def alike_pairs(connection: Connection) -> Iterator[AlikePairs]:
         .group_by(*alike)
         .order_by(*alike)
     )
-    if len(known) > 1:  # to look up each pair takes as long as to count all
+    if len(judged_kinds) > 1:  # joining the pairs takes as long as the count itself
         counted = counted.join(PairRow, PairRow.key == by_pair.c.pair_key)
         counted = counted.add_columns(PairRow.kind).group_by(PairRow.kind).order_by(PairRow.kind)
     for row in connection.execute(counted):
-        kind = PairKind(row.kind) if len(known) > 1 else next(iter(known))
+        kind = PairKind(row.kind) if len(judged_kinds) > 1 else next(iter(judged_kinds))
         yield AlikePairs(kind, _votes(row), row.pairs)
 
 
 def judged_pairs(connection: Connection, annotator: str, pairs: Iterable[Pair]) -> Iterator[JudgedPair]:
-    """Yield those of some pairs that were judged, as an annotator finds them."""
+    """Yield those of some pairs that were judged, as seen by an annotator."""
     by_key = {pair_key(pair): pair for pair in pairs}
     keys = list(by_key)
     for start in range(0, len(keys), _PAIRS_AT_ONCE):
         chosen = CURRENT.c.pair_key.in_(keys[start : start + _PAIRS_AT_ONCE])
-        found = _by_pair(CURRENT, *_of_annotator(CURRENT, annotator)).where(chosen).subquery()
-        settled = _SETTLING.number == found.c.settles
-        for row in connection.execute(select(found, _SETTLING.verdict).outerjoin(_SETTLING, settled)):
-            yield _judged_pair(by_key[row.pair_key], row)
+        judged = _by_pair(CURRENT, *_annotator_counts(CURRENT, annotator)).where(chosen).subquery()
+        settled = _SETTLING.number == judged.c.settles
+        for row in connection.execute(select(judged, _SETTLING.verdict).outerjoin(_SETTLING, settled)):
+            yield JudgedPair(
+                by_key[row.pair_key], _votes(row), row.others, own=row.own > 0, own_verdict=row.own_verdicts > 0
+            )
 
 
 def voted_pairs(connection: Connection, kind: PairKind | None, source: str) -> Iterator[VotedPair]:
     """Yield the judged pairs of a source, in the order of their first current judgments."""
     judgments = JudgmentRow.__table__
-    found = current_only(_by_pair(judgments, func.min(judgments.c.number).label("begins"))).subquery()
+    voted = current_only(_by_pair(judgments, func.min(judgments.c.number).label("begins"))).subquery()
     wanted = (
-        select(PairRow.kind, PairRow.source, PairRow.left_side, PairRow.right_side, found, _SETTLING.verdict)
-        .select_from(found)
-        .join(PairRow, PairRow.key == found.c.pair_key)
-        .outerjoin(_SETTLING, _SETTLING.number == found.c.settles)
+        select(PairRow.kind, PairRow.source, PairRow.left_side, PairRow.right_side, voted, _SETTLING.verdict)
+        .select_from(voted)
+        .join(PairRow, PairRow.key == voted.c.pair_key)
+        .outerjoin(_SETTLING, _SETTLING.number == voted.c.settles)
         .where(PairRow.source == check_text("source", source))
-        .order_by(found.c.begins)
+        .order_by(voted.c.begins)
     )
     if kind is not None:
         wanted = wanted.where(PairRow.kind == kind)
@@ -142,21 +144,21 @@ def voted_pairs(connection: Connection, kind: PairKind | None, source: str) -> I
 
 
 def kinds(connection: Connection) -> frozenset[PairKind]:
-    """Return the kinds of all pairs that anybody has judged."""
+    """Return the kinds of all judged pairs."""
     return frozenset(PairKind(kind) for kind in connection.scalars(select(PairRow.kind).distinct()))
 
 
 def second_opinions(
     connection: Connection, annotator: str, kind: PairKind, source: str, most: int
 ) -> Iterator[JudgedPair]:
-    """Yield the pairs that up to *most* others have judged, and an annotator has not; without their votes."""
+    """Yield the pairs that 1 to *most* others, but not the annotator, have judged; without their votes."""
     judgments = JudgmentRow.__table__
-    own, _, others = _of_annotator(judgments, annotator)
+    own, _, others = _annotator_counts(judgments, annotator)
     by_pair = current_only(select(judgments.c.pair_key, others).group_by(judgments.c.pair_key))
-    found = by_pair.having(own == 0, others.between(1, most)).subquery()
+    judged = by_pair.having(own == 0, others.between(1, most)).subquery()
     wanted = (
-        select(PairRow.left_side, PairRow.right_side, found.c.others)
-        .join(found, found.c.pair_key == PairRow.key)
+        select(PairRow.left_side, PairRow.right_side, judged.c.others)
+        .join(judged, judged.c.pair_key == PairRow.key)
         .where(PairRow.kind == kind, PairRow.source == check_text("source", source))
     )
     for left, right, n in connection.execute(wanted):
@@ -164,50 +166,47 @@ def second_opinions(
 
 
 def timed_verdicts(connection: Connection, which: JudgmentFilter) -> list[TimedVerdict]:
-    """Return current verdicts with their times, in no order."""
+    """Return current verdicts with their times, unordered."""
     columns = select(JudgmentRow.verdict, JudgmentRow.at, JudgmentRow.seconds)
     rows = connection.execute(current_only(columns.join(PairRow).where(*conditions(which))))
     return [TimedVerdict(Verdict(verdict), at, seconds) for verdict, at, seconds in rows if verdict]
 
 
 def _by_pair(judgments: FromClause, *further: ColumnElement[Any]) -> Select[Any]:
-    """Select the votes of each pair from a table or view of judgments."""
     column = judgments.c
-    said = [
+    votes = [
         func.count().filter(column.verdict == verdict, ~column.adjudicates).label(verdict.value) for verdict in Verdict
     ]
     settles = func.max(column.number).filter(column.adjudicates, column.verdict != Verdict.SKIP)
     adjudications = func.count().filter(column.adjudicates)
     return (
-        select(column.pair_key, *said, adjudications.label("adjudications"), settles.label("settles"), *further)
+        select(column.pair_key, *votes, adjudications.label("adjudications"), settles.label("settles"), *further)
         .select_from(judgments)
         .group_by(column.pair_key)
     )
 
 
-def _of_annotator(judgments: FromClause, annotator: str) -> tuple[ColumnElement[int], ...]:
-    """Return the numbers of an annotator's judgments, of those that are no skips, and of others who did not skip."""
-    said, own = judgments.c.verdict != Verdict.SKIP, judgments.c.annotator == annotator
-    others = func.count(judgments.c.annotator.distinct()).filter(and_(said, ~own))
+def _annotator_counts(judgments: FromClause, annotator: str) -> tuple[ColumnElement[int], ...]:
+    """Return the numbers of an annotator's judgments, of those that are not skips, and of others who did not skip."""
+    not_skipped, own = judgments.c.verdict != Verdict.SKIP, judgments.c.annotator == annotator
+    others = func.count(judgments.c.annotator.distinct()).filter(and_(not_skipped, ~own))
     return (
         func.count().filter(own).label("own"),
-        func.count().filter(and_(said, own)).label("own_verdicts"),
+        func.count().filter(and_(not_skipped, own)).label("own_verdicts"),
         others.label("others"),
     )
 
 
 def _votes(row: Row[*tuple[Any, ...]]) -> Votes:
-    return _votes_of(row.positive, row.negative, row.unsure, row.skip, row.verdict, row.adjudications)
+    return _shared_votes(row.positive, row.negative, row.unsure, row.skip, row.verdict, row.adjudications)
 
 
 @lru_cache(maxsize=1000)  # few are different
-def _votes_of(positive: int, negative: int, unsure: int, skip: int, verdict: str | None, adjudications: int) -> Votes:
+def _shared_votes(
+    positive: int, negative: int, unsure: int, skip: int, verdict: str | None, adjudications: int
+) -> Votes:
     settled = None if verdict is None else Verdict(verdict)
     return Votes(positive, negative, unsure, skip, settled, adjudications)
-
-
-def _judged_pair(pair: Pair, row: Row[*tuple[Any, ...]]) -> JudgedPair:
-    return JudgedPair(pair, _votes(row), row.others, own=row.own > 0, own_verdict=row.own_verdicts > 0)
 
 
 def _stale(connection: Connection) -> dict[PairKind, int]:
@@ -233,10 +232,10 @@ def _work(connection: Connection) -> Iterator[Work]:
     grouped = select(*alike, JudgmentRow.verdict, *numbers).group_by(*alike, JudgmentRow.verdict).order_by(*alike)
     counted = connection.execute(current_only(grouped))
     begin = 0
-    for (annotator, policy, origin), rows in groupby(counted, key=itemgetter(0, 1, 2)):
-        found = list(rows)
-        end = begin + sum(row.timed for row in found)
-        verdicts = {Verdict(row.verdict): row.judgments for row in found}
-        last = max(row.last for row in found)
+    for (annotator, policy, origin), group in groupby(counted, key=itemgetter(0, 1, 2)):
+        rows = list(group)
+        end = begin + sum(row.timed for row in rows)
+        verdicts = {Verdict(row.verdict): row.judgments for row in rows}
+        last = max(row.last for row in rows)
         yield Work(annotator, policy, verdicts, seconds[begin:end], last, Origin(origin))
         begin = end

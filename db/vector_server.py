@@ -1,4 +1,4 @@
-"""Connections to a PostgreSQL whose extension pgvector stores vectors, and its errors in plain words."""
+"""Connections to a PostgreSQL server with pgvector, and its errors."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,27 +10,27 @@ from jobmatch_core.errors import MatchingError
 
 _DRIVER = "postgresql+psycopg"
 _CONNECT_SECONDS, _WAIT_SECONDS = 10, 30
-_OLDEST = (0, 8)  # version of pgvector: the first with iterative scans
+_OLDEST = (0, 8)  # the first version of pgvector with iterative scans
 _SETTINGS = {
-    "hnsw.iterative_scan": "relaxed_order",  # go on where filters left too few; the order is ours
+    "hnsw.iterative_scan": "relaxed_order",  # continue if filters left too few; hits are sorted afterwards
     "hnsw.ef_search": "200",
-    "plan_cache_mode": "force_custom_plan",  # the best plan depends on how many pass the filters at hand
-    "jit": "off",  # compiling takes longer than what it would speed up
+    "plan_cache_mode": "force_custom_plan",  # the best plan depends on how many rows pass the filters
+    "jit": "off",  # compiling takes longer than it saves
     "lock_timeout": f"{_WAIT_SECONDS}s",
 }
 _EXTENSIONS = table("pg_extension", column("extname"), column("extversion"))
 
 
 def connected(url: str, password: str = "") -> Engine:
-    """Return connections to a database, in which pgvector is enabled.
+    """Connect to a database and enable pgvector in it.
 
     Args:
         url: URL of the database, without a password.
-        password: of its user, '' for none.
+        password: password of its user, '' for none.
 
     Raises:
-        MatchingError: the URL cannot be read or has a password, the server cannot be reached, or it has no pgvector, or
-            an old one.
+        MatchingError: the URL is invalid or has a password, the server cannot be reached, or pgvector is missing or too
+            old.
     """
     parsed = _url(url, password)
     options = " ".join(f"-c {name}={value}" for name, value in _SETTINGS.items())
@@ -62,8 +62,8 @@ def transaction(engine: Engine) -> Iterator[Connection]:
             yield connection
     except (DBAPIError, TimeoutError) as error:
         raise MatchingError(
-            f"PostgreSQL could not do it ({_reply(error)}); check that the server of JOBMATCH_VECTOR_URL runs, can be "
-            "reached, takes the password in JOBMATCH_VECTOR_KEY, and has room."
+            f"PostgreSQL reports an error ({_reply(error)}); check that the server of JOBMATCH_VECTOR_URL runs, can be "
+            "reached, accepts the password in JOBMATCH_VECTOR_KEY, and has free disk space."
         ) from error
 
 
@@ -77,9 +77,9 @@ def _url(url: str, password: str) -> URL:
     except (ArgumentError, ValueError):
         parsed = URL.create("")
     if not parsed.drivername or parsed.password is not None or "password" in parsed.query:
-        # not repeated, a password may be part of it
+        # the message does not repeat the URL, which may contain a password
         raise MatchingError(
-            "JOBMATCH_VECTOR_URL of a PostgreSQL looks like postgresql://user@host/database; its password belongs into "
+            "JOBMATCH_VECTOR_URL must look like postgresql://user@host/database; set the password in "
             "JOBMATCH_VECTOR_KEY, since the URL is stored beside the marketplace."
         )
     return parsed.set(drivername=_DRIVER, password=password or None)

@@ -1,4 +1,4 @@
-"""Current verdicts by annotator and pair, and by pair. The rules are views of the database."""
+"""Current verdicts by annotator and pair, and by pair, as defined by views of the database."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -40,8 +40,7 @@ class PairVerdict:
 
     Attributes:
         pair: the judged pair.
-        verdict: verdict of the last adjudication; without one that of more than half of those who did not skip; None
-            without such a majority.
+        verdict: verdict of the last adjudication, else of a majority of those who did not skip, else None.
         adjudicated: true if an adjudication settled it.
         positive, negative, unsure, skip: numbers of annotators with that verdict, without adjudications.
     """
@@ -73,15 +72,15 @@ def current_blocks(connection: Connection) -> Iterator[JudgmentColumns]:
 
 def verdict_columns(connection: Connection, kind: PairKind) -> VerdictColumns:
     """Read the current judgments of all pairs of a kind as arrays, in the order of recording."""
-    said = (JudgmentRow.pair_key, JudgmentRow.annotator, JudgmentRow.verdict, JudgmentRow.seconds, ORIGIN)
-    wanted = select(*said, *plain_columns(connection))
-    if kinds(connection) != {kind}:  # to look up each pair takes as long as all else
+    columns = (JudgmentRow.pair_key, JudgmentRow.annotator, JudgmentRow.verdict, JudgmentRow.seconds, ORIGIN)
+    wanted = select(*columns, *plain_columns(connection))
+    if kinds(connection) != {kind}:  # joining the pairs takes as long as everything else
         wanted = wanted.join(PairRow).where(PairRow.kind == kind)
     wanted = current_only(wanted).order_by(JudgmentRow.number)
     names: dict[str, int] = defaultdict(count().__next__)
-    nothing = _verdict_arrays([()] * len(wanted.selected_columns), names)
-    blocks = [nothing, *(_verdict_arrays(columns, names) for columns in _blocks(connection, wanted))]
-    arrays = [np.concatenate(each) for each in zip(*blocks, strict=True)]
+    empty = _verdict_arrays([()] * len(wanted.selected_columns), names)
+    blocks = [empty, *(_verdict_arrays(block, names) for block in _blocks(connection, wanted))]
+    arrays = [np.concatenate(parts) for parts in zip(*blocks, strict=True)]
     keys, pair = _distinct_keys(arrays[0])
     return VerdictColumns(keys, tuple(names), pair, *arrays[1:])
 
@@ -92,8 +91,8 @@ def judgments_of(connection: Connection, keys: Sequence[str]) -> list[PairJudgme
     by_key: dict[str, list[Judgment]] = defaultdict(list)
     for start in range(0, len(keys), ROWS_AT_ONCE):
         some = keys[start : start + ROWS_AT_ONCE]
-        found = connection.execute(select(*PairRow.__table__.columns).where(PairRow.key.in_(some)))
-        pairs.update((row.key, pair_of(row)) for row in found)
+        rows = connection.execute(select(*PairRow.__table__.columns).where(PairRow.key.in_(some)))
+        pairs.update((row.key, pair_of(row)) for row in rows)
         wanted = JUDGMENTS.join(CURRENT, CURRENT.c.number == JudgmentRow.number).where(CURRENT.c.pair_key.in_(some))
         for row in connection.execute(wanted.order_by(JudgmentRow.number)):
             by_key[row.pair_key].append(judgment_of(row))
@@ -101,9 +100,8 @@ def judgments_of(connection: Connection, keys: Sequence[str]) -> list[PairJudgme
 
 
 def _blocks(connection: Connection, wanted: Select[*tuple[Any, ...]]) -> Iterator[list[list[Any]]]:
-    """Yield the columns of a statement whose rows need no conversion."""
     columns: list[list[Any]] = [[] for _ in wanted.selected_columns]
-    # few rows exist at a time, else half of the time goes into looking for garbage among them
+    # only few rows exist at a time, else half of the time goes into garbage collection
     for rows in connection.execute(wanted.execution_options(yield_per=_ROWS_READ)).partitions():
         for column, values in zip(columns, zip(*rows, strict=True), strict=True):
             column += values
@@ -118,20 +116,20 @@ def _verdict_arrays(columns: Sequence[Sequence[Any]], names: dict[str, int]) -> 
     keys, annotators, verdicts, seconds, origins, adjudicates, at = columns
     return [
         np.frombuffer(bytes.fromhex("".join(keys)), dtype=">u8").reshape(-1, 2),  # half the memory of texts
-        np.array([names[each] for each in annotators], dtype=np.intp),
-        np.array([_VERDICT_CODES[each] for each in verdicts], dtype=np.int8),
+        np.array([names[annotator] for annotator in annotators], dtype=np.intp),
+        np.array([_VERDICT_CODES[verdict] for verdict in verdicts], dtype=np.int8),
         np.array(adjudicates, dtype=np.bool_),
         np.array(at, dtype=MOMENTS),
         np.array(seconds, dtype=np.float64),  # None becomes NaN
-        np.array([each == Origin.BULK for each in origins], dtype=np.bool_),
+        np.array([origin == Origin.BULK for origin in origins], dtype=np.bool_),
     ]
 
 
 def _distinct_keys(keys: NDArray[np.uint64]) -> tuple[NDArray[np.bytes_], NDArray[np.intp]]:
-    """Return the distinct keys as texts, and the place of each key among them.
+    """Return the distinct keys as texts, and the index of each key among them.
 
     Args:
-        keys: (judgment, 2) halves of their numbers.
+        keys: (n_judgments, 2) halves of 128-bit keys.
     """
     order = np.lexsort((keys[:, 1], keys[:, 0]))
     keys = keys[order]
@@ -145,7 +143,7 @@ def _distinct_keys(keys: NDArray[np.uint64]) -> tuple[NDArray[np.bytes_], NDArra
 def pair_verdicts(
     connection: Connection, kind: PairKind | None, source: str | None, pairs: Iterable[Pair] | None
 ) -> list[PairVerdict]:
-    """Return resolved verdicts of pairs, of a kind, of a source, or of some; unjudged ones are left out."""
+    """Return the resolved verdicts of judged pairs of a kind, of a source, or among *pairs*."""
     wanted = select(PairRow, SETTLED).join(SETTLED, SETTLED.c.pair_key == PairRow.key).order_by(PairRow.key)
     if kind is not None:
         wanted = wanted.where(PairRow.kind == kind)

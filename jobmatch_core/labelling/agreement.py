@@ -1,7 +1,4 @@
-"""Agreement of annotators: of all, of each two, of each with the others, over time; disputes; the whole report.
-
-The coefficients are in `coefficients`. A dispute is a pair on which annotators disagree, to be adjudicated.
-"""
+"""Agreement of annotators: overall, by two annotators, of one with the others, over time; and pairs in dispute."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -29,13 +26,16 @@ from jobmatch_core.labelling.coefficients import (
     verdict_table,
 )
 
+_Rows = NDArray[np.int64]
+ReadPairs = Callable[[Sequence[str]], Sequence[PairJudgments]]  # by their keys
+
 _A_MONDAY = date(2024, 1, 1).toordinal()
 _NO_PAIRS = np.zeros((0, 2), dtype=np.int64), np.zeros(0, dtype=np.int64)
 _AT_ONCE = 1000
 
 
 class Period(StrEnum):
-    """Length of a period."""
+    """Length of a period of time."""
 
     DAY = "day"
     WEEK = "week"  # from Monday
@@ -58,7 +58,7 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class TwoAgree:
-    """Agreement of two annotators on the pairs that both have judged: percent agreement, and Cohen's kappa."""
+    """Percent agreement and Cohen's kappa of two annotators on the pairs that both have judged."""
 
     first: str
     second: str
@@ -73,9 +73,9 @@ class OneAgainstOthers:
     Attributes:
         annotator: name of the annotator.
         verdicts: number of their verdicts.
-        percent: share of the others with the same verdict, the mean over the shared pairs.
-        kappa: Cohen's kappa, the others of each pair taken together as one.
-        alpha_without: Krippendorff's alpha of all others; where it is well above everybody's, the guidelines may be
+        percent: share of the others with the same verdict, averaged over the shared pairs.
+        kappa: Cohen's kappa against the combined others.
+        alpha_without: Krippendorff's alpha of all others; if it is well above everybody's, the guidelines may be
             unclear to this annotator.
     """
 
@@ -88,7 +88,7 @@ class OneAgainstOthers:
 
 @dataclass(frozen=True, slots=True)
 class PeriodAgreement:
-    """Agreement on the pairs with their last verdict in the day or week that begins on *start*."""
+    """Agreement on the pairs whose last verdict is in the day or week that begins on *start*."""
 
     start: date
     agreement: Agreement
@@ -116,25 +116,25 @@ def agreement(table: VerdictTable, seed: int = 0) -> Agreement:
 
 
 def two_by_two(table: VerdictTable, seed: int = 0) -> list[TwoAgree]:
-    """Measure the agreement of each two annotators; those with the most shared pairs come first."""
+    """Measure the agreement of every two annotators; those with the most shared pairs come first."""
     both = _both(table)
-    found = []
+    agreements = []
     for first, second in combinations(range(len(table.annotators)), 2):
         codes, times = both.get((first, second), _NO_PAIRS)
         tables = np.zeros((len(codes), len(CATEGORIES), len(CATEGORIES)))
         tables[np.arange(len(codes)), codes[:, 0], codes[:, 1]] = 1
         names = table.annotators[first], table.annotators[second]
-        found.append(TwoAgree(*names, share_of_agreement(tables, seed, times), cohen_kappa(tables, seed, times)))
-    return sorted(found, key=lambda each: (-each.percent.n, each.first, each.second))
+        agreements.append(TwoAgree(*names, share_of_agreement(tables, seed, times), cohen_kappa(tables, seed, times)))
+    return sorted(agreements, key=lambda two: (-two.percent.n, two.first, two.second))
 
 
 def against_others(table: VerdictTable, seed: int = 0) -> list[OneAgainstOthers]:
-    """Measure the agreement of each annotator with the others, in the order of their names."""
+    """Measure the agreement of each annotator with the others, in alphabetical order."""
     counts = table.counts()
     whole = _Multiset(*distinct_rows([*counts.T]))
     others = counts[table.pair]  # of each verdict
     others[np.arange(len(others)), table.code] -= 1
-    found = []
+    agreements = []
     for column, annotator in enumerate(table.annotators):
         own = table.annotator == column
         alike, times = distinct_rows((table.code[own], *others[own].T))
@@ -144,7 +144,7 @@ def against_others(table: VerdictTable, seed: int = 0) -> list[OneAgainstOthers]
         tables[np.arange(len(tables)), codes[shared]] = rest[shared] / rest[shared].sum(axis=1, keepdims=True)
         judged = rest + np.eye(len(CATEGORIES), dtype=np.int64)[codes]
         without, times_without = whole.plus(judged, -times).plus(rest, times).rows
-        found.append(
+        agreements.append(
             OneAgainstOthers(
                 annotator=annotator,
                 verdicts=int(own.sum()),
@@ -153,14 +153,14 @@ def against_others(table: VerdictTable, seed: int = 0) -> list[OneAgainstOthers]
                 alpha_without=krippendorff_alpha(without, seed, times_without),
             )
         )
-    return found
+    return agreements
 
 
 def over_time(table: VerdictTable, period: Period, *, zone: tzinfo = UTC, seed: int = 0) -> list[PeriodAgreement]:
-    """Measure the agreement by day or week, the earliest first; periods without verdicts are left out.
+    """Measure the agreement by day or week of the pairs' last verdicts, the earliest first, without empty periods.
 
     Args:
-        table: the verdicts; a pair belongs to the period of its last one.
+        table: the verdicts.
         period: length of a period.
         zone: time zone of the days.
         seed: seed of the bootstrap.
@@ -190,29 +190,26 @@ def confusion(table: VerdictTable, first: str, second: str) -> Confusion:
     return Confusion(first, second, CATEGORIES, counts if columns[0] <= columns[1] else counts.T)
 
 
-_Rows = NDArray[np.int64]
-
-
 def _agreement(counts: _Rows, times: _Rows, seed: int) -> Agreement:
     percent = percent_agreement(counts, seed, times)
     return Agreement(percent.n, percent, fleiss_kappa(counts, seed, times), krippendorff_alpha(counts, seed, times))
 
 
 def _both(table: VerdictTable) -> dict[tuple[int, int], tuple[_Rows, _Rows]]:
-    """Count the verdicts of each two annotators on the pairs that both have judged.
+    """Count the verdicts of every two annotators on the pairs that both have judged.
 
     Returns:
         By their indices, the lower one first: the distinct verdicts of both, shape (distinct, 2), and their numbers.
     """
-    found = []
-    for step in count(1):  # a pair's verdicts lie side by side: those one place apart, two places apart, and so on
+    steps = []
+    for step in count(1):  # a pair's verdicts are adjacent: compare those one place apart, two places apart, and so on
         same = np.flatnonzero(table.pair[:-step] == table.pair[step:])
         if not len(same):
             break
-        found.append([table.annotator[same], table.annotator[same + step], table.code[same], table.code[same + step]])
-    if not found:
+        steps.append([table.annotator[same], table.annotator[same + step], table.code[same], table.code[same + step]])
+    if not steps:
         return {}
-    rows, times = distinct_rows([np.concatenate(column) for column in zip(*found, strict=True)])
+    rows, times = distinct_rows([np.concatenate(column) for column in zip(*steps, strict=True)])
     ends = [*np.flatnonzero((rows[1:, :2] != rows[:-1, :2]).any(axis=1)) + 1, len(rows)]
     begins = [0, *ends[:-1]]
     return {
@@ -229,19 +226,17 @@ class _Multiset:
     times: _Rows
 
     def plus(self, counts: _Rows, times: _Rows) -> "_Multiset":
-        """Return it with further rows; negative times take rows away."""
+        # negative times remove rows
         return _Multiset(np.concatenate([self.counts, counts]), np.concatenate([self.times, times]))
 
     @property
     def rows(self) -> tuple[_Rows, _Rows]:
-        """The distinct rows, and how often they occur, some not at all."""
         distinct, place = np.unique(self.counts, axis=0, return_inverse=True)
         times = np.bincount(place.ravel(), weights=self.times).astype(np.int64)
         return distinct, times
 
 
 def _starts(moments: NDArray[np.datetime64], period: Period, zone: tzinfo) -> NDArray[np.int64]:
-    """Return the days on which the periods of UTC times begin, as ordinals."""
     seconds, place = np.unique(moments.astype("datetime64[s]"), return_inverse=True)  # zones change at whole seconds
     local = (second.replace(tzinfo=UTC).astimezone(zone).toordinal() for second in seconds.tolist())
     days = np.fromiter(local, dtype=np.int64, count=len(seconds))
@@ -250,18 +245,15 @@ def _starts(moments: NDArray[np.datetime64], period: Period, zone: tzinfo) -> ND
     return days[place]
 
 
-ReadPairs = Callable[[Sequence[str]], Sequence[PairJudgments]]  # by their keys
-
-
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """A pair with different verdicts.
+    """A pair on which annotators disagree.
 
     Attributes:
         pair: the disputed pair.
         judgments: current judgments, in the order of recording.
-        heat: mean distance of two of these verdicts drawn with replacement, 0 to 0.5: Rao's quadratic entropy (1982).
-            0.5 for half yes and half no, 0.25 if half of them are unsure.
+        heat: mean distance of two verdicts drawn with replacement, 0 to 0.5: Rao's quadratic entropy (1982). 0.5 for
+            half yes and half no, 0.25 if half of them are unsure.
     """
 
     pair: Pair
@@ -270,17 +262,13 @@ class Dispute:
 
 
 class Disputes(Sequence[Dispute]):
-    """The disputes that are not yet adjudicated, the most disputed first; they are read when they are asked for.
-
-    Of equally disputed ones the one with more judgments comes first, then the older one.
-    """
+    """Disputes without an adjudication, read on access: the most disputed first, then more judgments, then older."""
 
     def __init__(self, keys: Sequence[str], read: ReadPairs) -> None:
-        """Take the keys of the disputed pairs in order, and what reads their current judgments."""
+        """Set the ordered keys of the pairs, and the function that reads their current judgments."""
         self._keys, self._read = keys, read
 
     def __len__(self) -> int:
-        """Return the number of disputes."""
         return len(self._keys)
 
     @overload
@@ -288,58 +276,54 @@ class Disputes(Sequence[Dispute]):
     @overload
     def __getitem__(self, place: slice) -> "Disputes": ...
     def __getitem__(self, place: int | slice) -> "Dispute | Disputes":
-        """Read one dispute, or return some, which are not read yet."""
         if isinstance(place, slice):
             return Disputes(self._keys[place], self._read)
         return self._dispute(self._read([self._keys[place]])[0])
 
     def __iter__(self) -> Iterator[Dispute]:
-        """Read all, some at a time."""
         for start in range(0, len(self), _AT_ONCE):
             yield from map(self._dispute, self._read(self._keys[start : start + _AT_ONCE]))
 
-    def _dispute(self, found: PairJudgments) -> Dispute:
-        verdicts = tuple(each for each in found.judgments if each.verdict in CATEGORIES and not each.adjudicates)
-        said = np.array([[sum(each.verdict is verdict for each in verdicts) for verdict in CATEGORIES]])
-        return Dispute(found.pair, verdicts, float(_heats(said)[0]))
+    def _dispute(self, pair: PairJudgments) -> Dispute:
+        judgments = tuple(
+            judgment for judgment in pair.judgments if judgment.verdict in CATEGORIES and not judgment.adjudicates
+        )
+        counts = np.array([[sum(judgment.verdict is verdict for judgment in judgments) for verdict in CATEGORIES]])
+        return Dispute(pair.pair, judgments, float(_heats(counts)[0]))
 
 
 def disputes(judgments: VerdictColumns, table: VerdictTable, read: ReadPairs) -> Disputes:
-    """Find the disputes.
+    """Find the disputes among the current judgments.
 
     Args:
         judgments: the current judgments.
-        table: the verdicts among them.
+        table: their verdicts.
         read: reads the current judgments of pairs.
     """
     counts = table.counts()
     heats, n = _heats(counts), counts.sum(axis=1)
     settled = np.isin(table.keys, judgments.keys[judgments.pair[judgments.adjudicates]])
-    found = np.flatnonzero((heats > 0) & ~settled)
-    ranks = (table.latest[found], -n[found], -heats[found])  # the last one first
+    disputed = np.flatnonzero((heats > 0) & ~settled)
+    ranks = (table.latest[disputed], -n[disputed], -heats[disputed])  # the last key is the primary one
     order = np.lexsort(ranks)
-    keys = [key.decode() for key in table.keys[found[order]].tolist()]
+    keys = [key.decode() for key in table.keys[disputed[order]].tolist()]
     differs = np.any([rank[order][1:] != rank[order][:-1] for rank in ranks], axis=0)
     return Disputes(_untied(keys, [0, *np.cumsum(differs).tolist()], read), read)
 
 
 def _untied(keys: list[str], places: Sequence[int], read: ReadPairs) -> list[str]:
-    """Order those with the same place by their pairs."""
+    # keys with the same place are ordered by their pairs
     shared = Counter(places)
     tied = [key for key, place in zip(keys, places, strict=False) if shared[place] > 1]
     names: dict[str, str] = {}
     for start in range(0, len(tied), _AT_ONCE):
         some = tied[start : start + _AT_ONCE]
-        names.update((key, repr(each.pair)) for key, each in zip(some, read(some), strict=True))
-    ordered = sorted(zip(places, keys, strict=False), key=lambda each: (each[0], names.get(each[1], "")))
-    return [key for _, key in ordered]
+        names.update((key, repr(judged.pair)) for key, judged in zip(some, read(some), strict=True))
+    return [key for _, key in sorted(zip(places, keys, strict=False), key=lambda row: (row[0], names.get(row[1], "")))]
 
 
 def _heats(counts: NDArray[np.integer]) -> NDArray[np.float64]:
-    """Return the heat of each row of numbers of verdicts by category.
-
-    Yes and no contradict each other; unsure is half way to either.
-    """
+    # the distance of yes and no is 1, that of unsure to either 1/2
     positive, negative, unsure = counts.T.astype(np.float64)
     n = np.maximum(counts.sum(axis=1), 1)
     heats: NDArray[np.float64] = 2 * (positive * negative + (positive + negative) * unsure / 2) / n**2
@@ -351,9 +335,9 @@ class AgreementReport:
     """Agreement of annotators.
 
     Attributes:
-        table: verdicts that it is measured on.
+        table: measured verdicts.
         overall: agreement of all annotators.
-        ones, twos: agreement of each with the others; of each two.
+        ones, twos: agreement of each with the others, and of every two.
         weeks: agreement by the week of a pair's last verdict.
         disputes: pairs to adjudicate, the most disputed first.
     """
@@ -371,7 +355,7 @@ def agreement_report(judgments: VerdictColumns, read: ReadPairs, zone: tzinfo) -
 
     Args:
         judgments: the current judgments.
-        read: reads the current judgments of disputed pairs, when they are looked at.
+        read: reads the current judgments of disputed pairs on access.
         zone: time zone of the weeks.
     """
     table = verdict_table(judgments)

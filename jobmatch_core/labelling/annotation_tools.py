@@ -1,14 +1,9 @@
-"""Exports to other annotation tools.
-
-- Argilla 2: a folder that `rg.Dataset.from_disk` reads.
-- Label Studio: a folder with the labelling configuration and the tasks to import.
-"""
+"""Exports for Argilla 2 (read by `rg.Dataset.from_disk`) and Label Studio (configuration and tasks to import)."""
 
 import html
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 from uuid import UUID, uuid5
 from xml.etree import ElementTree
@@ -20,18 +15,16 @@ from jobmatch_core.io.text_files import json_text
 from jobmatch_core.labelling.exports import ANSWERS, SIDES, ExportItem, write_json_array
 
 _LEFT, _RIGHT, _VERDICT = "left", "right", "verdict"  # names of the two texts and of the question, in both tools
-_OURS = UUID("6d1c1c1e-6f0f-5f6a-9d0a-0a4c1f1a7b3e")  # the name space of the ids that we derive
-_NOBODY: Mapping[str, str] = MappingProxyType({})
+_OURS = UUID("6d1c1c1e-6f0f-5f6a-9d0a-0a4c1f1a7b3e")  # namespace of derived ids
 
 
-def write_argilla(folder: Path, kind: PairKind, items: Iterable[ExportItem], *, guidelines: str = "") -> int:
-    """Write a dataset; the folder appears only when complete, and replaces an existing one.
+def write_argilla(folder: Path, kind: PairKind, items: Iterable[ExportItem]) -> int:
+    """Write an Argilla dataset to a folder atomically, replacing an existing one.
 
     Args:
         folder: its name becomes the dataset's.
         kind: kind of the pairs.
         items: result of `export_items` for this kind.
-        guidelines: Markdown, shown beside the task.
 
     Returns:
         Number of records written.
@@ -50,7 +43,7 @@ def write_argilla(folder: Path, kind: PairKind, items: Iterable[ExportItem], *, 
         with atomic_folder(folder) as temporary:
             (temporary / ".argilla").mkdir()
             count = write_json_array(temporary / "records.json", records())
-            _write(temporary / ".argilla" / "settings.json", argilla_settings(kind, guidelines))
+            _write(temporary / ".argilla" / "settings.json", argilla_settings(kind))
             _write(temporary / ".argilla" / "dataset.json", {"name": folder.name})
             _write(temporary / "users.json", {name: str(argilla_user(name)) for name in sorted(annotators)})
     except OSError as error:
@@ -59,15 +52,15 @@ def write_argilla(folder: Path, kind: PairKind, items: Iterable[ExportItem], *, 
 
 
 def argilla_user(annotator: str) -> UUID:
-    """Return an annotator's id in the responses, which is always the same for the same name."""
+    """Return an annotator's id in the responses, derived from the name."""
     return uuid5(_OURS, annotator)
 
 
-def argilla_settings(kind: PairKind, guidelines: str = "") -> dict[str, Any]:
+def argilla_settings(kind: PairKind) -> dict[str, Any]:
     """Return the dataset's settings for `rg.Settings.from_json`."""
     answers = ANSWERS[kind]
     return {
-        "guidelines": guidelines or None,
+        "guidelines": None,
         "fields": [
             {"name": name, "title": title, "required": True, "settings": {"type": "text", "use_markdown": False}}
             for name, title in zip((_LEFT, _RIGHT), SIDES[kind], strict=True)
@@ -93,11 +86,8 @@ def argilla_settings(kind: PairKind, guidelines: str = "") -> dict[str, Any]:
 
 
 def argilla_record(item: ExportItem) -> dict[str, Any]:
-    """Return a record for `dataset.records.from_json`; a skipped one is discarded.
-
-    The texts' markup is escaped, because Argilla shows text fields as HTML.
-    """
-    pair, suggestion = item.pair, item.suggestion
+    """Return a record for `dataset.records.from_json`; a skip is discarded, and the texts are escaped as HTML."""
+    pair = item.pair
     return {
         "id": str(uuid5(_OURS, json.dumps([pair.kind, pair.source, pair.left, pair.right]))),
         "fields": {
@@ -105,12 +95,8 @@ def argilla_record(item: ExportItem) -> dict[str, Any]:
             _RIGHT: html.escape(item.texts.right, quote=False),
         },
         "metadata": {"kind": pair.kind.value, "source": pair.source, "left_id": pair.left, "right_id": pair.right},
-        "suggestions": {
-            _VERDICT: {"value": suggestion.verdict.value, "score": suggestion.score, "agent": suggestion.agent}
-        }
-        if suggestion
-        else {},
-        "responses": {_VERDICT: [_response(judgment) for judgment in item.judgments]} if item.judgments else {},
+        "suggestions": {},
+        "responses": {_VERDICT: [_response(judgment) for judgment in item.judgments]},
         "vectors": {},
     }
 
@@ -126,16 +112,13 @@ def _write(path: Path, record: dict[str, Any]) -> None:
     path.write_text(json_text(record, indent=2), "ascii")
 
 
-def write_label_studio(
-    folder: Path, kind: PairKind, items: Iterable[ExportItem], *, emails: Mapping[str, str] = _NOBODY
-) -> int:
-    """Write configuration and tasks; the folder appears only when complete, and replaces an existing one.
+def write_label_studio(folder: Path, kind: PairKind, items: Iterable[ExportItem]) -> int:
+    """Write Label Studio's configuration and tasks to a folder atomically, replacing an existing one.
 
     Args:
         folder: folder to write.
         kind: kind of the pairs.
         items: result of `export_items` for this kind.
-        emails: annotator -> e-mail address of their Label Studio account.
 
     Returns:
         Number of tasks written.
@@ -145,7 +128,7 @@ def write_label_studio(
     """
     try:
         with atomic_folder(folder) as temporary:
-            count = write_json_array(temporary / "tasks.json", (label_studio_task(item, emails) for item in items))
+            count = write_json_array(temporary / "tasks.json", map(label_studio_task, items))
             (temporary / "config.xml").write_text(label_studio_config(kind), "utf-8")
     except OSError as error:
         raise LabellingError(f"{folder.name} could not be written ({error.strerror or error}).") from error
@@ -153,13 +136,13 @@ def write_label_studio(
 
 
 def label_studio_config(kind: PairKind) -> str:
-    """Return the labelling configuration: both texts side by side, the answers below with the keys 1 to 3."""
+    """Return the labelling configuration: both texts side by side, answers with the keys 1 to 3 below."""
     view = ElementTree.Element("View")
     columns = ElementTree.SubElement(view, "View", style="display: flex; gap: 2em")
     for name, title in zip((_LEFT, _RIGHT), SIDES[kind], strict=True):
         column = ElementTree.SubElement(columns, "View", style="flex: 50%")
         ElementTree.SubElement(column, "Header", value=title)
-        # the type is explicit because a server in secure mode takes every text for an address
+        # the type is explicit because a server in secure mode treats every text as a URL
         ElementTree.SubElement(column, "Text", name=name, value=f"${name}", valueType="text")
     choices = ElementTree.SubElement(
         view, "Choices", name=_VERDICT, toName=_RIGHT, choice="single-radio", required="true", showInLine="true"
@@ -170,13 +153,12 @@ def label_studio_config(kind: PairKind) -> str:
     return ElementTree.tostring(view, encoding="unicode") + "\n"
 
 
-def label_studio_task(item: ExportItem, emails: Mapping[str, str] = _NOBODY) -> dict[str, Any]:
-    """Return a task in Label Studio's JSON; a skipped one is cancelled, and an adjudication is the ground truth."""
-    pair, suggestion = item.pair, item.suggestion
-    answers = ANSWERS[pair.kind]
+def label_studio_task(item: ExportItem) -> dict[str, Any]:
+    """Return a task in Label Studio's JSON; a skip is cancelled, and an adjudication is the ground truth."""
+    pair = item.pair
     return {
         "data": {
-            _LEFT: item.texts.left,  # shown as plain text: Label Studio escapes what is in a Text tag
+            _LEFT: item.texts.left,  # Label Studio escapes the content of a Text tag
             _RIGHT: item.texts.right,
             "kind": pair.kind.value,
             "source": pair.source,
@@ -184,37 +166,26 @@ def label_studio_task(item: ExportItem, emails: Mapping[str, str] = _NOBODY) -> 
             "right_id": pair.right,
         },
         "meta": {"annotators": [judgment.annotator for judgment in item.judgments]},
-        "predictions": [
-            {
-                "model_version": suggestion.agent,
-                "score": suggestion.score,
-                "result": [_choice("prediction", answers[suggestion.verdict])],
-            }
-        ]
-        if suggestion
-        else [],
-        "annotations": [_annotation(judgment, answers, emails) for judgment in item.judgments],
+        "predictions": [],
+        "annotations": [_annotation(judgment, ANSWERS[pair.kind]) for judgment in item.judgments],
     }
 
 
-def _annotation(judgment: Judgment, answers: Mapping[Verdict, str], emails: Mapping[str, str]) -> dict[str, Any]:
-    skipped = judgment.verdict is Verdict.SKIP
-    email = emails.get(judgment.annotator)
+def _annotation(judgment: Judgment, answers: Mapping[Verdict, str]) -> dict[str, Any]:
     return {
-        "result": [_choice(judgment.id, answer) for verdict, answer in answers.items() if verdict is judgment.verdict],
-        "was_cancelled": skipped,
+        "result": [
+            {
+                "id": judgment.id,
+                "from_name": _VERDICT,
+                "to_name": _RIGHT,
+                "type": "choices",
+                "value": {"choices": [answer]},
+            }
+            for verdict, answer in answers.items()
+            if verdict is judgment.verdict
+        ],
+        "was_cancelled": judgment.verdict is Verdict.SKIP,
         "ground_truth": judgment.adjudicates,
         "lead_time": judgment.seconds,
         "created_at": judgment.at.isoformat(),
-        **({"completed_by": {"email": email}} if email else {}),
-    }
-
-
-def _choice(name: str, answer: str) -> dict[str, Any]:
-    return {
-        "id": name,
-        "from_name": _VERDICT,
-        "to_name": _RIGHT,
-        "type": "choices",
-        "value": {"choices": [answer]},
     }

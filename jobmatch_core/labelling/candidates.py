@@ -1,7 +1,4 @@
-"""Candidates for annotation: the table that queue policies sort, and hash sampling.
-
-Hash sampling derives pseudo-random numbers from texts, the same in every session and on every machine.
-"""
+"""Candidates for annotation, and hash sampling: reproducible pseudo-random numbers from texts."""
 
 import json
 from collections.abc import Hashable, Sequence
@@ -15,22 +12,25 @@ from numpy.typing import NDArray
 from jobmatch_core.entities import Pair
 
 Codes = NDArray[np.uint64]
+Rows = NDArray[np.intp]
+Ranks = NDArray[np.int64]
+Floats = NDArray[np.floating]
 
 _WHOLE = 2.0**64
 
 
 def code_of(*texts: str) -> int:
-    """Return a 64-bit hash of texts; their order and borders matter."""
+    """Return a 64-bit hash of texts, which depends on their order and boundaries."""
     return int.from_bytes(blake2b(json.dumps(texts).encode(), digest_size=8).digest(), "big")
 
 
 def share_of(*texts: str) -> float:
-    """Return a hash of texts as a number from 0 up to but not including 1."""
+    """Return a hash of texts as a number in [0, 1)."""
     return code_of(*texts) / _WHOLE % 1.0
 
 
 def draws(codes: Codes, seed: int) -> Codes:
-    """Return other 64-bit hashes for each seed; those of different codes stay different."""
+    """Return 64-bit hashes that depend on the seed; different codes stay different."""
     mask, factor = np.uint64(code_of("mask", str(seed))), np.uint64(code_of("factor", str(seed)) | 1)
     return (codes ^ mask) * factor  # with overflow; an odd factor is a bijection
 
@@ -40,23 +40,18 @@ def shares(codes: Codes, seed: int) -> NDArray[np.float64]:
     return draws(codes, seed) / _WHOLE
 
 
-Rows = NDArray[np.intp]
-Ranks = NDArray[np.int64]
-Floats = NDArray[np.floating]
-
-
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Pairs that one annotator may be shown, one row each; all sequences have the same length.
+    """Pairs that may be shown to an annotator, one row each; all sequences have the same length.
 
     Attributes:
         pairs: distinct pairs that this annotator has not judged.
         scores: scores of the model in use, probabilities or cosines.
-        other_scores: scores of a second model, higher is better (the negative rank serves); None without one.
+        other_scores: scores of a second model, higher is better; None without one.
         left_categories, right_categories: category keys of the project and the freelancer, '' where unknown.
         n_judgments: number of others' verdicts.
-        boundary: score from which the model says yes: 0.5 for probabilities, for cosines the result of
-            `decision_boundary`; None where unknown, then the median score takes its place.
+        boundary: decision threshold of the model: 0.5 for probabilities, the result of `decision_boundary` for
+            cosines; None if unknown, then the median score is used.
     """
 
     pairs: Sequence[Pair]
@@ -71,24 +66,24 @@ class Candidates:
         columns = (self.scores, self.left_categories, self.right_categories, self.n_judgments, self.other_scores)
         lengths = {len(self.pairs), *(len(column) for column in columns if column is not None)}
         if len(lengths) > 1:
-            raise ValueError(f"expected as many of everything as there are pairs; got {sorted(lengths)}")
+            raise ValueError(f"all columns must have the same length; got {sorted(lengths)}")
 
     def __len__(self) -> int:
         return len(self.pairs)
 
     @cached_property
     def codes(self) -> Codes:
-        """A hash of each pair, the same in every session and table."""
+        """A reproducible hash of each pair."""
         return codes_of(self.pairs)
 
     @cached_property
     def projects(self) -> Rows:
-        """A number for each left side: pairs with the same number have the same project, or title."""
+        """A number for each row; equal for pairs of the same project or title."""
         return numbered([(pair.source, pair.left) for pair in self.pairs])
 
 
 def codes_of(pairs: Sequence[Pair]) -> Codes:
-    """Return a hash of each pair, the same in every session."""
+    """Return a reproducible hash of each pair."""
     codes = (code_of(pair.kind, pair.source, pair.left, pair.right) for pair in pairs)
     return np.fromiter(codes, dtype=np.uint64, count=len(pairs))
 
@@ -100,7 +95,7 @@ def numbered(groups: Sequence[Hashable]) -> Rows:
 
 
 def ranks_within(groups: Rows, scores: Floats) -> Ranks:
-    """Return each row's rank by score within its group: 1 for the highest; equal scores share the best rank.
+    """Return each row's rank by score within its group: 1 for the highest; ties share the best rank.
 
     Args:
         groups: result of `numbered`.
@@ -127,7 +122,7 @@ def turns(groups: Rows) -> Rows:
 
 
 def interleaved(order: Rows, groups: Rows) -> Rows:
-    """Return the rows so that groups take turns: the first of each, then the second of each, else in their order.
+    """Interleave groups: the first row of each group, then the second of each, otherwise in the given order.
 
     Args:
         order: rows, best first.

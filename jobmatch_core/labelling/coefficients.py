@@ -1,7 +1,4 @@
-"""Coefficients of agreement on a table of verdicts by pair and annotator.
-
-Each has its 95 % bootstrap interval over pairs (Efron and Tibshirani 1993, chapter 13).
-"""
+"""Coefficients of agreement with 95 % bootstrap intervals over pairs (Efron and Tibshirani 1993, chapter 13)."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,11 +10,15 @@ from jobmatch_core.entities import Verdict
 from jobmatch_core.judgment_tallies import VERDICTS, VerdictColumns
 from jobmatch_core.metrics.comparisons import LEVEL, N_RESAMPLES
 
-CATEGORIES = (Verdict.POSITIVE, Verdict.NEGATIVE, Verdict.UNSURE)  # a skip is no verdict
-_CODES = np.array([CATEGORIES.index(each) if each in CATEGORIES else -1 for each in VERDICTS], dtype=np.intp)
-
 Ints = NDArray[np.integer]
+Floats = NDArray[np.float64]
+Counts = NDArray[np.integer] | Floats
+Times = NDArray[np.int64]
+# distinct units (unit, ...), how often each was drawn (resample, unit) -> coefficients (resample), NaN where undefined
+_Statistic = Callable[[Floats, Floats], Floats]
 
+CATEGORIES = (Verdict.POSITIVE, Verdict.NEGATIVE, Verdict.UNSURE)  # without skips
+_CODES = np.array([CATEGORIES.index(verdict) if verdict in CATEGORIES else -1 for verdict in VERDICTS], dtype=np.intp)
 
 NO_OVERLAP = "no pair has been judged by two people yet"
 ONE_VERDICT = "everybody always said the same, so agreement by chance cannot be told from agreement"
@@ -25,7 +26,7 @@ ONE_VERDICT = "everybody always said the same, so agreement by chance cannot be 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VerdictTable:
-    """Current verdicts without adjudications, at most one of an annotator on a pair.
+    """Current verdicts without adjudications, at most one per annotator and pair.
 
     Attributes:
         keys: (pair,) keys of the pairs.
@@ -57,12 +58,12 @@ class VerdictTable:
 
 
 def verdict_table(judgments: VerdictColumns, *, unsure: bool = True, bulk: bool = False) -> VerdictTable:
-    """Collect the verdicts; adjudications are left out, since an adjudicator has seen the others' verdicts.
+    """Collect the verdicts without adjudications, since an adjudicator has seen the others' verdicts.
 
     Args:
         judgments: the current judgments.
-        unsure: count unsure as a verdict of its own; else as none.
-        bulk: also collect what was decided on in bulk, which says little of what its annotator thinks.
+        unsure: include unsure as a category.
+        bulk: include bulk decisions, which say little about their annotator's view of a pair.
     """
     code = _CODES[judgments.verdict]
     counted = (code >= 0) & ~judgments.adjudicates
@@ -84,7 +85,7 @@ def distinct_rows(columns: Sequence[Ints]) -> tuple[NDArray[np.int64], NDArray[n
     """Return the distinct rows of columns of small numbers, and how often each occurs.
 
     Args:
-        columns: (row,) each, not negative.
+        columns: (row,) each, non-negative.
 
     Returns:
         (distinct, column) in ascending order, and (distinct,).
@@ -96,23 +97,17 @@ def distinct_rows(columns: Sequence[Ints]) -> tuple[NDArray[np.int64], NDArray[n
     return np.stack(np.unravel_index(packed, shape), axis=1), times
 
 
-Floats = NDArray[np.float64]
-Counts = NDArray[np.integer] | Floats
-Times = NDArray[np.int64]
-
-
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A coefficient with the ends of its interval; all None if it is not defined.
+    """A coefficient with its interval: quantiles of the resamples in which it is defined.
 
-    The ends are quantiles of resamples, without those in which the coefficient is not defined. For few pairs, or if all
-    agree, the interval is too narrow.
+    For few pairs, or if all agree, the interval is too narrow.
 
     Attributes:
-        value: the coefficient.
-        low, high: ends of the interval; None for a single pair.
+        value: the coefficient; None if it is not defined.
+        low, high: ends of the interval; None for a single pair, or if the coefficient is not defined.
         n: number of pairs.
-        reason: reason why it is not defined, '' if it is.
+        reason: why it is not defined; '' if it is.
     """
 
     value: float | None
@@ -122,15 +117,10 @@ class Figure:
     reason: str = ""
 
 
-# distinct units (unit, ...), how often each was drawn (resample, unit) -> coefficients (resample), NaN where undefined
-_Statistic = Callable[[Floats, Floats], Floats]
-
-
 def percent_agreement(counts: Counts, seed: int = 0, times: Times | None = None) -> Figure:
-    """Return percent agreement: the share of agreeing pairs of judgments of the same pair, the mean over pairs.
+    """Return percent agreement: the share of agreeing annotators among all two who judged a pair, averaged over pairs.
 
-    It is the observed agreement of Fleiss (1971), Psychological Bulletin 76(5), and for two annotators the plain
-    percentage.
+    This is the observed agreement of Fleiss (1971), Psychological Bulletin 76(5).
 
     Args:
         counts: (pair, category) numbers of verdicts; pairs with fewer than two are ignored.
@@ -141,11 +131,9 @@ def percent_agreement(counts: Counts, seed: int = 0, times: Times | None = None)
 
 
 def fleiss_kappa(counts: Counts, seed: int = 0, times: Times | None = None) -> Figure:
-    """Return Fleiss' kappa (1971), Psychological Bulletin 76(5): for any annotators, each pair with the same weight.
+    """Return Fleiss' kappa (1971), Psychological Bulletin 76(5), with equal weights for all pairs.
 
-    Fleiss assumes the same number of judgments for each pair. If the numbers differ, the agreement within a pair and
-    its shares of the categories are those of its own judgments, as in Gwet (2014, Handbook of Inter-Rater Reliability);
-    with equal numbers this is Fleiss' formula.
+    For differing numbers of judgments, as in Gwet (2014, Handbook of Inter-Rater Reliability).
 
     Args:
         counts: (pair, category) numbers of verdicts; pairs with fewer than two are ignored.
@@ -170,8 +158,8 @@ def cohen_kappa(tables: Counts, seed: int = 0, times: Times | None = None) -> Fi
     """Return Cohen's kappa (1960, Educational and Psychological Measurement 20(1)) of two annotators.
 
     Args:
-        tables: (pair, category of one annotator, category of the other) one confusion table per pair: a single 1, or
-            parts of it that add up to 1 where the other stands for several.
+        tables: (pair, category of one annotator, category of the other) one confusion table per pair, summing to 1;
+            fractions if the other stands for several annotators.
         seed: seed of the bootstrap.
         times: (pair,) number of pairs that each row stands for; one by default.
     """
@@ -199,7 +187,7 @@ def _shared(counts: Counts, times: Times | None) -> tuple[Floats, Times]:
 
 
 def _figure(statistic: _Statistic, units: Floats, times: Times, seed: int) -> Figure:
-    """Resample whole pairs; pairs with the same judgments are equal, so only their frequencies are drawn."""
+    # pairs with the same judgments are equal, so a resample draws only their frequencies
     n = int(times.sum())
     if not n:
         return Figure(None, None, None, 0, NO_OVERLAP)
@@ -217,7 +205,6 @@ def _figure(statistic: _Statistic, units: Floats, times: Times, seed: int) -> Fi
 
 
 def _ratio(numerator: Floats, denominator: Floats) -> Floats:
-    """Divide; NaN for a denominator of zero."""
     ratio = np.full(denominator.shape, np.nan)
     np.divide(numerator, denominator, out=ratio, where=denominator != 0)
     return ratio

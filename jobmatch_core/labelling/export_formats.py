@@ -1,7 +1,4 @@
-"""Formats of exported judgments: files, which lose nothing, and folders for other tools.
-
-The files are those of `label_files.FILE_FORMATS`, which can be imported again; `TOOLS` has the other tools.
-"""
+"""Formats of exported judgments: lossless files (`label_files.FILE_FORMATS`) and folders for other tools (`TOOLS`)."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -25,10 +22,10 @@ def export_formats() -> list[str]:
 
 
 def export_format(out: Path, wanted: str | None = None) -> str:
-    """Return the format to write, by the file's ending where none is named.
+    """Return the format to write: *wanted*, else by the file's ending.
 
     Raises:
-        SettingsError: the format is unknown, neither names one, or they contradict each other.
+        SettingsError: the format is unknown, missing, or contradicts the ending.
     """
     ending = out.suffix.lower().removeprefix(".")
     by_ending = ending if ending in FILE_FORMATS else None
@@ -36,12 +33,11 @@ def export_format(out: Path, wanted: str | None = None) -> str:
         raise SettingsError(f"There is no format {wanted!r}; choose one of {', '.join(export_formats())}.")
     chosen = wanted or by_ending
     if chosen is None:
-        files = " or ".join(f"{out.name}.{each}" for each in FILE_FORMATS)
-        tools = ", ".join(export_formats())
-        raise SettingsError(f"Call the file {files}, or say with --format for which tool it is: {tools}.")
+        files = " or ".join(f"{out.name}.{ending}" for ending in FILE_FORMATS)
+        raise SettingsError(f"Name the file {files}, or choose a --format: {', '.join(export_formats())}.")
     if by_ending != (chosen if chosen in FILE_FORMATS else None):
         what = f"a file that ends in .{chosen}" if chosen in FILE_FORMATS else "a folder"
-        raise SettingsError(f"The format {chosen} is {what}, and {out.name} is not called so; rename it.")
+        raise SettingsError(f"The format {chosen} needs {what}, but the name is {out.name}; rename it.")
     return chosen
 
 
@@ -52,12 +48,12 @@ def export_labels(
     judgments: Iterable[Judgment],
     texts: Callable[[Pair], PairTexts],
 ) -> int:
-    """Write judgments to a file, or pairs with their texts for another tool; return the number of either.
+    """Write judgments to a file, or pairs with their texts for another tool; return their number.
 
     Args:
         out: the file, or the tool's folder.
         chosen: result of `export_format`.
-        kind: kind of pair; None for all, in a file.
+        kind: kind of pair; None for all (files only).
         judgments: the whole history in the order of recording.
         texts: returns a pair's texts, KeyError if unknown.
 
@@ -66,7 +62,7 @@ def export_labels(
         LabellingError: the file or folder cannot be written, or the texts of a pair are unknown.
     """
     if chosen in FILE_FORMATS:
-        return write_labels(out, (each for each in judgments if kind in (None, each.pair.kind)))
+        return write_labels(out, (judgment for judgment in judgments if kind in (None, judgment.pair.kind)))
     if kind is None:
-        raise SettingsError(f"{chosen} shows pairs of one kind: say which with --kind, as {' or '.join(PairKind)}.")
+        raise SettingsError(f"The format {chosen} needs a --kind: {' or '.join(PairKind)}.")
     return TOOLS[chosen](out, kind, export_items(kind, judgments, texts))

@@ -1,7 +1,4 @@
-"""Pairs with their texts and judgments, to export to other annotation tools; `annotation_tools` writes them.
-
-The texts come from the stored marketplaces and taxonomies.
-"""
+"""Pairs with their texts and judgments, for `annotation_tools`."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator
@@ -13,10 +10,9 @@ from typing import Any, assert_never
 from jobmatch_core.entities import Judgment, Pair, PairKind, Verdict
 from jobmatch_core.errors import LabellingError
 from jobmatch_core.labelling.labels import current_judgments
-from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.settings import Settings
-from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
+from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.text.locales import ENGLISH
 from jobmatch_core.towers.documents import freelancer_document, project_document
 
@@ -25,7 +21,7 @@ SIDES = {
     PairKind.TITLE_OCCUPATION: ("Title", "Occupation"),
     PairKind.TITLE_TITLE: ("Title", "Other title"),
 }
-# the tools' names of the verdicts; neither has an answer for skip
+# names of the verdicts in the tools; neither has an answer for skip
 ANSWERS = {
     PairKind.PROJECT_FREELANCER: {
         Verdict.POSITIVE: "fits",
@@ -43,80 +39,51 @@ ANSWERS = {
 
 @dataclass(frozen=True, slots=True)
 class PairTexts:
-    """The displayed texts of a pair."""
+    """Displayed texts of a pair."""
 
     left: str
     right: str
 
 
 @dataclass(frozen=True, slots=True)
-class Suggestion:
-    """A model's suggestion for a pair.
-
-    Attributes:
-        verdict: one of `ANSWERS`.
-        score: confidence of the model, 0 to 1, None if unknown.
-        agent: the model's name with its digest.
-    """
-
-    verdict: Verdict
-    score: float | None
-    agent: str
-
-
-@dataclass(frozen=True, slots=True)
 class ExportItem:
-    """A pair for another tool.
-
-    Attributes:
-        pair: the pair to judge.
-        texts: displayed texts.
-        judgments: one per annotator; an adjudication replaces its annotator's earlier judgment.
-        suggestion: suggestion of a model, None without one.
-    """
+    """A judged pair with its texts, and a judgment per annotator: their adjudication, else their current judgment."""
 
     pair: Pair
     texts: PairTexts
     judgments: tuple[Judgment, ...]
-    suggestion: Suggestion | None
-
-
-def no_suggestion(pair: Pair) -> Suggestion | None:
-    """Suggest nothing."""
 
 
 def export_items(
-    kind: PairKind,
-    judgments: Iterable[Judgment],
-    texts: Callable[[Pair], PairTexts],
-    *,
-    suggest: Callable[[Pair], Suggestion | None] = no_suggestion,
-    unjudged: Iterable[Pair] = (),
+    kind: PairKind, judgments: Iterable[Judgment], texts: Callable[[Pair], PairTexts]
 ) -> Iterator[ExportItem]:
-    """Yield the pairs of one kind: first the judged ones, in the order of recording, then others to be judged.
+    """Yield the judged pairs of one kind, in recording order.
 
     Args:
-        kind: kind of pair; others are left out.
+        kind: kind of pair.
         judgments: the whole history, or the current judgments, in the order of recording.
-        texts: returns a pair's texts, KeyError if unknown; the `__getitem__` of a dict serves.
-        suggest: returns a model's suggestion for a pair.
-        unjudged: further pairs to be judged in the tool.
+        texts: returns a pair's texts, KeyError if unknown.
 
     Raises:
         LabellingError: the texts of a pair are unknown.
     """
     by_pair: dict[Pair, dict[str, Judgment]] = {}
-    for judgment in sorted(current_judgments(judgments), key=lambda each: each.adjudicates):
+    for judgment in sorted(current_judgments(judgments), key=lambda judgment: judgment.adjudicates):
         by_pair.setdefault(judgment.pair, {})[judgment.annotator] = judgment
-    for pair in unjudged:
-        by_pair.setdefault(pair, {})
     for pair, by_annotator in by_pair.items():
         if pair.kind is kind:
-            yield ExportItem(pair, _texts(texts, pair), tuple(by_annotator.values()), suggest(pair))
+            try:
+                item = ExportItem(pair, texts(pair), tuple(by_annotator.values()))
+            except KeyError as error:
+                raise LabellingError(
+                    f"The texts of {pair.left!r} and {pair.right!r} of {pair.source!r} are missing, so the pair cannot "
+                    "be exported; import that marketplace or taxonomy again."
+                ) from error
+            yield item
 
 
 def write_json_array(path: Path, records: Iterable[dict[str, Any]]) -> int:
-    """Write records as one JSON array, a line each, in ASCII, which any program reads; return their number."""
+    """Write records as a JSON array in ASCII, one per line; return their number."""
     count = 0
     with path.open("w", encoding="ascii", newline="\n") as file:
         file.write("[")
@@ -126,21 +93,11 @@ def write_json_array(path: Path, records: Iterable[dict[str, Any]]) -> int:
     return count
 
 
-def _texts(texts: Callable[[Pair], PairTexts], pair: Pair) -> PairTexts:
-    try:
-        return texts(pair)
-    except KeyError as error:
-        raise LabellingError(
-            f"The texts of {pair.left!r} and {pair.right!r} of {pair.source!r} are not there, so it cannot be "
-            "exported; import that marketplace or taxonomy again."
-        ) from error
-
-
 class StoredTexts:
-    """The texts of pairs; each marketplace and taxonomy is opened once."""
+    """Texts of pairs from the stored marketplaces and taxonomies; each is opened once."""
 
     def __init__(self, settings: Settings) -> None:
-        """Set the locations; nothing is opened yet."""
+        """Set the home; nothing is opened yet."""
         self._marketplace = cache(MarketplaceStore.open(settings).load)
         self._taxonomy = cache(TaxonomyStore.open(settings).load)
 
@@ -154,20 +111,14 @@ class StoredTexts:
         """
         match pair.kind:
             case PairKind.PROJECT_FREELANCER:
-                return _of_marketplace(self._marketplace(pair.source), pair)
+                market = self._marketplace(pair.source)
+                project = market.projects[market.project_rows[pair.left]]
+                freelancer = market.freelancers[market.freelancer_rows[pair.right]]
+                return PairTexts(project_document(project).whole, freelancer_document(freelancer).whole)
             case PairKind.TITLE_OCCUPATION:
-                return PairTexts(pair.left, _of_occupation(self._taxonomy(pair.source), pair.right))
+                occupation = self._taxonomy(pair.source).occupation(pair.right, ENGLISH)
+                parts = (f"{occupation.name} ({occupation.code})", occupation.description)
+                return PairTexts(pair.left, "\n".join(filter(None, parts)))
             case PairKind.TITLE_TITLE:
                 return PairTexts(pair.left, pair.right)
         assert_never(pair.kind)
-
-
-def _of_marketplace(marketplace: Marketplace, pair: Pair) -> PairTexts:
-    project = marketplace.projects[marketplace.project_rows[pair.left]]
-    freelancer = marketplace.freelancers[marketplace.freelancer_rows[pair.right]]
-    return PairTexts(project_document(project).whole, freelancer_document(freelancer).whole)
-
-
-def _of_occupation(taxonomy: Taxonomy, uri: str) -> str:
-    occupation = taxonomy.occupation(uri, ENGLISH)
-    return "\n".join(filter(None, (f"{occupation.name} ({occupation.code})", occupation.description)))

@@ -1,4 +1,4 @@
-"""Creation of judgments: verdicts on pairs and their reasons, withdrawals, and decisions on links."""
+"""New judgments: verdicts on pairs, withdrawals, and decisions on links."""
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -21,7 +21,6 @@ from jobmatch_core.text.folding import fold
 
 Given = tuple[Judgment, ...]
 
-
 REASONS = {
     "mandatory-skills": "Must-have skills",
     "experience": "Experience",
@@ -35,12 +34,12 @@ REASONS = {
 
 
 def judged(pair: Pair, verdict: Verdict, annotator: str, provenance: Provenance) -> Judgment:
-    """Return a new judgment, given now."""
+    """Return a new judgment with the current time."""
     return Judgment(str(uuid4()), pair, verdict, annotator, datetime.now(UTC), provenance)
 
 
 def taking_back(judgment: Judgment) -> Judgment:
-    """Return a new judgment that withdraws another; if that one is a withdrawal, the withdrawn one counts again."""
+    """Return a new judgment that withdraws another; withdrawing a withdrawal restores the judgment."""
     return Judgment(
         id=str(uuid4()),
         pair=judgment.pair,
@@ -54,50 +53,49 @@ def taking_back(judgment: Judgment) -> Judgment:
 
 
 def last_link(judgment: Judgment, history: Iterable[Judgment]) -> Judgment:
-    """Return the last judgment of a chain of withdrawals that begins with one: the one that can be withdrawn.
+    """Return the last judgment of a chain of withdrawals, the only one that can be withdrawn.
 
     Args:
-        judgment: the current judgment.
+        judgment: the first judgment of the chain.
         history: history with all judgments of its annotator and pair.
     """
-    taken_back_by = {each.undoes: each for each in history if each.undoes}
+    taken_back_by = {withdrawal.undoes: withdrawal for withdrawal in history if withdrawal.undoes}
     while judgment.id in taken_back_by:
         judgment = taken_back_by[judgment.id]
     return judgment
 
 
 def whole_chains(judgments: Iterable[Judgment], history: Sequence[Judgment]) -> list[Judgment]:
-    """Return judgments with all judgments of their chains, so that withdrawn ones stay so elsewhere.
+    """Return judgments with their chains of withdrawals, so that another store withdraws the same ones.
 
     Args:
         judgments: judgments of the history.
         history: history with all judgments of their annotators and pairs; the order is preserved.
     """
-    known = {judgment.id: judgment for judgment in history}
-    chains = {_first_link(judgment, known) for judgment in judgments}
-    return [judgment for judgment in history if _first_link(judgment, known) in chains]
+    by_id = {judgment.id: judgment for judgment in history}
+    chains = {_first_link(judgment, by_id) for judgment in judgments}
+    return [judgment for judgment in history if _first_link(judgment, by_id) in chains]
 
 
-def _first_link(judgment: Judgment, known: Mapping[str, Judgment]) -> str:
-    """Return the id of the first judgment of a chain."""
-    while judgment.undoes in known:
-        judgment = known[judgment.undoes]
+def _first_link(judgment: Judgment, by_id: Mapping[str, Judgment]) -> str:
+    while judgment.undoes in by_id:
+        judgment = by_id[judgment.undoes]
     return judgment.id
 
 
 class RowJudgments:
-    """The judgments by decisions on the rows of a list, so that a changed or undone decision is withdrawn."""
+    """Judgments from decisions on the rows of a list; changing or undoing a decision withdraws its judgments."""
 
     def __init__(self) -> None:
         """Start without decisions."""
         self._given: dict[int, Given] = {}  # by row
-        # by row: what was recorded, and what counted before
+        # by row: the recorded judgments, and those that counted before
         self._steps: list[dict[int, tuple[list[Judgment], Given]]] = []
         self._firsts: dict[str, str] = {}  # the id of the first link of each judgment's chain
         self._lasts: dict[str, Judgment] = {}  # by the id of the first
 
     def decide(self, rows: Mapping[int, Sequence[Judgment]]) -> list[Judgment]:
-        """Decide on some rows, in place of earlier decisions; return the judgments to record."""
+        """Replace the decisions on some rows; return the judgments to record."""
         step: dict[int, tuple[list[Judgment], Given]] = {}
         for row, given in rows.items():
             before = self._given.get(row, ())
@@ -109,20 +107,20 @@ class RowJudgments:
         return [judgment for recorded, _ in step.values() for judgment in recorded]
 
     def know(self, row: int, judgments: Iterable[Judgment]) -> None:
-        """Take over the current judgments of a row that was decided elsewhere; a decision made here stays."""
+        """Take over the current judgments of a row that was decided elsewhere, unless it was decided here."""
         if row not in self._given:
             self._given[row] = tuple(judgments)
             for judgment in self._given[row]:
                 self._link(judgment, judgment.id)
 
     def undo(self, rows: Container[int]) -> list[Judgment]:
-        """Go back to before the last decision; return the judgments to record.
+        """Undo the last decision; return the judgments to record.
 
         Args:
-            rows: rows with an undone decision; the others of that step were decided elsewhere since.
+            rows: rows to undo; the other rows of that decision were decided elsewhere since.
         """
         step = self._steps.pop() if self._steps else {}
-        undone = {row: each for row, each in step.items() if row in rows}
+        undone = {row: change for row, change in step.items() if row in rows}
         self._given.update({row: before for row, (_, before) in undone.items()})
         return [self._back(judgment) for recorded, _ in undone.values() for judgment in recorded]
 
@@ -140,8 +138,8 @@ class RowJudgments:
 def link_pair(result: LinkResult, candidate: Candidate | GroupOffer | Rejection) -> Pair:
     """Return the pair of a title and a candidate or unit group.
 
-    A title that differs only in case from an accepted or rejected one is that one. White space is normalised, and
-    characters that no text of a store can hold are left out.
+    A title that differs from an accepted or rejected one only in case is replaced by it. White space is normalised,
+    and characters that the label store cannot hold are removed.
     """
     own = candidate.evidence.own if isinstance(candidate, Candidate) else candidate.own
     same = own is not None and fold(own.title) == fold(result.title)
@@ -162,11 +160,11 @@ def link_provenance(
 
     Args:
         result: the linker's answer.
-        candidate: one of its candidates; its unit group, which has a score and no rank; or what was searched by hand or
-            rejected earlier, which has neither.
+        candidate: one of its candidates; its unit group (score without rank); or an occupation searched by hand or
+            rejected earlier (neither score nor rank).
         policy: name of the page.
-        model: the linker's `version`; a note is added if own names had a part in the score.
-        origin: whether somebody looked at it, or decided on many at once.
+        model: the linker's `version`; a note is added if own names contributed to the score.
+        origin: whether somebody looked at the title, or decided on many at once.
     """
     if isinstance(candidate, GroupOffer):
         name = f"{model} + own names" if candidate.own else model
@@ -178,21 +176,18 @@ def link_provenance(
 
 
 def accepts_group(judgment: Judgment) -> bool:
-    """Return whether a title's judgment is of a unit group that was offered as such: see `link_provenance`."""
+    """Return whether a judgment is on a unit group: it has a score without a rank, see `link_provenance`."""
     provenance = judgment.provenance
     return provenance.rank is None and provenance.score is not None
 
 
 def judged_by(result: LinkResult, candidate: Candidate | GroupOffer | None) -> list[Candidate | GroupOffer]:
-    """Return what a decision on a link judges: what is right; for none of these every candidate, and a linked group.
-
-    A group that is itself one of the candidates is judged once.
-    """
+    """Return what a decision on a link judges: *candidate*, or if None, every candidate and the linked group, once."""
     if candidate is not None:
         return [candidate]
     linked = offered_group(result)
-    known = {each.uri for each in result.candidates}
-    return [*result.candidates, *([linked] if linked is not None and linked.uri not in known else [])]
+    uris = {other.uri for other in result.candidates}
+    return [*result.candidates, *([linked] if linked is not None and linked.uri not in uris else [])]
 
 
 def decided(
@@ -206,23 +201,22 @@ def decided(
 ) -> list[Judgment]:
     """Return the judgments for a decision on a link; none for an empty title.
 
-    A decision in bulk for what the annotator has accepted before adds none: it must not replace one that was looked at.
-
     Args:
-        result: the linker's answer, as shown.
+        result: the displayed answer of the linker.
         candidate: the right candidate or unit group; None for none of these, see `judged_by`.
         annotator: name of the annotator.
         policy: name of the page.
         model: the linker's `version`.
-        origin: whether somebody looked at it, or decided on many at once.
+        origin: whether somebody looked at the title, or decided on many at once.
     """
+    # a bulk decision must not replace the same decision of somebody who looked at the title
     if origin is Origin.BULK and candidate is not None and _accepted_before(result, candidate, annotator):
         return []
     verdict = Verdict.NEGATIVE if candidate is None else Verdict.POSITIVE
     return [
-        judged(pair, verdict, annotator, link_provenance(result, each, policy=policy, model=model, origin=origin))
-        for each in judged_by(result, candidate)
-        if (pair := link_pair(result, each)).left
+        judged(pair, verdict, annotator, link_provenance(result, option, policy=policy, model=model, origin=origin))
+        for option in judged_by(result, candidate)
+        if (pair := link_pair(result, option)).left
     ]
 
 

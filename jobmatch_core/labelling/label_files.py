@@ -1,12 +1,7 @@
-"""Files of judgments: JSON lines and CSV, read and written line by line, so that memory does not grow.
+"""Lossless files of judgments, JSON lines and CSV, streamed line by line.
 
-Reading returns exactly the written judgments, whatever the texts contain. In CSV no cell is taken for a formula: a cell
-that starts like one gets a leading `'`, which reading removes. A text that itself starts with `'`, or that CSV cannot
-hold, is written as `'` and a JSON string. Cells of numbers, lists and flags hold JSON; an empty cell is None, or an
-empty text in a text column.
-
-Unknown columns are refused, not dropped, so that no data is lost silently. Columns that may be missing have a default
-in `label_records.COLUMNS`.
+In CSV, a cell that starts like a formula gets a leading `'`, which reading removes. A text that starts with `'`, or
+that CSV cannot hold, is written as `'` and a JSON string. Numbers, lists and flags are JSON; empty cells are None.
 """
 
 import csv
@@ -30,9 +25,9 @@ from jobmatch_core.labelling.label_records import COLUMNS, LabelRecord, check_co
 
 _CSV_CANNOT_HOLD = re.compile("[\0\ud800-\udfff]")
 _JSON = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-# no text in JSON has a line break, so a list is split at these
+# JSON texts contain no line breaks, so a list can be split at them
 _LIST = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=("\n", ":"))
-_DELIMITERS = ",;\t"  # spreadsheets choose one by the country they think they are in
+_DELIMITERS = ",;\t"  # spreadsheets choose one by locale
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +35,10 @@ class FileFormat:
     """A format of label files.
 
     Attributes:
-        media_type: what a browser calls it.
+        media_type: MIME type.
         write: writes records to a file and returns their number.
         read: yields the records of an open file with their line numbers.
-        other_endings: endings that mean the same; the first one is its name.
+        other_endings: file endings besides the format's name.
     """
 
     media_type: str
@@ -53,14 +48,14 @@ class FileFormat:
 
 
 def write_labels(path: Path, judgments: Iterable[Judgment]) -> int:
-    """Write judgments to a file, completely or not at all; return their number.
+    """Write judgments to a file atomically, in their order; return their number.
 
     Args:
         path: a path that ends in .jsonl or .csv; an existing file is replaced.
-        judgments: judgments in any order, which is preserved.
+        judgments: judgments in any order.
 
     Raises:
-        DataFileError: the ending is another one.
+        DataFileError: the file has another ending.
         LabellingError: the file cannot be written.
     """
     file_format = _format(path)
@@ -76,7 +71,7 @@ def read_labels(path: Path, *, encoding: str = "utf-8-sig") -> Iterator[Judgment
     """Yield the judgments of a file, in its order.
 
     Args:
-        path: a path that ends in .jsonl or .csv, or .json with one list of records; also packed by gzip.
+        path: a path that ends in .jsonl or .csv, or .json with one list of records; may be gzipped.
         encoding: its text encoding.
 
     Raises:
@@ -90,7 +85,6 @@ def read_labels(path: Path, *, encoding: str = "utf-8-sig") -> Iterator[Judgment
 
 
 def _records(path: Path, encoding: str) -> Iterator[tuple[int, LabelRecord]]:
-    """Yield the records of a file with their lines."""
     if unpacked_name(path).suffix.lower() == ".json":
         yield from ((line, record) for _, line, record in json_list(path, encoding))
         return
@@ -100,12 +94,12 @@ def _records(path: Path, encoding: str) -> Iterator[tuple[int, LabelRecord]]:
 
 
 def json_line(record: LabelRecord) -> bytes:
-    """Return a record as a line of JSON in UTF-8; lone surrogates, which UTF-8 cannot hold, are escaped."""
+    """Return a record as a line of JSON in UTF-8, with lone surrogates escaped."""
     return _JSON.encode(record).encode("utf-8", "backslashreplace") + b"\n"
 
 
 def json_lines(judgments: JudgmentColumns) -> bytes:
-    """Return judgments as lines, each as `json_line` writes it, in a third of the time.
+    """Return judgments as the lines of `json_line`, in a third of the time.
 
     Args:
         judgments: one or more.
@@ -114,21 +108,21 @@ def json_lines(judgments: JudgmentColumns) -> bytes:
         ValueError: a number is not finite.
     """
     columns = {
-        "id": _each(judgments.ids),
+        "id": _encoded(judgments.ids),
         "kind": _repeated(judgments.kinds),
         "source": _repeated(judgments.sources),
-        "left": _each(judgments.lefts),
-        "right": _each(judgments.rights),
+        "left": _encoded(judgments.lefts),
+        "right": _encoded(judgments.rights),
         "verdict": _repeated(judgments.verdicts),
         "annotator": _repeated(judgments.annotators),
         "at": [f'"{at}+00:00"' for at in judgments.at],
         "policy": _repeated(judgments.policies),
         "model": _repeated(judgments.models),
-        "rank": _each(judgments.ranks),
-        "score": _each(judgments.scores),
+        "rank": _encoded(judgments.ranks),
+        "score": _encoded(judgments.scores),
         "reasons": _repeated(judgments.reasons),
         "note": _repeated(judgments.notes),
-        "seconds": _each(judgments.seconds),
+        "seconds": _encoded(judgments.seconds),
         "undoes": _repeated(judgments.undoes),
         "adjudicates": _repeated(judgments.adjudicates),
         "origin": _repeated(judgments.origins),
@@ -137,7 +131,7 @@ def json_lines(judgments: JudgmentColumns) -> bytes:
     text, n = "{", len(judgments.ids)
     for name, codes in columns.items():
         text += f'{"" if name == "id" else ","}"{name}":'
-        if len(codes) < n:  # what is the same in all lines is written together with what stands around it
+        if len(codes) < n:  # a value that all lines share becomes part of the text around it
             text += codes[0]
         else:
             lines += [repeat(text, n), codes]
@@ -146,12 +140,12 @@ def json_lines(judgments: JudgmentColumns) -> bytes:
     return "".join(pieces).encode("utf-8", "backslashreplace")
 
 
-def _each(values: Sequence[object]) -> list[str]:
+def _encoded(values: Sequence[object]) -> list[str]:
     return _LIST.encode(values)[1:-1].split("\n")
 
 
 def _repeated(values: Sequence[Hashable]) -> list[str]:
-    """Encode each distinct value once; return one code where all are the same."""
+    # encodes each distinct value once, and returns a single code if all are the same
     if values.count(values[0]) == len(values):
         return [_JSON.encode(values[0])]
     codes = {value: _JSON.encode(value) for value in set(values)}
@@ -160,9 +154,9 @@ def _repeated(values: Sequence[Hashable]) -> list[str]:
 
 def _format(path: Path) -> FileFormat:
     ending = path.suffix.lower().removeprefix(".")
-    for name, each in FILE_FORMATS.items():
-        if ending in (name, *each.other_endings):
-            return each
+    for name, file_format in FILE_FORMATS.items():
+        if ending in (name, *file_format.other_endings):
+            return file_format
     raise DataFileError(path, f"label files end in {' or '.join(f'.{name}' for name in FILE_FORMATS)}")
 
 
@@ -207,7 +201,7 @@ def _refused(constant: str) -> None:
 def _write_csv(path: Path, records: Iterable[LabelRecord]) -> int:
     count = 0
     with path.open("w", encoding="utf-8-sig", newline="") as file:  # the byte order mark makes Excel read UTF-8
-        # all texts are quoted: a spreadsheet that splits at semicolons must not find a formula behind one
+        # all cells are quoted, so that a spreadsheet that splits at semicolons finds no formula after one
         writer = csv.writer(file, quoting=csv.QUOTE_ALL)
         writer.writerow(COLUMNS)
         for record in records:
@@ -253,7 +247,7 @@ def _csv_record(path: Path, header: list[str], cells: list[str], line: int) -> L
     record = {}
     for name, cell in zip(header, cells, strict=True):
         column = COLUMNS[name]
-        if cell or column.is_text:  # an empty cell of another type is as good as none
+        if cell or column.is_text:  # an empty cell of another type counts as missing
             try:
                 record[name] = _of_cell(name, cell)
             except ValueError as error:

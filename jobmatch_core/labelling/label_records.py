@@ -19,9 +19,9 @@ class Column:
     """A column of a record.
 
     Attributes:
-        value: converts a record's value to a judgment's; ValueError for an invalid one.
+        value: converts a record's value to a judgment's; ValueError if it is invalid.
         expected: description of valid values.
-        is_text: true if the value is always a text, or None.
+        is_text: true if the value is a text or None.
         default: value for a record without the column; the ellipsis if it is required.
     """
 
@@ -32,7 +32,7 @@ class Column:
 
 
 def label_record(judgment: Judgment) -> LabelRecord:
-    """Return a judgment as a record of `COLUMNS`: texts, numbers, true or false, None; the reasons as a list.
+    """Return a judgment as a record of `COLUMNS`.
 
     Raises:
         ValueError: its time has no time zone.
@@ -66,7 +66,7 @@ def judgment_of(record: LabelRecord) -> Judgment:
     """Return the judgment of a record.
 
     Raises:
-        ValueError: a column is unknown, missing, or has an invalid value; the message names it.
+        ValueError: a column is unknown, missing, or has an invalid value.
     """
     check_columns(list(record))
     value = {name: _value(record, name) for name in COLUMNS}
@@ -92,25 +92,25 @@ def judgment_of(record: LabelRecord) -> Judgment:
 
 
 def check_columns(names: list[str]) -> None:
-    """Check that all required columns are there, and no unknown one, which would be lost silently.
+    """Check that all required columns are present, and no unknown ones, which would be lost silently.
 
     Raises:
         ValueError: a column is missing or unknown.
     """
     unknown = [name for name in names if name not in COLUMNS]
-    if len(unknown) == len(names):  # some other file, of which nothing is shown
+    if len(unknown) == len(names):  # probably another kind of file; its names are not shown
         raise ValueError(f"it has none of the columns of label files: {', '.join(COLUMNS)}")
     if unknown:
         raise ValueError(
-            f"there is no column {unknown[0]!r} in label files, and what it holds would be lost; remove it, or put it "
-            f"into the note. The columns are {', '.join(COLUMNS)}"
+            f"label files have no column {unknown[0]!r}, so its content would be lost; remove it, or move it into the "
+            f"note. The columns are {', '.join(COLUMNS)}"
         )
     lacking = [name for name, column in COLUMNS.items() if column.default is ... and name not in names]
     if lacking:
         raise ValueError(f"the column {lacking[0]!r} is missing")
 
 
-def _value(record: LabelRecord, name: str) -> Any:  # noqa: ANN401 - of whatever type the column is
+def _value(record: LabelRecord, name: str) -> Any:  # noqa: ANN401 - the type depends on the column
     column = COLUMNS[name]
     if name not in record:
         return column.default
@@ -137,25 +137,13 @@ def _name(value: object) -> str:
 
 def _uuid(value: object) -> str:
     text = _text(value)
-    if str(UUID(text)) != text.lower():  # UUID also takes braces, urn: and no hyphens
+    if str(UUID(text)) != text.lower():  # UUID also accepts braces, urn: and missing hyphens
         raise ValueError
     return text
 
 
-def _uuid_or_nothing(value: object) -> str:
-    return _uuid(value) if value != "" else ""
-
-
 def _word(words: type[StrEnum]) -> Callable[[object], StrEnum]:
     return lambda value: words(_text(value))
-
-
-def _origin_or_nothing(value: object) -> Origin | None:
-    return Origin(_text(value)) if value != "" else None
-
-
-def _verdict(value: object) -> Verdict | None:
-    return None if value is None else Verdict(_text(value))
 
 
 def _moment(value: object) -> datetime:
@@ -164,7 +152,7 @@ def _moment(value: object) -> datetime:
         raise ValueError
     try:
         return moment.astimezone(UTC)
-    except OverflowError as error:  # in the first or the last hours of all that can be counted
+    except OverflowError as error:  # in the first or last hours that Python can represent
         raise ValueError from error
 
 
@@ -181,7 +169,7 @@ def _number(value: object) -> float | None:
         raise ValueError
     try:
         number = float(value)
-    except OverflowError as error:  # JSON has whole numbers of any size
+    except OverflowError as error:  # JSON integers have any size
         raise ValueError from error
     if not math.isfinite(number):
         raise ValueError
@@ -191,7 +179,7 @@ def _number(value: object) -> float | None:
 def _texts(value: object) -> tuple[str, ...]:
     if not isinstance(value, list):
         raise ValueError
-    return tuple(_text(each) for each in value)
+    return tuple(_text(text) for text in value)
 
 
 def _truth(value: object) -> bool:
@@ -210,7 +198,9 @@ COLUMNS = {
     "source": Column(_text, "a text"),
     "left": Column(_text, "a text"),
     "right": Column(_text, "a text"),
-    "verdict": Column(_verdict, _one_of(Verdict) + ", or nothing"),
+    "verdict": Column(
+        lambda value: None if value is None else Verdict(_text(value)), _one_of(Verdict) + ", or nothing"
+    ),
     "annotator": Column(_name, "a name"),
     "at": Column(_moment, "a moment with its time zone, such as 2026-01-31T08:30:00+00:00"),
     "policy": Column(_text, "a text"),
@@ -220,7 +210,11 @@ COLUMNS = {
     "reasons": Column(_texts, 'a list of texts, such as ["seniority"]', is_text=False, default=()),
     "note": Column(_text, "a text", default=""),
     "seconds": Column(_number, "a number, or nothing", is_text=False, default=None),
-    "undoes": Column(_uuid_or_nothing, "a UUID, or an empty text", default=""),
+    "undoes": Column(lambda value: _uuid(value) if value != "" else "", "a UUID, or an empty text", default=""),
     "adjudicates": Column(_truth, "true or false", is_text=False, default=False),
-    "origin": Column(_origin_or_nothing, _one_of(Origin) + ", or nothing where it is not known", default=""),
+    "origin": Column(
+        lambda value: Origin(_text(value)) if value != "" else None,
+        _one_of(Origin) + ", or nothing if it is unknown",
+        default="",
+    ),
 }

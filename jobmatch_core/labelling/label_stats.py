@@ -41,10 +41,10 @@ class Share:
     """The current judgments of one annotator, policy or origin.
 
     Attributes:
-        name: name of the annotator, the policy or the origin.
+        name: annotator, policy or origin.
         positive, negative, unsure, skip: numbers of such verdicts.
-        seconds: median time of the measured ones, None without any.
-        last: UTC date of the last of them.
+        seconds: median of the measured times, or None.
+        last: UTC date of the last one.
     """
 
     name: str
@@ -57,13 +57,13 @@ class Share:
 
     @property
     def judgments(self) -> int:
-        """The number of all."""
+        """Total number."""
         return self.positive + self.negative + self.unsure + self.skip
 
 
 @dataclass(frozen=True, slots=True)
 class LabelStats:
-    """Statistics of a label store by kind of pair, by annotator, by queue or page, by origin; the most first."""
+    """Statistics by kind of pair, annotator, policy (queue or page), and origin; the largest first."""
 
     kinds: tuple[KindStats, ...]
     annotators: tuple[Share, ...]
@@ -72,14 +72,14 @@ class LabelStats:
 
 
 def label_stats(tallies: HistoryTallies) -> LabelStats:
-    """Sum up what a store's whole history comes to."""
+    """Summarise the whole history of a label store."""
     kinds = {*tallies.stale, *(alike.kind for alike in tallies.pairs)}
-    found = [_kind_stats(kind, tallies) for kind in kinds]
+    stats = [_kind_stats(kind, tallies) for kind in kinds]
     return LabelStats(
-        kinds=tuple(sorted(found, key=lambda each: (-each.recorded, each.kind))),
-        annotators=_shares(tallies.work, lambda each: each.annotator),
-        policies=_shares(tallies.work, lambda each: each.policy),
-        origins=_shares(tallies.work, lambda each: each.origin),
+        kinds=tuple(sorted(stats, key=lambda row: (-row.recorded, row.kind))),
+        annotators=_shares(tallies.work, lambda work: work.annotator),
+        policies=_shares(tallies.work, lambda work: work.policy),
+        origins=_shares(tallies.work, lambda work: work.origin),
     )
 
 
@@ -101,19 +101,19 @@ def _kind_stats(kind: PairKind, tallies: HistoryTallies) -> KindStats:
     )
 
 
-def _shares(work: Iterable[Work], name: Callable[[Work], str]) -> tuple[Share, ...]:
+def _shares(works: Iterable[Work], key: Callable[[Work], str]) -> tuple[Share, ...]:
     by_name: dict[str, list[Work]] = defaultdict(list)
-    for each in work:
-        by_name[name(each)].append(each)
-    shares = [_share(each, done) for each, done in by_name.items()]
-    return tuple(sorted(shares, key=lambda each: (-each.judgments, each.name)))
+    for work in works:
+        by_name[key(work)].append(work)
+    shares = [_share(name, group) for name, group in by_name.items()]
+    return tuple(sorted(shares, key=lambda share: (-share.judgments, share.name)))
 
 
-def _share(name: str, work: Sequence[Work]) -> Share:
+def _share(name: str, works: Sequence[Work]) -> Share:
     verdicts = Counter[Verdict]()
-    for each in work:
-        verdicts.update(each.verdicts)
-    seconds = np.concatenate([each.seconds for each in work])
+    for work in works:
+        verdicts.update(work.verdicts)
+    seconds = np.concatenate([work.seconds for work in works])
     return Share(
         name,
         verdicts[Verdict.POSITIVE],
@@ -121,5 +121,5 @@ def _share(name: str, work: Sequence[Work]) -> Share:
         verdicts[Verdict.UNSURE],
         verdicts[Verdict.SKIP],
         float(np.median(seconds)) if len(seconds) else None,
-        max(each.last for each in work).date(),
+        max(work.last for work in works).date(),
     )

@@ -1,7 +1,6 @@
-"""Labels: the current judgments of a history, and their resolution to one label of each pair, or none.
+"""Labels: the current judgments of a history, and their resolution to at most one label per pair.
 
-Current judgments follow the same rule as the label store's views, as a pure function. Judged pairs, as one annotator
-finds them, are counted from judgments at hand; the label store counts the same in the database.
+The rules are those of the label store's views, as pure functions.
 """
 
 from collections import Counter
@@ -17,10 +16,10 @@ from jobmatch_core.judgment_tallies import NO_VOTES, JudgedPair, JudgmentColumns
 
 
 def current_judgments(judgments: Iterable[Judgment]) -> list[Judgment]:
-    """Return the last judgment of each annotator of each pair, in the order given; adjudications are separate.
+    """Return the last judgment of each annotator on each pair, in recording order; adjudications are separate.
 
-    A withdrawn judgment does not count; if its withdrawal is withdrawn, it counts again. Times are ignored, because
-    clocks are set back. Current judgments are returned unchanged.
+    Withdrawn judgments are left out; withdrawing a withdrawal restores its judgment. Times are ignored, because clocks
+    are set back. Idempotent.
 
     Args:
         judgments: the whole history, or a part of it, in the order of recording.
@@ -31,7 +30,7 @@ def current_judgments(judgments: Iterable[Judgment]) -> list[Judgment]:
     for judgment in ordered:
         if judgment.verdict is not None and judgment.id in standing:
             key = (judgment.pair, judgment.annotator, judgment.adjudicates)
-            last.pop(key, None)  # so that the order stays that of recording
+            last.pop(key, None)  # keeps the order of recording
             last[key] = judgment
     return list(last.values())
 
@@ -42,37 +41,40 @@ def in_columns(judgments: Sequence[Judgment]) -> JudgmentColumns:
     Raises:
         ValueError: a time has no time zone.
     """
-    if naive := next((each for each in judgments if each.at.tzinfo is None), None):
+    if naive := next((judgment for judgment in judgments if judgment.at.tzinfo is None), None):
         raise ValueError(f"judgment {naive.id} has a moment without a time zone")
     return JudgmentColumns(
-        ids=[each.id for each in judgments],
-        kinds=[each.pair.kind for each in judgments],
-        sources=[each.pair.source for each in judgments],
-        lefts=[each.pair.left for each in judgments],
-        rights=[each.pair.right for each in judgments],
-        verdicts=[each.verdict for each in judgments if each.verdict is not None],
-        annotators=[each.annotator for each in judgments],
-        at=[each.at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") for each in judgments],
-        policies=[each.provenance.policy for each in judgments],
-        models=[each.provenance.model for each in judgments],
-        ranks=[each.provenance.rank for each in judgments],
-        scores=[each.provenance.score for each in judgments],
-        reasons=[each.reasons for each in judgments],
-        notes=[each.note for each in judgments],
-        seconds=[each.seconds for each in judgments],
-        undoes=[each.undoes for each in judgments],
-        adjudicates=[each.adjudicates for each in judgments],
-        origins=[each.provenance.origin for each in judgments],
+        ids=[judgment.id for judgment in judgments],
+        kinds=[judgment.pair.kind for judgment in judgments],
+        sources=[judgment.pair.source for judgment in judgments],
+        lefts=[judgment.pair.left for judgment in judgments],
+        rights=[judgment.pair.right for judgment in judgments],
+        verdicts=[judgment.verdict for judgment in judgments if judgment.verdict is not None],
+        annotators=[judgment.annotator for judgment in judgments],
+        at=[
+            judgment.at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="microseconds")
+            for judgment in judgments
+        ],
+        policies=[judgment.provenance.policy for judgment in judgments],
+        models=[judgment.provenance.model for judgment in judgments],
+        ranks=[judgment.provenance.rank for judgment in judgments],
+        scores=[judgment.provenance.score for judgment in judgments],
+        reasons=[judgment.reasons for judgment in judgments],
+        notes=[judgment.note for judgment in judgments],
+        seconds=[judgment.seconds for judgment in judgments],
+        undoes=[judgment.undoes for judgment in judgments],
+        adjudicates=[judgment.adjudicates for judgment in judgments],
+        origins=[judgment.provenance.origin for judgment in judgments],
     )
 
 
 def _standing(judgments: Sequence[Judgment]) -> set[str]:
-    """Return the ids followed by an even number of withdrawals, each of the one before; others' ones are ignored."""
-    known = {(judgment.annotator, judgment.id) for judgment in judgments}
+    # a judgment stands if an even number of withdrawals by the same annotator follow it in its chain
+    own_ids = {(judgment.annotator, judgment.id) for judgment in judgments}
     undone_by = {(judgment.annotator, judgment.undoes): judgment.id for judgment in judgments if judgment.undoes}
     standing: set[str] = set()
     for judgment in judgments:
-        if (judgment.annotator, judgment.undoes) not in known:
+        if (judgment.annotator, judgment.undoes) not in own_ids:
             chain = [judgment.id]
             while (judgment.annotator, chain[-1]) in undone_by:
                 chain.append(undone_by[judgment.annotator, chain[-1]])
@@ -84,9 +86,10 @@ class Resolution(StrEnum):
     """Way in which a pair was resolved to a label or to none."""
 
     ADJUDICATED = "adjudicated"
-    UNANIMOUS = "unanimous"  # one annotator alone included
+    UNANIMOUS = "unanimous"  # includes a single annotator
     MAJORITY = "majority"
-    TIE = "tie"  # no label, like all below: no verdict has a majority
+    # without a label:
+    TIE = "tie"
     UNSURE = "unsure"
     SKIPPED = "skipped"
 
@@ -102,8 +105,8 @@ class Label:
         pair: the labelled pair.
         positive: true if its sides belong together.
         resolution: way of its resolution.
-        at: time of the last of its judgments; before that the label was unknown.
-        judgments: current judgments of the pair, with their provenance, in the order of recording.
+        at: time of its last judgment.
+        judgments: current judgments of the pair, in the order of recording.
     """
 
     pair: Pair
@@ -114,13 +117,13 @@ class Label:
 
     @property
     def looked_at(self) -> bool:
-        """True if somebody looked at the pair; false if it was only decided on in bulk."""
-        return not self.judgments or any(each.provenance.origin is Origin.LOOKED_AT for each in self.judgments)
+        """True if somebody looked at the pair; false if all its judgments are bulk decisions."""
+        return not self.judgments or any(judgment.provenance.origin is Origin.LOOKED_AT for judgment in self.judgments)
 
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """All labels, in the order of their pairs' first judgments, and the number of pairs by resolution."""
+    """Labels in the order of their pairs' first judgments, and the number of pairs by resolution."""
 
     labels: tuple[Label, ...]
     resolutions: Mapping[Resolution, int]
@@ -135,31 +138,32 @@ def labels_of(judgments: Iterable[Judgment]) -> Labels:
     by_pair: dict[Pair, list[Judgment]] = {}
     for judgment in current_judgments(judgments):
         by_pair.setdefault(judgment.pair, []).append(judgment)
-    found = []
+    labels = []
     counts: Counter[Resolution] = Counter()
     for pair, current in by_pair.items():
         verdict, resolution = resolved(votes_of(current))
         counts[resolution] += 1
         if resolution in LABELLED:
             at = max(judgment.at for judgment in current)
-            found.append(Label(pair, verdict is Verdict.POSITIVE, resolution, at, tuple(current)))
-    return Labels(tuple(found), {resolution: counts[resolution] for resolution in Resolution})
+            labels.append(Label(pair, verdict is Verdict.POSITIVE, resolution, at, tuple(current)))
+    return Labels(tuple(labels), {resolution: counts[resolution] for resolution in Resolution})
 
 
 def labels_by_looking(judgments: Iterable[Judgment]) -> tuple[Label, ...]:
-    """Return the labels of all pairs; where somebody looked at a pair, without what was decided on it in bulk.
+    """Return the labels of all pairs, ignoring bulk decisions on pairs that somebody looked at.
 
     Args:
         judgments: the current judgments, in the order of recording.
     """
     current = list(judgments)
-    bulk = [each.provenance.origin is Origin.BULK for each in current]
     seen = {
-        each.pair
-        for each, is_bulk in zip(current, bulk, strict=True)
-        if not is_bulk and each.verdict is not Verdict.SKIP
+        judgment.pair
+        for judgment in current
+        if judgment.provenance.origin is not Origin.BULK and judgment.verdict is not Verdict.SKIP
     }
-    counted = [each for each, is_bulk in zip(current, bulk, strict=True) if not (is_bulk and each.pair in seen)]
+    counted = (
+        judgment for judgment in current if judgment.provenance.origin is not Origin.BULK or judgment.pair not in seen
+    )
     return labels_of(counted).labels
 
 
@@ -172,15 +176,17 @@ def label_of(votes: Votes) -> bool | None:
 def resolved(votes: Votes) -> tuple[Verdict | None, Resolution]:
     """Return a pair's verdict and its resolution."""
     if votes.settled is not None:
-        return _sure(votes.settled, Resolution.ADJUDICATED)
-    said = {Verdict.POSITIVE: votes.positive, Verdict.NEGATIVE: votes.negative, Verdict.UNSURE: votes.unsure}
-    total = sum(said.values())
-    if not total:
-        return None, Resolution.SKIPPED
-    verdict = max(said, key=said.__getitem__)
-    if 2 * said[verdict] <= total:
-        return None, Resolution.TIE
-    return _sure(verdict, Resolution.UNANIMOUS if said[verdict] == total else Resolution.MAJORITY)
+        verdict, resolution = votes.settled, Resolution.ADJUDICATED
+    else:
+        counts = {Verdict.POSITIVE: votes.positive, Verdict.NEGATIVE: votes.negative, Verdict.UNSURE: votes.unsure}
+        total = sum(counts.values())
+        if not total:
+            return None, Resolution.SKIPPED
+        verdict = max(counts, key=counts.__getitem__)
+        if 2 * counts[verdict] <= total:
+            return None, Resolution.TIE
+        resolution = Resolution.UNANIMOUS if counts[verdict] == total else Resolution.MAJORITY
+    return verdict, Resolution.UNSURE if verdict is Verdict.UNSURE else resolution
 
 
 def votes_of(judgments: Iterable[Judgment]) -> Votes:
@@ -193,16 +199,12 @@ def votes_of(judgments: Iterable[Judgment]) -> Votes:
 
 @cache  # few are different
 def with_vote(votes: Votes, verdict: Verdict | None, adjudicates: bool) -> Votes:
-    """Return votes with another judgment; None is no verdict."""
+    """Return votes with another judgment; a verdict of None adds nothing."""
     return votes if verdict is None else votes.plus(verdict, adjudicates=adjudicates)
 
 
-def _sure(verdict: Verdict, resolution: Resolution) -> tuple[Verdict, Resolution]:
-    return (verdict, Resolution.UNSURE if verdict is Verdict.UNSURE else resolution)
-
-
 def judged_pairs(judgments: Iterable[Judgment], annotator: str) -> list[JudgedPair]:
-    """Return the judged pairs, in the order of their first current judgments.
+    """Return the judged pairs as seen by an annotator, in the order of their first current judgments.
 
     Args:
         judgments: the whole history, or the current judgments, in the order of recording.
@@ -211,11 +213,12 @@ def judged_pairs(judgments: Iterable[Judgment], annotator: str) -> list[JudgedPa
     by_pair: dict[Pair, list[Judgment]] = {}
     for judgment in current_judgments(judgments):
         by_pair.setdefault(judgment.pair, []).append(judgment)
-    return [_judged(pair, given, annotator) for pair, given in by_pair.items()]
-
-
-def _judged(pair: Pair, given: list[Judgment], annotator: str) -> JudgedPair:
-    own = [each.verdict for each in given if each.annotator == annotator]
-    others = {each.annotator for each in given if each.annotator != annotator and each.verdict is not Verdict.SKIP}
-    said = any(verdict is not Verdict.SKIP for verdict in own)
-    return JudgedPair(pair, votes_of(given), len(others), own=bool(own), own_verdict=said)
+    judged = []
+    for pair, current in by_pair.items():
+        own = [judgment.verdict for judgment in current if judgment.annotator == annotator]
+        voters = {judgment.annotator for judgment in current if judgment.verdict is not Verdict.SKIP}
+        own_verdict = annotator in voters
+        judged.append(
+            JudgedPair(pair, votes_of(current), len(voters - {annotator}), own=bool(own), own_verdict=own_verdict)
+        )
+    return judged

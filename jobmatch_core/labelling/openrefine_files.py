@@ -1,10 +1,9 @@
 """Decisions made in OpenRefine, read from an exported project or from a table with identifiers.
 
 A project (`Export > OpenRefine project archive to file`) is a tar.gz with `data.zip`, in which `data.txt` has the rows
-and `pool.txt` the reconciled cells. Matches that OpenRefine made by itself are left out: nobody decided on them. Those
-that somebody made for many cells at once (judgment action `mass`) are bulk, and so are those of a table, which does not
-tell them apart, unless the user says that somebody looked at each row.
-Source of the format: OpenRefine's `Project`, `Row`, `Cell`, `Recon` and `Pool`, which have had it since version 2.
+and `pool.txt` the reconciled cells; the format is that of OpenRefine's `Project`, `Row`, `Cell`, `Recon` and `Pool`
+since version 2. Automatic matches are left out. Matches for many cells at once (judgment action `mass`) are bulk
+decisions, and so are those of a table, unless the user says that somebody looked at each row.
 """
 
 import io
@@ -25,7 +24,7 @@ from jobmatch_core.sheets.table_layout import TableLayout
 
 PROJECT_ENDINGS = (".tar.gz", ".tgz")
 _DATA, _ROWS, _POOL = "data.zip", "data.txt", "pool.txt"
-_MATCHED, _NEW, _BY_ITSELF, _FOR_MANY = "matched", "new", "auto", "mass"
+_MATCHED, _NEW, _AUTOMATIC, _BULK = "matched", "new", "auto", "mass"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +33,8 @@ class ReconciledTitle:
 
     Attributes:
         title: the cell's text.
-        uri: the entity.
-        right: true if the title was matched with it; false if it was offered, and the title is a new entity.
+        uri: identifier of an occupation.
+        right: true if the title was matched with it; false if it was offered and rejected ('new item').
         origin: whether somebody looked at the cell, or decided on many at once.
     """
 
@@ -46,30 +45,35 @@ class ReconciledTitle:
 
 
 def is_project(path: Path) -> bool:
-    """Return whether a file is an exported project by its ending."""
+    """Return whether a file is an exported project, by its ending."""
     return path.name.lower().endswith(PROJECT_ENDINGS)
 
 
 def read_project(path: Path, column: str = "") -> list[ReconciledTitle]:
-    """Return the decisions of an exported project, each once.
+    """Return the distinct decisions of an exported project.
 
     Args:
         path: a file that ends in .tar.gz.
         column: name of the reconciled column; all such columns by default.
 
     Raises:
-        DataFileError: it is no such file, or damaged, or has no such column.
+        DataFileError: the file is not a project, is damaged, or lacks the column.
     """
     try:
         with unpacking(path) as unpacked, tarfile.open(fileobj=unpacked, mode="r|") as archive:
-            packed = next((archive.extractfile(each) for each in archive if Path(each.name).name == _DATA), None)
+            members = (archive.extractfile(member) for member in archive if Path(member.name).name == _DATA)
+            packed = next(members, None)
             if packed is None:
-                raise DataFileError(path, f"it is no exported OpenRefine project: there is no {_DATA} in it")
+                raise DataFileError(path, f"it is not an exported OpenRefine project: it has no {_DATA}")
             texts = _unzipped(path, packed.read())
         pool = _pool(texts.get(_POOL, ""))
-        found = ((cell, _recon(cell, pool)) for cell in _cells(path, texts[_ROWS].split("\n"), column))
-        decided = (_decisions(str(cell.get("v") or ""), recon) for cell, recon in found if recon)
-        return _once(each for decisions in decided for each in decisions)
+        distinct: dict[tuple[str, str, bool], ReconciledTitle] = {}
+        for cell in _cells(path, texts[_ROWS].split("\n"), column):
+            for decision in _decisions(cell, pool):
+                key = decision.title, decision.uri, decision.right
+                if key not in distinct or decision.origin is Origin.LOOKED_AT:
+                    distinct[key] = decision
+        return list(distinct.values())
     except FileNotFoundError as error:
         raise DataFileError(path, "there is no such file") from error
     except (
@@ -84,33 +88,23 @@ def read_project(path: Path, column: str = "") -> list[ReconciledTitle]:
         TypeError,
         AttributeError,
     ) as error:
-        raise DataFileError(path, "it is no exported OpenRefine project, or damaged; export it again") from error
-
-
-def _once(decisions: Iterable[ReconciledTitle]) -> list[ReconciledTitle]:
-    """Return each decision once: as looked at, if somebody looked at one of its cells."""
-    found: dict[tuple[str, str, bool], ReconciledTitle] = {}
-    for each in decisions:
-        key = each.title, each.uri, each.right
-        if key not in found or each.origin is Origin.LOOKED_AT:
-            found[key] = each
-    return list(found.values())
+        raise DataFileError(path, "it is not an exported OpenRefine project, or is damaged; export it again") from error
 
 
 def read_identifiers(
     path: Path, titles: str, uris: str, layout: TableLayout, *, origin: Origin = Origin.BULK
 ) -> list[ReconciledTitle]:
-    """Return the decisions of a table that has a column of entities' identifiers, each once.
+    """Return the distinct decisions of a table with a column of identifiers.
 
     Args:
-        path: a table, as `read_table` reads it.
+        path: a table for `read_table`.
         titles: name of the column of titles.
         uris: name of the column of identifiers; rows without one are left out.
-        layout: how the table is read.
+        layout: layout of the table.
         origin: whether somebody looked at each row.
 
     Raises:
-        DataFileError: it is no such file, or lacks a column.
+        DataFileError: the file is not a table, or lacks a column.
     """
     columns = table_columns(
         path, encoding=layout.encoding, header_row=layout.header_row, separator=layout.separator, sheet=layout.sheet
@@ -122,22 +116,21 @@ def read_identifiers(
         path, encoding=layout.encoding, header_row=layout.header_row, separator=layout.separator, sheet=layout.sheet
     )
     rows = (row for batch in batches for row in batch)
-    found = ((cell_text(row.get(titles)).strip(), cell_text(row.get(uris)).strip()) for row in rows)
-    return list(dict.fromkeys(ReconciledTitle(title, uri, True, origin) for title, uri in found if title and uri))
+    cells = ((cell_text(row.get(titles)).strip(), cell_text(row.get(uris)).strip()) for row in rows)
+    return list(dict.fromkeys(ReconciledTitle(title, uri, True, origin) for title, uri in cells if title and uri))
 
 
 def _unzipped(path: Path, packed: bytes) -> dict[str, str]:
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
-        members = [each for each in archive.infolist() if each.filename in (_ROWS, _POOL)]
-        if sum(each.file_size for each in members) > most_unpacked(len(packed)):
-            raise DataFileError(path, "it unpacks to far more than a project does")
-        return {each.filename: archive.read(each).decode("utf-8") for each in members}
+        members = [member for member in archive.infolist() if member.filename in (_ROWS, _POOL)]
+        if sum(member.file_size for member in members) > most_unpacked(len(packed)):
+            raise DataFileError(path, "its unpacked size is too large for a project")
+        return {member.filename: archive.read(member).decode("utf-8") for member in members}
 
 
 def _cells(path: Path, lines: list[str], column: str) -> Iterator[Mapping[str, Any]]:
-    """Yield the cells of the reconciled column, or of all columns."""
     columns = [json.loads(line) for line in _counted(lines, "columnCount=")]
-    names = {each["name"]: int(each["cellIndex"]) for each in columns}
+    names = {described["name"]: int(described["cellIndex"]) for described in columns}
     if column and column not in names:
         raise DataFileError(path, f"there is no column {column!r}; the columns are {', '.join(names)}")
     places = [names[column]] if column else list(names.values())
@@ -147,7 +140,7 @@ def _cells(path: Path, lines: list[str], column: str) -> Iterator[Mapping[str, A
 
 
 def _counted(lines: list[str], beginning: str) -> list[str]:
-    """Return the lines below the one that says how many there are; raises ValueError without it."""
+    # the lines after the one that gives their number
     start = next((n for n, line in enumerate(lines, 1) if line.startswith(beginning)), None)
     if start is None:
         raise ValueError(f"there is no {beginning}")
@@ -155,23 +148,20 @@ def _counted(lines: list[str], beginning: str) -> list[str]:
 
 
 def _pool(text: str) -> dict[str, Mapping[str, Any]]:
-    """Return the reconciled cells by id."""
-    found = (json.loads(line) for line in text.split("\n") if line.startswith("{"))
-    return {str(each["id"]): each for each in found if "j" in each}
+    recons = (json.loads(line) for line in text.split("\n") if line.startswith("{"))
+    return {str(recon["id"]): recon for recon in recons if "j" in recon}
 
 
-def _recon(cell: Mapping[str, Any], pool: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any] | None:
-    """Return what was decided on a cell: in the cell itself in old projects, else in the pool."""
+def _decisions(cell: Mapping[str, Any], pool: Mapping[str, Mapping[str, Any]]) -> Iterable[ReconciledTitle]:
+    title = str(cell.get("v") or "").strip()
     recon = cell.get("r")
-    return recon if isinstance(recon, dict) else pool.get(str(recon))
-
-
-def _decisions(title: str, recon: Mapping[str, Any]) -> Iterable[ReconciledTitle]:
-    if recon.get("judgmentAction") == _BY_ITSELF or not title.strip():
+    if not isinstance(recon, dict):  # older projects store the decision in the cell itself
+        recon = pool.get(str(recon))
+    if not recon or not title or recon.get("judgmentAction") == _AUTOMATIC:
         return
-    origin = Origin.BULK if recon.get("judgmentAction") == _FOR_MANY else Origin.LOOKED_AT
+    origin = Origin.BULK if recon.get("judgmentAction") == _BULK else Origin.LOOKED_AT
     if recon.get("j") == _MATCHED and recon.get("m"):
-        yield ReconciledTitle(title.strip(), str(recon["m"]["id"]), True, origin)
+        yield ReconciledTitle(title, str(recon["m"]["id"]), True, origin)
     elif recon.get("j") == _NEW:
         for candidate in recon.get("c") or ():
-            yield ReconciledTitle(title.strip(), str(candidate["id"]), False, origin)
+            yield ReconciledTitle(title, str(candidate["id"]), False, origin)

@@ -1,4 +1,4 @@
-"""Candidates of one annotator from a pool of pairs: their share, unjudged pairs, and those judged by others."""
+"""An annotator's candidates from a pool of pairs: their share, unjudged pairs, and pairs judged by others."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -17,16 +17,16 @@ from jobmatch_core.quotas import Quotas
 
 Places = NDArray[np.int64]
 
-_ANYBODY = ""  # who has no share of their own
-_START, _MOVED = 3, 4  # seeds: of where the sampling of a pair begins, and of the order in which pairs are moved
+_ANYBODY = ""  # annotators without a share of their own
+_START, _MOVED = 3, 4  # seeds of the sampling of pairs, and of the order in which pairs are moved
 
 
 def is_own(codes: Codes, quotas: Quotas, annotator: str) -> NDArray[np.bool_]:
     """Return which pairs are assigned to an annotator, or to anybody if they have no share of their own.
 
     Args:
-        codes: (pair,) hashes of all pairs that are shared.
-        quotas: the judgments per pair, and the shares.
+        codes: (pair,) hashes of all shared pairs.
+        quotas: judgments per pair, and shares.
         annotator: name of the annotator.
     """
     left = max(0.0, 1 - sum(share for _, share in quotas.shares))
@@ -39,7 +39,7 @@ def is_own(codes: Codes, quotas: Quotas, annotator: str) -> NDArray[np.bool_]:
 
 
 def _sampled(codes: Codes, people: list[int], parts: NDArray[np.float64]) -> Places:
-    """Return how many judgments of each pair each person is to make, (pair, person); only anybody makes several.
+    """Assign judgments to people by systematic sampling: (pair, person) counts, above 1 only for anybody.
 
     Args:
         codes: (pair,) hashes of pairs.
@@ -48,7 +48,7 @@ def _sampled(codes: Codes, people: list[int], parts: NDArray[np.float64]) -> Pla
     """
     order = np.argsort(np.stack([draws(codes, person) for person in people], axis=1), axis=1)
     ends = np.cumsum(parts[order], axis=1)
-    # each person has an interval; those that hold a point start, start + 1, start + 2, ... get the pair
+    # each person has an interval; those that contain a point start, start + 1, start + 2, ... get the pair
     start = shares(codes, _START)[:, np.newaxis]
     points = np.ceil(ends - start) - np.ceil(np.pad(ends[:, :-1], ((0, 0), (1, 0))) - start)
     places = np.zeros(order.shape, dtype=np.int64)
@@ -56,23 +56,23 @@ def _sampled(codes: Codes, people: list[int], parts: NDArray[np.float64]) -> Pla
     return places
 
 
-def _rounded(wished: NDArray[np.float64]) -> Places:
-    """Return whole numbers with the same sum, by largest remainders."""
-    whole = np.floor(wished + 1e-9)
-    left = round(wished.sum() - whole.sum())
-    whole[np.argsort(whole - wished, kind="stable")[:left]] += 1
+def _rounded(targets: NDArray[np.float64]) -> Places:
+    """Round to integers with the same sum, by largest remainders."""
+    whole = np.floor(targets + 1e-9)
+    left = round(targets.sum() - whole.sum())
+    whole[np.argsort(whole - targets, kind="stable")[:left]] += 1
     return whole.astype(np.int64)
 
 
-def _balance(places: Places, wished: Places, order: Codes) -> None:
-    """Move judgments from people with too many to people with too few, in place, who have none of that pair yet.
+def _balance(places: Places, targets: Places, order: Codes) -> None:
+    """Move judgments in place from people with too many to people with too few who lack that pair.
 
     Args:
         places: (pair, person) numbers of judgments.
-        wished: (person,) wished sums.
-        order: (pair,) keys; of the pairs that may be moved, those with the lowest are.
+        targets: (person,) target sums.
+        order: (pair,) keys; movable pairs with the lowest keys are moved.
     """
-    over = places.sum(axis=0) - wished
+    over = places.sum(axis=0) - targets
     for giver in np.flatnonzero(over > 0).tolist():
         for taker in np.flatnonzero(over < 0).tolist():
             rows = np.flatnonzero((places[:, giver] > 0) & (places[:, taker] == 0))
@@ -85,7 +85,7 @@ def _balance(places: Places, wished: Places, order: Codes) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A pair to judge, and the reason it is shown."""
+    """A pair to judge, and why it is shown."""
 
     pair: Pair
     provenance: Provenance
@@ -112,22 +112,22 @@ def proposals(
 
     Args:
         pool: pool of pairs.
-        judged: judged pairs of its marketplace, as the annotator finds them: those of the pool, and others that may get
+        judged: judged pairs of its marketplace, as seen by the annotator: those of the pool, and others that may get
             a second opinion.
         annotator: name of the annotator.
         settings: settings of the queue.
         limit: maximum number of pairs.
-        category: category key of projects; all where empty.
-        languages: two-letter codes of the annotator's languages; both sides are in one of them. All where empty.
+        category: category key of projects; '' for all.
+        languages: two-letter codes of the annotator's languages, which both sides must be in; empty for all.
         without: pairs to leave out.
 
     Raises:
-        LabellingError: the policy is unknown, or needs a second model and there is none.
+        LabellingError: the policy is unknown, or needs a second model that is missing.
     """
     candidates, ranks = own_candidates(
         pool, judged, settings.policy, category=category, languages=languages, without=without
     )
-    # only shares put pairs from far down the queue first
+    # shares may move pairs from far down the queue to its front, so then the whole queue is needed
     items = queue(candidates, settings, len(candidates) if settings.quotas.shares else limit)
     if settings.quotas.shares:
         rows = _chosen_rows(pool, settings.policy, category, languages)
@@ -135,7 +135,7 @@ def proposals(
         own = set(compress(shared, is_own(pool.codes[rows], settings.quotas, annotator).tolist()))
         items.sort(key=lambda item: item.pair not in own)
         if settings.own_share:
-            done = {each.pair for each in judged if each.own_verdict}
+            done = {pair.pair for pair in judged if pair.own_verdict}
             limit = min(limit, max(0, len(own) - len((done | set(without)).intersection(shared))))
     return [_proposal(item, candidates, ranks, pool.model) for item in items[:limit]]
 
@@ -149,18 +149,17 @@ def own_candidates(
     languages: Collection[str] = (),
     without: Collection[Pair] = (),
 ) -> tuple[Candidates, list[int | None]]:
-    """Return the candidates of an annotator, who finds pairs *judged*, for a policy, and the model's rank of each row.
+    """Return an annotator's candidates for a policy, and the model's rank of each row; arguments as of `proposals`.
 
-    For random draws there is only the fair sample. Pairs judged by others that are not in the pool, because another
-    model found them, come after it, for a second opinion. Their categories and languages are unknown here, so they are
-    left out if only some of these are requested.
+    The random policy uses only the fair sample. Pairs outside the pool that others have judged follow, for a second
+    opinion; they are left out if *category* or *languages* is given, since theirs are unknown here.
     """
-    done = {*without, *(each.pair for each in judged if each.own)}
-    others = {each.pair: each.others for each in judged if each.others}
+    done = {*without, *(pair.pair for pair in judged if pair.own)}
+    others = {pair.pair: pair.others for pair in judged if pair.others}
     chosen = _chosen_rows(pool, policy, category, languages, others)
     rows = [row for row in chosen if pool.pairs[row] not in done]
-    others_found = [pair for pair in others if pair not in done and pair not in pool.row_of]
-    elsewhere = [] if category or languages else others_found
+    outside = [pair for pair in others if pair not in done and pair not in pool.row_of]
+    elsewhere = [] if category or languages else outside
     pairs = [*(pool.pairs[row] for row in rows), *elsewhere]
     candidates = Candidates(
         pairs=pairs,
@@ -177,7 +176,7 @@ def own_candidates(
 def _chosen_rows(
     pool: PairPool, policy: str, category: str, languages: Collection[str], others: Collection[Pair] = ()
 ) -> list[int]:
-    """Return the rows that a queue is made of, judged or not; those of *others* need not be in the fair sample."""
+    # pairs that others have judged need not be in the fair sample
     return [
         row
         for row, pair in enumerate(pool.pairs)
@@ -188,15 +187,14 @@ def _chosen_rows(
 
 
 def _boundary(pool: PairPool, judged: Iterable[JudgedPair]) -> float | None:
-    """Return the score that best separates positive from negative labels; the pool's median until it is known."""
-    labels = {pool.row_of[each.pair]: label_of(each.votes) for each in judged if each.pair in pool.row_of}
+    labels = {pool.row_of[pair.pair]: label_of(pair.votes) for pair in judged if pair.pair in pool.row_of}
     rows = [row for row, label in labels.items() if label is not None]
-    found = decision_boundary(pool.scores[rows], [bool(labels[row]) for row in rows])
-    return float(np.median(pool.scores)) if found is None and len(pool) else found
+    boundary = decision_boundary(pool.scores[rows], [bool(labels[row]) for row in rows])
+    return float(np.median(pool.scores)) if boundary is None and len(pool) else boundary
 
 
 def _padded(scores: Floats, count: int) -> Floats:
-    """Append the lowest score for each of *count* rows that no model has seen, so that no other row ranks below."""
+    # rows that no model has scored get the lowest score, so that no other row ranks below them
     return np.concatenate([scores, np.full(count, np.finfo(scores.dtype).min)])
 
 
@@ -208,10 +206,10 @@ def _proposal(item: QueueItem, candidates: Candidates, ranks: list[int | None], 
 
 
 def decision_boundary(scores: Floats, positive: NDArray[np.bool_] | Sequence[bool]) -> float | None:
-    """Return the score that best separates judged pairs: the one with the highest Youden's J (1950).
+    """Return the score that best separates judged pairs by Youden's J (1950).
 
     J is the share of positives at or above the score minus that of negatives. Candidates are the midpoints between
-    neighbouring scores; of equally good ones the middle one is taken.
+    neighbouring scores; of ties, the middle one is taken.
 
     Args:
         scores: (pair,) scores of judged pairs by the model in use.

@@ -1,11 +1,9 @@
-"""Own names from judgments: titles that people accepted or rejected for an occupation, beside a taxonomy's names.
+"""Own names: titles that people accepted or rejected for an occupation or unit group, from the current judgments.
 
-They follow from the current title-occupation judgments, so that an undo removes one. Titles that differ only in case,
-accents and punctuation are one. An adjudication of a title takes precedence. Otherwise an occupation is accepted if
-more than half of the title's annotators say so; an annotator who accepted another occupation and did not judge this one
-counts against it, one who skipped it does not count. It is rejected if more than half of those who judged it say so.
-A unit group is accepted and rejected likewise; where an occupation has its URI, the last acceptance says which of them
-is meant.
+Titles that differ only in case, accents and punctuation are one. An adjudication takes precedence. Otherwise an
+occupation is accepted if more than half of the title's annotators say so: those who accepted another occupation without
+judging this one count against it, those who skipped it do not count. It is rejected if more than half of those who
+judged it say so. If an occupation and a unit group share a URI, the last acceptance decides which one is meant.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,8 +22,7 @@ def own_names(judgments: Iterable[Judgment], taxonomy: str) -> list[OwnName]:
     """Return the accepted titles of a taxonomy, in the order of their first judgments.
 
     Args:
-        judgments: the whole history, or the current judgments, in the order of recording; those of other pairs are left
-            out.
+        judgments: the whole history, or the current judgments, in the order of recording; other pairs are ignored.
         taxonomy: id of the taxonomy.
     """
     return [name for title in _by_title(judgments, taxonomy) for name in _accepted(title)]
@@ -37,7 +34,6 @@ def earlier_decisions(judgments: Iterable[Judgment], taxonomy: str) -> list[OwnN
 
 
 def _by_title(judgments: Iterable[Judgment], taxonomy: str) -> list[list[Judgment]]:
-    """Return the judgments of each title, in the order of recording, without the skipped ones."""
     titles: dict[str, list[Judgment]] = {}
     folded: dict[str, str] = {}
     for judgment in current_judgments(judgments):
@@ -50,45 +46,45 @@ def _by_title(judgments: Iterable[Judgment], taxonomy: str) -> list[list[Judgmen
 
 
 def _accepted(judgments: Sequence[Judgment]) -> list[OwnName]:
-    """Return the own names of one title; its judgments are in the order of recording."""
-    settled = {each.pair.right: each for each in judgments if each.adjudicates}
-    if any(each.verdict is Verdict.POSITIVE for each in settled.values()):
-        return [_own_name([each]) for each in settled.values() if each.verdict is Verdict.POSITIVE]
+    settled = {judgment.pair.right: judgment for judgment in judgments if judgment.adjudicates}
+    if accepted := [judgment for judgment in settled.values() if judgment.verdict is Verdict.POSITIVE]:
+        return [_own_name([judgment]) for judgment in accepted]
     verdicts = _unsettled(judgments)
     return [_own_name(positive) for uri in verdicts if (positive := _majority(verdicts, uri))]
 
 
 def _rejected(judgments: Sequence[Judgment]) -> list[OwnName]:
-    """Return the rejections of one title; its judgments are in the order of recording."""
-    settled = {each.pair.right: [each] for each in judgments if each.adjudicates}
-    rejecting = settled | {uri: list(given.values()) for uri, given in _unsettled(judgments).items()}
-    negative = ([each for each in given if each.verdict is Verdict.NEGATIVE] for given in rejecting.values())
-    return [
-        replace(_own_name(sorted(against, key=lambda each: each.at)), rejected=True, as_group=False)
-        for against, given in zip(negative, rejecting.values(), strict=True)
-        if 2 * len(against) > len(given)
-    ]
+    by_uri = {judgment.pair.right: [judgment] for judgment in judgments if judgment.adjudicates}
+    by_uri |= {uri: list(verdicts.values()) for uri, verdicts in _unsettled(judgments).items()}
+    rejections = []
+    for group in by_uri.values():
+        negative = [judgment for judgment in group if judgment.verdict is Verdict.NEGATIVE]
+        if 2 * len(negative) > len(group):
+            name = _own_name(sorted(negative, key=lambda judgment: judgment.at))
+            rejections.append(replace(name, rejected=True, as_group=False))
+    return rejections
 
 
 def _unsettled(judgments: Sequence[Judgment]) -> Verdicts:
-    """Return the verdicts on the occupations that no adjudication settles."""
-    settled = {each.pair.right for each in judgments if each.adjudicates}
+    settled = {judgment.pair.right for judgment in judgments if judgment.adjudicates}
     verdicts: Verdicts = {}
-    for each in judgments:
-        if not each.adjudicates and each.pair.right not in settled:
-            verdicts.setdefault(each.pair.right, {})[each.annotator] = each
+    for judgment in judgments:
+        if not judgment.adjudicates and judgment.pair.right not in settled:
+            verdicts.setdefault(judgment.pair.right, {})[judgment.annotator] = judgment
     return verdicts
 
 
 def _majority(verdicts: Verdicts, uri: str) -> list[Judgment]:
-    """Return the judgments that accept an occupation, in the order of time; none without a majority."""
-    positive = [each for each in verdicts[uri].values() if each.verdict is Verdict.POSITIVE]
-    elsewhere = {each.annotator for by in verdicts.values() for each in by.values() if each.verdict is Verdict.POSITIVE}
-    judges = elsewhere | verdicts[uri].keys()
-    return sorted(positive, key=lambda each: each.at) if 2 * len(positive) > len(judges) else []
+    """Return the judgments that accept an occupation, by time; empty without a majority."""
+    accepting = [
+        judgment for by in verdicts.values() for judgment in by.values() if judgment.verdict is Verdict.POSITIVE
+    ]
+    positive = [judgment for judgment in accepting if judgment.pair.right == uri]
+    judges = {judgment.annotator for judgment in accepting} | verdicts[uri].keys()
+    return sorted(positive, key=lambda judgment: judgment.at) if 2 * len(positive) > len(judges) else []
 
 
 def _own_name(positive: Sequence[Judgment]) -> OwnName:
     last = positive[-1]
-    by = tuple(each.annotator for each in positive)
+    by = tuple(judgment.annotator for judgment in positive)
     return OwnName(last.pair.left, last.pair.right, by, last.at.date(), as_group=accepts_group(last))

@@ -1,8 +1,7 @@
-"""Pool of a marketplace's pairs worth judging: those that a model ranks high, and a fair sample of all.
+"""Pool of a marketplace's pairs to judge: for some projects, the freelancers that models rank highest, and a sample.
 
-Only some projects are included, the same ones in every session and for every model, so that annotators meet on the same
-pairs. For each project the pool has the freelancers that a model ranks highest, those of a second model, and some drawn
-independently of any score: only these are a sample of all pairs.
+The projects are the same in every session and for every model, so that annotators judge the same pairs. Only the
+sampled freelancers, drawn independently of scores, are a fair sample of all pairs.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,12 +12,12 @@ from heapq import nsmallest
 import numpy as np
 from numpy.typing import NDArray
 
-from jobmatch_core.entities import FloatArray, Freelancer, Pair, PairKind, Progress, Project, no_progress
+from jobmatch_core.entities import FloatArray, Pair, PairKind, Progress, Project, no_progress
 from jobmatch_core.labelling.candidates import Codes, Floats, code_of, codes_of
 from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.retrieval.finder import Finder
 
-_AT_ONCE = 20  # projects that are encoded and searched for together
+_AT_ONCE = 20  # projects per batch
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +26,10 @@ class PoolSize:
 
     Attributes:
         projects: maximum number of projects.
-        best: number of each project's freelancers with the highest rank of each model.
+        best: number of each project's freelancers taken from the top of each model's ranking.
         drawn: number of each project's freelancers drawn at random.
-        sample: number of freelancers that these are drawn from; they are encoded again, about a second for 300.
-        searched: depth of a model's ranking to which ranks are known.
+        sample: number of freelancers to draw from; encoding 300 takes about a second.
+        searched: depth of the models' rankings.
     """
 
     projects: int = 200
@@ -50,10 +49,9 @@ class PairPool:
         ranks: ranks of the model among the project's freelancers, from 1; None below the searched depth.
         drawn: true if a row belongs to the fair sample.
         left_categories, right_categories: category keys of the project and the freelancer, '' where unknown.
-        left_languages, right_languages: two-letter codes of the project's and the freelancer's, '' where unknown.
+        left_languages, right_languages: two-letter codes of their languages, '' where unknown.
         model: name of the model with its digest.
-        other_scores: scores of a second model, None without one. For a pair below its searched depth, its lowest known
-            score.
+        other_scores: scores of a second model, or None. Pairs below its searched depth get its lowest known score.
     """
 
     pairs: tuple[Pair, ...]
@@ -72,7 +70,7 @@ class PairPool:
 
     @cached_property
     def codes(self) -> Codes:
-        """A hash of each pair, the same in every session and pool."""
+        """A reproducible hash of each pair."""
         return codes_of(self.pairs)
 
     @cached_property
@@ -89,7 +87,7 @@ def pair_pool(
     size: PoolSize | None = None,
     progress: Progress = no_progress,
 ) -> PairPool:
-    """Collect pairs worth judging.
+    """Collect pairs to judge.
 
     Args:
         market: marketplace of the projects and freelancers.
@@ -100,21 +98,22 @@ def pair_pool(
 
     Raises:
         MarketplaceError: the marketplace cannot be read.
-        MatchingError: a store of vectors cannot be reached.
+        MatchingError: a vector store cannot be reached.
     """
     size = size or PoolSize()
     rows = market.project_rows
     projects = [market.projects[rows[key]] for key in _drawn(rows, "project", size.projects)]
     sample = list(finder.profiles.by_id(_drawn(market.freelancer_rows, "freelancer", size.sample)))
-    scorers = [_Scorer(each, sample, size) for each in (finder, other) if each is not None]
-    found = _Found()
+    finders = [finder] if other is None else [finder, other]
+    scorers = [_Scorer(scored, sample, size) for scored in finders]
+    rows_in_progress = _Rows()
     for start in range(0, len(projects), _AT_ONCE):
         block = projects[start : start + _AT_ONCE]
         views = zip(*(scorer.views(block) for scorer in scorers), strict=True)
         for project, of_models in zip(block, views, strict=True):
-            found.add(project, of_models, sample, size)
+            rows_in_progress.add(project, of_models, sample, size)
         progress(start + len(block), len(projects))
-    return found.pool(market, finder, len(scorers))
+    return rows_in_progress.pool(market, finder, len(scorers))
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,13 +124,8 @@ class _View:
     scores: dict[str, float]
     floor: float
 
-    def score(self, freelancer: str) -> float:
-        return self.scores.get(freelancer, self.floor)
-
 
 class _Scorer:
-    """One model's scores of the sample and of the freelancers it ranks highest."""
-
     def __init__(self, finder: Finder, sample: Sequence[str], size: PoolSize) -> None:
         profiles = finder.profiles.by_id(sample)
         self._finder = finder
@@ -143,19 +137,17 @@ class _Scorer:
         vectors = self._finder.model.encode_projects(projects)
         answers = self._finder.store.search(vectors, limit=self._searched)
         of_sample = vectors @ self._vectors.T
-        found = []
-        for vector, hits, scores in zip(vectors, answers, of_sample, strict=True):
-            hits = hits if vector.any() else []  # a project of which the model knows no word: all would be as good
-            known = dict(zip(self._sample, scores.tolist(), strict=True)) | {hit.id: hit.score for hit in hits}
+        views = []
+        for vector, hits, sample_scores in zip(vectors, answers, of_sample, strict=True):
+            hits = hits if vector.any() else []  # the model knows no word of the project, so all hits would tie
+            scores = dict(zip(self._sample, sample_scores.tolist(), strict=True)) | {hit.id: hit.score for hit in hits}
             ranks = {hit.id: rank for rank, hit in enumerate(hits, 1)}
-            found.append(_View(ranks, known, min(known.values(), default=0.0)))
-        return found
+            views.append(_View(ranks, scores, min(scores.values(), default=0.0)))
+        return views
 
 
 @dataclass
-class _Found:
-    """The rows of a pool in progress."""
-
+class _Rows:
     keys: list[tuple[str, str]] = field(default_factory=list)
     projects: list[Project] = field(default_factory=list)
     ranks: list[int | None] = field(default_factory=list)
@@ -170,10 +162,12 @@ class _Found:
             self.projects.append(project)
             self.ranks.append(views[0].ranks.get(freelancer))
             self.drawn.append(freelancer in drawn)
-            self.scores.append([view.score(freelancer) for view in views])
+            self.scores.append([view.scores.get(freelancer, view.floor) for view in views])
 
     def pool(self, market: Marketplace, finder: Finder, n_models: int) -> PairPool:
-        profiles = _profiles(finder, [freelancer for _, freelancer in self.keys])
+        freelancers = [freelancer for _, freelancer in self.keys]
+        by_id = finder.profiles.by_id(list(dict.fromkeys(freelancers)))
+        profiles = [by_id.get(freelancer) for freelancer in freelancers]  # None if it no longer exists
         scores = np.array(self.scores, dtype=np.float64).reshape(len(self.keys), n_models)
         return PairPool(
             pairs=tuple(Pair(PairKind.PROJECT_FREELANCER, market.name, *key) for key in self.keys),
@@ -189,12 +183,5 @@ class _Found:
         )
 
 
-def _profiles(finder: Finder, freelancers: Sequence[str]) -> list[Freelancer | None]:
-    """Return a profile for each id, None if it no longer exists."""
-    profiles = finder.profiles.by_id(list(dict.fromkeys(freelancers)))
-    return [profiles.get(key) for key in freelancers]
-
-
 def _drawn(ids: Iterable[str], what: str, count: int) -> list[str]:
-    """Return a sample of ids by their hashes, the same in every session."""
     return nsmallest(count, ids, key=lambda id_: code_of(what, id_))

@@ -1,7 +1,6 @@
-"""Queue policies: orders of the candidates to judge next.
+"""Queue policies: the order in which candidates are judged, as pure functions of the candidates and a seed.
 
-All are pure functions of the candidates and a seed. Ties are broken by each pair's own hash, so that two sessions with
-the same candidates have the same queue, and a pair's position does not depend on other pairs judged meanwhile.
+Ties are broken by the pairs' hashes, so queues are reproducible, and judging other pairs does not move a pair.
 """
 
 from collections.abc import Callable
@@ -22,7 +21,7 @@ RANDOM = "random"
 BY_CATEGORY = "by-category"
 SECOND_OPINION = "second-opinion"
 
-_CHOSEN_TWICE = 2  # seed of the choice of pairs for a second opinion: one for all sessions
+_SECOND_SEED = 2  # selects the pairs for a second opinion, in all sessions
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +30,10 @@ class QueueSettings:
 
     Attributes:
         policy: a key of `POLICIES`.
-        second_share: share of all pairs that two people are to judge. Other policies mix them in at that rate: one
-            after every 5 fresh pairs for 0.2. Without effect where the quotas ask for two judgments of every pair.
-        seed: seed of the random generators.
-        quotas: number of judgments per pair, and the shares of annotators.
+        second_share: share of all pairs that two people should judge, mixed into other policies at that rate: one after
+            every 5 fresh pairs for 0.2. Ignored if the quotas require several judgments of every pair.
+        seed: random seed.
+        quotas: number of judgments per pair, and shares of annotators.
         own_share: true if the queue ends once the annotator's share is judged ('my queue').
     """
 
@@ -46,12 +45,12 @@ class QueueSettings:
 
     @property
     def every_pair_again(self) -> bool:
-        """True if every pair is to be judged by several people."""
+        """True if several people should judge every pair."""
         return self.quotas.judgments > 1
 
     @property
     def most_others(self) -> int:
-        """The highest number of others who may have judged a pair that is shown again; 0 if none is."""
+        """Maximum number of others who may have judged a pair that is shown again; 0 if none is."""
         return self.quotas.judgments - 1 if self.every_pair_again else int(self.second_share > 0)
 
 
@@ -63,7 +62,7 @@ class Policy:
         label: name on the page.
         help: purpose in one line.
         order: returns the rows to judge, best first.
-        blind: true if no score, rank or verdict of others may be shown with the pair.
+        blind: true if scores, ranks and others' verdicts must be hidden.
     """
 
     label: str
@@ -74,7 +73,7 @@ class Policy:
 
 @dataclass(frozen=True, slots=True)
 class QueueItem:
-    """A pair to judge, its row among the candidates, and the policy that chose it, for `Provenance.policy`."""
+    """A pair to judge, its row among the candidates, and the policy that chose it."""
 
     pair: Pair
     row: int
@@ -86,21 +85,21 @@ def queue(candidates: Candidates, settings: QueueSettings, limit: int) -> list[Q
 
     Args:
         candidates: candidates of one annotator.
-        settings: the policy; a share of second opinions is spread evenly among its pairs.
+        settings: settings of the queue.
         limit: maximum number of pairs.
 
     Raises:
-        LabellingError: the policy is unknown, it needs data that the candidates lack, or the share is invalid.
+        LabellingError: the policy is unknown, needs a second model that is missing, or the share is invalid.
     """
     if settings.policy not in POLICIES:
         raise LabellingError(f"There is no queue policy {settings.policy!r}; choose one of {', '.join(POLICIES)}.")
     if not 0 <= settings.second_share <= 1:
-        raise LabellingError(f"The share of second opinions is {settings.second_share}; give one from 0 to 1.")
+        raise LabellingError(f"The share of second opinions must be between 0 and 1; it is {settings.second_share}.")
     chosen = POLICIES[settings.policy].order(candidates, settings)[:limit]
     if settings.policy == SECOND_OPINION:
         return _items(candidates, chosen, SECOND_OPINION)
     second = _second_opinion(candidates, settings)[:limit]
-    if settings.every_pair_again:  # what others have begun comes first, so that few pairs are left half done
+    if settings.every_pair_again:  # pairs that others have judged come first, so that few stay incomplete
         return [*_items(candidates, second, SECOND_OPINION), *_items(candidates, chosen, settings.policy)][:limit]
     return _mixed(candidates, settings, chosen, second)[:limit]
 
@@ -110,7 +109,7 @@ def _items(candidates: Candidates, rows: Rows, policy: str) -> list[QueueItem]:
 
 
 def _mixed(candidates: Candidates, settings: QueueSettings, fresh: Rows, second: Rows) -> list[QueueItem]:
-    """Put a second opinion after every so many fresh pairs; if one kind runs out, the other continues."""
+    # second opinions are spread evenly among fresh pairs; if one kind runs out, the other continues
     places = np.concatenate(
         [np.arange(1.0, len(fresh) + 1), np.arange(1, len(second) + 1) / (settings.second_share or 1)]
     )
@@ -127,7 +126,7 @@ def _fresh(candidates: Candidates) -> Rows:
 
 
 def _lowest(candidates: Candidates, settings: QueueSettings, rows: Rows, key: NDArray[np.number]) -> Rows:
-    """Return rows by a key, lowest first, ties at random; projects take turns."""
+    # lowest key first, ties at random; projects take turns
     order = rows[np.lexsort((draws(candidates.codes[rows], settings.seed), key))]
     return interleaved(order, candidates.projects)
 
@@ -142,9 +141,7 @@ def _uncertain(candidates: Candidates, settings: QueueSettings) -> Rows:
 
 def _models_disagree(candidates: Candidates, settings: QueueSettings) -> Rows:
     if candidates.other_scores is None:
-        raise LabellingError(
-            "To see where models disagree, a second model is needed; train one, or choose another queue."
-        )
+        raise LabellingError("This queue needs a second model; train one, or choose another queue.")
     ranks, other = (
         ranks_within(candidates.projects, scores) for scores in (candidates.scores, candidates.other_scores)
     )
@@ -163,7 +160,7 @@ def _hard_negatives(candidates: Candidates, settings: QueueSettings) -> Rows:
 
 
 def _random(candidates: Candidates, settings: QueueSettings) -> Rows:
-    # projects do not take turns: the sample stays one of pairs, so that what is measured on it needs no weights
+    # projects do not take turns, so that it stays a sample of pairs and measurements on it need no weights
     rows = _fresh(candidates)
     return rows[np.argsort(draws(candidates.codes[rows], settings.seed), kind="stable")]
 
@@ -178,18 +175,20 @@ def _second_opinion(candidates: Candidates, settings: QueueSettings) -> Rows:
     if settings.every_pair_again:
         wanted = (candidates.n_judgments > 0) & (candidates.n_judgments < settings.quotas.judgments)
     else:
-        chosen = shares(candidates.codes, _CHOSEN_TWICE) < settings.second_share
+        chosen = shares(candidates.codes, _SECOND_SEED) < settings.second_share
         wanted = (candidates.n_judgments == 1) & chosen
     rows = np.flatnonzero(wanted)
     return _lowest(candidates, settings, rows, np.zeros(len(rows)))
 
 
 POLICIES = {
-    UNCERTAIN: Policy("Most uncertain", "Pairs that the model can least decide: it learns most from them.", _uncertain),
+    UNCERTAIN: Policy(
+        "Most uncertain", "Pairs closest to the decision threshold; they teach the model most.", _uncertain
+    ),
     DISAGREE: Policy("Models disagree", "Pairs that one model ranks high and the other low.", _models_disagree),
     HARD_NEGATIVES: Policy("Across categories", "Pairs with similar texts and different categories.", _hard_negatives),
-    RANDOM: Policy("Random", "A fair sample of all pairs: use it for what you measure models on.", _random),
-    BY_CATEGORY: Policy("By category", "As many pairs of each category of projects, at random.", _by_category),
+    RANDOM: Policy("Random", "A fair sample of all pairs; use it to evaluate models.", _random),
+    BY_CATEGORY: Policy("By category", "Random pairs, the same number for each category of projects.", _by_category),
     SECOND_OPINION: Policy(
         "Second opinion", "Pairs that somebody else has judged, without their verdict.", _second_opinion, blind=True
     ),

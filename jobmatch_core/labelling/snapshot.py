@@ -1,7 +1,4 @@
-"""Snapshots: frozen judgments, so that a training can be repeated and its model can name its labels.
-
-They lie under `JOBMATCH_HOME/snapshots`, one folder each.
-"""
+"""Snapshots: judgments frozen for reproducible training, one folder each in `JOBMATCH_HOME/snapshots`."""
 
 import hashlib
 from collections import Counter
@@ -30,12 +27,12 @@ from jobmatch_core.labelling.labels import (
 )
 from jobmatch_core.settings import Settings
 
-FORMAT = 3  # raised when files or rules change
-_BY_PAIR = 1  # the format whose judgments are ordered by pair, and count in the order of their moments
-_WITHOUT_ORIGINS = 2  # the last format without the origins of judgments
+FORMAT = 3  # incremented when files or rules change
+_BY_PAIR = 1  # this format sorts judgments by pair; their times give the order of recording
+_WITHOUT_ORIGINS = 2  # the last format without origins of judgments
 JUDGMENTS_FILE = "judgments.jsonl"
 MANIFEST_FILE = "manifest.json"
-_BLOCK = 10_000  # judgments that are written at once
+_BLOCK = 10_000  # judgments per write
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +64,7 @@ class SnapshotManifest:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A loaded snapshot: its manifest, its judgments in the file's order, and their `labels.labels_by_looking`."""
+    """A loaded snapshot: manifest, judgments in the file's order, and their `labels.labels_by_looking`."""
 
     manifest: SnapshotManifest
     judgments: tuple[Judgment, ...]
@@ -75,15 +72,15 @@ class Snapshot:
 
 
 def freeze(judgments: Iterable[Judgment], folder: Path, *, at: datetime) -> SnapshotManifest:
-    """Write a complete snapshot of the current judgments; an existing one stays as it is.
+    """Write a snapshot of the current judgments atomically.
 
     Args:
         judgments: the whole history, or the current judgments, in the order of recording.
-        folder: folder of the snapshot; it must not exist yet.
+        folder: folder of the snapshot; must not exist yet.
         at: time of freezing, with its time zone.
 
     Raises:
-        LabellingError: a snapshot of that name exists, there is nothing to freeze, or the disk refuses.
+        LabellingError: the folder exists, there are no judgments, or the disk cannot be written.
     """
     current = current_judgments(judgments)
     blocks = (in_columns(current[start : start + _BLOCK]) for start in range(0, len(current), _BLOCK))
@@ -91,17 +88,8 @@ def freeze(judgments: Iterable[Judgment], folder: Path, *, at: datetime) -> Snap
 
 
 def freeze_current(current: CurrentJudgments, folder: Path, *, at: datetime) -> SnapshotManifest:
-    """Write a snapshot as `freeze` does, of judgments that are all current and need not fit into memory.
-
-    Args:
-        current: the current judgments.
-        folder: folder of the snapshot; it must not exist yet.
-        at: time of freezing, with its time zone.
-
-    Raises:
-        LabellingError: a snapshot of that name exists, there is nothing to freeze, or the disk refuses.
-    """
-    said, digest = _Said(), hashlib.sha256()
+    """Write a snapshot as `freeze` does, from blocks of current judgments, which need not fit into memory."""
+    counts, digest = _Counts(), hashlib.sha256()
     try:
         with atomic_folder(folder, replace=False) as temporary:
             with (temporary / JUDGMENTS_FILE).open("wb") as file:
@@ -109,16 +97,16 @@ def freeze_current(current: CurrentJudgments, folder: Path, *, at: datetime) -> 
                     lines = json_lines(block)
                     file.write(lines)
                     digest.update(lines)
-                    said.add(block)
-            if not said.verdicts:
+                    counts.add(block)
+            if not counts.verdicts:
                 raise LabellingError("There are no judgments to freeze yet; judge some pairs first.")
-            manifest = _manifest(said, current.pairs, digest.hexdigest(), at)
+            manifest = _manifest(counts, current.pairs, digest.hexdigest(), at)
             text = json_text(asdict(manifest), indent=2, ensure_ascii=False)
             (temporary / MANIFEST_FILE).write_bytes(text.encode("utf-8", "backslashreplace"))  # as `json_line` does
     except OSError as error:
         raise LabellingError(
-            f"The snapshot {folder.name} could not be written ({error.strerror or error}); if there is one of that "
-            "name, choose another."
+            f"The snapshot {folder.name} could not be written ({error.strerror or error}); if it exists already, "
+            "choose another name."
         ) from error
     return manifest
 
@@ -127,7 +115,7 @@ def load_snapshot(folder: Path) -> Snapshot:
     """Read a snapshot that `freeze` wrote.
 
     Raises:
-        LabellingError: there is no snapshot, it was changed after it was frozen, or another release froze it.
+        LabellingError: the snapshot is missing, was changed after it was frozen, or comes from another release.
     """
     manifest = load_manifest(folder)
     try:
@@ -136,24 +124,22 @@ def load_snapshot(folder: Path) -> Snapshot:
         raise _damaged(folder, error) from error
     if hashlib.sha256(content).hexdigest() != manifest.sha256:
         raise LabellingError(
-            f"The snapshot {folder.name} was changed after it was frozen: its hash is another one. Freeze a new one."
+            f"The snapshot {folder.name} was changed after it was frozen: its hash differs. Freeze a new one."
         )
     try:
         judgments = tuple(judgment_of(parsed_line(line)) for line in content.decode().split("\n")[:-1])
         if manifest.format == _BY_PAIR:
             judgments = tuple(sorted(judgments, key=lambda judgment: judgment.at))
-        said = _Said()
-        said.add(in_columns(judgments))
+        counts = _Counts()
+        counts.add(in_columns(judgments))
         created = datetime.fromisoformat(manifest.created)
-        expected = _manifest(said, _alike(judgments), manifest.sha256, created)
+        expected = _manifest(counts, _alike(judgments), manifest.sha256, created)
     except ValueError as error:
         raise _damaged(folder, error) from error
     if manifest.format <= _WITHOUT_ORIGINS:
         expected = replace(expected, format=manifest.format, origins=manifest.origins)
     if expected != manifest:
-        raise LabellingError(
-            f"What the judgments of the snapshot {folder.name} come to is not what its manifest says. Freeze a new one."
-        )
+        raise LabellingError(f"The judgments of the snapshot {folder.name} contradict its manifest. Freeze a new one.")
     return Snapshot(manifest, judgments, labels_by_looking(judgments))
 
 
@@ -161,7 +147,7 @@ def load_manifest(folder: Path) -> SnapshotManifest:
     """Read a snapshot's manifest, without its judgments.
 
     Raises:
-        LabellingError: there is no snapshot, it is damaged, or another release froze it.
+        LabellingError: the snapshot is missing or damaged, or comes from another release.
     """
     try:
         return read_record(folder / MANIFEST_FILE, SnapshotManifest, formats=(_BY_PAIR, _WITHOUT_ORIGINS, FORMAT))
@@ -176,9 +162,7 @@ def _damaged(folder: Path, error: Exception) -> LabellingError:
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
-    """Numbers of judgments by verdict, by kind of pair, by annotator, by policy and by origin."""
-
+class _Counts:
     verdicts: Counter[str] = field(default_factory=Counter)
     kinds: Counter[str] = field(default_factory=Counter)
     annotators: Counter[str] = field(default_factory=Counter)
@@ -186,7 +170,6 @@ class _Said:
     origins: Counter[str] = field(default_factory=Counter)
 
     def add(self, judgments: JudgmentColumns) -> None:
-        """Count further judgments."""
         self.verdicts.update(judgments.verdicts)
         self.kinds.update(judgments.kinds)
         self.annotators.update(judgments.annotators)
@@ -195,30 +178,31 @@ class _Said:
 
 
 def _alike(current: Iterable[Judgment]) -> tuple[AlikePairs, ...]:
-    """Count the pairs by their votes, from the current judgments in the order of recording."""
     votes: dict[Pair, Votes] = {}
-    for each in current:
-        votes[each.pair] = with_vote(votes.get(each.pair, NO_VOTES), each.verdict, each.adjudicates)
+    for judgment in current:
+        before = votes.get(judgment.pair, NO_VOTES)
+        votes[judgment.pair] = with_vote(before, judgment.verdict, judgment.adjudicates)
     alike = Counter((pair.kind, counted) for pair, counted in votes.items())
     return tuple(AlikePairs(kind, counted, pairs) for (kind, counted), pairs in alike.items())
 
 
-def _manifest(said: _Said, pairs: Iterable[AlikePairs], sha256: str, at: datetime) -> SnapshotManifest:
-    resolutions, labels = dict.fromkeys((each.value for each in Resolution), 0), Counter[bool | None]()
+def _manifest(counts: _Counts, pairs: Iterable[AlikePairs], sha256: str, at: datetime) -> SnapshotManifest:
+    resolutions = dict.fromkeys((resolution.value for resolution in Resolution), 0)
+    labels = Counter[bool | None]()
     for alike in pairs:
         resolutions[resolved(alike.votes)[1].value] += alike.pairs
         labels[label_of(alike.votes)] += alike.pairs
     return SnapshotManifest(
         sha256=sha256,
         created=at.astimezone(UTC).isoformat(),
-        judgments=said.verdicts.total(),
-        verdicts=_sorted(said.verdicts),
-        kinds=_sorted(said.kinds),
-        annotators=_sorted(said.annotators),
-        policies=_sorted(said.policies),
+        judgments=counts.verdicts.total(),
+        verdicts=_sorted(counts.verdicts),
+        kinds=_sorted(counts.kinds),
+        annotators=_sorted(counts.annotators),
+        policies=_sorted(counts.policies),
         resolutions=resolutions,
         classes={"positive": labels[True], "negative": labels[False]},
-        origins=_sorted(said.origins),
+        origins=_sorted(counts.origins),
     )
 
 
@@ -228,7 +212,7 @@ def _sorted(counts: Counter[str]) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class NamedSnapshot:
-    """A loaded snapshot and its name."""
+    """A loaded snapshot with its name."""
 
     name: str
     snapshot: Snapshot
@@ -236,7 +220,7 @@ class NamedSnapshot:
 
 @dataclass(frozen=True, slots=True)
 class StoredSnapshot:
-    """A snapshot's name and manifest; the fault if it cannot be read."""
+    """A snapshot's name and manifest, or the fault if it cannot be read."""
 
     name: str
     manifest: SnapshotManifest | None
@@ -244,34 +228,33 @@ class StoredSnapshot:
 
 
 class Snapshots:
-    """Store of the snapshots of a home."""
+    """The snapshots of a home."""
 
     def __init__(self, settings: Settings) -> None:
-        """Use a home, which may be empty."""
+        """Set the home, which may be empty."""
         self._folder = settings.snapshots
 
     def freeze(self, judgments: Iterable[Judgment], at: datetime | None = None) -> StoredSnapshot:
-        """Freeze the current judgments under a name made of the time.
+        """Freeze the current judgments; the time is the name.
 
         Raises:
-            LabellingError: there is nothing to freeze, or the disk refuses.
+            LabellingError: there are no judgments, or the disk cannot be written.
         """
         at, name = _named(at)
         return StoredSnapshot(name, freeze(judgments, self._folder / name, at=at))
 
     def freeze_current(self, current: CurrentJudgments, at: datetime | None = None) -> StoredSnapshot:
-        """Freeze judgments that are all current under a name made of the time.
+        """Freeze judgments as `freeze` does, from blocks of current judgments.
 
         Raises:
-            LabellingError: there is nothing to freeze, or the disk refuses.
+            LabellingError: there are no judgments, or the disk cannot be written.
         """
         at, name = _named(at)
         return StoredSnapshot(name, freeze_current(current, self._folder / name, at=at))
 
     def all(self) -> list[StoredSnapshot]:
-        """Return all snapshots, the latest first; damaged ones with their fault."""
-        folders = sorted(self._folder.glob("[!.]*/"), reverse=True)
-        return [_stored(folder) for folder in folders]
+        """Return all snapshots, the latest first, including damaged ones."""
+        return [_stored(folder) for folder in sorted(self._folder.glob("[!.]*/"), reverse=True)]
 
     def folder(self, name: str) -> Path:
         """Return the folder of a snapshot, whether or not it exists."""
@@ -279,10 +262,10 @@ class Snapshots:
 
 
 def open_snapshot(word: str | Path, settings: Settings) -> NamedSnapshot:
-    """Load a snapshot by its name under the home, or by its folder.
+    """Load a snapshot by its name in the home, or by its folder.
 
     Raises:
-        LabellingError: there is no snapshot, or it was changed after it was frozen.
+        LabellingError: as `load_snapshot`.
     """
     own = Snapshots(settings).folder(str(word))
     folder = own if own.is_dir() else Path(word)

@@ -1,7 +1,4 @@
-"""Splits of labels into training and test sets. No project, or title, ever has pairs in both.
-
-A split by pair would test on projects that were trained on, and measure memory.
-"""
+"""Splits of labels into training and test sets by project or title: a split by pair would measure memorisation."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +15,7 @@ _Left = tuple[PairKind, str, str]  # the left side: kind of pair, source, id or 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Labels on either side, each in the order in which they were given."""
+    """Training and test labels, in their original order."""
 
     train: tuple[Label, ...]
     test: tuple[Label, ...]
@@ -27,8 +24,8 @@ class Split:
 def split_by_project(labels: Sequence[Label], share_test: float) -> Split:
     """Hold out about a share of projects by their hashes.
 
-    So a project that was once tested on stays in the test set, however many labels are added: no later model has seen
-        it, and two models' scores on it are comparable. If none, or all, would be held out, one goes to the other side.
+    A test project stays one when labels are added, so that no later model has seen it, and models are comparable. At
+    least one project is on either side.
 
     Args:
         labels: labels of pairs with at least two different left sides.
@@ -49,19 +46,19 @@ def split_by_project(labels: Sequence[Label], share_test: float) -> Split:
 
 
 def may_be_tested(label: Label, share_test: float) -> bool:
-    """Return whether `split_by_project` holds out a label's project wherever it holds out neither none nor all."""
+    """Return whether `split_by_project` holds out a label's project, unless it would hold out none or all."""
     return share_of("split", *_left(label)) < share_test
 
 
 def split_by_time(labels: Sequence[Label], share_test: float) -> Split:
     """Hold out the share of projects that were labelled last, as in Jouanneau et al. (2024), section 4.2.
 
-    A project's time is that of its first label; projects of the same time stay together. Labels of the other projects
-    given after the first test project's are left out: they were not known by then.
+    A project's time is that of its first label; projects of the same time stay together. Later labels of training
+    projects are left out, since they were unknown at that time.
 
     Args:
         labels: labels of pairs with at least two different left sides.
-        share_test: share of projects to test on; more if several have the first one's time.
+        share_test: share of projects to test on; more if several have the time of the first test project.
 
     Raises:
         LabellingError: there are fewer than two projects, all have the same time, or the share is invalid.
@@ -72,7 +69,7 @@ def split_by_time(labels: Sequence[Label], share_test: float) -> Split:
     _check(len(first), share_test)
     moments = sorted(first.values())
     if moments[0] == moments[-1]:
-        raise LabellingError("All projects were first labelled in one moment, so time does not part them.")
+        raise LabellingError("All projects were first labelled at the same time, so they cannot be split by time.")
     since = max(moments[-ceil(len(moments) * share_test)], next(moment for moment in moments if moment > moments[0]))
     return Split(
         tuple(label for label in labels if first[_left(label)] < since and label.at < since),
@@ -86,6 +83,6 @@ def _left(label: Label) -> _Left:
 
 def _check(n_projects: int, share_test: float) -> None:
     if not 0 < share_test < 1:
-        raise LabellingError(f"The share of projects to test on is {share_test}; give one between 0 and 1.")
+        raise LabellingError(f"The share of test projects must be between 0 and 1; it is {share_test}.")
     if n_projects < 2:
-        raise LabellingError("Labels of at least two projects, or titles, are needed; judge pairs of others.")
+        raise LabellingError("Labels of at least two projects or titles are needed; judge more pairs.")

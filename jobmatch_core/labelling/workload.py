@@ -1,7 +1,6 @@
-"""Workload and progress of annotators: how much each has judged, at what pace, with streaks and totals.
+"""Workload and progress of annotators: totals, streaks, and speed.
 
-There is one measure of the pace: the median of the measured seconds from seeing a pair to judging it. Verdicts per hour
-are 3,600 divided by it, so they are those of an hour of judging, without the time between two pairs.
+Speed is the median of the measured seconds from seeing a pair to judging it, without the time between two pairs.
 """
 
 from bisect import bisect_left, bisect_right, insort
@@ -19,20 +18,20 @@ from jobmatch_core.entities import Verdict
 from jobmatch_core.judgment_tallies import VERDICTS, TimedVerdict, VerdictColumns
 
 SITTING_GAP = timedelta(minutes=10)  # a longer pause ends a sitting
-_RECENT = 50  # judgments that the speed is measured on: it changes with practice
+_RECENT = 50  # judgments on which speed is measured, since it changes with practice
 _AT = attrgetter("at")
 _WEEK = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True)
 class AnnotatorProgress:
-    """Progress of an annotator; skipped and withdrawn judgments do not count.
+    """Progress of an annotator, without skips and withdrawn judgments.
 
     Attributes:
         today: number of judgments today.
-        in_a_row: number of judgments in the current sitting, without a pause of more than `SITTING_GAP`; 0 after one.
+        in_a_row: number of judgments in the current sitting, which ends with a pause longer than `SITTING_GAP`.
         days_in_a_row: consecutive days with judgments up to today, or up to yesterday if today has none yet.
-        seconds: median time of the last 50 judgments with a measured time, in tenths; None without any.
+        seconds: median of the last 50 measured times, rounded to tenths; None without any.
     """
 
     today: int
@@ -42,24 +41,20 @@ class AnnotatorProgress:
 
     @property
     def per_hour(self) -> float | None:
-        """The judgments per hour at that time each; None without one."""
-        return _per_hour(self.seconds)
+        """Judgments per hour of judging; None without a measured time."""
+        return 3600 / self.seconds if self.seconds else None
 
 
 class OwnVerdicts:
-    """An annotator's current verdicts in the order of time; skips count as given, and nowhere else.
-
-    Its progress takes no longer the more there are.
-    """
+    """An annotator's current verdicts, sorted by time; skips count only in its length."""
 
     def __init__(self, given: Iterable[TimedVerdict]) -> None:
-        """Begin with some verdicts."""
-        found = list(given)
-        self._skips = sum(each.verdict is Verdict.SKIP for each in found)
-        self._counted = sorted((each for each in found if each.verdict is not Verdict.SKIP), key=_AT)
+        """Start with some verdicts."""
+        verdicts = list(given)
+        self._counted = sorted((verdict for verdict in verdicts if verdict.verdict is not Verdict.SKIP), key=_AT)
+        self._skips = len(verdicts) - len(self._counted)
 
     def __len__(self) -> int:
-        """Return the number of verdicts, skips included."""
         return len(self._counted) + self._skips
 
     def add(self, verdict: TimedVerdict) -> None:
@@ -70,7 +65,7 @@ class OwnVerdicts:
             insort(self._counted, verdict, key=_AT)
 
     def remove(self, verdict: TimedVerdict) -> None:
-        """Remove a verdict; one that was given elsewhere meanwhile is not here."""
+        """Remove a verdict if it is present."""
         if verdict.verdict is Verdict.SKIP:
             self._skips = max(self._skips - 1, 0)
             return
@@ -82,10 +77,10 @@ class OwnVerdicts:
         """Compute the progress.
 
         Args:
-            now: the present time.
+            now: the current time.
             zone: time zone of the days.
         """
-        measured = (each.seconds for each in reversed(self._counted) if each.seconds is not None)
+        measured = (verdict.seconds for verdict in reversed(self._counted) if verdict.seconds is not None)
         recent = list(islice(measured, _RECENT))
         today = now.astimezone(zone).date()
         return AnnotatorProgress(
@@ -96,17 +91,14 @@ class OwnVerdicts:
         )
 
     def _in_a_row(self, now: datetime) -> int:
-        """Return the number of the last judgments without a gap between them and *now*."""
         count, after = 0, now
-        for each in reversed(self._counted):
-            if after - each.at > SITTING_GAP:
+        for verdict in reversed(self._counted):
+            if after - verdict.at > SITTING_GAP:
                 break
-            count, after = count + 1, each.at
+            count, after = count + 1, verdict.at
         return count
 
     def _on(self, day: date, zone: tzinfo) -> int:
-        """Return the number of verdicts of a day."""
-
         def day_of(verdict: TimedVerdict) -> date:
             return verdict.at.astimezone(zone).date()
 
@@ -121,20 +113,16 @@ class OwnVerdicts:
         return count
 
 
-def _per_hour(seconds: float | None) -> float | None:
-    return 3600 / seconds if seconds else None
-
-
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """An annotator's share of the work; withdrawn judgments and adjudications do not count.
+    """An annotator's work, without withdrawn judgments and adjudications.
 
     Attributes:
         annotator: name of the annotator.
-        verdicts: number of verdicts but skips.
+        verdicts: number of verdicts other than skips.
         skipped: number of skipped pairs.
-        week: number of verdicts but skips of the last seven days.
-        seconds: median time of a verdict, in tenths; None where none was measured.
+        week: number of verdicts other than skips in the last seven days.
+        seconds: median time of a verdict, rounded to tenths; None if none was measured.
         last: time of the last judgment.
     """
 
@@ -147,38 +135,33 @@ class Workload:
 
     @property
     def per_hour(self) -> float | None:
-        """The verdicts per hour at that time each; None without one."""
-        return _per_hour(self.seconds)
+        """Verdicts per hour of judging; None without a measured time."""
+        return 3600 / self.seconds if self.seconds else None
 
 
 def workloads(judgments: VerdictColumns, now: datetime) -> list[Workload]:
-    """Return the workload of each annotator, the highest first.
-
-    Args:
-        judgments: the current judgments.
-        now: the present time.
-    """
+    """Return the workload of each annotator at a time, the highest first."""
     counted = np.flatnonzero(~judgments.adjudicates)
     ordered = counted[np.lexsort((judgments.at[counted], judgments.annotator[counted]))]
     people, begins = np.unique(judgments.annotator[ordered], return_index=True)
-    parts = np.split(ordered, begins[1:])[: len(people)]  # without any judgments there is one, which is empty
-    found = [
+    parts = np.split(ordered, begins[1:])[: len(people)]  # np.split returns an empty part if there are no judgments
+    workloads = [
         _workload(judgments.annotators[person], judgments, own, now) for person, own in zip(people, parts, strict=True)
     ]
-    return sorted(found, key=lambda each: (-each.verdicts, each.annotator))
+    return sorted(workloads, key=lambda workload: (-workload.verdicts, workload.annotator))
 
 
 def _workload(annotator: str, judgments: VerdictColumns, own: NDArray[np.intp], now: datetime) -> Workload:
     """Return the workload of the judgments at some indices, ascending in time."""
     at, seconds = judgments.at[own], judgments.seconds[own]
-    said = judgments.verdict[own] != VERDICTS.index(Verdict.SKIP)
-    measured = seconds[said & ~np.isnan(seconds)]
+    voted = judgments.verdict[own] != VERDICTS.index(Verdict.SKIP)
+    measured = seconds[voted & ~np.isnan(seconds)]
     since = np.datetime64((now - _WEEK).astimezone(UTC).replace(tzinfo=None), "us")
     return Workload(
         annotator,
-        verdicts=int(said.sum()),
-        skipped=int((~said).sum()),
-        week=int((at[said] >= since).sum()),
+        verdicts=int(voted.sum()),
+        skipped=int((~voted).sum()),
+        week=int((at[voted] >= since).sum()),
         seconds=round(float(np.median(measured)), 1) if len(measured) else None,
         last=at[-1].item().replace(tzinfo=UTC),
     )

@@ -1,4 +1,4 @@
-"""Fit of the concept head's moves by judged titles, with a strength chosen on other titles."""
+"""Fit of the concept head's moves to judged titles, with a strength chosen by cross-validation."""
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -24,10 +24,10 @@ class HeadFit:
     """Result of the fit.
 
     Attributes:
-        strength: strength of `HeadMoves.of`; 0 if no move helps.
-        moves: moves by all titles, without occupations if no move helps; None without an encoder.
-        unseen: each title's candidates by a head that only other titles moved, fold by fold.
-        looked_at: (title,) true for those of them that somebody looked at.
+        strength: strength for `HeadMoves.of`; 0 if no move helps.
+        moves: moves by all titles, empty if no move helps; None without an encoder.
+        unseen: each title's candidates by a head moved by the other folds, fold by fold.
+        looked_at: (title,) true for titles that somebody looked at, in the same order.
     """
 
     strength: float
@@ -39,51 +39,50 @@ class HeadFit:
 def fit_head(
     linker: Linker, titles: Sequence[JudgedTitle], names: Callable[[Linker], JudgedCandidates], *, seed: int
 ) -> HeadFit:
-    """Choose the strength by the mean reciprocal rank of the right occupation, for titles looked at and other names.
+    """Choose the strength by the mean reciprocal rank of the right occupation.
 
-    A move that helps judged titles must not cost more elsewhere than it gains.
+    It is measured on titles that somebody looked at and on unjudged names, so that a move must not cost more elsewhere
+    than it gains.
 
     Args:
-        linker: linker with the weights that rank candidates; its own moves do not count.
-        titles: judged titles, at least one; each is ranked by a head that other folds have moved.
-        names: returns the candidates of unjudged names, by a linker.
+        linker: linker with the weights that rank candidates; its own moves are ignored.
+        titles: judged titles, at least one; each is ranked by a head moved by the other folds.
+        names: returns the candidates of unjudged names by a linker.
         seed: seed of the folds.
     """
     judged = _Judged.of(linker, titles)
     folds = np.random.default_rng(seed).permutation(len(titles)) % _FOLDS
     order = np.argsort(folds, kind="stable")
     looked_at = np.array([titles[number].looked_at for number in order.tolist()])
-    known = looked_at & np.array([bool(titles[number].right) for number in order.tolist()])
+    measured = looked_at & np.array([bool(titles[number].right) for number in order.tolist()])
     strengths = (0.0, *_STRENGTHS) if linker.index.encoder else (0.0,)
     everything = np.ones(len(titles), dtype=np.bool_)
     moves = {strength: judged.moves(everything, strength) for strength in strengths}
-    found = {strength: judged.unseen(folds, strength) for strength in strengths}
+    unseen = {strength: judged.unseen(folds, strength) for strength in strengths}
 
     def ranked(strength: float) -> float:
         others = names(judged.moved(moves[strength]))
-        own = _reciprocal_ranks(linker, found[strength])[known]
+        own = _reciprocal_ranks(linker, unseen[strength])[measured]
         return float(own.sum() + _reciprocal_ranks(linker, others).sum())
 
     best = max(strengths, key=ranked)
-    return HeadFit(best, moves[best], found[best], looked_at)
+    return HeadFit(best, moves[best], unseen[best], looked_at)
 
 
 @dataclass(frozen=True)
 class _Judged:
-    """Judged titles and their vectors, each encoded once; None without an encoder."""
-
     linker: Linker
     titles: Sequence[JudgedTitle]
-    vectors: FloatArray | None
+    vectors: FloatArray | None  # None without an encoder
 
     @classmethod
     def of(cls, linker: Linker, titles: Sequence[JudgedTitle]) -> Self:
-        encoder = linker.index.encoder
-        texts = [_text(linker, title.title) for title in titles]
-        return cls(linker, titles, encoder.encode(texts) if encoder else None)
+        index = linker.index
+        cleaned = [clean_title(title.title, index.known_words, index.known_texts).forms for title in titles]
+        texts = [forms[-1] if forms else "" for forms in cleaned]
+        return cls(linker, titles, index.encoder.encode(texts) if index.encoder else None)
 
     def unseen(self, folds: NDArray[np.intp], strength: float) -> JudgedCandidates:
-        """Return the candidates of each fold's titles, fold by fold, by a head that the others have moved."""
         parts = []
         for fold in np.unique(folds).tolist():
             own = [self.titles[row] for row in np.flatnonzero(folds == fold).tolist()]
@@ -91,11 +90,9 @@ class _Judged:
         return JudgedCandidates.joined(parts)
 
     def moved(self, moves: HeadMoves | None) -> Linker:
-        """Return the linker with its head moved."""
         return Linker(self.linker.taxonomy, self.linker.index, self.linker.calibration, moves)
 
     def moves(self, chosen: NDArray[np.bool_], strength: float) -> HeadMoves | None:
-        """Return the moves by some of the titles, of nobody where the strength is 0; None without an encoder."""
         if self.vectors is None:
             return None
         toward, away = (defaultdict[str, list[FloatArray]](list) for _ in range(2))
@@ -104,19 +101,13 @@ class _Judged:
             for concepts, by_uri in ((title.right, toward), (title.wrong, away)):
                 for concept in concepts:
                     by_uri[self.linker.taxonomy.uris[concept]].append(vector)
-        near, far = ({uri: np.stack(each) for uri, each in sorted(by_uri.items())} for by_uri in (toward, away))
+        near, far = ({uri: np.stack(vectors) for uri, vectors in sorted(by_uri.items())} for by_uri in (toward, away))
         return HeadMoves.of(near, far, strength, self.vectors.shape[1])
 
 
 def _reciprocal_ranks(linker: Linker, titles: JudgedCandidates) -> NDArray[np.float64]:
-    """Return 1 / the rank of the best candidate that may be right, shape (title,); 0 where there is none."""
+    # of the best candidate that may be right; 0 where there is none
     answers = titles.answers(linker.calibration.logit)
     best = np.full(titles.n, np.inf)
     np.minimum.at(best, answers.titles[answers.possible], answers.ranks[answers.possible])
     return 1 / best
-
-
-def _text(linker: Linker, title: str) -> str:
-    """Return what is left of a title when it is cleaned."""
-    forms = clean_title(title, linker.index.known_words, linker.index.known_texts).forms
-    return forms[-1] if forms else ""

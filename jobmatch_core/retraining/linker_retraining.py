@@ -1,10 +1,8 @@
-"""Retraining of the linker on judged titles, to a model that can be promoted.
+"""Retraining of the linker on judged titles: moves of the concept head, then weights and threshold.
 
-What is fitted is how the concept head moves (`linking.linking_model`), then the weights that turn scores into
-probabilities, and the threshold below which the linker abstains. Names of the taxonomy that are left out of the index
-are to be answered as before (`linking.refit`), and the threshold is chosen on them, too, since people judge what they
-come across. The scores are those of the taxonomy's own names: accepted titles, which are evidence by themselves, would
-make every judged title look easy.
+Names left out of the index should be answered as before (`linking.refit`); the threshold is chosen on them, too, since
+judged titles are not a fair sample. Scores use the taxonomy's names only: accepted titles would make every judged title
+look easy.
 """
 
 import time
@@ -36,12 +34,12 @@ from jobmatch_core.training.checkpoints import check_free
 from jobmatch_core.training.figures import LabelCounts, Watch
 from jobmatch_core.training.reports import current_versions
 
-_ANCHORS, _BENCHMARK_NAMES = 1000, 1500  # names of the taxonomy, left out of the index; none is both
-_NAMES_SEED = 22  # of one draw for both; the index's own calibration may have been fitted on some of them
+_ANCHORS, _BENCHMARK_NAMES = 1000, 1500  # disjoint sets of names left out of the index
+_NAMES_SEED = 22  # one draw for both; the calibration in use may have been fitted on some of them
 _FOLDS = 5
 _FEWEST_OF_A_LANGUAGE = 20  # names
 _SEED = 1
-_LEAST = 1e-6  # a probability that is taken for this if it is lower, so that no single title decides
+_LEAST = 1e-6  # lower bound of probabilities, so that no single title dominates the log loss
 _LESS_IS_BETTER = ("log_loss",)
 
 Floats = NDArray[np.float64]
@@ -55,15 +53,15 @@ class LinkerReport:
         created: UTC time, ISO 8601.
         taxonomy: id of the taxonomy.
         data_hash: SHA-256 of the snapshot's judgments and of the taxonomy's sources.
-        encoder: name of the encoder in use with the weights; '' for none.
-        start: name of the calibration that they were held near to.
+        encoder: name of the encoder used with the weights; '' for none.
+        start: name of the calibration that the weights were regularised towards.
         seed: seed of the folds.
         versions: versions of jobmatch, Python and the main packages.
         titles: numbers of training titles and of held-out titles.
-        anchors: number of names to be answered as before.
+        anchors: number of names that should be answered as before.
         threshold: thresholds before and after.
-        exact_name: probability of a title's equal name before and after, see `ConditionalLogit`.
-        head_strength: strength of the head's moves, 0 if they help no other judged title.
+        exact_name: probability of an exact name before and after, see `ConditionalLogit`.
+        head_strength: strength of the head's moves; 0 if they help no other judged title.
         moved: number of moved occupations.
         seconds: duration of the training.
         labels: numbers of labels by use.
@@ -91,19 +89,19 @@ class LinkerReport:
 def retrain_linker(
     linker: Linker, in_use: str, labels: NamedSnapshot, out: Path, *, bulk: bool = False, watch: Watch | None = None
 ) -> LinkerReport:
-    """Fit head and calibration again on a snapshot's judged titles, and measure the effect.
+    """Refit head and calibration on a snapshot's judged titles, and measure the effect.
 
     Args:
         linker: linker of the taxonomy, with the model in use.
         in_use: name of that model.
         labels: the snapshot.
         out: the model's folder, which must not exist yet.
-        bulk: also learn from what was decided on in bulk; it is never measured with.
+        bulk: also train on bulk decisions; they are never used for measurement.
         watch: callbacks for stages and progress.
 
     Raises:
         SettingsError: the folder exists.
-        LabellingError: no title of this taxonomy was judged, or none looked at.
+        LabellingError: the snapshot has no usable judged titles of this taxonomy.
     """
     begun, watch = time.perf_counter(), watch or Watch()
     check_free(out)
@@ -112,15 +110,15 @@ def retrain_linker(
     sorted_out = title_labels(labels.snapshot.labels, linker.taxonomy, bulk=bulk)
     if not sorted_out.train:
         raise LabellingError(
-            f"The judged titles of {linker.taxonomy.id} in the snapshot {labels.name} are of unit groups, or of "
-            "occupations that it no longer has; judge links on the page 'Link titles' and freeze the labels again."
+            f"The judged titles of {linker.taxonomy.id} in the snapshot {labels.name} belong to unit groups or to "
+            "occupations that no longer exist; judge links on the page 'Link titles' and freeze the labels again."
         )
     watch.stage("Moving the concept head")
     anchor_names, benchmark_names = _drawn_names(linker.index)
     head = fit_head(linker, sorted_out.train, partial(_candidates, drawn=anchor_names), seed=_SEED)
     watch.stage("Fitting weights")
     before = linker.calibration
-    # weights and threshold will serve with the moved head
+    # weights and threshold are fitted for the moved head
     anchors = _candidates(Linker(linker.taxonomy, linker.index, before, head.moves), anchor_names)
     after = _calibration(before, head, anchors)
     retrained = Linker(linker.taxonomy, linker.index, after, head.moves)
@@ -162,14 +160,11 @@ def retrain_linker(
 
 
 def _calibration(before: Calibration, head: HeadFit, anchors: JudgedCandidates) -> Calibration:
-    """Return the refitted weights, and the thresholds: of occupations on titles that were looked at and on names.
-
-    What was decided on in bulk would confirm the probabilities that it was chosen by. The threshold of unit groups is
-    read from the curve of before, since judgments are of occupations.
-    """
     logit = refit(before.logit, head.unseen, anchors)
     judged, names = _unseen_tops(before.logit, head.unseen, anchors), _tops(logit, anchors)
-    top, correct = (np.concatenate([own[head.looked_at], each]) for own, each in zip(judged, names, strict=True))
+    # without bulk decisions, which would confirm the probabilities that they were based on; the curve of unit groups
+    # stays, since judgments are of occupations
+    top, correct = (np.concatenate([own[head.looked_at], other]) for own, other in zip(judged, names, strict=True))
     curve = precision_curve(top, correct)
     weights = tuple(float(weight) for weight in logit.weights)
     fitted = replace(before, weights=weights, none=logit.none, exact_name=logit.exact_name, curve=curve)
@@ -179,7 +174,7 @@ def _calibration(before: Calibration, head: HeadFit, anchors: JudgedCandidates) 
 def _unseen_tops(
     start: ConditionalLogit, titles: JudgedCandidates, anchors: JudgedCandidates
 ) -> tuple[Floats, NDArray[np.bool_]]:
-    """Return each title's highest probability and whether it is right, by weights that did not see it."""
+    """Return each title's highest probability and whether it is right, by weights fitted on other folds."""
     folds = np.random.default_rng(_SEED).permutation(titles.n) % _FOLDS
     top, correct = np.zeros(titles.n), np.zeros(titles.n, dtype=np.bool_)
     for fold in set(folds.tolist()):
@@ -194,10 +189,10 @@ def _tops(logit: ConditionalLogit, titles: JudgedCandidates) -> tuple[Floats, ND
 
 
 def _figures(linker: Linker, titles: JudgedCandidates) -> dict[str, Floats]:
-    """Return each title's figures, its candidates being the linker's.
+    """Return each title's figures.
 
-    `first`: 1 if the first candidate is right; NaN if no occupation is known to be. `log_loss`: negative log of the
-    probability of the possible outcomes. `decision`: 1 if it is rightly linked, or rightly not.
+    `first`: 1 if the first candidate is right; NaN if no right occupation is known. `log_loss`: negative log of the
+    probability of the possible outcomes. `decision`: 1 if it is correctly linked, or correctly not linked.
     """
     calibration = linker.calibration
     answers = titles.answers(calibration.logit)
@@ -217,34 +212,35 @@ def _judged_part(before: Linker, after: Linker, held_out: Sequence[JudgedTitle])
 
 
 def _drawn_names(index: NameIndex) -> tuple[HeldOut, HeldOut]:
-    """Draw names of the taxonomy, and nonsense: anchors and the benchmark, which share the few names of a small one."""
+    """Draw anchors and benchmark names, with nonsense; a small taxonomy's names are divided in proportion."""
     drawn = held_out_titles(index, _ANCHORS + _BENCHMARK_NAMES, _NAMES_SEED)
-    # rounded up, turn by turn, so that both have names and nonsense in proportion, and there always is an anchor
+    # interleaved and rounded up, so that both have names and nonsense in proportion, and there is always an anchor
     turns = -(-np.arange(len(drawn.titles) + 1) * _ANCHORS // (_ANCHORS + _BENCHMARK_NAMES))
     is_anchor = np.diff(turns) > 0
     return drawn.chosen(is_anchor), drawn.chosen(~is_anchor)
 
 
 def _candidates(linker: Linker, drawn: HeldOut) -> JudgedCandidates:
-    """Return the candidates of names that are left out of the index, as titles whose occupation is known."""
-    found = examples(linker.index, drawn)
-    titles = TitleCandidates.of_names(found.candidates, found.equal, found.n)
-    return JudgedCandidates(titles, found.right, np.ones(found.n, dtype=np.bool_))
+    """Return the candidates of names left out of the index, as titles whose occupation is known."""
+    held_out = examples(linker.index, drawn)
+    titles = TitleCandidates.of_names(held_out.candidates, held_out.equal, held_out.n)
+    return JudgedCandidates(titles, held_out.right, np.ones(held_out.n, dtype=np.bool_))
 
 
 def _names(before: Linker, after: Linker, drawn: HeldOut) -> list[Part]:
-    """Return the frozen benchmark, names of the taxonomy that are left out of the index, and its languages."""
+    """Return the benchmark of names left out of the index, and its languages."""
     if not drawn.titles:  # the only name of a taxonomy is an anchor
         return []
     old, new = (_figures(linker, _candidates(linker, drawn)) for linker in (before, after))
     languages = np.array(_languages(before, drawn))
     n = len(drawn.titles)
     parts = [Part("benchmark", "Names of the taxonomy that were left out", n, "names", _changes(old, new))]
-    found, counts = np.unique(languages[languages != ""], return_counts=True)
-    for language, count in sorted(zip(found.tolist(), counts.tolist(), strict=True), key=lambda each: -each[1]):
+    distinct, counts = np.unique(languages[languages != ""], return_counts=True)
+    for language, count in sorted(zip(distinct.tolist(), counts.tolist(), strict=True), key=lambda row: -row[1]):
         if count >= _FEWEST_OF_A_LANGUAGE:
-            changes = _changes(_of(old, languages == language), _of(new, languages == language))
-            parts.append(Part("language", language_name(language), count, "names", changes))
+            chosen = languages == language
+            own = ({name: values[chosen] for name, values in figures.items()} for figures in (old, new))
+            parts.append(Part("language", language_name(language), count, "names", _changes(*own)))
     return parts
 
 
@@ -252,15 +248,11 @@ def _changes(before: dict[str, Floats], after: dict[str, Floats]) -> tuple[Chang
     return changes_of(before, after, less_is_better=_LESS_IS_BETTER)
 
 
-def _of(figures: dict[str, Floats], chosen: NDArray[np.bool_]) -> dict[str, Floats]:
-    return {name: values[chosen] for name, values in figures.items()}
-
-
 def _languages(linker: Linker, drawn: HeldOut) -> list[str]:
     """Return a language of each name, '' for nonsense."""
     index, taxonomy = linker.index, linker.taxonomy
-    found = []
+    languages = []
     for name, owner in zip(drawn.names, drawn.owners.tolist(), strict=True):
         entries = [entry for entry in index.entries_of(owner) if index.texts[entry] == name] if name else []
-        found.append(taxonomy.name_languages[index.forms(entries[0])[0]] if entries else "")
-    return found
+        languages.append(taxonomy.name_languages[index.forms(entries[0])[0]] if entries else "")
+    return languages

@@ -1,7 +1,4 @@
-"""Promotion of models that can be used, the way back, and the models' cards.
-
-A card describes a model, read from its folder, whatever release wrote it.
-"""
+"""Promotion and rollback of models, and their cards, read from folders of any release."""
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -31,17 +28,17 @@ _Record = TypeVar("_Record")
 
 @dataclass(frozen=True)
 class ModelCard:
-    """A model.
+    """Description of a model.
 
     Attributes:
         kind: task of the model.
-        name: name of its folder, or of the model that comes with jobmatch.
+        name: name of its folder, or of the built-in model.
         in_use: true if every page uses it.
         built_in: true if it comes with jobmatch.
-        created: time of its training, ISO 8601; '' for the one that comes with jobmatch.
-        fault: reason why it cannot be used, '' if it can.
+        created: time of its training, ISO 8601; '' for the built-in model.
+        fault: why it cannot be used; '' if it can.
         labels: numbers of a snapshot's labels by use; None without a snapshot.
-        comparison: comparison with the model then in use; None without one.
+        comparison: comparison with the model in use at that time, or None.
         tasks: data and figures of a search encoder's tasks.
         report: content of its `report.json`.
     """
@@ -59,10 +56,10 @@ class ModelCard:
 
 
 def cards(kind: ModelKind, settings: Settings) -> list[ModelCard]:
-    """Return all models of a kind, the latest first, and last the one that comes with jobmatch; one is in use.
+    """Return all models of a kind, the latest first and the built-in one last; exactly one is in use.
 
-    Where the promoted one is gone or cannot be used, that is the one that every page takes in its place; for search,
-    which takes none, it stays the promoted one.
+    If the promoted model is missing or unusable, the one in use is the fallback of the pages; search has no fallback,
+    so there the promoted model stays in use.
 
     Raises:
         ModelError: the history of promotions is damaged.
@@ -81,28 +78,24 @@ def cards(kind: ModelKind, settings: Settings) -> list[ModelCard]:
 
 
 def _faults(kind: ModelKind, registry: Registry, settings: Settings) -> dict[str, str]:
-    """Return why each model cannot be used, '' where it can, the latest first."""
     if kind is ModelKind.TOWERS:
-        return {each.word: each.fault for each in all_installed_models(settings)}
+        return {model.word: model.fault for model in all_installed_models(settings)}
     return {name: fault_of(kind, name, settings) for name in registry.names(kind)}
 
 
 def fault_of(kind: ModelKind, name: str, settings: Settings) -> str:
-    """Return why a model of the home cannot be used, '' where it can, and for the one that comes with jobmatch."""
+    """Return why a model cannot be used; '' if it can."""
     folder = Registry(settings).folder(name)
     if name == BUILT_IN[kind]:
         return ""
     if kind is ModelKind.TOWERS:
-        return next((each.fault for each in all_installed_models(settings) if each.word == name), "")
-    return search_fault(folder, settings) if kind is ModelKind.SEARCH else _linking_fault(folder)
-
-
-def _linking_fault(folder: Path) -> str:
-    """Return why a model cannot serve the linker of the pages, which has the encoder that comes with jobmatch."""
-    try:
+        return next((model.fault for model in all_installed_models(settings) if model.word == name), "")
+    if kind is ModelKind.SEARCH:
+        return search_fault(folder, settings)
+    try:  # the pages' linker uses the built-in encoder
         load_linking_model(folder, shipped_encoder().name, tuple(feature_names([*LEXICAL, ENCODER])))
     except ModelError as error:
-        return f"it is damaged, or does not go with this release ({error.__cause__})"
+        return f"it is damaged or not compatible with this release ({error.__cause__})"
     return ""
 
 
@@ -123,7 +116,7 @@ def _card(kind: ModelKind, folder: Path, *, in_use: bool, fault: str) -> ModelCa
 
 
 def _report(path: Path) -> dict[str, Any]:
-    """Return what a report says; nothing where it is missing or damaged, for the model serves without it."""
+    # the model can be used without its report
     try:
         content = read_json(path)
     except (OSError, ValueError):
@@ -132,7 +125,7 @@ def _report(path: Path) -> dict[str, Any]:
 
 
 def _part(report: dict[str, Any], name: str, kind: type[_Record]) -> _Record | None:
-    """Return a part of a report; None where another release wrote it otherwise."""
+    # None if another release wrote another format
     try:
         return record_of(kind, report[name], name) if report.get(name) else None
     except ValueError:
@@ -140,7 +133,7 @@ def _part(report: dict[str, Any], name: str, kind: type[_Record]) -> _Record | N
 
 
 def promote(kind: ModelKind, name: str, settings: Settings, *, who: str, why: str = "") -> Change:
-    """Put a model into use that can be opened and used.
+    """Put a model into use.
 
     Raises:
         ModelError: no complete model has that name and kind, it cannot be used, or it is in use already.
@@ -153,10 +146,10 @@ def promote(kind: ModelKind, name: str, settings: Settings, *, who: str, why: st
 
 
 def roll_back(kind: ModelKind, settings: Settings, *, who: str, why: str = "") -> Change:
-    """Put the model back into use that was in use before the latest promotion.
+    """Put the previous model back into use.
 
     Raises:
-        ModelError: there is no promotion to undo, or the earlier model is gone or cannot be used.
+        ModelError: there is no promotion to undo, or the previous model is missing or cannot be used.
     """
     registry = Registry(settings)
     if earlier := registry.before(kind):
@@ -168,6 +161,6 @@ def roll_back(kind: ModelKind, settings: Settings, *, who: str, why: str = "") -
 def _check_usable(kind: ModelKind, name: str, settings: Settings) -> None:
     if fault := fault_of(kind, name, settings):
         raise ModelError(
-            f"{name} cannot be put into use: {fault}. The model in use stays. Mend it or train it again; "
-            f"`jobmatch models promote {BUILT_IN[kind]} --kind {kind}` takes the one that comes with jobmatch."
+            f"{name} cannot be put into use: {fault}. The current model stays in use. Repair or retrain this one; "
+            f"`jobmatch models promote {BUILT_IN[kind]} --kind {kind}` uses the built-in model."
         )

@@ -1,7 +1,4 @@
-"""Training of a search encoder to a model that can be promoted; from a search log with a comparison.
-
-Two encoders are compared on held-out choices, and on names in other languages.
-"""
+"""Training of a search encoder; if it learns from the search log, with a comparison to the model in use."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -35,9 +32,9 @@ class SearchTest:
     """Test data.
 
     Attributes:
-        choices: what was opened in held-out searches, weighted by inverse propensity.
-        documents: texts that a search chooses from, those of the choices among them.
-        names: names of occupations in other languages with the English ones.
+        choices: results opened in held-out searches, weighted by inverse propensity.
+        documents: searched texts, including those of the choices.
+        names: names of occupations in other languages, paired with the English ones.
     """
 
     choices: Sequence[TextPair]
@@ -49,42 +46,36 @@ def search_test(log: Sequence[TextPair], held_out: Sequence[TextPair], taxonomy:
     """Return the test data of a search log and a taxonomy.
 
     Args:
-        log: all that was opened.
-        held_out: what was opened in searches that are not trained on.
-        taxonomy: names are drawn from it, the same ones each time.
+        log: all opened results.
+        held_out: results opened in held-out searches.
+        taxonomy: source of a fixed sample of names.
     """
     documents = tuple(dict.fromkeys(pair.document for pair in log))
     return SearchTest(held_out[:_MOST_CHOICES], documents, _names(taxonomy))
 
 
 def compare_search(before: SearchEncoder, after: SearchEncoder, test: SearchTest) -> BeforeAfter:
-    """Measure two models on the same searches.
-
-    Args:
-        before: the model in use.
-        after: the new one.
-        test: test data.
-    """
+    """Compare the model in use with a new one on the same searches."""
     choices, names = test.choices, test.names
     english = tuple(dict.fromkeys(pair.document for pair in names))
     weights = np.array([pair.weight for pair in choices], dtype=np.float64)
     weights /= weights.mean() if len(weights) else 1
     opened = [reciprocal_ranks(model, choices, test.documents) for model in (before, after)]
-    known = [{"named": reciprocal_ranks(model, names, english)} for model in (before, after)]
+    named = [{"named": reciprocal_ranks(model, names, english)} for model in (before, after)]
     corrected = [{"chosen": ranks * weights, "chosen_plain": ranks} for ranks in opened]
     parts = (
         Part("judgments", "Choices in searches that were put aside", len(choices), "choices", changes_of(*corrected)),
-        Part("kept", "Occupations by their names in other languages", len(names), "names", changes_of(*known)),
+        Part("kept", "Occupations by their names in other languages", len(names), "names", changes_of(*named)),
     )
     return BeforeAfter(before.name, after.name, parts)
 
 
 def reciprocal_ranks(encoder: SearchEncoder, pairs: Sequence[TextPair], documents: Sequence[str]) -> Floats:
-    """Return one over the rank of each pair's document for its query, (pair,); equally near ones share the mean rank.
+    """Return the reciprocal rank of each pair's document for its query, (pair,); ties share the mean rank.
 
     Args:
         encoder: the encoder.
-        pairs: pairs whose documents are among the documents.
+        pairs: pairs whose documents are in *documents*.
         documents: distinct texts.
     """
     if not pairs:
@@ -97,15 +88,15 @@ def reciprocal_ranks(encoder: SearchEncoder, pairs: Sequence[TextPair], document
 
 
 def _names(taxonomy: Taxonomy) -> tuple[TextPair, ...]:
-    """Return a sample of preferred names in other languages with the English ones; equal pairs are left out."""
+    """Return a sample of preferred names in other languages with different English ones."""
     table = taxonomy.tables.names
     preferred = table[table["preferred"] & table["concept"].isin(taxonomy.occupation_numbers)]
     english = preferred[preferred["language"] == ENGLISH].drop_duplicates("concept").set_index("concept")["text"]
     others = preferred[(preferred["language"] != ENGLISH) & preferred["concept"].isin(english.index)]
     pairs = zip(others["text"], english.loc[others["concept"]], strict=True)
-    known = [TextPair(text, name) for text, name in pairs if text.casefold() != name.casefold()]
-    drawn = np.random.default_rng(_SEED).permutation(len(known))[:_NAMES]
-    return tuple(known[row] for row in drawn.tolist())
+    differing = [TextPair(text, name) for text, name in pairs if text.casefold() != name.casefold()]
+    drawn = np.random.default_rng(_SEED).permutation(len(differing))[:_NAMES]
+    return tuple(differing[row] for row in drawn.tolist())
 
 
 def retrain_search(
@@ -118,26 +109,25 @@ def retrain_search(
     resume: bool = True,
     watch: Watch | None = None,
 ) -> SearchReport:
-    """Train a search encoder by a recipe; one that learns from the search log is compared with the one in use.
+    """Train a search encoder by a recipe; if it learns from the search log, compare it with the model in use.
 
     Args:
         recipe: recipe with its start model and its teacher.
         data: folder of its files.
         out: the model's folder, which must not exist yet.
-        log: what was opened in the application's own searches, weighted by inverse propensity.
+        log: results opened in the application's own searches, weighted by inverse propensity.
         settings: location of taxonomies and models.
         resume: continue an interrupted training of the same recipe and data.
         watch: callbacks for stages and progress.
 
     Raises:
-        JobMatchError: the data or `train_search_encoder` fail, the log is empty, or a named model or the one in use
-            does not exist, or cannot be used.
+        JobMatchError: the data or `train_search_encoder` fail, the log is empty, or a model is missing or unusable.
     """
     watch = watch or Watch()
     watch.stage("Reading the pairs")
     store = TaxonomyStore.open(settings)
     pairs = task_pairs(recipe, data, store, log)
-    # the teacher's vectors are cached, in case this is interrupted
+    # the teacher's vectors are cached, in case training is interrupted
     teacher = load_search_encoder(recipe.teacher, settings, cached=True) if recipe.teacher else None
     start = load_search_encoder(recipe.start, settings) if recipe.start else None
     compare = None

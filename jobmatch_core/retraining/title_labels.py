@@ -1,4 +1,4 @@
-"""Labels of titles and occupations by title, with a taxonomy's concept numbers; judged titles with their candidates."""
+"""Labels of titles for training the linker, by title, with concept numbers and candidates."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -26,8 +26,8 @@ class JudgedTitle:
     Attributes:
         title: title as first judged.
         right: concept numbers of its occupations; empty if only wrong ones are known.
-        wrong: concept numbers of occupations that it does not mean, unless accepted in another spelling.
-        looked_at: true if somebody looked at one of them; false if all were decided on in bulk.
+        wrong: concept numbers of rejected occupations, unless accepted in another spelling.
+        looked_at: true if somebody looked at a label; false if all are bulk decisions.
     """
 
     title: str
@@ -38,14 +38,14 @@ class JudgedTitle:
 
 @dataclass(frozen=True, slots=True)
 class TitleLabels:
-    """A taxonomy's labels; no title is on both sides.
+    """A taxonomy's labels, with disjoint training and held-out titles.
 
     Attributes:
         train: training titles.
-        held_out: held-out titles, all of them looked at.
+        held_out: held-out titles, all of which somebody looked at.
         n_train, n_held_out: numbers of their labels.
-        left_out: number of labels of another taxonomy, of a unit group, or of an occupation that no longer exists.
-        n_looked_at, n_bulk: numbers of this taxonomy's labels that somebody looked at, and decided on only in bulk.
+        left_out: number of labels of other taxonomies, unit groups, and occupations that no longer exist.
+        n_looked_at, n_bulk: numbers of this taxonomy's labels that somebody looked at, and of bulk decisions.
     """
 
     train: tuple[JudgedTitle, ...]
@@ -63,19 +63,17 @@ def title_labels(labels: Sequence[Label], taxonomy: Taxonomy, *, bulk: bool = Fa
     Args:
         labels: labels of any pairs.
         taxonomy: the taxonomy of the occupations.
-        bulk: also train on pairs that were only decided on in bulk; none is ever held out.
+        bulk: also train on bulk decisions; they are never held out.
     """
     numbers = {taxonomy.uris[number]: number for number in taxonomy.occupation_numbers.tolist()}
     judged = [label for label in labels if label.pair.kind is PairKind.TITLE_OCCUPATION]
-    ours = [each for each in judged if each.pair.source == taxonomy.id and each.pair.right in numbers]
-    looked_at = [each for each in ours if each.looked_at]
-    train, held_out = looked_at, list[Label]()
+    ours = [label for label in judged if label.pair.source == taxonomy.id and label.pair.right in numbers]
+    looked_at = [label for label in ours if label.looked_at]
     aside = _aside(looked_at)
-    if aside:
-        train = [each for each in looked_at if fold(each.pair.left) not in aside]
-        held_out = [each for each in looked_at if fold(each.pair.left) in aside]
+    train = [label for label in looked_at if fold(label.pair.left) not in aside]
+    held_out = [label for label in looked_at if fold(label.pair.left) in aside]
     if bulk:
-        train = [*train, *(each for each in ours if not each.looked_at and not _may_be_aside(each, aside))]
+        train += [label for label in ours if not label.looked_at and not _may_be_aside(label, aside)]
     return TitleLabels(
         _by_title(train, numbers),
         _by_title(held_out, numbers),
@@ -88,14 +86,14 @@ def title_labels(labels: Sequence[Label], taxonomy: Taxonomy, *, bulk: bool = Fa
 
 
 def _aside(labels: Sequence[Label]) -> set[str]:
-    """Return the folded titles that are held out; none of a single title."""
-    folded = [_folded(each) for each in labels]
-    several = len({each.pair.left for each in folded}) > 1
-    return {each.pair.left for each in split_by_project(folded, SHARE_HELD_OUT).test} if several else set()
+    """Return the folded titles to hold out; none if there is only one."""
+    folded = [_folded(label) for label in labels]
+    several = len({label.pair.left for label in folded}) > 1
+    return {label.pair.left for label in split_by_project(folded, SHARE_HELD_OUT).test} if several else set()
 
 
 def _may_be_aside(label: Label, aside: set[str]) -> bool:
-    """Return whether a title is held out, or will be once somebody looks at it."""
+    # also titles that will be held out once somebody looks at them
     return fold(label.pair.left) in aside or may_be_tested(_folded(label), SHARE_HELD_OUT)
 
 
@@ -108,10 +106,10 @@ def judged_taxonomies(labels: Iterable[Label], *, bulk: bool = True) -> dict[str
 
     Args:
         labels: labels of any pairs.
-        bulk: also count pairs that were only decided on in bulk.
+        bulk: also count bulk decisions.
     """
-    titles = (each for each in labels if each.pair.kind is PairKind.TITLE_OCCUPATION and (bulk or each.looked_at))
-    return dict(Counter(each.pair.source for each in titles).most_common())
+    titles = (label for label in labels if label.pair.kind is PairKind.TITLE_OCCUPATION and (bulk or label.looked_at))
+    return dict(Counter(label.pair.source for label in titles).most_common())
 
 
 def taxonomy_to_train(labels: NamedSnapshot, wanted: str = "", *, bulk: bool = False) -> str:
@@ -120,29 +118,29 @@ def taxonomy_to_train(labels: NamedSnapshot, wanted: str = "", *, bulk: bool = F
     Args:
         labels: the snapshot.
         wanted: id of the taxonomy; '' for the one with the most labels of titles.
-        bulk: also train on pairs that were only decided on in bulk.
+        bulk: also train on bulk decisions.
 
     Raises:
         LabellingError: the snapshot has no judged title of this taxonomy, or of any.
     """
-    found = judged_taxonomies(labels.snapshot.labels, bulk=bulk)
-    if wanted in found:
+    counts = judged_taxonomies(labels.snapshot.labels, bulk=bulk)
+    if wanted in counts:
         return wanted
-    if found and not wanted:
-        return next(iter(found))
+    if counts and not wanted:
+        return next(iter(counts))
     of_wanted = f" of {wanted}" if wanted else ""
     in_bulk = judged_taxonomies(labels.snapshot.labels)
     if n_bulk := in_bulk.get(wanted, 0) if wanted else sum(in_bulk.values()):
         raise LabellingError(
             f"Nobody looked at the {n_bulk:,} judged titles{of_wanted} in the snapshot {labels.name}: they were "
             "accepted in bulk. Judge some one by one on the page 'Link titles' and freeze the labels again, or also "
-            "learn from what was accepted in bulk (--bulk)."
+            "train on bulk decisions (--bulk)."
         )
-    others = ", ".join(f"{count:,} of {taxonomy}" for taxonomy, count in found.items())
-    choose = f"It has {others}: choose that taxonomy, or judge" if found else "Judge"
+    others = ", ".join(f"{count:,} of {taxonomy}" for taxonomy, count in counts.items())
+    choose = f"It has {others}: choose that taxonomy, or judge" if counts else "Judge"
     raise LabellingError(
         f"The snapshot {labels.name} has no judged titles{of_wanted}. {choose} links"
-        f"{' of this one' if found else ''} on the page 'Link titles' and freeze the labels again."
+        f"{' of this one' if counts else ''} on the page 'Link titles' and freeze the labels again."
     )
 
 
@@ -154,26 +152,21 @@ def _by_title(labels: Sequence[Label], numbers: dict[str, int]) -> tuple[JudgedT
 
 
 def _judged(labels: Sequence[Label], numbers: dict[str, int]) -> JudgedTitle:
-    """Put together the labels of one title."""
     right = frozenset(numbers[label.pair.right] for label in labels if label.positive)
     wrong = frozenset(numbers[label.pair.right] for label in labels if not label.positive)
     return JudgedTitle(labels[0].pair.left, right, wrong - right, any(label.looked_at for label in labels))
 
 
 def judged_candidates(linker: Linker, titles: Sequence[JudgedTitle]) -> JudgedCandidates:
-    """Find each title's candidates among the taxonomy's own names, and mark what its labels leave possible.
+    """Return each title's ranked candidates among the taxonomy's own names, marked as possible or not by its labels.
 
-    The candidates are those that the linker ranks. Where the occupation that a title means is not among them, 'none of
-    these' is right.
+    If a title's occupation is not among them, 'none of these' is right.
     """
-    found = linker.with_own_names(()).candidates([each.title for each in titles])
-    owners = found.owners[found.meanings].tolist()
-    possible = [
-        _possible(titles[title], concept) for title, concept in zip(owners, found.concepts.tolist(), strict=True)
-    ]
-    known = [bool(each.right) for each in titles]
-    return JudgedCandidates(found, np.array(possible, dtype=np.bool_), np.array(known, dtype=np.bool_))
-
-
-def _possible(title: JudgedTitle, concept: int) -> bool:
-    return concept in title.right if title.right else concept not in title.wrong
+    candidates = linker.with_own_names(()).candidates([title.title for title in titles])
+    owners = candidates.owners[candidates.meanings].tolist()
+    possible = []
+    for number, concept in zip(owners, candidates.concepts.tolist(), strict=True):
+        title = titles[number]
+        possible.append(concept in title.right if title.right else concept not in title.wrong)
+    has_right = [bool(title.right) for title in titles]
+    return JudgedCandidates(candidates, np.array(possible, dtype=np.bool_), np.array(has_right, dtype=np.bool_))

@@ -1,8 +1,7 @@
-"""Labels of pairs as relations beside a marketplace's older interactions, and labels to measure with.
+"""Labels of pairs for training and testing the towers (Jouanneau et al. 2024, sections 3.2.2 and 4.2).
 
-Paper: Jouanneau et al. (2024), sections 3.2.2 and 4.2: 1 where the skills match, -1 where they do not, nothing where
-nobody is sure. Labels are split by project and by time, never by pair: those of some projects are put aside, with all
-that is known of these projects, and those of the projects that came last are only ever measured with.
+Labels are split by project and by time, never by pair: some projects are held out with all their interactions, and the
+labels of the latest projects are used for tests only.
 """
 
 from collections.abc import Sequence
@@ -32,8 +31,8 @@ class TowerLabels:
         train: training labels.
         held_out: labels of held-out projects.
         later: labels of projects created after all training projects.
-        left_out: number of labels of another marketplace, or of a freelancer or project that no longer exists.
-        n_looked_at, n_bulk: numbers of the others that somebody looked at, and decided on only in bulk.
+        left_out: number of labels of other marketplaces, and of freelancers or projects that no longer exist.
+        n_looked_at, n_bulk: numbers of the others that somebody looked at, and of bulk decisions.
     """
 
     train: tuple[Label, ...]
@@ -52,39 +51,37 @@ def tower_labels(
     Args:
         labels: labels of any pairs.
         past: marketplace of the training projects.
-        later: the projects since, None if all are trained on.
-        bulk: also train on pairs that were only decided on in bulk; none is ever measured with.
+        later: later projects; None if all are trained on.
+        bulk: also train on bulk decisions; they are never used for measurement.
     """
     judged = [label for label in labels if label.pair.kind is PairKind.PROJECT_FREELANCER]
-    ours = [each for each in judged if each.pair.source == past.name and each.pair.right in past.freelancer_rows]
-    known = tuple(each for each in ours if each.pair.left in past.project_rows)
-    newer = tuple(each for each in ours if later is not None and each.pair.left in later.project_rows)
-    train, held_out = tuple(each for each in known if each.looked_at), tuple[Label, ...]()
-    if len({each.pair.left for each in train}) > 1:
+    ours = [label for label in judged if label.pair.source == past.name and label.pair.right in past.freelancer_rows]
+    older = tuple(label for label in ours if label.pair.left in past.project_rows)
+    newer = tuple(label for label in ours if later is not None and label.pair.left in later.project_rows)
+    train, held_out = tuple(label for label in older if label.looked_at), tuple[Label, ...]()
+    if len({label.pair.left for label in train}) > 1:
         split = split_by_project(train, SHARE_HELD_OUT)
         train, held_out = split.train, split.test
     if bulk:
-        aside = {each.pair.left for each in held_out}
+        aside = {label.pair.left for label in held_out}
         train += tuple(
-            each
-            for each in known
-            if not each.looked_at and each.pair.left not in aside and not may_be_tested(each, SHARE_HELD_OUT)
+            label
+            for label in older
+            if not label.looked_at and label.pair.left not in aside and not may_be_tested(label, SHARE_HELD_OUT)
         )
-    n_looked_at = sum(each.looked_at for each in (*known, *newer))
+    n_looked_at = sum(label.looked_at for label in (*older, *newer))
     return TowerLabels(
         train,
         held_out,
-        tuple(each for each in newer if each.looked_at),
-        len(judged) - len(known) - len(newer),
+        tuple(label for label in newer if label.looked_at),
+        len(judged) - len(older) - len(newer),
         n_looked_at,
-        len(known) + len(newer) - n_looked_at,
+        len(older) + len(newer) - n_looked_at,
     )
 
 
 def with_labels(past: Marketplace, labels: TowerLabels) -> Marketplace:
-    """Return the training marketplace: the past with the labels as interactions, without the held-out projects.
-
-    A label replaces the marketplace's interaction of its pair: it was given by an annotator who read both.
+    """Return the training marketplace: past interactions replaced by labels, without the held-out projects.
 
     Raises:
         LabellingError: there is no training label.
@@ -93,9 +90,9 @@ def with_labels(past: Marketplace, labels: TowerLabels) -> Marketplace:
     aside = {label.pair.left for label in labels.held_out}
     labelled = {(label.pair.left, label.pair.right): label for label in labels.train}
     older = [
-        each
-        for each in past.interactions
-        if each.project not in aside and (each.project, each.freelancer) not in labelled
+        interaction
+        for interaction in past.interactions
+        if interaction.project not in aside and (interaction.project, interaction.freelancer) not in labelled
     ]
     edges = [
         Interaction(project, freelancer, label.positive, label.at.date().isoformat())
@@ -117,10 +114,10 @@ def require_labels(labels: TowerLabels, marketplace: str) -> None:
         LabellingError: there are none.
     """
     if not labels.train:
-        others = f" ({labels.left_out:,} of its labels belong to something else)" if labels.left_out else ""
-        others += f" ({labels.n_bulk:,} were accepted in bulk, which --bulk trains on)" if labels.n_bulk else ""
+        others = f" ({labels.left_out:,} of its labels are of other pairs)" if labels.left_out else ""
+        others += f" ({labels.n_bulk:,} are bulk decisions; --bulk trains on them)" if labels.n_bulk else ""
         raise LabellingError(
-            f"The snapshot has no label of projects of {marketplace} to learn from{others}; judge pairs of its older "
+            f"The snapshot has no training labels for projects of {marketplace}{others}; judge pairs of its older "
             "projects and freeze the labels again, or train on the marketplace's history alone."
         )
 
@@ -128,14 +125,14 @@ def require_labels(labels: TowerLabels, marketplace: str) -> None:
 def require_tower_labels(
     snapshot: str, marketplace: str, share_test: float, settings: Settings, *, bulk: bool = False
 ) -> None:
-    """Check, before a training of towers starts, that it can learn from a snapshot.
+    """Check before a training that a snapshot has training labels of a marketplace.
 
     Args:
         snapshot: name of the snapshot.
         marketplace: name of the marketplace.
-        share_test: share of the latest projects that are held out.
+        share_test: share of the latest projects to hold out.
         settings: location of both.
-        bulk: whether pairs that were only decided on in bulk count.
+        bulk: whether bulk decisions count.
 
     Raises:
         LabellingError: the snapshot has no label of an older project of this marketplace.
@@ -148,9 +145,9 @@ def require_tower_labels(
 
 
 def judged_pairs(labels: Sequence[Label], marketplace: Marketplace) -> JudgedPairs:
-    """Return labels as rows of a marketplace, all of whose pairs are in it."""
+    """Return labels as rows of a marketplace, which must have all their pairs."""
     return JudgedPairs(
-        np.array([marketplace.project_rows[each.pair.left] for each in labels], dtype=np.intp),
-        np.array([marketplace.freelancer_rows[each.pair.right] for each in labels], dtype=np.intp),
-        np.array([each.positive for each in labels], dtype=np.bool_),
+        np.array([marketplace.project_rows[label.pair.left] for label in labels], dtype=np.intp),
+        np.array([marketplace.freelancer_rows[label.pair.right] for label in labels], dtype=np.intp),
+        np.array([label.positive for label in labels], dtype=np.bool_),
     )

@@ -1,7 +1,4 @@
-"""Retraining of the towers on labels, to a model that can be promoted, with a comparison.
-
-Two models are compared on the same pairs and projects: held-out judgments and the benchmark.
-"""
+"""Retraining of the towers on labels, with a comparison on held-out judgments and the benchmark."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -40,9 +37,9 @@ class TowerTest:
 
     Attributes:
         benchmark: the latest projects, with all freelancers; None if none are held out.
-        projects: the documents of the judged projects, as `held_out` and `later` number them.
+        freelancers: documents of all freelancers.
+        held_out_projects, later_projects: documents of the projects of `held_out` and `later`.
         held_out, later: judged pairs, see `retraining.tower_labels`.
-        freelancers: all documents.
     """
 
     benchmark: Marketplace | None
@@ -56,14 +53,7 @@ class TowerTest:
 def compare_towers(
     before: DocumentEncoder, after: DocumentEncoder, test: TowerTest, *, progress: Progress = no_progress
 ) -> BeforeAfter:
-    """Measure two models on the same things.
-
-    Args:
-        before: the model in use.
-        after: the new one.
-        test: test data.
-        progress: called with models encoded and models in total.
-    """
+    """Compare the model in use with a new one; *progress* is called with models encoded and in total."""
     measured = []
     for number, model in enumerate((before, after)):
         progress(number, 2)
@@ -99,7 +89,7 @@ def _measured(model: DocumentEncoder, test: TowerTest) -> _Measured:
 def _pair_scores(
     model: DocumentEncoder, projects: Sequence[Document], freelancers: FloatArray, pairs: JudgedPairs
 ) -> NDArray[np.float64]:
-    """Return the cosine of each pair; only the projects that are among them are encoded."""
+    """Return the cosine of each pair, encoding only their projects."""
     if not len(pairs):
         return np.empty(0)
     rows, places = np.unique(pairs.projects, return_inverse=True)
@@ -126,13 +116,13 @@ def _benchmark_part(before: MatchingOutcome, after: MatchingOutcome) -> Part:
 
 
 def _language_parts(before: MatchingOutcome, after: MatchingOutcome) -> Iterator[Part]:
-    """Yield the benchmark's languages, most projects first, with the figures that stand for each family."""
+    # most projects first, with one figure of each family
     languages = np.array(before.languages)
     for language, (count, _) in before.by_language().items():
         chosen = languages == language
         if count < _FEWEST_OF_A_LANGUAGE:
             continue
-        old, new = ({name: each.values[name][chosen] for name in _BY_LANGUAGE} for each in (before, after))
+        old, new = ({name: outcome.values[name][chosen] for name in _BY_LANGUAGE} for outcome in (before, after))
         yield Part("language", language_name(language), count, "projects", changes_of(old, new))
 
 
@@ -151,19 +141,18 @@ def retrain_towers(
     """Train towers by a recipe on a marketplace's past and a snapshot's labels, and measure the effect.
 
     Args:
-        recipe: recipe; its `start` is the start model, its `share_test` the benchmark, which is not trained on.
+        recipe: recipe; `start` is the start model, `share_test` the share of the benchmark.
         marketplace: the whole marketplace.
         out: the model's folder, which must not exist yet.
-        labels: snapshot to learn from beside the marketplace's interactions.
-        bulk: also learn from what was decided on in bulk; it is never measured with.
-        against: name of the model to compare with, for `load_match_model` ('' for the one in use); None for none.
+        labels: snapshot to train on, besides the marketplace's interactions.
+        bulk: also train on bulk decisions; they are never used for measurement.
+        against: model to compare with, for `load_match_model` ('' for the one in use); None for no comparison.
         settings: location of the models; from the environment by default.
         resume: continue an interrupted training of the same recipe and data.
         watch: callbacks for stages and progress.
 
     Raises:
-        JobMatchError: `train_towers` fails; there are no training labels; a named model does not exist, or cannot be
-            used.
+        JobMatchError: `train_towers` fails, there are no training labels, or a model is missing or unusable.
     """
     watch = watch or Watch()
     watch.stage("Reading projects and freelancers")
@@ -207,12 +196,12 @@ def _counts(labels: NamedSnapshot, sorted_out: TowerLabels, bulk: bool) -> Label
 
 
 def _test(past: Marketplace, later: Marketplace | None, labels: TowerLabels) -> TowerTest:
-    newer = later or past  # where no projects are later, none of their labels are there either
+    newer = later or past  # without later projects, there are no later labels
     return TowerTest(
         benchmark=later,
-        freelancers=[freelancer_document(each) for each in past.freelancers],
-        held_out_projects=[project_document(each) for each in past.projects],
+        freelancers=[*map(freelancer_document, past.freelancers)],
+        held_out_projects=[*map(project_document, past.projects)],
         held_out=judged_pairs(labels.held_out, past),
-        later_projects=[project_document(each) for each in newer.projects],
+        later_projects=[*map(project_document, newer.projects)],
         later=judged_pairs(labels.later, newer),
     )

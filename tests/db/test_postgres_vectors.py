@@ -240,7 +240,7 @@ def test_an_old_extension(url: str) -> None:
 )
 def test_a_password_in_the_url(url: str) -> None:
     """Would be stored beside the marketplace; no message repeats it."""
-    with pytest.raises(MatchingError, match="its password belongs into JOBMATCH_VECTOR_KEY") as caught:
+    with pytest.raises(MatchingError, match="set the password in JOBMATCH_VECTOR_KEY") as caught:
         connected(url)
     assert "s3cret" not in str(caught.value)
 

@@ -26,7 +26,7 @@ def test_texts_that_cannot_be_stored(store: LabelStore, text: str, problem: str)
         "policy": {"provenance": Provenance(text)},
         "model's name": {"provenance": Provenance("", text)},
         "id": {"id": text},
-        "id of what is undone": {"undoes": text},
+        "id of the withdrawn judgment": {"undoes": text},
     }.items():
         with pytest.raises(LabelStoreError, match=f"The {what} .*{problem}"):
             store.record(make_judgment(**fields))
@@ -57,17 +57,17 @@ def test_texts_of_everything_else(store: LabelStore, text: str) -> None:
 def test_values_that_cannot_be_stored(store: LabelStore) -> None:
     """Numbers that are none, times without a zone, no name."""
     for fields, problem in (
-        ({"id": "1"}, "no UUID"),
-        ({"id": "{6d1c1c1e-6f0f-5f6a-9d0a-0a4c1f1a7b3e}"}, "no UUID"),
+        ({"id": "1"}, "not a UUID"),
+        ({"id": "{6d1c1c1e-6f0f-5f6a-9d0a-0a4c1f1a7b3e}"}, "not a UUID"),
         ({"at": datetime(2026, 1, 1)}, "no time zone"),
-        ({"at": datetime.min.replace(tzinfo=timezone(timedelta(hours=1)))}, "years 1 to 9999"),
-        ({"verdict": None}, "takes nothing back"),
-        ({"verdict": "maybe"}, "none that we know"),
-        ({"pair": Pair("cat-dog", "", "", "")}, "none that we know"),
+        ({"at": datetime.min.replace(tzinfo=timezone(timedelta(hours=1)))}, "years 1 and 9999"),
+        ({"verdict": None}, "withdraws no judgment"),
+        ({"verdict": "maybe"}, "unknown"),
+        ({"pair": Pair("cat-dog", "", "", "")}, "unknown"),
         ({"provenance": Provenance("", rank=0)}, "rank"),
         ({"provenance": Provenance("", rank=2**31)}, "rank"),
-        ({"provenance": Provenance("", score=float("nan"))}, "no finite number"),
-        ({"seconds": float("inf")}, "no finite number"),
+        ({"provenance": Provenance("", score=float("nan"))}, "must be finite numbers"),
+        ({"seconds": float("inf")}, "must be finite numbers"),
         ({"annotator": " "}, "needs a name"),
         ({"annotator": "a" * 201}, "needs a name"),
     ):

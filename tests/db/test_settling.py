@@ -14,7 +14,7 @@ def test_nobody_settles_a_disagreement_of_their_own(store: LabelStore) -> None:
         store.record(make_judgment(verdict, name))
     for name in ("Ann", "ann ", "BOB  Lee"):
         own = make_judgment(Verdict.POSITIVE, name, adjudicates=True)
-        with pytest.raises(LabelStoreError, match="somebody else settles it"):
+        with pytest.raises(LabelStoreError, match="somebody else must settle it"):
             store.record(own)
         assert list(store.record_each([own])) == [own.id]
     other = make_pair("other")
@@ -23,7 +23,7 @@ def test_nobody_settles_a_disagreement_of_their_own(store: LabelStore) -> None:
         make_judgment(Verdict.POSITIVE, "Bob", other),
         make_judgment(Verdict.POSITIVE, "Bob", other, adjudicates=True),
     ]
-    with pytest.raises(LabelStoreError, match="somebody else settles it"):
+    with pytest.raises(LabelStoreError, match="somebody else must settle it"):
         store.record_all(both)
     assert store.count() == 3
     assert store.record(make_judgment(Verdict.POSITIVE, "Eva", adjudicates=True))

@@ -173,7 +173,7 @@ def test_tables_of_another_program(where: str, database: Database) -> None:
     with database.writing() as connection:
         connection.execute(text("CREATE TABLE something (id INTEGER)"))
         connection.execute(text("CREATE TABLE pairs (id INTEGER)"))
-    with pytest.raises(LabelStoreError, match="already has a table 'pairs' that is not ours"):
+    with pytest.raises(LabelStoreError, match="already has a table 'pairs' of another program"):
         LabelStore.open(where)
     with database.writing() as connection:
         connection.execute(text("DROP TABLE pairs"))

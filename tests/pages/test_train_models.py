@@ -131,7 +131,7 @@ def test_labels_of_another_marketplace(train: Open, home: Path, monkeypatch: pyt
     app = train()
     app.button(key="train_start").click().run()
     assert not app.exception
-    assert "no label of projects of demo to learn from (1 of its labels" in app.error[0].value.replace("\\", "")
+    assert "no training labels for projects of demo (1 of its labels" in app.error[0].value.replace("\\", "")
 
 
 @pytest.mark.usefixtures("market")

@@ -2,15 +2,16 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from uuid import UUID
 
 import pytest
 
-from jobmatch_core.entities import PairKind, Verdict
+from jobmatch_core.entities import PairKind
 from jobmatch_core.errors import LabellingError
 from jobmatch_core.labelling.annotation_tools import argilla_record, argilla_settings, argilla_user, write_argilla
-from jobmatch_core.labelling.exports import ExportItem, PairTexts, Suggestion
+from jobmatch_core.labelling.exports import ExportItem, PairTexts
 from tests.core.labelling.made_judgments import judgment, pair
 
 KIND = PairKind.PROJECT_FREELANCER
@@ -18,7 +19,6 @@ ITEM = ExportItem(
     pair("p1"),
     PairTexts("C++ & <script>alert(1)</script>", 'says "yes"'),
     (judgment("+", "ann"), judgment("?", "bob"), judgment("s", "Cleo")),
-    Suggestion(Verdict.NEGATIVE, 0.25, "titles-1a2b"),
 )
 
 
@@ -29,7 +29,7 @@ def test_a_record_by_hand() -> None:
     assert record == {
         "fields": {"left": "C++ &amp; &lt;script&gt;alert(1)&lt;/script&gt;", "right": 'says "yes"'},
         "metadata": {"kind": "project-freelancer", "source": "demo", "left_id": "p1", "right_id": "f1"},
-        "suggestions": {"verdict": {"value": "negative", "score": 0.25, "agent": "titles-1a2b"}},
+        "suggestions": {},
         "responses": {
             "verdict": [
                 {"value": "positive", "user_id": str(argilla_user("ann")), "status": "submitted"},
@@ -41,11 +41,9 @@ def test_a_record_by_hand() -> None:
     }
 
 
-def test_a_pair_that_nobody_has_judged() -> None:
-    """Neither suggestions nor responses."""
-    record = argilla_record(ExportItem(pair("p2"), PairTexts("", ""), (), None))
-    assert (record["suggestions"], record["responses"]) == ({}, {})
-    assert record["id"] != argilla_record(ITEM)["id"]
+def test_records_of_different_pairs_have_different_ids() -> None:
+    """The id follows from the pair."""
+    assert argilla_record(replace(ITEM, pair=pair("p2")))["id"] != argilla_record(ITEM)["id"]
 
 
 def test_users_are_known_by_their_names() -> None:
@@ -68,13 +66,13 @@ def test_the_folder(tmp_path: Path) -> None:
     """As `rg.Dataset.from_disk` looks for it; an older one is replaced."""
     folder = tmp_path / "pairs"
     for _ in range(2):
-        assert write_argilla(folder, KIND, iter([ITEM]), guidelines="# Who *fits*") == 1
+        assert write_argilla(folder, KIND, iter([ITEM])) == 1
     written = {
         path.relative_to(folder).as_posix(): json.loads(path.read_text("ascii")) for path in folder.rglob("*.json")
     }
     assert set(written) == {".argilla/dataset.json", ".argilla/settings.json", "records.json", "users.json"}
     assert written[".argilla/dataset.json"] == {"name": "pairs"}
-    assert written[".argilla/settings.json"]["guidelines"] == "# Who *fits*"
+    assert written[".argilla/settings.json"] == argilla_settings(KIND)
     assert written["records.json"] == [argilla_record(ITEM)]
     assert written["users.json"] == {name: str(argilla_user(name)) for name in ("Cleo", "ann", "bob")}
     assert [each.name for each in tmp_path.iterdir()] == ["pairs"]

@@ -53,7 +53,7 @@ def table(*pairs: Pair, n_scores: int) -> Candidates:
 
 def test_columns_of_different_lengths() -> None:
     """A slip of the caller."""
-    with pytest.raises(ValueError, match=r"as many of everything as there are pairs; got \[1, 2\]"):
+    with pytest.raises(ValueError, match=r"all columns must have the same length; got \[1, 2\]"):
         table(pair(), n_scores=2)
 
 

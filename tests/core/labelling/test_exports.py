@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,7 +14,6 @@ from jobmatch_core.labelling.exports import (
     SIDES,
     ExportItem,
     PairTexts,
-    Suggestion,
     export_items,
     write_json_array,
 )
@@ -27,9 +25,9 @@ def texts(of: Pair) -> PairTexts:
     return PairTexts(f"text of {of.left}", f"text of {of.right}")
 
 
-def items(history: list[Judgment], **more: Any) -> list[ExportItem]:
+def items(history: list[Judgment]) -> list[ExportItem]:
     """Return the projects and freelancers of a history."""
-    return list(export_items(PairKind.PROJECT_FREELANCER, history, texts, **more))
+    return list(export_items(PairKind.PROJECT_FREELANCER, history, texts))
 
 
 def test_one_item_a_pair() -> None:
@@ -39,7 +37,6 @@ def test_one_item_a_pair() -> None:
     assert (first.pair.left, len(first.judgments)) == ("p0", 1)
     assert [each.verdict for each in second.judgments] == [Verdict.POSITIVE, Verdict.NEGATIVE]
     assert second.texts == PairTexts("text of p1", "text of f1")
-    assert second.suggestion is None
     [titles] = export_items(PairKind.TITLE_TITLE, history, texts)
     assert titles.pair.left == "Koch"
 
@@ -55,20 +52,9 @@ def test_an_adjudication_takes_the_place_of_what_one_said_before() -> None:
     ]
 
 
-def test_pairs_to_be_judged_over_there() -> None:
-    """They come last, once; suggestions are asked for each."""
-    found = items(
-        said(["+"]),
-        unjudged=[pair("p9"), pair("p0"), pair("p9")],
-        suggest=lambda each: Suggestion(Verdict.POSITIVE, 0.5, each.left),
-    )
-    assert [(item.pair.left, len(item.judgments)) for item in found] == [("p0", 1), ("p9", 0)]
-    assert [item.suggestion.agent for item in found if item.suggestion] == ["p0", "p9"]
-
-
 def test_texts_that_are_gone() -> None:
-    """A dict serves; what it lacks is told."""
-    with pytest.raises(LabellingError, match="The texts of 'p0' and 'f1' of 'demo' are not there"):
+    """A missing text is an error that names the pair."""
+    with pytest.raises(LabellingError, match="The texts of 'p0' and 'f1' of 'demo' are missing"):
         list(export_items(PairKind.PROJECT_FREELANCER, said(["+"]), {}.__getitem__))
 
 
@@ -100,5 +86,5 @@ def test_a_tool_is_one_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert export_format(tmp_path / "out", "prodigy") == "prodigy"
     assert export_labels(tmp_path, "prodigy", PairKind.PROJECT_FREELANCER, said(["+"]), texts) == 1
     assert seen == [tmp_path, PairKind.PROJECT_FREELANCER, "text of p0"]
-    with pytest.raises(SettingsError, match=r"The format prodigy is a folder, and out\.csv"):
+    with pytest.raises(SettingsError, match=r"The format prodigy needs a folder, but the name is out\.csv"):
         export_format(tmp_path / "out.csv", "prodigy")

@@ -153,7 +153,7 @@ def refused(path: Path, content: str | bytes) -> str:
         ({"reasons": "seniority"}, "reasons is 'seniority'; expected a list of texts"),
         ({"reasons": [1]}, "expected a list of texts"),
         ({"adjudicates": 1}, "adjudicates is 1; expected true or false"),
-        ({"stars": 5}, "there is no column 'stars' in label files, and what it holds would be lost; remove it, or"),
+        ({"stars": 5}, "label files have no column 'stars', so its content would be lost; remove it, or"),
         ({"note": ["x" * 200]}, "xxx…; expected a text"),
     ],
 )
@@ -228,7 +228,7 @@ def test_damaged_header(tmp_path: Path) -> None:
         "labels.csv, line 1: the column 'id' occurs twice"
     )
     told = refused(path, header.replace('"note"', '"remark"'))
-    assert told.startswith("labels.csv, line 1: there is no column 'remark' in label files")
+    assert told.startswith("labels.csv, line 1: label files have no column 'remark'")
     assert "The columns are id, kind, source," in told
 
 

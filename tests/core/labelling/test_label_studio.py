@@ -7,10 +7,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from jobmatch_core.entities import PairKind, Verdict
+from jobmatch_core.entities import PairKind
 from jobmatch_core.errors import LabellingError
 from jobmatch_core.labelling.annotation_tools import label_studio_config, label_studio_task, write_label_studio
-from jobmatch_core.labelling.exports import ANSWERS, ExportItem, PairTexts, Suggestion
+from jobmatch_core.labelling.exports import ANSWERS, ExportItem, PairTexts
 from tests.core.labelling.made_judgments import judgment, pair
 
 KIND = PairKind.PROJECT_FREELANCER
@@ -19,7 +19,7 @@ JUDGMENTS = (
     judgment("s", "bob", minute=1),
     judgment("-", "judge", minute=2, adjudicates=True),
 )
-ITEM = ExportItem(pair("p1"), PairTexts("C++ & <b>", "yes"), JUDGMENTS, Suggestion(Verdict.UNSURE, 0.25, "titles-1a2b"))
+ITEM = ExportItem(pair("p1"), PairTexts("C++ & <b>", "yes"), JUDGMENTS)
 
 
 def choice(name: str, answer: str) -> dict[str, object]:
@@ -29,8 +29,8 @@ def choice(name: str, answer: str) -> dict[str, object]:
 
 
 def test_a_task_by_hand() -> None:
-    """Who skipped has cancelled, who adjudicated said the truth, and whoever has an account is named."""
-    assert label_studio_task(ITEM, {"ann": "ann@example.org"}) == {
+    """A skip is cancelled, and an adjudication is the ground truth."""
+    assert label_studio_task(ITEM) == {
         "data": {
             "left": "C++ & <b>",
             "right": "yes",
@@ -40,7 +40,7 @@ def test_a_task_by_hand() -> None:
             "right_id": "f1",
         },
         "meta": {"annotators": ["ann", "bob", "judge"]},
-        "predictions": [{"model_version": "titles-1a2b", "score": 0.25, "result": [choice("prediction", "not sure")]}],
+        "predictions": [],
         "annotations": [
             {
                 "result": [choice(JUDGMENTS[0].id, "fits")],
@@ -48,7 +48,6 @@ def test_a_task_by_hand() -> None:
                 "ground_truth": False,
                 "lead_time": 8.5,
                 "created_at": "2026-03-02T09:00:00+00:00",
-                "completed_by": {"email": "ann@example.org"},
             },
             {
                 "result": [],
@@ -86,12 +85,6 @@ def test_the_set_up_fits_the_tasks(kind: PairKind) -> None:
     results = [result for each in task["annotations"] for result in each["result"]]
     assert {result["from_name"] for result in results} == {choices.get("name")}
     assert {result["to_name"] for result in results} == {choices.get("toName")}
-
-
-def test_a_pair_that_nobody_has_judged() -> None:
-    """A task to do."""
-    task = label_studio_task(ExportItem(pair(), PairTexts("", ""), (), None))
-    assert (task["annotations"], task["predictions"]) == ([], [])
 
 
 def test_the_folder(tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ def test_models_disagree() -> None:
 
 def test_models_disagree_needs_two() -> None:
     """And says so."""
-    with pytest.raises(LabellingError, match="a second model is needed"):
+    with pytest.raises(LabellingError, match="needs a second model"):
         rows(candidates("p"), DISAGREE)
 
 
@@ -239,8 +239,8 @@ def test_every_policy_has_words_for_the_page() -> None:
     ("options", "message"),
     [
         (QueueSettings("best"), "no queue policy 'best'; choose one of uncertain, models-disagree"),
-        (QueueSettings(RANDOM, second_share=1.5), "give one from 0 to 1"),
-        (QueueSettings(RANDOM, second_share=float("nan")), "give one from 0 to 1"),
+        (QueueSettings(RANDOM, second_share=1.5), "must be between 0 and 1"),
+        (QueueSettings(RANDOM, second_share=float("nan")), "must be between 0 and 1"),
     ],
 )
 def test_what_cannot_be(options: QueueSettings, message: str) -> None:

@@ -141,7 +141,7 @@ def test_another_note_is_another_snapshot(tmp_path: Path) -> None:
 def test_a_snapshot_is_never_replaced(tmp_path: Path) -> None:
     """A model may have learned from it."""
     manifest = freeze(HISTORY, tmp_path / "first", at=START)
-    with pytest.raises(LabellingError, match=r"could not be written .*; if there is one of that name, choose another"):
+    with pytest.raises(LabellingError, match=r"could not be written .*; if it exists already, choose another name"):
         freeze(HISTORY[:2], tmp_path / "first", at=START)
     assert load_snapshot(tmp_path / "first").manifest == manifest
     assert [each.name for each in tmp_path.iterdir()] == ["first"]
@@ -191,8 +191,8 @@ def break_well(folder: Path) -> None:
         (change_manifest(extra=1), "is missing or damaged"),
         (change_manifest(created="once"), "is missing or damaged"),
         (change_manifest(format=0), "frozen by another release"),
-        (change_manifest(judgments=8), "not what its manifest says"),
-        (change_manifest(classes={"positive": 3, "negative": 0}), "not what its manifest says"),
+        (change_manifest(judgments=8), "contradict its manifest"),
+        (change_manifest(classes={"positive": 3, "negative": 0}), "contradict its manifest"),
     ],
 )
 def test_damage(tmp_path: Path, change: Callable[[Path], None], message: str) -> None:

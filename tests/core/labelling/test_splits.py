@@ -118,20 +118,20 @@ def test_the_same_id_elsewhere_is_another_project() -> None:
 @pytest.mark.parametrize("share", [0, 1, -0.5, 1.5, float("nan")])
 def test_shares_that_cannot_be(split: Callable[[list[Label], float], Split], share: float) -> None:
     """Neither side may be empty."""
-    with pytest.raises(LabellingError, match="give one between 0 and 1"):
+    with pytest.raises(LabellingError, match="must be between 0 and 1"):
         split(labels(("p", 0), ("q", 1)), share)
 
 
 @pytest.mark.parametrize("split", SPLITS)
 def test_too_few_projects(split: Callable[[list[Label], float], Split]) -> None:
     """However many pairs."""
-    with pytest.raises(LabellingError, match="at least two projects"):
+    with pytest.raises(LabellingError, match="at least two projects or titles"):
         split(labels(("p", 0), ("p", 1)), 0.5)
-    with pytest.raises(LabellingError, match="at least two projects"):
+    with pytest.raises(LabellingError, match="at least two projects or titles"):
         split([], 0.5)
 
 
 def test_one_moment() -> None:
     """Time parts nothing."""
-    with pytest.raises(LabellingError, match="labelled in one moment"):
+    with pytest.raises(LabellingError, match="cannot be split by time"):
         split_by_time(labels(("p", 0), ("q", 0)), 0.5)

@@ -168,5 +168,5 @@ def test_a_snapshot_with_one_label_of_an_older_project_is_enough(settings: Setti
 )
 def test_a_snapshot_without_labels_of_older_projects_is_refused(settings: Settings, judged: Judgment) -> None:
     """The error says what to do."""
-    with pytest.raises(LabellingError, match=r"no label of projects of tiny to learn from.*judge pairs of its older"):
+    with pytest.raises(LabellingError, match=r"no training labels for projects of tiny.*judge pairs of its older"):
         require_tower_labels(freeze(settings, judged), "tiny", 0.4, settings)

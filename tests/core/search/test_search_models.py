@@ -108,7 +108,7 @@ def test_the_one_in_use(settings: Settings) -> None:
 def test_what_cannot_be_used_is_not_promoted(settings: Settings, backbone: str) -> None:
     """Its title encoder is missing or another one; it is said, and the one in use stays, also after a roll back."""
     change(settings.models / "mine" / "config.json", backbone=backbone, backbone_name="other-1")
-    with pytest.raises(ModelError, match=r"mine cannot be put into use: .*The model in use stays"):
+    with pytest.raises(ModelError, match=r"mine cannot be put into use: .*The current model stays in use"):
         promote(ModelKind.SEARCH, "mine", settings, who="ann")
     assert search_model_in_use(settings) == "search"
     for name in ("mine", "search"):

@@ -106,7 +106,7 @@ def test_nobody_settles_their_own_disagreement(cli: Cli, run_main: Callable[...,
     """Unless the file is the history of a release that allowed it."""
     path, of = tmp_path / "labels.jsonl", link("nurse")
     write_labels(path, [judgment("+", "ann", of), judgment("-", "bob", of), judgment("+", "Ann", of, adjudicates=True)])
-    assert "somebody else settles it" in run_main("labels", "import", path).err
+    assert "somebody else must settle it" in run_main("labels", "import", path).err
     assert kept() == []
     assert "3 new" in cli("labels", "import", path, "--history").stdout
 
@@ -148,7 +148,7 @@ def test_export_for_other_tools(cli: Cli, labels: Path, tmp_path: Path, own_link
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["labels.txt"], "Call the file labels.txt.jsonl or labels.txt.csv"),
+        (["labels.txt"], "Name the file labels.txt.jsonl or labels.txt.csv"),
         (["folder", "--format", "argilla"], "say which with --kind"),
         (["folder", "--format", "unknown"], "no format 'unknown'; choose one of jsonl, csv, "),
         (["labels.csv", "--format", "jsonl"], "a file that ends in .jsonl"),
@@ -254,7 +254,7 @@ def test_a_backup_is_a_store(
     before, out = kept(), tmp_path / "backup.db"
     cli("labels", "backup", out)
     again = run_main("labels", "backup", out)
-    assert (again.code, "backups replace nothing" in again.err) == (2, True)
+    assert (again.code, "a backup never overwrites a file" in again.err) == (2, True)
     monkeypatch.setenv("JOBMATCH_DB", str(out))
     assert kept() == before
 
