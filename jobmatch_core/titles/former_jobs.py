@@ -5,6 +5,20 @@ The phrases are in `noise_words.toml`, by language.
 
 from jobmatch_core.text.folding import TextPieces, fold
 from jobmatch_core.titles.noise_words import former_phrases
+from jobmatch_core.titles.title_parts import TitleParts
+
+
+def take_out_former_jobs(title: TitleParts) -> None:
+    """Set aside what somebody did before the job of an earlier part, or of the same: `teacher, formerly nurse`."""
+    parts: list[str] = []
+    for part in title.parts:
+        now, former = former_job_apart(part)
+        if former and title.names_work(" ".join([*parts, now])):
+            title.aside.append(former)
+            parts += [now] if fold(now) else []
+        else:
+            parts.append(part)
+    title.parts = parts
 
 
 def former_job_apart(part: str) -> tuple[str, str]:
