@@ -16,7 +16,7 @@ from jobmatch_core.text.forms import name_forms
 from jobmatch_core.titles.cleaning import clean_title
 
 SEVERAL, NOTHING_LIKE_IT, NOT_SURE = "several occupations of that name", "nothing like it", "not sure enough"
-NO_JOB, RELATIVE, UNKNOWN_WORD = "not a job", "a relative, not a job", "a word that no name has"
+NO_JOB, UNKNOWN_WORD = "not a job", "a word that no name has"
 REJECTED = "rejected earlier"
 _NOTHING_BELOW = 0.05  # probability of the best candidate
 GROUP_CONFIDENCE = 0.5  # a group is offered when its occupations' probabilities add up to this

@@ -15,7 +15,7 @@ import numpy as np
 from jobmatch_core.entities import Candidate, Evidence, GroupOffer, LinkResult, Progress, no_progress
 from jobmatch_core.io.tables import cell_text
 from jobmatch_core.judged_title import OwnName, Rejection
-from jobmatch_core.linking.abstention import NO_JOB, REJECTED, RELATIVE, SEVERAL, likely_group, no_names_in, reason_of
+from jobmatch_core.linking.abstention import NO_JOB, REJECTED, SEVERAL, likely_group, no_names_in, reason_of
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.earlier_decisions import EarlierDecisions, group_code
 from jobmatch_core.linking.fusion import settled
@@ -305,7 +305,7 @@ class Linker:
         """Return why a title that is neither a name nor an accepted title names no job: '' if it may name one."""
         if not self.index.known_texts.isdisjoint(clean.forms) or self._accepted(title):
             return ""
-        return RELATIVE if clean.of_relative else NO_JOB if are_general(clean.forms) else ""
+        return clean.no_job or (NO_JOB if are_general(clean.forms) else "")
 
     def _has_unknown_word(self, clean: CleanTitle) -> bool:
         """Return whether a title and each reading of all of it have a word that no name and no own name has.

@@ -31,7 +31,7 @@ from jobmatch_core.search.search_items import (
 from jobmatch_core.search.word_index import QueryWord, WordIndex
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.markup import plain_text
-from jobmatch_core.titles.readings import glossed
+from jobmatch_core.titles.readings.glosses import glossed
 from jobmatch_core.vector_stores.stored_segment import PayloadColumns, mapped
 from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters, Payload
 

@@ -9,6 +9,8 @@ import tomllib
 from functools import cache
 from importlib.resources import files
 
+from jobmatch_core.titles.title_parts import TitleParts
+
 _POLISH = r"(?:(?-i:Polish|POLISH)|polish(?=[\s-]+speak))"  # in small letters it is something else
 _ABOUT_LANGUAGES = re.compile(
     r"teach|tutor|lectur|instruct|profess?or|professeur|translat|interpr|linguist|editor|editing|redakt|redact|trainer"
@@ -39,6 +41,12 @@ _PHRASES = (  # {0}: one language or several
     r"\b(?:anglo|franco|germano|hispano|italo|néerlando|luso|arabo|russo|sino)phones?\b",
     r"\bz\s+(?:dobrym\s+|biegłym\s+)?(?:językiem|jęz\.|j\.)\s*\w+[iy]m(?:\s+(?:i|lub|oraz)\s+\w+[iy]m)*\b",
 )
+
+
+def take_out_languages(title: TitleParts) -> None:
+    """Set the phrases that ask for languages aside."""
+    if asks_for_languages(title.text):
+        title.take_out(language_phrases())
 
 
 def asks_for_languages(title: str) -> bool:

@@ -8,6 +8,8 @@ from typing import Any
 from jobmatch_core.entities import Seniority
 from jobmatch_core.text.folding import TextPieces, fold
 
+_MAX_PHRASE = 4  # words
+
 
 def noise_phrases(kind: str, language: str) -> tuple[str, ...]:
     """Return the noise phrases of a kind and language, as written.
@@ -76,6 +78,20 @@ def folded_grades() -> dict[str, Seniority]:
         for phrases in languages.values()
         for phrase in phrases
     }
+
+
+def without_noise(folded: str, noise: list[str]) -> str:
+    """Return a folded text without its noise phrases, the longest first, which are appended to *noise*."""
+    words = folded.split()
+    rest: list[str] = []
+    position = 0
+    phrases_of_noise, named = folded_noise(), named_phrases()
+    while position < len(words):
+        phrases = [" ".join(words[position:end]) for end in range(position + 1, position + _MAX_PHRASE + 1)]
+        phrase = next((phrase for phrase in reversed(phrases) if phrase in phrases_of_noise or phrase in named), "")
+        (noise if phrase in phrases_of_noise else rest).append(phrase or words[position])
+        position += len(phrase.split()) or 1
+    return " ".join(rest)
 
 
 def _noise_tables(kind: str) -> dict[str, dict[str, list[str]]]:

@@ -8,9 +8,25 @@ import tomllib
 from functools import cache
 from importlib.resources import files
 
+from jobmatch_core.text.folding import fold
+from jobmatch_core.titles.title_parts import TitleParts
+
+RELATIVE = "a relative, not a job"  # why a title names no job
 _SHORTEST_JOB = 2  # letters before the ending of a word
 _APART = re.compile(r"\s*[/,;&+]\s*")
 _WORD = re.compile(r"\w+")
+
+
+def take_out_relatives(title: TitleParts) -> None:
+    """Set civil status and relatives beside a job aside: `nurse, wife`; a relative that remains is no job: `widow`."""
+    parts = [piece for part in title.parts for piece in civil_status_apart(part)]
+    others = [part for part in parts if not is_relative(part)]
+    relatives = [part for part in parts if part not in others]
+    title.parts = parts
+    if others and (all(map(is_civil_status, relatives)) or any(title.is_known(fold(part)) for part in others)):
+        title.keep(others)
+    if any(is_relative(part, whole=len(title.parts) == 1) for part in title.parts):
+        title.no_job = RELATIVE
 
 
 def is_relative(part: str, *, whole: bool = False) -> bool:

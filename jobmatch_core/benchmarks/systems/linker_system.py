@@ -33,7 +33,7 @@ from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.taxonomy.tables import Manifest
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.locales import ENGLISH, language_name
-from jobmatch_core.titles.readings import glossed
+from jobmatch_core.titles.readings.glosses import glossed
 from jobmatch_core.vectors import normalised
 
 _DIGEST = 8  # letters of one that are shown

@@ -13,7 +13,6 @@ from jobmatch_core.linking.abstention import (
     NO_JOB,
     NOT_SURE,
     NOTHING_LIKE_IT,
-    RELATIVE,
     SEVERAL,
     UNKNOWN_WORD,
 )
@@ -22,6 +21,7 @@ from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.ranking import Ranking
 from jobmatch_core.taxonomy.taxonomy import Taxonomy
 from jobmatch_core.titles.cleaning import CleanTitle
+from jobmatch_core.titles.relatives import RELATIVE
 from tests.core.linking.compared_links import with_threshold
 
 NONSENSE = [

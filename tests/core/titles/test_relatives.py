@@ -5,7 +5,7 @@ import pytest
 from jobmatch_core.linking import Linker
 from jobmatch_core.taxonomy.lexicon import lexicon_titles
 from jobmatch_core.titles.cleaning import clean_title
-from jobmatch_core.titles.relatives import is_relative
+from jobmatch_core.titles.relatives import RELATIVE, is_relative
 
 KNOWN = frozenset({"nurse", "cleaner", "cook", "krankenschwester", "infirmiere", "technicien", "машинист"})
 
@@ -132,7 +132,7 @@ def test_no_relatives(title: str) -> None:
 )
 def test_a_relative_by_itself(title: str) -> None:
     """A word alone, and with what is no job."""
-    assert clean_title(title, KNOWN).of_relative
+    assert clean_title(title, KNOWN).no_job == RELATIVE
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_a_relative_by_itself(title: str) -> None:
 def test_civil_status_beside_a_job_is_set_aside(title: str, form: str, aside: str) -> None:
     """As a part of its own."""
     cleaned = clean_title(title, KNOWN)
-    assert (cleaned.forms, cleaned.set_aside, cleaned.of_relative) == ((form,), (aside,), False)
+    assert (cleaned.forms, cleaned.set_aside, cleaned.no_job) == ((form,), (aside,), "")
 
 
 def test_words_with_other_meanings_stay_beside_a_job() -> None:
@@ -169,4 +169,4 @@ def test_no_name_of_an_occupation_is_a_relative(bundled: Linker) -> None:
     assert len(names) > 50_000
     assert [name for name in names if is_relative(name, whole=True)] == []
     known = bundled.index.known_words
-    assert [name for name in sorted(names)[::20] if clean_title(name, known).of_relative] == []
+    assert [name for name in sorted(names)[::20] if clean_title(name, known).no_job] == []

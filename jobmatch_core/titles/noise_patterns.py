@@ -1,0 +1,47 @@
+"""Patterns of what job adverts add to titles: genders, pay, the length of a contract, and requisition numbers."""
+
+import re
+
+from jobmatch_core.titles.title_parts import TitleParts
+
+_GENDER_LETTERS = "mwfdhkxvžnмжн"
+_GENDER = re.compile(
+    rf"[(\[]\s*(?:[{_GENDER_LETTERS}](?:\s*[/|,.*+:\-]\s*[{_GENDER_LETTERS}ai])+|gn|a|all genders?|m/w/divers)\s*[)\]]"
+    rf"|(?<![\w/])[{_GENDER_LETTERS}](?:\s?[/|]\s?[{_GENDER_LETTERS}]){{1,3}}(?![\w/])"
+    r"|\b(?:all genders?|alle geschlechter|tous genres)\b",
+    re.IGNORECASE,
+)
+_REQUISITION = re.compile(
+    r"(?:\b(?:ref(?:erence|erenz|\.)?|req(?:uisition)?|job\s?id|id|kennziffer|nr|no|réf)\b[\s.:#°-]*)[\w/-]*\d[\w/-]*"
+    r"|#\s?\w*\d\w*|\b[A-Z]{1,4}-?\d{4,}\b|(?<!iso )(?<!en )(?<!din )\b\d{4,}\b|(?<!\w)[x×]\s?\d+\b",
+    re.IGNORECASE,
+)
+_PAY = re.compile(
+    r"(?:R?[£$€]|\b(?:eur|usd|gbp|rm|chf|pln|zł|kč)\b)\s?\d[\d.,]*\s?k?(?:\s?[-–]\s?[£$€]?\s?\d[\d.,]*\s?k?)?"
+    r"(?:\s?(?:/|per|pro|p)\s?(?:h(?:ou)?r?|std|stunde|annum|year|month|day|week|a|h)\b)?"
+    r"|\b\d[\d.,]*\s?k?\s?(?:[£$€]|eur\b|zł|kč|pln\b)(?:\s?/\s?\w+)?"
+    r"|\b\d+\s?k?\s?[-–]\s?\d+\s?k\b|\b(?:\d{1,3}\s?[-–]\s?)?\d{1,3}\s?%",
+    re.IGNORECASE,
+)
+_CONTRACT = (  # with a length: alone, `contract` is a word of occupations too
+    r"(?:fixed[\s-]?term(?:\s+contract)?|contract|ftc|befristet(?:\s+(?:auf|für|bis))?|(?:arbeits)?vertrag|cdd|contrat"
+    r"|contrato|contratto|umowa)"
+)
+_LENGTH = r"(?<![\w.,])(?:\d{1,2}\s?(?:[-–/]|to|bis|à|a|tot)\s?)?\d{1,2}[\s-]?"
+_MONTHS = (
+    r"(?:months?|mths?|monate?n?|mois|mes(?:es)?|mes[ei]|maand(?:en)?|månad(?:er)?|måned(?:er)?|miesi(?:ąc|ące|ęcy))"
+)
+_YEARS = r"(?:years?|yrs?|jahre?n?|ans?|años?|anos?|ann[oi]|jaar|lata?)"
+_TERM = re.compile(  # a length in years alone may be anything: `Year 6 teacher`
+    rf"(?:\b{_CONTRACT}\b[\s:,-]*)?(?:\b(?:mind(?:estens)?|min|für|for|ab|de|di)\b\.?\s*)?"
+    rf"{_LENGTH}{_MONTHS}\b(?!\s+old)(?:[\s-]*{_CONTRACT}\b)?"
+    rf"|\b{_CONTRACT}\b[\s:,-]*(?:(?:of|de|di)\s+)?{_LENGTH}{_YEARS}\b|{_LENGTH}{_YEARS}[\s-]*{_CONTRACT}\b"
+    rf"|{_LENGTH}\+?\s?{_YEARS}(?:\s+of)?\s+exp(?:erience)?\b",
+    re.IGNORECASE,
+)
+
+
+def take_out_patterns(title: TitleParts) -> None:
+    """Set genders, pay, lengths of contracts and requisition numbers aside: `(m/w/d)`, `25 £/h`, `#1234`."""
+    for pattern in (_GENDER, _PAY, _TERM, _REQUISITION):
+        title.take_out(pattern)

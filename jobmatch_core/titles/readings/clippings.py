@@ -1,0 +1,34 @@
+"""Clipped words made whole: `asst mgr` as `assistant manager`, from `clippings.csv`, in capitals or not.
+
+Some clippings mean one thing as the head of a title and another before other words: a `lab tech` is a technician,
+`tech support` is technical.
+"""
+
+from functools import cache
+
+from jobmatch_core.text.folding import fold
+from jobmatch_core.titles.readings.reading import read_table
+
+_AFTER_A_HEAD = frozenset(("", "and", "at", "for", "in", "of", "to", "with", "i", "ii", "iii", "iv"))
+_BEFORE_A_FIELD = frozenset(("of", "vp"))  # `head of eng` leads engineering
+
+
+def unclipped(form: str) -> str:
+    """Return a folded form with its clippings spelt out: `assistant manager` for `asst mgr`."""
+    words = form.split()
+    neighbours = zip(["", *words], words, [*words[1:], ""], strict=False)
+    return " ".join(_clippings().get((word, _is_head(before, after))) or word for before, word, after in neighbours)
+
+
+def _is_head(before: str, after: str) -> bool:
+    return (after in _AFTER_A_HEAD or after.isdecimal()) and before not in _BEFORE_A_FIELD
+
+
+@cache
+def _clippings() -> dict[tuple[str, bool], str]:
+    """Return (folded clipping, whether it is a head) -> folded word; '' where it is no clipping."""
+    return {
+        (fold(row["clipping"]), column == "as_head"): fold(row[column])
+        for row in read_table("clippings.csv")
+        for column in ("as_head", "before_others")
+    }

@@ -1,0 +1,146 @@
+"""Leadership in titles such as `VP Product`, `Leiter Einkauf` or `Assistant to the CEO`; phrases in `leadership.toml`.
+
+The field that is led is rewritten as in most names of occupations, for example `product manager`.
+"""
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from jobmatch_core.entities import Seniority
+from jobmatch_core.text.folding import fold
+
+_FIELD = "x"  # in phrases, folded
+_LONGEST_FIELD = 3  # words; a longer one is a description
+
+_Pattern = tuple[str, list[str], list[str]]  # table, words before the field, words behind it
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """Meaning of the phrases of a table.
+
+    Attributes:
+        seniority: the level.
+        reading: the title in other words, with the field for {}; '' for none.
+        equal: true if the reading has the meaning of the title, false if nearly so.
+        manages: true if most titles of this kind are of managers.
+    """
+
+    seniority: Seniority
+    reading: str
+    equal: bool = False
+    manages: bool = False
+
+
+_KINDS = {
+    "chief": _Kind(Seniority.CHIEF, "{} manager", manages=True),
+    "vice_president": _Kind(Seniority.VICE_PRESIDENT, "{} manager", manages=True),
+    "director": _Kind(Seniority.DIRECTOR, "{} manager", manages=True),
+    "head": _Kind(Seniority.HEAD, "{} manager", manages=True),
+    "deputy_head": _Kind(Seniority.DEPUTY_HEAD, "{} manager", manages=True),
+    "section_head": _Kind(Seniority.HEAD, "{} manager"),
+    "team_lead": _Kind(Seniority.LEAD, "{} supervisor"),
+    "lead": _Kind(Seniority.LEAD, "{}", equal=True),
+    "trade_head": _Kind(Seniority.LEAD, ""),
+    "assistant": _Kind(Seniority.ASSISTANT, "executive assistant", equal=True),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Leadership:
+    """Leadership that a title states.
+
+    Attributes:
+        seniority: the level.
+        equal: folded readings with the same meaning.
+        near: folded readings with nearly the same meaning.
+        manages: true if most such titles are of managers, ISCO's major group 1.
+    """
+
+    seniority: Seniority
+    equal: tuple[str, ...]
+    near: tuple[str, ...]
+    manages: bool
+
+
+def find_leadership(folded: str) -> Leadership | None:
+    """Return the leadership that a folded title states; None without any."""
+    words = folded.split()
+    bare = _without_scope([word for word in words if word not in _words("deputy_words")])
+    match = _kind_and_field(bare)
+    if match is None or _holds(words, "other_occupations"):
+        return None
+    kind, field = match
+    is_deputy = kind.manages and not _words("deputy_words").isdisjoint(words)
+    reading = (kind.reading.format(" ".join(field)),) if kind.reading else ()
+    without = (" ".join(bare),) if bare != words else ()
+    return Leadership(
+        Seniority.DEPUTY_HEAD if is_deputy else kind.seniority,
+        (*without, *reading) if kind.equal else without,
+        () if kind.equal else reading,
+        kind.manages,
+    )
+
+
+def _without_scope(words: list[str]) -> list[str]:
+    scope = _words("scope")
+    start, end = 0, len(words)
+    while end - start > 2 and words[start] in scope:
+        start += 1
+    while end - start > 2 and words[end - 1] in scope:
+        end -= 1
+    return words[start:end]
+
+
+def _kind_and_field(words: list[str]) -> tuple[_Kind, list[str]] | None:
+    if len(words) < 2:
+        return None
+    patterns = (*_patterns()[0].get(words[0], ()), *_patterns()[1].get(words[-1], ()))
+    for table, before, after in sorted(patterns, key=lambda pattern: -len(pattern[1]) - len(pattern[2])):
+        end = len(words) - len(after)
+        if len(before) < end and words[: len(before)] == before and words[end:] == after:
+            field = _without_words_between(words[len(before) : end])
+            led = table != "assistant" or _holds(field, "management")
+            if led and 0 < len(field) <= _LONGEST_FIELD:
+                return _KINDS[table], field
+    return None
+
+
+def _without_words_between(words: list[str]) -> list[str]:
+    start = next((place for place, word in enumerate(words) if word not in _words("between")), len(words))
+    return words[start:]
+
+
+def _holds(words: list[str], table: str) -> bool:
+    text = f" {' '.join(words)} "
+    return any(f" {' '.join(phrase)} " in text for phrase in _phrases(table))
+
+
+@cache
+def _patterns() -> tuple[dict[str, list[_Pattern]], dict[str, list[_Pattern]]]:
+    first: dict[str, list[_Pattern]] = {}
+    last: dict[str, list[_Pattern]] = {}
+    for table in _KINDS:
+        for words in _phrases(table):
+            before, after = words[: words.index(_FIELD)], words[words.index(_FIELD) + 1 :]
+            by_word, word = (first, before[0]) if before else (last, after[-1])
+            by_word.setdefault(word, []).append((table, before, after))
+    return first, last
+
+
+@cache
+def _phrases(table: str) -> list[list[str]]:
+    phrases = (fold(phrase) for phrases in _tables()[table].values() for phrase in phrases)
+    return [phrase.split() for phrase in dict.fromkeys(phrases)]
+
+
+@cache
+def _words(table: str) -> frozenset[str]:
+    return frozenset(word for phrase in _phrases(table) for word in phrase)
+
+
+@cache
+def _tables() -> dict[str, dict[str, list[str]]]:
+    return tomllib.loads((files("jobmatch_core.titles.readings") / "leadership.toml").read_text("utf-8"))

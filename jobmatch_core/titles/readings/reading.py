@@ -1,0 +1,30 @@
+"""A reading of a title, and the tables that readings are made from."""
+
+import csv
+from dataclasses import dataclass
+from importlib.resources import files
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Another way to write a title, scored like its forms.
+
+    Attributes:
+        text: the words, unfolded where the reading adds them.
+        meaning: number of the abbreviation's meaning, from 0; None for all meanings.
+        equal: whether it has the title's meaning, so that a name that equals it equals the title.
+        job: number of the title's job; None for all jobs.
+        as_name: whether it counts only if it equals a name.
+    """
+
+    text: str
+    meaning: int | None = None
+    equal: bool = True
+    job: int | None = None
+    as_name: bool = False
+
+
+def read_table(file: str) -> list[dict[str, str]]:
+    """Return the rows of a CSV table beside this module."""
+    text = (files("jobmatch_core.titles.readings") / file).read_text("utf-8")
+    return list(csv.DictReader(text.splitlines()))

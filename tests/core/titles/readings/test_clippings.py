@@ -1,0 +1,48 @@
+"""Clipped words of titles made whole."""
+
+import csv
+from importlib.resources import files
+
+import pytest
+
+from jobmatch_core.text.folding import fold
+from jobmatch_core.titles.readings.clippings import unclipped
+
+
+@pytest.mark.parametrize(
+    ("form", "whole"),
+    [
+        ("asst store mgr", "assistant store manager"),
+        ("tech", "technician"),
+        ("maint tech 2", "maintenance technician 2"),
+        ("tech support", "technical support"),
+        ("dir of nursing", "director of nursing"),
+        ("head of eng", "head of engineering"),
+        ("vp dev", "vp development"),
+        ("elec eng", "electrical engineer"),
+        ("eng mgr", "engineering manager"),
+        ("kfm angestellte", "kaufmannischer angestellte"),
+        ("lab tech ii", "lab technician ii"),
+        ("operario de piel", "operario de piel"),
+        ("nurse", "nurse"),
+        ("", ""),
+    ],
+)
+def test_clipped_words_are_made_whole(form: str, whole: str) -> None:
+    """All of them; as the head of a title some mean another thing than before other words."""
+    assert unclipped(form) == whole
+
+
+def test_the_table_of_clippings() -> None:
+    """Each clipping stands once among all languages, and means a longer word that has its letters in their order."""
+    text = (files("jobmatch_core.titles.readings") / "clippings.csv").read_text("utf-8")
+    rows = [tuple(row.values()) for row in csv.DictReader(text.splitlines())]
+    clippings = [fold(clipping) for _, clipping, _, _ in rows]
+    assert len(clippings) == len(set(clippings)) > 100
+    assert {language for language, *_ in rows} == {"de", "en", "es", "fr", "it", "nl", "pl"}
+    for _, clipping, *meanings in rows:
+        assert any(meanings)
+        for meaning in filter(None, meanings):
+            letters = iter(fold(meaning))
+            assert len(fold(meaning)) > len(fold(clipping))
+            assert all(letter in letters for letter in fold(clipping).removesuffix("s")), (clipping, meaning)
