@@ -256,12 +256,14 @@ class JobCalls:
         runner: works on them.
         most_unfinished: maximum number of waiting and running jobs of a caller.
         uploads: number of uploads in progress by caller.
+        reserving: held while a new upload is compared with `most_unfinished`.
     """
 
     jobs: LinkJobStore
     runner: LinkJobRunner
     most_unfinished: int
     uploads: Counter[str] = field(default_factory=Counter)
+    reserving: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def new_job(self, request: Request) -> Response:
         """Upload a file as a job."""
@@ -285,13 +287,15 @@ class JobCalls:
 
     async def _reserve(self, who: str) -> None:
         """Count an upload; raise HTTPException if a caller has too many unfinished jobs, with uploads."""
-        uploads = self.uploads[who]
-        stored = list((await run_in_threadpool(self.jobs.callers)).values()).count(who)
-        uploads = max(uploads, self.uploads[who])  # one may have become a job while the jobs were counted
-        if stored + uploads >= self.most_unfinished:
-            detail = f"{stored} of your jobs are unfinished; wait for one of them to end, or cancel one."
-            raise HTTPException(HTTPStatus.TOO_MANY_REQUESTS, detail, _A_MINUTE)
-        self.uploads[who] += 1
+        async with self.reserving:  # no upload begins while the jobs are counted
+            uploads = -1
+            while uploads != self.uploads[who]:  # one became a job: it may be counted twice, or not at all
+                uploads = self.uploads[who]
+                stored = list((await run_in_threadpool(self.jobs.callers)).values()).count(who)
+            if stored + uploads >= self.most_unfinished:
+                detail = f"{stored} of your jobs are unfinished; wait for one of them to end, or cancel one."
+                raise HTTPException(HTTPStatus.TOO_MANY_REQUESTS, detail, _A_MINUTE)
+            self.uploads[who] += 1
 
     async def _new_job(self, request: Request) -> LinkJob:
         async with request.form(max_files=1, max_fields=1, max_part_size=_MOST_OPTIONS) as form:

@@ -149,7 +149,7 @@ def test_export_for_other_tools(cli: Cli, labels: Path, tmp_path: Path, own_link
     ("words", "says"),
     [
         (["labels.txt"], "Name the file labels.txt.jsonl or labels.txt.csv"),
-        (["folder", "--format", "argilla"], "say which with --kind"),
+        (["folder", "--format", "argilla"], "needs a --kind: "),
         (["folder", "--format", "unknown"], "no format 'unknown'; choose one of jsonl, csv, "),
         (["labels.csv", "--format", "jsonl"], "a file that ends in .jsonl"),
         (["labels.csv", "--format", "argilla", "--kind", "title-title"], "a folder"),

@@ -6,17 +6,22 @@ import json
 import tempfile
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
+from unittest.mock import Mock
 from urllib.parse import unquote
 
 import msgspec
 import pytest
+from anyio.from_thread import start_blocking_portal
 from openpyxl import Workbook
+from starlette.exceptions import HTTPException
 from starlette.testclient import TestClient
 
 from jobmatch.serve.serve_config import Limits, ServeConfig
+from jobmatch.serve.v1.calls import JobCalls
 from jobmatch.serve.v1.messages import JobAnswer
 from jobmatch.services import link_jobs
 from jobmatch.services.link_jobs import JobStatus, LinkJobRunner, LinkJobStore
@@ -196,6 +201,31 @@ def test_files_on_their_way_count(serving: Serving, monkeypatch: pytest.MonkeyPa
         statuses = [response.status_code for response in threads.map(lambda _: uploaded(client), range(8))]
     assert statuses.count(202) <= 2
     assert set(statuses) == {202, 429}
+
+
+def test_an_upload_that_becomes_a_job_while_another_begins_counts() -> None:
+    """The first is in neither count when the jobs are counted; the second must wait until they are."""
+    calls = JobCalls(cast(LinkJobStore, jobs := Mock()), cast(LinkJobRunner, Mock()), most_unfinished=2)
+    calls.uploads["ann"] = 1
+    stored: dict[str, str] = {}
+    others: list[Future[None]] = []
+
+    def callers() -> dict[str, str]:
+        counted = dict(stored)
+        if not others:
+            stored["first"] = "ann"
+            calls.uploads["ann"] -= 1
+            others.append(portal.start_task_soon(calls._reserve, "ann"))
+            with suppress(TimeoutError):
+                others[0].result(timeout=0.2)
+        return counted
+
+    jobs.callers = callers
+    with start_blocking_portal() as portal:
+        portal.call(calls._reserve, "ann")
+        with pytest.raises(HTTPException, match="429"):
+            others[0].result()
+    assert calls.uploads == {"ann": 1}
 
 
 def test_a_name_of_a_file_is_no_path(client: TestClient, service: LinkingService) -> None:
