@@ -5,16 +5,15 @@ from typing import Annotated
 
 import typer
 
-from jobmatch.cli.link import NoOwnNamesOption, stored_naming, stored_own_names
+from jobmatch.cli.link import NoOwnNamesOption, linking_here
 from jobmatch.cli.options import JsonOption, PostingModelOption
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar, three_decimals
-from jobmatch.services.describing import DescribedPosting, open_describer, posting_of
+from jobmatch.services.describing import DescribedPosting, DescribingService, posting_of
+from jobmatch.services.linking import LinkOptions
 from jobmatch_core.descriptions.attention import AttentionView
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.text_files import read_text
-from jobmatch_core.linking import open_linker
-from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID
 from jobmatch_core.text.locales import ENGLISH, checked_language
 
@@ -40,21 +39,17 @@ def describe(
     show = checked_language(show)
     posting = read_posting(path, title)
 
-    from jobmatch_core.descriptions.posting_models import load_posting_model  # torch takes seconds
-
-    settings = Settings.from_environment()
-    with progress_bar("Getting ready", hidden=json) as progress:
-        loaded = load_posting_model(model, settings)
-        linker = open_linker(taxonomy, progress=progress)
-    own = [] if no_own_names else stored_own_names(taxonomy)
-    linker = linker.with_own_names(own)
-    with progress_bar("Reading the taxonomy", hidden=json) as progress:
-        describer = open_describer(loaded, linker, show, settings, progress)
-    described = describer.describe(posting, top)
-    if json:
-        print_json(described.answer(stored_naming(own)))
-    else:
-        _print(described)
+    options = LinkOptions(taxonomy, own_names=not no_own_names)
+    with linking_here() as linking:
+        with progress_bar("Getting ready", hidden=json) as progress:
+            linker = linking.open(options, progress)
+        with progress_bar("Reading the taxonomy", hidden=json) as progress:
+            describer = DescribingService(linking.settings).open(model, linker, show, progress)
+        described = describer.describe(posting, top)
+        if json:
+            print_json(described.answer(linking.naming(options)))
+        else:
+            _print(described)
 
 
 def read_posting(path: Path, title: str | None) -> Posting:

@@ -1,21 +1,19 @@
 """`jobmatch link`: titles; files are linked by `link_files`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated
 
 import typer
 
 from jobmatch.cli.options import EncodingOption, HeaderRowOption, JsonOption, SeparatorOption, SheetOption
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
-from jobmatch.services.encoder_choice import NO_ENCODER, SHIPPED
-from jobmatch_core.encoders.loading import TITLES
-from jobmatch_core.entities import UNIT_GROUP_LEVEL, LinkResult, PairKind
+from jobmatch.services.encoder_choice import SHIPPED
+from jobmatch.services.linking import LinkingService, LinkOptions
+from jobmatch_core.entities import UNIT_GROUP_LEVEL, LinkResult
 from jobmatch_core.errors import LabelStoreError, SettingsError
-from jobmatch_core.judged_title import OwnName
-from jobmatch_core.labelling.own_names import earlier_decisions
 from jobmatch_core.linking.link_answer import Named, link_answer
 from jobmatch_core.linking.link_words import acceptance, confidence, job_in_words, matched_words, rejected_words
-from jobmatch_core.linking.store import LinkerSpec
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID
 from jobmatch_core.text.locales import ENGLISH, checked_language
@@ -25,31 +23,14 @@ NoOwnNamesOption = Annotated[
 ]
 
 
-def stored_own_names(taxonomy: str) -> list[OwnName]:
-    """Return what people accepted and rejected for titles; opens no label store before the first judgment."""
-    settings = Settings.from_environment()
-    if not settings.may_have_labels:
-        return []
-    from db.history import JudgmentFilter  # the databases' libraries take a third of a second
-    from db.label_store import LabelStore
-
-    selection = JudgmentFilter(kind=PairKind.TITLE_OCCUPATION, source=taxonomy)
-    try:
-        with LabelStore.open(settings.label_store) as store:
-            return earlier_decisions(store.current(selection)[::-1], taxonomy)
-    except LabelStoreError as error:
-        raise LabelStoreError(f"{error} Or link without accepted titles: --no-own-names.") from error
-
-
-def stored_naming(own: Sequence[OwnName]) -> Named:
-    """Return the function that names the annotators of own names."""
-    if not own:
-        return str
-    from db.label_store import LabelStore
-    from jobmatch.access.principal import naming
-
-    with LabelStore.open(Settings.from_environment().label_store) as store:
-        return naming(store.access)
+@contextmanager
+def linking_here() -> Iterator[LinkingService]:
+    """Yield the linking service of this command; an error of the label store says how to link without it."""
+    with LinkingService(Settings.from_environment()) as service:
+        try:
+            yield service
+        except LabelStoreError as error:
+            raise LabelStoreError(f"{error} Or link without accepted titles: --no-own-names.") from error
 
 
 def link(
@@ -103,9 +84,7 @@ def link(
     matched = [checked_language(code) for code in languages.split(",") if code.strip()]
     shown = checked_language(show)
     _check(titles, file, out, column or sheet, resume=resume)
-    own = () if no_own_names else tuple(stored_own_names(taxonomy))
-    word = {SHIPPED: TITLES, NO_ENCODER: None}.get(encoder, encoder)
-    spec = LinkerSpec(taxonomy, word, groups, precision, own, tuple(matched), shown, top)
+    options = LinkOptions(taxonomy, tuple(matched), shown, top, encoder, groups, precision, not no_own_names)
     if file is not None and out is not None:
         from jobmatch.cli.link_files import FileJob, link_table  # pyarrow takes longer than linking a title
 
@@ -121,17 +100,20 @@ def link(
             workers=workers,
             resume=resume,
         )
+        with linking_here() as service:
+            spec = service.spec(options)
         link_table(spec, job, json=json)
         return
-    with progress_bar("Building the index", hidden=json) as progress:
-        linker = spec.open(progress)
-    results = linker.link_all(titles or [], languages=matched, show=shown, top=top)
-    named = stored_naming(own)
-    if json:
-        print_json(link_answer(taxonomy, results, named))
-    else:
-        for result in results:
-            _print_result(result, named)
+    with linking_here() as service:
+        with progress_bar("Building the index", hidden=json) as progress:
+            linker = service.open(options, progress)
+        named = service.naming(options)
+        results = linker.link_all(titles or [], languages=matched, show=shown, top=top)
+        if json:
+            print_json(link_answer(taxonomy, results, named))
+        else:
+            for result in results:
+                _print_result(result, named)
 
 
 def _check(titles: list[str] | None, file: str | None, out: str | None, part: str | None, *, resume: bool) -> None:

@@ -20,18 +20,19 @@ from jobmatch.cli.options import (
 )
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch.cli.sheets import chosen_sheet
-from jobmatch.services.freelancer_finders import MatchSpec, open_finder, rows_by
+from jobmatch.services.linking import LinkingService
+from jobmatch.services.matching import MatchingService, MatchSpec, rows_by
 from jobmatch_core.engines import LOCAL, opened_engine
 from jobmatch_core.entities import Place, Project
 from jobmatch_core.errors import SettingsError
-from jobmatch_core.marketplace.marketplace_store import MarketplaceManifest, MarketplaceStore
+from jobmatch_core.marketplace.marketplace_store import MarketplaceManifest
 from jobmatch_core.retrieval.finder import Finder
 from jobmatch_core.retrieval.match_answer import match_answer
 from jobmatch_core.retrieval.match_file import Matched, match_file
 from jobmatch_core.retrieval.matches import Match, named_skills
 from jobmatch_core.retrieval.project_reader import ProjectReader
+from jobmatch_core.settings import Settings
 from jobmatch_core.sheets.table_layout import guess_layout
-from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from jobmatch_core.text.locales import checked_language
 from jobmatch_core.vector_stores.vector_store import Filters, Within
 
@@ -90,13 +91,19 @@ def match(
         available_by=available_by,
         max_day_rate=max_day_rate,
     )
-    manifest = MarketplaceStore.open().manifest(marketplace)
-    reader = ProjectReader(TaxonomyStore.open().load(manifest.origin.get("taxonomy", BUNDLED_ID)))
+    service = MatchingService(LinkingService(Settings.from_environment()))
+    manifest = service.manifest(marketplace)
+    reader = ProjectReader(service.taxonomy(manifest))
+
+    def opened() -> Finder:
+        with progress_bar("Encoding freelancers", hidden=json) as progress:
+            return service.open(marketplace, model, rebuild=rebuild, progress=progress)
+
     if file is not None and out is not None:
         spec = MatchSpec(marketplace, model, filters, limit)
         read_sheet = chosen_sheet(file, sheet)
         with _by_workers(spec, workers) as matched:
-            finder = _opened(marketplace, model, rebuild=rebuild, quiet=json)
+            finder = opened()
             layout = guess_layout(
                 file, encoding=encoding, header_row=header_row, column="title", sheet=read_sheet, separator=separator
             )
@@ -123,7 +130,7 @@ def match(
                 print_line(f"Note: {note}")
         return
     parsed = reader.file(project) if project else reader.text(text or "")
-    finder = _opened(marketplace, model, rebuild=rebuild, quiet=json)
+    finder = opened()
     matches = finder.match(parsed, filters, limit, explain=json)
     if json:
         print_json(match_answer(manifest, finder.model.name, parsed, matches))
@@ -159,14 +166,6 @@ def _circle(near: str, within_km: float | None) -> Within | None:
     if within_km is None:
         raise SettingsError("--near requires --within-km.")
     return Within(Place(latitude, longitude), within_km)
-
-
-def _opened(marketplace: str, model: str, *, rebuild: bool, quiet: bool) -> Finder:
-    from jobmatch_core.retrieval.match_models import load_match_model  # torch takes seconds
-
-    loaded = load_match_model(model)
-    with progress_bar("Encoding freelancers", hidden=quiet) as progress:
-        return open_finder(marketplace, loaded, rebuild=rebuild, progress=progress)
 
 
 def _print_table(manifest: MarketplaceManifest, project: Project, matches: list[Match]) -> None:

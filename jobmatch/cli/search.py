@@ -6,12 +6,13 @@ import typer
 
 from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
+from jobmatch.services.searching import SearchingService
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.search.search_answer import search_answer
 from jobmatch_core.search.search_index import SearchHit, facts_of, why_found
 from jobmatch_core.search.search_items import Record, item_title
-from jobmatch_core.search.search_store import open_search
 from jobmatch_core.search_events import SearchKind
+from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID
 from jobmatch_core.text.locales import ENGLISH, checked_language
 
@@ -40,7 +41,7 @@ def search(
     language = checked_language(show)
     source = taxonomy if kind is SearchKind.OCCUPATIONS else marketplace
     with progress_bar("Indexing", hidden=json) as progress:
-        index = open_search(kind, source, progress=progress)
+        index = SearchingService(Settings.from_environment()).open(kind, source, progress)
     hits = index.search(query, limit=limit)
     if json:
         print_json(search_answer(query, kind, source, index.model, hits, language))

@@ -36,12 +36,10 @@ from jobmatch.serve.request_log import RequestLogMiddleware
 from jobmatch.serve.serve_config import ServeConfig
 from jobmatch.serve.v1.calls import Calls, JobCalls
 from jobmatch.serve.workers import LinkQueue, Workers
-from jobmatch.services.describing import DescribingService
+from jobmatch.services.home_services import HomeServices, home_services
 from jobmatch.services.link_jobs import LinkJobRunner, LinkJobStore
-from jobmatch.services.linking import LinkingService, LinkOptions, linking_service
-from jobmatch.services.matching import MatchingService
+from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch.services.retention import Retention
-from jobmatch.services.searching import SearchingService
 from jobmatch.services.shipped_files import app_folder
 from jobmatch_core.taxonomy import BUNDLED_ID
 from jobmatch_core.taxonomy.esco import is_release
@@ -53,31 +51,30 @@ _V1_PATH = "/api/v1"
 class _Parts:
     # services that live as long as the server
 
-    service: LinkingService
+    services: HomeServices
     config: ServeConfig
     access: Access
     metrics: Metrics
     queue: LinkQueue
     workers: Workers
-    describing: DescribingService
     jobs: LinkJobStore
     runner: LinkJobRunner
 
     @classmethod
-    def of(cls, service: LinkingService, config: ServeConfig) -> "_Parts":
-        metrics, queue, workers = Metrics(), LinkQueue(service), Workers()
-        jobs = LinkJobStore(service.settings)
+    def of(cls, services: HomeServices, config: ServeConfig) -> "_Parts":
+        linking = services.linking
+        metrics, queue, workers = Metrics(), LinkQueue(linking), Workers()
+        jobs = LinkJobStore(linking.settings)
         metrics.watch("titles_waiting", "Titles that wait to be linked.", lambda: queue.waiting)
         metrics.watch("calls_waiting", "Other calls that run, or wait for a thread.", lambda: workers.waiting)
         metrics.watch("jobs_waiting", "Jobs that are not done.", lambda: len(jobs.unfinished()))
-        access = Access(config.access, lambda: service.labels().access)
-        describing = DescribingService(service)
-        return cls(service, config, access, metrics, queue, workers, describing, jobs, LinkJobRunner(jobs, service))
+        access = Access(config.access, lambda: linking.labels().access)
+        return cls(services, config, access, metrics, queue, workers, jobs, LinkJobRunner(jobs, linking))
 
 
-def build_app(service: LinkingService | None = None, config: ServeConfig | None = None) -> App:
-    """Return the ASGI application of pages and API, by default with the pages' linking service and open access."""
-    parts = _Parts.of(service or linking_service(), config or ServeConfig())
+def build_app(config: ServeConfig | None = None) -> App:
+    """Return the ASGI application of pages and API, which share the process's services; open access by default."""
+    parts = _Parts.of(home_services(), config or ServeConfig())
     set_access(parts.access)
     sign_in = parts.config.access.sign_in
     return App(
@@ -91,32 +88,23 @@ def build_app(service: LinkingService | None = None, config: ServeConfig | None 
 
 def build_api(service: LinkingService, config: ServeConfig | None = None) -> Starlette:
     """Return the API without the pages, of which a process can have only one."""
-    parts = _Parts.of(service, config or ServeConfig())
+    parts = _Parts.of(HomeServices(service), config or ServeConfig())
     return Starlette(routes=_routes(parts), middleware=_middleware(parts), lifespan=lambda _app: _lifespan(parts))
 
 
 def api_routes(service: LinkingService) -> list[BaseRoute]:
     """Return the routes of the API, which `access.permissions` must list."""
-    return _routes(_Parts.of(service, ServeConfig()))
+    return _routes(_Parts.of(HomeServices(service), ServeConfig()))
 
 
 def _routes(parts: _Parts) -> list[BaseRoute]:
     """Return the faces of the API; a new one is added here and to `access.permissions`."""
-    service, config = parts.service, parts.config
-    calls = Calls(
-        service,
-        parts.queue,
-        parts.workers,
-        parts.describing,
-        MatchingService(service),
-        SearchingService(service.settings),
-        parts.metrics,
-        config.log_texts,
-    )
+    services, service, config = parts.services, parts.services.linking, parts.config
+    calls = Calls(services, parts.queue, parts.workers, parts.metrics, config.log_texts)
     job_calls = JobCalls(parts.jobs, parts.runner, config.limits.unfinished_jobs)
     operations = [*calls.operations(), *job_calls.operations()]
     esco_operations = EscoCalls(service, parts.queue, parts.workers, parts.metrics).operations()
-    matcher = Matcher(service, parts.queue, parts.workers, parts.describing, parts.metrics)
+    matcher = Matcher(service, parts.queue, parts.workers, services.describing, parts.metrics)
     recon_operations = operations_of_reconciliation(ReconCalls(matcher))
     any_site = Middleware(CORSMiddleware, allow_origins=["*"])  # as ESCO's own web service has it
 
@@ -167,10 +155,10 @@ def _middleware(parts: _Parts) -> Sequence[Middleware]:
 @asynccontextmanager
 async def _lifespan(parts: _Parts) -> AsyncIterator[dict[str, Any]]:
     for taxonomy in parts.config.taxonomies:
-        parts.service.opening(LinkOptions(taxonomy))
+        parts.services.linking.opening(LinkOptions(taxonomy))
     linking = asyncio.create_task(parts.queue.run())
     parts.runner.start()
-    retention = Retention(parts.service.settings)
+    retention = Retention(parts.services.linking.settings)
     retention.start()
     try:
         yield {}

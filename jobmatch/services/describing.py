@@ -1,12 +1,12 @@
-"""Descriptions of postings, for the page, the command and the API; a long-lived process loads each model once."""
+"""Descriptions of postings: sentences with weights, nearest titles and occupations."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from jobmatch.services.background_call import Background, LoadCache
-from jobmatch.services.linking import LinkingService
 from jobmatch_core.descriptions.attention import AttentionView
 from jobmatch_core.descriptions.explanation_answer import Sentence, answered_sentences
 from jobmatch_core.descriptions.nearest import Near, TitleSpace, open_title_space
@@ -16,6 +16,7 @@ from jobmatch_core.entities import LinkResult, Progress, no_progress
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.link_answer import Link, Named, answered_link
 from jobmatch_core.linking.posting_linker import SHIPPED_HINT_WEIGHTS, SHIPPED_WEIGHTS, PostingLinker, PostingWeights
+from jobmatch_core.model_store.model_spec import ModelKind, find_model
 from jobmatch_core.search.search_encoder import SearchDescriptions
 from jobmatch_core.search.search_models import load_search_encoder, search_model_in_use
 from jobmatch_core.settings import Settings
@@ -25,14 +26,24 @@ if TYPE_CHECKING:
     from jobmatch_core.descriptions.description_model import DescriptionModel
     from jobmatch_core.descriptions.explanation import Explanation
 
-_DESCRIBERS = 2
+_DESCRIBERS = 4  # side by side on the page
+_HINTS = 2
 MOST_EFFECTS = 150  # sentences; the time of the effects grows with their cube, to 2 s for 150
 
 
 @dataclass(frozen=True, slots=True)
 class PostingDescriber:
-    """A model of descriptions, with the names of a taxonomy in the language *show*, and a linker of postings."""
+    """A model of descriptions, with the names of a taxonomy in the language *show*, and a linker of postings.
 
+    Attributes:
+        key: identifies the model, the taxonomy, the linker and the language.
+        model: model of titles and descriptions.
+        space: the names, encoded as titles.
+        linker: linker of postings.
+        show: language of the names.
+    """
+
+    key: Hashable
     model: "DescriptionModel"
     space: TitleSpace
     linker: PostingLinker
@@ -90,54 +101,57 @@ class DescribedPosting:
 
 
 class DescribingService:
-    """Opens describers of postings and linkers of short descriptions once for all threads of this process."""
+    """Opens describers of postings and linkers of short descriptions, each once for all threads of this process."""
 
-    def __init__(self, linking: LinkingService) -> None:
-        self._linking = linking
-        self._opened = LoadCache[PostingDescriber](_DESCRIBERS)
-        self._hints = LoadCache[PostingLinker](_DESCRIBERS)
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._describers = LoadCache[PostingDescriber](_DESCRIBERS)
+        self._hints = LoadCache[PostingLinker](_HINTS)
+
+    def open(self, model: str, linker: Linker, show: str, progress: Progress = no_progress) -> PostingDescriber:
+        """Open a describer in this thread; the first time, the taxonomy is encoded and cached.
+
+        Args:
+            model: name of a model of descriptions, as for `load_posting_model`.
+            linker: linker of titles, with own names if these are used.
+            show: language of the names.
+            progress: called with the number of names and descriptions done, and their total.
+
+        Raises:
+            ModelError: the model is missing or damaged.
+        """
+        from jobmatch_core.descriptions.posting_models import load_posting_model  # torch takes seconds
+
+        loaded = load_posting_model(model, self._settings)
+        caching = loaded.keeping_vectors(self._settings)
+        space = open_title_space(linker.taxonomy, caching.encoder, show, progress=progress)
+        weights = PostingWeights.load(SHIPPED_WEIGHTS)
+        fused = PostingLinker(linker, loaded, weights, taxonomy_encoder=caching, progress=progress)
+        return PostingDescriber(self._key(model, linker, show), loaded, space, fused, show)
 
     def opening(self, model: str, linker: Linker, show: str) -> Background[PostingDescriber]:
-        """Open a model of descriptions, named as for `load_posting_model`; *show* is the language of the names."""
-        key = model, linker.taxonomy.id, linker.taxonomy.manifest.created, linker.state, show
-        return self._opened.loading(key, lambda progress: self._open(model, linker, show, progress))
+        """Open a describer in the background, or return the one that is open; arguments and errors as of `open`."""
+        key = self._key(model, linker, show)
+        return self._describers.loading(key, lambda progress: self.open(model, linker, show, progress))
 
     def opening_hints(self, linker: Linker) -> Background[PostingLinker]:
-        """Open a linker of general titles with short descriptions; *linker* as for `opening`."""
-        settings = self._linking.settings
-        key = linker.taxonomy.id, linker.taxonomy.manifest.created, linker.state, search_model_in_use(settings)
+        """Open a linker of general titles with short descriptions in the background; *linker* as for `open`."""
+        key = *_state(linker), search_model_in_use(self._settings)
         return self._hints.loading(key, lambda progress: self._open_hints(linker, progress))
 
     def _open_hints(self, linker: Linker, progress: Progress) -> PostingLinker:
-        encoder = SearchDescriptions(load_search_encoder(settings=self._linking.settings))
+        encoder = SearchDescriptions(load_search_encoder(settings=self._settings))
         weights = PostingWeights.load(SHIPPED_HINT_WEIGHTS)
         return PostingLinker(linker, encoder, weights, general_titles=True, progress=progress)
 
-    def _open(self, model: str, linker: Linker, show: str, progress: Progress) -> PostingDescriber:
-        from jobmatch_core.descriptions.posting_models import load_posting_model  # torch takes seconds
+    def _key(self, model: str, linker: Linker, show: str) -> Hashable:
+        kinds = ModelKind.DESCRIPTIONS, ModelKind.ENCODER
+        stamp = find_model(model, self._settings, *kinds).stamp if model else 0
+        return model, stamp, *_state(linker), show
 
-        settings = self._linking.settings
-        return open_describer(load_posting_model(model, settings), linker, show, settings, progress)
 
-
-def open_describer(
-    model: "DescriptionModel", linker: Linker, show: str, settings: Settings, progress: Progress = no_progress
-) -> PostingDescriber:
-    """Combine a model of descriptions with a linker; the first time, the taxonomy is encoded and cached.
-
-    Args:
-        model: model of titles and descriptions.
-        linker: linker of titles, with accepted titles if these are used.
-        show: language of the names.
-        settings: location of the cached vectors of the taxonomy.
-        progress: called with the number of names and descriptions done, and their total.
-    """
-    caching = model.keeping_vectors(settings)
-    space = open_title_space(linker.taxonomy, caching.encoder, show, progress=progress)
-    fused = PostingLinker(
-        linker, model, PostingWeights.load(SHIPPED_WEIGHTS), taxonomy_encoder=caching, progress=progress
-    )
-    return PostingDescriber(model, space, fused, show)
+def _state(linker: Linker) -> tuple[str, str, str]:
+    return linker.taxonomy.id, linker.taxonomy.manifest.created, linker.state
 
 
 def posting_of(name: str, text: str, title: str = "") -> Posting:

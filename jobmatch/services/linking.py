@@ -1,25 +1,35 @@
-"""Linking in a long-lived process: taxonomies and linkers are loaded once for its pages and API."""
+"""Linking of titles to the taxonomies of a home, with the titles that people accepted and rejected."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
+from types import TracebackType
+from typing import TYPE_CHECKING
 
-from db.history import JudgmentFilter
-from db.label_store import LabelStore
 from jobmatch.services.background_call import Background, LoadCache
-from jobmatch.services.encoder_choice import SHIPPED, chosen_encoder
-from jobmatch_core.entities import LinkResult, PairKind, Progress
+from jobmatch.services.encoder_choice import NO_ENCODER, SHIPPED, chosen_encoder
+from jobmatch_core.encoders.loading import TITLES
+from jobmatch_core.entities import LinkResult, PairKind, Progress, no_progress
+from jobmatch_core.judged_title import OwnName
 from jobmatch_core.labelling.own_names import earlier_decisions
 from jobmatch_core.linking import Linker, open_linker
+from jobmatch_core.linking.link_answer import Named
+from jobmatch_core.linking.store import LinkerSpec
 from jobmatch_core.model_store.model_spec import ModelKind
 from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, Manifest, Taxonomy, TaxonomyStore
 from jobmatch_core.text.locales import ENGLISH
 
+if TYPE_CHECKING:  # the databases' libraries take a third of a second
+    from db.history import JudgmentFilter
+    from db.label_store import LabelStore
+
+_one_at_a_time = Lock()
 _LINKERS = 2  # a full ESCO takes about 1 GB
 _TAXONOMIES = 4
+_ENCODER_WORDS = {SHIPPED: TITLES, NO_ENCODER: None}  # others are words of `load_encoder`
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,41 +83,60 @@ class LinkingService:
         linker = self.with_own_names(options) if options.own_names else self.opening(options).result()
         return linker if options.precision is None else linker.with_precision(options.precision)
 
+    def open(self, options: LinkOptions, progress: Progress = no_progress) -> Linker:
+        """Open the linker of these options in this thread; a missing index is built.
+
+        Raises:
+            TaxonomyError: there is no such taxonomy.
+            LabelStoreError: the label store cannot be read.
+            JobMatchError: the linker cannot be opened with these options.
+        """
+        linker = self._open(options, progress)
+        if own := self._own_names(options):
+            linker = linker.with_own_names(own)
+        return linker if options.precision is None else linker.with_precision(options.precision)
+
+    def spec(self, options: LinkOptions) -> LinkerSpec:
+        """Return what another process opens the same linker from; raises LabelStoreError as `open`."""
+        return LinkerSpec(
+            options.taxonomy,
+            _ENCODER_WORDS.get(options.encoder, options.encoder),
+            options.groups,
+            options.precision,
+            tuple(self._own_names(options)),
+            options.languages,
+            options.show,
+            options.top,
+        )
+
     def opening(self, options: LinkOptions) -> Background[Linker]:
-        """Open the linker without accepted titles and target precision; a missing index is built.
+        """Open the linker without own names and target precision in the background, or return the one that is open.
 
         Raises:
             TaxonomyError: there is no such taxonomy.
         """
-
-        def load(progress: Progress) -> Linker:
-            encoder = chosen_encoder(options.encoder)
-            return open_linker(
-                options.taxonomy, encoder=encoder, groups=options.groups, settings=self.settings, progress=progress
-            )
-
-        return self._linkers.loading(self._linker_key(options), load)
+        return self._linkers.loading(self._linker_key(options), lambda progress: self._open(options, progress))
 
     def with_own_names(self, options: LinkOptions) -> Linker:
-        """Wait for the linker with the titles that people accepted and rejected.
-
-        Raises:
-            LabelStoreError: the label store cannot be read.
-            JobMatchError: the linker cannot be opened.
-        """
+        """Wait for the linker with the titles that people accepted and rejected; raises as `open`."""
         linker = self.opening(options).result()
         if not self.settings.may_have_labels:
             return linker
-        store, selection = self.labels(), JudgmentFilter(kind=PairKind.TITLE_OCCUPATION, source=options.taxonomy)
-        count = store.count(selection)  # judgments are only added, so an equal number means the same ones
+        count = self.labels().count(_decisions(options.taxonomy))
         if not count:
             return linker
         return self._own_linkers.get(
-            (self._linker_key(options), count),
-            lambda _progress: linker.with_own_names(
-                earlier_decisions(store.current(selection)[::-1], options.taxonomy)
-            ),
+            (self._linker_key(options), count),  # judgments are only added, so an equal number means the same ones
+            lambda _progress: linker.with_own_names(self._own_names(options)),
         )
+
+    def naming(self, options: LinkOptions) -> Named:
+        """Return the function that names the annotators of own names; raises LabelStoreError."""
+        if not (options.own_names and self.settings.may_have_labels):
+            return str
+        from jobmatch.access.principal import naming
+
+        return naming(self.labels().access)
 
     def taxonomy(self, taxonomy_id: str) -> Taxonomy:
         """Return a taxonomy; raises TaxonomyError if there is no such taxonomy, or it is damaged."""
@@ -118,12 +147,41 @@ class LinkingService:
         """Return the manifests of the installed taxonomies."""
         return self._store.installed()
 
-    def labels(self) -> LabelStore:
+    def labels(self) -> "LabelStore":
         """Return the label store, which is created if missing; raises LabelStoreError if it cannot be opened."""
+        from db.label_store import LabelStore
+
         with self._labels_lock:
             if self._labels is None:
                 self._labels = LabelStore.open(self.settings.label_store)
             return self._labels
+
+    def close(self) -> None:
+        """Close the label store; it is opened again when needed."""
+        with self._labels_lock:
+            if self._labels is not None:
+                self._labels.close()
+                self._labels = None
+
+    def __enter__(self) -> "LinkingService":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _open(self, options: LinkOptions, progress: Progress) -> Linker:
+        encoder = chosen_encoder(options.encoder)
+        return open_linker(
+            options.taxonomy, encoder=encoder, groups=options.groups, settings=self.settings, progress=progress
+        )
+
+    def _own_names(self, options: LinkOptions) -> list[OwnName]:
+        if not (options.own_names and self.settings.may_have_labels):
+            return []
+        newest_first = self.labels().current(_decisions(options.taxonomy))
+        return earlier_decisions(newest_first[::-1], options.taxonomy)
 
     def _linker_key(self, options: LinkOptions) -> Hashable:
         promoted = Registry.open(self.settings).promoted(ModelKind.LINKING)  # its weights replace those of the index
@@ -131,8 +189,13 @@ class LinkingService:
         return options.taxonomy, created, options.encoder, options.groups, promoted
 
 
+def _decisions(taxonomy: str) -> "JudgmentFilter":
+    from db.history import JudgmentFilter
+
+    return JudgmentFilter(kind=PairKind.TITLE_OCCUPATION, source=taxonomy)
+
+
 _shared_service = lru_cache(maxsize=1)(LinkingService)
-_one_at_a_time = Lock()
 
 
 def linking_service() -> LinkingService:

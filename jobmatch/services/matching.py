@@ -1,64 +1,112 @@
-"""Matching in a long-lived process: finders and readers of projects are loaded once."""
+"""Matching of projects with the freelancers of a home's marketplaces."""
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 from jobmatch.services.background_call import Background, LoadCache
 from jobmatch.services.freelancer_finders import open_finder
 from jobmatch.services.linking import LinkingService
-from jobmatch_core.entities import Progress, Project
+from jobmatch_core.engines import Engine
+from jobmatch_core.entities import Progress, Project, no_progress
+from jobmatch_core.errors import EngineError, MatchingError
+from jobmatch_core.io.tables import Record
 from jobmatch_core.marketplace.marketplace_store import MarketplaceManifest, MarketplaceStore
+from jobmatch_core.model_store.model_spec import ModelKind, find_model
 from jobmatch_core.retrieval.finder import Finder
-from jobmatch_core.retrieval.match_answer import MatchAnswer, match_answer
+from jobmatch_core.retrieval.match_file import matched_rows
 from jobmatch_core.retrieval.match_models import load_match_model, model_in_use
 from jobmatch_core.retrieval.project_reader import ProjectReader
-from jobmatch_core.taxonomy import BUNDLED_ID
+from jobmatch_core.settings import Settings
+from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
 from jobmatch_core.vector_stores.vector_store import Filters
 
-_MATCHERS = 2
-_RECORD = Path("project")  # name of a project without a file, in errors
-
-
-@dataclass(frozen=True, slots=True)
-class Matcher:
-    """Finder of a marketplace's freelancers, with the reader of projects."""
-
-    manifest: MarketplaceManifest
-    reader: ProjectReader
-    finder: Finder
-
-    def project(self, given: str | dict[str, Any]) -> Project:
-        """Return the project of a text or a record; raises DataFileError or MatchingError if it is not a project."""
-        return self.reader.text(given) if isinstance(given, str) else self.reader.record(given, _RECORD)
-
-    def match(self, project: Project, filters: Filters, limit: int) -> MatchAnswer:
-        """Return the freelancers for a project, with reasons, as `jobmatch match --json` prints them."""
-        matches = self.finder.match(project, filters, limit, explain=True)
-        return match_answer(self.manifest, self.finder.model.name, project, matches)
+_FINDERS = 3  # two for a comparison and one more; a backbone takes 40 MB to 1 GB
+_READERS = 2  # the skill names of a full ESCO take 300 MB
 
 
 class MatchingService:
-    """Opens matchers once for all threads of this process."""
+    """Opens finders of freelancers and readers of projects, each once for all threads of this process."""
 
     def __init__(self, linking: LinkingService) -> None:
         self._linking = linking
-        self._opened = LoadCache[Matcher](_MATCHERS)
+        self._finders = LoadCache[Finder](_FINDERS)
+        self._readers = LoadCache[ProjectReader](_READERS)
 
-    def opening(self, marketplace: str, model: str) -> Background[Matcher]:
-        """Open the matcher of a marketplace and a model, '' for the one in use; new freelancers are encoded.
+    def manifest(self, marketplace: str) -> MarketplaceManifest:
+        """Return a marketplace's manifest; raises MarketplaceError if it is missing or damaged."""
+        return MarketplaceStore.open(self._linking.settings).manifest(marketplace)
+
+    def taxonomy(self, manifest: MarketplaceManifest) -> Taxonomy:
+        """Return the taxonomy of a marketplace's skills and categories; raises TaxonomyError if it is missing."""
+        return self._linking.taxonomy(manifest.origin.get("taxonomy", BUNDLED_ID))
+
+    def open(
+        self, marketplace: str, model: str = "", *, rebuild: bool = False, progress: Progress = no_progress
+    ) -> Finder:
+        """Open the finder of a marketplace's freelancers; those that are new are encoded.
+
+        Args:
+            marketplace: name of the marketplace.
+            model: name of the model, as for `load_match_model`; by default the one in use.
+            rebuild: encode all freelancers again.
+            progress: called with freelancers encoded and freelancers to encode.
 
         Raises:
             MarketplaceError: there is no such marketplace, or it is damaged.
+            ModelError: the model is missing or damaged.
+            MatchingError: the marketplace has no freelancers, or the index cannot be stored.
         """
         settings = self._linking.settings
-        manifest = MarketplaceStore.open(settings).manifest(marketplace)
-        word = model or model_in_use(settings)
-        key = marketplace, manifest.created, word
-        return self._opened.loading(key, lambda progress: self._open(manifest, word, progress))
+        loaded = load_match_model(model, settings)
+        return open_finder(marketplace, loaded, settings=settings, rebuild=rebuild, progress=progress)
 
-    def _open(self, manifest: MarketplaceManifest, word: str, progress: Progress) -> Matcher:
+    def opening(self, marketplace: str, model: str = "") -> Background[Finder]:
+        """Open a finder in the background, or return the one that is open.
+
+        Raises:
+            MarketplaceError, ModelError: there is no such marketplace or model.
+        """
         settings = self._linking.settings
-        reader = ProjectReader(self._linking.taxonomy(manifest.origin.get("taxonomy", BUNDLED_ID)))
-        model = load_match_model(word, settings)
-        return Matcher(manifest, reader, open_finder(manifest.name, model, settings=settings, progress=progress))
+        word = model or model_in_use(settings)
+        stamp = find_model(word, settings, ModelKind.TOWERS).stamp
+        key = marketplace, self.manifest(marketplace).created, word, stamp
+        return self._finders.loading(key, lambda progress: self.open(marketplace, word, progress=progress))
+
+    def opening_reader(self, manifest: MarketplaceManifest) -> Background[ProjectReader]:
+        """Open the reader of a marketplace's projects in the background, or return the one that is open.
+
+        Raises:
+            TaxonomyError: the marketplace's taxonomy is missing.
+        """
+        taxonomy = manifest.origin.get("taxonomy", BUNDLED_ID)
+        created = TaxonomyStore.open(self._linking.settings).manifest(taxonomy).created
+        return self._readers.loading((taxonomy, created), lambda _progress: ProjectReader(self.taxonomy(manifest)))
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSpec:
+    """Specification of the matches of a file of projects, for other processes; without a model the one in use."""
+
+    marketplace: str
+    model: str
+    filters: Filters
+    limit: int
+
+    def rows(self, projects: Sequence[Project]) -> list[Record]:
+        """Return the rows of all matches; each process opens its finder once. Raises as `MatchingService.open`."""
+        key = self, Settings.from_environment()
+        if key not in _opened:
+            _opened.clear()
+            _opened[key] = MatchingService(LinkingService(key[1])).open(self.marketplace, self.model)
+        return matched_rows(_opened[key], self.filters, self.limit, projects)
+
+
+_opened: dict[tuple[MatchSpec, Settings], Finder] = {}  # the last one; settings distinguish homes
+
+
+def rows_by(engine: Engine, spec: MatchSpec, lists: Iterable[Sequence[Project]]) -> Iterator[list[Record]]:
+    """Yield the rows of each list of projects, in order; raises MatchingError if a worker was lost."""
+    try:
+        yield from engine.map(spec.rows, lists)
+    except EngineError as error:
+        raise MatchingError(f"{error} Run the command again.") from error

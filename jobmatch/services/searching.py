@@ -1,6 +1,7 @@
-"""Search in a long-lived process: indexes are loaded once."""
+"""Search in the occupations, freelancers and projects of a home."""
 
 from jobmatch.services.background_call import Background, LoadCache
+from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.search.search_index import SearchIndex
 from jobmatch_core.search.search_items import Record
@@ -14,21 +15,23 @@ _INDEXES = 4  # the vectors of a full ESCO are memory-mapped; its words take som
 
 
 class SearchingService:
-    """Opens indexes of occupations, freelancers and projects, once for all threads of this process."""
+    """Opens search indexes, each once for all threads of this process."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._opened = LoadCache[SearchIndex[Record]](_INDEXES)
+        self._indexes = LoadCache[SearchIndex[Record]](_INDEXES)
 
-    def opening(self, kind: SearchKind, source: str) -> Background[SearchIndex[Record]]:
+    def open(self, kind: SearchKind, source: str, progress: Progress = no_progress) -> SearchIndex[Record]:
         """Open the index of a taxonomy or a marketplace; a missing index is built.
 
         Raises:
             TaxonomyError, MarketplaceError: there is no such source, or it is damaged.
         """
+        return open_search(kind, source, settings=self._settings, progress=progress)
+
+    def opening(self, kind: SearchKind, source: str) -> Background[SearchIndex[Record]]:
+        """Open an index in the background, or return the one that is open; raises as `open`."""
         settings = self._settings
         store = TaxonomyStore.open(settings) if kind is SearchKind.OCCUPATIONS else MarketplaceStore.open(settings)
         key = kind, source, store.manifest(source).created, search_model_in_use(settings)
-        return self._opened.loading(
-            key, lambda progress: open_search(kind, source, settings=settings, progress=progress)
-        )
+        return self._indexes.loading(key, lambda progress: self.open(kind, source, progress))

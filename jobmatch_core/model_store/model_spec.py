@@ -87,6 +87,12 @@ class ModelSpec:
         return str(self.folder or self.word)
 
     @property
+    def stamp(self) -> int:
+        """A number that changes when a model of the same word is stored again; 0 for a model without a folder."""
+        folders = [part.folder for part in (self, *self.parts) if part.folder]
+        return max((folder.stat().st_mtime_ns for folder in folders), default=0)
+
+    @property
     def content_name(self) -> str:
         """A folder's name with a digest of its files, since many are called `model`; the hub's name of another."""
         return f"{self.folder.name}-{folder_digest(self.folder)}" if self.folder else hub_name(self.word)

@@ -150,49 +150,6 @@ class ProjectForm:
     skills: FormSkills
 
 
-class FormReader:
-    """A reader of forms with the skills and groups of one taxonomy."""
-
-    def __init__(self, taxonomy: Taxonomy) -> None:
-        """Fold the names of the taxonomy's skills, which takes a second for a hundred thousand."""
-        names = SkillNames.of(taxonomy)
-        self._taxonomy, self._finder, self._keys = taxonomy, SkillFinder(names), SkillKeys(names)
-
-    def skills(self, text: str) -> FormSkills:
-        """Return the skills that a text mentions; none for an empty text."""
-        if not text.strip():
-            return FormSkills()
-        project = read_briefing(text, self._finder)
-        return FormSkills(_texts(project.mandatory), _texts(project.bonus))
-
-    def project(self, form: ProjectForm) -> Project:
-        """Return the project.
-
-        Raises:
-            MatchingError: there is neither a title nor a text.
-        """
-        title = " ".join(form.title.split())
-        text = plain_text(form.text, _HEADING_MARK)
-        language = guess_language(f"{title}\n{text}")
-        read = read_briefing(f"Title: {title}\n{text}" if title else text, self._finder, language=language)
-        mandatory = self._keys.named(form.skills.mandatory)
-        keys = {skill.key for skill in mandatory}
-        family = form.category[:_FAMILY_DIGITS]
-        return Project(
-            id=PASTED,
-            language=language,
-            title=read.title,
-            job_title=read.job_title,
-            description=read.description,
-            family=family,
-            family_name=self._taxonomy.group_name(family, language) if family else "",
-            category=form.category,
-            category_name=self._taxonomy.group_name(form.category, language) if form.category else "",
-            mandatory=mandatory,
-            bonus=tuple(skill for skill in self._keys.named(form.skills.bonus) if skill.key not in keys),
-        )
-
-
 def form_of(project: Project) -> ProjectForm:
     """Return a form filled in with a project."""
     text = f"Role: {project.job_title}\n{project.description}" if project.job_title else project.description
@@ -235,11 +192,42 @@ class ProjectReader:
     def __init__(self, taxonomy: Taxonomy) -> None:
         """Fold the names of the taxonomy's skills, which takes a second for a hundred thousand."""
         names = SkillNames.of(taxonomy)
-        self._taxonomy, self._finder, self.skills = taxonomy, SkillFinder(names), SkillSplitter(SkillKeys(names))
+        self._taxonomy, self._finder, self._keys = taxonomy, SkillFinder(names), SkillKeys(names)
+        self.skills = SkillSplitter(self._keys)
 
     def text(self, text: str, *, language: str = "") -> Project:
         """Return the project that a text describes; raises as `read_briefing`."""
         return read_briefing(text, self._finder, language=language)
+
+    def mentioned(self, text: str) -> FormSkills:
+        """Return the skills that a text mentions; none for an empty text."""
+        if not text.strip():
+            return FormSkills()
+        project = read_briefing(text, self._finder)
+        return FormSkills(_texts(project.mandatory), _texts(project.bonus))
+
+    def form(self, form: ProjectForm) -> Project:
+        """Return the project of a form; raises MatchingError if it has neither a title nor a text."""
+        title = " ".join(form.title.split())
+        text = plain_text(form.text, _HEADING_MARK)
+        language = guess_language(f"{title}\n{text}")
+        read = read_briefing(f"Title: {title}\n{text}" if title else text, self._finder, language=language)
+        mandatory = self._keys.named(form.skills.mandatory)
+        keys = {skill.key for skill in mandatory}
+        family = form.category[:_FAMILY_DIGITS]
+        return Project(
+            id=PASTED,
+            language=language,
+            title=read.title,
+            job_title=read.job_title,
+            description=read.description,
+            family=family,
+            family_name=self._taxonomy.group_name(family, language) if family else "",
+            category=form.category,
+            category_name=self._taxonomy.group_name(form.category, language) if form.category else "",
+            mandatory=mandatory,
+            bonus=tuple(skill for skill in self._keys.named(form.skills.bonus) if skill.key not in keys),
+        )
 
     def file(self, path: Path) -> Project:
         """Return the project of a file: a record if its name ends in .json, else a text.

@@ -4,11 +4,12 @@ from hashlib import sha256
 
 import streamlit as st
 
+from jobmatch.services.home_services import home_services
 from jobmatch_core.entities import Project
-from jobmatch_core.retrieval.project_reader import FormReader, FormSkills, ProjectForm, followed, form_of
+from jobmatch_core.retrieval.project_reader import FormSkills, ProjectForm, ProjectReader, followed, form_of
 from jobmatch_core.text.folding import visible
 from jobmatch_core.text.locales import language_name
-from pages.shared import markets, stored_text, widgets
+from pages.shared import stored_text, widgets
 from pages.shared.choices import select_segment
 from pages.shared.market_choice import Market
 from pages.shared.widgets import finished, plain, show_deferred_error
@@ -74,7 +75,7 @@ def follow(before: dict[str, str]) -> None:
 def _own_project(market: Market) -> Project | None:
     if _TEXT not in st.session_state:
         _start()
-    reader = finished(markets.opening_reader(market.taxonomy), "Reading skill names")
+    reader = finished(home_services().matching.opening_reader(market.manifest), "Reading skill names")
     text = st.text_area(
         "Text, in any language",
         key=_TEXT,
@@ -97,7 +98,7 @@ def _own_project(market: Market) -> Project | None:
     if not text.strip() and not title.strip():
         st.info("Paste a project's text above, then press Find freelancers.", icon=":material/edit:")
         return None
-    project = reader.project(ProjectForm(title, text, category, FormSkills(mandatory, bonus)))
+    project = reader.form(ProjectForm(title, text, category, FormSkills(mandatory, bonus)))
     _understood(project)
     stored_text.note(_KIND, _LINK, _start)
     return project
@@ -121,12 +122,12 @@ def _split(text: str) -> tuple[str, ...]:
     return tuple(name for name in text.split(_SEPARATOR) if name)
 
 
-def _find_skills(reader: FormReader, text: str) -> None:
+def _find_skills(reader: ProjectReader, text: str) -> None:
     before = _read_text()
     if text == before or _chips_key(_MANDATORY, text) in st.session_state:
         return
     chosen = FormSkills(_chosen(_MANDATORY, before), _chosen(_BONUS, before))
-    _set_skills(text, followed(chosen, reader.skills(before), reader.skills(text)))
+    _set_skills(text, followed(chosen, reader.mentioned(before), reader.mentioned(text)))
 
 
 def _set_skills(text: str, skills: FormSkills) -> None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from jobmatch.services.describing import posting_of
+from jobmatch.services.describing import PostingDescriber, posting_of
 from jobmatch_core.descriptions.attention import AttentionView
 from jobmatch_core.descriptions.postings import Posting, example_postings
 from jobmatch_core.descriptions.skills import SkillFact, skill_facts
@@ -14,7 +14,7 @@ from jobmatch_core.labelling.judging import link_pair, link_provenance
 from jobmatch_core.linking.link_words import confidence_word
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.locales import language_name
-from pages.job_descriptions.model_choice import Describer, explained, near_table, skill_matcher
+from pages.job_descriptions.model_choice import explained, near_table, skill_matcher
 from pages.job_descriptions.sentences import ROLE_SIGNS, Reading, values
 from pages.shared import judging, occupation_view, resources, sign_in
 from pages.shared.annotator import annotator_popover
@@ -69,7 +69,7 @@ def _row(taxonomy: Taxonomy, fact: SkillFact, number: int) -> None:
                     )
 
 
-def show(describer: Describer, explanation: "Explanation", reading: Reading) -> None:
+def show(describer: PostingDescriber, explanation: "Explanation", reading: Reading) -> None:
     """Draw the occupations and nearest titles, with the changes caused by the sentences left out."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown("**Most likely occupations**")
@@ -94,17 +94,17 @@ def show(describer: Describer, explanation: "Explanation", reading: Reading) -> 
     _titles(describer, explanation, reading)
 
 
-def linked(describer: Describer, explanation: "Explanation", left_out: tuple[int, ...]) -> LinkResult:
+def linked(describer: PostingDescriber, explanation: "Explanation", left_out: tuple[int, ...]) -> LinkResult:
     """Link the posting without the sentences *left_out*."""
     segments = explanation.description.segments
     text = "".join(segment.text for place, segment in enumerate(segments) if place not in left_out)
     title = explanation.posting.title
     key = (describer.key, "link", title, text)
-    return resources.explained(key, lambda: describer.linker.link(title, text, show=describer.language, top=_TOP))
+    return resources.explained(key, lambda: describer.linker.link(title, text, show=describer.show, top=_TOP))
 
 
 def _card(
-    describer: Describer, result: LinkResult, rank: int, before: LinkResult | None, earlier: judging.Judged
+    describer: PostingDescriber, result: LinkResult, rank: int, before: LinkResult | None, earlier: judging.Judged
 ) -> None:
     candidate = result.candidates[rank - 1]
     with st.container(border=True, key=f"describe_card_{rank}", gap="xsmall"):
@@ -149,7 +149,7 @@ def _word(agreement: float) -> str:
     return "agree slightly" if agreement >= 0.2 else "do not agree"
 
 
-def _titles(describer: Describer, explanation: "Explanation", reading: Reading) -> None:
+def _titles(describer: PostingDescriber, explanation: "Explanation", reading: Reading) -> None:
     description = explanation.description
     if not description.segments:
         return
@@ -166,7 +166,7 @@ def _titles(describer: Describer, explanation: "Explanation", reading: Reading) 
     near_table("Nearest titles to the description", describer.space.titles(vector, _TOP), key="near_titles")
 
 
-def show_two_postings(describer: Describer, explanation: "Explanation") -> None:
+def show_two_postings(describer: PostingDescriber, explanation: "Explanation") -> None:
     """Draw the posting beside another one, read by the same model."""
     other = _other()
     if other is None:
@@ -202,7 +202,7 @@ def _other() -> Posting | None:
     return posting_of("", text) if text.strip() else None
 
 
-def _column(describer: Describer, explanation: "Explanation", key: str) -> None:
+def _column(describer: PostingDescriber, explanation: "Explanation", key: str) -> None:
     st.markdown(f"**{plain(explanation.posting.title) or 'Posting without a title'}**")
     vector, segments = explanation.description.vector, explanation.description.segments
     weights = values(explanation, "attention", AttentionView()) or values(explanation, "effect", AttentionView())

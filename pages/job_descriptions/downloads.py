@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 import plotly.graph_objects as go
 import streamlit as st
 
+from jobmatch.services.describing import PostingDescriber
 from jobmatch_core.descriptions.explanation_files import explanation_csv, explanation_html
 from jobmatch_core.text.folding import plotly_text
 from pages.job_descriptions.answer import linked
-from pages.job_descriptions.model_choice import Describer
 from pages.job_descriptions.sentences import ROLE_SIGNS, Reading, short, values
 from pages.job_descriptions.truth import ROLE_COLOURS
 
@@ -24,7 +24,7 @@ _PICTURE = {
 }
 
 
-def show(describer: Describer, explanation: "Explanation", reading: Reading) -> None:
+def show(describer: PostingDescriber, explanation: "Explanation", reading: Reading) -> None:
     """Draw the buttons and the picture."""
     result = linked(describer, explanation, reading.left_out)
     occupations = [(candidate.name, candidate.probability) for candidate in result.candidates]

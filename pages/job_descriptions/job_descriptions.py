@@ -6,11 +6,12 @@ entry.load_libraries()
 
 import streamlit as st
 
+from jobmatch.services.describing import PostingDescriber
 from jobmatch_core.descriptions.posting_models import PostingModelChoice
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.linking import Linker
 from pages.job_descriptions import answer, downloads, model_choice, posting_choice, sentences, truth
-from pages.job_descriptions.model_choice import Describer, computing_effects, explained, open_model
+from pages.job_descriptions.model_choice import computing_effects, explained, open_model
 from pages.shared import address
 from pages.shared.choices import select_segment
 from pages.shared.taxonomy_choice import TAXONOMY_KEY, select_taxonomy
@@ -84,7 +85,7 @@ def _reading(linker: Linker, language: str, model: PostingModelChoice, posting: 
 
 
 @st.fragment(run_every=_POLL_SECONDS)
-def _waiting(describer: Describer, posting: Posting) -> None:
+def _waiting(describer: PostingDescriber, posting: Posting) -> None:
     if computing_effects(describer, posting).wait(0):
         st.rerun()
     st.caption(":material/hourglass_top: This posting is long: the effect of each sentence is still being computed.")

@@ -1,22 +1,20 @@
 """Models of job descriptions: the choice of one and of its attention view, and several side by side."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
 from jobmatch.services.background_call import Background
-from jobmatch.services.describing import open_describer
+from jobmatch.services.describing import PostingDescriber
+from jobmatch.services.home_services import home_services
 from jobmatch_core.descriptions.attention import AttentionView
-from jobmatch_core.descriptions.posting_models import PostingModelChoice, load_posting_model, posting_models
+from jobmatch_core.descriptions.posting_models import PostingModelChoice, posting_models
 from jobmatch_core.descriptions.postings import Posting
 from jobmatch_core.descriptions.segments import segments
 from jobmatch_core.descriptions.skills import SkillMatcher, skill_names
-from jobmatch_core.entities import Progress
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.posting_linker import PostingLinker
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Taxonomy
 from pages.shared import resources
@@ -24,9 +22,8 @@ from pages.shared.choices import select
 from pages.shared.widgets import finished, plain, readable
 
 if TYPE_CHECKING:
-    from jobmatch_core.descriptions.description_model import DescriptionModel
     from jobmatch_core.descriptions.explanation import Explanation
-    from jobmatch_core.descriptions.nearest import Near, TitleSpace
+    from jobmatch_core.descriptions.nearest import Near
 
 _MANY_SENTENCES = 64  # computing the effects of more takes a network over half a second
 _UNSEEN_SECONDS = 0.1
@@ -43,42 +40,17 @@ _TOP = 5
 _DOCUMENT_NOTE = "The whole document is encoded like a title, from its first 64 words."
 
 
-@dataclass(frozen=True, slots=True)
-class Describer:
-    """Model of descriptions with a taxonomy's names in one language.
-
-    Attributes:
-        key: Identifies the model, the taxonomy and the language.
-        model: Model of titles and descriptions.
-        space: The names, encoded as titles.
-        linker: Linker of postings.
-        language: Language of the names.
-    """
-
-    key: tuple[object, ...]
-    model: "DescriptionModel"
-    space: "TitleSpace"
-    linker: PostingLinker
-    language: str
-
-
-def open_model(linker: Linker, choice: PostingModelChoice, language: str) -> Describer:
+def open_model(linker: Linker, choice: PostingModelChoice, language: str) -> PostingDescriber:
     """Open a model; a bar shows the progress the first time.
 
     Raises:
         ModelError: the model cannot be used.
     """
-    settings, taxonomy = Settings.from_environment(), linker.taxonomy
-    key = (settings, taxonomy.id, taxonomy.manifest.created, linker.state, choice, language)
-
-    def open_it(progress: Progress) -> Describer:
-        opened = open_describer(load_posting_model(choice.word, settings), linker, language, settings, progress)
-        return Describer(key, opened.model, opened.space, opened.linker, language)
-
-    return finished(resources.describing(key, open_it), f"Reading occupations with {plain(_model_name(choice))}")
+    opening = home_services().describing.opening(choice.word, linker, language)
+    return finished(opening, f"Reading occupations with {plain(_model_name(choice))}")
 
 
-def explained(describer: Describer, posting: Posting) -> "Explanation":
+def explained(describer: PostingDescriber, posting: Posting) -> "Explanation":
     """Return a posting's sentences with weights and effects; a long posting's without effects until they are ready."""
     from jobmatch_core.descriptions.explanation import explain  # torch takes seconds
 
@@ -91,7 +63,7 @@ def explained(describer: Describer, posting: Posting) -> "Explanation":
     return resources.explained((describer.key, posting, "quick"), lambda: explain(model, posting, space, effects=False))
 
 
-def computing_effects(describer: Describer, posting: Posting) -> "Background[Explanation]":
+def computing_effects(describer: PostingDescriber, posting: Posting) -> "Background[Explanation]":
     """Start to explain a posting with effects in the background, or return the call in progress."""
     from jobmatch_core.descriptions.explanation import explain
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from jobmatch.services.home_services import home_services
 from jobmatch.services.occupation_search import find_occupations
 from jobmatch_core.entities import UNIT_GROUP_LEVEL, Candidate, GroupOffer, LinkLevel, LinkResult
 from jobmatch_core.errors import JobMatchError
@@ -13,7 +14,6 @@ from jobmatch_core.linking import Linker
 from jobmatch_core.linking.decisions import Choice, identity
 from jobmatch_core.search_events import SearchKind
 from jobmatch_core.text.folding import visible
-from pages.shared import resources
 from pages.shared.widgets import error_box, finished, plain
 
 _MOST_PROPOSED = 50
@@ -40,7 +40,7 @@ def search(linker: Linker, key: str, language: str) -> list[Candidate]:
         return []
     index, manifest = None, linker.taxonomy.manifest
     try:
-        opening = resources.opening_search(SearchKind.OCCUPATIONS, manifest.id, manifest.created)
+        opening = home_services().searching.opening(SearchKind.OCCUPATIONS, manifest.id)
         index = finished(opening, f"Indexing {plain(manifest.id)}")
     except JobMatchError as error:  # the linker alone finds most of them
         error_box(error)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from jobmatch.services.home_services import home_services
 from jobmatch_core.search.search_index import SearchIndex
 from jobmatch_core.search.search_items import Record
 from jobmatch_core.search_events import SearchKind
@@ -83,7 +84,7 @@ def filtered(scope: Scope) -> Scope:
 
 def open_index(scope: Scope) -> SearchIndex[Record]:
     """Return the index of a scope; a bar shows the progress while it is built for the first time."""
-    opening = resources.opening_search(scope.kind, scope.source, scope.changed)
+    opening = home_services().searching.opening(scope.kind, scope.source)
     return finished(opening, f"Indexing {plain(scope.source)}")
 
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from jobmatch.services.home_services import home_services
 from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.marketplace.marketplace_store import Facet, Facets, MarketplaceManifest
 from jobmatch_core.retrieval.match_models import ModelChoice
@@ -85,8 +86,9 @@ def open_market(manifest: MarketplaceManifest, model: ModelChoice) -> Market:
 
 def open_finder(market: Market, model: ModelChoice) -> OpenFinder:
     """Return a model's finder; a bar shows the progress while it encodes the freelancers for the first time."""
-    opening = markets.opening_finder(market.manifest, model)
-    return finished(opening, f"Reading {market.manifest.counts['freelancers']:,} profiles")
+    opening = home_services().matching.opening(market.manifest.name, model.word)
+    finder = finished(opening, f"Reading {market.manifest.counts['freelancers']:,} profiles")
+    return markets.with_words(market.manifest, model, finder)
 
 
 def model_name(model: ModelChoice) -> str:

@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 
 from jobmatch.services.background_call import Background
-from jobmatch.services.freelancer_finders import open_finder
-from jobmatch_core.entities import Freelancer, Progress, Project
+from jobmatch.services.home_services import home_services
+from jobmatch_core.entities import Freelancer, Project
 from jobmatch_core.labelling.pair_pool import PairPool, pair_pool
 from jobmatch_core.marketplace.demo.generator import install_demo
 from jobmatch_core.marketplace.marketplace import Marketplace
 from jobmatch_core.marketplace.marketplace_store import Facets, MarketplaceManifest, MarketplaceStore, read_facets
-from jobmatch_core.retrieval.match_models import ModelChoice, load_match_model
+from jobmatch_core.retrieval.finder import Finder
+from jobmatch_core.retrieval.match_models import ModelChoice
 from jobmatch_core.retrieval.match_reasons import OpenFinder, score_words
 from jobmatch_core.retrieval.matches import Arrangement, Contributions, Match, arranged
-from jobmatch_core.retrieval.project_reader import FormReader
 from jobmatch_core.settings import Settings
-from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy
+from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.vector_stores.vector_store import Filters
 from pages.shared import resources
 from pages.shared.cache import cached
@@ -61,31 +61,15 @@ def facets(manifest: MarketplaceManifest) -> Facets:
 
 def taxonomy(manifest: MarketplaceManifest) -> Taxonomy:
     """Load the taxonomy of a marketplace's skills and categories."""
-    return resources.taxonomy(manifest.origin.get("taxonomy", BUNDLED_ID))
+    return home_services().matching.taxonomy(manifest)
 
 
-@cached(lambda taxonomy: (taxonomy.id, taxonomy.manifest.created), most=2)  # a full ESCO's skill names take 300 MB
-def opening_reader(taxonomy: Taxonomy) -> "Background[FormReader]":
-    """Prepare a taxonomy's skill names, to find them in projects."""
-    return Background(lambda progress: FormReader(taxonomy))
-
-
-@cached(
-    lambda manifest, model: (*_market_key(manifest), model),
-    most=3,  # two for a comparison and one more; a backbone takes 40 MB to 1 GB
-)
-def opening_finder(manifest: MarketplaceManifest, model: ModelChoice) -> "Background[OpenFinder]":
-    """Open the finder of a marketplace's freelancers, encoding those that are not encoded yet."""
-    settings, name = Settings.from_environment(), manifest.name
-
-    def opened(progress: Progress) -> OpenFinder:
-        loaded = load_match_model(model.word, settings)
-        finder = open_finder(name, loaded, settings=settings, progress=progress)
-        market = MarketplaceStore.open(settings).load(name)
-        words = [score_words(finder, market, categories=categories) for categories in (True, False)]
-        return OpenFinder(repr((settings, name, manifest.created, model)), finder, *words)
-
-    return Background(opened)
+@cached(lambda manifest, model, finder: (*_market_key(manifest), model), most=3)
+def with_words(manifest: MarketplaceManifest, model: ModelChoice, finder: Finder) -> OpenFinder:
+    """Add the words for a finder's scores, which takes half a second."""
+    market = load(manifest)
+    words = [score_words(finder, market, categories=categories) for categories in (True, False)]
+    return OpenFinder(repr((*_market_key(manifest), model)), finder, *words)
 
 
 @cached(

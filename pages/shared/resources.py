@@ -23,11 +23,6 @@ from jobmatch_core.linking.example_titles import example_titles as answered_titl
 from jobmatch_core.model_store.model_spec import ModelKind
 from jobmatch_core.retraining.promotion import ModelCard, cards
 from jobmatch_core.retrieval.match_models import ModelChoice, model_choices
-from jobmatch_core.search.search_index import SearchIndex
-from jobmatch_core.search.search_items import Record
-from jobmatch_core.search.search_models import search_model_in_use
-from jobmatch_core.search.search_store import open_search
-from jobmatch_core.search_events import SearchKind
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
 from jobmatch_core.taxonomy.tables import Manifest
@@ -58,23 +53,6 @@ def _linker_version(linker: Linker) -> object:
 def example_titles(linker: Linker) -> list[str]:
     """Return example titles that a linker links with confidence, regardless of the accepted titles."""
     return answered_titles(linker.with_own_names([]))
-
-
-def _search_key(kind: SearchKind, source: str, changed: str) -> object:
-    return kind.value, source, changed, search_model_in_use(Settings.from_environment())
-
-
-@cached(_search_key, most=4)  # a full ESCO's vectors are memory-mapped; its words take some 50 MB
-def opening_search(kind: SearchKind, source: str, changed: str) -> "Background[SearchIndex[Record]]":
-    """Open a search index with the search model in use; it is built if there is none.
-
-    Args:
-        kind: Kind of the items.
-        source: Id of the taxonomy, or name of the marketplace.
-        changed: Creation time of the source.
-    """
-    settings = Settings.from_environment()
-    return Background(lambda progress: open_search(kind, source, settings=settings, progress=progress))
 
 
 def label_store() -> LabelStore:

@@ -17,7 +17,6 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
 
 from jobmatch.access.ownership import may_act
-from jobmatch.access.principal import naming
 from jobmatch.serve.headers import content_disposition
 from jobmatch.serve.monitoring import Metrics
 from jobmatch.serve.operations import (
@@ -34,19 +33,18 @@ from jobmatch.serve.request_log import log_event
 from jobmatch.serve.v1 import messages
 from jobmatch.serve.v1.messages import JobAnswer, JobRequest
 from jobmatch.serve.workers import LinkQueue, Workers, loaded
-from jobmatch.services.describing import DescribeAnswer, DescribingService, posting_of
+from jobmatch.services.describing import DescribeAnswer, posting_of
+from jobmatch.services.home_services import HomeServices
 from jobmatch.services.link_decisions import LinkDecision, decision_judgments
 from jobmatch.services.link_jobs import ENDED, NO_JOB, LinkJob, LinkJobRunner, LinkJobStore
-from jobmatch.services.linking import LinkingService, LinkOptions
-from jobmatch.services.matching import MatchingService
-from jobmatch.services.searching import SearchingService
+from jobmatch.services.linking import LinkOptions
 from jobmatch_core.entities import Judgment, Occupation, Verdict
 from jobmatch_core.errors import LinkingError, TaxonomyError
 from jobmatch_core.io.ownership import Act, Ownership
 from jobmatch_core.io.text_source import unpacked_name
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.link_answer import LinkAnswer, Named, link_answer
-from jobmatch_core.retrieval.match_answer import MatchAnswer
+from jobmatch_core.retrieval.match_answer import MatchAnswer, match_answer
 from jobmatch_core.search.search_answer import SearchAnswer, search_answer
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy
 from jobmatch_core.text.locales import ENGLISH, checked_language
@@ -54,6 +52,7 @@ from jobmatch_core.text.locales import ENGLISH, checked_language
 _log = logging.getLogger(__name__)
 POLICY = "api"  # of judgments, in place of a page's name
 _FILE, _OPTIONS = "file", "options"
+_RECORD = Path("project")  # name of a project without a file, in errors
 _MOST_OPTIONS = 64 * 1024  # bytes
 _FORM = "multipart/form-data"
 _A_MINUTE = {"Retry-After": "60"}
@@ -66,38 +65,31 @@ class Calls:
     """Calls of `/api/v1`, except those of jobs.
 
     Attributes:
-        service: linkers, taxonomies and the label store.
+        services: open models and indexes, taxonomies and the label store.
         queue: gathers titles into batches.
         workers: threads for other slow calls.
-        describing, matching, searching: open models and indexes.
         metrics: counts links.
         log_texts: write titles to the log.
     """
 
-    service: LinkingService
+    services: HomeServices
     queue: LinkQueue
     workers: Workers
-    describing: DescribingService
-    matching: MatchingService
-    searching: SearchingService
     metrics: Metrics
     log_texts: bool = False
 
     async def link(self, request: Request) -> Response:
         """Link titles."""
         body = await read_body(request, messages.LinkRequest)
-        results = await self.queue.link(body.titles, body.options())
+        options = body.options()
+        results = await self.queue.link(body.titles, options)
         self.metrics.linked(results)
         if self.log_texts:
             log_event(_log, "linked", titles=body.titles, uris=[result.best and result.best.uri for result in results])
-        named = await self._naming(own_names=body.own_names)
-        return answer_json(link_answer(body.taxonomy, results, named))
+        return answer_json(link_answer(body.taxonomy, results, await self._naming(options)))
 
-    async def _naming(self, *, own_names: bool) -> Named:
-        """Return the function that names annotators in an answer, which has them only with own names."""
-        if not (own_names and self.service.settings.may_have_labels):
-            return str
-        return await self.workers.read(lambda: naming(self.service.labels().access))
+    async def _naming(self, options: LinkOptions) -> Named:
+        return await self.workers.read(lambda: self.services.linking.naming(options))
 
     async def describe(self, request: Request) -> Response:
         """Describe a posting."""
@@ -105,11 +97,11 @@ class Calls:
         posting = await self.workers.read(lambda: posting_of("posting", body.text, body.title or ""))
         if not (posting.title or posting.description):
             raise bad_request("There is no text in the request; send a posting.")
-        linker = await self._linker(LinkOptions(body.taxonomy, own_names=body.own_names))
-        show = checked_language(body.show)
-        describer = await loaded(self.describing.opening(body.model, linker, show))
+        options = LinkOptions(body.taxonomy, own_names=body.own_names)
+        linker, show = await self._linker(options), checked_language(body.show)
+        describer = await loaded(self.services.describing.opening(body.model, linker, show))
         described = await self.workers.run_in_pieces(lambda progress: describer.describe(posting, body.top, progress))
-        return answer_json(described.answer(await self._naming(own_names=body.own_names)))
+        return answer_json(described.answer(await self._naming(options)))
 
     async def match(self, request: Request) -> Response:
         """Find freelancers."""
@@ -117,10 +109,17 @@ class Calls:
         if (body.near is None) != (body.within_km is None):
             raise bad_request("near (a place) and within_km (kilometres around it) must be sent together.")
         filters = body.filters()
-        matcher = await loaded(self.matching.opening(body.marketplace, body.model))
-        return answer_json(
-            await self.workers.run(lambda: matcher.match(matcher.project(body.project), filters, body.limit))
-        )
+        matching = self.services.matching
+        manifest = matching.manifest(body.marketplace)
+        reader = await loaded(matching.opening_reader(manifest))
+        finder = await loaded(matching.opening(body.marketplace, body.model))
+
+        def matched() -> MatchAnswer:
+            project = reader.text(given) if isinstance(given := body.project, str) else reader.record(given, _RECORD)
+            matches = finder.match(project, filters, body.limit, explain=True)
+            return match_answer(manifest, finder.model.name, project, matches)
+
+        return answer_json(await self.workers.run(matched))
 
     async def search(self, request: Request) -> Response:
         """Search."""
@@ -128,13 +127,13 @@ class Calls:
         if not body.query.strip():
             raise bad_request("The query is empty; send some words.")
         show = checked_language(body.show)
-        index = await loaded(self.searching.opening(body.kind, body.source))
+        index = await loaded(self.services.searching.opening(body.kind, body.source))
         hits = await self.workers.run(lambda: index.search(body.query, limit=body.limit))
         return answer_json(search_answer(body.query, body.kind, body.source, index.model, hits, show))
 
     async def taxonomies(self, _request: Request) -> Response:
         """List the taxonomies."""
-        installed = await self.workers.read(self.service.installed)
+        installed = await self.workers.read(self.services.linking.installed)
         return answer_json(messages.TaxonomiesAnswer(installed))
 
     async def occupation(self, request: Request) -> Response:
@@ -163,16 +162,16 @@ class Calls:
         [judgments] = decision_judgments(linker, [decision], annotator, POLICY)
         if not judgments:
             raise bad_request("The linker has no candidates for this title, so there is nothing to judge.")
-        self.service.labels().record_all(judgments)
+        self.services.linking.labels().record_all(judgments)
         return judgments
 
     async def _linker(self, options: LinkOptions) -> Linker:
-        await loaded(self.service.opening(options))
-        return await self.workers.read(lambda: self.service.linker(options))
+        await loaded(self.services.linking.opening(options))
+        return await self.workers.read(lambda: self.services.linking.linker(options))
 
     async def _taxonomy(self, taxonomy_id: str) -> Taxonomy:
         try:
-            return await self.workers.read(lambda: self.service.taxonomy(taxonomy_id))
+            return await self.workers.read(lambda: self.services.linking.taxonomy(taxonomy_id))
         except TaxonomyError as error:
             raise not_found(str(error)) from error
 

@@ -3,7 +3,7 @@
 import pytest
 
 from jobmatch_core.errors import MatchingError
-from jobmatch_core.retrieval.project_reader import FormReader, FormSkills, ProjectForm, followed, form_of
+from jobmatch_core.retrieval.project_reader import FormSkills, ProjectForm, ProjectReader, followed, form_of
 from tests.made_taxonomy import skilled_taxonomy
 
 TEXT = """Programm für eine Werkstatt
@@ -12,21 +12,21 @@ Von Vorteil: Felder-Falten, Bytes-Hämmern"""
 
 
 @pytest.fixture(scope="module")
-def reader() -> FormReader:
+def reader() -> ProjectReader:
     """Read forms."""
-    return FormReader(skilled_taxonomy())
+    return ProjectReader(skilled_taxonomy())
 
 
-def test_skills_are_found_in_a_text(reader: FormReader) -> None:
+def test_skills_are_found_in_a_text(reader: ProjectReader) -> None:
     """Those under a heading of extras are a bonus; one is named once."""
-    assert reader.skills(TEXT) == FormSkills(("Bytes-Hämmern", "Seiten-Sieben"), ("Felder-Falten",))
-    assert reader.skills(" \n") == FormSkills()
+    assert reader.mentioned(TEXT) == FormSkills(("Bytes-Hämmern", "Seiten-Sieben"), ("Felder-Falten",))
+    assert reader.mentioned(" \n") == FormSkills()
 
 
-def test_a_form_becomes_a_project(reader: FormReader) -> None:
+def test_a_form_becomes_a_project(reader: ProjectReader) -> None:
     """Chips count, not the text: in any language, each skill once, unknown ones as themselves."""
     skills = FormSkills(("hammering bytes", "Hochstapeln"), ("Bytes-Hämmern", "Felder-Falten"))
-    project = reader.project(ProjectForm("", TEXT, "2512", skills))
+    project = reader.form(ProjectForm("", TEXT, "2512", skills))
     assert (project.title, project.language, project.family) == ("Programm für eine Werkstatt", "de", "25")
     assert project.description.startswith("Für unser Team")
     assert [skill.key for skill in project.mandatory] == ["http://skills/0-0", "text:hochstapeln"]
@@ -34,28 +34,28 @@ def test_a_form_becomes_a_project(reader: FormReader) -> None:
     assert project.category_name != "2512"
 
 
-def test_a_title_of_its_own(reader: FormReader) -> None:
+def test_a_title_of_its_own(reader: ProjectReader) -> None:
     """Then the first line is text like the others."""
-    project = reader.project(ProjectForm(" Neues\tProgramm ", TEXT, "", FormSkills()))
+    project = reader.form(ProjectForm(" Neues\tProgramm ", TEXT, "", FormSkills()))
     assert project.title == "Neues Programm"
     assert project.description.startswith("Programm für eine Werkstatt\nFür unser Team")
     assert (project.category, project.category_name, project.family_name) == ("", "", "")
 
 
-def test_a_title_alone_is_enough(reader: FormReader) -> None:
+def test_a_title_alone_is_enough(reader: ProjectReader) -> None:
     """But nothing at all is not."""
-    assert reader.project(ProjectForm("Wanted: coder", "", "", FormSkills())).title == "Wanted: coder"
+    assert reader.form(ProjectForm("Wanted: coder", "", "", FormSkills())).title == "Wanted: coder"
     with pytest.raises(MatchingError, match="no text"):
-        reader.project(ProjectForm(" ", "\n", "", FormSkills(("Python",))))
+        reader.form(ProjectForm(" ", "\n", "", FormSkills(("Python",))))
 
 
-def test_a_copy_reads_the_same(reader: FormReader) -> None:
+def test_a_copy_reads_the_same(reader: ProjectReader) -> None:
     """A project through a form and back, but for what a form has not."""
     skills = FormSkills(("hammering bytes",), ("folding fields",))
     text = "Role: coder\nWe are a small firm.\nThere is work for a year."
-    project = reader.project(ProjectForm("A program", text, "2512", skills))
+    project = reader.form(ProjectForm("A program", text, "2512", skills))
     assert project.job_title == "coder"
-    assert reader.project(form_of(project)) == project
+    assert reader.form(form_of(project)) == project
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 
 from jobmatch.services import linking
 from jobmatch.services.background_call import LoadCache
-from jobmatch.services.linking import LinkingService, LinkOptions, linking_service
+from jobmatch.services.linking import LinkingService, LinkOptions
 from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
 from jobmatch_core.errors import LinkingError, TaxonomyError
 from jobmatch_core.linking import Linker, open_linker
@@ -76,15 +76,6 @@ def test_taxonomies(service: LinkingService) -> None:
     for ask in (lambda: service.taxonomy("esco"), lambda: service.opening(LinkOptions("esco"))):
         with pytest.raises(TaxonomyError, match="There is no taxonomy 'esco'"):
             ask()
-
-
-def test_a_process_has_one_service(own_linker_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Per home."""
-    first = linking_service()
-    assert linking_service() is first
-    assert first.settings.home == own_linker_home
-    monkeypatch.setenv("JOBMATCH_HOME", str(tmp_path / "other"))
-    assert linking_service().settings.home == tmp_path / "other"
 
 
 def test_the_least_recently_used_go() -> None:

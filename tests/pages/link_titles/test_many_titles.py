@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from jobmatch.services.searching import SearchingService
 from jobmatch_core.errors import ModelError
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.review import Review
-from pages.shared import resources
 from tests.pages.observed import link_list, stored_judgments, table, texts, words
 
 
@@ -99,7 +99,7 @@ def test_a_search_without_its_model_is_the_linkers_alone(app: AppTest, monkeypat
     def refuse(*source: object) -> None:
         raise ModelError("The search model in use, gone, cannot be used.")
 
-    monkeypatch.setattr(resources, "opening_search", refuse)
+    monkeypatch.setattr(SearchingService, "opening", refuse)
     link_list(app, "ᚠᚢᚦᚨᚱᚲ ᚷᚹ")
     app.text_input(key="other_0").set_value("Krankenschwester").run()
     assert "The search model in use, gone, cannot be used" in texts(app)
