@@ -90,7 +90,8 @@ class ModelSpec:
     def stamp(self) -> int:
         """A number that changes when a model of the same word is stored again; 0 for a model without a folder."""
         folders = [part.folder for part in (self, *self.parts) if part.folder]
-        return max((folder.stat().st_mtime_ns for folder in folders), default=0)
+        paths = (path for folder in folders for path in (folder, *folder.iterdir()))
+        return max((path.stat().st_mtime_ns for path in paths), default=0)
 
     @property
     def content_name(self) -> str:

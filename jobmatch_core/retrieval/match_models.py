@@ -14,7 +14,7 @@ from jobmatch_core.io.records import record_of
 from jobmatch_core.io.text_files import read_json
 from jobmatch_core.model_store.model_spec import UNTRAINED, ModelKind, find_model, home_models
 from jobmatch_core.model_store.registry import Registry
-from jobmatch_core.model_store.saved_model import CONFIG_FILE, WEIGHTS_FILE
+from jobmatch_core.model_store.saved_model import CONFIG_FILE
 from jobmatch_core.settings import Settings
 from jobmatch_core.towers.documents import SECTIONS
 from jobmatch_core.towers.tower_recipe import TowerConfig
@@ -66,8 +66,11 @@ def installed_models(settings: Settings | None = None) -> list[str]:
 def all_installed_models(settings: Settings | None = None) -> list[ModelChoice]:
     """Return all towers under `JOBMATCH_HOME/models`, latest first; reads `config.json` only."""
     settings = settings or Settings.from_environment()
-    towers = ((model.word, model.folder) for model in home_models(settings, ModelKind.TOWERS) if model.folder)
-    return [ModelChoice(word, _stamp(folder), _fault(folder, settings)) for word, folder in towers]
+    return [
+        ModelChoice(model.word, model.stamp, _fault(model.folder, settings))
+        for model in home_models(settings, ModelKind.TOWERS)
+        if model.folder
+    ]
 
 
 def load_match_model(word: str = "", settings: Settings | None = None) -> "TwoTowers":
@@ -112,13 +115,6 @@ def model_in_use(settings: Settings | None = None) -> str:
             return model.word
         _log.warning("The model %s is skipped: %s; train it again.", model.word, model.fault)
     return UNTRAINED
-
-
-def _stamp(folder: Path) -> int:
-    try:
-        return (folder / WEIGHTS_FILE).stat().st_mtime_ns
-    except OSError:  # the model says what is wrong when it is loaded
-        return 0
 
 
 def _fault(folder: Path, settings: Settings) -> str:

@@ -163,3 +163,14 @@ def test_one_encoder_where_several_make_no_sense(settings: Settings) -> None:
         load_token_encoder("titles+titles", settings)
     with pytest.raises(ModelError, match="several encoders side by side, which are not trained"):
         find_backbone("titles+titles", settings)
+
+
+def test_a_model_that_is_stored_again_has_another_stamp(settings: Settings) -> None:
+    """Whether its folder is replaced or a file in it is; shipped models have no folder."""
+    folder = made(settings.models / "mine", "tower", when=1)
+    first = find_model("mine", settings, TOWERS).stamp
+    assert find_model("mine", settings, TOWERS).stamp == first
+    config = folder / "config.json"
+    os.utime(config, ns=(0, first + 1))
+    assert find_model("mine", settings, TOWERS).stamp == first + 1
+    assert find_model("titles", settings, ENCODER).stamp == 0
