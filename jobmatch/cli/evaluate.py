@@ -9,6 +9,7 @@ import typer
 from jobmatch.cli import (
     benchmarks,
     matching_evaluation,
+    production_rate,
     search_evaluation,
 )
 from jobmatch.cli.options import JsonOption
@@ -33,6 +34,7 @@ app.command("compare")(benchmarks.compare)
 app.command("overlap")(benchmarks.overlap)
 app.command("build-melo")(benchmarks.build_melo)
 app.command("matching")(matching_evaluation.matching)
+app.command("production-rate")(production_rate.production_rate)
 app.command("search")(search_evaluation.search)
 
 EncoderOption = Annotated[str, typer.Option(help="Encoder of the linker: a name, folder or hub:NAME, or none.")]

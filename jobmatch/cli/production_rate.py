@@ -1,0 +1,156 @@
+"""`jobmatch evaluate production-rate`: how much of a coded sample can be coded automatically."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from math import isinf
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from jobmatch.cli.benchmarks import SystemOption
+from jobmatch.cli.options import EncodingOption, HeaderRowOption, JsonOption, SeparatorOption, SheetOption
+from jobmatch.cli.output import print_json, print_line, print_note, print_table, progress_bar
+from jobmatch.services.linking import LinkingService, LinkOptions
+from jobmatch_core.benchmarks.production.coded_titles import UNIT_DIGITS, read_coded_titles
+from jobmatch_core.benchmarks.production.coders import Coder, DictionaryCoder, LinkerCoder, NearestNameCoder
+from jobmatch_core.benchmarks.production.coding_report import CodingFigures, coding_figures
+from jobmatch_core.benchmarks.systems.catalogue import open_system
+from jobmatch_core.linking import Linker
+from jobmatch_core.linking.calibration import Calibration
+from jobmatch_core.metrics.calibration import threshold_for
+from jobmatch_core.metrics.production_rate import ERRORS, NEVER, RatePoint
+from jobmatch_core.settings import Settings
+from jobmatch_core.sheets.table_layout import guess_layout
+from jobmatch_core.taxonomy import BUNDLED_ID
+from jobmatch_core.text.locales import checked_language, language_name
+
+_SYSTEMS = ("char_tf_idf", "encoder:titles")  # measured by default
+_COLUMNS = ("titles", "first", "of 5", "of 10", *(f"{error:.0%}" for error in ERRORS))
+_LEVELS = {4: "unit groups", 3: "minor groups", 2: "sub-major groups", 1: "major groups"}
+
+
+def production_rate(
+    path: Annotated[Path, typer.Argument(help="CSV, XLSX, Parquet or JSON file of titles with ISCO-08 codes.")],
+    code: Annotated[str, typer.Option(help="Column of the codes, of one to four digits.")] = "isco",
+    column: Annotated[
+        str | None, typer.Option(help="Column with the titles; detected by its content by default.")
+    ] = None,
+    second_code: Annotated[
+        str, typer.Option(help="Column of another coder's codes, for the agreement of people.")
+    ] = "",
+    language: Annotated[str, typer.Option(help="Column of the titles' languages, for figures by language.")] = "",
+    taxonomy: Annotated[str, typer.Option(help="Taxonomy to link to; see `jobmatch taxonomy list`.")] = BUNDLED_ID,
+    languages: Annotated[str, typer.Option(help="Match only names in these languages, such as de,en.")] = "",
+    system: SystemOption = None,
+    encoding: EncodingOption = None,
+    header_row: HeaderRowOption = None,
+    separator: SeparatorOption = "",
+    sheet: SheetOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Measure what share of your coded titles can be coded automatically at 1, 2, 4, 5 and 10 % wrong codes.
+
+    The linker is compared with a dictionary of equal names and, for each --system, with the nearest name.
+
+    Example: jobmatch evaluate production-rate sample.csv --code isco --taxonomy esco-1.0.3
+    """
+    matched = [checked_language(word) for word in languages.split(",") if word.strip()]
+    layout = guess_layout(
+        path,
+        encoding=encoding,
+        header_row=header_row,
+        column=column,
+        sheet=sheet,
+        separator=separator,
+        taxonomy=taxonomy,
+    )
+    service = LinkingService(Settings.from_environment())
+    coded = read_coded_titles(
+        path, layout, service.taxonomy(taxonomy), code=code, second_code=second_code, language=language
+    )
+    with progress_bar("Building the index", hidden=json) as progress:
+        linker = service.open(LinkOptions(taxonomy, own_names=False), progress)
+    figures: list[CodingFigures] = []
+    for coder in _coders(linker, matched, _SYSTEMS if system is None else system):
+        with progress_bar(f"Coding: {coder.name}", hidden=json) as progress:
+            figures += coding_figures(coder, coded, progress=progress)
+    if json:
+        hints = {str(error): _precision(linker, figures, error) for error in ERRORS}
+        print_json(
+            {
+                "taxonomy": taxonomy,
+                "left_out": coded.left_out,
+                "results": [_record(figure) for figure in figures],
+                "precision": hints,
+            }
+        )
+        return
+    if coded.left_out:
+        print_note(f"{coded.left_out:,} rows have no title or no ISCO-08 code in {code!r} and are left out.")
+    _print(figures)
+    for error in ERRORS:
+        if precision := _precision(linker, figures, error):
+            print_line(f"For {error:.0%} wrong unit groups: jobmatch link --precision {precision:.3f}")
+
+
+def _coders(linker: Linker, languages: Sequence[str], systems: Sequence[str]) -> Iterator[Coder]:
+    yield LinkerCoder(linker, languages)
+    yield DictionaryCoder(linker.taxonomy, languages)
+    for name in systems:
+        yield NearestNameCoder(open_system(name), linker.taxonomy, languages)
+
+
+def _precision(linker: Linker, figures: Sequence[CodingFigures], error: float) -> float | None:
+    """Return the least target precision by which the linker links unit groups from the threshold of an error on."""
+    rates = (f.rates for f in figures if (f.coder, f.digits, f.language) == ("linker", UNIT_DIGITS, ""))
+    thresholds = (point.threshold for points in rates for point in points if point.error == error)
+    return target_precision(linker.calibration, next(thresholds, NEVER))
+
+
+def target_precision(calibration: Calibration, threshold: float) -> float | None:
+    """Return the least precision whose threshold for unit groups is at least *threshold*; None if none is."""
+    curve = calibration.unit_curve
+    reached = ((point.precision, threshold_for(curve, point.precision)) for point in curve if point.precision < 1)
+    return min((precision for precision, point in reached if point and point.threshold >= threshold), default=None)
+
+
+def _record(figures: CodingFigures) -> dict[str, Any]:
+    record = asdict(figures)
+    for rate in record["rates"]:
+        if isinf(rate["threshold"]):
+            rate["threshold"] = None
+    return record
+
+
+def _print(figures: Sequence[CodingFigures]) -> None:
+    for digits, level in _LEVELS.items():
+        rows = [_row(figure, figure.coder) for figure in figures if figure.digits == digits and not figure.language]
+        people = next((figure.agreement for figure in figures if figure.digits == digits), None)
+        agreement = "" if people is None else f"; two people agree on {people:.1%}"
+        if rows:
+            print_table(("coder", *_COLUMNS), rows, title=f"ISCO-08 {level}{agreement}")
+    unit_groups = [figure for figure in figures if figure.digits == UNIT_DIGITS]
+    by_language = [figure for figure in unit_groups if figure.language]
+    if by_language:
+        rows = [_row(figure, f"{language_name(figure.language)}, {figure.coder}") for figure in by_language]
+        print_table(("language, coder", *_COLUMNS), rows, title="ISCO-08 unit groups by language")
+    for figure in unit_groups[:1]:
+        columns = ("wrong", "coded", "low", "high", "score", "new coded", "new wrong")
+        print_table(columns, list(map(_rate, figure.rates)), title=f"Unit groups by the {figure.coder}")
+    print_line(
+        "1% to 10%, coded: share of titles coded with at most this share of wrong codes; low, high: its 95 % interval; "
+        "score: of the last coded title; new: each half of the titles, coded by the score of the other half."
+    )
+
+
+def _row(figure: CodingFigures, name: str) -> tuple[str, ...]:
+    shares = (figure.first, figure.among_5, figure.among_10, *(point.rate for point in figure.rates))
+    return name, f"{figure.titles:,}", *(f"{share:.0%}" for share in shares)
+
+
+def _rate(point: RatePoint) -> tuple[str, ...]:
+    score = "none" if isinf(point.threshold) else f"{point.threshold:.3f}"
+    shares = (point.rate, point.low, point.high, point.new_rate, point.new_error)
+    coded, low, high, new_coded, new_wrong = (f"{share:.1%}" for share in shares)
+    return f"{point.error:.0%}", coded, low, high, score, new_coded, new_wrong

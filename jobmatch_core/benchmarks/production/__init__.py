@@ -1,0 +1,1 @@
+"""How much of a coded sample can be coded automatically."""

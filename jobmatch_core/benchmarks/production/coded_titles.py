@@ -1,0 +1,105 @@
+"""Titles with their ISCO-08 codes, as offices give them, read from any table."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypedDict
+
+from jobmatch_core.errors import DataFileError
+from jobmatch_core.io.tables import cell_text, no_column, read_table, table_columns
+from jobmatch_core.sheets.table_layout import TableLayout
+from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.text.locales import language_code
+
+Codes = tuple[str, ...]
+UNIT_DIGITS = 4
+_CODE = re.compile(r"C?([0-9]{1,4})(\.[0-9]+)*", re.IGNORECASE)  # also `C2511`, ESCO's `2511.3` and a number's `2511.0`
+
+
+class _Place(TypedDict):
+    encoding: str
+    header_row: int
+    sheet: str | None
+    separator: str
+
+
+@dataclass(frozen=True, slots=True)
+class CodedTitles:
+    """Titles with codes.
+
+    Attributes:
+        titles: (title,) as typed.
+        codes: (title,) right ISCO-08 codes of one to four digits, as a rule one.
+        second_codes: (title,) codes by another coder; empty without such a column.
+        languages: (title,) language codes, '' if unknown; empty without such a column.
+        left_out: number of rows without a title or without an ISCO-08 code.
+    """
+
+    titles: list[str]
+    codes: list[Codes]
+    second_codes: list[Codes]
+    languages: list[str]
+    left_out: int
+
+    def agreement(self, digits: int) -> float | None:
+        """Return the share of titles with a common code of both coders, by *digits*; None if no title has two."""
+        pairs = [
+            (shortened(codes, digits), shortened(seconds, digits))
+            for codes, seconds in zip(self.codes, self.second_codes, strict=False)
+        ]
+        both = [not codes.isdisjoint(seconds) for codes, seconds in pairs if codes and seconds]
+        return sum(both) / len(both) if both else None
+
+
+def read_coded_titles(
+    path: Path, layout: TableLayout, taxonomy: Taxonomy, *, code: str, second_code: str = "", language: str = ""
+) -> CodedTitles:
+    """Read coded titles.
+
+    Args:
+        path: the table.
+        layout: its layout, with the column of titles.
+        taxonomy: taxonomy with the ISCO-08 groups.
+        code: column of the codes.
+        second_code: column of another coder's codes.
+        language: column of the titles' languages.
+
+    Raises:
+        DataFileError: the file cannot be read, lacks a column, or has no title with an ISCO-08 code.
+    """
+    place = _Place(
+        encoding=layout.encoding, header_row=layout.header_row, sheet=layout.sheet, separator=layout.separator
+    )
+    columns = table_columns(path, **place)
+    title = layout.column or ""
+    for name in filter(None, (title, code, second_code, language)):
+        if name not in columns:
+            raise no_column(path, name, columns)
+    coded, n_rows = CodedTitles([], [], [], [], 0), 0
+    for batch in read_table(path, **place):
+        n_rows += len(batch)
+        for row in batch:
+            text, isco = cell_text(row[title]).strip(), isco_codes(cell_text(row[code]), taxonomy)
+            if not (text and isco):
+                continue
+            coded.titles.append(text)
+            coded.codes.append(isco)
+            if second_code:
+                coded.second_codes.append(isco_codes(cell_text(row[second_code]), taxonomy))
+            if language:
+                coded.languages.append(language_code(cell_text(row[language]).strip()) or "")
+    if not coded.titles:
+        raise DataFileError(path, f"no row has a title and an ISCO-08 code in {code!r}")
+    return CodedTitles(coded.titles, coded.codes, coded.second_codes, coded.languages, n_rows - len(coded.titles))
+
+
+def isco_codes(text: str, taxonomy: Taxonomy) -> Codes:
+    """Return the ISCO-08 codes of a cell, separated by `|` or `;`; '0110' also for 110, which lost its zero."""
+    matches = filter(None, (_CODE.fullmatch(part.strip()) for part in re.split(r"[|;]", text)))
+    codes = (match[1] if taxonomy.has_group(match[1]) else match[1].zfill(UNIT_DIGITS) for match in matches)
+    return tuple(code for code in codes if taxonomy.has_group(code))
+
+
+def shortened(codes: Codes, digits: int) -> set[str]:
+    """Return the first digits of the codes that have so many."""
+    return {code[:digits] for code in codes if len(code) >= digits}

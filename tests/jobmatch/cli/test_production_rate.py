@@ -1,0 +1,53 @@
+"""`jobmatch evaluate production-rate`."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import Result
+
+from jobmatch.cli.production_rate import target_precision
+from jobmatch_core.linking import open_linker
+from jobmatch_core.settings import Settings
+
+Cli = Callable[..., Result]
+pytestmark = pytest.mark.usefixtures("use_linker_home")
+
+
+@pytest.fixture
+def sample(tmp_path: Path) -> Path:
+    """Write coded titles of two languages; the last code is wrong on purpose."""
+    path = tmp_path / "sample.csv"
+    rows = ["Cook;5120;5120;en", "Krankenschwester;2221;2221;de", "Bäcker;7512;7512;de", "Nurse;5120;2221;en"]
+    path.write_text("\n".join(["title;isco;other;lang", *rows]), "utf-8")
+    return path
+
+
+def test_figures_for_programs(cli: Cli, sample: Path) -> None:
+    """All levels of the linker, the dictionary and the nearest names, and the agreement of two people."""
+    command = ("evaluate", "production-rate", sample, "--second-code", "other", "--language", "lang")
+    answer = json.loads(cli(*command, "--system", "char_tf_idf", "--json").stdout)
+    results = answer["results"]
+    assert list(dict.fromkeys(result["coder"] for result in results)) == ["linker", "equal names", "char_tf_idf"]
+    assert [result["digits"] for result in results[:4]] == [4, 3, 2, 1]
+    assert (results[0]["titles"], results[0]["first"], results[0]["agreement"]) == (4, 0.75, 0.75)
+    assert [rate["error"] for rate in results[0]["rates"]] == [0.01, 0.02, 0.04, 0.05, 0.10]
+    assert set(answer["precision"]) == {"0.01", "0.02", "0.04", "0.05", "0.1"}
+
+
+def test_tables_for_people(cli: Cli, sample: Path) -> None:
+    """With the agreement of people as the ceiling, and what the columns mean."""
+    shown = " ".join(cli("evaluate", "production-rate", sample, "--second-code", "other").stdout.split())
+    assert "ISCO-08 unit groups; two people agree on 75.0%" in shown
+    assert "share of titles coded with at most this share of wrong codes" in shown
+
+
+def test_the_precision_of_a_score(linker_home: Path) -> None:
+    """With that target precision the linker links unit groups from the score on, as little above it as possible."""
+    calibration = open_linker(settings=Settings(linker_home)).calibration
+    for score in (0.5, 0.8, 0.9):
+        precision = target_precision(calibration, score)
+        assert precision is not None
+        assert calibration.at_precision(precision).unit_threshold >= score
+    assert target_precision(calibration, float("inf")) is None
