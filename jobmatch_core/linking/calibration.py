@@ -37,8 +37,8 @@ from jobmatch_core.model_store.saved_model import check_finite
 N_TITLES = 6000
 MIN_ENTRIES = 2000  # fewer names cannot say how titles differ from them; the bundled weights serve then
 MIN_THRESHOLD = 1 / 3  # a link twice as likely wrong as right is never given, whatever the curves say
-PRECISION = 0.9  # share of right links that is wished where nobody wishes for another
-SURE = 0.99  # threshold where no other reaches the wished precision
+PRECISION = 0.9  # target precision by default
+SURE = 0.99  # threshold where none reaches the target precision
 SHIPPED_CALIBRATION = "shipped_calibration.json"
 _SEED = 20
 
@@ -183,9 +183,9 @@ class Calibration:
             LinkingError: the precision is not between 0 and 1, or this calibration has no curves.
         """
         if not 0 < precision < 1:
-            raise LinkingError(f"A precision of {precision} cannot be reached; wish for one between 0 and 1, as 0.9.")
+            raise LinkingError(f"The target precision must be between 0 and 1, such as 0.9; it is {precision}.")
         if not self.curve:
-            raise LinkingError("An older version fitted these weights; train them again to wish for a precision.")
+            raise LinkingError("An older version fitted these weights; train them again for a target precision.")
         points = (threshold_for(curve, precision) for curve in (self.curve, self.unit_curve))
         threshold, unit_threshold = (max(point.threshold, MIN_THRESHOLD) if point else SURE for point in points)
         return replace(self, threshold=threshold, unit_threshold=unit_threshold)

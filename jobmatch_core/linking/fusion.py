@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.entities import FloatArray
+from jobmatch_core.linking.corrections import EXACT_NAME
 from jobmatch_core.linking.scorers import Indices
 
-EXACT_NAME = 0.92  # probability, together, of the occupations that have a title as a name
 _L2 = 1e-4
 
 

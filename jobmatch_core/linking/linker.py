@@ -17,12 +17,13 @@ from jobmatch_core.io.tables import cell_text
 from jobmatch_core.judged_title import OwnName, Rejection
 from jobmatch_core.linking.abstention import NO_JOB, REJECTED, SEVERAL, likely_group, no_names_in, reason_of
 from jobmatch_core.linking.calibration import Calibration
+from jobmatch_core.linking.corrections import ACCEPTED, NEAREST_RIGHT
 from jobmatch_core.linking.earlier_decisions import EarlierDecisions, group_code
 from jobmatch_core.linking.fusion import settled
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.link_rows import LinkResults
 from jobmatch_core.linking.linking_model import HeadMoves
-from jobmatch_core.linking.own_names import ACCEPTED, OwnLayer, OwnTexts
+from jobmatch_core.linking.own_names import OwnLayer, OwnTexts
 from jobmatch_core.linking.ranking import Ranking, TitleCandidates, n_general
 from jobmatch_core.linking.scorers import words_of
 from jobmatch_core.linking.title_texts import are_general
@@ -34,7 +35,6 @@ from jobmatch_core.text.locales import ENGLISH
 from jobmatch_core.titles.cleaning import CleanTitle, clean_title
 
 BATCH = 2000  # titles scored at once: an occupation's names are read once for all of them; few enough to show progress
-NEAREST_RIGHT = 0.22  # share of titles at the nearest occupation of their group that mean it, see docs/experiments.md
 _PARTS_KEPT = 4  # language selections with a cached sub-index
 
 
@@ -187,9 +187,9 @@ class Linker:
         cleaned, found = self._found(index, titles)
         rankings = found.rankings(self.calibration)
         if self._earlier:
-            rankings = [self._without_rejected(title, each) for title, each in zip(titles, rankings, strict=True)]
+            rankings = list(map(self._without_rejected, titles, rankings))
         if self._own is not None:
-            rankings = [self._settled(title, each) for title, each in zip(titles, rankings, strict=True)]
+            rankings = list(map(self._settled, titles, rankings))
         return cleaned, rankings
 
     def _found(self, index: NameIndex, titles: Sequence[str]) -> tuple[list[CleanTitle], TitleCandidates]:
@@ -211,7 +211,9 @@ class Linker:
         known = self.index.known_texts
         if not known.isdisjoint({whole, clean.forms[0]}):
             return replace(clean, readings=(), manages=False)
-        return replace(clean, readings=tuple(each for each in clean.readings if not each.as_name or each.text in known))
+        return replace(
+            clean, readings=tuple(reading for reading in clean.readings if not reading.as_name or reading.text in known)
+        )
 
     def _accepted(self, title: str) -> dict[int, OwnName]:
         return self._own.accepted(fold(title)) if self._own is not None else {}
@@ -232,32 +234,23 @@ class Linker:
     def _result(
         self, index: NameIndex, title: str, clean: CleanTitle, ranking: Ranking, show: str, top: int
     ) -> LinkResult:
-        group, rejected = self._accepted_group(title, show), self._rejections(title, show)
-        reason = "" if group else self._no_job(title, clean)
-        abstained = bool(reason)
-        if script := self._script_without_names(index, clean):
-            reason = reason or no_names_in(script)
-            ranking = ranking if self._is_read(index, clean) else ranking.take(slice(0))
-        by_group, ranking = ranking, self._of_occupations(index, title, ranking)
-        is_sure = len(ranking.probabilities) > 0 and ranking.probabilities[0] >= self.calibration.threshold
-        if group is None and not abstained and not is_sure:
-            group = likely_group(self.taxonomy, by_group.concepts, by_group.probabilities, show)
-            if group is not None and group.uri in {each.uri for each in rejected}:
-                group = None
-            is_unit = group is not None and len(group.code) == UNIT_DIGITS
-            abstained = group is None or not is_unit or group.probability < self.calibration.unit_threshold
+        accepted, rejected = self._accepted_group(title, show), self._rejections(title, show)
+        no_job = "" if accepted else self._no_job(title, clean)
+        script = self._script_without_names(index, clean)
+        if script and not self._is_read(index, clean):
+            ranking = ranking.take(slice(0))
+        occupations = self._of_occupations(index, title, ranking)
+        group, abstained = accepted, bool(no_job)
+        if group is None and not abstained:
+            group, abstained = self._group_instead(ranking, occupations, rejected, show)
         if group is not None and len(group.code) == UNIT_DIGITS:
-            ranking = self._group_first(ranking, group.code, 1 if abstained else len(ranking.concepts))
-        n_named = min(max(top, 2), len(ranking.concepts))  # two show whether several occupations have the title's name
-        candidates = tuple(self._candidate(index, title, clean, ranking, rank, show) for rank in range(n_named))
-        if abstained and rejected:
-            reason = reason or REJECTED
-        elif abstained:
-            is_general = len(ranking.entries) and n_general(index, clean, int(ranking.entries[0]))
-            reason = reason or (SEVERAL if is_general else "")
-            if not reason:
-                is_unknown = self._has_unknown_word(clean)
-                reason = reason_of({fold(title), *clean.forms}, candidates, has_unknown_word=is_unknown)
+            occupations = self._group_first(occupations, group.code, 1 if abstained else len(occupations.concepts))
+        n_named = min(max(top, 2), len(occupations.concepts))  # two show whether several have the title's name
+        candidates = tuple(self._candidate(index, title, clean, occupations, rank, show) for rank in range(n_named))
+        reason = ""
+        if abstained:
+            reason = no_job or (no_names_in(script) if script else "") or (REJECTED if rejected else "")
+            reason = reason or self._why_unsure(index, title, clean, occupations, candidates)
         return LinkResult(
             title=title,
             candidates=candidates[:top],
@@ -266,9 +259,29 @@ class Linker:
             taxonomy=self.taxonomy.id,
             set_aside=clean.set_aside,
             seniority=clean.seniority,
-            reason=reason if abstained else "",
+            reason=reason,
             rejected=rejected,
         )
+
+    def _group_instead(
+        self, ranking: Ranking, occupations: Ranking, rejected: Sequence[Rejection], show: str
+    ) -> tuple[GroupOffer | None, bool]:
+        """Return the group that is offered where no occupation is sure, and whether the linker abstains."""
+        if len(occupations.probabilities) and occupations.probabilities[0] >= self.calibration.threshold:
+            return None, False
+        group = likely_group(self.taxonomy, ranking.concepts, ranking.probabilities, show)
+        if group is None or group.uri in {rejection.uri for rejection in rejected}:
+            return None, True
+        return group, len(group.code) != UNIT_DIGITS or group.probability < self.calibration.unit_threshold
+
+    def _why_unsure(
+        self, index: NameIndex, title: str, clean: CleanTitle, ranking: Ranking, candidates: Sequence[Candidate]
+    ) -> str:
+        """Return why none of the candidates is linked."""
+        if len(ranking.entries) and n_general(index, clean, int(ranking.entries[0])):
+            return SEVERAL
+        is_unknown = self._has_unknown_word(clean)
+        return reason_of({fold(title), *clean.forms}, candidates, has_unknown_word=is_unknown)
 
     def _accepted_group(self, title: str, show: str) -> GroupOffer | None:
         """Return the unit group that a title was accepted for; an accepted occupation says more."""
@@ -333,7 +346,7 @@ class Linker:
     def _group_first(self, ranking: Ranking, code: str, most: int) -> Ranking:
         """Put the likeliest occupations of a unit group before the others, *most* of them."""
         codes = (self.taxonomy.isco_codes[concept] for concept in ranking.concepts.tolist())
-        inside = np.array([each.startswith(code) for each in codes], dtype=np.bool_)
+        inside = np.array([isco.startswith(code) for isco in codes], dtype=np.bool_)
         return ranking.take(np.argsort(~(inside & (np.cumsum(inside) <= most)), kind="stable"))
 
     def with_precision(self, precision: float) -> "Linker":
@@ -343,7 +356,7 @@ class Linker:
         linker.__dict__.pop("version", None)
         return linker
 
-    def with_wish(self, precision: float) -> "Linker":
+    def with_precision_if_fitted(self, precision: float) -> "Linker":
         """Return a linker as `with_precision` does, or this one if its weights are too old to have curves."""
         return self.with_precision(precision) if self.calibration.curve else self
 

@@ -23,13 +23,13 @@ from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import ModelError
 from jobmatch_core.io.records import read_record
 from jobmatch_core.linking.calibration import SURE, Calibration
+from jobmatch_core.linking.corrections import AWAY
 from jobmatch_core.metrics.calibration import PrecisionPoint
 from jobmatch_core.model_store.model_spec import ModelKind
 from jobmatch_core.model_store.registry import BUILT_IN, Registry
 from jobmatch_core.model_store.saved_model import CONFIG_FILE, WEIGHTS_FILE, as_model_error, model_written, read_weights
 from jobmatch_core.settings import Settings
 
-AWAY = 0.25  # weight of a rejected title, which says less than an accepted one
 _log = logging.getLogger(__name__)
 
 

@@ -27,7 +27,6 @@ from jobmatch_core.text.folding import fold
 from jobmatch_core.text.language_guess import main_scripts
 from jobmatch_core.titles.cleaning import clean_title
 
-ACCEPTED = 0.99  # not 1, because people err too
 AGREEING = 2  # annotators who must accept a title before near titles are linked by it
 NEAR = 0.5  # lowest similarity by letters, words or meaning; the support of names further away is noise
 _PROPOSED = 10  # names that each scorer proposes for a title

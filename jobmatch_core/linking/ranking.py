@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from jobmatch_core.linking.calibration import Calibration
 from jobmatch_core.linking.candidates import Candidates, feature_names, have_equal_names, pool, score_names
+from jobmatch_core.linking.corrections import NO_MANAGER, OWN_NAME_FIRST
 from jobmatch_core.linking.fusion import ConditionalLogit
 from jobmatch_core.linking.index import NO_UNIT, NameIndex
 from jobmatch_core.linking.own_names import OwnLayer
@@ -23,8 +24,6 @@ from jobmatch_core.text.folding import fold
 from jobmatch_core.titles.cleaning import CleanTitle
 
 MANAGERS = 1  # the major group
-NO_MANAGER = 2.3  # utility that others lose where a title speaks of leading: they are ten times less likely
-OWN_NAME_FIRST = 0.6  # utility that a name of the lexicon lacks where one of the taxonomy is equal, too
 _DECIMALS = 3  # of utilities that are compared: of two forms that the encoder reads as one, rounding must not choose
 
 Floats = NDArray[np.float64]

@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from jobmatch_core.linking.fusion import EXACT_NAME, ConditionalLogit, log_sums
+from jobmatch_core.linking.corrections import EXACT_NAME
+from jobmatch_core.linking.fusion import ConditionalLogit, log_sums
 from jobmatch_core.linking.ranking import TitleCandidates
 from jobmatch_core.linking.scorers import Indices
 

@@ -96,7 +96,7 @@ class Review:
         titles = [cell_text(row.get(self.column)) for row in rows]
         options = self.options
         try:
-            linker = linker.with_wish(options.precision)
+            linker = linker.with_precision_if_fitted(options.precision)
             results: list[LinkResult] = linker.link_all(
                 titles, languages=options.languages, show=options.show, top=options.top
             )

@@ -66,7 +66,7 @@ def show(linker: Linker, options: ListOptions) -> None:
     st.empty()
     with st.container():
         if same_taxonomy:
-            _outcome(stored, linker.with_wish(review.options.precision), options)
+            _outcome(stored, linker.with_precision_if_fitted(review.options.precision), options)
         else:
             _other_taxonomy(stored, options)
 

@@ -41,7 +41,7 @@ def show(linker: Linker, options: ListOptions) -> None:
     if not title.strip():
         st.info("Type a job title above and press Enter, or click one of the examples.", icon=":material/edit:")
         return
-    linker = linker.with_wish(options.precision)
+    linker = linker.with_precision_if_fitted(options.precision)
     result = linker.link(title, languages=options.languages, show=options.show, top=options.top)
     with st.container():  # keeps the cards in their places, whatever stands above them
         _remarks(title, result)

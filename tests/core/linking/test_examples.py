@@ -5,6 +5,7 @@ import pytest
 
 from jobmatch_core.linking.calibration import Calibration, drawn_titles
 from jobmatch_core.linking.candidates import EXACT, Candidates, feature_names, pool, score_names
+from jobmatch_core.linking.corrections import EXACT_NAME
 from jobmatch_core.linking.examples import (
     CodedTitle,
     Examples,
@@ -14,7 +15,7 @@ from jobmatch_core.linking.examples import (
     top_candidates,
     top_units,
 )
-from jobmatch_core.linking.fusion import EXACT_NAME, ConditionalLogit
+from jobmatch_core.linking.fusion import ConditionalLogit
 from jobmatch_core.linking.index import NO_UNIT, NameIndex
 
 LOGIT = ConditionalLogit(np.array([1.0]), 0.0)

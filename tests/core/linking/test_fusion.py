@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import approx_fprime, minimize
 
-from jobmatch_core.linking.fusion import EXACT_NAME, ConditionalLogit, settled
+from jobmatch_core.linking.corrections import EXACT_NAME
+from jobmatch_core.linking.fusion import ConditionalLogit, settled
 
 Simulation = tuple[NDArray[np.intp], NDArray[np.float32], NDArray[np.bool_], int]
 WEIGHTS = np.array([3.0, 0.0, 1.5])

@@ -12,9 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jobmatch_core.linking import Linker, linker
-from jobmatch_core.linking.fusion import EXACT_NAME
+from jobmatch_core.linking.corrections import EXACT_NAME, OWN_NAME_FIRST
 from jobmatch_core.linking.index import NameIndex
-from jobmatch_core.linking.ranking import OWN_NAME_FIRST
 from jobmatch_core.taxonomy.taxonomy import Taxonomy
 from tests.core.linking.compared_links import assert_same, take_slow_path
 

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from jobmatch_core.linking.corrections import AWAY
 from jobmatch_core.linking.encoder_scorer import ConceptHead
-from jobmatch_core.linking.linking_model import AWAY, HeadMoves
+from jobmatch_core.linking.linking_model import HeadMoves
 
 EAST, NORTH = np.array([[1.0, 0.0]], np.float32), np.array([[0.0, 1.0]], np.float32)
 

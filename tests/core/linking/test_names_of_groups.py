@@ -10,8 +10,8 @@ from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.judged_title import OwnName
 from jobmatch_core.linking import Linker
 from jobmatch_core.linking.calibration import Calibration
+from jobmatch_core.linking.corrections import NEAREST_RIGHT
 from jobmatch_core.linking.index import NameIndex
-from jobmatch_core.linking.linker import NEAREST_RIGHT
 from jobmatch_core.taxonomy import Manifest, Taxonomy, lexicon
 from jobmatch_core.taxonomy.lexicon import LexiconTitle, at_nearest, with_lexicon
 from jobmatch_core.taxonomy.tables import OCCUPATION, TablesBuilder

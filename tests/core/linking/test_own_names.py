@@ -9,7 +9,8 @@ import pytest
 from jobmatch_core.entities import LinkResult
 from jobmatch_core.judged_title import OwnName
 from jobmatch_core.linking import Linker
-from jobmatch_core.linking.own_names import ACCEPTED, NEAR
+from jobmatch_core.linking.corrections import ACCEPTED
+from jobmatch_core.linking.own_names import NEAR
 from jobmatch_core.linking.scorers import TfidfScorer
 
 DAY = date(2026, 11, 21)

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jobmatch_core.linking.candidates import Candidates
-from jobmatch_core.linking.fusion import EXACT_NAME, ConditionalLogit
+from jobmatch_core.linking.corrections import EXACT_NAME
+from jobmatch_core.linking.fusion import ConditionalLogit
 from jobmatch_core.linking.ranking import TitleCandidates
 from jobmatch_core.linking.refit import JudgedCandidates, refit
 

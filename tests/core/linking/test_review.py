@@ -310,4 +310,4 @@ def test_a_list_is_linked_with_its_target_precision(tiny_lexical: Linker) -> Non
     assert n_linked(0.5) > n_linked(0.99)
     old = copy.copy(tiny_lexical)
     old.calibration = replace(old.calibration, curve=(), unit_curve=())
-    assert old.with_wish(0.99) is old
+    assert old.with_precision_if_fitted(0.99) is old

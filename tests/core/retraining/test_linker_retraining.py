@@ -19,7 +19,7 @@ from jobmatch_core.judgment_origin import Origin
 from jobmatch_core.labelling.snapshot import NamedSnapshot, Snapshots, open_snapshot
 from jobmatch_core.linking import Linker, open_linker
 from jobmatch_core.linking import linker as linking_module
-from jobmatch_core.linking.fusion import EXACT_NAME
+from jobmatch_core.linking.corrections import EXACT_NAME
 from jobmatch_core.linking.index import NameIndex
 from jobmatch_core.linking.linking_model import HeadMoves, linking_model_in_use, load_linking_model
 from jobmatch_core.linking.refit import JudgedCandidates

@@ -318,7 +318,7 @@ def test_a_precision_that_cannot_be_reached(run_main: Callable[..., Any], wish: 
     """The message names the possible ones."""
     ended = run_main("link", "cook", "--precision", wish)
     assert ended.code != 0
-    assert "wish for one between 0 and 1" in " ".join(ended.err.split())
+    assert "The target precision must be between 0 and 1" in " ".join(ended.err.split())
 
 
 def test_the_table_says_where_a_unit_group_is_linked(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from db.history import JudgmentFilter
 from db.label_store import LabelStore
 from jobmatch_core.entities import Judgment, Pair, PairKind
 from jobmatch_core.labelling.label_files import read_labels, write_labels
-from jobmatch_core.linking.own_names import ACCEPTED
+from jobmatch_core.linking.corrections import ACCEPTED
 from jobmatch_core.settings import Settings
 from tests.core.labelling.made_judgments import HARD_TEXTS, judgment, said
 

@@ -1,0 +1,29 @@
+"""Corrections by hand beside the fitted model: what each corrects, and why it is not fitted with the weights.
+
+The weights are fitted on names, the lexicon and coded titles, see `docs/design.md`. A correction is for what those say
+nothing about, or say otherwise than it is for the titles of users.
+"""
+
+# Probability, together, of the occupations that have a title as a name: a little more than the share of such links that
+# agree with the codes of statistical offices. Such titles are left out of the fit, which knows each name's occupation.
+# Judged titles replace the share (`ConditionalLogit.exact_name`).
+EXACT_NAME = 0.92
+
+# Utility that a name of the lexicon lacks where a name of the taxonomy is equal, too. With equal odds 99.4 % of the
+# English names that one occupation has come first, with this 99.5 %. The fit has no such pairs: it knows either name.
+OWN_NAME_FIRST = 0.6
+
+# Utility that all but managers lose where a title speaks of leading: they become ten times less likely. Titles that
+# lead are rare among those that are fitted on, and no feature has the word, which is set aside.
+NO_MANAGER = 2.3
+
+# Share of the lexicon's titles without an occupation of their own that mean the nearest occupation of their unit group:
+# 13 of 60 that we read. The fit knows such titles by their unit group alone.
+NEAREST_RIGHT = 0.22
+
+# Probability of an occupation or unit group that people accepted for just this title; not 1, because people err too.
+ACCEPTED = 0.99
+
+# Weight of a rejected title beside an accepted one where judged titles move an occupation's vector: that an occupation
+# is wrong for a title says less than that it is right.
+AWAY = 0.25
