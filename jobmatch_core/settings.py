@@ -43,7 +43,7 @@ class Settings:
         vector_url = os.environ.get("JOBMATCH_VECTOR_URL", "")
         if vector_url and not _URL.match(vector_url):
             raise SettingsError(
-                f"JOBMATCH_VECTOR_URL is '{vector_url}', which is not the URL of a PostgreSQL, such as "
+                f"JOBMATCH_VECTOR_URL is '{vector_url}', which is not the URL of a vector store, such as "
                 "postgresql://user@host/database; correct it, or unset it to store vectors under JOBMATCH_HOME."
             )
         home = Path(os.environ.get("JOBMATCH_HOME") or _default_home())

@@ -4,7 +4,7 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,13 @@ from typer.main import get_command
 import jobmatch_core
 from jobmatch.cli.main import app
 from jobmatch_core import settings
+from jobmatch_core.labelling.export_formats import export_formats
+from jobmatch_core.labelling.queues import POLICIES
+from jobmatch_core.metrics.judgment_metrics import GRADED
+from jobmatch_core.metrics.ranking import METRICS
 from jobmatch_core.titles.encoder import shipped_folder
+from jobmatch_core.towers.dual_losses import LOSSES
+from jobmatch_core.towers.matching_metrics import FIGURES
 from lab.cli.main import app as lab
 
 ROOT = Path(__file__).parents[1]
@@ -39,6 +45,7 @@ def commands(group: Any, path: str = "jobmatch") -> Iterator[tuple[str, Any]]:
 
 
 SERVICES = "jobmatch-admin|docker compose exec jobmatch jobmatch"  # how a service's commands are run
+QUOTED = '[`"]{}[`"]'
 COMMANDS = dict(commands(get_command(app))) | dict(commands(get_command(lab), LAB))
 
 
@@ -53,6 +60,24 @@ def test_every_command_is_documented(command: str) -> None:
     program = LAB if command.startswith(LAB) else "jobmatch"
     assert re.search(rf"^{command}\b", CLI[program], re.MULTILINE), f"{command} is not documented"
     assert len(COMMANDS[command].help.split("Example:")[0].strip()) > 10
+
+
+@pytest.mark.parametrize(
+    ("page", "patterns"),
+    [
+        pytest.param("cli.md", list(map(QUOTED.format, METRICS)), id="metrics of rankings"),
+        pytest.param("cli.md", list(map(QUOTED.format, GRADED)), id="metrics of searches"),
+        pytest.param("cli.md", list(map(QUOTED.format, FIGURES)), id="metrics of matching"),
+        pytest.param("cli.md", list(map(QUOTED.format, LOSSES)), id="losses of the towers"),
+        pytest.param("cli.md", [rf"\b{name}\b" for name in export_formats()], id="export formats"),
+        pytest.param("annotator.md", [rf"\| {policy.label} \|" for policy in POLICIES.values()], id="queues"),
+    ],
+)
+def test_every_choice_is_documented(page: str, patterns: Sequence[str]) -> None:
+    """A new entry of a table has its line in the documentation."""
+    text = (ROOT / "docs" / page).read_text("utf-8")
+    assert [pattern for pattern in patterns if not re.search(pattern, text)] == []
+    assert patterns
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -217,7 +242,7 @@ def test_pictures_are_light() -> None:
 
 def test_the_ten_changes_name_files_that_are_there() -> None:
     """The table has ten rows, and every path in it exists."""
-    [part] = re.findall(r"^## Ten changes\n(.*?)^## ", CONTRIBUTING, re.DOTALL | re.MULTILINE)
+    [part] = re.findall(r"^## Where a change goes\n(.*?)^## ", CONTRIBUTING, re.DOTALL | re.MULTILINE)
     rows = [line for line in part.splitlines() if line.startswith("| ")][1:]
     assert len(rows) == 10
     paths = [path for row in rows for path in re.findall(r"`([\w./]+/[\w./]*)`", row)]

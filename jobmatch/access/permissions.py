@@ -1,24 +1,13 @@
-"""The table of permissions: the role that each page, action and route needs; anything not listed is denied."""
+"""The table of permissions: the role that each action and route needs; anything not listed is denied.
+
+The roles of the pages are in `pages/shared/page_list.py`.
+"""
 
 from enum import StrEnum
 
 from jobmatch.access.principal import Principal, Role
 
 _VIEWER, _ANNOTATOR, _REVIEWER, _ADMIN = Role
-
-PAGES: dict[str, Role] = {
-    "link_titles": _VIEWER,
-    "search": _VIEWER,
-    "job_descriptions": _VIEWER,
-    "find_freelancers": _VIEWER,
-    "label_pairs": _ANNOTATOR,
-    "train_models": _REVIEWER,
-    "latent_map": _VIEWER,
-    "taxonomies": _VIEWER,
-    "scoreboard": _VIEWER,
-    "account": _VIEWER,
-    "about": _VIEWER,
-}  # folder in pages/ -> role
 
 ACTIONS: dict[str, Role] = {
     "judge": _ANNOTATOR,  # record a verdict on any page
@@ -116,23 +105,19 @@ _PATHS = {
 }
 
 
-def may_open(principal: Principal, page: str) -> bool:
-    """Return whether a principal may open a page, given by its folder."""
-    return _reaches(principal, PAGES[page])
-
-
 def may_do(principal: Principal, action: str) -> bool:
     """Return whether a principal may take an action of `ACTIONS`."""
-    return _reaches(principal, ACTIONS[action])
+    return has_role(principal, ACTIONS[action])
 
 
 def may_call(principal: Principal, needed: Role, path: str) -> bool:
     """Return whether a principal may call a route of the API that needs a role."""
     in_scope = not principal.scopes or any(path.startswith(SCOPES[scope]) for scope in principal.scopes)
-    return in_scope and _reaches(principal, needed)
+    return in_scope and has_role(principal, needed)
 
 
-def _reaches(principal: Principal, needed: Role) -> bool:
+def has_role(principal: Principal, needed: Role) -> bool:
+    """Return whether a principal has a role, or one above it."""
     return principal.role is not None and principal.role.reaches(needed)
 
 

@@ -24,7 +24,7 @@ from jobmatch_core.benchmarks.scoreboard.results import (
     ResultStore,
     figures_record,
 )
-from jobmatch_core.benchmarks.scoreboard.run import Campaign, default_systems
+from jobmatch_core.benchmarks.scoreboard.run import Campaign
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
 from jobmatch_core.benchmarks.systems.catalogue import open_system
 from jobmatch_core.metrics.ranking import METRICS
@@ -166,7 +166,7 @@ def as_json(evaluations: Sequence[Evaluation]) -> list[dict[str, Any]]:
 
 
 def _measure(task: str, path: Path, systems: Sequence[str] | None, again: bool, json: bool) -> None:
-    evaluations = measured(find_benchmarks(task, path), systems or default_systems(task), again=again, hidden=json)
+    evaluations = measured(find_benchmarks(task, path), systems or TASKS[task].systems, again=again, hidden=json)
     if json:
         print_json({"results": as_json(evaluations)})
         return

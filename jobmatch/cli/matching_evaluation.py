@@ -27,20 +27,6 @@ from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.settings import Settings
 from jobmatch_core.towers.matching_metrics import FIGURES
 
-_LABELS = (
-    "valid score recall, single",
-    "valid score recall, all",
-    "category overlap @10",
-    "category overlap @100",
-    "skills overlap @10",
-    "skills overlap @100",
-    "retrieved positives @100",
-    "retrieved negatives @100",
-    "MAP",
-    "hidden coverage @10",
-    "NDCG @10",
-)
-
 EncoderOption = Annotated[
     str, typer.Option(help="Encoder of section-sbert models: a name, folder or hub:NAME; titles is the shipped one.")
 ]
@@ -119,7 +105,7 @@ def _print_tables(marketplace: str, runs: Sequence[MatchingRun]) -> None:
 
 def _transposed(columns: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
     # a line per figure fits into a terminal
-    return [(label, *cells) for label, *cells in zip(_LABELS, *columns, strict=True)]
+    return [(label, *cells) for label, *cells in zip(FIGURES.values(), *columns, strict=True)]
 
 
 def _cells(row: MatchingRow) -> list[str]:

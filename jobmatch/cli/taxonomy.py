@@ -9,11 +9,10 @@ import typer
 from jobmatch.cli.options import EncodingOption, JsonOption, SeparatorOption
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch.cli.places import print_home
-from jobmatch_core.errors import SettingsError
 from jobmatch_core.settings import Settings
 from jobmatch_core.sheets.code_list_columns import taxonomy_layout
 from jobmatch_core.taxonomy import BUNDLED_ID, Manifest, TaxonomyStore
-from jobmatch_core.taxonomy.code_list import CodeListLayout, parsed_columns
+from jobmatch_core.taxonomy.code_list import parsed_columns
 from jobmatch_core.taxonomy.readers import expected_sources
 from jobmatch_core.text.locales import ENGLISH, checked_language
 
@@ -45,7 +44,13 @@ def import_(
     from jobmatch_core.linking import open_linker  # takes longer than listing taxonomies
 
     settings = Settings.from_environment()
-    layout = _layout(source, columns, checked_language(language) if language else "", encoding, separator)
+    layout = taxonomy_layout(
+        source,
+        columns=parsed_columns(columns) if columns else {},
+        language=checked_language(language) if language else "",
+        encoding=encoding,
+        separator=separator,
+    )
     with progress_bar("Reading files", hidden=json) as progress:
         manifest = TaxonomyStore.open(settings).import_from(
             source, name=name, version=version, replace=replace, layout=layout, progress=progress
@@ -58,16 +63,6 @@ def import_(
     else:
         _print_manifest(manifest)
         print_line(f'Next: jobmatch link "Krankenschwester" --taxonomy {manifest.id}')
-
-
-def _layout(source: Path, columns: str, language: str, encoding: str | None, separator: str) -> CodeListLayout | None:
-    """Return the layout of a table; None for a folder. Raise SettingsError for options that do not fit."""
-    if source.is_file():
-        given = parsed_columns(columns) if columns else {}
-        return taxonomy_layout(source, columns=given, language=language, encoding=encoding, separator=separator)
-    if columns or language or encoding or separator:
-        raise SettingsError("--columns, --language, --encoding and --separator are for tables, not for folders.")
-    return None
 
 
 @app.command()

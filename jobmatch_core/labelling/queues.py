@@ -62,12 +62,14 @@ class Policy:
         label: name on the page.
         help: purpose in one line.
         order: returns the rows to judge, best first.
+        empty: why no pairs are left, in one sentence or two.
         blind: true if scores, ranks and others' verdicts must be hidden.
     """
 
     label: str
     help: str
     order: Callable[[Candidates, QueueSettings], Rows]
+    empty: str = "All pairs in this queue are judged, or other annotators are judging them now."
     blind: bool = False
 
 
@@ -185,11 +187,36 @@ POLICIES = {
     UNCERTAIN: Policy(
         "Most uncertain", "Pairs closest to the decision threshold; they teach the model most.", _uncertain
     ),
-    DISAGREE: Policy("Models disagree", "Pairs that one model ranks high and the other low.", _models_disagree),
-    HARD_NEGATIVES: Policy("Across categories", "Pairs with similar texts and different categories.", _hard_negatives),
-    RANDOM: Policy("Random", "A fair sample of all pairs; use it to evaluate models.", _random),
-    BY_CATEGORY: Policy("By category", "Random pairs, the same number for each category of projects.", _by_category),
+    DISAGREE: Policy(
+        "Models disagree",
+        "Pairs that one model ranks high and the other low.",
+        _models_disagree,
+        "No pairs are left that both models rank.",
+    ),
+    HARD_NEGATIVES: Policy(
+        "Across categories",
+        "Pairs with similar texts and different categories.",
+        _hard_negatives,
+        "No pairs are left that the model finds similar although project and freelancer have different categories.",
+    ),
+    RANDOM: Policy(
+        "Random",
+        "A fair sample of all pairs; use it to evaluate models.",
+        _random,
+        "The fair sample of all pairs is judged.",
+    ),
+    BY_CATEGORY: Policy(
+        "By category",
+        "Random pairs, the same number for each category of projects.",
+        _by_category,
+        "All pairs of all categories are judged.",
+    ),
     SECOND_OPINION: Policy(
-        "Second opinion", "Pairs that somebody else has judged, without their verdict.", _second_opinion, blind=True
+        "Second opinion",
+        "Pairs that somebody else has judged, without their verdict.",
+        _second_opinion,
+        "No pairs are waiting for a second opinion: nobody else has judged any, or you have judged them all. You can "
+        "change their share in the queue's menu.",
+        blind=True,
     ),
 }

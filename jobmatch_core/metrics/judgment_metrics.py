@@ -42,11 +42,19 @@ class GradedRanks:
         return self.dcg_at(k) / np.where(self.ideal[:, 0] > 0, _discounted(self.ideal, k), 1.0)
 
 
-GRADED: dict[str, Callable[[GradedRanks], Floats]] = {
-    "dcg_at_1": lambda ranks: ranks.dcg_at(1),
-    "dcg_at_5": lambda ranks: ranks.dcg_at(5),
-    "dcg_at_10": lambda ranks: ranks.dcg_at(10),
-    "ndcg_at_10": lambda ranks: ranks.ndcg_at(10),
+@dataclass(frozen=True, slots=True)
+class GradedMetric:
+    """A metric of graded rankings: its name in tables, and a function that returns one number per query."""
+
+    label: str
+    values: Callable[[GradedRanks], Floats]
+
+
+GRADED = {
+    "dcg_at_1": GradedMetric("DCG@1", lambda ranks: ranks.dcg_at(1)),
+    "dcg_at_5": GradedMetric("DCG@5", lambda ranks: ranks.dcg_at(5)),
+    "dcg_at_10": GradedMetric("DCG@10", lambda ranks: ranks.dcg_at(10)),
+    "ndcg_at_10": GradedMetric("NDCG@10", lambda ranks: ranks.ndcg_at(10)),
 }
 
 

@@ -111,25 +111,37 @@ class Metric:
     Attributes:
         label: name on the page and in tables.
         values: returns one number per query; NaN for queries that do not count.
+        meaning: what the figure is, in words.
         interval: whether a 95 % bootstrap interval is computed.
     """
 
     label: str
     values: Callable[[RelevantRanks], Floats]
+    meaning: str = ""
     interval: bool = False
 
 
 METRICS = {
-    "mrr": Metric("MRR", RelevantRanks.reciprocal_ranks, interval=True),
-    "accuracy_at_1": Metric("A@1", lambda ranks: ranks.accuracy_at(1)),
-    "accuracy_at_5": Metric("A@5", lambda ranks: ranks.accuracy_at(5)),
-    "accuracy_at_10": Metric("A@10", lambda ranks: ranks.accuracy_at(10)),
-    "map": Metric("MAP", RelevantRanks.average_precision, interval=True),
-    "recall_at_5": Metric("R@5", lambda ranks: ranks.recall_at(5)),
-    "recall_at_10": Metric("R@10", lambda ranks: ranks.recall_at(10)),
-    "r_precision": Metric("R-precision", RelevantRanks.r_precision),
-    "ndcg_at_10": Metric("NDCG@10", lambda ranks: ranks.ndcg_at(10)),
-    "auc": Metric("AUC", lambda ranks: ranks.auc),
+    "mrr": Metric("MRR", RelevantRanks.reciprocal_ranks, "mean of 1 / rank of the first correct answer", interval=True),
+    "accuracy_at_1": Metric(
+        "A@1", lambda ranks: ranks.accuracy_at(1), "share of queries whose first answer is correct"
+    ),
+    "accuracy_at_5": Metric(
+        "A@5", lambda ranks: ranks.accuracy_at(5), "share of queries with a correct answer among the first 5"
+    ),
+    "accuracy_at_10": Metric(
+        "A@10", lambda ranks: ranks.accuracy_at(10), "share of queries with a correct answer among the first 10"
+    ),
+    "map": Metric("MAP", RelevantRanks.average_precision, "mean average precision", interval=True),
+    "recall_at_5": Metric("R@5", lambda ranks: ranks.recall_at(5), "share of the correct answers among the first 5"),
+    "recall_at_10": Metric(
+        "R@10", lambda ranks: ranks.recall_at(10), "share of the correct answers among the first 10"
+    ),
+    "r_precision": Metric("R-precision", RelevantRanks.r_precision, "precision at R, the number of correct answers"),
+    "ndcg_at_10": Metric(
+        "NDCG@10", lambda ranks: ranks.ndcg_at(10), "normalised discounted cumulative gain of the first 10"
+    ),
+    "auc": Metric("AUC", lambda ranks: ranks.auc, "area under the ROC curve"),
 }
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
-from jobmatch_core.errors import DataFileError
+from jobmatch_core.errors import DataFileError, SettingsError
 from jobmatch_core.io.tables import first_rows, read_table, table_format
 from jobmatch_core.io.text_source import is_packed
 from jobmatch_core.sheets.table_layout import TableLayout, columns_of, guess_layout
@@ -26,7 +26,7 @@ from jobmatch_core.taxonomy.code_list import (
     ROLES,
     CodeListLayout,
 )
-from jobmatch_core.taxonomy.readers import COLUMNS
+from jobmatch_core.taxonomy.readers import COLUMNS, find_reader
 from jobmatch_core.taxonomy.tables import GROUP, OCCUPATION
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.locales import language_code
@@ -96,10 +96,10 @@ def taxonomy_layout(
     encoding: str | None = None,
     separator: str = "",
 ) -> CodeListLayout | None:
-    """Return how a taxonomy's table is read; None for a plain CSV of one's own taxonomy, which is read strictly.
+    """Return how a taxonomy's table is read; None for a plain CSV of one's own taxonomy, and for other formats.
 
     Args:
-        path: a table.
+        path: a source that one of `readers.READERS` recognises.
         columns: role -> column, see `code_list.ROLES`; none to detect them.
         language: code of the names' language, where no column has it; '' to guess it.
         encoding: text encoding; None to detect it.
@@ -107,10 +107,17 @@ def taxonomy_layout(
 
     Raises:
         DataFileError: it cannot be read, or has no columns that look like codes and names.
-        SettingsError: the separator is none.
+        SettingsError: the separator is none, or the source is no table and a part of a layout is given.
     """
     given = dict(columns)
-    if not (given or encoding or separator or language) and _is_plain(path):
+    chosen = bool(given or encoding or separator or language)
+    reader, _ = find_reader(path)
+    if not reader.is_table:
+        if chosen:
+            what = "Columns, language, encoding and separator can be chosen only for a table"
+            raise SettingsError(f"{what}, and {path.name} is {reader.source}; leave them out.")
+        return None
+    if not chosen and _is_plain(path):
         return None
     table = code_list_table(path, encoding=encoding, separator=separator, column=given.get(NAME, ""))
     if not given:

@@ -143,6 +143,7 @@ class Reader:
         read: reads the files; calls the progress with the number of files read and the total.
         attribution: sentence that the licence requires.
         endings: file name endings for uploads.
+        is_table: whether it reads one table, whose layout may also be given.
     """
 
     source: str
@@ -153,6 +154,7 @@ class Reader:
     read: Callable[[list[Path], Progress], TaxonomyContent]
     attribution: str = ""
     endings: tuple[str, ...] = ("csv",)
+    is_table: bool = False
 
 
 def find_reader(source: Path) -> tuple[Reader, list[Path]]:
@@ -204,5 +206,6 @@ READERS = {
         lambda files: "1",
         lambda files, progress: TaxonomyContent(read_custom(files[0], progress=progress)),
         endings=ENDINGS,
+        is_table=True,
     ),
 }

@@ -13,7 +13,7 @@ Scores: higher is better; a distance is given as its negative.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Self
 
 import numpy as np
@@ -95,6 +95,12 @@ def _category(document: Document) -> frozenset[str]:
     return frozenset([document.category] if document.category else [])
 
 
+def _figure(label: str) -> float | None:
+    # None in runs stored before the figure was added
+    figure: float | None = field(default=None, metadata={"label": label})
+    return figure
+
+
 @dataclass(frozen=True, slots=True)
 class MatchingFigures:
     """Means over projects; None where no project has a value.
@@ -108,20 +114,20 @@ class MatchingFigures:
         ndcg_at_10: NDCG of the first ten with the true coverage as gain.
     """
 
-    recall_single: float | None
-    recall_all: float | None
-    category_at_10: float | None
-    category_at_100: float | None
-    skills_at_10: float | None
-    skills_at_100: float | None
-    positives_at_100: float | None
-    negatives_at_100: float | None
-    map: float | None
-    coverage_at_10: float | None
-    ndcg_at_10: float | None
+    recall_single: float | None = _figure("valid score recall, single")
+    recall_all: float | None = _figure("valid score recall, all")
+    category_at_10: float | None = _figure("category overlap @10")
+    category_at_100: float | None = _figure("category overlap @100")
+    skills_at_10: float | None = _figure("skills overlap @10")
+    skills_at_100: float | None = _figure("skills overlap @100")
+    positives_at_100: float | None = _figure("retrieved positives @100")
+    negatives_at_100: float | None = _figure("retrieved negatives @100")
+    map: float | None = _figure("MAP")
+    coverage_at_10: float | None = _figure("hidden coverage @10")
+    ndcg_at_10: float | None = _figure("NDCG @10")
 
 
-FIGURES = tuple(each.name for each in fields(MatchingFigures))
+FIGURES = {each.name: each.metadata["label"] for each in fields(MatchingFigures)}  # figure -> name in tables
 
 
 @dataclass(frozen=True)

@@ -14,20 +14,9 @@ from jobmatch_core.labelling.judging import REASONS
 from jobmatch_core.settings import Settings
 from pages.label_pairs.keys import REASON_KEYS
 from pages.shared import resources, sign_in
+from pages.shared.page_list import PAGES
 from pages.shared.widgets import PAGE_WIDTH, errors_shown, plain, taxonomy_title
 
-_PAGES = {
-    "link_titles": ("Link titles", "Link one job title, or a list of them, to occupations; download the links."),
-    "search": ("Search", "Find occupations by what people do, freelancers and projects by a few words."),
-    "job_descriptions": ("Job descriptions", "See which sentences of a posting define the job."),
-    "find_freelancers": ("Find freelancers", "Find people for a project, across languages, and see why they fit."),
-    "label_pairs": ("Label pairs", "Judge whether freelancers fit projects; measure how far annotators agree."),
-    "train_models": ("Train models", "Train models on your labels, compare them, and promote or roll back."),
-    "latent_map": ("Latent map", "See how a model places titles, occupations or people."),
-    "taxonomies": ("Taxonomies", "Browse the installed taxonomies; as an administrator, import ESCO or your own."),
-    "scoreboard": ("Scoreboard", "Compare these systems with published ones on public benchmarks."),
-    "account": ("Account", "See your role and sign out; as an administrator, see people and make keys for programs."),
-}
 _KEYS = {
     "Link titles, list": {"A": "this is right", "N": "none of these", "U": "undo the last decision"},
     "Label pairs": {
@@ -68,12 +57,12 @@ def _page() -> None:
 
 def _pages() -> None:
     st.markdown("## The pages")
-    for path, (title, purpose) in _PAGES.items():
-        if not sign_in.may_see(path):
+    for folder, listed in PAGES.items():
+        if not (listed.purpose and sign_in.may_see(folder)):
             continue
         link, text = st.columns([1, 3], vertical_alignment="center", gap="small")
-        link.page_link(f"pages/{path}/{path}.py", label=title)
-        text.markdown(purpose)
+        link.page_link(f"pages/{folder}/{folder}.py", label=listed.title)
+        text.markdown(listed.purpose)
 
 
 def _keys() -> None:

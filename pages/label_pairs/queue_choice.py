@@ -13,9 +13,7 @@ from jobmatch_core.entities import Pair
 from jobmatch_core.labelling.own_candidates import Proposal
 from jobmatch_core.labelling.pair_pool import PairPool
 from jobmatch_core.labelling.queues import (
-    BY_CATEGORY,
     DISAGREE,
-    HARD_NEGATIVES,
     POLICIES,
     RANDOM,
     SECOND_OPINION,
@@ -43,16 +41,6 @@ _LONGEST_QUEUE = 20_000
 _DEFAULT_GOAL = 50
 _DEFAULT_SHARE = 20
 _NEXT = (UNCERTAIN, RANDOM, SECOND_OPINION)
-_WHY = {
-    SECOND_OPINION: "No pairs are waiting for a second opinion: nobody else has judged any, or you have judged them "
-    "all. You can change their share in the queue's menu.",
-    HARD_NEGATIVES: "No pairs are left that the model finds similar although project and freelancer have different "
-    "categories.",
-    DISAGREE: "No pairs are left that both models rank.",
-    RANDOM: "The fair sample of all pairs is judged.",
-    BY_CATEGORY: "All pairs of all categories are judged.",
-    UNCERTAIN: "All pairs in this queue are judged, or other annotators are judging them now.",
-}
 _OWN_SHARE = "Your share of this queue is judged, or others are judging its last pairs now."
 
 
@@ -307,7 +295,7 @@ def _reason(queue: Queue, desk: Desk) -> None:
         st.write("Your verdicts are saved. 'Agreement' shows how far annotators agree, 'History' lists all judgments.")
     else:
         st.markdown(":material/inbox: **This queue is empty.**")
-    st.write(_OWN_SHARE if queue.settings.own_share else _WHY[queue.settings.policy])
+    st.write(_OWN_SHARE if queue.settings.own_share else POLICIES[queue.settings.policy].empty)
     if queue.languages:
         read = ", ".join(language_name(code) for code in queue.languages)
         st.write(f"Only pairs in the languages that you read are offered: {read}.")

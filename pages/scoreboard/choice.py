@@ -25,9 +25,8 @@ _RANKING_HELP = (
     "By name: every name is ranked separately, as in the MELO paper. By occupation: each occupation is ranked once, "
     "by its best name. Published figures are by name; the two are never compared."
 )
-_METRIC_HELP = (
-    "MRR: mean of 1 / rank of the first correct answer. A@k: share of queries with a correct answer among the first k. "
-    "R@k: share of the correct answers among the first k. The paper reports only MRR, A@k and MAP."
+_METRIC_HELP = "\n".join(
+    [*(f"- **{metric.label}**: {metric.meaning}" for metric in METRICS.values()), "", "The paper has MRR, A@k and MAP."]
 )
 
 

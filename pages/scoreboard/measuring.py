@@ -17,7 +17,7 @@ from jobmatch_core.benchmarks.datasets.found import (
 )
 from jobmatch_core.benchmarks.scoreboard.entries import setting_of, system_label
 from jobmatch_core.benchmarks.scoreboard.results import Result, ResultStore
-from jobmatch_core.benchmarks.scoreboard.run import Campaign, default_systems
+from jobmatch_core.benchmarks.scoreboard.run import Campaign
 from jobmatch_core.benchmarks.systems.catalogue import SYSTEMS, open_system
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.settings import Settings
@@ -82,7 +82,7 @@ def _form(task: str, benchmarks: Sequence[Benchmark]) -> None:
     names = [benchmark.name for benchmark in benchmarks]
     left, right = st.columns(2)
     systems = left.multiselect(
-        "Systems", list(SYSTEMS), key=f"board_systems_{task}", default=default_systems(task), format_func=system_label
+        "Systems", list(SYSTEMS), key=f"board_systems_{task}", default=TASKS[task].systems, format_func=system_label
     )
     datasets = right.multiselect(
         "Datasets",

@@ -12,9 +12,10 @@ import streamlit as st
 from jobmatch.access.current_access import current_access
 from jobmatch.access.denials import SESSION_OVER_HEADER, UNKNOWN, Denial
 from jobmatch.access.ownership import may_act, owner_id
-from jobmatch.access.permissions import ACTIONS, PAGES, may_do, may_open
+from jobmatch.access.permissions import ACTIONS, has_role, may_do
 from jobmatch.access.principal import LOCAL, Principal, PrincipalKind
 from jobmatch_core.io.ownership import Act, Allowed, Ownership
+from pages.shared.page_list import PAGES
 
 if TYPE_CHECKING:
     from jobmatch.access.access import Access
@@ -72,7 +73,9 @@ def allowed(store: str) -> Allowed:
 def may_see(page: str) -> bool:
     """Return whether the viewer may open a page, named by its folder."""
     viewer = principal()
-    return viewer is not None and may_open(viewer, page) and (page != "account" or _signing_in() is not None)
+    if viewer is None or not has_role(viewer, PAGES[page].role):
+        return False
+    return page != "account" or _signing_in() is not None
 
 
 def needed_for(action: str) -> str:
@@ -92,7 +95,7 @@ def show_page(folder: str, title: str, run: Callable[[], None]) -> None:
     viewer = principal()
     if viewer is None:
         _ask_to_sign_in()
-    elif may_open(viewer, folder):
+    elif has_role(viewer, PAGES[folder].role):
         run()
     else:
         _refuse(viewer, folder, title)
@@ -130,7 +133,7 @@ def _refuse(viewer: Principal, folder: str, title: str) -> None:
         st.title(title, anchor=False)
         role = f"you are signed in as **{viewer.role}**" if viewer.role else "your account has no role here yet"
         st.warning(
-            f"This page needs the role **{PAGES[folder]}**, and {role}. "
+            f"This page needs the role **{PAGES[folder].role}**, and {role}. "
             "Ask an administrator for it, and sign in again.",
             icon=":material/lock:",
         )

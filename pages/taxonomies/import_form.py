@@ -50,11 +50,16 @@ def _form() -> None:
     name, version = st.columns(2)
     given_name = name.text_input("Name (optional)", key="import_name", placeholder="ESCO, or the file's name").strip()
     given_version = version.text_input("Version (optional)", key="import_version", placeholder="such as 1.2.1").strip()
-    reading = choose_reading(files[0]) if len(files) == 1 else ListReading()
+    reading = choose_reading(files[0]) if len(files) == 1 and _may_be_table(files[0]) else ListReading()
     replace = st.checkbox("Replace an installed taxonomy of this name and version", key="import_replace")
     if st.button("Import", key="import_start", type="primary", disabled=not files):
         st.session_state.pop(_DONE_KEY, None)
         st.session_state[_JOB_KEY] = _start(list(files), given_name, given_version, replace, reading)
+
+
+def _may_be_table(file: UploadedFile) -> bool:
+    endings = [f".{ending}" for reader in READERS.values() if reader.is_table for ending in reader.endings]
+    return str(file.name).lower().endswith(tuple(endings))
 
 
 def _start(
@@ -65,9 +70,13 @@ def _start(
     def imported(progress: Progress) -> Manifest:
         with on_disk(files) as folder:
             source = _source(folder, files)
-            layout = None if source.is_dir() else reading.layout(source)
             return store.import_from(
-                source, name=name or None, version=version or None, replace=replace, layout=layout, progress=progress
+                source,
+                name=name or None,
+                version=version or None,
+                replace=replace,
+                layout=reading.layout(source),
+                progress=progress,
             )
 
     return Background(imported)

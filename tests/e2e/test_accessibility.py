@@ -7,29 +7,21 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
+from pages.shared.page_list import PAGES
 from tests.e2e.conftest import OpenPage, settle
 from tests.e2e.test_find_freelancers_in_a_browser import _marketplace  # noqa: F401  # a small one, for all tests here
 
-# path -> the page's name in the browser's tab
-_PAGES = {
-    "/": "Link titles",
-    "/?view=many": "Link titles",
-    "/job_descriptions": "Job descriptions",
-    "/search": "Search",
-    "/search?query=nurse": "Search",
-    "/search?in=freelancers&query=developer": "Search",
-    "/find_freelancers": "Find freelancers",
-    "/label_pairs": "Label pairs",
-    "/train_models": "Train models",
-    "/latent_map": "Latent map",
-    "/taxonomies": "Taxonomies",
-    "/taxonomies?section=browse&group=2": "Taxonomies",
-    "/scoreboard": "Scoreboard",
-    "/about": "Help",
-}
-
+# paths of pages that draw more than one view
+_VIEWS = (
+    "/?view=many",
+    "/search?query=nurse",
+    "/search?in=freelancers&query=developer",
+    "/taxonomies?section=browse&group=2",
+)
+_HIDDEN = ("account",)  # without sign-in
+_FOLDERS = {"/" if folder == "link_titles" else f"/{folder}": folder for folder in PAGES if folder not in _HIDDEN}
 _FIRST = ("/", "/label_pairs")  # the pages of a working day; the others are for `make test-long`
-_CASES = [pytest.param(path, marks=() if path in _FIRST else pytest.mark.long) for path in _PAGES]
+_CASES = [pytest.param(path, marks=() if path in _FIRST else pytest.mark.long) for path in (*_FOLDERS, *_VIEWS)]
 _DRAWN_BY_THEME = ("/latent_map",)  # the server draws its picture, in the theme of the page's first run
 _BACKGROUNDS = {"light": "rgb(255, 255, 255)", "dark": "rgb(20, 25, 29)"}
 
@@ -59,7 +51,7 @@ def serious_findings(page: Page, path: str, theme: str) -> list[tuple[str, list[
     expect(page.get_by_test_id("stApp")).to_have_css("background-color", _BACKGROUNDS[theme])
     settle(page)
     expect(page.locator("h1")).to_have_count(1)
-    expect(page).to_have_title(f"{_PAGES[path]} · jobmatch")
+    expect(page).to_have_title(f"{PAGES[_FOLDERS[path.partition('?')[0]]].title} · jobmatch")
     return [
         (each["id"], [(node["html"][:200], node["failureSummary"]) for node in each["nodes"]])
         for each in Axe().run(page).response["violations"]

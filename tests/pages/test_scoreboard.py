@@ -9,8 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from jobmatch_core import __version__
 from jobmatch_core.benchmarks.datasets import title_sets
+from jobmatch_core.benchmarks.datasets.found import TASKS
 from jobmatch_core.benchmarks.scoreboard.results import FIGURES, OUTCOMES, ResultStore
-from jobmatch_core.benchmarks.scoreboard.run import default_systems
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
 from tests.made_results import make_evaluation, write_melo
 from tests.pages.observed import texts
@@ -327,6 +327,6 @@ def _forget(app: AppTest) -> None:
 
 def _measure_letters(app: AppTest, task: str = "melo") -> None:
     """Measure one system instead of the two preselected ones."""
-    assert app.multiselect(key=f"board_systems_{task}").value == list(default_systems(task))
+    assert app.multiselect(key=f"board_systems_{task}").value == list(TASKS[task].systems)
     app.multiselect(key=f"board_systems_{task}").set_value(["char_tf_idf"]).run()
     app.button(key="board_start").click().run()

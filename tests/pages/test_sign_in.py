@@ -9,10 +9,10 @@ from streamlit.testing.v1 import AppTest
 from db.label_store import LabelStore
 from jobmatch.access.access import Access
 from jobmatch.access.current_access import set_access
-from jobmatch.access.permissions import PAGES
 from jobmatch.access.principal import LOCAL, Principal, PrincipalKind, Role
 from jobmatch_core.entities import Pair, PairKind, Verdict
 from pages.shared import sign_in
+from pages.shared.page_list import PAGES
 from tests.db.made_judgments import make_judgment
 from tests.jobmatch.access.made_tokens import CONFIG
 from tests.pages.observed import texts
@@ -67,11 +67,11 @@ def test_light_pages_by_role(app: AppTest, monkeypatch: pytest.MonkeyPatch, role
     app.query_params["view"] = "history"  # of 'Label pairs': its desk would make the large demo marketplace first
     for page in ("about", "label_pairs", "train_models"):
         opened(app, page)
-        allowed = role is not None and role.reaches(PAGES[page])
+        allowed = role is not None and role.reaches(PAGES[page].role)
         assert refused(app) == (not allowed)
         assert sign_in.may_see(page) == allowed
         if not allowed:
-            assert f"needs the role **{PAGES[page]}**" in app.warning[0].value
+            assert f"needs the role **{PAGES[page].role}**" in app.warning[0].value
             assert [each.key for each in app.button] == ["sign_out"]
 
 

@@ -1,8 +1,10 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from jobmatch_core.taxonomy.readers import READERS
 from tests.pages.observed import texts
 
 CUSTOM = b"concept_id,language,preferred,alternatives,parent,description\nchef,en,chef,head chef,3434,Leads.\n"
@@ -204,6 +206,21 @@ def test_a_list_of_codes_and_names_is_imported(taxonomies: AppTest, home: Path) 
     assert "3 occupations" in texts(app)
     assert "code from 'id', name from 'persona'" in app.info[0].value.replace("\\", "")
     assert (home / "taxonomies" / "personas-1").exists()
+
+
+def test_a_format_that_is_no_table_has_no_columns(taxonomies: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file of another reader is imported without a look for columns."""
+    csv = READERS["csv"]
+    thesaurus = replace(
+        csv, recognised=lambda source: [source] * (source.suffix == ".skos"), endings=("skos",), is_table=False
+    )
+    monkeypatch.delitem(READERS, "csv")
+    for name, reader in {"thesaurus": thesaurus, "csv": csv}.items():  # tried in this order
+        monkeypatch.setitem(READERS, name, reader)
+    app = import_upload(taxonomies, ("jobs.skos", CUSTOM))
+    assert not app.exception
+    assert not app.error
+    assert "Imported **jobs 1" in texts(app)
 
 
 def test_columns_of_a_list_can_be_chosen(taxonomies: AppTest) -> None:

@@ -8,12 +8,13 @@ from google.protobuf.text_format import MessageToString
 from streamlit.testing.v1 import AppTest
 
 from db.label_store import LabelStore
-from jobmatch.access.permissions import ACTIONS, PAGES
+from jobmatch.access.permissions import ACTIONS
 from jobmatch.access.principal import Role
 from jobmatch.services.search_log import shown_search
 from jobmatch_core.entities import Pair, PairKind, Verdict
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.search_events import SearchKind
+from pages.shared.page_list import PAGES
 from tests.db.made_judgments import make_judgment
 from tests.made_results import write_melo
 from tests.pages.conftest import ROOT, TINY_ID
@@ -48,19 +49,15 @@ ONLY_FOR = {
         "Keys for programs",
     ),
 }
-# page and address -> what is drawn in each of them
+# page -> its addresses, where it draws more than one view
 VISITS: dict[str, list[dict[str, str]]] = {
     "link_titles": [{"title": "nurse"}, {"title": "manager"}],
     "search": [{"query": "nurse"}],
     "job_descriptions": [{"section": "skills"}],
     "find_freelancers": [{}, {"view": "compare"}],
     "label_pairs": [{"view": "history"}, {"view": "agreement"}],
-    "train_models": [{}],
     "latent_map": [{"what": "labels"}],
-    "taxonomies": [{}],
     "scoreboard": [{}, {"section": "queries"}, {"task": "melo", "section": "measure"}, {"task": "search"}],
-    "account": [{}],
-    "about": [{}],
 }
 
 
@@ -93,7 +90,7 @@ def words(app: AppTest) -> str:
 
 def visited(page: str) -> Iterator[AppTest]:
     """Open a page at each of its addresses."""
-    for parameters in VISITS[page]:
+    for parameters in VISITS.get(page, [{}]):
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         app.query_params.update({"taxonomy": TINY_ID} | parameters)
         if page == "link_titles":
@@ -111,7 +108,7 @@ def visited(page: str) -> Iterator[AppTest]:
 
 def pages_of(role: Role) -> list[str]:
     """Return the pages that a role may open."""
-    return [page for page, needed in PAGES.items() if role.reaches(needed)]
+    return [page for page, entry in PAGES.items() if role.reaches(entry.role)]
 
 
 @pytest.mark.parametrize(
@@ -123,7 +120,7 @@ def test_nothing_is_promised_that_a_role_may_not_do(
     """No text, button or link offers what the role may not do."""
     become(monkeypatch, role)
     refused = {action: phrases for action, phrases in ONLY_FOR.items() if not role.reaches(ACTIONS[action])}
-    closed = {page for page, needed in PAGES.items() if not role.reaches(needed)}
+    closed = {page for page, entry in PAGES.items() if not role.reaches(entry.role)}
     for page in pages_of(role):
         for app in visited(page):
             assert not app.exception, page

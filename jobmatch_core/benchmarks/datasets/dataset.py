@@ -13,7 +13,7 @@ class RankingDataset:
 
     Attributes:
         name: unique within the task, such as `deu_q_de_c_en`.
-        task: `melo`, `title-similarity` or `job-normalization`.
+        task: a key of `found.TASKS`.
         query_ids: ids in the file.
         queries: their texts.
         element_ids: ids in the file, which break ties in rankings.
@@ -23,6 +23,7 @@ class RankingDataset:
         relevant: (query, element) boolean.
         data_hash: SHA-256 of the files read, for the reports.
         taxonomy: id of its taxonomy, such as `esco-1.0.3`; '' if unknown.
+        ranks_titles: whether the elements are titles, each with a meaning of its own, and not names of occupations.
     """
 
     name: str
@@ -39,6 +40,7 @@ class RankingDataset:
     relevant: csr_matrix
     data_hash: str
     taxonomy: str = ""
+    ranks_titles: bool = False
 
     @property
     def cross_lingual(self) -> bool:

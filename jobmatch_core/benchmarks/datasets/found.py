@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Literal
 
 from jobmatch_core.benchmarks.datasets import melo, title_sets
 from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
@@ -50,6 +51,8 @@ class Task:
             dataset's URIs).
         help: help text of its command; without one there is no command.
         ranks_taxonomy: whether it ranks the names of an installed taxonomy.
+        systems: systems that are measured by default; `linker` needs a dataset with a taxonomy.
+        compared_by: metric by which two systems are compared: `map` where queries have many relevant elements.
     """
 
     label: str
@@ -58,6 +61,8 @@ class Task:
     read: Read
     help: str = ""
     ranks_taxonomy: bool = False
+    systems: tuple[str, ...] = ("linker", "encoder:titles")
+    compared_by: Literal["mrr", "map"] = "mrr"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +147,7 @@ TASKS = {
         _alone(melo.read_melo),
         "Rank ESCO's names for the titles of national terminologies, beside 15 published systems.\n\n"
         "Example: jobmatch evaluate melo melo/datasets --system char_tf_idf",
+        systems=("linker:corpus", "encoder:titles"),
     ),
     title_sets.SIMILARITY_TASK: Task(
         "Similar titles",
@@ -151,6 +157,7 @@ TASKS = {
         _alone(title_sets.read_title_similarity),
         "Rank titles by whether they mean about the same as another.\n\n"
         "Example: jobmatch evaluate title-similarity title_similarity --system char_tf_idf",
+        compared_by="map",
     ),
     title_sets.NORMALIZATION_TASK: Task(
         "Vacancy titles",

@@ -93,6 +93,7 @@ def read_title_similarity(path: Path) -> RankingDataset:
         relevant=read_qrels(path / ANNOTATIONS, query_ids, document_ids),
         data_hash=hash_files([path / file for file in FILES]),
         taxonomy=SIMILARITY_TAXONOMY,
+        ranks_titles=True,
     )
 
 

@@ -24,14 +24,7 @@ from jobmatch_core.metrics.judgment_metrics import AUC, GRADED, auc_interval, ra
 from jobmatch_core.search.search_encoder import SearchEncoder
 
 OPTIMAL = "optimal"
-FIGURE_LABELS = {
-    AUC: "AUC",
-    "dcg_at_1": "DCG@1",
-    "dcg_at_5": "DCG@5",
-    "dcg_at_10": "DCG@10",
-    "ndcg_at_10": "NDCG@10",
-    "accuracy": "accuracy",
-}
+FIGURE_LABELS = {AUC: "AUC"} | {name: metric.label for name, metric in GRADED.items()} | {"accuracy": "accuracy"}
 LEADING = ("ndcg_at_10", "accuracy")  # without AUC, the interval is of the first of these that a set has
 BY_TEXT_FROM = 3  # median texts per document from which encoders are also measured by the best text
 
@@ -140,7 +133,7 @@ def _ranked(search_set: RankedSet, scores: FloatArray, start: float) -> _Measure
     seconds = time.perf_counter() - start
     ranks = rank_graded(np.asarray(scores, dtype=np.float32), search_set.grades)
     answered = np.flatnonzero(ranks.ideal[:, 0] > 0)
-    values = {name: figure(ranks)[answered] for name, figure in GRADED.items()}
+    values = {name: metric.values(ranks)[answered] for name, metric in GRADED.items()}
     return _Measured(len(answered), seconds, values, tuple(search_set.languages[query] for query in answered))
 
 
@@ -165,7 +158,7 @@ def figures_of_groups(search_set: PairSet, scores: FloatArray, labels: FloatArra
     for row, group in enumerate(groups):
         ranked[row, : len(group)], grades[row, : len(group)] = scores[group], labels[group]
     ranks = rank_graded(ranked, csr_matrix(grades))
-    return {name: figure(ranks) for name, figure in GRADED.items()}
+    return {name: metric.values(ranks) for name, metric in GRADED.items()}
 
 
 def _row(name: str, system: str, parts: Sequence[_Measured]) -> SearchRow:

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from jobmatch_core.benchmarks.datasets.title_sets import SIMILARITY_TASK as TITLE_SIMILARITY
+from jobmatch_core.benchmarks.datasets.found import TASKS
 from jobmatch_core.benchmarks.scoreboard.entries import PUBLISHED_SYSTEMS, AuthorsResult, Entry
 from jobmatch_core.benchmarks.scoreboard.results import MERGED, QueryOutcome, RankingKind, Result, ResultStore
 from jobmatch_core.errors import SettingsError
@@ -206,8 +206,8 @@ def pair_outcomes(first: Result, second: Result) -> list[OutcomePair]:
 
 
 def comparison_metric(task: str) -> str:
-    """Return the metric by which systems are compared: `map` where queries have many relevant elements, else `mrr`."""
-    return "map" if task == TITLE_SIMILARITY else "mrr"
+    """Return the metric by which systems are compared; `mrr` for results of a task that is not in the table."""
+    return TASKS[task].compared_by if task in TASKS else "mrr"
 
 
 def compare_pairs(measured: Result, pairs: Sequence[OutcomePair]) -> ResultComparison:

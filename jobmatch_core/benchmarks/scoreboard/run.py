@@ -283,11 +283,6 @@ def _concept_texts(dataset: RankingDataset) -> list[str]:
     return texts
 
 
-def default_systems(task: str) -> tuple[str, ...]:
-    """Return the systems that are measured on a task by default."""
-    return ("linker:corpus" if task == "melo" else "linker", "encoder:titles")
-
-
 class _Stopped(Exception):
     """Somebody pressed Stop."""
 

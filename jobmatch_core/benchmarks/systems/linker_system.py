@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
-from jobmatch_core.benchmarks.datasets.title_sets import SIMILARITY_TASK as TITLE_SIMILARITY
 from jobmatch_core.benchmarks.systems.system import Digests, OverTitleEncoder, Ranker
 from jobmatch_core.encoders.loading import shipped_encoder
 from jobmatch_core.entities import Encoder, FloatArray, Progress
@@ -67,7 +66,7 @@ class LinkerSystem(OverTitleEncoder):
 
     def note(self, dataset: RankingDataset) -> str:
         """Return a note if O*NET was seen, or names in the queries' language are used."""
-        crossed = ALL_NAMES if dataset.task != TITLE_SIMILARITY and dataset.cross_lingual else ""
+        crossed = ALL_NAMES if dataset.cross_lingual and not dataset.ranks_titles else ""
         return "; ".join(filter(None, (crossed, OverTitleEncoder.note(self, dataset))))
 
     def prepare(self, dataset: RankingDataset, *, progress: Progress) -> Ranker:
@@ -78,9 +77,9 @@ class LinkerSystem(OverTitleEncoder):
             TaxonomyError: it is not installed, or lacks one of the dataset's languages.
         """
         taxonomy_id = self._manifest(dataset).id
-        groups = dataset.task != TITLE_SIMILARITY and self._wants_groups(taxonomy_id, dataset)
+        groups = not dataset.ranks_titles and self._wants_groups(taxonomy_id, dataset)
         linker = open_linker(taxonomy_id, groups=groups, settings=self.settings, progress=progress)
-        if dataset.task == TITLE_SIMILARITY:
+        if dataset.ranks_titles:
             return MeaningRanker(linker, dataset.elements)
         return LinkerRanker(linker, shipped_encoder(), dataset)
 

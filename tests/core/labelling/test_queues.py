@@ -227,11 +227,12 @@ def test_every_policy_of_nothing() -> None:
 
 
 def test_every_policy_has_words_for_the_page() -> None:
-    """A label and one line of help."""
+    """A label, one line of help, and why no pairs are left."""
     for policy in POLICIES.values():
         assert policy.label
         assert policy.help.endswith(".")
         assert "\n" not in policy.help
+        assert policy.empty.endswith(".")
     assert len({policy.label for policy in POLICIES.values()}) == len(POLICIES)
 
 

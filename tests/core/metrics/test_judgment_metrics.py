@@ -62,8 +62,8 @@ def test_ties_and_the_unranked() -> None:
 def test_no_answer() -> None:
     """A query without a relevant document has no figure."""
     ranks = rank_graded(np.ones((2, 2), np.float32), csr_matrix([[0.0, 0.0], [1.0, 0.0]]))
-    for values in GRADED.values():
-        assert np.isnan(values(ranks)).tolist() == [True, False]
+    for metric in GRADED.values():
+        assert np.isnan(metric.values(ranks)).tolist() == [True, False]
 
 
 def test_wrong_scores() -> None:

@@ -9,6 +9,7 @@ from scipy.sparse import csr_matrix
 from sklearn.metrics import roc_auc_score
 
 from jobmatch_core.metrics.ranking import (
+    METRICS,
     RelevantRanks,
     mean_reciprocal_rank,
     rank_ids,
@@ -279,3 +280,9 @@ def test_within_depth_equals_a_naive_loop(rows: list[list[int]], depth: int) -> 
     for row, marks in zip(rows, kept, strict=True):
         best = sorted(range(6), key=lambda column, row=row: (-row[column], column))[:depth]  # type: ignore[misc]
         assert sorted(best) == np.flatnonzero(marks).tolist()
+
+
+def test_every_metric_says_what_it_is() -> None:
+    """The page lists the names with these words."""
+    assert all(metric.meaning for metric in METRICS.values())
+    assert len({metric.label for metric in METRICS.values()}) == len(METRICS)

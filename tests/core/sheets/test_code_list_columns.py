@@ -1,15 +1,17 @@
 """Detection of lists of codes and names."""
 
 import gzip
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from jobmatch_core.errors import DataFileError
+from jobmatch_core.errors import DataFileError, SettingsError
 from jobmatch_core.io.tables import write_table
 from jobmatch_core.sheets.code_list_columns import code_list_table, taxonomy_layout
+from jobmatch_core.taxonomy import readers
 from jobmatch_core.taxonomy.code_list import CodeListLayout, read_code_list
-from jobmatch_core.taxonomy.readers import COLUMNS
+from jobmatch_core.taxonomy.readers import COLUMNS, READERS
 
 
 def layout_of(path: Path, content: str, encoding: str = "utf-8") -> CodeListLayout | None:
@@ -141,3 +143,17 @@ def test_a_list_without_a_header(tmp_path: Path) -> None:
     assert taxonomy_layout(path, columns=columns) == CodeListLayout(columns, "", "utf-8-sig", 0)
     with pytest.raises(DataFileError, match=r"^t\.csv: there is no column 'SOC'; it has column 1, column 2"):
         list(read_code_list(path, CodeListLayout({"code": "SOC", "name": "column 2"}, "", "utf-8-sig", 0)))
+
+
+def test_other_formats_have_no_layout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reader that comes before tables reads its files alone, also those with the ending of a table."""
+    thesaurus = replace(
+        READERS["csv"],
+        source="a thesaurus",
+        recognised=lambda source: [source] * (source.suffix == ".json"),
+        is_table=False,
+    )
+    monkeypatch.setattr(readers, "READERS", {"thesaurus": thesaurus, **READERS})
+    assert layout_of(tmp_path / "jobs.json", "{}") is None
+    with pytest.raises(SettingsError, match=r"only for a table, and jobs\.json is a thesaurus; leave them out"):
+        taxonomy_layout(tmp_path / "jobs.json", language="de")

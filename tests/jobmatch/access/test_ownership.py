@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from jobmatch.access.ownership import STORES, may_act, owner_id
-from jobmatch.access.permissions import may_do, may_open
+from jobmatch.access.permissions import has_role, may_do
 from jobmatch.access.principal import LOCAL, Principal, PrincipalKind, Role
 from jobmatch.serve.v1.calls import JobCalls
 from jobmatch.services.link_jobs import JobOptions, LinkJobStore
@@ -27,6 +27,7 @@ from jobmatch_core.io.user_store import TextStore
 from jobmatch_core.linking.list_store import ListStore
 from jobmatch_core.linking.review import ListOptions
 from jobmatch_core.settings import Settings
+from pages.shared.page_list import PAGES
 
 ROOT = Path(__file__).parents[3]
 CODE = [path for folder in ("jobmatch_core", "jobmatch", "pages", "db") for path in (ROOT / folder).rglob("*.py")]
@@ -221,7 +222,7 @@ def test_common_stores_follow_their_pages(name: str) -> None:
     """People who may open the page may list and open the items; administrators may delete taxonomies."""
     somebody = OTHERS[name]
     for store, page in SHOWN_ON.items():
-        opens = somebody.role is not None and may_open(somebody, page)
+        opens = has_role(somebody, PAGES[page].role)
         assert [may_act(somebody, store, act, UNOWNED) for act in (Act.LIST, Act.OPEN)] == [opens] * 2, store
         assert not any(may_act(somebody, store, act, UNOWNED) for act in (Act.RENAME, Act.SHARE))
         assert not any(may_act(somebody, store, act, Ownership(somebody.id)) for act in (Act.RENAME, Act.SHARE))

@@ -12,6 +12,7 @@ from typer.main import get_command
 from db.access_store import Person
 from db.label_store import LabelStore
 from jobmatch.cli.main import app
+from jobmatch_core.benchmarks.datasets.found import TASKS
 from jobmatch_core.labelling.label_files import write_labels
 from jobmatch_core.model_store.model_spec import TITLES
 from jobmatch_core.titles.encoder import shipped_encoder
@@ -53,7 +54,7 @@ FAILING = {
     "search-log export pairs.jsonl": "There is nothing to export",
 }  # which may be the fault of the wrong store
 # what writes measurements into the home, which tests of their own look at
-MEASURE = {f"evaluate {name}" for name in ("melo", "title-similarity", "job-normalization", "matching", "search")}
+MEASURE = {f"evaluate {name}" for name in (*TASKS, "matching", "search")}
 SILENT = {
     "reads, and may build indexes and vectors, which are made again": (
         "link",

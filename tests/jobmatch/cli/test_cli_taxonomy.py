@@ -252,4 +252,4 @@ def test_options_of_tables_with_a_folder(run_main: Callable[..., Any], esco_fold
     """They are refused."""
     ended = run_main("taxonomy", "import", str(esco_folder), "--separator", ";")
     assert ended.code == 2
-    assert "are for tables, not for folders" in ended.err
+    assert "can be chosen only for a table, and " in ended.err

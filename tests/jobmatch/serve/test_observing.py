@@ -17,6 +17,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from jobmatch.access import recent
+from jobmatch.access.permissions import ROUTES
 from jobmatch.serve import monitoring
 from jobmatch.serve.json_log import JsonLines
 from jobmatch.serve.monitoring import READY
@@ -27,6 +28,7 @@ from tests.full_disk import no_room_in
 from tests.jobmatch.serve.conftest import Serving
 
 NURSE = "http://data.europa.eu/esco/isco/C2221"
+DESCRIBED = ("/api/v1/", "/esco/", "/reconcile/")  # beginnings of the paths of calls
 
 
 def test_ready(client: TestClient, service: LinkingService) -> None:
@@ -194,7 +196,7 @@ def test_the_description(client: TestClient) -> None:
     assert ("get", "/esco/api/search") in calls
     assert ("post", "/reconcile/1.0/{taxonomy}/match") in calls
     assert ("get", "/reconcile/key/{key}/{taxonomy}") in calls
-    assert len(calls) == 36
+    assert len(calls) == sum(route.split(" ")[1].startswith(DESCRIBED) for route in ROUTES)
     text = json.dumps(description)
     named = set(re.findall(r'"#/components/schemas/([^"]+)"', text))
     assert named == set(description["components"]["schemas"])

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -9,7 +10,7 @@ from db.history import JudgmentFilter
 from db.label_store import LabelStore
 from jobmatch_core.entities import Provenance, Verdict
 from jobmatch_core.labelling.own_candidates import Proposal
-from jobmatch_core.labelling.queues import POLICIES
+from jobmatch_core.labelling.queues import POLICIES, Policy
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.quotas import NO_QUOTAS, Quotas
 from jobmatch_core.settings import Settings
@@ -32,6 +33,16 @@ def test_every_queue_gives_pairs_or_says_why_not(page: Open, store: LabelStore, 
         policy = "random"
     press(app, Verdict.NEGATIVE)
     assert [each.provenance.policy for each in store.judgments()] == [policy]
+
+
+def test_a_queue_is_one_entry(page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page offers it, and says why it is empty."""
+    policy = Policy("Nothing", "No pairs.", lambda *_: np.empty(0, dtype=np.intp), "It never has pairs.")
+    monkeypatch.setitem(POLICIES, "nothing", policy)
+    app = page(queue="nothing")
+    assert not app.exception
+    assert app.selectbox(key="label_queue").value == "nothing"
+    assert "It never has pairs." in texts(app)
 
 
 def test_models_disagree_needs_a_second_model(page: Open) -> None:

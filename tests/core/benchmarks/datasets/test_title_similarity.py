@@ -31,6 +31,7 @@ def test_a_dataset(tmp_path: Path) -> None:
     assert (dataset.query_ids, dataset.queries) == (["Chef_de_cuisine"], ["Chef de cuisine"])
     assert (dataset.element_ids, dataset.elements[2]) == (["Chef", "Juge", "Sous_chef"], "Sous chef")
     assert dataset.element_languages == ["fr"] * 3
+    assert dataset.ranks_titles
     assert (dataset.concepts, dataset.element_concepts.tolist()) == (dataset.element_ids, [0, 1, 2])
     assert dataset.relevant.toarray().tolist() == [[True, False, True]]
 

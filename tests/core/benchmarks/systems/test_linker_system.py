@@ -281,7 +281,7 @@ def test_similar_titles_are_compared_by_what_they_mean(
     """By occupations of the taxonomy asked for, else of the one that the benchmark names."""
     (tmp_path / "wide.csv").write_text(f"{TINY}uri:pilot,en,pilot,aviator,,\n", "utf-8")
     TaxonomyStore.open(installed).import_from(tmp_path / "wide.csv")
-    titles = replace(dataset, task="title-similarity", taxonomy="wide-1")
+    titles = replace(dataset, ranks_titles=True, taxonomy="wide-1")
     ranker = LinkerSystem(installed, asked).prepare(titles, progress=no_progress)
     assert isinstance(ranker, MeaningRanker)
     assert ranker._linker.taxonomy.id == linked
@@ -290,7 +290,7 @@ def test_similar_titles_are_compared_by_what_they_mean(
 
 def test_japanese_titles_need_english_names(dataset: RankingDataset, installed: Settings) -> None:
     """They are read by their English gloss; other languages have to be in the taxonomy."""
-    titles = replace(dataset, task="title-similarity", query_language="ja", corpus_languages=("ja",))
+    titles = replace(dataset, ranks_titles=True, query_language="ja", corpus_languages=("ja",))
     assert LinkerSystem(installed).digests(titles).taxonomy.startswith("tiny-1@")
 
 
