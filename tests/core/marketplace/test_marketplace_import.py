@@ -193,10 +193,10 @@ def test_columns_with_other_names(write: Write, taxonomy: Taxonomy, tmp_path: Pa
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        ("[people]\nid = 'x'\n", r"\[people\] is none of \[projects\], \[freelancers\], \[interactions\]"),
-        ("[projects]\nname = 'x'\n", "projects have no field 'name'; known are id, language, title, job_title"),
+        ("[people]\nid = 'x'\n", r"people is not a section \[projects\], \[freelancers\], \[interactions\]"),
+        ("[projects]\nname = 'x'\n", "projects have no field 'name'; the fields are id, language, title, job_title"),
         ("[projects]\nid = 3\n", "have no field 'id'"),
-        ("projects = 'x'\n", "is none of"),
+        ("projects = 'x'\n", "projects is not a section"),
         ("[projects\n", "expected TOML"),
     ],
 )
@@ -216,7 +216,7 @@ def test_a_mapping_that_is_missing(tmp_path: Path) -> None:
 
 def test_a_mapped_column_that_is_missing(write: Write, taxonomy: Taxonomy) -> None:
     """Even of a field that may be missing."""
-    with pytest.raises(DataFileError, match=r"the column 'Text', which stands for description, is missing; found id, "):
+    with pytest.raises(DataFileError, match=r"the column 'Text' \(for description\) is missing; found id, "):
         read(write(mapping={"projects": {"description": "Text"}}), taxonomy)
 
 
@@ -231,7 +231,7 @@ def test_a_mapped_column_that_is_missing(write: Write, taxonomy: Taxonomy) -> No
         ("projects", "id,language,title\n1,en,x\n2,en,x\n1,en,y\n", "row 4: the id '1' occurs twice .first in row 2"),
         ("projects", "id,language,title,created\np1,en,x,31.1.2026\n", "created is '31.1.2026'; expected a date"),
         ("projects", "id,language,title,country\np1,en,x,Germany\n", "country is 'GERMANY'; expected a code of two"),
-        ("projects", "id,language,title,latitude\np1,en,x,50\n", "both a latitude and a longitude"),
+        ("projects", "id,language,title,latitude\np1,en,x,50\n", "latitude and longitude must both be given"),
         ("projects", "id,language,title,latitude,longitude\np1,en,x,91,0\n", "expected a number from -90 to 90"),
         ("freelancers", "id,language,title\nf1,en,x\nf1,en,x\n", "row 3: the id 'f1' occurs twice"),
         ("freelancers", "id,language,title,day_rate\nf1,en,x,4OO\n", "day_rate is '4OO'; expected a number from 0"),
@@ -254,7 +254,7 @@ def test_skills_that_are_no_texts(tmp_path: Path, write: Write, taxonomy: Taxono
     """Lists of something else."""
     path = tmp_path / "f.jsonl"
     path.write_text('{"id": 1, "language": "en", "title": "x", "skills": [{"name": "y"}]}\n', "utf-8")
-    with pytest.raises(DataFileError, match="skills has an item that is no text"):
+    with pytest.raises(DataFileError, match="skills has an item that is not text"):
         read(MarketplaceFiles(write().projects, path), taxonomy)
 
 

@@ -120,7 +120,7 @@ def test_a_missing_one(store: MarketplaceStore) -> None:
 @pytest.mark.parametrize("name", ["", "Demo", "../demo", "a/b", ".hidden", "ä", "x" * 65])
 def test_names_that_cannot_be(store: MarketplaceStore, name: str) -> None:
     """Nothing outside the store's folder is touched."""
-    with pytest.raises(MarketplaceError, match="cannot be a marketplace's name"):
+    with pytest.raises(MarketplaceError, match="is not a valid name of a marketplace"):
         store.save(name, [], origin=ORIGIN)
     with pytest.raises(MarketplaceError, match="There is no marketplace"):
         store.remove(name)
@@ -129,7 +129,7 @@ def test_names_that_cannot_be(store: MarketplaceStore, name: str) -> None:
 def test_a_taken_name(store: MarketplaceStore) -> None:
     """Is refused, unless it is to be replaced."""
     store.save("demo", [], origin=ORIGIN)
-    with pytest.raises(MarketplaceError, match="There is a marketplace demo already"):
+    with pytest.raises(MarketplaceError, match="There is already a marketplace demo"):
         store.save("demo", marketplace().blocks(), origin=ORIGIN, generated=True)
     store.save("demo", marketplace().blocks(), origin=ORIGIN, generated=True, replace=True)
     assert len(store.load("demo").projects) == len(marketplace().projects)
