@@ -103,7 +103,7 @@ def test_no_projects() -> None:
 @pytest.mark.parametrize("share", [0, 1, -0.5, 1.5, float("nan")])
 def test_shares_that_cannot_be(share: float) -> None:
     """Neither half may be empty."""
-    with pytest.raises(MarketplaceError, match="give one between 0 and 1"):
+    with pytest.raises(MarketplaceError, match="must be between 0 and 1"):
         temporal_split(dated(1, 2, 3, 4), share)
 
 

@@ -95,7 +95,7 @@ def test_no_interactions() -> None:
 @pytest.mark.parametrize("pair", [("x", "a"), ("p", "x")])
 def test_an_interaction_of_somebody_unknown(pair: tuple[str, str]) -> None:
     """It is named."""
-    with pytest.raises(DataFileError, match=f"project '{pair[0]}' met freelancer '{pair[1]}'"):
+    with pytest.raises(DataFileError, match=f"project '{pair[0]}' or freelancer '{pair[1]}' is missing"):
         interaction_matrix([project("p")], [freelancer("a")], [Interaction(*pair, True, "")])
 
 

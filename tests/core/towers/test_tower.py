@@ -213,7 +213,7 @@ def test_another_width() -> None:
 
 def test_a_width_that_heads_cannot_share() -> None:
     """Said in words, not by an assertion of the library."""
-    with pytest.raises(ValueError, match="width is 8, which its 3 heads cannot share"):
+    with pytest.raises(ValueError, match="width 8 is not divisible by its 3 heads"):
         Tower(replace(FULL, heads=3), SECTIONS, DIMENSION)
 
 

@@ -131,7 +131,7 @@ def test_nobody_was_interested(tmp_path: Path) -> None:
 
 def test_what_does_not_go_together(tmp_path: Path) -> None:
     """Heads that cannot share the width; a backbone that is not there."""
-    with pytest.raises(SettingsError, match="cannot be built over words: the head's width is 8"):
+    with pytest.raises(SettingsError, match="cannot be built over words: the head's width 8 is not divisible"):
         train_towers(replace(RECIPE, tower=TowerConfig(heads=3)), MARKETPLACE, tmp_path / "m", encoder=Words())
     with pytest.raises(ModelError, match=r"There is no model .*gone"):
         train_towers(replace(RECIPE, backbone=str(tmp_path / "gone")), MARKETPLACE, tmp_path / "m")
