@@ -23,7 +23,7 @@ from jobmatch_core.entities import FloatArray, Freelancer, Interaction, Project
 from jobmatch_core.marketplace.stored_records import FREELANCERS, INTERACTIONS, PROJECTS, StoredRecords, damaged
 
 Numbers = NDArray[np.int32]
-MANDATORY_WEIGHT, BONUS_WEIGHT = 2.0, 1.0
+_MANDATORY_WEIGHT, _BONUS_WEIGHT = 2.0, 1.0
 BLOCK_ROWS = 2048  # records that are read, generated or written at a time
 _NUMBERS = pa.list_(pa.int32())
 _TRUTH = {
@@ -72,9 +72,8 @@ class SkillTruth:
         """
         shares = self._shares(projects)
         mastered = self.mastered if freelancers is None else self.mastered[freelancers]
-        covered: FloatArray = np.minimum(
-            (shares @ mastered.T).toarray(), 1, dtype=np.float32
-        )  # sums of thirds may exceed 1
+        # rounded thirds may add up to more than 1
+        covered: FloatArray = np.minimum((shares @ mastered.T).toarray(), 1, dtype=np.float32)
         return covered
 
     def coverage_of_pairs(self, projects: Numbers, freelancers: Numbers) -> FloatArray:
@@ -92,9 +91,9 @@ class SkillTruth:
             yield Need(mandatory, bonus)
 
     def _shares(self, projects: Numbers | None) -> csr_matrix:
-        """Return each skill's share of the coverage, (project, skill)."""
+        # (project, skill) share of each skill in the coverage
         mandatory, bonus = (part if projects is None else part[projects] for part in (self.mandatory, self.bonus))
-        weights = csr_matrix(mandatory * np.float32(MANDATORY_WEIGHT) + bonus * np.float32(BONUS_WEIGHT))
+        weights = csr_matrix(mandatory * np.float32(_MANDATORY_WEIGHT) + bonus * np.float32(_BONUS_WEIGHT))
         totals = np.asarray(weights.sum(axis=1), dtype=np.float32).ravel()
         weights.data /= np.repeat(totals, np.diff(weights.indptr))
         return weights
@@ -104,11 +103,11 @@ def skill_rows(rows: Sequence[Sequence[int]], n_skills: int) -> csr_matrix:
     """Return rows of column numbers as (row, skill) boolean."""
     lengths = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
     columns = np.fromiter(chain.from_iterable(rows), dtype=np.int32, count=int(lengths.sum()))
-    return rows_of(columns, lengths, n_skills)
+    return flat_skill_rows(columns, lengths, n_skills)
 
 
-def rows_of(columns: Numbers, lengths: NDArray[np.int64], n_skills: int) -> csr_matrix:
-    """Return (row, skill) boolean from the concatenated columns of all rows and the length of each row."""
+def flat_skill_rows(columns: Numbers, lengths: NDArray[np.int64], n_skills: int) -> csr_matrix:
+    """Return (row, skill) boolean from the concatenated columns of all rows, and the rows' lengths."""
     ends = np.concatenate([[0], np.cumsum(lengths)])
     matrix = csr_matrix((np.ones(len(columns), dtype=np.bool_), columns, ends), shape=(len(lengths), n_skills))
     matrix.sort_indices()
@@ -242,9 +241,9 @@ class MarketplaceWriter:
 
     def write(self, block: Block) -> None:
         """Add a block's records."""
-        self._write("projects", PROJECTS.write(block.projects))
-        self._write("freelancers", FREELANCERS.write(block.freelancers))
-        self._write("interactions", INTERACTIONS.write(block.interactions))
+        self._write("projects", PROJECTS.to_table(block.projects))
+        self._write("freelancers", FREELANCERS.to_table(block.freelancers))
+        self._write("interactions", INTERACTIONS.to_table(block.interactions))
         self.counts["positive"] += sum(interaction.positive for interaction in block.interactions)
         needs = {part: [getattr(need, part) for need in block.needs] for part in ("mandatory", "bonus")}
         self._write("needs", pa.table(needs, schema=_TRUTH["needs"]))
@@ -312,7 +311,7 @@ def _matrix(lists: pa.ChunkedArray, n_skills: int) -> csr_matrix:
     # without a Python object per number
     array = lists.combine_chunks()
     columns = array.flatten().to_numpy(zero_copy_only=False).astype(np.int32)
-    return rows_of(columns, array.value_lengths().to_numpy(zero_copy_only=False).astype(np.int64), n_skills)
+    return flat_skill_rows(columns, array.value_lengths().to_numpy(zero_copy_only=False).astype(np.int64), n_skills)
 
 
 def _path(folder: Path, name: str) -> Path:

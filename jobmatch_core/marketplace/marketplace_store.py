@@ -26,6 +26,7 @@ from jobmatch_core.marketplace.stored_records import StoredRecords
 from jobmatch_core.settings import Settings
 
 FORMAT = 1  # incremented when the Parquet layout changes; older marketplaces must then be stored again
+_log = logging.getLogger(__name__)
 _NAME = re.compile(r"[a-z0-9][a-z0-9.-]{0,63}")
 _COLUMNS = ("language", "country", "category", "family")
 _NAMES = {"category": "category_name", "family": "family_name"}
@@ -73,9 +74,6 @@ class MarketplaceManifest:
             raise MarketplaceError(
                 f"The marketplace {folder.name} is damaged ({error}); remove it and make or import it again."
             ) from error
-
-
-_log = logging.getLogger(__name__)
 
 
 class MarketplaceStore:
@@ -192,10 +190,8 @@ class MarketplaceStore:
         folder = self._folder / name
         if not _NAME.fullmatch(name) or not folder.is_dir():
             stored = ", ".join(manifest.name for manifest in self.installed())
-            remedy = (
-                f"stored are: {stored}" if stored else "none is stored; make one with `jobmatch marketplace generate`"
-            )
-            raise MarketplaceError(f"There is no marketplace {name!r}; {remedy}.")
+            choice = f"choose one of: {stored}" if stored else "generate one with `jobmatch marketplace generate`"
+            raise MarketplaceError(f"There is no marketplace {name!r}; {choice}.")
         return folder
 
     def _manifests(self) -> Iterator[MarketplaceManifest]:

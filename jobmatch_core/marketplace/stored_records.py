@@ -66,11 +66,11 @@ class RecordTable(Generic[RecordT]):
     columns: Callable[[Sequence[RecordT]], Columns]
     records: Callable[[Columns], Iterator[RecordT]]
 
-    def write(self, records: Sequence[RecordT]) -> pa.Table:
+    def to_table(self, records: Sequence[RecordT]) -> pa.Table:
         """Return records as a table."""
         return pa.table(self.columns(records), schema=self.schema)
 
-    def read(self, table: pa.Table) -> list[RecordT]:
+    def from_table(self, table: pa.Table) -> list[RecordT]:
         """Return a table's records."""
         columns = zip(table.column_names, table.columns, strict=True)
         return list(self.records({name: _values(column.combine_chunks()) for name, column in columns}))
@@ -210,7 +210,7 @@ class StoredRecords(Sequence[RecordT]):
             return tuple(self[row] for row in range(*place.indices(len(self))))
         row = place + len(self) if place < 0 else place
         if not 0 <= row < len(self):
-            raise IndexError(f"there are {len(self)} records, but no number {place}")
+            raise IndexError(f"there is no record {place}; there are {len(self)} records")
         group = bisect_right(self._starts, row) - 1
         record: RecordT = self._group(group)[row - self._starts[group]]
         return record
@@ -240,7 +240,7 @@ class StoredRecords(Sequence[RecordT]):
     def _read_group(self, group: int) -> list[RecordT]:
         try:
             with pq.ParquetFile(self._path, metadata=self._metadata) as file:
-                return self._table.read(file.read_row_group(group))
+                return self._table.from_table(file.read_row_group(group))
         except (OSError, pa.ArrowException) as error:
             raise damaged(self._path, error) from error
 

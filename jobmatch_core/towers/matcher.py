@@ -68,6 +68,7 @@ class BM25Matcher:
         """Return the BM25 scores, shape (project, freelancer)."""
         words = ([fold(document.whole).split() for document in kind] for kind in (projects, freelancers))
         queries, corpus = term_matrices(*words)
+        # words of projects only must not count as words of the corpus
         in_corpus = np.flatnonzero(corpus.getnnz(axis=0))
         queries, corpus = queries[:, in_corpus], corpus[:, in_corpus]
         scores = np.zeros((len(projects), len(freelancers)), dtype=np.float32)

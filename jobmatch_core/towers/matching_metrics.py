@@ -71,9 +71,7 @@ class MatchingJudgments:
         """
         shape = (len(projects), len(freelancers))
         if answers.shape != shape or (coverage is not None and coverage.shape != shape):
-            raise ValueError(
-                f"the answers or the coverage are not those of {shape[0]} projects x {shape[1]} freelancers"
-            )
+            raise ValueError(f"the answers and the coverage must have the shape {shape}")
         kinds = (projects, freelancers)
         categories = term_matrices(*([[*filter(None, [document.category])] for document in kind] for kind in kinds))
         skills = term_matrices(*([document.skill_keys for document in kind] for kind in kinds))

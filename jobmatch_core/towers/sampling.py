@@ -30,17 +30,17 @@ def interaction_matrix(
     Raises:
         DataFileError: an interaction names an unknown project or freelancer.
     """
-    row_of = {project.id: row for row, project in enumerate(projects)}
-    column_of = {freelancer.id: column for column, freelancer in enumerate(freelancers)}
+    rows = {project.id: row for row, project in enumerate(projects)}
+    columns = {freelancer.id: column for column, freelancer in enumerate(freelancers)}
     last: dict[tuple[int, int], bool] = {}
     for interaction in sorted(interactions, key=lambda interaction: interaction.date):
         project, freelancer = interaction.project, interaction.freelancer
-        if project not in row_of or freelancer not in column_of:
+        if project not in rows or freelancer not in columns:
             raise DataFileError(
                 "interactions",
                 f"project {project!r} or freelancer {freelancer!r} is missing; add it, or remove the interaction",
             )
-        last[row_of[project], column_of[freelancer]] = interaction.positive
+        last[rows[project], columns[freelancer]] = interaction.positive
     values = np.array([1 if positive else -1 for positive in last.values()], dtype=np.int8)
     places = np.array(list(last), dtype=np.int32).reshape(-1, 2)
     return csr_array((values, (places[:, 0], places[:, 1])), shape=(len(projects), len(freelancers)))

@@ -57,21 +57,19 @@ def document_batch(documents: Sequence[Document], encoder: TokenEncoder, max_tok
         encoder: the backbone; encodes each distinct text once.
         max_tokens: maximum number of tokens of a section; the rest is truncated.
     """
-    number_of: dict[str, int] = {}
-    texts = np.array(
-        [[number_of.setdefault(text, len(number_of)) for text in document.texts] for document in documents]
-    )
-    vectors, starts, lengths = _rows(encoder, list(number_of), max_tokens)
+    numbers: dict[str, int] = {}
+    texts = np.array([[numbers.setdefault(text, len(numbers)) for text in document.texts] for document in documents])
+    vectors, starts, lengths = _rows(encoder, list(numbers), max_tokens)
     n_sections = texts.shape[1]
     sizes = np.maximum(lengths[texts], 1)  # an empty section is one token
-    documents_of, sections_of, places = _tokens(sizes)
-    texts_of = texts[documents_of, sections_of]
-    filled = lengths[texts_of] > 0
+    token_documents, token_sections, places = _tokens(sizes)
+    token_texts = texts[token_documents, token_sections]
+    filled = lengths[token_texts] > 0
     mask = np.arange(sizes.sum(axis=1).max()) < sizes.sum(axis=1)[:, None]
     sources = np.full(mask.shape, len(vectors) - 1)
-    sources[mask] = np.where(filled, starts[texts_of] + places, len(vectors) - 1)
+    sources[mask] = np.where(filled, starts[token_texts] + places, len(vectors) - 1)
     sections, empty = np.zeros(mask.shape, dtype=np.int64), np.zeros(mask.shape, dtype=np.bool_)
-    sections[mask], empty[mask] = sections_of, ~filled
+    sections[mask], empty[mask] = token_sections, ~filled
     return DocumentBatch(
         tokens=torch.from_numpy(vectors[sources]),
         sections=torch.from_numpy(sections),

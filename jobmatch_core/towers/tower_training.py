@@ -143,15 +143,15 @@ def train_towers(
     """
     check_free(out)
     pairs = DocumentPairs.of(marketplace)
-    training = _Training(recipe, pairs, _begun(recipe, encoder, start))
-    data_hash, begun_from = _hash_of(pairs), start.name if start else ""
+    training = _Training(recipe, pairs, _initial_towers(recipe, encoder, start))
+    data_hash, start_name = _data_hash(pairs), start.name if start else ""
     backbone = training.towers.encoder.name
-    unfinished = open_unfinished(out, [asdict(recipe), backbone, data_hash, begun_from], resume=resume)
+    unfinished = open_unfinished(out, [asdict(recipe), backbone, data_hash, start_name], resume=resume)
     before, epochs = training.run(unfinished, progress, losses)
     report = TowerReport(
         recipe=recipe,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
-        start=begun_from,
+        start=start_name,
         marketplace=marketplace.name,
         generated=marketplace.generated,
         data_hash=data_hash,
@@ -234,7 +234,7 @@ class _Training:
         return torch.cat(parts)[torch.tensor(order).argsort()]
 
 
-def _begun(recipe: TowerRecipe, encoder: TokenEncoder | None, start: TwoTowers | None) -> TwoTowers:
+def _initial_towers(recipe: TowerRecipe, encoder: TokenEncoder | None, start: TwoTowers | None) -> TwoTowers:
     if start is not None:
         towers = TwoTowers(start.encoder, start.backbone, start.config, name=recipe.name)
         towers.module.load_state_dict(start.module.state_dict())
@@ -246,7 +246,7 @@ def _begun(recipe: TowerRecipe, encoder: TokenEncoder | None, start: TwoTowers |
         raise SettingsError(f"The recipe's [tower] cannot be built over {encoder.name}: {error}.") from error
 
 
-def _hash_of(pairs: DocumentPairs) -> str:
+def _data_hash(pairs: DocumentPairs) -> str:
     digest = hashlib.sha256()
     for document in (*pairs.projects, *pairs.freelancers):
         content = repr((document.id, document.category, document.texts))

@@ -48,6 +48,8 @@ class TwoTowers:
         config: architecture of both towers.
         towers: towers by kind of document.
         module: both towers as one module, in evaluation mode except during training.
+        name: name of the folder with a digest of weights and architecture, or the given name.
+        dimension: length of the vectors.
     """
 
     def __init__(
@@ -68,21 +70,12 @@ class TwoTowers:
         self.encoder = encoder
         self.backbone = backbone
         self.config = config
-        self._name = name or encoder.name
+        self.name = name or encoder.name
+        self.dimension = encoder.dimension
         with torch.random.fork_rng(devices=[]):  # leaves the global seed unchanged
             torch.manual_seed(seed)
             self.towers = _towers(config, encoder.dimension)
         self.module = _module(self.towers).eval()
-
-    @property
-    def name(self) -> str:
-        """Name of the folder with a digest of weights and architecture, or the given name."""
-        return self._name
-
-    @property
-    def dimension(self) -> int:
-        """Length of the vectors."""
-        return self.encoder.dimension
 
     def encode_projects(self, projects: Sequence[Project], *, progress: Progress = no_progress) -> FloatArray:
         """Return L2-normalised row vectors, shape (len(projects), dimension)."""

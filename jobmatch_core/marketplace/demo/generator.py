@@ -27,7 +27,15 @@ from jobmatch_core.marketplace.demo.synthetic_records import (
     write_project,
 )
 from jobmatch_core.marketplace.demo.world import RandomChoices, World, demo_languages
-from jobmatch_core.marketplace.marketplace import BLOCK_ROWS, Block, Marketplace, Need, SkillTruth, rows_of, skill_rows
+from jobmatch_core.marketplace.marketplace import (
+    BLOCK_ROWS,
+    Block,
+    Marketplace,
+    Need,
+    SkillTruth,
+    flat_skill_rows,
+    skill_rows,
+)
 from jobmatch_core.marketplace.marketplace_store import MarketplaceManifest, MarketplaceStore
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
@@ -35,7 +43,7 @@ from jobmatch_core.text.folding import fold
 
 Rows = NDArray[np.int32]
 
-GENERATOR = "1"  # incremented when the same seed no longer gives the same marketplace
+_GENERATOR = "1"  # incremented when the same seed no longer gives the same marketplace
 DEMO = "demo"
 _FREELANCERS, _PROJECTS, _HISTORY = 1, 2, 3  # streams of random numbers
 _POOL, _CHANCE_POOL = 120, 60  # candidates by shared words, and at random from the category
@@ -54,7 +62,7 @@ class LegacySystem:
     def __init__(self) -> None:
         """Start without freelancers."""
         self._words: dict[str, int] = {}
-        self._of_skills: dict[str, tuple[int, ...]] = {}
+        self._numbers_of_skills: dict[str, tuple[int, ...]] = {}
         self._columns, self._lengths = array("i"), array("i")
         self._languages: list[str] = []
         self._categories: list[str] = []
@@ -62,7 +70,7 @@ class LegacySystem:
     def add(self, freelancers: Iterable[Freelancer]) -> None:
         """Add profiles; not after the first call of `shown`."""
         for freelancer in freelancers:
-            words = self._words_of([freelancer.title], freelancer.skills)
+            words = self._word_numbers([freelancer.title], freelancer.skills)
             self._columns.extend(words)
             self._lengths.append(len(words))
             self._languages.append(freelancer.language)
@@ -71,7 +79,7 @@ class LegacySystem:
     def shown(self, projects: Sequence[Project], generator: np.random.Generator) -> Iterator[Rows]:
         """Yield the distinct rows of the freelancers shown to each project."""
         wanted = [
-            self._words_of([project.job_title, project.title], (*project.mandatory, *project.bonus))
+            self._word_numbers([project.job_title, project.title], (*project.mandatory, *project.bonus))
             for project in projects
         ]
         columns = np.fromiter((word for words in wanted for word in words), dtype=np.int32)
@@ -98,19 +106,19 @@ class LegacySystem:
         pool = np.concatenate([similar, strangers]).astype(np.int32)
         return pool, np.concatenate([scores, np.zeros(len(strangers))]).astype(np.float64)
 
-    def _words_of(self, texts: Iterable[str], skills: Iterable[NamedSkill]) -> tuple[int, ...]:
-        words = dict.fromkeys(number for text in texts for number in self._numbered(text))
+    def _word_numbers(self, texts: Iterable[str], skills: Iterable[NamedSkill]) -> tuple[int, ...]:
+        words = dict.fromkeys(number for text in texts for number in self._numbers(text))
         for skill in skills:
-            if skill.text not in self._of_skills:
-                self._of_skills[skill.text] = self._numbered(skill.text)
-            words |= dict.fromkeys(self._of_skills[skill.text])
+            if skill.text not in self._numbers_of_skills:
+                self._numbers_of_skills[skill.text] = self._numbers(skill.text)
+            words |= dict.fromkeys(self._numbers_of_skills[skill.text])
         return tuple(words)
 
-    def _numbered(self, text: str) -> tuple[int, ...]:
+    def _numbers(self, text: str) -> tuple[int, ...]:
         return tuple(self._words.setdefault(word, len(self._words)) for word in fold(text).split())
 
     def _weighted(self, columns: Rows, lengths: NDArray[np.int64]) -> csr_matrix:
-        """Return (text, word) L2-normalised TF-IDF; words that no freelancer has get the highest weight."""
+        # (text, word) L2-normalised TF-IDF; words that no freelancer has get the highest weight
         ends = np.concatenate([[0], np.cumsum(lengths)])
         weights = np.ones(len(self._words), dtype=np.float32)
         weights[: len(self._rarity)] = self._rarity
@@ -194,7 +202,7 @@ class DemoSpec:
     def origin(self, taxonomy: Taxonomy) -> dict[str, str]:
         """Return the origin for a manifest; raises as `demo_languages`."""
         return {
-            "generator": GENERATOR,
+            "generator": _GENERATOR,
             "seed": str(self.seed),
             "taxonomy": taxonomy.id,
             "taxonomy_hash": taxonomy.manifest.source_hash,
@@ -220,8 +228,8 @@ def demo_blocks(taxonomy: Taxonomy, spec: DemoSpec, *, progress: Progress = no_p
     """
     if min(spec.projects, spec.freelancers) < 1 or spec.seed < 0:
         raise MarketplaceError(
-            f"{spec.projects} projects and {spec.freelancers} freelancers of seed {spec.seed} cannot be generated; "
-            "give at least one of each, and a seed of at least 0."
+            "A marketplace needs at least one project, one freelancer, and a seed of at least 0; requested were "
+            f"{spec.projects} projects and {spec.freelancers} freelancers with seed {spec.seed}."
         )
     world = World.of(taxonomy, spec.languages)
     total = spec.projects + spec.freelancers
@@ -265,7 +273,9 @@ class _Mastered:
 
     @cached_property
     def _matrix(self) -> csr_matrix:
-        return rows_of(np.array(self._columns, dtype=np.int32), np.array(self._lengths, dtype=np.int64), self._n_skills)
+        return flat_skill_rows(
+            np.array(self._columns, dtype=np.int32), np.array(self._lengths, dtype=np.int64), self._n_skills
+        )
 
 
 def _blocks(count: int) -> Iterator[range]:

@@ -21,7 +21,7 @@ class Market:
     """Tables by language, country, and prefix of an ISCO-08 code."""
 
     language_shares: dict[str, float]
-    popularity: dict[str, float]
+    popularities: dict[str, float]
     day_rates: dict[str, float]
     country_costs: dict[str, float]
 
@@ -29,9 +29,9 @@ class Market:
         """Return the relative frequency of profiles in a language, not normalised."""
         return self.language_shares.get(language, min(self.language_shares.values()))
 
-    def popularity_of(self, code: str) -> float:
+    def popularity(self, code: str) -> float:
         """Return the relative frequency of freelancers in a unit group, not normalised."""
-        return _by_longest_prefix(self.popularity, code)
+        return _by_longest_prefix(self.popularities, code)
 
     def day_rate(self, code: str, country: str) -> float:
         """Return the usual day rate in euro in a unit group and a country."""

@@ -14,7 +14,7 @@ from jobmatch_core.marketplace.demo.world import DemoOccupation, RandomChoices, 
 from jobmatch_core.marketplace.marketplace import Need
 from jobmatch_core.text.locales import ENGLISH
 
-SENIORITY_YEARS = ((2, 3), (3, 7), (7, 15), (10, 25))  # lowest and highest, from junior to lead
+_SENIORITY_YEARS = ((2, 3), (3, 7), (7, 15), (10, 25))  # lowest and highest, from junior to lead
 _SENIORITY_WEIGHTS = (0.2, 0.55, 0.85, 1.0)  # cumulative
 _MAIN_SPECIALTY = (0.70, 0.80, 0.88, 0.92)  # chance to master a skill of the main specialty, by seniority
 _SIDE_SPECIALTY, _OTHER_SPECIALTIES = 0.5, 0.2
@@ -28,7 +28,7 @@ _NO_TITLE, _NO_DESCRIPTION, _NO_SKILLS, _NO_EXPERIENCE = 0.01, 0.07, 0.04, 0.2  
 _UNKNOWN = 0.1  # share without availability or day rate
 _SENIORITY_COSTS = (0.75, 1.0, 1.25, 1.45)
 _AFTER = date(2026, 11, 1)  # date around which freelancers become available
-FIRST_DAY, DAYS = date(2025, 11, 1), 365  # period in which projects are created
+_FIRST_DAY, _DAYS = date(2025, 11, 1), 365  # period in which projects are created
 _GROWTH = 0.8  # exponent below 1: later days have more projects
 _LISTED = 0.9  # chance that a needed skill is in the list
 _NO_JOB_TITLE, _NO_JOB_DESCRIPTION, _NO_MANDATORY, _NO_BONUS = 0.1, 0.04, 0.06, 0.25  # shares of empty sections
@@ -95,7 +95,7 @@ def draw_abilities(world: World, occupation: DemoOccupation, random: RandomChoic
     foreign = world.occupations[random.weighted(world.occupation_weights)]
     return Abilities(
         seniority=seniority,
-        years=random.between(*SENIORITY_YEARS[seniority]),
+        years=random.between(*_SENIORITY_YEARS[seniority]),
         mastered=tuple(skill for skill, is_mastered in mastered.items() if is_mastered),
         lacking=tuple(skill for skill, is_mastered in mastered.items() if not is_mastered),
         foreign=tuple(skill for skill in _stray(foreign, random) if skill not in mastered),
@@ -291,7 +291,7 @@ def write_project(row: int, persona: Persona, need: Need, world: World, random: 
     facts = Facts(wording.title(persona.occupation), sector=wording.sectors(1)[0], months=random.between(2, 18))
     names = world.group_names[persona.language]
     family = persona.category[:2]
-    day = int(DAYS * random.share() ** _GROWTH)
+    day = int(_DAYS * random.share() ** _GROWTH)
     return Project(
         id=f"p{row + 1:06d}",
         language=persona.language,
@@ -304,7 +304,7 @@ def write_project(row: int, persona: Persona, need: Need, world: World, random: 
         category_name=names[persona.category],
         mandatory=() if random.chance(_NO_MANDATORY) else wording.named(_listed(need.mandatory, random)),
         bonus=() if random.chance(_NO_BONUS) else wording.named(_listed(need.bonus, random)),
-        created=(FIRST_DAY + timedelta(days=day)).isoformat(),
+        created=(_FIRST_DAY + timedelta(days=day)).isoformat(),
         country=persona.city.country,
         place=persona.city.place,
         generated=True,

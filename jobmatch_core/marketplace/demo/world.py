@@ -103,7 +103,7 @@ def choose_occupations(taxonomy: Taxonomy) -> list[FreelanceOccupation]:
             f"No occupation of the taxonomy {taxonomy.id} has both an ISCO-08 unit group and at least "
             f"{_FEWEST_SKILLS} skills; choose a taxonomy with skills."
         )
-    weights = {code: load_market().popularity_of(code) * _luck(code) for code in categories}
+    weights = {code: load_market().popularity(code) * _luck(code) for code in categories}
     occupations = []
     for code in sorted(sorted(weights, key=lambda code: -weights[code])[:_MOST_CATEGORIES]):
         concepts = sorted(categories[code], key=lambda concept: _luck(taxonomy.uris[concept]))[:_MOST_OF_A_CATEGORY]

@@ -13,18 +13,18 @@ from jobmatch_core.settings import Settings
 
 
 def test_it_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Marked as made up, and never put in the place of another one."""
+    """It is marked as generated, and never replaces another one."""
     monkeypatch.setattr(generator, "DemoSpec", partial(DemoSpec, projects=2, freelancers=5))
     settings, steps = Settings(tmp_path), []
     manifest = install_demo(settings, progress=lambda done, total: steps.append((done, total)))
     assert (manifest.name, manifest.generated) == (DEMO, True)
     assert (manifest.counts["projects"], manifest.counts["freelancers"]) == (2, 5)
     assert steps[-1] == (7, 7)
-    assert [each.name for each in MarketplaceStore.open(settings).installed()] == [DEMO]
+    assert [manifest.name for manifest in MarketplaceStore.open(settings).installed()] == [DEMO]
     with pytest.raises(MarketplaceError, match="already"):
         install_demo(settings)
 
 
 def test_its_size() -> None:
-    """What the tutorials say."""
+    """The numbers are those of the tutorials."""
     assert (DemoSpec().projects, DemoSpec().freelancers) == (500, 5000)
