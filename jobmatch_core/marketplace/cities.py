@@ -14,15 +14,7 @@ _PLACES = 1 << 16  # cached places
 
 @dataclass(frozen=True, slots=True)
 class City:
-    """A city.
-
-    Attributes:
-        name: English name.
-        country: ISO 3166 code.
-        place: its centre.
-        languages: codes of its working languages.
-        other_names: names in other languages.
-    """
+    """A city with its English name, ISO 3166 country code, centre, and codes of its working languages."""
 
     name: str
     country: str

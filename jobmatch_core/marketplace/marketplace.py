@@ -61,14 +61,8 @@ class SkillTruth:
     def coverage(self, projects: Numbers | None = None, freelancers: Numbers | None = None) -> FloatArray:
         """Return the weighted share of each project's skills that each freelancer masters; 0 if none are needed.
 
-        Mandatory skills weigh twice as much as bonus skills.
-
-        Args:
-            projects: row numbers of projects; all by default.
-            freelancers: row numbers of freelancers; all by default.
-
-        Returns:
-            (project, freelancer) 0 to 1, dense float32.
+        Mandatory skills weigh twice as much as bonus skills. The result is (project, freelancer), dense float32,
+        for the given row numbers, or for all.
         """
         shares = self._shares(projects)
         mastered = self.mastered if freelancers is None else self.mastered[freelancers]

@@ -62,13 +62,7 @@ def read_mapping(path: Path) -> Mapping:
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """A row of a user's file, read field by field.
-
-    Attributes:
-        path: the file.
-        number: number of the row, as in a spreadsheet.
-        values: cells by field; None if the file has no such column.
-    """
+    """A row of a user's file, with its number as in a spreadsheet, and cells by field; None without such a column."""
 
     path: Path
     number: int

@@ -121,14 +121,7 @@ class MarketplaceStore:
         generated: bool = False,
         replace: bool = False,
     ) -> MarketplaceManifest:
-        """Store a marketplace block by block, atomically.
-
-        Args:
-            name: name of the marketplace: lower-case Latin letters, digits, dots and hyphens.
-            blocks: all its records; if they raise an error, nothing is stored.
-            origin: origin for the manifest.
-            generated: true for a synthetic marketplace.
-            replace: replace a marketplace of the same name.
+        """Store a marketplace block by block; if *blocks* raises an error, nothing is stored.
 
         Raises:
             MarketplaceError: the name is invalid or taken, or the disk cannot be written.
@@ -211,13 +204,7 @@ class MarketplaceStore:
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """A filter value of freelancers.
-
-    Attributes:
-        value: value for `Filters`.
-        name: its most frequent name, else the value itself.
-        count: number of freelancers.
-    """
+    """A value for `Filters`, its most frequent name (else the value), and its number of freelancers."""
 
     value: str
     name: str

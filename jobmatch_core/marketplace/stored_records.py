@@ -54,13 +54,7 @@ _GROUPS = 8  # row groups held in memory
 
 @dataclass(frozen=True, slots=True)
 class RecordTable(Generic[RecordT]):
-    """Conversion of one kind of record to a table and back.
-
-    Attributes:
-        schema: schema of the table.
-        columns: converts records to columns.
-        records: converts columns to records.
-    """
+    """Conversion of one kind of record to a table and back."""
 
     schema: pa.Schema
     columns: Callable[[Sequence[RecordT]], Columns]

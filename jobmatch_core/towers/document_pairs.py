@@ -16,14 +16,11 @@ from jobmatch_core.towers.sampling import BatchSampler, Sampling, interaction_ma
 
 
 def temporal_split(marketplace: Marketplace, share_test: float) -> tuple[Marketplace, Marketplace]:
-    """Split a marketplace into training and test by the dates of its projects; those of one date stay together.
+    """Split a marketplace into training and test by the dates of its projects.
 
-    Projects without a date count as the oldest. Interactions of training projects since the first test date are left
-    out: they were unknown then. Both parts have all freelancers.
-
-    Args:
-        marketplace: the marketplace.
-        share_test: share of test projects; more if several have the first test date.
+    Projects of one date stay together, so the test may have more than its share; those without a date are the oldest.
+    Interactions of training projects since the first test date are left out: they were unknown then. Both parts have
+    all freelancers.
 
     Raises:
         MarketplaceError: the share is not between 0 and 1, or all projects have the same date.

@@ -95,12 +95,7 @@ def _listed(skills: tuple[NamedSkill, ...]) -> str:
 
 @cache
 def known_headings(kind: Kind, sections: tuple[str, ...]) -> dict[str, str]:
-    """Return sections by folded heading, in nine languages.
-
-    Args:
-        kind: kind of document.
-        sections: sections to use; a heading of several sections belongs to the first.
-    """
+    """Return the given sections by folded heading, in nine languages; a heading of several belongs to the first."""
     tables = tomllib.loads((files("jobmatch_core.towers") / "headings.toml").read_text("utf-8"))
     by_heading: dict[str, str] = {}
     for section in sections:
@@ -111,12 +106,7 @@ def known_headings(kind: Kind, sections: tuple[str, ...]) -> dict[str, str]:
 
 
 def term_matrices(first: Sequence[Collection[str]], second: Sequence[Collection[str]]) -> tuple[csr_matrix, csr_matrix]:
-    """Return two lists of documents as (document, term) matrices of term counts over a shared vocabulary.
-
-    Args:
-        first: terms of each document.
-        second: terms of each document of the other list.
-    """
+    """Return the terms of two lists of documents as (document, term) counts over a shared vocabulary."""
     vocabulary = sorted({term for terms in (*first, *second) for term in terms})
     numbers = {term: number for number, term in enumerate(vocabulary)}
     return _counts(first, numbers), _counts(second, numbers)

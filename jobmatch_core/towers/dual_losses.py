@@ -52,15 +52,7 @@ def a_triplet(anchors: "Tensor", others: "Tensor", relations: "Tensor", margin: 
 def dual_a_triplet(
     projects: "Tensor", freelancers: "Tensor", to_freelancers: "Tensor", among_freelancers: "Tensor", margin: float
 ) -> "Tensor":
-    """Return the sum of the triplet losses anchored in projects and in freelancers: equation 11.
-
-    Args:
-        projects: (project, dimension) vectors.
-        freelancers: (freelancer, dimension) vectors.
-        to_freelancers: (project, freelancer) relations.
-        among_freelancers: (freelancer, freelancer) relations.
-        margin: margin of both losses.
-    """
+    """Return the sum of the losses `a_triplet` anchored in projects and in freelancers: equation 11."""
     of_projects = a_triplet(projects, freelancers, to_freelancers, margin)
     return of_projects + a_triplet(freelancers, freelancers, among_freelancers, margin)
 
@@ -93,15 +85,7 @@ def a_info_nce(anchors: "Tensor", others: "Tensor", relations: "Tensor", tempera
 def dual_a_info_nce(
     projects: "Tensor", freelancers: "Tensor", to_freelancers: "Tensor", among_freelancers: "Tensor", temperature: float
 ) -> "Tensor":
-    """Return the sum of the InfoNCE losses anchored in projects and in freelancers: equation 14.
-
-    Args:
-        projects: (project, dimension), L2-normalised.
-        freelancers: (freelancer, dimension), L2-normalised.
-        to_freelancers: (project, freelancer) relations.
-        among_freelancers: (freelancer, freelancer) relations, weak negatives included.
-        temperature: temperature of both losses.
-    """
+    """Return the sum of the losses `a_info_nce` anchored in projects and in freelancers: equation 14."""
     of_projects = a_info_nce(projects, freelancers, to_freelancers, temperature)
     return of_projects + a_info_nce(freelancers, freelancers, among_freelancers, temperature)
 

@@ -147,11 +147,7 @@ class MatchingOutcome:
 
 
 def measure(scores: FloatArray, judgments: MatchingJudgments) -> MatchingOutcome:
-    """Return all figures of a model.
-
-    Args:
-        scores: (project, freelancer) scores of all freelancers.
-        judgments: judgments of the same projects and freelancers.
+    """Return all figures of a model from its (project, freelancer) scores.
 
     Raises:
         ValueError: the shapes differ, or a score is not a number.
@@ -172,13 +168,7 @@ def measure(scores: FloatArray, judgments: MatchingJudgments) -> MatchingOutcome
 
 
 def recall_single(scores: FloatArray, positives: csr_matrix, negatives: csr_matrix) -> Floats:
-    """Return the share of positives that score higher than every negative (15).
-
-    Args:
-        scores: (project, freelancer), higher is better.
-        positives: (project, freelancer) boolean.
-        negatives: (project, freelancer) boolean.
-    """
+    """Return the share of positives that score higher than every negative (15); matrices are (project, freelancer)."""
     hardest = np.full(len(scores), -np.inf)
     rows, columns = negatives.nonzero()
     np.maximum.at(hardest, rows, scores[rows, columns])

@@ -47,13 +47,7 @@ def interaction_matrix(
 
 
 def project_freelancer(interactions: csr_array, projects: Rows, freelancers: Rows) -> Relations:
-    """Return a batch's relations, shape (len(projects), len(freelancers)): equation 7.
-
-    Args:
-        interactions: (project, freelancer) result of `interaction_matrix`.
-        projects: rows of the batch's projects.
-        freelancers: columns of the batch's freelancers.
-    """
+    """Return the relations of some rows and columns of an `interaction_matrix`: equation 7."""
     return np.asarray(interactions[projects][:, freelancers].toarray(), dtype=np.int8)
 
 
@@ -76,9 +70,7 @@ def freelancer_freelancer(relations: Relations) -> Relations:
 def weak_negatives(left: Sequence[str], right: Sequence[str]) -> Relations:
     """Return -1 where two categories differ, else 0, shape (len(left), len(right)): section 3.2.3.
 
-    Args:
-        left: category keys of documents; unknown ones ('') differ from none.
-        right: category keys of the other documents.
+    Unknown categories ('') differ from none.
     """
     rows, columns = (np.array(keys, dtype=object) for keys in (left, right))
     differ: NDArray[np.bool_] = (rows[:, None] != columns) & (rows[:, None] != "") & (columns != "")
@@ -90,11 +82,6 @@ def project_weak_negatives(relations: Relations, projects: Sequence[str], freela
 
     An addition to the paper, which has weak negatives among freelancers only: all freelancers that an older system
     showed to a project have the right category, so without weak negatives a model unlearns the category.
-
-    Args:
-        relations: (project, freelancer) result of `project_freelancer`.
-        projects: one category key per project.
-        freelancers: one category key per freelancer.
     """
     return np.where(relations == 0, weak_negatives(projects, freelancers), relations).astype(np.int8)
 
@@ -103,10 +90,6 @@ def with_weak_negatives(relations: Relations, categories: Sequence[str]) -> Rela
     """Return the relations of freelancers plus those of their categories, above the diagonal: equation 9.
 
     As in equation 14, the first term is that of equation 8. A positive pair of different categories becomes unknown.
-
-    Args:
-        relations: (freelancer, freelancer) result of `freelancer_freelancer`.
-        categories: one category key per freelancer.
     """
     return _above_diagonal(relations + weak_negatives(categories, categories))
 

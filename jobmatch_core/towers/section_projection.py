@@ -70,13 +70,7 @@ class Affine:
 
 @dataclass(frozen=True)
 class ProjectedSections:
-    """A section encoder with trained projections.
-
-    Attributes:
-        name: name in tables.
-        encoder: frozen encoder of the sections.
-        maps: projections by kind of document.
-    """
+    """A frozen section encoder with trained projections."""
 
     name: str
     encoder: Encoder
@@ -95,15 +89,7 @@ def train_projection(
     seed: int,
     progress: Progress = no_progress,
 ) -> ProjectedSections:
-    """Train the two projections.
-
-    Args:
-        encoder: encoder of the sections.
-        pairs: training data.
-        setting: settings of the training.
-        seed: seed of the batches; the initial weights are not random.
-        progress: called with batches done and in total.
-    """
+    """Train the two projections; *seed* is that of the batches, *progress* is called with batches done and in total."""
     sampler = pairs.sampler(setting.sampling)
     vectors = [torch.from_numpy(_pooled(kind, encoder)) for kind in (pairs.projects, pairs.freelancers)]
     maps = nn.ModuleList(_identity(pooled.shape[1]) for pooled in vectors)

@@ -124,14 +124,7 @@ def retrain_sentence_bert(
     seed: int,
     progress: Progress = no_progress,
 ) -> RetrainedSBert:
-    """Train all weights of a model, in place.
-
-    Args:
-        model: any sentence-transformers model.
-        pairs: training data.
-        setting: settings of the training.
-        seed: seed of the batches and of dropout.
-        progress: called with steps done and in total.
+    """Train all weights of a model, in place; *progress* is called with steps done and in total.
 
     Raises:
         SettingsError: no project has a positive, so there are no triplets.

@@ -50,13 +50,7 @@ class DocumentBatch:
 
 
 def document_batch(documents: Sequence[Document], encoder: TokenEncoder, max_tokens: int) -> DocumentBatch:
-    """Encode documents of one kind, at least one.
-
-    Args:
-        documents: documents of one kind.
-        encoder: the backbone; encodes each distinct text once.
-        max_tokens: maximum number of tokens of a section; the rest is truncated.
-    """
+    """Encode documents of one kind, at least one; sections are truncated to *max_tokens*."""
     numbers: dict[str, int] = {}
     texts = np.array([[numbers.setdefault(text, len(numbers)) for text in document.texts] for document in documents])
     vectors, starts, lengths = _rows(encoder, list(numbers), max_tokens)
@@ -80,7 +74,7 @@ def document_batch(documents: Sequence[Document], encoder: TokenEncoder, max_tok
 
 
 def _tokens(sizes: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int64]]:
-    """Return the document, the section, and the position in it of all tokens, from (document, section) sizes."""
+    # document, section, and position in the section of each token, from (document, section) sizes
     flat = sizes.ravel()
     owners = np.repeat(np.arange(flat.size), flat)
     places = np.arange(len(owners)) - np.repeat(np.cumsum(flat) - flat, flat)
@@ -91,7 +85,7 @@ def _tokens(sizes: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp
 def _rows(
     encoder: TokenEncoder, texts: list[str], max_tokens: int
 ) -> tuple[FloatArray, NDArray[np.int64], NDArray[np.int64]]:
-    """Return all texts' token vectors, with a last row of zeros; each text's first row; and its length."""
+    # token vectors of all texts with a last row of zeros, and each text's first row and length
     encoded = encoder.encode_tokens(texts)
     within_limit = encoded.mask & (np.cumsum(encoded.mask, axis=1) <= max_tokens)
     lengths = within_limit.sum(axis=1, dtype=np.int64)
@@ -104,12 +98,7 @@ class Tower(nn.Module):
     """M(W, x) of section 3.1 without the backbone."""
 
     def __init__(self, config: TowerConfig, n_sections: int, dimension: int) -> None:
-        """Initialise random weights by torch's global seed.
-
-        Args:
-            config: the architecture.
-            n_sections: number of sections of each document.
-            dimension: length of the token vectors.
+        """Initialise random weights by torch's global seed; *dimension* is the length of the token vectors.
 
         Raises:
             ValueError: the transformer's width is not divisible by its number of heads.
@@ -161,11 +150,8 @@ class Tower(nn.Module):
 
 
 def _unit(batch: DocumentBatch, within: Tensor) -> Tensor:
-    """Return the scale of a document's pooled sections, shape (document, 1, 1).
-
-    Backbones' scales differ a hundredfold; divided by it, components are around one, as transformer layers and Adam
-    expect. One number per document keeps its direction.
-    """
+    # (document, 1, 1) scale of the pooled sections. Backbones' scales differ a hundredfold; divided by it, components
+    # are around one, as transformer layers and Adam expect. One number per document keeps its direction.
     means = (within / within.sum(dim=2, keepdim=True)) @ batch.tokens
     filled = (within & ~batch.empty.unsqueeze(1)).any(dim=2)
     squares = (means**2).mean(dim=-1) * filled

@@ -55,14 +55,7 @@ class TwoTowers:
     def __init__(
         self, encoder: TokenEncoder, backbone: str, config: TowerConfig, *, seed: int = 1, name: str = ""
     ) -> None:
-        """Initialise untrained towers, which are nearly the backbone pooled by section.
-
-        Args:
-            encoder: the backbone.
-            backbone: name of the backbone.
-            config: architecture of both towers.
-            seed: seed of the weights.
-            name: name of the model; the backbone's by default.
+        """Initialise untrained towers, which are nearly the backbone pooled by section; its name is the default name.
 
         Raises:
             ValueError: the architecture does not match the backbone.
@@ -95,12 +88,8 @@ class TwoTowers:
 
         They add up to the vector of `encode`, so a score is the sum of products of sections.
 
-        Args:
-            documents: documents of one kind.
-            progress: called with documents done and in total.
-
         Raises:
-            ValueError: they are of two kinds.
+            ValueError: the documents are of two kinds.
         """
         if not documents:
             return np.empty((0, 0, self.dimension), dtype=np.float32)
@@ -148,12 +137,7 @@ class TwoTowers:
 
     @classmethod
     def load(cls, folder: Path, encoder: TokenEncoder | None = None, settings: Settings | None = None) -> Self:
-        """Read a folder of `save`.
-
-        Args:
-            folder: folder of the model.
-            encoder: the backbone, if it is loaded already.
-            settings: location of named backbones; from the environment by default.
+        """Read a folder of `save`; *encoder* is the backbone if it is loaded already.
 
         Raises:
             ModelError: the towers are missing or damaged, or their backbone differs from the one in training, or cannot

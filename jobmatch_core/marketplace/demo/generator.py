@@ -158,14 +158,7 @@ class LegacySystem:
 def answers(
     projects: Sequence[Project], shown: Sequence[Rows], truth: SkillTruth, generator: np.random.Generator
 ) -> Iterator[Interaction]:
-    """Yield the answers by project; some freelancers do not answer.
-
-    Args:
-        projects: projects with a date of creation.
-        shown: rows of the freelancers shown to each project.
-        truth: truth of these projects and of all freelancers.
-        generator: random generator of the noise.
-    """
+    """Yield the answers by project, some missing; *truth* is that of these projects and of all freelancers."""
     rows = np.repeat(np.arange(len(projects), dtype=np.int32), list(map(len, shown)))
     freelancers = np.concatenate([*shown, np.empty(0, dtype=np.int32)])
     coverage = truth.coverage_of_pairs(rows, freelancers)
@@ -186,13 +179,7 @@ def answers(
 
 @dataclass(frozen=True, slots=True)
 class DemoSpec:
-    """Size, seed and languages of a demo marketplace.
-
-    Attributes:
-        projects, freelancers: their numbers.
-        seed: random seed.
-        languages: language codes of the texts, see `demo_languages`.
-    """
+    """Numbers of projects and freelancers, seed, and languages of a demo marketplace as for `demo_languages`."""
 
     projects: int = 500
     freelancers: int = 5000
@@ -216,12 +203,7 @@ def demo_marketplace(taxonomy: Taxonomy, spec: DemoSpec, *, progress: Progress =
 
 
 def demo_blocks(taxonomy: Taxonomy, spec: DemoSpec, *, progress: Progress = no_progress) -> Iterator[Block]:
-    """Generate a marketplace as a stream.
-
-    Args:
-        taxonomy: taxonomy with skills and ISCO-08 unit groups.
-        spec: size, seed and languages.
-        progress: called with records generated and in total.
+    """Generate a marketplace as a stream; *progress* is called with records generated and in total.
 
     Raises:
         MarketplaceError: the numbers are invalid, or the taxonomy lacks a language or has too few skills.
@@ -307,11 +289,7 @@ def _project_block(world: World, seed: int, numbers: range) -> Block:
 
 
 def install_demo(settings: Settings | None = None, *, progress: Progress = no_progress) -> MarketplaceManifest:
-    """Generate and store the demo marketplace of 500 projects and 5,000 freelancers.
-
-    Args:
-        settings: locations of stored files; from the environment by default.
-        progress: called with records generated and in total.
+    """Generate and store the demo marketplace of 500 projects and 5,000 freelancers; progress as for `demo_blocks`.
 
     Raises:
         MarketplaceError: a marketplace of that name exists already, or the disk cannot be written.

@@ -36,18 +36,11 @@ _NO_JOB_TITLE, _NO_JOB_DESCRIPTION, _NO_MANDATORY, _NO_BONUS = 0.1, 0.04, 0.06, 
 
 @dataclass(frozen=True, slots=True)
 class Persona:
-    """The person behind a profile, or the person that a project needs.
-
-    Attributes:
-        language: language code of the texts.
-        occupation: true occupation.
-        category: chosen category, rarely another of the family.
-        city: location.
-    """
+    """The person behind a profile, or the person that a project needs."""
 
     language: str
     occupation: DemoOccupation
-    category: str
+    category: str  # rarely that of another occupation of the family
     city: City
 
 
@@ -125,15 +118,7 @@ def _stray(occupation: DemoOccupation, random: RandomChoices) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Facts of a sentence besides skills; each pattern uses some of them.
-
-    Attributes:
-        title: title of the occupation.
-        sector: name of an economic sector.
-        months: duration of an assignment.
-        years: years of practice.
-        seniority: 0 (junior) to 3 (lead).
-    """
+    """Facts of a sentence besides skills: title of the occupation, economic sector, duration, practice, seniority."""
 
     title: str
     sector: str

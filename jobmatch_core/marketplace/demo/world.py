@@ -72,14 +72,7 @@ def _endless(generator: np.random.Generator) -> Iterator[float]:
 
 @dataclass(frozen=True, slots=True)
 class FreelanceOccupation:
-    """An occupation of freelancers and projects.
-
-    Attributes:
-        concept: concept number in the taxonomy.
-        category: code of its unit group.
-        skills: columns of its skills.
-        weight: relative frequency, not normalised.
-    """
+    """A concept of the taxonomy with its unit group, columns of skills, and relative frequency (not normalised)."""
 
     concept: int
     category: str
@@ -177,11 +170,7 @@ class World:
 
     @classmethod
     def of(cls, taxonomy: Taxonomy, languages: tuple[str, ...] = ()) -> "World":
-        """Prepare a taxonomy for drawing.
-
-        Args:
-            taxonomy: taxonomy with skills.
-            languages: language codes of the texts, see `demo_languages`.
+        """Prepare a taxonomy for drawing; languages as for `demo_languages`.
 
         Raises:
             MarketplaceError: the taxonomy lacks such a language, or has too few skills.
@@ -204,12 +193,7 @@ class World:
 
 
 def demo_languages(taxonomy: Taxonomy, requested: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Return the languages of the texts.
-
-    Args:
-        taxonomy: the taxonomy of the marketplace.
-        requested: requested languages; if empty, the taxonomy's languages with sentence patterns (`market.LANGUAGES`),
-            or all of its languages if it has none of these.
+    """Return the requested languages; by default those of the taxonomy with sentence patterns, else all of them.
 
     Raises:
         MarketplaceError: the taxonomy lacks a requested language.

@@ -1,4 +1,4 @@
-"""Cities: plausible, and found from places near them."""
+"""The table of cities is plausible; places near a city are in it."""
 
 from itertools import combinations
 

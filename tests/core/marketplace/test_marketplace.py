@@ -1,7 +1,4 @@
-"""The record of a marketplace, as a stream of blocks and back.
-
-Coverage by hand and against a naive loop.
-"""
+"""A marketplace as a stream of blocks, and its coverage by hand and against a naive loop."""
 
 from dataclasses import replace
 
@@ -65,7 +62,7 @@ ROWS = st.lists(st.sets(st.integers(0, 5)).map(sorted), min_size=1, max_size=4)
 
 
 def truth_of(mastered: list[list[int]], needs: list[Need]) -> SkillTruth:
-    """Return the truth over six skills."""
+    """Return a truth with six skills."""
     return SkillTruth(
         tuple("abcdef"),
         mastered=skill_rows(mastered, 6),

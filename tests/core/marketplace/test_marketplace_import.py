@@ -1,4 +1,4 @@
-"""Import of a company's own files: what is read, and how every fault is told."""
+"""Import of a company's own files, and the error of every invalid value."""
 
 import json
 from collections.abc import Callable
@@ -24,13 +24,13 @@ Write = Callable[..., MarketplaceFiles]
 
 @pytest.fixture(scope="module")
 def taxonomy() -> Taxonomy:
-    """Give the tiny one."""
+    """Return the tiny taxonomy with skills."""
     return skilled_taxonomy()
 
 
 @pytest.fixture
 def write(tmp_path: Path) -> Write:
-    """Write the three files as CSV, some of them with another content."""
+    """Return a function that writes the three files as CSV, optionally with other content."""
 
     def files(mapping: dict[str, dict[str, str]] | None = None, **contents: str) -> MarketplaceFiles:
         for kind, content in {
@@ -47,7 +47,7 @@ def write(tmp_path: Path) -> Write:
 
 
 def read(files: MarketplaceFiles, taxonomy: Taxonomy) -> Marketplace:
-    """Import into memory."""
+    """Import a marketplace into memory."""
     return Marketplace.of_blocks("ours", import_blocks(files, taxonomy))
 
 

@@ -1,7 +1,4 @@
-"""Marketplaces on disk: stored whole or not at all, loaded as they were.
-
-What a stored marketplace's freelancers can be filtered by.
-"""
+"""Marketplaces are stored atomically and loaded unchanged; facets of their freelancers."""
 
 import json
 import logging
@@ -26,12 +23,12 @@ ORIGIN = {"projects": "p.csv"}
 
 @pytest.fixture
 def store(tmp_path: Path) -> MarketplaceStore:
-    """A store of its own for each test; nothing is in it yet."""
+    """Return an empty store."""
     return MarketplaceStore(tmp_path / "marketplaces")
 
 
 def held(loaded: Marketplace) -> Marketplace:
-    """Return it in memory, to be compared."""
+    """Return a marketplace with its records in memory, for comparison."""
     return replace(
         loaded,
         projects=tuple(loaded.projects),
@@ -204,7 +201,7 @@ def test_the_manifest_is_json(store: MarketplaceStore, tmp_path: Path) -> None:
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    """Give a home of the test's own."""
+    """Return settings with an empty home."""
     return Settings(tmp_path / "home")
 
 

@@ -1,4 +1,4 @@
-"""Records in Parquet files: what goes in comes out, whatever script it is in; damage is told."""
+"""Records in Parquet files are read unchanged in any script; damage is an error."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -41,7 +41,7 @@ INTERACTION = st.builds(Interaction, TEXT, TEXT, st.booleans(), TEXT)
 
 
 def store(path: Path, table: RecordTable[Any], groups: Sequence[Sequence[Any]]) -> StoredRecords[Any]:
-    """Write records, a row group each, and open them."""
+    """Write groups of records as row groups, and open the file."""
     with pq.ParquetWriter(path, table.schema) as writer:
         for group in groups:
             writer.write_table(table.to_table(group))
@@ -49,7 +49,7 @@ def store(path: Path, table: RecordTable[Any], groups: Sequence[Sequence[Any]]) 
 
 
 def interaction(number: int) -> Interaction:
-    """Return one of many."""
+    """Return one of several interactions."""
     return Interaction(f"p{number}", f"f{number}", number % 2 == 0, "2026-01-01")
 
 

@@ -1,4 +1,4 @@
-"""From texts to padded tokens: which token stands where, and what an empty section becomes."""
+"""Batches of padded tokens: their places, and empty sections."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ from jobmatch_core.towers.tower import document_batch
 
 
 class Letters:
-    """A backbone whose tokens are letters; *border* is a token more before each text."""
+    """A backbone whose tokens are letters, with an additional token before each text if *border* is true."""
 
     name = "letters"
     dimension = 2

@@ -1,7 +1,4 @@
-"""Training before testing: nothing that came later may be learned from.
-
-A marketplace as documents and a matrix.
-"""
+"""The split by time keeps later interactions out of the training; documents and their matrix."""
 
 from dataclasses import replace
 
@@ -21,7 +18,7 @@ DATES = st.lists(st.integers(1, 28), min_size=4, max_size=4).filter(lambda days:
 
 
 def dated(*days: int | None) -> Marketplace:
-    """Return four projects created on these days, each with an answer a day later and one a week later."""
+    """Return projects created on these days, each with an answer after a day and one after a week."""
     wanted = [
         replace(project, created=f"2026-01-{day:02}" if day else "")
         for project, day in zip(projects(1), days, strict=True)

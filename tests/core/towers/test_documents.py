@@ -1,8 +1,4 @@
-"""The one list of headings, and how it is asked.
-
-Terms as matrices: by hand, and against counting.
-Sections become vectors, each distinct text once.
-"""
+"""Headings by section, term matrices, and vectors of sections."""
 
 import tomllib
 from collections import Counter
@@ -89,7 +85,7 @@ def test_products_count_common_terms(first: list[list[str]], second: list[list[s
 
 
 class Lengths:
-    """Encodes a text as its length, and remembers what it was asked."""
+    """Encodes a text as its length, and records the texts."""
 
     name = "lengths"
 

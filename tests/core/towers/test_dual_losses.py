@@ -28,7 +28,7 @@ def unit_vectors(*degrees: float) -> Tensor:
 
 
 def case(n: int, m: int, seed: int) -> tuple[Tensor, Tensor, Tensor]:
-    """Return anchors, others and relations, of which all kinds occur."""
+    """Return anchors, others and relations of all kinds."""
     random = torch.Generator().manual_seed(seed)
     anchors, others = (functional.normalize(torch.randn(size, 3, generator=random), dim=1) for size in (n, m))
     return anchors, others, torch.randint(-1, 2, (n, m), generator=random).to(torch.int8)
@@ -40,7 +40,7 @@ def distance(a: Tensor, b: Tensor) -> float:
 
 
 def naive_a_triplet(anchors: Tensor, others: Tensor, relations: Tensor, margin: float) -> float:
-    """Equation 10, letter by letter."""
+    """Return equation 10 by loops."""
     total = 0.0
     for d in range(len(anchors)):
         for good in range(len(others)):
@@ -52,7 +52,7 @@ def naive_a_triplet(anchors: Tensor, others: Tensor, relations: Tensor, margin: 
 
 
 def naive_a_info_nce(anchors: Tensor, others: Tensor, relations: Tensor, temperature: float) -> float:
-    """Equations 12 and 13, letter by letter."""
+    """Return equations 12 and 13 by loops."""
 
     def likeness(d: int, e: int) -> float:
         return math.exp(float(anchors[d].double() @ others[e].double()) / temperature)

@@ -1,4 +1,4 @@
-"""Baselines on documents written by hand, BM25 also against the package rank_bm25."""
+"""Baselines by hand; BM25 also against the package rank_bm25."""
 
 from collections.abc import Sequence
 
@@ -23,7 +23,7 @@ WORDS = st.lists(st.sampled_from(["java", "web", "art", "nurse", "pascal"]), max
 
 
 class Letters:
-    """Encodes a text as how often a, b and c stand in it, at length one; nothing as zeros."""
+    """Encodes a text as its normalised counts of a, b and c."""
 
     name = "letters"
 
@@ -34,7 +34,7 @@ class Letters:
 
 
 def document(kind: Kind, *texts: str, skills: str = "") -> Document:
-    """Return a document with some texts, and empty sections after them; each letter of *skills* is one."""
+    """Return a document whose other sections are empty; each letter of *skills* is a skill."""
     filled = texts + ("",) * (len(SECTIONS[kind]) - len(texts))
     return Document(f"{kind}-{texts}", kind, "en", "", filled, frozenset(skills))
 

@@ -1,4 +1,4 @@
-"""The metrics of Malt's section 4.4: by hand, and against loops that read like the equations."""
+"""The metrics of Jouanneau et al. (2024), section 4.4, by hand and against naive loops."""
 
 from dataclasses import asdict
 from fractions import Fraction
@@ -31,12 +31,12 @@ def matrix(rows: list[list[int]]) -> csr_matrix:
 
 
 def document(key: str, kind: Any, category: str = "", skills: str = "", language: str = "en") -> Document:
-    """Return a document without texts; each letter of *skills* is one."""
+    """Return a document without texts; each letter of *skills* is a skill."""
     return Document(key, kind, language, category, ("",) * 6, frozenset(skills))
 
 
 def close(values: Any, expected: Any) -> None:
-    """Compare numbers, NaN being equal to NaN."""
+    """Return whether numbers are close; NaN equals NaN."""
     assert np.asarray(values, dtype=float).tolist() == pytest.approx(expected, nan_ok=True)
 
 
@@ -140,10 +140,10 @@ def test_judgments_of_documents() -> None:
 
 
 def test_measure_by_hand() -> None:
-    """Three freelancers are fewer than ten: all are retrieved, in the order f3, f1, f2 and f1, f2, f3.
+    """All three freelancers are retrieved, in the order f3, f1, f2 and f1, f2, f3.
 
-    Category: one of three shares each project's. Skills of p1: (0 + 1 + 1/2) / 3. Average precision: f1 second,
-    f2 second: 1/2 each. Coverage 1, 0.5, 0 of p1 found as 0, 1, 0.5; of p2 nobody has anything.
+    Category: one of three has that of the project. Skills of p1: (0 + 1 + 1/2) / 3. Average precision: f1 and f2 are
+    second, so 1/2 each. Coverage of p1 in the order of retrieval: 0, 1, 0.5; of p2: 0.
     """
     scores = np.array([[0.5, 0.1, 0.9], [3, 2, 1]], dtype=np.float32)
     coverage = np.array([[1, 0.5, 0], [0, 0, 0]], dtype=np.float32)

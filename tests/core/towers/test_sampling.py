@@ -1,7 +1,4 @@
-"""Equations 7 to 9 against naive loops, and what equation 8 forbids.
-
-Batches: how many of what, in what order, and never what cannot be.
-"""
+"""Equations 7 to 9 against naive loops; composition and order of batches."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
@@ -50,7 +47,7 @@ def sign(number: int) -> int:
 
 
 def naive_equation_8(relations: Relations) -> list[list[int]]:
-    """Pair by pair, project by project."""
+    """Return equation 8 by loops over pairs and projects."""
     n_projects, n_freelancers = relations.shape
     matrix = [[0] * n_freelancers for _ in range(n_freelancers)]
     for f in range(n_freelancers):
@@ -65,7 +62,7 @@ def naive_equation_8(relations: Relations) -> list[list[int]]:
 
 
 def naive_equation_9(relations: Relations, categories: list[str]) -> list[list[int]]:
-    """Equation 8's, less one where the categories differ."""
+    """Return equation 8 minus one if the categories differ."""
     matrix = naive_equation_8(relations)
     for f in range(len(categories)):
         for g in range(f + 1, len(categories)):

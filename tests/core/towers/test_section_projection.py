@@ -1,4 +1,4 @@
-"""The projection starts as the zero-shot model, learns whom a project wants, and is repeatable."""
+"""The projection starts as the zero-shot model, learns from interactions, and is reproducible."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ PAIRS = DocumentPairs.of(marketplace())
 
 
 def share_right(model: ProjectedSections | SectionSBert) -> float:
-    """Return how often a wanted freelancer scores higher than a refused one of the same project."""
+    """Return the share of a project's positives and negatives in which the positive scores higher."""
     scores = CosineMatcher(model).scores(PAIRS.projects, PAIRS.freelancers)
     answers = PAIRS.interactions.toarray()
     right = [(row[good > 0][:, None] > row[good < 0]).mean() for row, good in zip(scores, answers, strict=True)]

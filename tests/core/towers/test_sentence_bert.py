@@ -1,4 +1,4 @@
-"""S-BERT in the trainer's hands, with a model of a few words."""
+"""Training of S-BERT with a model of a few words."""
 
 from collections.abc import Callable
 
@@ -32,7 +32,7 @@ def trained(seed: int = 1, *, steps: int = 30, progress: Callable[[int, int], No
 
 
 def distance_gap(model: RetrainedSBert) -> float:
-    """Return how much nearer projects are to whom they want than to whom they refused."""
+    """Return the mean cosine of positives minus that of negatives."""
     cosines = model.encode(PAIRS.projects) @ model.encode(PAIRS.freelancers).T
     answers = PAIRS.interactions.toarray()
     return float(cosines[answers > 0].mean() - cosines[answers < 0].mean())

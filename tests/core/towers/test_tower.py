@@ -1,4 +1,4 @@
-"""The architecture: against naive loops, part by part, and blind to padding and to the order of tokens."""
+"""The architecture against naive loops, by part; it ignores padding and the order of tokens."""
 
 import math
 from dataclasses import replace
@@ -22,9 +22,9 @@ def batch_of(lengths: list[list[int]], seed: int = 1, padding: int = 0) -> Docum
     """Return documents with random tokens.
 
     Args:
-        lengths: of each document's sections; 0 is an empty one.
-        seed: of the tokens, which are the same whatever the padding.
-        padding: more places than the longest needs.
+        lengths: number of tokens of each section of each document; 0 for an empty one.
+        seed: seed of the tokens; padding does not change them.
+        padding: additional places of padding.
     """
     longest = max(sum(max(size, 1) for size in sizes) for sizes in lengths) + padding
     tokens = torch.zeros(len(lengths), longest, DIMENSION)
@@ -44,7 +44,7 @@ def batch_of(lengths: list[list[int]], seed: int = 1, padding: int = 0) -> Docum
 
 
 def tower_of(config: TowerConfig = FULL, seed: int = 1) -> Tower:
-    """Return a tower in which nothing is zero any more, as after training."""
+    """Return a tower without zero weights, as after training."""
     torch.manual_seed(seed)
     tower = Tower(config, SECTIONS, DIMENSION)
     with torch.no_grad():
@@ -54,7 +54,7 @@ def tower_of(config: TowerConfig = FULL, seed: int = 1) -> Tower:
 
 
 def naive_section_vectors(tower: Tower, batch: DocumentBatch, row: int) -> list[Tensor]:
-    """Equations 2 and 4, letter by letter; the head is asked for this document alone, without padding."""
+    """Return equations 2 and 4 by loops; the head reads each document alone, without padding."""
     places = [place for place in range(batch.mask.shape[1]) if batch.mask[row, place]]
     of_section: dict[int, list[int]] = {number: [] for number in range(SECTIONS)}
     means = []

@@ -1,4 +1,4 @@
-"""Recipes for towers: those that come with jobmatch can be read, and mistakes are named."""
+"""Recipes of towers: those of the project are valid, and errors name the mistake."""
 
 import subprocess
 import sys

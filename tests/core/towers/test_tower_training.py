@@ -1,4 +1,4 @@
-"""Training of the towers end to end on a tiny marketplace: what comes out, and that stopping changes nothing."""
+"""Training of the towers on a tiny marketplace; an interruption does not change the result."""
 
 import json
 from dataclasses import replace
@@ -18,14 +18,14 @@ from tests.core.towers.made_towers import CATEGORIES, MARKETPLACE, RECIPE, Words
 
 
 def vectors(folder: Path) -> np.ndarray:
-    """Return what a model makes of everybody."""
+    """Return a model's vectors of all projects and freelancers."""
     towers = TwoTowers.load(folder, Words())
     return np.vstack([towers.encode_projects(MARKETPLACE.projects), towers.encode_freelancers(MARKETPLACE.freelancers)])
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The recipe's model, trained without a stop."""
+    """Return the folder of a model trained without interruption."""
     out = tmp_path_factory.mktemp("models") / "tiny"
     train_towers(RECIPE, MARKETPLACE, out, encoder=Words())
     return out

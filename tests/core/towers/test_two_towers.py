@@ -1,4 +1,4 @@
-"""Both towers as a model: vectors, sections' parts, and a folder that gives the same model again."""
+"""Both towers as a model: vectors, contributions of sections, and the stored folder."""
 
 import json
 from dataclasses import replace
@@ -33,7 +33,7 @@ FREELANCERS = [
 
 
 def towers_of(config: TowerConfig = SMALL) -> TwoTowers:
-    """Return towers in which nothing is zero any more, as after training."""
+    """Return towers without zero weights, as after training."""
     towers = TwoTowers(shipped_encoder(), "titles", config, name="small")
     torch.manual_seed(1)
     with torch.no_grad():
@@ -44,7 +44,7 @@ def towers_of(config: TowerConfig = SMALL) -> TwoTowers:
 
 @pytest.fixture(scope="module")
 def towers() -> TwoTowers:
-    """A model that is only read."""
+    """Return a model that tests do not change."""
     return towers_of()
 
 

@@ -1,10 +1,11 @@
-"""The demo marketplace: the same for the same seed, of any size, in the languages asked for, telling nothing hidden."""
+"""The demo marketplace is reproducible, of any size, and in the requested languages; its texts hide the truth."""
 
 import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +13,13 @@ import pytest
 
 from jobmatch_core.entities import Freelancer, Project
 from jobmatch_core.errors import MarketplaceError
-from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks, demo_marketplace
+from jobmatch_core.marketplace.demo import generator
+from jobmatch_core.marketplace.demo.generator import DEMO, DemoSpec, demo_blocks, demo_marketplace, install_demo
 from jobmatch_core.marketplace.demo.market import LANGUAGES
 from jobmatch_core.marketplace.demo.world import World
 from jobmatch_core.marketplace.marketplace import Marketplace
+from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
+from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
 from jobmatch_core.text.folding import fold
 from jobmatch_core.towers.document_pairs import temporal_split
@@ -30,7 +34,7 @@ TEXTS = {
 
 @pytest.fixture(scope="module")
 def taxonomy() -> Taxonomy:
-    """Give the tiny one."""
+    """Return the tiny taxonomy with skills."""
     return skilled_taxonomy()
 
 
@@ -41,7 +45,7 @@ def demo(taxonomy: Taxonomy) -> Marketplace:
 
 
 def texts(record: Freelancer | Project) -> list[str]:
-    """Return all that can be read of a record."""
+    """Return all texts of a record."""
     if isinstance(record, Freelancer):
         return [*(getattr(record, field) for field in TEXTS["freelancer"]), *(skill.text for skill in record.skills)]
     listed = (*record.mandatory, *record.bonus)
@@ -297,3 +301,21 @@ def test_origin(taxonomy: Taxonomy) -> None:
         "languages": "de, en",
     }
     assert SPEC.origin(taxonomy)["languages"] == "en, de"
+
+
+def test_the_demo_is_installed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is marked as generated, and never replaces another one."""
+    monkeypatch.setattr(generator, "DemoSpec", partial(DemoSpec, projects=2, freelancers=5))
+    settings, steps = Settings(tmp_path), []
+    manifest = install_demo(settings, progress=lambda done, total: steps.append((done, total)))
+    assert (manifest.name, manifest.generated) == (DEMO, True)
+    assert (manifest.counts["projects"], manifest.counts["freelancers"]) == (2, 5)
+    assert steps[-1] == (7, 7)
+    assert [manifest.name for manifest in MarketplaceStore.open(settings).installed()] == [DEMO]
+    with pytest.raises(MarketplaceError, match="already"):
+        install_demo(settings)
+
+
+def test_the_default_size() -> None:
+    """The numbers are those of the tutorials."""
+    assert (DemoSpec().projects, DemoSpec().freelancers) == (500, 5000)

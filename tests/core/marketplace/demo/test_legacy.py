@@ -1,4 +1,4 @@
-"""The older system: shared words first, then language and category, then chance; its answers follow the coverage."""
+"""The legacy system ranks by shared words, language, category and chance; answers depend on the coverage."""
 
 from datetime import date
 
@@ -21,7 +21,7 @@ def project(job_title: str, category: str) -> Project:
 
 
 def met(people: list[Freelancer], wanted: Project, seed: int = 1) -> list[int]:
-    """Return the rows that one project is shown."""
+    """Return the rows of the freelancers shown to a project."""
     legacy = LegacySystem()
     legacy.add(people)
     [rows] = legacy.shown([wanted], np.random.default_rng(seed))

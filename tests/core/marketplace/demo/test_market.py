@@ -1,7 +1,4 @@
-"""Pay, and the cities of each language.
-
-Sentence patterns of eight languages: complete, fillable, and without numbers that could be taken for codes.
-"""
+"""Day rates, cities by language, and sentence patterns."""
 
 import re
 from string import Formatter
@@ -68,7 +65,7 @@ def slots(pattern: str) -> set[str]:
 
 
 def patterns(phrases: Phrases) -> list[str]:
-    """Return all of a language's."""
+    """Return all patterns of a language."""
     return [text for kinds in (phrases.freelancer, phrases.project) for kind in kinds.values() for text in kind]
 
 

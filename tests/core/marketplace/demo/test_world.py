@@ -1,7 +1,4 @@
-"""Choices depend on the seed alone, and are within their bounds.
-
-What the generator takes of a taxonomy.
-"""
+"""Random choices are reproducible and within bounds; the content that the generator takes from a taxonomy."""
 
 from collections import Counter
 from dataclasses import replace
@@ -58,12 +55,12 @@ def test_chance() -> None:
 
 @pytest.fixture(scope="module")
 def taxonomy() -> Taxonomy:
-    """Give the tiny one."""
+    """Return the tiny taxonomy with skills."""
     return skilled_taxonomy()
 
 
 def without(taxonomy: Taxonomy, table: str) -> Taxonomy:
-    """Return it with an empty table."""
+    """Return the taxonomy with an empty table."""
     return Taxonomy(taxonomy.manifest, replace(taxonomy.tables, **{table: getattr(taxonomy.tables, table).head(0)}))
 
 
