@@ -1,4 +1,4 @@
-"""Larger cities of Europe, with their names in several languages and where they are: `cities.csv`."""
+"""Larger cities of Europe with their names in several languages and positions, from `cities.csv`."""
 
 import csv
 from dataclasses import dataclass
@@ -9,20 +9,12 @@ from jobmatch_core.earth import distance_km
 from jobmatch_core.entities import Place
 
 _NEAR_KM = 15.0  # a place within this distance of a city's centre is in the city
-_PLACES = 1 << 16  # whose city is remembered
+_PLACES = 1 << 16  # cached places
 
 
 @dataclass(frozen=True, slots=True)
 class City:
-    """A city.
-
-    Attributes:
-        name: English name.
-        country: ISO 3166 code of its country.
-        place: its centre.
-        languages: language codes of its working languages.
-        other_names: names in other languages.
-    """
+    """A city with its English name, ISO 3166 country code, centre, and codes of its working languages."""
 
     name: str
     country: str
@@ -49,6 +41,6 @@ def all_cities() -> tuple[City, ...]:
 
 @lru_cache(_PLACES)
 def city_of(place: Place) -> City | None:
-    """Return the city that a place is in, None outside of all."""
+    """Return the city that contains a place, or None."""
     near = min(all_cities(), key=lambda city: distance_km(place, city.place))
     return near if distance_km(place, near.place) <= _NEAR_KM else None

@@ -1,14 +1,7 @@
-"""A marketplace: projects, freelancers, and the outcomes of showing them to each other; its hidden truth and its files.
+"""A marketplace: projects, freelancers, their interactions, the hidden truth of a generated one, and its files.
 
-Only a generated marketplace has a truth: mastered skills, needed skills, and their coverage. No text contains it; it is
-the ground truth for retrieval where past interactions are biased.
-
-A stored marketplace is one Parquet file per kind of record, and three more for the truth:
-
-    projects.parquet  freelancers.parquet  interactions.parquet
-    needs.parquet     mastered.parquet     skills.parquet
-
-They are written block by block, so that a marketplace of any size needs the memory of one block.
+Files are Parquet, written block by block: projects, freelancers and interactions; and needs, mastered and skills for
+the truth, which is the ground truth for retrieval where interactions are biased.
 """
 
 import hashlib
@@ -30,9 +23,7 @@ from jobmatch_core.entities import FloatArray, Freelancer, Interaction, Project
 from jobmatch_core.marketplace.stored_records import FREELANCERS, INTERACTIONS, PROJECTS, StoredRecords, damaged
 
 Numbers = NDArray[np.int32]
-MANDATORY_WEIGHT, BONUS_WEIGHT = 2.0, 1.0
-
-
+_MANDATORY_WEIGHT, _BONUS_WEIGHT = 2.0, 1.0
 BLOCK_ROWS = 2048  # records that are read, generated or written at a time
 _NUMBERS = pa.list_(pa.int32())
 _TRUTH = {
@@ -45,7 +36,7 @@ _RECORDS = {"projects": PROJECTS.schema, "freelancers": FREELANCERS.schema, "int
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """The skills that a project truly needs, as columns of the truth; none is in both."""
+    """The skills that a project truly needs, as disjoint columns of the truth."""
 
     mandatory: Sequence[int]
     bonus: Sequence[int]
@@ -53,7 +44,7 @@ class Need:
 
 @dataclass(frozen=True)
 class SkillTruth:
-    """The true skills as matrices; rows are in the order of the marketplace's projects and freelancers.
+    """True skills as matrices; rows are in the order of the marketplace's projects and freelancers.
 
     Attributes:
         skills: key of each column.
@@ -68,20 +59,15 @@ class SkillTruth:
     bonus: csr_matrix
 
     def coverage(self, projects: Numbers | None = None, freelancers: Numbers | None = None) -> FloatArray:
-        """Return the weighted share of each project's skills that each freelancer masters.
+        """Return the weighted share of each project's skills that each freelancer masters; 0 if none are needed.
 
-        Mandatory skills weigh twice as much as bonus skills. Nobody covers a project that needs nothing.
-
-        Args:
-            projects: row numbers of projects; all by default.
-            freelancers: row numbers of freelancers; all by default.
-
-        Returns:
-            (project, freelancer) 0 to 1, four bytes a pair: pass some rows only of a large marketplace.
+        Mandatory skills weigh twice as much as bonus skills. The result is (project, freelancer), dense float32,
+        for the given row numbers, or for all.
         """
         shares = self._shares(projects)
         mastered = self.mastered if freelancers is None else self.mastered[freelancers]
-        covered: FloatArray = np.minimum((shares @ mastered.T).toarray(), 1, dtype=np.float32)  # thirds add up to more
+        # rounded thirds may add up to more than 1
+        covered: FloatArray = np.minimum((shares @ mastered.T).toarray(), 1, dtype=np.float32)
         return covered
 
     def coverage_of_pairs(self, projects: Numbers, freelancers: Numbers) -> FloatArray:
@@ -90,7 +76,7 @@ class SkillTruth:
         return np.minimum(np.asarray(products.sum(axis=1), dtype=np.float32).ravel(), 1)
 
     def with_projects(self, rows: Numbers) -> "SkillTruth":
-        """Return the truth of some projects only."""
+        """Return the truth of some projects."""
         return SkillTruth(self.skills, self.mastered, self.mandatory[rows], self.bonus[rows])
 
     def needs(self) -> Iterator[Need]:
@@ -99,9 +85,9 @@ class SkillTruth:
             yield Need(mandatory, bonus)
 
     def _shares(self, projects: Numbers | None) -> csr_matrix:
-        """Return the contribution of each skill to the coverage, (project, skill)."""
+        # (project, skill) share of each skill in the coverage
         mandatory, bonus = (part if projects is None else part[projects] for part in (self.mandatory, self.bonus))
-        weights = csr_matrix(mandatory * np.float32(MANDATORY_WEIGHT) + bonus * np.float32(BONUS_WEIGHT))
+        weights = csr_matrix(mandatory * np.float32(_MANDATORY_WEIGHT) + bonus * np.float32(_BONUS_WEIGHT))
         totals = np.asarray(weights.sum(axis=1), dtype=np.float32).ravel()
         weights.data /= np.repeat(totals, np.diff(weights.indptr))
         return weights
@@ -111,11 +97,11 @@ def skill_rows(rows: Sequence[Sequence[int]], n_skills: int) -> csr_matrix:
     """Return rows of column numbers as (row, skill) boolean."""
     lengths = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
     columns = np.fromiter(chain.from_iterable(rows), dtype=np.int32, count=int(lengths.sum()))
-    return rows_of(columns, lengths, n_skills)
+    return flat_skill_rows(columns, lengths, n_skills)
 
 
-def rows_of(columns: Numbers, lengths: NDArray[np.int64], n_skills: int) -> csr_matrix:
-    """Return (row, skill) boolean from the columns of all rows in one array and the length of each row."""
+def flat_skill_rows(columns: Numbers, lengths: NDArray[np.int64], n_skills: int) -> csr_matrix:
+    """Return (row, skill) boolean from the concatenated columns of all rows, and the rows' lengths."""
     ends = np.concatenate([[0], np.cumsum(lengths)])
     matrix = csr_matrix((np.ones(len(columns), dtype=np.bool_), columns, ends), shape=(len(lengths), n_skills))
     matrix.sort_indices()
@@ -130,12 +116,12 @@ def skills_of_rows(matrix: csr_matrix) -> list[list[int]]:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A block of a marketplace's records; a marketplace of any size is a stream of blocks.
+    """A block of a marketplace's records; a stream of blocks is a marketplace of any size.
 
     Attributes:
         projects, freelancers, interactions: records.
-        needs: hidden need of each of *projects*; empty for a real marketplace.
-        mastered: columns of the skills that each of *freelancers* masters; empty for a real marketplace.
+        needs: true needs of *projects*; empty for a real marketplace.
+        mastered: columns of the skills that *freelancers* master; empty for a real marketplace.
         skills: keys of those columns, in only one of the blocks.
     """
 
@@ -149,12 +135,12 @@ class Block:
 
 @dataclass(frozen=True)
 class Marketplace:
-    """All records; those of a stored marketplace are read on demand, a row group at a time.
+    """All records; those of a stored marketplace are read on demand.
 
     Attributes:
         name: name of the marketplace.
         projects, freelancers, interactions: records in the order of their files.
-        truth: hidden coverage; None for a real marketplace.
+        truth: true skills; None for a real marketplace.
         generated: true for a synthetic marketplace, which must be shown as such.
     """
 
@@ -167,7 +153,7 @@ class Marketplace:
 
     @classmethod
     def of_blocks(cls, name: str, blocks: Iterable[Block], *, generated: bool = False) -> "Marketplace":
-        """Hold a stream of blocks in memory."""
+        """Load a stream of blocks into memory."""
         held = list(blocks)
         skills = tuple(key for block in held for key in block.skills)
         needs = [need for block in held for need in block.needs]
@@ -218,19 +204,19 @@ def _parts(count: int) -> Iterator[slice]:
 
 
 def _ids(records: Sequence[Project] | Sequence[Freelancer]) -> list[str]:
-    """Return the ids; of stored records only the id column is read."""
-    return records.ids() if isinstance(records, StoredRecords) else [each.id for each in records]
+    # of stored records, only the id column is read
+    return records.ids() if isinstance(records, StoredRecords) else [record.id for record in records]
 
 
 class MarketplaceWriter:
-    """A writer of blocks into a new folder; to be used in a `with` block.
+    """A writer of blocks into a new folder, for use in a `with` block.
 
     Attributes:
         counts: numbers of written projects, freelancers, interactions, and positive interactions.
     """
 
     def __init__(self, folder: Path, *, generated: bool) -> None:
-        """Open the files; those of the truth only of a generated marketplace."""
+        """Open the files, including those of the truth for a generated marketplace."""
         self._folder = folder
         schemas = _RECORDS | (_TRUTH if generated else {})
         self._files = {
@@ -249,10 +235,10 @@ class MarketplaceWriter:
 
     def write(self, block: Block) -> None:
         """Add a block's records."""
-        self._write("projects", PROJECTS.write(block.projects))
-        self._write("freelancers", FREELANCERS.write(block.freelancers))
-        self._write("interactions", INTERACTIONS.write(block.interactions))
-        self.counts["positive"] += sum(each.positive for each in block.interactions)
+        self._write("projects", PROJECTS.to_table(block.projects))
+        self._write("freelancers", FREELANCERS.to_table(block.freelancers))
+        self._write("interactions", INTERACTIONS.to_table(block.interactions))
+        self.counts["positive"] += sum(interaction.positive for interaction in block.interactions)
         needs = {part: [getattr(need, part) for need in block.needs] for part in ("mandatory", "bonus")}
         self._write("needs", pa.table(needs, schema=_TRUTH["needs"]))
         self._write("mastered", pa.table({"skills": list(block.mastered)}, schema=_TRUTH["mastered"]))
@@ -269,7 +255,7 @@ def read_marketplace(folder: Path, name: str, *, generated: bool) -> Marketplace
     """Open a marketplace's files.
 
     Raises:
-        MarketplaceError: a file is missing or damaged, or they do not belong together.
+        MarketplaceError: a file is missing or damaged, or the files do not belong together.
     """
     projects = StoredRecords(_path(folder, "projects"), PROJECTS)
     freelancers = read_freelancers(folder)
@@ -281,7 +267,7 @@ def read_marketplace(folder: Path, name: str, *, generated: bool) -> Marketplace
 
 
 def read_freelancers(folder: Path) -> StoredRecords[Freelancer]:
-    """Open the freelancers' file alone.
+    """Open only the freelancers' file.
 
     Raises:
         MarketplaceError: it is missing or damaged.
@@ -291,7 +277,11 @@ def read_freelancers(folder: Path) -> StoredRecords[Freelancer]:
 
 def hash_files(folder: Path) -> dict[str, str]:
     """Return each Parquet file's SHA-256."""
-    return {path.name: _sha256(path) for path in sorted(folder.glob("*.parquet"))}
+    hashes = {}
+    for path in sorted(folder.glob("*.parquet")):
+        with path.open("rb") as file:
+            hashes[path.name] = hashlib.file_digest(file, "sha256").hexdigest()
+    return hashes
 
 
 def _read_truth(folder: Path) -> SkillTruth:
@@ -312,18 +302,10 @@ def _read(folder: Path, name: str) -> pa.Table:
 
 
 def _matrix(lists: pa.ChunkedArray, n_skills: int) -> csr_matrix:
-    """Turn a column of lists into rows of a matrix without a Python object a number."""
+    # without a Python object per number
     array = lists.combine_chunks()
     columns = array.flatten().to_numpy(zero_copy_only=False).astype(np.int32)
-    return rows_of(columns, array.value_lengths().to_numpy(zero_copy_only=False).astype(np.int64), n_skills)
-
-
-def _sha256(path: Path) -> str:
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while piece := file.read(1 << 20):
-            digest.update(piece)
-    return digest.hexdigest()
+    return flat_skill_rows(columns, array.value_lengths().to_numpy(zero_copy_only=False).astype(np.int64), n_skills)
 
 
 def _path(folder: Path, name: str) -> Path:

@@ -1,6 +1,6 @@
-"""Columns of a user's files for the fields of a marketplace, and conversion of their cells.
+"""Columns of a user's marketplace files, and conversion of their cells.
 
-A file's columns have the names of the fields, unless a TOML file maps them:
+Columns are named after the fields, unless a TOML file maps them:
 
     [freelancers]
     id = "profile_id"
@@ -24,7 +24,7 @@ from jobmatch_core.text.locales import LANGUAGE_NAMES, language_code
 from jobmatch_core.text.markup import plain_line, plain_text
 
 Mapping = dict[str, dict[str, str]]  # kind of file -> field -> column
-# These columns are required; only cells of titles may be empty, and of `positive` if nobody answered.
+# required columns; only titles may be empty, and `positive` if nobody answered
 REQUIRED = {
     "projects": ("id", "language", "title"),
     "freelancers": ("id", "language", "title"),
@@ -44,7 +44,7 @@ def read_mapping(path: Path) -> Mapping:
     """Read a TOML file of columns.
 
     Raises:
-        DataFileError: it is not such a file, or names an unknown file or field.
+        DataFileError: the file is not valid, or names an unknown file or field.
     """
     try:
         mapping = read_toml(path)
@@ -52,23 +52,17 @@ def read_mapping(path: Path) -> Mapping:
         raise DataFileError(path, f"expected TOML with columns by field ({error})") from error
     for kind, columns in mapping.items():
         if kind not in REQUIRED or not isinstance(columns, dict):
-            raise DataFileError(path, f"[{kind}] is none of [{'], ['.join(REQUIRED)}]")
+            raise DataFileError(path, f"{kind} is not a section [{'], ['.join(REQUIRED)}]")
         fields = REQUIRED[kind] + OPTIONAL[kind]
         for field, column in columns.items():
             if field not in fields or not isinstance(column, str):
-                raise DataFileError(path, f"{kind} have no field {field!r}; known are {', '.join(fields)}")
+                raise DataFileError(path, f"{kind} have no field {field!r}; the fields are {', '.join(fields)}")
     return mapping
 
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """One row of a user's file, read field by field.
-
-    Attributes:
-        path: the file.
-        number: number of the row in the file, as a spreadsheet shows it.
-        values: field -> cell; None if the file has no such column.
-    """
+    """A row of a user's file, with its number as in a spreadsheet, and cells by field; None without such a column."""
 
     path: Path
     number: int
@@ -79,10 +73,10 @@ class Cells:
         return DataFileError(self.path, f"row {self.number}: {problem}")
 
     def text(self, field: str) -> str:
-        """Return a cell as text, '' where it is empty; refuse values that are not text."""
+        """Return a cell as text, '' if it is empty; refuse lists, objects and bytes."""
         value = self.values.get(field)
         if isinstance(value, list | dict | bytes):
-            raise self.error(f"{field} is a list, an object or bytes; expected a text")
+            raise self.error(f"{field} is a list, an object or bytes; expected text")
         if value is None or (isinstance(value, float) and math.isnan(value)):
             return ""
         if isinstance(value, float) and value.is_integer():  # an id in a column with gaps
@@ -90,11 +84,11 @@ class Cells:
         return str(value).strip()
 
     def line(self, field: str) -> str:
-        """Return a cell with a title as plain text, also one in HTML or Markdown."""
+        """Return a title as plain text, without HTML or Markdown."""
         return plain_line(self.text(field))
 
     def prose(self, field: str) -> str:
-        """Return a cell with sentences as plain text, also one in HTML or Markdown."""
+        """Return sentences as plain text, without HTML or Markdown."""
         return plain_text(self.text(field)).strip()
 
     def needed(self, field: str) -> str:
@@ -113,15 +107,15 @@ class Cells:
         return code
 
     def date(self, field: str) -> str:
-        """Return an ISO date, without the time of day, '' where there is none."""
+        """Return an ISO date without the time of day, '' if the cell is empty."""
         text = self.text(field)
         try:
             return date.fromisoformat(text.replace("T", " ").split(" ")[0]).isoformat() if text else ""
         except ValueError as error:
-            raise self.error(f"{field} is {text!r}; expected a date as 2026-11-30") from error
+            raise self.error(f"{field} is {text!r}; expected a date such as 2026-11-30") from error
 
     def number_in(self, field: str, lowest: float, highest: float) -> float | None:
-        """Return a number, None where there is none."""
+        """Return a number within limits, None if the cell is empty."""
         text = self.text(field)
         if not text:
             return None
@@ -130,32 +124,32 @@ class Cells:
         except ValueError:
             number = math.nan
         if not lowest <= number <= highest:
-            raise self.error(f"{field} is {text!r}; expected a number from {lowest:g} to {highest:g}, as 48.5")
+            raise self.error(f"{field} is {text!r}; expected a number from {lowest:g} to {highest:g}, such as 48.5")
         return number
 
     def place(self) -> Place | None:
-        """Return latitude and longitude, None where there are none."""
+        """Return latitude and longitude, None if both are empty."""
         latitude, longitude = self.number_in("latitude", -90, 90), self.number_in("longitude", -180, 180)
         if latitude is None and longitude is None:
             return None
         if latitude is None or longitude is None:
-            raise self.error("there must be both a latitude and a longitude, or none")
+            raise self.error("latitude and longitude must both be given, or both be empty")
         return Place(latitude, longitude)
 
     def country(self) -> str:
-        """Return an ISO 3166 code in capitals, '' where there is none."""
+        """Return an ISO 3166 code in capitals, '' if the cell is empty."""
         code = self.text("country").upper()
         if code and not (len(code) == 2 and code.isascii() and code.isalpha()):
-            raise self.error(f"country is {code!r}; expected a code of two letters, as DE")
+            raise self.error(f"country is {code!r}; expected a code of two letters, such as DE")
         return code
 
     def names(self, field: str) -> list[str] | str:
-        """Return the items of a list, or a text of several."""
+        """Return the items of a list, or a text of several items."""
         value = self.values.get(field)
         if not isinstance(value, list):
             return self.text(field)
         if any(not isinstance(item, str) for item in value if item is not None):
-            raise self.error(f"{field} has an item that is no text; expected a list of skills' names")
+            raise self.error(f"{field} has an item that is not text; expected a list of skill names")
         return [item for item in value if item is not None]
 
     def answer(self) -> bool | None:
@@ -164,7 +158,7 @@ class Cells:
         if text in _YES or text in _NO:
             return text in _YES
         if text:
-            raise self.error(f"positive is {text!r}; expected yes or no, 1 or 0, or nothing where nobody answered")
+            raise self.error(f"positive is {text!r}; expected yes or no, 1 or 0, or an empty cell if nobody answered")
         return None
 
 
@@ -174,9 +168,9 @@ def read_cells(
     """Yield a file's rows in batches.
 
     Args:
-        path: a table, as `read_table` reads it.
+        path: a table for `read_table`.
         kind: `projects`, `freelancers` or `interactions`.
-        columns: field -> column, for columns with other names than their fields.
+        columns: columns by field, if their names differ.
         encoding: text encoding of CSV and JSON.
         separator: character between the cells of CSV; '' detects it.
         sheet: sheet of a workbook, as for `read_table`.
@@ -198,24 +192,24 @@ def read_cells(
         raise DataFileError(path, "the file has no rows")
 
 
-def unknown_columns(path: Path, kind: str, columns: Collection[str], mapping: Mapping) -> tuple[str, ...]:
+def unknown_columns(kind: str, columns: Collection[str], mapping: Mapping) -> tuple[str, ...]:
     """Return the columns that an import ignores."""
     names = mapping.get(kind, {})
-    known = {names.get(field, field) for field in REQUIRED[kind] + OPTIONAL[kind]}
-    return tuple(column for column in columns if column not in known)
+    used = {names.get(field, field) for field in REQUIRED[kind] + OPTIONAL[kind]}
+    return tuple(column for column in columns if column not in used)
 
 
 def _refuse_missing(
     path: Path, batch: Sequence[Record], kind: str, fields: dict[str, str], columns: Iterable[str]
 ) -> None:
-    """Look at all rows of a batch, since one of JSON lines may leave out a column that is empty."""
-    found = dict.fromkeys(column for record in batch for column in record)
-    if found.keys().isdisjoint(fields.values()):  # some other file, of which nothing is shown
+    # all rows of a batch, since a JSON line may leave out empty columns
+    present = dict.fromkeys(column for record in batch for column in record)
+    if present.keys().isdisjoint(fields.values()):  # probably another kind of file; its names are not shown
         raise DataFileError(path, f"it has none of the columns of {kind}: {listed(fields.values())}")
     for field in dict.fromkeys((*REQUIRED[kind], *columns)):
-        if (column := fields[field]) not in found:
-            name = f"{column!r}, which stands for {field}," if column != field else repr(column)
-            problem = f"the column {name} is missing; found {listed(found)}"
-            if sign := other_separator(list(found)):
+        if (column := fields[field]) not in present:
+            name = f"{column!r} (for {field})" if column != field else repr(column)
+            problem = f"the column {name} is missing; found {listed(present)}"
+            if sign := other_separator(list(present)):
                 problem += f"; are they apart by {sign!r}? Name the separator then"
             raise DataFileError(path, problem)

@@ -1,16 +1,8 @@
-"""Import of a company's own marketplace: projects, freelancers and interactions in tables of any format.
+"""Import of a company's own marketplace from tables with the columns of `marketplace_columns`.
 
-    projects      id language title | job_title description family family_name category category_name country latitude
-                  longitude mandatory bonus created
-    freelancers   id language title | experience description family family_name category category_name country latitude
-                  longitude skills available_from day_rate
-    interactions  project freelancer positive | date
-
-Columns before the bar are required, those after it may be missing; of the former only titles may be empty. Titles,
-descriptions and experience may be HTML or Markdown; their plain text is kept. Skills are a list, or a text of several
-(`taxonomy.skill_finder`); each gets the key of the taxonomy's skill of exactly that name in any language, upper and
-lower case and accents aside, else one of its own text. Dates are ISO (2026-11-30). Where nobody
-answered, `positive` is empty, and the interaction is left out (Jouanneau et al. 2024, section 3).
+HTML and Markdown become plain text. Skills are a list or a text of several (`taxonomy.skill_finder`); a skill gets the
+key of the taxonomy's skill with the same name in any language, ignoring case and accents, else a key of its text.
+Interactions without an answer are left out (Jouanneau et al. 2024, section 3).
 """
 
 from collections.abc import Iterator
@@ -25,7 +17,7 @@ from jobmatch_core.sheets.table_layout import table_encodings
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.taxonomy.skill_finder import SkillKeys, SkillSplitter
 
-_HIGHEST_RATE = 100_000.0  # euro per day; more is a typing error
+_HIGHEST_RATE = 100_000.0  # euro per day; more is a typo
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +25,11 @@ class MarketplaceFiles:
     """Files to import.
 
     Attributes:
-        projects, freelancers, interactions: files; without interactions no training is possible, but search is.
-        mapping: columns with other names than their fields, by kind of file.
-        encoding: text encoding of CSV and JSON; None to detect that of each file.
-        separator: character between the cells of CSV; '' to detect it.
-        sheets: sheets of workbooks by kind of file; as for `read_table` where there is none.
+        projects, freelancers, interactions: files; training needs interactions, search does not.
+        mapping: columns by kind of file and field, if their names differ.
+        encoding: text encoding of CSV and JSON; None detects that of each file.
+        separator: character between the cells of CSV; '' detects it.
+        sheets: sheets of workbooks by kind of file; by default as for `read_table`.
     """
 
     projects: Path
@@ -55,19 +47,17 @@ class MarketplaceFiles:
 
     def left_out(self) -> dict[str, tuple[str, ...]]:
         """Return the columns of each kind of file that are ignored; raises as `import_blocks`."""
-        return {
-            kind: unknown_columns(path, kind, self._columns(kind, path), self.mapping or {})
-            for kind, path in self.by_kind().items()
-        }
+        ignored = {}
+        for kind, path in self.by_kind().items():
+            columns = table_columns(
+                path, encoding=self.encoding_of(path), separator=self.separator, sheet=self.sheets.get(kind)
+            )
+            ignored[kind] = unknown_columns(kind, columns, self.mapping or {})
+        return ignored
 
     def encoding_of(self, path: Path) -> str:
-        """Return the text encoding of one of the files; raises DataFileError if none is known that fits."""
+        """Return the text encoding of a file; raises DataFileError if none is given or detected."""
         return self.encoding or table_encodings(path)[0]
-
-    def _columns(self, kind: str, path: Path) -> list[str]:
-        return table_columns(
-            path, encoding=self.encoding_of(path), separator=self.separator, sheet=self.sheets.get(kind)
-        )
 
 
 def import_blocks(
@@ -81,13 +71,13 @@ def import_blocks(
 
     Args:
         files: files to read.
-        taxonomy: taxonomy with the names of skills, and of ISCO-08 groups for families and categories.
-        skills: splits texts of skills, and knows afterwards which were doubtful; one of *taxonomy* by default.
+        taxonomy: taxonomy with names of skills, and of ISCO-08 groups for families and categories.
+        skills: splits texts of skills, and collects doubtful ones; one of *taxonomy* by default.
         progress: called with files read and files in total.
 
     Raises:
-        DataFileError: a file cannot be read or lacks a column, a cell is not valid, an id occurs twice, or an
-            interaction has an unknown project or freelancer.
+        DataFileError: a file cannot be read or lacks a column, a cell is invalid, an id occurs twice, or an interaction
+            has an unknown project or freelancer.
     """
     reader = _Reader(files, taxonomy, skills or SkillSplitter(SkillKeys.of(taxonomy)))
     total = len(files.by_kind())
@@ -98,8 +88,6 @@ def import_blocks(
 
 
 class _Reader:
-    """Converter of rows to records, which remembers their ids."""
-
     def __init__(self, files: MarketplaceFiles, taxonomy: Taxonomy, skills: SkillSplitter) -> None:
         self._files = files
         self._taxonomy = taxonomy
@@ -108,7 +96,6 @@ class _Reader:
         self._ids: dict[str, dict[str, int]] = {"projects": {}, "freelancers": {}}  # id -> row
 
     def blocks(self, kind: str) -> Iterator[Block]:
-        """Yield a file's records."""
         columns = (self._files.mapping or {}).get(kind, {})
         files, path = self._files, self._files.by_kind()[kind]
         batches = read_cells(
@@ -120,8 +107,7 @@ class _Reader:
             elif kind == "freelancers":
                 yield Block(freelancers=[self._freelancer(row) for row in rows])
             else:
-                found = (self._interaction(row) for row in rows)
-                yield Block(interactions=[interaction for interaction in found if interaction])
+                yield Block(interactions=[*filter(None, map(self._interaction, rows))])
 
     def _project(self, row: Cells) -> Project:
         language = row.language()
@@ -178,14 +164,14 @@ class _Reader:
         key = row.needed("id")
         first = self._ids[kind].setdefault(key, row.number)
         if first != row.number:
-            raise row.error(f"the id {key!r} occurs twice (first in row {first}); give each its own")
+            raise row.error(f"the id {key!r} occurs twice (first in row {first}); ids must be unique")
         return key
 
     def _skills(self, row: Cells, field: str) -> tuple[NamedSkill, ...]:
         return self._splitter.named(row.names(field))
 
     def _group_name(self, row: Cells, field: str, language: str) -> str:
-        """Return the given name, else the name of the ISCO-08 group with this code, else the key itself."""
+        # the given name, else the name of the ISCO-08 group with this code, else the key itself
         key = row.text(field)
         if name := row.text(f"{field}_name"):
             return name

@@ -1,8 +1,4 @@
-"""The stored marketplaces: one folder each, with a manifest, stored completely or not at all.
-
-Facets are values to filter a stored marketplace's freelancers by, and their frequencies. For them only the columns in
-question are read, a million freelancers' in a second.
-"""
+"""The stored marketplaces, one folder each with a manifest; and facets, the filter values of their freelancers."""
 
 import logging
 import re
@@ -29,7 +25,8 @@ from jobmatch_core.marketplace.marketplace import (
 from jobmatch_core.marketplace.stored_records import StoredRecords
 from jobmatch_core.settings import Settings
 
-FORMAT = 1  # raised when the Parquet layout changes; older ones must then be made or imported again
+FORMAT = 1  # incremented when the Parquet layout changes; older marketplaces must then be stored again
+_log = logging.getLogger(__name__)
 _NAME = re.compile(r"[a-z0-9][a-z0-9.-]{0,63}")
 _COLUMNS = ("language", "country", "category", "family")
 _NAMES = {"category": "category_name", "family": "family_name"}
@@ -79,14 +76,11 @@ class MarketplaceManifest:
             ) from error
 
 
-_log = logging.getLogger(__name__)
-
-
 class MarketplaceStore:
     """Lists, stores, loads and removes marketplaces under one folder."""
 
     def __init__(self, folder: Path) -> None:
-        """Use *folder*, created when something is first stored."""
+        """Use *folder*, which is created on first use."""
         self._folder = folder
 
     @classmethod
@@ -95,7 +89,7 @@ class MarketplaceStore:
         return cls((settings or Settings.from_environment()).marketplaces)
 
     def installed(self) -> list[MarketplaceManifest]:
-        """Return the manifests by name; damaged ones are left out."""
+        """Return the manifests by name, without damaged ones."""
         recover(self._folder)
         return list(self._manifests()) if self._folder.is_dir() else []
 
@@ -113,7 +107,7 @@ class MarketplaceStore:
         return read_marketplace(folder, name, generated=MarketplaceManifest.load(folder).generated)
 
     def freelancers(self, name: str) -> StoredRecords[Freelancer]:
-        """Open only the freelancers of a marketplace, which is faster; raises as `load`."""
+        """Open only the freelancers of a marketplace; raises as `load`."""
         folder = self._existing(name)
         MarketplaceManifest.load(folder)
         return read_freelancers(folder)
@@ -127,17 +121,10 @@ class MarketplaceStore:
         generated: bool = False,
         replace: bool = False,
     ) -> MarketplaceManifest:
-        """Store a marketplace block by block.
-
-        Args:
-            name: name of the marketplace: small Latin letters, digits, dots and hyphens.
-            blocks: all its records; their errors are passed on, and nothing is stored.
-            origin: origin for the manifest.
-            generated: true for a synthetic marketplace.
-            replace: replace a marketplace of the same name.
+        """Store a marketplace block by block; if *blocks* raises an error, nothing is stored.
 
         Raises:
-            MarketplaceError: the name is not valid or is taken, or the disk refuses.
+            MarketplaceError: the name is invalid or taken, or the disk cannot be written.
         """
         self.refuse(name, replace=replace)
         try:
@@ -161,27 +148,27 @@ class MarketplaceStore:
         return manifest
 
     def refuse(self, name: str, *, replace: bool) -> None:
-        """Check a name as `save` does, before any work is done.
+        """Check a name as `save` does.
 
         Raises:
-            MarketplaceError: the name is not valid or is taken.
+            MarketplaceError: the name is invalid or taken.
         """
         if not _NAME.fullmatch(name):
             raise MarketplaceError(
-                f"{name!r} cannot be a marketplace's name; use small Latin letters, digits, dots and hyphens, "
-                "64 at most, beginning with a letter or digit."
+                f"{name!r} is not a valid name of a marketplace; use up to 64 lower-case Latin letters, digits, dots "
+                "and hyphens, starting with a letter or digit."
             )
         recover(self._folder)
         if not replace and (self._folder / name).exists():
             raise MarketplaceError(
-                f"There is a marketplace {name} already; remove or replace it, or give another name."
+                f"There is already a marketplace {name}; remove or replace it, or choose another name."
             )
 
     def remove(self, name: str) -> None:
         """Remove a marketplace.
 
         Raises:
-            MarketplaceError: no marketplace has that name, or the disk refuses.
+            MarketplaceError: no marketplace has that name, or the disk cannot be written.
         """
         folder = self._existing(name)
         try:
@@ -196,10 +183,8 @@ class MarketplaceStore:
         folder = self._folder / name
         if not _NAME.fullmatch(name) or not folder.is_dir():
             stored = ", ".join(manifest.name for manifest in self.installed())
-            known = (
-                f"stored are: {stored}" if stored else "none is stored; make one with `jobmatch marketplace generate`"
-            )
-            raise MarketplaceError(f"There is no marketplace {name!r}; {known}.")
+            choice = f"choose one of: {stored}" if stored else "generate one with `jobmatch marketplace generate`"
+            raise MarketplaceError(f"There is no marketplace {name!r}; {choice}.")
         return folder
 
     def _manifests(self) -> Iterator[MarketplaceManifest]:
@@ -219,13 +204,7 @@ class MarketplaceStore:
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """A value and the number of freelancers with it.
-
-    Attributes:
-        value: value for `Filters`.
-        name: its commonest name; the value itself where it has no other name.
-        count: number of freelancers.
-    """
+    """A value for `Filters`, its most frequent name (else the value), and its number of freelancers."""
 
     value: str
     name: str
@@ -234,7 +213,7 @@ class Facet:
 
 @dataclass(frozen=True, slots=True)
 class Facets:
-    """The values of each field, the commonest first, ties by value; empty values are not counted."""
+    """The non-empty values of each field, the most frequent first, ties by value."""
 
     languages: tuple[Facet, ...]
     countries: tuple[Facet, ...]

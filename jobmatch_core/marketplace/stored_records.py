@@ -1,7 +1,6 @@
 """Projects, freelancers and interactions as Arrow tables, and in Parquet files that are read on demand.
 
-A table has one column per field. Skills are two columns of lists, their keys and their texts; a place is two columns,
-latitude and longitude. Of a file only the records in question are read, so that a million profiles need little memory.
+A table has a column per field; skills are two columns of lists (keys and texts), places are latitude and longitude.
 """
 
 from bisect import bisect_right
@@ -55,30 +54,24 @@ _GROUPS = 8  # row groups held in memory
 
 @dataclass(frozen=True, slots=True)
 class RecordTable(Generic[RecordT]):
-    """Conversion of one kind of record to a table and back.
-
-    Attributes:
-        schema: schema of the table.
-        columns: function from records to columns.
-        records: function from columns to records.
-    """
+    """Conversion of one kind of record to a table and back."""
 
     schema: pa.Schema
     columns: Callable[[Sequence[RecordT]], Columns]
     records: Callable[[Columns], Iterator[RecordT]]
 
-    def write(self, records: Sequence[RecordT]) -> pa.Table:
+    def to_table(self, records: Sequence[RecordT]) -> pa.Table:
         """Return records as a table."""
         return pa.table(self.columns(records), schema=self.schema)
 
-    def read(self, table: pa.Table) -> list[RecordT]:
+    def from_table(self, table: pa.Table) -> list[RecordT]:
         """Return a table's records."""
         columns = zip(table.column_names, table.columns, strict=True)
         return list(self.records({name: _values(column.combine_chunks()) for name, column in columns}))
 
 
 def _values(column: pa.Array) -> list[Any]:
-    """Return a column's values; its own `to_pylist` takes several times as long for texts."""
+    # Arrow's own `to_pylist` takes several times as long for texts
     if pa.types.is_string(column.type):
         return list(column.to_numpy(zero_copy_only=False))
     if not pa.types.is_list(column.type):
@@ -94,12 +87,12 @@ def _schema(texts: Iterable[str], lists: Iterable[str], others: dict[str, pa.Dat
     return pa.schema(list((fields | others).items()))
 
 
-def _texts(records: Sequence[Any], names: Iterable[str]) -> Columns:
-    return {name: [getattr(each, name) for each in records] for name in names}
+def _plain_columns(records: Sequence[Any], names: Iterable[str]) -> Columns:
+    return {name: [getattr(record, name) for record in records] for name in names}
 
 
 def _skill_columns(records: Sequence[Any], name: str) -> Columns:
-    lists = [getattr(each, name) for each in records]
+    lists = [getattr(record, name) for record in records]
     return {
         f"{name}_keys": [[skill.key for skill in skills] for skills in lists],
         f"{name}_texts": [[skill.text for skill in skills] for skills in lists],
@@ -107,30 +100,24 @@ def _skill_columns(records: Sequence[Any], name: str) -> Columns:
 
 
 def _place_columns(records: Sequence[Any]) -> Columns:
-    return {part: [getattr(each.place, part) if each.place else None for each in records] for part in _PLACE}
+    return {part: [getattr(record.place, part) if record.place else None for record in records] for part in _PLACE}
 
 
 def _project_columns(records: Sequence[Project]) -> Columns:
     return (
-        _texts(records, _PROJECT_TEXTS)
+        _plain_columns(records, (*_PROJECT_TEXTS, "generated"))
         | _skill_columns(records, "mandatory")
         | _skill_columns(records, "bonus")
         | _place_columns(records)
-        | {"generated": [each.generated for each in records]}
     )
 
 
 def _freelancer_columns(records: Sequence[Freelancer]) -> Columns:
     return (
-        _texts(records, _FREELANCER_TEXTS)
+        _plain_columns(records, (*_FREELANCER_TEXTS, "day_rate", "generated"))
         | _skill_columns(records, "skills")
         | _place_columns(records)
-        | {"day_rate": [each.day_rate for each in records], "generated": [each.generated for each in records]}
     )
-
-
-def _interaction_columns(records: Sequence[Interaction]) -> Columns:
-    return _texts(records, ("project", "freelancer", "positive", "date"))
 
 
 def _projects(columns: Columns) -> Iterator[Project]:
@@ -178,7 +165,7 @@ FREELANCERS = RecordTable(
 )
 INTERACTIONS = RecordTable(
     _schema(("project", "freelancer"), (), {"positive": pa.bool_(), "date": pa.string()}),
-    _interaction_columns,
+    lambda records: _plain_columns(records, ("project", "freelancer", "positive", "date")),
     _interactions,
 )
 
@@ -187,7 +174,7 @@ class StoredRecords(Sequence[RecordT]):
     """A sequence of the records of one file; thread-safe."""
 
     def __init__(self, path: Path, table: RecordTable[RecordT]) -> None:
-        """Check the file, but read none of its records yet.
+        """Check the file's layout, without reading records.
 
         Raises:
             MarketplaceError: the file is missing, damaged or of another layout.
@@ -214,10 +201,10 @@ class StoredRecords(Sequence[RecordT]):
     def __getitem__(self, place: slice) -> tuple[RecordT, ...]: ...
     def __getitem__(self, place: int | slice) -> RecordT | tuple[RecordT, ...]:
         if isinstance(place, slice):
-            return tuple(self[each] for each in range(*place.indices(len(self))))
+            return tuple(self[row] for row in range(*place.indices(len(self))))
         row = place + len(self) if place < 0 else place
         if not 0 <= row < len(self):
-            raise IndexError(f"there are {len(self)} records, but no number {place}")
+            raise IndexError(f"there is no record {place}; there are {len(self)} records")
         group = bisect_right(self._starts, row) - 1
         record: RecordT = self._group(group)[row - self._starts[group]]
         return record
@@ -227,16 +214,16 @@ class StoredRecords(Sequence[RecordT]):
             yield from self._group(group)
 
     def ids(self) -> list[str]:
-        """Return all records' ids; no other column is read."""
+        """Return all ids, without reading other columns."""
         return list(self._columns(["id"]).column("id").to_numpy())
 
     def texts(self, columns: Sequence[str]) -> pa.Table:
-        """Return some columns of recurring texts, each text stored once: a second for a million records.
+        """Return some columns of recurring texts, dictionary-encoded.
 
         Raises:
             MarketplaceError: the file is damaged.
         """
-        return self._columns(columns, read_dictionary=columns).unify_dictionaries()  # each row group has its own
+        return self._columns(columns, read_dictionary=columns).unify_dictionaries()  # row groups have their own
 
     def _columns(self, columns: Sequence[str], read_dictionary: Sequence[str] = ()) -> pa.Table:
         try:
@@ -247,7 +234,7 @@ class StoredRecords(Sequence[RecordT]):
     def _read_group(self, group: int) -> list[RecordT]:
         try:
             with pq.ParquetFile(self._path, metadata=self._metadata) as file:
-                return self._table.read(file.read_row_group(group))
+                return self._table.from_table(file.read_row_group(group))
         except (OSError, pa.ArrowException) as error:
             raise damaged(self._path, error) from error
 

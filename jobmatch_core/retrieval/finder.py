@@ -70,7 +70,7 @@ class Profiles:
         # arrow does not close a file of its own where the disk is full
         with (folder / "profiles.arrow").open("wb") as file, pa.ipc.new_file(file, FREELANCERS.schema) as writer:
             while block := list(islice(stream, _BLOCK)):
-                writer.write_table(FREELANCERS.write(block))
+                writer.write_table(FREELANCERS.to_table(block))
                 ids += (freelancer.id.encode("utf-8", "surrogatepass") for freelancer in block)
                 digests += map(_digest, block)
         names = np.array(ids, dtype=np.bytes_)
@@ -86,7 +86,7 @@ class Profiles:
     def __iter__(self) -> Iterator[Freelancer]:
         """Yield all in the marketplace's order, with one block in memory at a time."""
         for block in self._blocks:
-            yield from FREELANCERS.read(pa.Table.from_batches([block]))
+            yield from FREELANCERS.from_table(pa.Table.from_batches([block]))
 
     def unchanged_since(self, older: "Profiles") -> NDArray[np.bool_]:
         """Return for each of the sorted ids whether *older* has the same record."""
@@ -104,7 +104,7 @@ class Profiles:
         places = np.minimum(np.searchsorted(self.ids, wanted), len(self) - 1)
         rows = self._rows[places[self.ids[places] == wanted]]
         records = [block.slice(row - start, 1) for row in rows.tolist() for start, block in [self._block_of(row)]]
-        freelancers = FREELANCERS.read(pa.Table.from_batches(records, FREELANCERS.schema))
+        freelancers = FREELANCERS.from_table(pa.Table.from_batches(records, FREELANCERS.schema))
         if hasattr(mmap, "MADV_DONTNEED"):  # else the whole file would stay in memory
             self._file.madvise(mmap.MADV_DONTNEED)
         return {freelancer.id: freelancer for freelancer in freelancers}

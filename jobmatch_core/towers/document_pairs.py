@@ -1,8 +1,4 @@
-"""A marketplace as models see it: documents, past interactions of pairs of them, and what is training and what test.
-
-The split is by time, without contamination. Paper: Jouanneau et al. (2024), section 4.2: the interactions since a date
-are the test, those before it the training.
-"""
+"""A marketplace's documents with their interactions, and its split by time (Jouanneau et al. 2024, section 4.2)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -20,23 +16,17 @@ from jobmatch_core.towers.sampling import BatchSampler, Sampling, interaction_ma
 
 
 def temporal_split(marketplace: Marketplace, share_test: float) -> tuple[Marketplace, Marketplace]:
-    """Split a marketplace by the dates of its projects; those of one date stay together.
+    """Split a marketplace into training and test by the dates of its projects.
 
-    A project without a date counts as older than all others. Interactions with a training project on or after the
-    first test project's date are left out: they were not known when it came.
-
-    Args:
-        marketplace: the marketplace; it is not changed.
-        share_test: share of projects to test on; more if several have the first one's date.
-
-    Returns:
-        Training and test; each has all freelancers, so that retrieval is among all.
+    Projects of one date stay together, so the test may have more than its share; those without a date are the oldest.
+    Interactions of training projects since the first test date are left out: they were unknown then. Both parts have
+    all freelancers.
 
     Raises:
-        MarketplaceError: the share is not between 0 and 1, or all projects fall on one side.
+        MarketplaceError: the share is not between 0 and 1, or all projects have the same date.
     """
     if not 0 < share_test < 1:
-        raise MarketplaceError(f"The share of projects to test on is {share_test}; give one between 0 and 1.")
+        raise MarketplaceError(f"The share of test projects must be between 0 and 1; it is {share_test}.")
     projects = list(marketplace.projects)
     since = _first_test_date([project.created for project in projects], share_test)
     later = np.array([project.created >= since for project in projects])
@@ -58,7 +48,7 @@ def _first_test_date(dates: Sequence[str], share_test: float) -> str:
     after_the_first = [date for date in ordered if date > ordered[0]]
     if not after_the_first:
         raise MarketplaceError(
-            "The projects cannot be split by date: none has one, or all have the same; "
+            "The projects cannot be split by date: none has a date, or all have the same; "
             "import the marketplace with the dates on which projects were created."
         )
     return max(ordered[int(len(ordered) * (1 - share_test))], after_the_first[0])
@@ -77,13 +67,7 @@ def _part(
 
 @dataclass(frozen=True)
 class DocumentPairs:
-    """Projects and freelancers.
-
-    Attributes:
-        projects: documents of the rows.
-        freelancers: documents of the columns.
-        interactions: (project, freelancer) result of `sampling.interaction_matrix`.
-    """
+    """Documents of projects and freelancers, and their (project, freelancer) `sampling.interaction_matrix`."""
 
     projects: tuple[Document, ...]
     freelancers: tuple[Document, ...]
@@ -105,5 +89,5 @@ class DocumentPairs:
 
     def sampler(self, sampling: Sampling) -> BatchSampler:
         """Return a sampler over all projects."""
-        projects, freelancers = ([each.category for each in kind] for kind in (self.projects, self.freelancers))
+        projects, freelancers = ([document.category for document in kind] for kind in (self.projects, self.freelancers))
         return BatchSampler(self.interactions, np.arange(len(self.projects)), projects, freelancers, sampling)

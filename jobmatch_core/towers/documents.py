@@ -1,10 +1,6 @@
-"""Documents: profiles and projects as sets of typed sections (Jouanneau et al. 2024, section 3).
+"""Documents: profiles and projects as sections (Jouanneau et al. 2024, section 3); their section vectors and terms.
 
-Every document of a kind has all its sections, in one order; an empty section has an empty text, so that a model sees
-that it is empty (section 4.2). Sections begin at headings, in nine languages (`headings.toml`).
-
-For models that need no training, documents are also one vector per section, by any sentence encoder (section 4.1), and
-sparse matrices of their terms, such as skills or words.
+All documents of a kind have the same sections in the same order, empty ones included (section 4.2).
 """
 
 import tomllib
@@ -25,20 +21,20 @@ SECTIONS: dict[Kind, tuple[str, ...]] = {
     "freelancer": ("title", "description", "family", "category", "skills", "experience"),
     "project": ("title", "job_title", "description", "family", "category", "mandatory_skills", "bonus_skills"),
 }
-_BLOCK = 1024  # texts between two progress reports
+_BLOCK = 1024  # texts per progress report
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A project or a profile as the towers read it.
+    """A project or profile as models read it.
 
     Attributes:
         id: id of the project or freelancer.
         kind: project or freelancer.
         language: language code of the texts.
         category: key of its category; freelancers of different categories are weak negatives (section 3.2.3).
-        texts: one per section, in the order of `SECTIONS[kind]`; '' for an empty section.
-        skill_keys: keys of all skills, for the overlap of equation 17.
+        texts: one per section of `SECTIONS[kind]`; '' for an empty section.
+        skill_keys: keys of all skills, for equation 17.
     """
 
     id: str
@@ -99,34 +95,20 @@ def _listed(skills: tuple[NamedSkill, ...]) -> str:
 
 @cache
 def known_headings(kind: Kind, sections: tuple[str, ...]) -> dict[str, str]:
-    """Return a map from folded heading to section.
-
-    Args:
-        kind: kind of document.
-        sections: sections of the file to use; a heading of two of them begins the first.
-    """
-    found: dict[str, str] = {}
+    """Return the given sections by folded heading, in nine languages; a heading of several belongs to the first."""
+    tables = tomllib.loads((files("jobmatch_core.towers") / "headings.toml").read_text("utf-8"))
+    by_heading: dict[str, str] = {}
     for section in sections:
-        for headings in _tables()[kind][section].values():
+        for headings in tables[kind][section].values():  # by language
             for heading in headings:
-                found.setdefault(fold(heading), section)
-    return found
-
-
-@cache
-def _tables() -> dict[str, dict[str, dict[str, list[str]]]]:
-    """Return kind -> section -> language -> headings."""
-    return tomllib.loads((files("jobmatch_core.towers") / "headings.toml").read_text("utf-8"))
+                by_heading.setdefault(fold(heading), section)
+    return by_heading
 
 
 def term_matrices(first: Sequence[Collection[str]], second: Sequence[Collection[str]]) -> tuple[csr_matrix, csr_matrix]:
-    """Return two lists of documents as (document, term) float matrices over the terms of both.
-
-    Args:
-        first: terms of each document; a repeated term is counted as often.
-        second: terms of each document of the other list.
-    """
-    numbers = {term: number for number, term in enumerate(sorted({t for each in (*first, *second) for t in each}))}
+    """Return the terms of two lists of documents as (document, term) counts over a shared vocabulary."""
+    vocabulary = sorted({term for terms in (*first, *second) for term in terms})
+    numbers = {term: number for number, term in enumerate(vocabulary)}
     return _counts(first, numbers), _counts(second, numbers)
 
 
@@ -139,22 +121,20 @@ def _counts(documents: Sequence[Collection[str]], numbers: dict[str, int]) -> cs
 
 
 def section_vectors(documents: Sequence[Document], encoder: Encoder, *, progress: Progress = no_progress) -> FloatArray:
-    """Return the vectors of all sections, shape (document, section, dimension), sections as in `SECTIONS`.
-
-    Each distinct text is encoded once, so that names of families and categories cost nothing.
+    """Return the vectors of all sections, shape (document, section, dimension); each distinct text is encoded once.
 
     Args:
         documents: documents of one kind, at least one.
-        encoder: encoder of the sections; it also encodes empty ones.
+        encoder: encoder of the sections, including empty ones.
         progress: called with distinct texts done and in total.
 
     Raises:
         ValueError: there is no document, or they are of two kinds.
     """
-    if len({each.kind for each in documents}) != 1:
+    if len({document.kind for document in documents}) != 1:
         raise ValueError("expected documents of one kind, at least one")
     numbers: dict[str, int] = {}
-    rows = [[numbers.setdefault(text, len(numbers)) for text in each.texts] for each in documents]
+    rows = [[numbers.setdefault(text, len(numbers)) for text in document.texts] for document in documents]
     texts = list(numbers)
     blocks = []
     for start in range(0, len(texts), _BLOCK):

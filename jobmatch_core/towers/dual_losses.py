@@ -1,9 +1,7 @@
-"""The two losses of the towers, and their parts, as masked tensor code.
+"""The two losses of the towers (Jouanneau et al. 2024, section 3.2.4, equations 10 to 14).
 
-Paper: Jouanneau et al. (2024), section 3.2.4, equations 10 to 14. Only relations make negatives, unlike in most
-contrastive losses. Relations are 1 (alike), -1 (unlike) and 0 (unknown); vectors are rows.
-
-Recipes are checked against the table `LOSSES` where nothing is trained, so torch is not imported here.
+Relations are 1 (positive), -1 (negative) and 0 (unknown); there are no in-batch negatives. Torch is not imported, so
+that recipes are checked fast.
 """
 
 from collections.abc import Callable
@@ -14,26 +12,26 @@ import numpy as np
 if TYPE_CHECKING:
     from torch import Tensor
 
-_LEAST_SQUARE = 1e-12  # the gradient of a root at 0 is infinite
-_LOWEST = float(np.finfo(np.float32).min)  # a logit of no weight
+_LEAST_SQUARE = 1e-12  # the gradient of a square root at 0 is infinite
+_LOWEST = float(np.finfo(np.float32).min)  # a logit without weight
 
 
 class LossSettings(Protocol):
-    """The numbers of all losses; a recipe's `[training]` has them."""
+    """Settings of all losses, from a recipe's `[training]`."""
 
     @property
     def temperature(self) -> float:
-        """Temperature of InfoNCE."""
+        """InfoNCE temperature."""
 
     @property
     def margin(self) -> float:
-        """Margin of the triplets."""
+        """Triplet margin."""
 
 
 def a_triplet(anchors: "Tensor", others: "Tensor", relations: "Tensor", margin: float) -> "Tensor":
     """Return the sum over all triplets of max(D(anchor, positive) - D(anchor, negative) + margin, 0): equation 10.
 
-    D is the Euclidean distance (section 4.4). Only anchors' pairs with a positive are laid out, not all triplets.
+    D is the Euclidean distance (section 4.4).
 
     Args:
         anchors: (anchor, dimension) vectors.
@@ -42,7 +40,7 @@ def a_triplet(anchors: "Tensor", others: "Tensor", relations: "Tensor", margin: 
         margin: distance by which a negative must be farther away.
 
     Raises:
-        ValueError: the shapes do not fit.
+        ValueError: the shapes do not match.
     """
     _check(anchors, others, relations)
     distances = _euclidean(anchors.float(), others.float())
@@ -54,38 +52,30 @@ def a_triplet(anchors: "Tensor", others: "Tensor", relations: "Tensor", margin: 
 def dual_a_triplet(
     projects: "Tensor", freelancers: "Tensor", to_freelancers: "Tensor", among_freelancers: "Tensor", margin: float
 ) -> "Tensor":
-    """Return the triplets anchored in projects and those anchored in freelancers: equation 11.
-
-    Args:
-        projects: (project, dimension) vectors.
-        freelancers: (freelancer, dimension) vectors.
-        to_freelancers: (project, freelancer) relations.
-        among_freelancers: (freelancer, freelancer) relations.
-        margin: margin of both triplet losses.
-    """
-    ours = a_triplet(projects, freelancers, to_freelancers, margin)
-    return ours + a_triplet(freelancers, freelancers, among_freelancers, margin)
+    """Return the sum of the losses `a_triplet` anchored in projects and in freelancers: equation 11."""
+    of_projects = a_triplet(projects, freelancers, to_freelancers, margin)
+    return of_projects + a_triplet(freelancers, freelancers, among_freelancers, margin)
 
 
 def a_info_nce(anchors: "Tensor", others: "Tensor", relations: "Tensor", temperature: float) -> "Tensor":
-    """Return the mean over positive pairs of -log softmax among all that are related: equations 12 and 13.
+    """Return the mean over positive pairs of -log softmax over the anchor's relations: equations 12 and 13.
 
-    An anchor's other positives are in the denominator too; unrelated pairs are not. Zero without a positive.
+    The denominator has all positives and negatives of the anchor, but no unknown pairs. Zero without a positive.
 
     Args:
         anchors: (anchor, dimension), L2-normalised.
         others: (other, dimension), L2-normalised.
         relations: (anchor, other) 1, -1 or 0.
-        temperature: above 0; the lower, the more the nearest weigh.
+        temperature: above 0; lower values give more weight to the nearest.
 
     Raises:
-        ValueError: the temperature is not above 0, or the shapes do not fit.
+        ValueError: the temperature is not above 0, or the shapes do not match.
     """
     if temperature <= 0:
         raise ValueError(f"the temperature is {temperature}, but must be above 0")
     _check(anchors, others, relations)
     logits = anchors.float() @ others.float().T / temperature
-    # not -inf: an anchor without any relation would turn its gradients, though multiplied by zero, into NaN
+    # not -inf, which would make the gradients of an anchor without relations NaN
     related = logits.masked_fill(relations == 0, _LOWEST)
     losses = related.logsumexp(dim=1, keepdim=True) - logits
     positive = relations > 0
@@ -95,21 +85,13 @@ def a_info_nce(anchors: "Tensor", others: "Tensor", relations: "Tensor", tempera
 def dual_a_info_nce(
     projects: "Tensor", freelancers: "Tensor", to_freelancers: "Tensor", among_freelancers: "Tensor", temperature: float
 ) -> "Tensor":
-    """Return the loss anchored in projects and that anchored in freelancers: equation 14.
-
-    Args:
-        projects: (project, dimension), L2-normalised.
-        freelancers: (freelancer, dimension), L2-normalised.
-        to_freelancers: (project, freelancer) relations.
-        among_freelancers: (freelancer, freelancer) relations, weak negatives included.
-        temperature: temperature of both losses.
-    """
-    ours = a_info_nce(projects, freelancers, to_freelancers, temperature)
-    return ours + a_info_nce(freelancers, freelancers, among_freelancers, temperature)
+    """Return the sum of the losses `a_info_nce` anchored in projects and in freelancers: equation 14."""
+    of_projects = a_info_nce(projects, freelancers, to_freelancers, temperature)
+    return of_projects + a_info_nce(freelancers, freelancers, among_freelancers, temperature)
 
 
-# name -> loss of projects' and freelancers' L2-normalised vectors, the relations of projects to freelancers, and those
-# among freelancers; the names are what a recipe's `loss` may be
+# by a recipe's `loss`; arguments: L2-normalised vectors of projects and freelancers, relations of projects to
+# freelancers and among freelancers, settings
 LOSSES: dict[str, "Callable[[Tensor, Tensor, Tensor, Tensor, LossSettings], Tensor]"] = {
     "infonce": lambda projects, freelancers, to_freelancers, among_freelancers, settings: dual_a_info_nce(
         projects, freelancers, to_freelancers, among_freelancers, settings.temperature

@@ -1,10 +1,6 @@
-"""Matching models: their protocols, and baselines without training.
+"""Matching models: their protocols, and baselines without training (Jouanneau et al. 2024, section 4.1).
 
-A matching model scores all pairs of some projects and freelancers. A `DocumentEncoder`'s scores are products of
-vectors, so that freelancers can be stored in a vector store.
-
-The baselines go by words, by declared skills, and by an unchanged sentence encoder. Paper: Jouanneau et al. (2024),
-section 4.1. The lexical two are ours: the paper has none.
+The paper has no lexical baselines; BM25 and skill overlap are additions.
 """
 
 from collections.abc import Sequence
@@ -20,7 +16,7 @@ from jobmatch_core.text.folding import fold
 from jobmatch_core.towers.documents import Document, section_vectors, term_matrices
 from jobmatch_core.vectors import normalised
 
-_PROJECTS = 64  # multiplied at a time: products of whole texts are hardly sparse
+_PROJECTS = 64  # per block, since products of whole texts are nearly dense
 
 
 class Matcher(Protocol):
@@ -28,18 +24,18 @@ class Matcher(Protocol):
 
     @property
     def name(self) -> str:
-        """The model's name in tables."""
+        """Name in tables."""
 
     def scores(self, projects: Sequence[Document], freelancers: Sequence[Document]) -> FloatArray:
         """Return a score for each pair, higher is better, shape (project, freelancer)."""
 
 
 class DocumentEncoder(Protocol):
-    """A model that turns documents of either kind into vectors of one space."""
+    """A model that maps documents of both kinds into one vector space, so that they fit a vector store."""
 
     @property
     def name(self) -> str:
-        """The model's name in tables."""
+        """Name in tables."""
 
     def encode(self, documents: Sequence[Document]) -> FloatArray:
         """Return L2-normalised row vectors of documents of one kind, shape (document, dimension)."""
@@ -47,13 +43,13 @@ class DocumentEncoder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CosineMatcher:
-    """The cosine of two documents' vectors as a score."""
+    """Scores documents by the cosine of their vectors."""
 
     encoder: DocumentEncoder
 
     @property
     def name(self) -> str:
-        """The encoder's name."""
+        """Name of the encoder."""
         return self.encoder.name
 
     def scores(self, projects: Sequence[Document], freelancers: Sequence[Document]) -> FloatArray:
@@ -64,16 +60,17 @@ class CosineMatcher:
 
 @dataclass(frozen=True, slots=True)
 class BM25Matcher:
-    """Okapi BM25 of the folded words of whole documents, the project being the query."""
+    """Okapi BM25 of the folded words of whole documents, with the project as the query."""
 
     name: str = "bm25"
 
     def scores(self, projects: Sequence[Document], freelancers: Sequence[Document]) -> FloatArray:
-        """Return the sums of the weights of common words, shape (project, freelancer)."""
-        words = ([fold(each.whole).split() for each in kind] for kind in (projects, freelancers))
+        """Return the BM25 scores, shape (project, freelancer)."""
+        words = ([fold(document.whole).split() for document in kind] for kind in (projects, freelancers))
         queries, corpus = term_matrices(*words)
-        known = np.flatnonzero(corpus.getnnz(axis=0))  # words that only projects have must not count among the corpus's
-        queries, corpus = queries[:, known], corpus[:, known]
+        # words of projects only must not count as words of the corpus
+        in_corpus = np.flatnonzero(corpus.getnnz(axis=0))
+        queries, corpus = queries[:, in_corpus], corpus[:, in_corpus]
         scores = np.zeros((len(projects), len(freelancers)), dtype=np.float32)
         if not corpus.nnz:
             return scores
@@ -86,13 +83,14 @@ class BM25Matcher:
 
 @dataclass(frozen=True, slots=True)
 class SkillOverlap:
-    """The share of the project's skills that the freelancer declares."""
+    """Scores freelancers by the share of the project's skills that they declare."""
 
     name: str = "skill-overlap"
 
     def scores(self, projects: Sequence[Document], freelancers: Sequence[Document]) -> FloatArray:
-        """Return the shares, shape (project, freelancer); 0 where the project names no skill."""
-        wanted, declared = term_matrices(*([each.skill_keys for each in kind] for kind in (projects, freelancers)))
+        """Return the shares, shape (project, freelancer); 0 for projects without skills."""
+        skills = ([document.skill_keys for document in kind] for kind in (projects, freelancers))
+        wanted, declared = term_matrices(*skills)
         shared = (wanted @ declared.T).toarray()
         counts = np.asarray(wanted.sum(axis=1))
         return np.asarray(shared / np.maximum(counts, 1), dtype=np.float32)
@@ -112,11 +110,11 @@ class SectionSBert:
 
 @dataclass(frozen=True, slots=True)
 class ConcatenatedText:
-    """A sentence encoder without training, given all sections as one text."""
+    """A sentence encoder without training that reads all sections as one text."""
 
     encoder: Encoder
     name: str = "concatenated-text"
 
     def encode(self, documents: Sequence[Document]) -> FloatArray:
         """Return L2-normalised row vectors, shape (document, dimension)."""
-        return self.encoder.encode([each.whole for each in documents])
+        return self.encoder.encode([document.whole for document in documents])

@@ -1,18 +1,16 @@
-"""Metrics of Jouanneau et al. (2024), section 4.4, for projects that search for freelancers, and some usual ones.
+"""Metrics of Jouanneau et al. (2024), section 4.4, and common ones, for projects that search for freelancers.
 
-The ground truth of projects and freelancers are past answers, declared categories and skills.
+Every metric returns one number per project. The paper leaves empty sets open; here the value is NaN and excluded from
+the mean, if
 
-Every metric returns one number per project. The paper does not define the metrics for empty sets. Here the value is
-NaN and left out of the mean, if
-
-- valid score recall (15, 16): F+ or F- is empty, for there is nothing to compare;
+- valid score recall (15, 16): F+ or F- is empty;
 - A-overlap (17): the project has no category or no skill;
 - retrieved positives (18) and average precision: F+ is empty; retrieved negatives (19): F- is empty.
 
-Scores: higher is better; a distance is given as its negative.
+Scores: higher is better.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Self
 
@@ -29,17 +27,17 @@ FEW, MANY = 10, 100  # retrieved freelancers, section 4.4
 
 @dataclass(frozen=True)
 class MatchingJudgments:
-    """Judgments as matrices; the rows are projects, the columns freelancers or terms.
+    """Judgments as matrices; rows are projects, columns freelancers or terms.
 
     Attributes:
-        languages: (project,) language code of its texts.
+        languages: (project,) language codes.
         positives: (project, freelancer) boolean, F+ of each project.
         negatives: (project, freelancer) boolean, F- of each project.
         project_categories, freelancer_categories: (document, category) 1 or 0, C of equation 17.
         project_skills, freelancer_skills: (document, skill) 1 or 0, S of equation 17.
-        id_ranks: (freelancer,) position of each id in ascending order, to break ties.
-        coverage: (project, freelancer) share of the project's skills that the freelancer truly has, 0 to 1, where it is
-            known, as in a generated marketplace; else None.
+        id_ranks: (freelancer,) ranks of the ids, to break ties.
+        coverage: (project, freelancer) true share of the project's skills that the freelancer has, 0 to 1; None if it
+            is unknown.
     """
 
     languages: tuple[str, ...]
@@ -60,11 +58,11 @@ class MatchingJudgments:
         answers: csr_array,
         coverage: FloatArray | None = None,
     ) -> Self:
-        """Return the judgments of all pairs of some projects and freelancers.
+        """Return the judgments of all pairs of projects and freelancers.
 
         Args:
-            projects: documents of the rows; each id occurs once.
-            freelancers: documents of the columns; each id occurs once.
+            projects: documents of the rows, with distinct ids.
+            freelancers: documents of the columns, with distinct ids.
             answers: (project, freelancer) 1, -1 or 0, result of `towers.sampling.interaction_matrix`.
             coverage: (project, freelancer) true coverage, if known.
 
@@ -73,26 +71,21 @@ class MatchingJudgments:
         """
         shape = (len(projects), len(freelancers))
         if answers.shape != shape or (coverage is not None and coverage.shape != shape):
-            raise ValueError(
-                f"the answers or the coverage are not those of {shape[0]} projects x {shape[1]} freelancers"
-            )
-        categories = term_matrices(*([_category(each) for each in kind] for kind in (projects, freelancers)))
-        skills = term_matrices(*([each.skill_keys for each in kind] for kind in (projects, freelancers)))
+            raise ValueError(f"the answers and the coverage must have the shape {shape}")
+        kinds = (projects, freelancers)
+        categories = term_matrices(*([[*filter(None, [document.category])] for document in kind] for kind in kinds))
+        skills = term_matrices(*([document.skill_keys for document in kind] for kind in kinds))
         return cls(
-            languages=tuple(each.language for each in projects),
+            languages=tuple(project.language for project in projects),
             positives=csr_matrix(answers > 0),
             negatives=csr_matrix(answers < 0),
             project_categories=categories[0],
             freelancer_categories=categories[1],
             project_skills=skills[0],
             freelancer_skills=skills[1],
-            id_ranks=rank_ids([each.id for each in freelancers]),
+            id_ranks=rank_ids([freelancer.id for freelancer in freelancers]),
             coverage=coverage,
         )
-
-
-def _category(document: Document) -> frozenset[str]:
-    return frozenset([document.category] if document.category else [])
 
 
 def _figure(label: str) -> float | None:
@@ -103,14 +96,14 @@ def _figure(label: str) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class MatchingFigures:
-    """Means over projects; None where no project has a value.
+    """Means over projects; None if no project has a value.
 
     Attributes:
         recall_single, recall_all: valid score recall (15, 16).
         category_at_10, category_at_100, skills_at_10, skills_at_100: A-overlap (17).
         positives_at_100, negatives_at_100: retrieved positives and negatives (18, 19); fewer negatives are better.
-        map: mean average precision, in which only the positives are relevant.
-        coverage_at_10: mean true coverage of the project's skills among the first ten, where the truth is known.
+        map: mean average precision, with the positives as relevant.
+        coverage_at_10: mean true coverage of the project's skills among the first ten, if known.
         ndcg_at_10: NDCG of the first ten with the true coverage as gain.
     """
 
@@ -127,16 +120,16 @@ class MatchingFigures:
     ndcg_at_10: float | None = _figure("NDCG @10")
 
 
-FIGURES = {each.name: each.metadata["label"] for each in fields(MatchingFigures)}  # figure -> name in tables
+FIGURES = {figure.name: figure.metadata["label"] for figure in fields(MatchingFigures)}  # figure -> name in tables
 
 
 @dataclass(frozen=True)
 class MatchingOutcome:
-    """The figures of every project.
+    """Figures of every project.
 
     Attributes:
-        languages: (project,) language code of its texts.
-        values: figure -> (project,) numbers; NaN where the project has no value.
+        languages: (project,) language codes.
+        values: (project,) numbers by figure; NaN if a project has no value.
     """
 
     languages: tuple[str, ...]
@@ -152,7 +145,7 @@ class MatchingOutcome:
         languages = np.array(self.languages)
         return {
             language: (count, self._means(languages == language))
-            for language, count in sorted(counts.items(), key=lambda each: -each[1])
+            for language, count in sorted(counts.items(), key=lambda item: -item[1])
         }
 
     def _means(self, chosen: NDArray[np.bool_]) -> MatchingFigures:
@@ -160,11 +153,7 @@ class MatchingOutcome:
 
 
 def measure(scores: FloatArray, judgments: MatchingJudgments) -> MatchingOutcome:
-    """Return all figures of a model.
-
-    Args:
-        scores: (project, freelancer), higher is better; the simulated retrieval ranks all freelancers.
-        judgments: judgments of the same projects and freelancers.
+    """Return all figures of a model from its (project, freelancer) scores.
 
     Raises:
         ValueError: the shapes differ, or a score is not a number.
@@ -185,13 +174,7 @@ def measure(scores: FloatArray, judgments: MatchingJudgments) -> MatchingOutcome
 
 
 def recall_single(scores: FloatArray, positives: csr_matrix, negatives: csr_matrix) -> Floats:
-    """Return the share of positives that score higher than every negative (15).
-
-    Args:
-        scores: (project, freelancer), higher is better.
-        positives: (project, freelancer) boolean.
-        negatives: (project, freelancer) boolean.
-    """
+    """Return the share of positives that score higher than every negative (15); matrices are (project, freelancer)."""
     hardest = np.full(len(scores), -np.inf)
     rows, columns = negatives.nonzero()
     np.maximum.at(hardest, rows, scores[rows, columns])
@@ -202,7 +185,7 @@ def recall_single(scores: FloatArray, positives: csr_matrix, negatives: csr_matr
 
 
 def recall_all(scores: FloatArray, positives: csr_matrix, negatives: csr_matrix) -> Floats:
-    """Return 1 where the mean score of the positives is higher than that of the negatives, else 0 (16)."""
+    """Return 1 if the mean score of the positives is higher than that of the negatives, else 0 (16)."""
     means = []
     for kind in (positives, negatives):
         rows, columns = kind.nonzero()
@@ -211,7 +194,7 @@ def recall_all(scores: FloatArray, positives: csr_matrix, negatives: csr_matrix)
 
 
 def a_overlap(retrieved: NDArray[np.intp], projects: csr_matrix, freelancers: csr_matrix) -> Floats:
-    """Return the mean share of the project's terms that the retrieved freelancers declare (17).
+    """Return the mean share of the project's terms that retrieved freelancers declare (17).
 
     Args:
         retrieved: (project, k) columns of the retrieved freelancers.
@@ -220,8 +203,8 @@ def a_overlap(retrieved: NDArray[np.intp], projects: csr_matrix, freelancers: cs
     """
     wanted = np.repeat(np.arange(len(retrieved)), retrieved.shape[1])
     shared = projects[wanted].multiply(freelancers[retrieved.ravel()])
-    found = np.asarray(shared.sum(axis=1), dtype=np.float64).reshape(retrieved.shape)
-    return _over(found.mean(axis=1), _counts(projects))
+    overlaps = np.asarray(shared.sum(axis=1), dtype=np.float64).reshape(retrieved.shape)
+    return _over(overlaps.mean(axis=1), _counts(projects))
 
 
 def retrieved_share(retrieved: NDArray[np.intp], wanted: csr_matrix) -> Floats:
@@ -233,22 +216,19 @@ def retrieved_share(retrieved: NDArray[np.intp], wanted: csr_matrix) -> Floats:
     """
     rows, columns = wanted.nonzero()
     starts = np.arange(len(retrieved)) * wanted.shape[1]
-    found = np.isin(starts[rows] + columns, (starts[:, None] + retrieved).ravel())
-    return _row_means(found.astype(np.float64), rows, len(retrieved))
+    is_retrieved = np.isin(starts[rows] + columns, (starts[:, None] + retrieved).ravel())
+    return _row_means(is_retrieved.astype(np.float64), rows, len(retrieved))
 
 
 def _supervised(scores: FloatArray, judgments: MatchingJudgments) -> Iterator[tuple[str, Floats]]:
-    """Yield the figures that need no retrieval."""
-    recalls: dict[str, Callable[[FloatArray, csr_matrix, csr_matrix], Floats]]
-    recalls = {"recall_single": recall_single, "recall_all": recall_all}
-    for name, recall in recalls.items():
-        yield name, recall(scores, judgments.positives, judgments.negatives)
+    # the figures that need no retrieval
+    yield "recall_single", recall_single(scores, judgments.positives, judgments.negatives)
+    yield "recall_all", recall_all(scores, judgments.positives, judgments.negatives)
     ranks = rank_relevant(scores, judgments.positives, judgments.id_ranks)
     yield "map", np.where(ranks.counts > 0, ranks.average_precision(), np.nan)
 
 
 def _unsupervised(many: NDArray[np.intp], judgments: MatchingJudgments) -> dict[str, Floats]:
-    """Return the overlaps among the few and the many that are retrieved."""
     terms = {
         "category": (judgments.project_categories, judgments.freelancer_categories),
         "skills": (judgments.project_skills, judgments.freelancer_skills),
@@ -262,7 +242,7 @@ def _counts(matrix: csr_matrix) -> NDArray[np.intp]:
 
 
 def _row_means(values: Floats | FloatArray, rows: NDArray[np.int32], n_rows: int) -> Floats:
-    """Return the mean of the values of each row; NaN where a row has none."""
+    # NaN for rows without values
     sums = np.bincount(rows, weights=values, minlength=n_rows)
     return _over(sums.astype(np.float64), np.bincount(rows, minlength=n_rows))
 
@@ -273,5 +253,5 @@ def _over(sums: Floats, counts: NDArray[np.intp]) -> Floats:
 
 
 def _mean(values: Floats) -> float | None:
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if len(known) else None
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if len(defined) else None

@@ -1,11 +1,8 @@
 """Section-S-BERT with a frozen backbone and a trained projection of each kind of document.
 
-Paper: Jouanneau et al. (2024), sections 4.1 and 4.3. The paper leaves the projection's shape and initial value open.
-Here it is one affine map per kind of document, applied to the mean of the sections' vectors (which commutes with
-the mean), and starts as the identity: an untrained one is the zero-shot model. Vectors are L2-normalised under both
-losses, so that the Euclidean distances of the triplets and the cosine rank alike, and freelancers fit a vector store.
-The loop is its own, since the paper's setting has neither warm-up, clipping nor validation, and batches are sampled by
-relations.
+Paper: Jouanneau et al. (2024), sections 4.1 and 4.3, without warm-up, clipping and validation. The paper leaves the
+projection open; here it is an affine map of the mean of the sections' vectors, which starts as the identity. Vectors
+are L2-normalised, so that the Euclidean distance and the cosine give the same ranking.
 """
 
 from collections.abc import Sequence
@@ -40,10 +37,10 @@ class ProjectionSetting:
         loss: a key of `LOSSES`: dual A-triplet (11), or dual A-InfoNCE (14).
         epochs: passes over all projects.
         sampling: composition of the batches.
-        learning_rate: Adam's learning rate; of 1e-5 to 1e-3 the one with the best MAP on later projects of a demo
-            marketplace's training part, under both losses: higher ones lose what the backbone had learned.
-        margin: margin of the triplets; 1 as in Reimers and Gurevych (2019), section 3.
-        temperature: temperature of InfoNCE.
+        learning_rate: Adam's learning rate; the default has the best MAP of 1e-5 to 1e-3 on later projects of a demo
+            marketplace's training part, under both losses.
+        margin: triplet margin; 1 as in Reimers and Gurevych (2019), section 3.
+        temperature: InfoNCE temperature.
     """
 
     loss: str
@@ -73,13 +70,7 @@ class Affine:
 
 @dataclass(frozen=True)
 class ProjectedSections:
-    """A section encoder with trained projections.
-
-    Attributes:
-        name: name in tables.
-        encoder: encoder of the sections, frozen.
-        maps: kind of document -> projection.
-    """
+    """A frozen section encoder with trained projections."""
 
     name: str
     encoder: Encoder
@@ -98,30 +89,22 @@ def train_projection(
     seed: int,
     progress: Progress = no_progress,
 ) -> ProjectedSections:
-    """Train the two projections; each section is encoded once, before.
-
-    Args:
-        encoder: encoder of the sections.
-        pairs: training data.
-        setting: loss, epochs and so on.
-        seed: seed of the batches; the initial weights are not random.
-        progress: called with batches done and in total.
-    """
+    """Train the two projections; *seed* is that of the batches, *progress* is called with batches done and in total."""
     sampler = pairs.sampler(setting.sampling)
     vectors = [torch.from_numpy(_pooled(kind, encoder)) for kind in (pairs.projects, pairs.freelancers)]
-    maps = nn.ModuleList(_identity(each.shape[1]) for each in vectors)
+    maps = nn.ModuleList(_identity(pooled.shape[1]) for pooled in vectors)
     optimiser = torch.optim.Adam(maps.parameters(), lr=setting.learning_rate)
     done, total = 0, setting.epochs * len(sampler)
     for epoch in range(setting.epochs):
         for batch in sampler.batches((seed, epoch)):
             rows = (batch.projects, batch.freelancers)
-            mapped = [_mapped(*each) for each in zip(maps, vectors, rows, strict=True)]
+            projects, freelancers = map(_mapped, maps, vectors, rows)
             optimiser.zero_grad()
-            _loss(mapped[0], mapped[1], batch, pairs, setting).backward()  # type: ignore[no-untyped-call]
+            _loss(projects, freelancers, batch, pairs, setting).backward()  # type: ignore[no-untyped-call]
             optimiser.step()
             done += 1
             progress(done, total)
-    project_map, freelancer_map = (_affine(each) for each in maps)
+    project_map, freelancer_map = map(_affine, maps)
     name = f"section-sbert+projection-{setting.loss}"
     return ProjectedSections(name, encoder, {"project": project_map, "freelancer": freelancer_map})
 
@@ -142,7 +125,6 @@ def _loss(
 
 
 def _pooled(documents: Sequence[Document], encoder: Encoder) -> FloatArray:
-    """Return the mean of the sections' vectors, shape (document, dimension)."""
     means: FloatArray = section_vectors(documents, encoder).mean(axis=1)
     return means
 
@@ -155,5 +137,5 @@ def _identity(dimension: int) -> nn.Linear:
 
 
 def _affine(layer: nn.Module) -> Affine:
-    weights, shift = (each.detach().numpy() for each in layer.parameters())
+    weights, shift = (parameter.detach().numpy() for parameter in layer.parameters())
     return Affine(weights, shift)

@@ -1,8 +1,7 @@
-"""S-BERT on concatenated text, all of its weights trained with the triplets of past interactions.
+"""S-BERT on concatenated text, fully fine-tuned on triplets of past interactions.
 
-Paper: Jouanneau et al. (2024), sections 4.1 and 4.3, the model whose categories and skills collapse in table 1. One
-model encodes both kinds of documents, trained by sentence-transformers' trainer and not by `training.loop`, since the
-towers are compared with what that library gives.
+Paper: Jouanneau et al. (2024), sections 4.1 and 4.3, the model whose categories and skills collapse in table 1. It is
+trained by sentence-transformers' own trainer, with which the towers are compared.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -39,11 +38,11 @@ class RetrainingSetting:
     """Settings of an S-BERT's training.
 
     Attributes:
-        steps: batches of two projects, each with two positives and a negative; an epoch has one for every two projects.
-        learning_rate: highest learning rate; it decays linearly to zero.
-        warmup: share of the steps in which it rises.
-        margin: margin of the triplets; 1 as in Reimers and Gurevych (2019), section 3.
-        max_tokens: maximum number of tokens of a document; the rest is not read.
+        steps: number of batches of `PAPER_TRIPLETS`.
+        learning_rate: peak learning rate; decays linearly to zero.
+        warmup: share of warm-up steps.
+        margin: triplet margin; 1 as in Reimers and Gurevych (2019), section 3.
+        max_tokens: maximum number of tokens of a document; the rest is truncated.
     """
 
     steps: int = 200
@@ -62,7 +61,7 @@ class RetrainedSBert:
 
     def encode(self, documents: Sequence[Document]) -> FloatArray:
         """Return L2-normalised row vectors, shape (document, dimension)."""
-        texts = [each.whole for each in documents]
+        texts = [document.whole for document in documents]
         vectors = self.model.encode(texts, normalize_embeddings=True, show_progress_bar=False)
         return np.asarray(vectors, dtype=np.float32)
 
@@ -70,7 +69,7 @@ class RetrainedSBert:
 class TripletBatches:
     """Batches from row numbers: the texts of projects and freelancers, and their relations as the label."""
 
-    valid_label_columns = ("label",)  # asked for by sentence-transformers' trainer
+    valid_label_columns = ("label",)  # required by sentence-transformers' trainer
 
     def __init__(
         self,
@@ -78,20 +77,20 @@ class TripletBatches:
         pairs: DocumentPairs,
         model: SentenceTransformer,
     ) -> None:
-        """Store the batches, one per step, and the documents behind their rows."""
+        """Set the batches, one per step, and the documents of their rows."""
         self._batches = batches
         self._pairs = pairs
         self._model = model
 
     def __call__(self, rows: Sequence[dict[str, int]]) -> dict[str, Any]:
-        """Return the features of a single batch, and relations of the shape (project + freelancer, freelancer)."""
+        """Return the features of one batch, and relations of the shape (project + freelancer, freelancer)."""
         [row] = rows
         batch = self._batches[row[_NUMBER]]
         to_freelancers = project_freelancer(self._pairs.interactions, batch.projects, batch.freelancers)
         among = freelancer_freelancer(to_freelancers)
         return {
-            **self._features("project", [self._pairs.projects[each].whole for each in batch.projects]),
-            **self._features("freelancer", [self._pairs.freelancers[each].whole for each in batch.freelancers]),
+            **self._features("project", [self._pairs.projects[row].whole for row in batch.projects]),
+            **self._features("freelancer", [self._pairs.freelancers[row].whole for row in batch.freelancers]),
             "label": torch.from_numpy(np.concatenate([to_freelancers, among])),
         }
 
@@ -109,9 +108,9 @@ class DualTripletLoss(nn.Module):
         self.margin = margin
 
     def forward(self, features: Iterable[Features], labels: Tensor) -> Tensor:
-        """Return the loss of projects and freelancers, given with the relations of `TripletBatches`."""
+        """Return the loss of projects and freelancers with the relations of `TripletBatches`."""
         projects, freelancers = (
-            functional.normalize(self.model(each)["sentence_embedding"], dim=-1) for each in features
+            functional.normalize(self.model(feature)["sentence_embedding"], dim=-1) for feature in features
         )
         to_freelancers, among = labels[: len(projects)], labels[len(projects) :]
         return dual_a_triplet(projects, freelancers, to_freelancers, among, self.margin)
@@ -125,19 +124,12 @@ def retrain_sentence_bert(
     seed: int,
     progress: Progress = no_progress,
 ) -> RetrainedSBert:
-    """Train all weights of a model, in place.
-
-    Args:
-        model: any sentence-transformers model.
-        pairs: training data.
-        setting: settings of the training.
-        seed: seed of the batches and of dropout.
-        progress: called with steps done and in total.
+    """Train all weights of a model, in place; *progress* is called with steps done and in total.
 
     Raises:
-        SettingsError: no project has a positive, so that there is no triplet.
+        SettingsError: no project has a positive, so there are no triplets.
     """
-    if setting.max_tokens < (model.max_seq_length or 0) < inf:  # a bag of words has no limit, and takes none
+    if setting.max_tokens < (model.max_seq_length or 0) < inf:  # a bag of words has no limit, and accepts none
         model.max_seq_length = setting.max_tokens
     batches = list(islice(_endless(pairs, seed), setting.steps))
     with TemporaryDirectory() as folder:
@@ -154,7 +146,6 @@ def retrain_sentence_bert(
 
 
 def _endless(pairs: DocumentPairs, seed: int) -> Iterator[Batch]:
-    """Yield the batches of one epoch after the other."""
     sampler = pairs.sampler(PAPER_TRIPLETS)
     if not len(sampler):
         raise SettingsError("No project has a freelancer who was interested; there is nothing to train on.")

@@ -1,11 +1,8 @@
-"""A tower, a module from the token vectors of a document's sections to one vector; and the batches that it takes.
+"""A tower: maps the token vectors of a document's sections to one vector.
 
-Paper: Jouanneau et al. (2024), section 3.1, equations 2 to 4, figure 2. The backbone is frozen and separate, see
-`token_encoders`. The paper leaves the head's initial weights open: here each token starts as the sum of itself and
-the tokens it attends to, so that an untrained tower is nearly the backbone's own vectors pooled by section, and
+Paper: Jouanneau et al. (2024), section 3.1, equations 2 to 4, figure 2. The backbone is frozen (`token_encoders`). The
+paper leaves the head's initial weights open; here an untrained tower is nearly the backbone pooled by section, and
 training first learns which sections to attend to.
-
-In a batch, all sections' token vectors stand in a row, padded to the longest document (sections 3.1.1, 3.1.2 and 4.2).
 """
 
 from collections.abc import Sequence
@@ -22,19 +19,19 @@ from jobmatch_core.token_vectors import TokenEncoder
 from jobmatch_core.towers.documents import Document
 from jobmatch_core.towers.tower_recipe import TowerConfig
 
-SHORTEST = 1e-3  # a shorter vector is not normalised: it carries no information, and its gradient would explode
+SHORTEST = 1e-3  # shorter vectors are not normalised: they carry no information, and their gradients explode
 _SMALL = 0.02  # BERT's standard deviation of initial weights
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentBatch:
-    """Documents of one kind as sequences of tokens, padded to equal length.
+    """Documents of one kind as token sequences, padded to equal length (sections 3.1.1, 3.1.2 and 4.2).
 
     Attributes:
         tokens: (document, token, dimension), zeros for padding and for empty sections' tokens.
-        sections: (document, token) number of each token's section.
-        mask: (document, token) true where there is a token; a section without any has one all the same.
-        empty: (document, token) true where the token stands for an empty section.
+        sections: (document, token) section of each token.
+        mask: (document, token) false for padding; an empty section has one token.
+        empty: (document, token) true for the tokens of empty sections.
         n_sections: number of sections of each document.
     """
 
@@ -47,32 +44,26 @@ class DocumentBatch:
     def to(self, device: torch.device) -> "DocumentBatch":
         """Return the batch on a device."""
         tokens, sections, mask, empty = (
-            each.to(device) for each in (self.tokens, self.sections, self.mask, self.empty)
+            tensor.to(device) for tensor in (self.tokens, self.sections, self.mask, self.empty)
         )
         return DocumentBatch(tokens, sections, mask, empty, self.n_sections)
 
 
 def document_batch(documents: Sequence[Document], encoder: TokenEncoder, max_tokens: int) -> DocumentBatch:
-    """Encode documents of one kind, at least one.
-
-    Args:
-        documents: documents with equally many sections.
-        encoder: the backbone; called once for each different text.
-        max_tokens: maximum number of tokens of a section; the rest is left out.
-    """
-    number_of: dict[str, int] = {}
-    texts = np.array([[number_of.setdefault(text, len(number_of)) for text in each.texts] for each in documents])
-    vectors, starts, lengths = _rows(encoder, list(number_of), max_tokens)
+    """Encode documents of one kind, at least one; sections are truncated to *max_tokens*."""
+    numbers: dict[str, int] = {}
+    texts = np.array([[numbers.setdefault(text, len(numbers)) for text in document.texts] for document in documents])
+    vectors, starts, lengths = _rows(encoder, list(numbers), max_tokens)
     n_sections = texts.shape[1]
-    sizes = np.maximum(lengths[texts], 1)  # an empty section is explicit: one token
-    documents_of, sections_of, places = _tokens(sizes)
-    texts_of = texts[documents_of, sections_of]
-    filled = lengths[texts_of] > 0
+    sizes = np.maximum(lengths[texts], 1)  # an empty section is one token
+    token_documents, token_sections, places = _tokens(sizes)
+    token_texts = texts[token_documents, token_sections]
+    filled = lengths[token_texts] > 0
     mask = np.arange(sizes.sum(axis=1).max()) < sizes.sum(axis=1)[:, None]
     sources = np.full(mask.shape, len(vectors) - 1)
-    sources[mask] = np.where(filled, starts[texts_of] + places, len(vectors) - 1)
+    sources[mask] = np.where(filled, starts[token_texts] + places, len(vectors) - 1)
     sections, empty = np.zeros(mask.shape, dtype=np.int64), np.zeros(mask.shape, dtype=np.bool_)
-    sections[mask], empty[mask] = sections_of, ~filled
+    sections[mask], empty[mask] = token_sections, ~filled
     return DocumentBatch(
         tokens=torch.from_numpy(vectors[sources]),
         sections=torch.from_numpy(sections),
@@ -83,11 +74,7 @@ def document_batch(documents: Sequence[Document], encoder: TokenEncoder, max_tok
 
 
 def _tokens(sizes: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int64]]:
-    """Return, for all tokens in a row, their document, their section, and their position in it.
-
-    Args:
-        sizes: (document, section) numbers of tokens.
-    """
+    # document, section, and position in the section of each token, from (document, section) sizes
     flat = sizes.ravel()
     owners = np.repeat(np.arange(flat.size), flat)
     places = np.arange(len(owners)) - np.repeat(np.cumsum(flat) - flat, flat)
@@ -98,12 +85,12 @@ def _tokens(sizes: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.intp
 def _rows(
     encoder: TokenEncoder, texts: list[str], max_tokens: int
 ) -> tuple[FloatArray, NDArray[np.int64], NDArray[np.int64]]:
-    """Return all texts' token vectors in one array, a row of zeros last; each text's first row; and its length."""
+    # token vectors of all texts with a last row of zeros, and each text's first row and length
     encoded = encoder.encode_tokens(texts)
-    kept = encoded.mask & (np.cumsum(encoded.mask, axis=1) <= max_tokens)
-    lengths = kept.sum(axis=1, dtype=np.int64)
+    within_limit = encoded.mask & (np.cumsum(encoded.mask, axis=1) <= max_tokens)
+    lengths = within_limit.sum(axis=1, dtype=np.int64)
     zeros = np.zeros((1, encoder.dimension), dtype=np.float32)
-    vectors = np.concatenate([encoded.vectors[kept], zeros])
+    vectors = np.concatenate([encoded.vectors[within_limit], zeros])
     return vectors, np.cumsum(lengths) - lengths, lengths
 
 
@@ -111,19 +98,14 @@ class Tower(nn.Module):
     """M(W, x) of section 3.1 without the backbone."""
 
     def __init__(self, config: TowerConfig, n_sections: int, dimension: int) -> None:
-        """Initialise random weights, by torch's global seed.
-
-        Args:
-            config: the architecture.
-            n_sections: number of sections of each document.
-            dimension: length of the token vectors.
+        """Initialise random weights by torch's global seed; *dimension* is the length of the token vectors.
 
         Raises:
-            ValueError: the transformer's width cannot be shared by its heads.
+            ValueError: the transformer's width is not divisible by its number of heads.
         """
         super().__init__()
         self.config = config
-        self.empty = nn.Parameter(torch.zeros(dimension))  # the [EMPTY] token, where the backbone gives none
+        self.empty = nn.Parameter(torch.zeros(dimension))  # the [EMPTY] token
         small = _SMALL * torch.randn(n_sections, dimension)
         self.section = nn.Parameter(small) if config.section_embeddings else None
         self.head = _Head(config, dimension) if config.head else None
@@ -131,15 +113,14 @@ class Tower(nn.Module):
     def forward(self, batch: DocumentBatch) -> Tensor:
         """Return the documents' vectors, shape (document, dimension), L2-normalised.
 
-        A document without text gets the tower's vector of empty sections; without a head and section embeddings it is
-        zero.
+        A document without text gets the vector of empty sections, which is zero without head and section embeddings.
         """
         return functional.normalize(self.section_vectors(batch).sum(dim=1), dim=-1, eps=SHORTEST)
 
     def section_vectors(self, batch: DocumentBatch) -> Tensor:
         """Return each section's contribution to its document's vector, shape (document, section, dimension).
 
-        Their sum is e_d of equation 4, before it is normalised.
+        Their sum is e_d of equation 4 before normalisation.
         """
         within = self._within(batch)
         unit = _unit(batch, within)
@@ -147,19 +128,19 @@ class Tower(nn.Module):
         vectors = tokens if self.section is None else tokens + self.section[batch.sections]
         weights = self._weights(batch, within)
         if self.head is not None:
-            # a section is attended to like any other, however long it is, for the reason that it is pooled so
+            # attention gives sections the same weights as pooling does, independent of their lengths
             vectors = self.head(vectors, weights.sum(dim=1).log())
             if self.config.skip:
                 vectors = vectors + tokens
         return weights @ vectors
 
     def _within(self, batch: DocumentBatch) -> Tensor:
-        """Return a mask of the tokens of each section, shape (document, section, token)."""
+        # (document, section, token) mask of the tokens of each section
         numbers = torch.arange(batch.n_sections, device=batch.sections.device)
         return (batch.sections.unsqueeze(1) == numbers[:, None]) & batch.mask.unsqueeze(1)
 
     def _weights(self, batch: DocumentBatch, within: Tensor) -> Tensor:
-        """Return each token's weight in its own section, zero in others, shape (document, section, token)."""
+        # (document, section, token) weight of each token in its own section, zero in others
         if self.config.weighted_pooling:
             sizes = within.sum(dim=2, keepdim=True) * batch.n_sections
         else:
@@ -169,11 +150,8 @@ class Tower(nn.Module):
 
 
 def _unit(batch: DocumentBatch, within: Tensor) -> Tensor:
-    """Return the scale of a document's sections, pooled from its tokens; shape (document, 1, 1).
-
-    Divided by it, components are around one, the scale that transformer layers and Adam's steps are designed for;
-    backbones differ a hundredfold. The whole document is divided by one number, so its direction stays.
-    """
+    # (document, 1, 1) scale of the pooled sections. Backbones' scales differ a hundredfold; divided by it, components
+    # are around one, as transformer layers and Adam expect. One number per document keeps its direction.
     means = (within / within.sum(dim=2, keepdim=True)) @ batch.tokens
     filled = (within & ~batch.empty.unsqueeze(1)).any(dim=2)
     squares = (means**2).mean(dim=-1) * filled
@@ -181,13 +159,13 @@ def _unit(batch: DocumentBatch, within: Tensor) -> Tensor:
 
 
 class _Head(nn.Module):
-    """A BERT-like head: every token attends to all tokens of its document; only sections are ordered."""
+    # every token attends to all tokens of its document; tokens have no positions within sections
 
     def __init__(self, config: TowerConfig, dimension: int) -> None:
         super().__init__()
         width = config.width or dimension
         if width % config.heads:
-            raise ValueError(f"the head's width is {width}, which its {config.heads} heads cannot share evenly")
+            raise ValueError(f"the head's width {width} is not divisible by its {config.heads} heads")
         self.narrow = nn.Identity() if width == dimension else nn.Linear(dimension, width)
         self.layers = nn.ModuleList(_Layer(config, width) for _ in range(config.layers))
         self.out = nn.Linear(width, dimension)
@@ -201,7 +179,7 @@ class _Head(nn.Module):
             nn.init.eye_(self.out.weight)
 
     def forward(self, tokens: Tensor, weights: Tensor) -> Tensor:
-        """Return one vector per token, (document, token, dimension); log *weights* are -inf where there is none."""
+        # *weights* are logarithms, -inf for padding
         hidden = self.narrow(tokens)
         for layer in self.layers:
             hidden = layer(hidden, weights)
@@ -210,11 +188,8 @@ class _Head(nn.Module):
 
 
 class _Layer(nn.Module):
-    """A transformer layer with normalised inputs and unnormalised outputs.
-
-    The length of a backbone's token vector is the token's weight, 'and' being short. The layer starts by adding to each
-    token the mean of the tokens it attends to, so that training first learns what to attend to.
-    """
+    # A transformer layer with normalised inputs, but unnormalised values: the length of a token vector is the token's
+    # weight ('and' is short). It starts by adding to each token the mean of the tokens that it attends to.
 
     def __init__(self, config: TowerConfig, width: int) -> None:
         super().__init__()

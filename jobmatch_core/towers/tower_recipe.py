@@ -8,8 +8,8 @@
     [training]
     epochs = 8
 
-Every key is a field of the classes below or of `Sampling`; keys without a default are required. The report of a
-training is `report.json` in the model's folder. Nothing here imports torch, so that recipes load fast.
+Every key is a field of the classes below or of `Sampling`; keys without a default are required. The report is
+`report.json` in the model's folder. Torch is not imported, so that recipes load fast.
 """
 
 from dataclasses import dataclass, field
@@ -38,13 +38,13 @@ class TowerConfig:
     Attributes:
         section_embeddings: add a learned vector of its section to each token (equation 2).
         head: a transformer over all tokens of the document (equation 3).
-        skip: add the backbone's vectors to the head's (equation 4); without a head it has no effect.
-        weighted_pooling: weight tokens inversely to their section's length (equation 4), or all alike.
+        skip: add the backbone's vectors to the head's output (equation 4).
+        weighted_pooling: weight tokens inversely to their section's length (equation 4), else equally.
         layers, heads: numbers of layers and heads of the transformer.
-        width: width of the transformer; 0 for the tokens' own, else they are projected.
+        width: width of the transformer; 0 for that of the tokens, else they are projected.
         feedforward: inner width of the transformer, as a multiple of its width.
         dropout: dropout rate of the transformer.
-        max_tokens: maximum number of tokens of a section; the rest is not read.
+        max_tokens: maximum number of tokens of a section; the rest is truncated.
     """
 
     section_embeddings: bool = True
@@ -65,15 +65,15 @@ class TowerTraining:
 
     Attributes:
         loss: a key of `dual_losses.LOSSES`: dual A-InfoNCE (equation 14) or dual A-triplet (11).
-        temperature: temperature of InfoNCE.
-        margin: margin of the triplets.
+        temperature: InfoNCE temperature.
+        margin: triplet margin.
         epochs: passes over all projects.
-        learning_rate: highest learning rate of AdamW; it rises linearly, and decays linearly to zero.
-        section_pace: learning-rate multiplier of the section embeddings, which are few numbers shared by all documents,
-            against the matrices, which can memorise documents.
-        warmup: share of the steps in which the learning rate rises.
+        learning_rate: peak learning rate of AdamW, with linear warm-up and linear decay to zero.
+        section_pace: learning-rate multiplier of the section embeddings, which all documents share, relative to the
+            matrices, which can memorise documents.
+        warmup: share of warm-up steps.
         weight_decay: weight decay of AdamW.
-        validation: share of projects that are held out to measure the loss on (section 4.2 has 0.2).
+        validation: share of validation projects (section 4.2 has 0.2).
     """
 
     loss: str = "infonce"
@@ -89,16 +89,16 @@ class TowerTraining:
 
 @dataclass(frozen=True, slots=True)
 class TowerRecipe:
-    """Everything that determines the towers, besides the marketplace.
+    """Recipe of towers.
 
     Attributes:
         name: name of the model; the file's name by default.
-        backbone: `titles` for the shipped title encoder's word vectors, a folder with a Hugging Face encoder or a title
-            encoder, or `hub:` and a hub's name of a model.
-        seed: seed of all random generators.
-        start: the start model, as for `load_match_model`; its backbone and architecture replace the recipe's. Random
-            weights where empty, or where the start model is untrained.
-        share_test: share of the latest projects that are held out for a test and not trained on.
+        backbone: `titles` for the built-in title encoder's word vectors, a folder with a Hugging Face encoder or a
+            title encoder, or `hub:` and a model hub's name.
+        seed: random seed.
+        start: start model for `load_match_model`, whose backbone and architecture replace the recipe's; random weights
+            if it is empty or untrained.
+        share_test: share of the latest projects to hold out for a test.
         tower, sampling, training: sections of the file.
     """
 
@@ -116,13 +116,12 @@ def read_tower_recipe(path: Path) -> TowerRecipe:
     """Read a recipe.
 
     Raises:
-        DataFileError: it is missing or no TOML; a key is unknown, missing, or has a value that cannot be used.
+        DataFileError: the file is missing or not TOML, or a key is unknown, missing, or has an invalid value.
     """
     return read_recipe_file(path, TowerRecipe, _check)
 
 
 def _check(recipe: TowerRecipe) -> None:
-    """Raise ValueError for a recipe of the right types that would fail after minutes or train nothing."""
     check_recipe(recipe, _LIMITS)
     if not 0 <= recipe.share_test < 1:
         raise ValueError(f"share_test is {recipe.share_test}; {SHARE}")
@@ -132,16 +131,16 @@ def _check(recipe: TowerRecipe) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TowerReport(LoopReport[TowerRecipe]):
-    """Report of a whole training.
+    """Report of a training.
 
     Attributes:
         created: UTC time of its end, ISO 8601.
         start: name of the start model; '' for random weights.
         marketplace: name of the marketplace.
         generated: true for a synthetic marketplace.
-        projects: numbers of training and of validation projects; only those with a positive count.
+        projects: numbers of training and of validation projects with a positive.
         freelancers, interactions: numbers of records.
-        before: validation loss of the towers before training.
+        before: validation loss before training.
         labels: numbers of labels by use; None without a snapshot.
         comparison: comparison with the model in use; None if not requested.
     """

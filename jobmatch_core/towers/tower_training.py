@@ -1,8 +1,6 @@
-"""Training of the two towers by a recipe, from a marketplace to a model folder.
+"""Training of the two towers by a recipe (Jouanneau et al. 2024, sections 3.2 and 4.3).
 
-Paper: Jouanneau et al. (2024), sections 3.2 and 4.3. A batch holds documents of projects and freelancers, and their
-relations. Everything unfinished lies in `OUT.unfinished` beside the model's folder: the state after the last epoch. An
-interrupted run continues from there.
+`OUT.unfinished`, beside the model's folder, has the state after the last epoch, from which an interrupted run resumes.
 """
 
 import hashlib
@@ -48,7 +46,7 @@ _SHARED = ("section", "empty")  # weights that all documents share
 
 @dataclass(frozen=True)
 class TowerBatch:
-    """Some projects and freelancers with their relations.
+    """Projects and freelancers of a step, with their relations.
 
     Attributes:
         projects, freelancers: documents.
@@ -66,35 +64,30 @@ class TowerBatches:
     """Batches of some of a marketplace's projects."""
 
     def __init__(self, pairs: DocumentPairs, projects: Rows, sampling: Sampling) -> None:
-        """Store the marketplace, the projects' rows, and the composition of a batch.
-
-        If no weak negatives are sampled, categories make no relations among the other freelancers either.
-        """
+        """Set the marketplace, the projects' rows, and the composition of a batch."""
         self._pairs = pairs
-        self._weak = sampling.weak_negatives > 0
+        self._weak = sampling.weak_negatives > 0  # else categories make no relations at all
         self._weak_for_projects = self._weak and sampling.project_weak_negatives
-        categories = [[each.category for each in kind] for kind in (pairs.projects, pairs.freelancers)]
+        categories = [[document.category for document in kind] for kind in (pairs.projects, pairs.freelancers)]
         self._sampler = BatchSampler(pairs.interactions, projects, categories[0], categories[1], sampling)
 
     def __len__(self) -> int:
-        """Return the number of batches of an epoch."""
         return len(self._sampler)
 
     def epoch(self, seed: tuple[int, ...]) -> Iterator[TowerBatch]:
-        """Yield the batches of an epoch; the same seed draws the same ones."""
-        for batch in self._sampler.batches(seed):
-            yield self._filled(batch)
+        """Return the batches of an epoch, determined by the seed."""
+        return map(self._filled, self._sampler.batches(seed))
 
     def _filled(self, batch: Batch) -> TowerBatch:
         projects = [self._pairs.projects[row] for row in batch.projects]
         freelancers = [self._pairs.freelancers[row] for row in batch.freelancers]
-        categories = [each.category for each in freelancers]
+        categories = [freelancer.category for freelancer in freelancers]
         relations = project_freelancer(self._pairs.interactions, batch.projects, batch.freelancers)
         among = freelancer_freelancer(relations)
         if self._weak:
             among = with_weak_negatives(among, categories)
         if self._weak_for_projects:
-            relations = project_weak_negatives(relations, [each.category for each in projects], categories)
+            relations = project_weak_negatives(relations, [project.category for project in projects], categories)
         return TowerBatch(
             projects=projects,
             freelancers=freelancers,
@@ -104,9 +97,9 @@ class TowerBatches:
 
 
 def split_projects(pairs: DocumentPairs, share: float, seed: int) -> tuple[Rows, Rows]:
-    """Return the rows of training projects and, as a share of all, of validation projects (section 4.2: 80 and 20 %).
+    """Return the rows of training and of a share of validation projects (section 4.2: 80 and 20 %).
 
-    Projects without a positive are in neither, because they do not contribute to the loss.
+    Projects without a positive are left out, because they do not contribute to the loss.
     """
     positives = (pairs.interactions > 0).sum(axis=1)
     order = np.random.default_rng(seed).permutation(np.flatnonzero(positives))
@@ -127,19 +120,18 @@ def train_towers(
     progress: Progress = no_progress,
     losses: Losses = no_losses,
 ) -> TowerReport:
-    """Train both towers and write their complete folder, with `report.json`.
+    """Train both towers and write their folder, with `report.json`.
 
     Args:
         recipe: architecture and settings of the training.
-        marketplace: the training data; test projects must have been split off (`document_pairs.temporal_split`).
+        marketplace: training data without test projects (`document_pairs.temporal_split`).
         out: the model's folder, which must not exist yet.
         encoder: the backbone, if it is loaded already.
-        start: towers to start from, with their backbone and architecture; they are not changed. By default the weights
-            are random, by the recipe's seed.
+        start: towers whose backbone, architecture and weights to start from; random weights by default.
         labels: numbers of a snapshot's labels in the marketplace, for the report.
         compare: measures the trained towers, for the report.
         resume: continue an interrupted training of the same recipe and data; else start again.
-        progress: called with steps done and steps in total.
+        progress: called with steps done and in total.
         losses: called with the step, from 1, and its loss.
 
     Raises:
@@ -151,15 +143,15 @@ def train_towers(
     """
     check_free(out)
     pairs = DocumentPairs.of(marketplace)
-    training = _Training(recipe, pairs, _begun(recipe, encoder, start))
-    data_hash, begun_from = _hash_of(pairs), start.name if start else ""
+    training = _Training(recipe, pairs, _initial_towers(recipe, encoder, start))
+    data_hash, start_name = _data_hash(pairs), start.name if start else ""
     backbone = training.towers.encoder.name
-    unfinished = open_unfinished(out, [asdict(recipe), backbone, data_hash, begun_from], resume=resume)
+    unfinished = open_unfinished(out, [asdict(recipe), backbone, data_hash, start_name], resume=resume)
     before, epochs = training.run(unfinished, progress, losses)
     report = TowerReport(
         recipe=recipe,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
-        start=begun_from,
+        start=start_name,
         marketplace=marketplace.name,
         generated=marketplace.generated,
         data_hash=data_hash,
@@ -167,10 +159,10 @@ def train_towers(
         projects=training.n_projects,
         freelancers=len(pairs.freelancers),
         interactions=pairs.interactions.nnz,
-        weights=sum(each.numel() for each in training.towers.module.parameters()),
+        weights=sum(parameter.numel() for parameter in training.towers.module.parameters()),
         before=before,
         epochs=tuple(epochs),
-        seconds=sum(each.seconds for each in epochs),
+        seconds=sum(epoch.seconds for epoch in epochs),
         labels=labels,
         comparison=compare(training.towers) if compare else None,
     )
@@ -180,8 +172,6 @@ def train_towers(
 
 
 class _Training:
-    """A training in progress."""
-
     def __init__(self, recipe: TowerRecipe, pairs: DocumentPairs, towers: TwoTowers) -> None:
         self.towers = towers
         self._recipe = recipe
@@ -195,7 +185,7 @@ class _Training:
         self._validated = TowerBatches(pairs, validated, recipe.sampling)
 
     def run(self, folder: Path, progress: Progress, losses: Losses) -> tuple[float | None, list[EpochFigures]]:
-        """Train all epochs; return the validation loss before and the figures of each epoch."""
+        # returns the validation loss before training and the figures of each epoch
         settings = self._recipe.training
         loop = TrainingLoop(
             self._module,
@@ -211,7 +201,6 @@ class _Training:
         return self._validation_loss(), loop.run(folder, progress)
 
     def _groups(self) -> list[dict[str, object]]:
-        """Return the parameter groups: the matrices, and the shared weights with their learning-rate multiplier."""
         named = list(self._module.named_parameters())
         shared = [weight for name, weight in named if name.rpartition(".")[2] in _SHARED]
         matrices = [weight for name, weight in named if name.rpartition(".")[2] not in _SHARED]
@@ -222,7 +211,7 @@ class _Training:
         ]
 
     def _validation_loss(self) -> float | None:
-        """Return the mean loss of the held-out projects, over the same batches each time."""
+        # over the same batches each time
         self._module.eval()
         with torch.inference_mode():
             losses = [checked_loss(self._loss(batch).item()) for batch in self._validated.epoch((self._recipe.seed,))]
@@ -237,7 +226,7 @@ class _Training:
         return LOSSES[settings.loss](projects, freelancers, *relations, settings)
 
     def _vectors(self, kind: Kind, documents: list[Document]) -> Tensor:
-        """Return documents' vectors, those of like length encoded together: padding costs as much as tokens."""
+        # documents of similar length are encoded together, because padding costs as much as tokens
         order = sorted(range(len(documents)), key=lambda number: len(documents[number].whole))
         blocks = (order[start : start + _ENCODE_BATCH] for start in range(0, len(order), _ENCODE_BATCH))
         tower = self.towers.towers[kind]
@@ -245,8 +234,7 @@ class _Training:
         return torch.cat(parts)[torch.tensor(order).argsort()]
 
 
-def _begun(recipe: TowerRecipe, encoder: TokenEncoder | None, start: TwoTowers | None) -> TwoTowers:
-    """Return the towers to train: with random weights, or with a copy of the start model's."""
+def _initial_towers(recipe: TowerRecipe, encoder: TokenEncoder | None, start: TwoTowers | None) -> TwoTowers:
     if start is not None:
         towers = TwoTowers(start.encoder, start.backbone, start.config, name=recipe.name)
         towers.module.load_state_dict(start.module.state_dict())
@@ -258,7 +246,7 @@ def _begun(recipe: TowerRecipe, encoder: TokenEncoder | None, start: TwoTowers |
         raise SettingsError(f"The recipe's [tower] cannot be built over {encoder.name}: {error}.") from error
 
 
-def _hash_of(pairs: DocumentPairs) -> str:
+def _data_hash(pairs: DocumentPairs) -> str:
     digest = hashlib.sha256()
     for document in (*pairs.projects, *pairs.freelancers):
         content = repr((document.id, document.category, document.texts))

@@ -1,11 +1,8 @@
-"""The two towers together: projects and freelancers as vectors of one space.
+"""The two towers, M_P(x) = M(W_P, x) and M_F(x) = M(W_F, x) (Jouanneau et al. 2024, section 3.1), and their folder.
 
-Paper: Jouanneau et al. (2024), section 3.1: M_P(x) = M(W_P, x) and M_F(x) = M(W_F, x), one architecture with weights of
-its own for each kind of document. A model is a folder:
-
-    config.json         the backbone and the architecture
-    model.safetensors   W_P and W_F, without the backbone
-    report.json         how it was trained
+config.json         the backbone and the architecture
+model.safetensors   W_P and W_F, without the backbone
+report.json         report of the training
 """
 
 import json
@@ -49,21 +46,16 @@ class TwoTowers:
         encoder: the backbone.
         backbone: the backbone's name for `load_token_encoder`.
         config: architecture of both towers.
-        towers: kind of document -> tower.
-        module: both towers in one module, in evaluation mode except in training.
+        towers: towers by kind of document.
+        module: both towers as one module, in evaluation mode except during training.
+        name: name of the folder with a digest of weights and architecture, or the given name.
+        dimension: length of the vectors.
     """
 
     def __init__(
         self, encoder: TokenEncoder, backbone: str, config: TowerConfig, *, seed: int = 1, name: str = ""
     ) -> None:
-        """Initialise untrained towers: without a head the backbone, pooled by section, and with one close to it.
-
-        Args:
-            encoder: the backbone.
-            backbone: name of the backbone.
-            config: architecture of both towers.
-            seed: seed of their weights.
-            name: name of the model; the backbone's by default.
+        """Initialise untrained towers, which are nearly the backbone pooled by section; its name is the default name.
 
         Raises:
             ValueError: the architecture does not match the backbone.
@@ -71,29 +63,20 @@ class TwoTowers:
         self.encoder = encoder
         self.backbone = backbone
         self.config = config
-        self._name = name or encoder.name
-        with torch.random.fork_rng(devices=[]):  # seeds nothing but the towers
+        self.name = name or encoder.name
+        self.dimension = encoder.dimension
+        with torch.random.fork_rng(devices=[]):  # leaves the global seed unchanged
             torch.manual_seed(seed)
             self.towers = _towers(config, encoder.dimension)
         self.module = _module(self.towers).eval()
 
-    @property
-    def name(self) -> str:
-        """The folder's name and a digest of weights and architecture, or the given name if untrained."""
-        return self._name
-
-    @property
-    def dimension(self) -> int:
-        """The length of the vectors."""
-        return self.encoder.dimension
-
     def encode_projects(self, projects: Sequence[Project], *, progress: Progress = no_progress) -> FloatArray:
         """Return L2-normalised row vectors, shape (len(projects), dimension)."""
-        return self.encode([project_document(each) for each in projects], progress=progress)
+        return self.encode([*map(project_document, projects)], progress=progress)
 
     def encode_freelancers(self, freelancers: Sequence[Freelancer], *, progress: Progress = no_progress) -> FloatArray:
         """Return L2-normalised row vectors, shape (len(freelancers), dimension)."""
-        return self.encode([freelancer_document(each) for each in freelancers], progress=progress)
+        return self.encode([*map(freelancer_document, freelancers)], progress=progress)
 
     def encode(self, documents: Sequence[Document], *, progress: Progress = no_progress) -> FloatArray:
         """Return L2-normalised row vectors of documents of one kind, shape (len(documents), dimension)."""
@@ -103,21 +86,16 @@ class TwoTowers:
     def section_vectors(self, documents: Sequence[Document], *, progress: Progress = no_progress) -> FloatArray:
         """Return each section's contribution to its document's vector, shape (document, section, dimension).
 
-        The contributions add up to the vector that `encode` returns: a score, as the product of two vectors, is the sum
-        of the contributions of the sections on either side.
-
-        Args:
-            documents: documents of one kind.
-            progress: called with documents done and in total.
+        They add up to the vector of `encode`, so a score is the sum of products of sections.
 
         Raises:
-            ValueError: they are of two kinds.
+            ValueError: the documents are of two kinds.
         """
         if not documents:
             return np.empty((0, 0, self.dimension), dtype=np.float32)
-        if len({each.kind for each in documents}) > 1:
+        if len({document.kind for document in documents}) > 1:
             raise ValueError("expected documents of one kind")
-        # documents of like length together: padding costs as much as tokens
+        # documents of similar length together, because padding costs as much as tokens
         order = sorted(range(len(documents)), key=lambda number: len(documents[number].whole))
         parts = np.empty((len(documents), len(SECTIONS[documents[0].kind]), self.dimension), dtype=np.float32)
         for start in range(0, len(order), _BATCH):
@@ -138,15 +116,10 @@ class TwoTowers:
         return batch.to(self.towers[documents[0].kind].empty.device)
 
     def save(self, folder: Path, report: Mapping[str, object], *, replace: bool = False) -> None:
-        """Write a complete folder.
-
-        Args:
-            folder: folder of the model.
-            report: report of the training.
-            replace: replace an existing folder.
+        """Write a complete folder with the report of the training.
 
         Raises:
-            OSError: the disk refuses, or the folder exists and must not be replaced.
+            OSError: the disk cannot be written, or the folder exists and *replace* is false.
         """
         config = {
             "backbone": self.backbone,
@@ -159,33 +132,28 @@ class TwoTowers:
             save_file(self.weights(), temporary / WEIGHTS_FILE)
 
     def weights(self) -> dict[str, Tensor]:
-        """Return the weights of both towers by name, to be saved."""
+        """Return the weights of both towers by name, on the CPU."""
         return {name: weight.detach().cpu().contiguous() for name, weight in self.module.state_dict().items()}
 
     @classmethod
     def load(cls, folder: Path, encoder: TokenEncoder | None = None, settings: Settings | None = None) -> Self:
-        """Read the folder that `save` wrote.
-
-        Args:
-            folder: folder of the model.
-            encoder: the backbone, if it is loaded already.
-            settings: where a backbone with a name is; from the environment where not given.
+        """Read a folder of `save`; *encoder* is the backbone if it is loaded already.
 
         Raises:
-            ModelError: the folder holds no towers, or damaged ones, or the backbone differs from the one in training,
-                or cannot be loaded from this machine.
+            ModelError: the towers are missing or damaged, or their backbone differs from the one in training, or cannot
+                be loaded from this machine.
         """
         with as_model_error(
             f"{folder} holds no towers that can be used",
-            "Expected a folder as `jobmatch train towers` writes it; train them again.",
+            "Expected a folder written by `jobmatch train towers`; train them again.",
         ):
             config = read_json(folder / CONFIG_FILE)
             if config["sections"] != {kind: list(names) for kind, names in SECTIONS.items()}:
-                raise ValueError("documents had other sections then")
+                raise ValueError("they were trained on documents with other sections")
             word, name, dimension = config["backbone"], config["backbone_name"], config["dimension"]
             tower = record_of(TowerConfig, config["tower"], "[tower]")
             weights = read_weights(folder / WEIGHTS_FILE, load_file)
-            shape = json.dumps(config["tower"], sort_keys=True).encode()  # without the skip connection, other vectors
+            shape = json.dumps(config["tower"], sort_keys=True).encode()  # the same weights give other vectors
             encoder = encoder or load_token_encoder(stored_word(word, settings), settings)
             if (encoder.name, encoder.dimension) != (name, dimension):
                 raise ValueError(f"they were trained over {name}, and {encoder.name} gives other vectors")

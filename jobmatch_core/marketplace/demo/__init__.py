@@ -1,8 +1,7 @@
-"""The demo marketplace: synthetic, made from an installed taxonomy, the same for the same seed, of any size.
+"""The demo marketplace: synthetic, generated from an installed taxonomy, reproducible by its seed, of any size.
 
-world       the taxonomy as the generator needs it: occupations, their titles, skills and specialties
-personas    true abilities of freelancers and needs of projects: hidden, and never in a text
-profiles    personas and needs -> the visible freelancers and projects, in words of phrases/XX.toml
-legacy      a biased system shows freelancers to projects, and they answer: the interactions
-generator   all of it, block by block
+world               the taxonomy's occupations, titles, skills and specialties
+market              day rates, cities and phrases by language
+synthetic_records   hidden abilities and needs, and the freelancers and projects written from them
+generator           all of it with the interactions, block by block
 """

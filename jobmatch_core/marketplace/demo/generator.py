@@ -1,12 +1,8 @@
-"""A whole demo marketplace, block by block, from an installed taxonomy; and its installation if there is none yet.
+"""A demo marketplace, block by block, from an installed taxonomy; a larger one starts with the same records.
 
-A marketplace begins with the same freelancers as a smaller one of the same seed, and the same holds for projects.
-
-A simulated legacy system shows freelancers to projects by shared words and so leaves a biased history. Like the one
-described by Jouanneau et al. (2024), section 1, it knows titles and listed skills, not the long texts, and is
-monolingual: it compares words (TF-IDF) and prefers the project's language. Some of the freelancers shown are drawn at
-random from the same category. The answers depend on the hidden coverage, with noise; freelancers who do not answer are
-not in the history (section 3).
+A simulated legacy system leaves a biased history. Like that of Jouanneau et al. (2024), section 1, it compares words of
+titles and listed skills (TF-IDF), and prefers the project's language. Some freelancers are drawn at random from the
+category. Answers depend on the hidden coverage, with noise; missing answers are not in the history (section 3).
 """
 
 from array import array
@@ -31,13 +27,26 @@ from jobmatch_core.marketplace.demo.synthetic_records import (
     write_project,
 )
 from jobmatch_core.marketplace.demo.world import RandomChoices, World, demo_languages
-from jobmatch_core.marketplace.marketplace import BLOCK_ROWS, Block, Marketplace, Need, SkillTruth, rows_of, skill_rows
+from jobmatch_core.marketplace.marketplace import (
+    BLOCK_ROWS,
+    Block,
+    Marketplace,
+    Need,
+    SkillTruth,
+    flat_skill_rows,
+    skill_rows,
+)
 from jobmatch_core.marketplace.marketplace_store import MarketplaceManifest, MarketplaceStore
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy, TaxonomyStore
 from jobmatch_core.text.folding import fold
 
-_POOL, _CHANCE_POOL = 120, 60  # freelancers considered: by shared words, and at random from the category
+Rows = NDArray[np.int32]
+
+_GENERATOR = "1"  # incremented when the same seed no longer gives the same marketplace
+DEMO = "demo"
+_FREELANCERS, _PROJECTS, _HISTORY = 1, 2, 3  # streams of random numbers
+_POOL, _CHANCE_POOL = 120, 60  # candidates by shared words, and at random from the category
 _SAME_LANGUAGE, _SAME_CATEGORY = 0.1, 0.3  # in cosines
 _WHIM = 0.12  # scale of the noise (Gumbel), in cosines
 _FEWEST_SHOWN, _MOST_SHOWN = 8, 18
@@ -46,37 +55,33 @@ _STEEPNESS, _UNDECIDED = 8.0, 0.45  # interest = sigmoid(steepness (coverage - u
 _DAYS_TO_ANSWER = 4.0  # on average
 _LONGEST = 21
 
-Rows = NDArray[np.int32]
-
-
-GENERATOR = "1"  # raised when the same seed no longer gives the same marketplace
-_FREELANCERS, _PROJECTS, _HISTORY = 1, 2, 3  # streams of random numbers
-DEMO = "demo"
-
 
 class LegacySystem:
-    """Index of all freelancers' words, to show some of them to projects."""
+    """Index of all freelancers' words, which shows some freelancers to projects."""
 
     def __init__(self) -> None:
-        """Start with no freelancers."""
+        """Start without freelancers."""
         self._words: dict[str, int] = {}
-        self._of_skills: dict[str, tuple[int, ...]] = {}
+        self._numbers_of_skills: dict[str, tuple[int, ...]] = {}
         self._columns, self._lengths = array("i"), array("i")
         self._languages: list[str] = []
         self._categories: list[str] = []
 
     def add(self, freelancers: Iterable[Freelancer]) -> None:
-        """Add profiles; only before the first are shown."""
-        for each in freelancers:
-            words = self._words_of([each.title], each.skills)
+        """Add profiles; not after the first call of `shown`."""
+        for freelancer in freelancers:
+            words = self._word_numbers([freelancer.title], freelancer.skills)
             self._columns.extend(words)
             self._lengths.append(len(words))
-            self._languages.append(each.language)
-            self._categories.append(each.category)
+            self._languages.append(freelancer.language)
+            self._categories.append(freelancer.category)
 
     def shown(self, projects: Sequence[Project], generator: np.random.Generator) -> Iterator[Rows]:
-        """Yield for each project the rows of the freelancers shown to it, each once."""
-        wanted = [self._words_of([each.job_title, each.title], (*each.mandatory, *each.bonus)) for each in projects]
+        """Yield the distinct rows of the freelancers shown to each project."""
+        wanted = [
+            self._word_numbers([project.job_title, project.title], (*project.mandatory, *project.bonus))
+            for project in projects
+        ]
         columns = np.fromiter((word for words in wanted for word in words), dtype=np.int32)
         likeness = sp_matmul_topn(
             self._weighted(columns, np.array([len(words) for words in wanted]))[:, : self._by_word.shape[0]],
@@ -93,28 +98,27 @@ class LegacySystem:
             yield pool[np.argsort(-scores)[: generator.integers(_FEWEST_SHOWN, _MOST_SHOWN + 1)]]
 
     def _pool(
-        self, found: Rows, scores: NDArray[np.float32], project: Project, generator: np.random.Generator
+        self, similar: Rows, scores: NDArray[np.float32], project: Project, generator: np.random.Generator
     ) -> tuple[Rows, NDArray[np.float64]]:
         category = self._by_category.get(project.category, np.empty(0, dtype=np.int32))
         drawn = generator.choice(category, min(_CHANCE_POOL, len(category)), replace=False)
-        strangers = np.setdiff1d(drawn, found)
-        pool = np.concatenate([found, strangers]).astype(np.int32)
+        strangers = np.setdiff1d(drawn, similar)
+        pool = np.concatenate([similar, strangers]).astype(np.int32)
         return pool, np.concatenate([scores, np.zeros(len(strangers))]).astype(np.float64)
 
-    def _words_of(self, texts: Iterable[str], skills: Iterable[NamedSkill]) -> tuple[int, ...]:
-        """Return the numbers of a document's words; those of skills are cached, since skills recur."""
-        words = dict.fromkeys(number for text in texts for number in self._numbered(text))
+    def _word_numbers(self, texts: Iterable[str], skills: Iterable[NamedSkill]) -> tuple[int, ...]:
+        words = dict.fromkeys(number for text in texts for number in self._numbers(text))
         for skill in skills:
-            if skill.text not in self._of_skills:
-                self._of_skills[skill.text] = self._numbered(skill.text)
-            words |= dict.fromkeys(self._of_skills[skill.text])
+            if skill.text not in self._numbers_of_skills:
+                self._numbers_of_skills[skill.text] = self._numbers(skill.text)
+            words |= dict.fromkeys(self._numbers_of_skills[skill.text])
         return tuple(words)
 
-    def _numbered(self, text: str) -> tuple[int, ...]:
+    def _numbers(self, text: str) -> tuple[int, ...]:
         return tuple(self._words.setdefault(word, len(self._words)) for word in fold(text).split())
 
     def _weighted(self, columns: Rows, lengths: NDArray[np.int64]) -> csr_matrix:
-        """Return (text, word) L2-normalised TF-IDF; words that no freelancer has weigh the most."""
+        # (text, word) L2-normalised TF-IDF; words that no freelancer has get the highest weight
         ends = np.concatenate([[0], np.cumsum(lengths)])
         weights = np.ones(len(self._words), dtype=np.float32)
         weights[: len(self._rarity)] = self._rarity
@@ -124,7 +128,7 @@ class LegacySystem:
 
     @cached_property
     def _rarity(self) -> NDArray[np.float32]:
-        """Each word's inverse document frequency, at most 1."""
+        # inverse document frequencies, at most 1
         counts = np.bincount(np.asarray(self._columns, dtype=np.int32), minlength=len(self._words))
         n_texts = len(self._lengths)
         rarity: NDArray[np.float32] = np.log((1 + n_texts) / (1 + counts)).astype(np.float32) / np.log(1 + n_texts)
@@ -132,7 +136,6 @@ class LegacySystem:
 
     @cached_property
     def _by_word(self) -> csr_matrix:
-        """(word, freelancer) weights."""
         columns = np.asarray(self._columns, dtype=np.int32)
         return csr_matrix(self._weighted(columns, np.asarray(self._lengths, dtype=np.int64)).T)
 
@@ -155,15 +158,8 @@ class LegacySystem:
 def answers(
     projects: Sequence[Project], shown: Sequence[Rows], truth: SkillTruth, generator: np.random.Generator
 ) -> Iterator[Interaction]:
-    """Yield the answers of those that answer, by project.
-
-    Args:
-        projects: projects with a date of creation.
-        shown: rows of the freelancers shown to each project.
-        truth: truth with the rows of these projects and of all freelancers.
-        generator: random generator of the noise.
-    """
-    rows = np.repeat(np.arange(len(projects), dtype=np.int32), [len(each) for each in shown])
+    """Yield the answers by project, some missing; *truth* is that of these projects and of all freelancers."""
+    rows = np.repeat(np.arange(len(projects), dtype=np.int32), list(map(len, shown)))
     freelancers = np.concatenate([*shown, np.empty(0, dtype=np.int32)])
     coverage = truth.coverage_of_pairs(rows, freelancers)
     interest = 1 / (1 + np.exp(-_STEEPNESS * (coverage - _UNDECIDED)))
@@ -183,13 +179,7 @@ def answers(
 
 @dataclass(frozen=True, slots=True)
 class DemoSpec:
-    """Size, seed and languages of a demo marketplace.
-
-    Attributes:
-        projects, freelancers: numbers of each.
-        seed: seed; the same seed and taxonomy give the same marketplace.
-        languages: language codes of the texts, as for `demo_languages`.
-    """
+    """Numbers of projects and freelancers, seed, and languages of a demo marketplace as for `demo_languages`."""
 
     projects: int = 500
     freelancers: int = 5000
@@ -199,7 +189,7 @@ class DemoSpec:
     def origin(self, taxonomy: Taxonomy) -> dict[str, str]:
         """Return the origin for a manifest; raises as `demo_languages`."""
         return {
-            "generator": GENERATOR,
+            "generator": _GENERATOR,
             "seed": str(self.seed),
             "taxonomy": taxonomy.id,
             "taxonomy_hash": taxonomy.manifest.source_hash,
@@ -213,52 +203,49 @@ def demo_marketplace(taxonomy: Taxonomy, spec: DemoSpec, *, progress: Progress =
 
 
 def demo_blocks(taxonomy: Taxonomy, spec: DemoSpec, *, progress: Progress = no_progress) -> Iterator[Block]:
-    """Generate a marketplace as a stream, which needs little memory whatever its size.
-
-    Args:
-        taxonomy: taxonomy with skills and ISCO-08 unit groups; texts in its languages other than `market.LANGUAGES`
-            are only lists of names.
-        spec: size, seed and languages.
-        progress: called with records generated and records in total.
+    """Generate a marketplace as a stream; *progress* is called with records generated and in total.
 
     Raises:
-        MarketplaceError: the numbers are not valid, or the taxonomy lacks a language or has too few skills.
+        MarketplaceError: the numbers are invalid, or the taxonomy lacks a language or has too few skills.
     """
     if min(spec.projects, spec.freelancers) < 1 or spec.seed < 0:
         raise MarketplaceError(
-            f"{spec.projects} projects and {spec.freelancers} freelancers of seed {spec.seed} cannot be generated; "
-            "give at least one of each, and a seed of at least 0."
+            "A marketplace needs at least one project, one freelancer, and a seed of at least 0; requested were "
+            f"{spec.projects} projects and {spec.freelancers} freelancers with seed {spec.seed}."
         )
     world = World.of(taxonomy, spec.languages)
     total = spec.projects + spec.freelancers
     yield Block(skills=world.skills)
-    legacy, known = LegacySystem(), _Mastered(len(world.skills))
+    legacy, mastered = LegacySystem(), _Mastered(len(world.skills))
     for numbers in _blocks(spec.freelancers):
         block = _freelancer_block(world, spec.seed, numbers)
         legacy.add(block.freelancers)
-        known.add(block.mastered)
+        mastered.add(block.mastered)
         yield block
         progress(numbers.stop, total)
     for numbers in _blocks(spec.projects):
         block = _project_block(world, spec.seed, numbers)
         yield block
-        yield _history_block(block, legacy, known.truth_of(world.skills, block.needs), spec.seed, numbers)
+        generator = np.random.default_rng([spec.seed, _HISTORY, numbers.start])
+        shown = list(legacy.shown(block.projects, generator))
+        truth = mastered.truth(world.skills, block.needs)
+        yield Block(interactions=list(answers(block.projects, shown, truth, generator)))
         progress(spec.freelancers + numbers.stop, total)
 
 
 class _Mastered:
-    """The mastered skills of all freelancers, in four bytes a skill; all are added before the truth is computed."""
+    # of all freelancers, four bytes per skill; all are added before the truth is computed
 
     def __init__(self, n_skills: int) -> None:
         self._n_skills = n_skills
         self._columns, self._lengths = array("i"), array("i")
 
     def add(self, rows: Sequence[Sequence[int]]) -> None:
-        for each in rows:
-            self._columns.extend(each)
-            self._lengths.append(len(each))
+        for row in rows:
+            self._columns.extend(row)
+            self._lengths.append(len(row))
 
-    def truth_of(self, skills: tuple[str, ...], needs: Sequence[Need]) -> SkillTruth:
+    def truth(self, skills: tuple[str, ...], needs: Sequence[Need]) -> SkillTruth:
         return SkillTruth(
             skills,
             mastered=self._matrix,
@@ -268,7 +255,9 @@ class _Mastered:
 
     @cached_property
     def _matrix(self) -> csr_matrix:
-        return rows_of(np.array(self._columns, dtype=np.int32), np.array(self._lengths, dtype=np.int64), self._n_skills)
+        return flat_skill_rows(
+            np.array(self._columns, dtype=np.int32), np.array(self._lengths, dtype=np.int64), self._n_skills
+        )
 
 
 def _blocks(count: int) -> Iterator[range]:
@@ -299,21 +288,11 @@ def _project_block(world: World, seed: int, numbers: range) -> Block:
     return Block(projects=projects, needs=needs)
 
 
-def _history_block(block: Block, legacy: LegacySystem, truth: SkillTruth, seed: int, numbers: range) -> Block:
-    generator = np.random.default_rng([seed, _HISTORY, numbers.start])
-    shown = list(legacy.shown(block.projects, generator))
-    return Block(interactions=list(answers(block.projects, shown, truth, generator)))
-
-
 def install_demo(settings: Settings | None = None, *, progress: Progress = no_progress) -> MarketplaceManifest:
-    """Generate and store the demo marketplace of 500 projects and 5,000 freelancers, in some seconds.
-
-    Args:
-        settings: locations of stored files; from the environment by default.
-        progress: called with records generated and records in total.
+    """Generate and store the demo marketplace of 500 projects and 5,000 freelancers; progress as for `demo_blocks`.
 
     Raises:
-        MarketplaceError: a marketplace of that name exists already, or the disk refuses.
+        MarketplaceError: a marketplace of that name exists already, or the disk cannot be written.
     """
     settings = settings or Settings.from_environment()
     store, spec = MarketplaceStore.open(settings), DemoSpec()

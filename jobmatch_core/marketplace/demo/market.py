@@ -1,8 +1,6 @@
-"""A demo marketplace by language: day rates and cities (`market.toml`), and phrases (`phrases/XX.toml`).
+"""Tables of a demo marketplace: day rates (`market.toml`), cities, and sentence patterns (`phrases/XX.toml`).
 
-Phrases are sentence patterns: the words around titles and skills in generated texts. There are patterns in eight
-languages. Texts in all others are lists of names (`names_only.toml`), without any connecting words, so that no language
-is mixed into another.
+Texts in languages without patterns are lists of names (`names_only.toml`), so that languages are never mixed.
 """
 
 import tomllib
@@ -12,26 +10,28 @@ from importlib.resources import files
 
 from jobmatch_core.marketplace.cities import City, all_cities
 
-_ELSEWHERE = 0.7  # cost factor of a country that market.toml does not name
+_ELSEWHERE = 0.7  # cost factor of countries that are not in market.toml
 LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pl", "pt")
+
+Patterns = dict[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class Market:
-    """Tables by language, country and the first digits of an ISCO-08 code."""
+    """Tables by language, country, and prefix of an ISCO-08 code."""
 
     language_shares: dict[str, float]
-    popularity: dict[str, float]
+    popularities: dict[str, float]
     day_rates: dict[str, float]
     country_costs: dict[str, float]
 
     def language_share(self, language: str) -> float:
-        """Return the relative frequency of profiles in a language; the sum is not fixed."""
+        """Return the relative frequency of profiles in a language, not normalised."""
         return self.language_shares.get(language, min(self.language_shares.values()))
 
-    def popularity_of(self, code: str) -> float:
-        """Return the relative frequency of freelancers in a unit group; the sum is not fixed."""
-        return _by_longest_prefix(self.popularity, code)
+    def popularity(self, code: str) -> float:
+        """Return the relative frequency of freelancers in a unit group, not normalised."""
+        return _by_longest_prefix(self.popularities, code)
 
     def day_rate(self, code: str, country: str) -> float:
         """Return the usual day rate in euro in a unit group and a country."""
@@ -47,27 +47,24 @@ def load_market() -> Market:
 
 @cache
 def cities_of(language: str) -> tuple[City, ...]:
-    """Return the cities with a working language; all of them for a language of none."""
+    """Return the cities with a working language, or all if there is none."""
     return tuple(city for city in all_cities() if language in city.languages) or all_cities()
 
 
 def _by_longest_prefix(table: dict[str, float], code: str) -> float:
-    found = (table[code[:digits]] for digits in range(len(code), 0, -1) if code[:digits] in table)
-    return next(found, 0.0)
-
-
-Patterns = dict[str, tuple[str, ...]]
+    prefixes = (code[:digits] for digits in range(len(code), 0, -1))
+    return next((table[prefix] for prefix in prefixes if prefix in table), 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Phrases:
-    """One language's patterns; their slots are explained in `phrases/en.toml`.
+    """A language's sentence patterns; `phrases/en.toml` explains their slots.
 
     Attributes:
         conjunction: the word for 'and'.
-        sectors: names of economic sectors, in one order in all languages.
+        sectors: names of economic sectors, in the same order in all languages.
         seniority: words from junior to lead.
-        freelancer, project: kind of sentence -> patterns.
+        freelancer, project: patterns by kind of sentence.
     """
 
     conjunction: str
@@ -85,7 +82,7 @@ class Phrases:
 
 @cache
 def load_phrases(language: str) -> Phrases:
-    """Read a language's patterns, or those of names only if it has none."""
+    """Read a language's patterns, or those of `names_only.toml` if it has none."""
     name = language if language in LANGUAGES else "names_only"
     path = files("jobmatch_core.marketplace.demo") / "phrases" / f"{name}.toml"
     tables = tomllib.loads(path.read_text("utf-8"))

@@ -1,8 +1,6 @@
-"""Synthetic freelancers and projects: hidden personas, and the texts that are worded from them.
+"""Synthetic freelancers and projects: hidden personas, and texts written from them.
 
-A persona is the true occupation and abilities of a freelancer, or the true needs of a project. A profile contains most
-of a freelancer's skills, and some that the freelancer lacks; a project's text names most of a company's needs, in its
-own words. Titles and skills have one of several names, in sentences of one of several patterns.
+A profile has most of a freelancer's skills, and some that the freelancer lacks; a project has most of its true needs.
 """
 
 from collections.abc import Sequence
@@ -16,40 +14,33 @@ from jobmatch_core.marketplace.demo.world import DemoOccupation, RandomChoices, 
 from jobmatch_core.marketplace.marketplace import Need
 from jobmatch_core.text.locales import ENGLISH
 
-SENIORITY_YEARS = ((2, 3), (3, 7), (7, 15), (10, 25))  # lowest and highest, from junior to lead
+_SENIORITY_YEARS = ((2, 3), (3, 7), (7, 15), (10, 25))  # lowest and highest, from junior to lead
 _SENIORITY_WEIGHTS = (0.2, 0.55, 0.85, 1.0)  # cumulative
 _MAIN_SPECIALTY = (0.70, 0.80, 0.88, 0.92)  # chance to master a skill of the main specialty, by seniority
 _SIDE_SPECIALTY, _OTHER_SPECIALTIES = 0.5, 0.2
 _FROM_A_RELATIVE, _FROM_ANYWHERE = 0.4, 0.3  # chance to master one or two skills of another occupation
 _MISPLACED = 0.05  # share of freelancers who chose a neighbouring category
 _PREFERRED = 0.5  # share of a skill's mentions by its preferred name
-_IN_ENGLISH = 0.2  # share of mentions by its English name in another language
+_IN_ENGLISH = 0.2  # share of a skill's mentions by its English name in other languages
 _DECLARED = 0.65  # chance that a mastered skill is declared
-_BOASTED = 0.12  # chance that a lacking one is
+_BOASTED = 0.12  # chance that a lacking skill is declared
 _NO_TITLE, _NO_DESCRIPTION, _NO_SKILLS, _NO_EXPERIENCE = 0.01, 0.07, 0.04, 0.2  # shares of empty sections
 _UNKNOWN = 0.1  # share without availability or day rate
 _SENIORITY_COSTS = (0.75, 1.0, 1.25, 1.45)
 _AFTER = date(2026, 11, 1)  # date around which freelancers become available
-FIRST_DAY, DAYS = date(2025, 11, 1), 365  # period in which projects are created, more and more of them
-_GROWTH = 0.8  # exponent under 1: the later, the more
+_FIRST_DAY, _DAYS = date(2025, 11, 1), 365  # period in which projects are created
+_GROWTH = 0.8  # exponent below 1: later days have more projects
 _LISTED = 0.9  # chance that a needed skill is in the list
 _NO_JOB_TITLE, _NO_JOB_DESCRIPTION, _NO_MANDATORY, _NO_BONUS = 0.1, 0.04, 0.06, 0.25  # shares of empty sections
 
 
 @dataclass(frozen=True, slots=True)
 class Persona:
-    """The person behind a profile, or the person a project truly looks for.
-
-    Attributes:
-        language: language code of the texts.
-        occupation: true occupation.
-        category: chosen category, seldom another of the family.
-        city: location.
-    """
+    """The person behind a profile, or the person that a project needs."""
 
     language: str
     occupation: DemoOccupation
-    category: str
+    category: str  # rarely that of another occupation of the family
     city: City
 
 
@@ -62,7 +53,7 @@ class Abilities:
         years: years of practice.
         mastered: columns of mastered skills.
         lacking: columns of the occupation's skills that are not mastered.
-        foreign: a few columns of skills unrelated to the occupation, not mastered either.
+        foreign: columns of a few unrelated skills that are not mastered.
     """
 
     seniority: int
@@ -81,31 +72,31 @@ def draw_persona(world: World, random: RandomChoices) -> Persona:
 
 
 def draw_abilities(world: World, occupation: DemoOccupation, random: RandomChoices) -> Abilities:
-    """Draw mastered skills: most of a main specialty, some of another, few of the others, a few stray ones."""
+    """Draw mastered skills: most of a main specialty, some of another, few of the others, and a few unrelated ones."""
     seniority = random.weighted(_SENIORITY_WEIGHTS)
     main, *others = random.some_of(occupation.specialties, len(occupation.specialties))
     chances = [_MAIN_SPECIALTY[seniority], _SIDE_SPECIALTY, *[_OTHER_SPECIALTIES] * len(others)]
-    known: dict[int, bool] = {}
+    mastered: dict[int, bool] = {}
     for specialty, chance in zip((main, *others), chances, strict=False):
-        known |= {skill: random.chance(chance) for skill in specialty}
+        mastered |= {skill: random.chance(chance) for skill in specialty}
     if random.chance(_FROM_A_RELATIVE):
-        known |= dict.fromkeys(_stray(_relative(world, occupation, random), random), True)
+        mastered |= dict.fromkeys(_stray(_relative(world, occupation, random), random), True)
     anyone = world.occupations[random.weighted(world.occupation_weights)]
     if random.chance(_FROM_ANYWHERE):
-        known |= dict.fromkeys(_stray(anyone, random), True)
-    known[random.one_of(main)] = True
+        mastered |= dict.fromkeys(_stray(anyone, random), True)
+    mastered[random.one_of(main)] = True
     foreign = world.occupations[random.weighted(world.occupation_weights)]
     return Abilities(
         seniority=seniority,
-        years=random.between(*SENIORITY_YEARS[seniority]),
-        mastered=tuple(skill for skill, is_mastered in known.items() if is_mastered),
-        lacking=tuple(skill for skill, is_mastered in known.items() if not is_mastered),
-        foreign=tuple(skill for skill in _stray(foreign, random) if skill not in known),
+        years=random.between(*_SENIORITY_YEARS[seniority]),
+        mastered=tuple(skill for skill, is_mastered in mastered.items() if is_mastered),
+        lacking=tuple(skill for skill, is_mastered in mastered.items() if not is_mastered),
+        foreign=tuple(skill for skill in _stray(foreign, random) if skill not in mastered),
     )
 
 
 def draw_need(world: World, occupation: DemoOccupation, random: RandomChoices) -> Need:
-    """Draw two to four mandatory skills, mostly of one specialty, and up to three of bonus."""
+    """Draw two to four mandatory skills, mostly of one specialty, and up to three bonus skills."""
     specialties = random.some_of(occupation.specialties, 2)
     main = random.some_of(specialties[0], len(specialties[0]))
     side = random.some_of(specialties[-1], len(specialties[-1])) if len(specialties) > 1 else []
@@ -127,15 +118,7 @@ def _stray(occupation: DemoOccupation, random: RandomChoices) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Facts of a sentence besides skills; each pattern uses some of them.
-
-    Attributes:
-        title: title of the occupation.
-        sector: name of an economic sector.
-        months: duration of an assignment.
-        years: years of practice.
-        seniority: 0 (junior) to 3 (lead).
-    """
+    """Facts of a sentence besides skills: title of the occupation, economic sector, duration, practice, seniority."""
 
     title: str
     sector: str
@@ -145,10 +128,10 @@ class Facts:
 
 
 class Wording:
-    """The words of one document."""
+    """Draws the words of one document in a language."""
 
     def __init__(self, world: World, language: str, random: RandomChoices) -> None:
-        """Write in a language."""
+        """Set the language."""
         self._world = world
         self._language = language
         self._random = random
@@ -166,7 +149,7 @@ class Wording:
         return names[0] if self._random.chance(_PREFERRED) else self._random.one_of(names)
 
     def named(self, columns: Sequence[int]) -> tuple[NamedSkill, ...]:
-        """Return skills as a person would list them."""
+        """Return skills with one of their names each."""
         return tuple(NamedSkill(self._world.skills[column], self.skill(column)) for column in columns)
 
     def sectors(self, count: int) -> list[str]:
@@ -212,15 +195,15 @@ def write_profile(row: int, persona: Persona, abilities: Abilities, world: World
         skills=() if random.chance(_NO_SKILLS) else writer.wording.named(writer.declared()),
         country=persona.city.country,
         place=persona.city.place,
-        available_from="" if random.chance(_UNKNOWN) else _available(random),
+        available_from=""
+        if random.chance(_UNKNOWN)
+        else (_AFTER + timedelta(days=random.between(-90, 150))).isoformat(),
         day_rate=None if random.chance(_UNKNOWN) else _day_rate(persona, abilities, random),
         generated=True,
     )
 
 
 class _ProfileWriter:
-    """Writes the sections of one profile."""
-
     def __init__(self, persona: Persona, abilities: Abilities, world: World, random: RandomChoices) -> None:
         self._persona = persona
         self._abilities = abilities
@@ -234,37 +217,34 @@ class _ProfileWriter:
         return self._sentence("title", self._random.some_of(self._abilities.mastered, 1))
 
     def declared(self) -> list[int]:
-        """Return most of the mastered skills, and a few others, in random order."""
-        known, random = self._abilities, self._random
-        skills = [skill for skill in known.mastered if random.chance(_DECLARED)]
-        skills += [skill for skill in known.lacking if random.chance(_BOASTED)]
-        skills += [skill for skill in known.foreign if random.chance(_BOASTED)]
-        return random.some_of(skills, len(skills)) or [known.mastered[0]]
+        abilities, random = self._abilities, self._random
+        skills = [skill for skill in abilities.mastered if random.chance(_DECLARED)]
+        skills += [skill for skill in abilities.lacking if random.chance(_BOASTED)]
+        skills += [skill for skill in abilities.foreign if random.chance(_BOASTED)]
+        return random.some_of(skills, len(skills)) or [abilities.mastered[0]]
 
     def description(self) -> str:
-        """Return a description of some mastered skills, declared or not."""
-        known, random = self._abilities, self._random
-        described = random.some_of(known.mastered, 6)
+        abilities, random = self._abilities, self._random
+        described = random.some_of(abilities.mastered, 6)
         body = [self._sentence("strengths", described[:3])]
         if len(described) > 3:
             body.append(self._sentence("story", described[3:4]))
         if len(described) > 4 and random.chance(0.4):
             body.append(self._sentence("strengths", described[4:]))
-        if known.lacking + known.foreign and random.chance(0.3):
-            body.append(self._sentence("interest", [random.one_of(known.lacking + known.foreign)]))
+        if abilities.lacking + abilities.foreign and random.chance(0.3):
+            body.append(self._sentence("interest", [random.one_of(abilities.lacking + abilities.foreign)]))
         if random.chance(0.6):
             body.append(self._sentence("style"))
         closing = [self._sentence("closing")] if random.chance(0.4) else []
         return _joined(" ", [self._sentence("opening"), *random.some_of(body, len(body)), *closing])
 
     def experience(self) -> str:
-        """Return one to four assignments; their skills are mastered, as a rule."""
-        known, random = self._abilities, self._random
+        abilities, random = self._abilities, self._random
         lines = []
         for _ in range(random.between(1, 4)):
-            skills = random.some_of(known.mastered, random.between(1, 3))
-            if known.lacking and random.chance(0.15):
-                skills.append(random.one_of(known.lacking))
+            skills = random.some_of(abilities.mastered, random.between(1, 3))
+            if abilities.lacking and random.chance(0.15):
+                skills.append(random.one_of(abilities.lacking))
             lines.append(self._sentence("mission", skills))
         return _joined("\n", lines)
 
@@ -283,12 +263,8 @@ def _joined(separator: str, sentences: list[str]) -> str:
     return separator.join(sentence for sentence in sentences if sentence)
 
 
-def _available(random: RandomChoices) -> str:
-    return (_AFTER + timedelta(days=random.between(-90, 150))).isoformat()
-
-
 def _day_rate(persona: Persona, abilities: Abilities, random: RandomChoices) -> float:
-    """Return a day rate in euro, in tens: usual for group and country, more for seniors, up to a third up or down."""
+    # in euro, rounded to tens: the usual rate of group, country and seniority, up to a third higher or lower
     usual = load_market().day_rate(persona.category, persona.city.country) * _SENIORITY_COSTS[abilities.seniority]
     bargaining = 1 + 0.33 * (random.share() + random.share() - 1)
     return max(60.0, round(usual * bargaining, -1))
@@ -300,7 +276,7 @@ def write_project(row: int, persona: Persona, need: Need, world: World, random: 
     facts = Facts(wording.title(persona.occupation), sector=wording.sectors(1)[0], months=random.between(2, 18))
     names = world.group_names[persona.language]
     family = persona.category[:2]
-    day = int(DAYS * random.share() ** _GROWTH)
+    day = int(_DAYS * random.share() ** _GROWTH)
     return Project(
         id=f"p{row + 1:06d}",
         language=persona.language,
@@ -313,7 +289,7 @@ def write_project(row: int, persona: Persona, need: Need, world: World, random: 
         category_name=names[persona.category],
         mandatory=() if random.chance(_NO_MANDATORY) else wording.named(_listed(need.mandatory, random)),
         bonus=() if random.chance(_NO_BONUS) else wording.named(_listed(need.bonus, random)),
-        created=(FIRST_DAY + timedelta(days=day)).isoformat(),
+        created=(_FIRST_DAY + timedelta(days=day)).isoformat(),
         country=persona.city.country,
         place=persona.city.place,
         generated=True,
@@ -325,7 +301,6 @@ def _listed(skills: Sequence[int], random: RandomChoices) -> list[int]:
 
 
 def _description(need: Need, facts: Facts, wording: Wording, random: RandomChoices) -> str:
-    """Return a description of the tasks, the mandatory and the bonus skills, and the conditions."""
     patterns = wording.phrases.project
     mandatory = random.some_of(need.mandatory, len(need.mandatory))
     half = (len(mandatory) + 1) // 2

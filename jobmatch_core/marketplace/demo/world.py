@@ -1,12 +1,7 @@
-"""The taxonomy of a demo marketplace, arranged for quick drawing, and the reproducible random choices from it.
+"""The taxonomy of a demo marketplace, and reproducible random choices from it.
 
-A job family is an ISCO-08 sub-major group (2 digits), a job category a unit group (4 digits); their keys are those
-codes. Skills are columns, in the taxonomy's order; a skill's key is its URI.
-
-A taxonomy as large as ESCO is narrowed down to occupations with freelancers, each with its skills and its frequency: if
-all of its 3,000 occupations were drawn, hardly two of 5,000 freelancers would share a skill.
-
-Random numbers are drawn by thousands, since one at a time is slow.
+A job family is an ISCO-08 sub-major group (2 digits), a job category a unit group (4 digits). Skills are columns, in
+the taxonomy's order. Only some occupations are used: among all 3,000 of ESCO, freelancers would hardly share a skill.
 """
 
 import zlib
@@ -25,24 +20,24 @@ from jobmatch_core.taxonomy import BUNDLED_ID, Taxonomy
 from jobmatch_core.text.locales import ENGLISH
 
 T = TypeVar("T")
-_AT_ONCE = 4096
+Names = tuple[str, ...]
 
-
+_AT_ONCE = 4096  # random numbers, since drawing one at a time is slow
 _FEWEST_SKILLS, _MOST_SKILLS = 4, 24  # per occupation; the essential ones first
 _MOST_CATEGORIES, _MOST_OF_A_CATEGORY = 80, 3
 _UNEVENNESS = 0.4  # standard deviation of the logarithm of a category's popularity
-_SPECIALTY_SIZE = 4  # skills that go together, on average
+_SPECIALTY_SIZE = 4  # mean number of skills
 
 
 class RandomChoices:
     """Random choices that depend only on the seed and their order."""
 
     def __init__(self, seed: Sequence[int]) -> None:
-        """Start an independent stream for each *seed*."""
+        """Start the stream of a seed."""
         self._shares = _endless(np.random.default_rng(seed))
 
     def share(self) -> float:
-        """Return a number from 0 up to but not including 1."""
+        """Return a number in [0, 1)."""
         return next(self._shares)
 
     def chance(self, probability: float) -> bool:
@@ -50,15 +45,15 @@ class RandomChoices:
         return next(self._shares) < probability
 
     def between(self, lowest: int, highest: int) -> int:
-        """Return a whole number from *lowest* to *highest*."""
+        """Return an integer from *lowest* to *highest*."""
         return lowest + int(next(self._shares) * (highest - lowest + 1))
 
     def one_of(self, choices: Sequence[T]) -> T:
-        """Return one of several."""
+        """Return one of the choices."""
         return choices[int(next(self._shares) * len(choices))]
 
     def some_of(self, choices: Sequence[T], count: int) -> list[T]:
-        """Return distinct choices in random order, *count* or as many as there are."""
+        """Return up to *count* distinct choices in random order."""
         left = list(choices)
         for place in range(min(count, len(left))):
             other = self.between(place, len(left) - 1)
@@ -77,14 +72,7 @@ def _endless(generator: np.random.Generator) -> Iterator[float]:
 
 @dataclass(frozen=True, slots=True)
 class FreelanceOccupation:
-    """An occupation to draw freelancers and projects of.
-
-    Attributes:
-        concept: concept number in the taxonomy.
-        category: code of its unit group.
-        skills: columns of its skills.
-        weight: relative frequency; the sum is not fixed.
-    """
+    """A concept of the taxonomy with its unit group, columns of skills, and relative frequency (not normalised)."""
 
     concept: int
     category: str
@@ -93,7 +81,7 @@ class FreelanceOccupation:
 
 
 def choose_occupations(taxonomy: Taxonomy) -> list[FreelanceOccupation]:
-    """Choose the most popular categories and some occupations of each, always the same ones.
+    """Choose the most popular categories and some occupations of each, deterministically.
 
     Raises:
         MarketplaceError: no occupation has a unit group and enough skills.
@@ -108,7 +96,7 @@ def choose_occupations(taxonomy: Taxonomy) -> list[FreelanceOccupation]:
             f"No occupation of the taxonomy {taxonomy.id} has both an ISCO-08 unit group and at least "
             f"{_FEWEST_SKILLS} skills; choose a taxonomy with skills."
         )
-    weights = {code: load_market().popularity_of(code) * _luck(code) for code in categories}
+    weights = {code: load_market().popularity(code) * _luck(code) for code in categories}
     occupations = []
     for code in sorted(sorted(weights, key=lambda code: -weights[code])[:_MOST_CATEGORIES]):
         concepts = sorted(categories[code], key=lambda concept: _luck(taxonomy.uris[concept]))[:_MOST_OF_A_CATEGORY]
@@ -120,7 +108,7 @@ def choose_occupations(taxonomy: Taxonomy) -> list[FreelanceOccupation]:
 
 
 def _skills_of_occupations(taxonomy: Taxonomy) -> dict[int, list[int]]:
-    """Return the columns of each occupation's skills that have a name, essential ones first."""
+    # only skills with a name, essential ones first
     named = set(taxonomy.tables.skill_names["skill"].to_list())
     relations = taxonomy.tables.relations.sort_values("essential", ascending=False, kind="stable")
     skills: dict[int, list[int]] = defaultdict(list)
@@ -131,11 +119,8 @@ def _skills_of_occupations(taxonomy: Taxonomy) -> dict[int, list[int]]:
 
 
 def _luck(key: str) -> float:
-    """Return a random factor around 1 that is always the same for a key."""
+    # a random factor around 1 that depends only on the key
     return float(np.exp(np.random.default_rng(zlib.crc32(key.encode())).normal(0, _UNEVENNESS)))
-
-
-Names = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +129,9 @@ class DemoOccupation:
 
     Attributes:
         category: code of its unit group.
-        titles: language -> names, everyday ones where there are any.
-        specialties: its skills in parts; people tend to master those of one part.
-        relatives: numbers of other occupations of its family; itself where there is none.
+        titles: names by language, preferably everyday ones.
+        specialties: groups of its skills; people tend to master those of one group.
+        relatives: numbers of other occupations of its family; its own if there are none.
     """
 
     category: str
@@ -156,13 +141,13 @@ class DemoOccupation:
 
     @property
     def family(self) -> str:
-        """Its sub-major group."""
+        """Code of its sub-major group."""
         return self.category[:2]
 
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """All ingredients of profiles and projects.
+    """The taxonomy's content for profiles and projects.
 
     Attributes:
         languages: language codes of profiles and projects.
@@ -170,9 +155,9 @@ class World:
         occupations: occupations with skills and an ISCO-08 unit group.
         occupation_weights: cumulative weights of the occupations.
         skills: key of each column.
-        skill_names: language -> column -> names, the preferred one first; in English, else in any language, for a skill
-            without a name in this one.
-        group_names: language -> code -> name.
+        skill_names: names by language and column, the preferred one first; English ones, else those of any language,
+            for a skill without a name in the language.
+        group_names: names by language and code.
     """
 
     languages: tuple[str, ...]
@@ -185,11 +170,7 @@ class World:
 
     @classmethod
     def of(cls, taxonomy: Taxonomy, languages: tuple[str, ...] = ()) -> "World":
-        """Arrange a taxonomy for drawing.
-
-        Args:
-            taxonomy: taxonomy with skills.
-            languages: language codes of the texts, as for `demo_languages`.
+        """Prepare a taxonomy for drawing; languages as for `demo_languages`.
 
         Raises:
             MarketplaceError: the taxonomy lacks such a language, or has too few skills.
@@ -197,7 +178,7 @@ class World:
         chosen = demo_languages(taxonomy, languages)
         freelance = choose_occupations(taxonomy)
         occupations = _occupations(taxonomy, chosen, freelance)
-        codes = {code for each in occupations for code in (each.category, each.family)}
+        codes = {code for occupation in occupations for code in (occupation.category, occupation.family)}
         return cls(
             languages=chosen,
             language_weights=list(accumulate(load_market().language_share(language) for language in chosen)),
@@ -211,28 +192,24 @@ class World:
         )
 
 
-def demo_languages(taxonomy: Taxonomy, asked: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Return the languages of the texts.
-
-    Args:
-        taxonomy: the taxonomy of the marketplace.
-        asked: the requested languages; if empty, the taxonomy's languages with sentence patterns (`market.LANGUAGES`),
-            or all of its languages if it has none of these.
+def demo_languages(taxonomy: Taxonomy, requested: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """Return the requested languages; by default those of the taxonomy with sentence patterns, else all of them.
 
     Raises:
         MarketplaceError: the taxonomy lacks a requested language.
     """
-    known = taxonomy.manifest.languages
-    if missing := [language for language in asked if language not in known]:
+    available = taxonomy.manifest.languages
+    if missing := [language for language in requested if language not in available]:
         raise MarketplaceError(
-            f"The taxonomy {taxonomy.id} has no names in {', '.join(missing)}; it has {', '.join(known)}."
+            f"The taxonomy {taxonomy.id} has no names in {', '.join(missing)}; it has {', '.join(available)}."
         )
-    return tuple(dict.fromkeys(asked)) or tuple(language for language in LANGUAGES if language in known) or known
+    with_patterns = tuple(language for language in LANGUAGES if language in available)
+    return tuple(dict.fromkeys(requested)) or with_patterns or available
 
 
 def _skill_names(taxonomy: Taxonomy, languages: tuple[str, ...]) -> dict[str, list[Names]]:
     table = taxonomy.tables.skill_names.sort_values("preferred", ascending=False, kind="stable")
-    if taxonomy.id == BUNDLED_ID:  # had no others when figures were first measured on a demo marketplace
+    if taxonomy.id == BUNDLED_ID:  # keeps figures comparable with those measured before it had other names
         table = table[table["preferred"]]
     by_language: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
     anyway: dict[int, list[str]] = {}
@@ -268,7 +245,7 @@ def _occupations(
 
 
 def _titles(taxonomy: Taxonomy, languages: tuple[str, ...], concepts: list[int]) -> dict[int, dict[str, Names]]:
-    """Return each occupation's names, without the official one of its unit group if there are any others."""
+    # without the unit group's official name, if there are any others
     wanted = set(concepts)
     table = taxonomy.tables.names
     names: dict[tuple[int, str], list[str]] = defaultdict(list)
@@ -279,14 +256,14 @@ def _titles(taxonomy: Taxonomy, languages: tuple[str, ...], concepts: list[int])
     for concept in concepts:
         titles[concept] = {}
         for language in languages:
-            found = names[concept, language] or [taxonomy.name(concept, language)]
+            all_names = names[concept, language] or [taxonomy.name(concept, language)]
             group = taxonomy.group_name(taxonomy.isco_codes[concept], language)
-            titles[concept][language] = tuple(name for name in found if name != group) or tuple(found)
+            titles[concept][language] = tuple(name for name in all_names if name != group) or tuple(all_names)
     return titles
 
 
 def _specialties(uri: str, skills: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-    """Part an occupation's skills, always in the same way, whatever the seed of a marketplace."""
+    # independent of the marketplace's seed
     shuffled = np.random.default_rng(zlib.crc32(uri.encode())).permutation(np.array(skills))
     parts = np.array_split(shuffled, max(1, round(len(skills) / _SPECIALTY_SIZE)))
     return tuple(tuple(part.tolist()) for part in parts)

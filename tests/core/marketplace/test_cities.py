@@ -1,4 +1,4 @@
-"""Cities: plausible, and found from places near them."""
+"""The table of cities is plausible; places near a city are in it."""
 
 from itertools import combinations
 
@@ -10,7 +10,7 @@ from jobmatch_core.text.locales import LANGUAGE_NAMES
 
 
 def test_cities() -> None:
-    """Some sixty in Europe, each once, with a country and languages that are known."""
+    """About sixty in Europe, without duplicates, with valid countries and languages."""
     everywhere = all_cities()
     assert len(everywhere) >= 60
     assert len({city.name for city in everywhere}) == len(everywhere)
@@ -24,14 +24,14 @@ def test_cities() -> None:
 
 
 def test_no_name_is_two_cities() -> None:
-    """In any language; and a city's own name is not among its others."""
+    """In no language; a city's English name is not among its other names."""
     names = [{fold(name) for name in (city.name, *city.other_names)} for city in all_cities()]
     assert all(one.isdisjoint(other) for one, other in combinations(names, 2))
-    assert all(len(each) == 1 + len(city.other_names) for each, city in zip(names, all_cities(), strict=True))
+    assert all(len(folded) == 1 + len(city.other_names) for folded, city in zip(names, all_cities(), strict=True))
 
 
 def test_the_city_of_a_place() -> None:
-    """Within 15 km of its centre; the nearest where two are near."""
+    """Within 15 km of the centre; of two, the nearest."""
     munich = city_of(Place(48.20, 11.60))
     assert munich is not None
     assert (munich.name, "München" in munich.other_names) == ("Munich", True)

@@ -1,7 +1,4 @@
-"""The record of a marketplace, as a stream of blocks and back.
-
-Coverage by hand and against a naive loop.
-"""
+"""A marketplace as a stream of blocks, and its coverage by hand and against a naive loop."""
 
 from dataclasses import replace
 
@@ -31,14 +28,14 @@ TRUTH = Block(
 
 
 def test_rows_by_id() -> None:
-    """Of the record itself, and of its truth."""
+    """Each id has the row of its record."""
     tiny = marketplace()
     assert tiny.projects[tiny.project_rows["p-logo-3"]].id == "p-logo-3"
     assert tiny.freelancers[tiny.freelancer_rows["f-film-5"]].id == "f-film-5"
 
 
 def test_blocks_and_back() -> None:
-    """Nothing is lost, and nothing is gained."""
+    """All records and the truth are equal."""
     whole = Marketplace.of_blocks("tiny", [TRUTH], generated=True)
     again = Marketplace.of_blocks("tiny", whole.blocks(), generated=True)
     assert replace(again, truth=None) == replace(whole, truth=None)
@@ -49,13 +46,13 @@ def test_blocks_and_back() -> None:
 
 
 def test_a_marketplace_without_a_truth() -> None:
-    """As a real one."""
+    """Real marketplaces have none."""
     tiny = replace(marketplace(), truth=None)
     assert Marketplace.of_blocks("tiny", tiny.blocks(), generated=True) == tiny
 
 
 def test_blocks_are_small() -> None:
-    """Many interactions come in several."""
+    """Many interactions give several blocks."""
     tiny = marketplace()
     many = replace(tiny, interactions=tuple(tiny.interactions[:1]) * (BLOCK_ROWS + 1))
     assert [len(block.interactions) for block in many.blocks()][-2:] == [BLOCK_ROWS, 1]
@@ -65,7 +62,7 @@ ROWS = st.lists(st.sets(st.integers(0, 5)).map(sorted), min_size=1, max_size=4)
 
 
 def truth_of(mastered: list[list[int]], needs: list[Need]) -> SkillTruth:
-    """Return the truth over six skills."""
+    """Return a truth with six skills."""
     return SkillTruth(
         tuple("abcdef"),
         mastered=skill_rows(mastered, 6),
@@ -81,12 +78,12 @@ def test_coverage_by_hand() -> None:
 
 
 def test_a_project_that_needs_nothing_is_covered_by_nobody() -> None:
-    """And gives no NaN."""
+    """The coverage is 0, not NaN."""
     assert truth_of([[0]], [Need((), ())]).coverage().tolist() == [[0.0]]
 
 
 def test_coverage_is_at_most_one() -> None:
-    """Seven rounded sevenths."""
+    """Seven rounded sevenths add up to more."""
     truth = truth_of([[0, 1, 2, 3]], [Need((0, 1, 2), (3,))])
     assert truth.coverage().max() == 1.0
     assert truth.coverage_of_pairs(np.array([0], np.int32), np.array([0], np.int32)).max() == 1.0
@@ -95,7 +92,7 @@ def test_coverage_is_at_most_one() -> None:
 @settings(max_examples=40, deadline=None)
 @given(mastered=ROWS, mandatory=ROWS)
 def test_coverage_equals_a_naive_loop(mastered: list[list[int]], mandatory: list[list[int]]) -> None:
-    """For all pairs, for some rows, and pair by pair."""
+    """For all pairs, for some rows, and for single pairs."""
     needs = [Need(skills, sorted({0, 1, 2, 3} - set(skills))) for skills in mandatory]
     truth = truth_of(mastered, needs)
     expected = np.zeros((len(needs), len(mastered)))
@@ -113,7 +110,7 @@ def test_coverage_equals_a_naive_loop(mastered: list[list[int]], mandatory: list
 
 
 def test_the_truth_of_some_projects() -> None:
-    """In the order of their rows; freelancers stay."""
+    """Projects are in the order of the rows; freelancers stay."""
     truth = truth_of([[0], [1]], [Need((0,), ()), Need((1,), ()), Need((2,), (1,))])
     part = truth.with_projects(np.array([2, 0], dtype=np.int32))
     assert part.coverage().tolist() == [pytest.approx([0, 1 / 3]), [1, 0]]
@@ -123,5 +120,5 @@ def test_the_truth_of_some_projects() -> None:
 @settings(max_examples=40, deadline=None)
 @given(ROWS)
 def test_rows_come_back(rows: list[list[int]]) -> None:
-    """Numbers -> matrix -> numbers."""
+    """Column numbers become a matrix and the same numbers again."""
     assert skills_of_rows(skill_rows(rows, 6)) == rows

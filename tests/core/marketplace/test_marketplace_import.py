@@ -1,4 +1,4 @@
-"""Import of a company's own files: what is read, and how every fault is told."""
+"""Import of a company's own files, and the error of every invalid value."""
 
 import json
 from collections.abc import Callable
@@ -24,13 +24,13 @@ Write = Callable[..., MarketplaceFiles]
 
 @pytest.fixture(scope="module")
 def taxonomy() -> Taxonomy:
-    """Give the tiny one."""
+    """Return the tiny taxonomy with skills."""
     return skilled_taxonomy()
 
 
 @pytest.fixture
 def write(tmp_path: Path) -> Write:
-    """Write the three files as CSV, some of them with another content."""
+    """Return a function that writes the three files as CSV, optionally with other content."""
 
     def files(mapping: dict[str, dict[str, str]] | None = None, **contents: str) -> MarketplaceFiles:
         for kind, content in {
@@ -47,12 +47,12 @@ def write(tmp_path: Path) -> Write:
 
 
 def read(files: MarketplaceFiles, taxonomy: Taxonomy) -> Marketplace:
-    """Import into memory."""
+    """Import a marketplace into memory."""
     return Marketplace.of_blocks("ours", import_blocks(files, taxonomy))
 
 
 def test_markup_becomes_text(write: Write, taxonomy: Taxonomy) -> None:
-    """Of titles and all that is prose."""
+    """In titles and in prose."""
     projects = (
         "id,language,title,job_title,description\n"
         'p1,en,R&amp;D <b>site</b>,**Coder**,"<ul><li>C#</li><li>a < b</li></ul>"\n'
@@ -68,7 +68,7 @@ def test_markup_becomes_text(write: Write, taxonomy: Taxonomy) -> None:
 
 
 def test_csv(write: Write, taxonomy: Taxonomy) -> None:
-    """All three, with nothing but what is there; a skill is the same in both languages."""
+    """All three files with required columns only; a skill has the same key in both languages."""
     ours = read(write(), taxonomy)
     hammering, solder = NamedSkill("http://skills/0-0", "Bytes-Hämmern"), NamedSkill("text:loten", "Löten")
     assert ours.projects == (
@@ -96,7 +96,7 @@ def test_csv(write: Write, taxonomy: Taxonomy) -> None:
 
 
 def test_all_fields(write: Write, taxonomy: Taxonomy) -> None:
-    """Places, dates, rates; groups are named where they are ISCO-08 codes and have no name yet."""
+    """Places, dates and rates; ISCO-08 groups without a name get one."""
     fields: dict[str, Any] = {
         "id": "f1",
         "language": "de-AT",
@@ -138,13 +138,13 @@ def test_all_fields(write: Write, taxonomy: Taxonomy) -> None:
 
 
 def test_a_category_of_ones_own(write: Write, taxonomy: Taxonomy) -> None:
-    """Goes by its key."""
+    """Its name is its key."""
     ours = read(write(projects="id,language,title,category\np1,fr,Site,Développement web\n"), taxonomy)
     assert ours.projects[0].category == ours.projects[0].category_name == "Développement web"
 
 
 def test_parquet_and_jsonl(tmp_path: Path, taxonomy: Taxonomy) -> None:
-    """Lists of skills, numbers as ids, dates as dates, missing values."""
+    """Lists of skills, numeric ids, dates and missing values."""
     pd.DataFrame(
         {
             "id": [1.0, 2.0],
@@ -176,52 +176,55 @@ def test_parquet_and_jsonl(tmp_path: Path, taxonomy: Taxonomy) -> None:
 @pytest.mark.parametrize("yes", ["yes", "TRUE", "1", "1.0", "positive"])
 @pytest.mark.parametrize("no", ["no", "False", "0", "0.0", "-1", "negative"])
 def test_answers(write: Write, taxonomy: Taxonomy, yes: str, no: str) -> None:
-    """In several words; where nobody answered there is no interaction."""
+    """In several words; interactions without an answer are left out."""
     answers = f"project,freelancer,positive\np1,f1,{yes}\np1,f2,{no}\np1,f2,\n"
-    assert [each.positive for each in read(write(interactions=answers), taxonomy).interactions] == [True, False]
+    assert [interaction.positive for interaction in read(write(interactions=answers), taxonomy).interactions] == [
+        True,
+        False,
+    ]
 
 
 def test_columns_with_other_names(write: Write, taxonomy: Taxonomy, tmp_path: Path) -> None:
-    """As a TOML file says; columns that are not read can be asked for."""
+    """A TOML file maps columns; ignored columns are listed."""
     (tmp_path / "columns.toml").write_text('[freelancers]\nid = "Profil"\ntitle = "Was er macht"\n', "utf-8")
     content = "Profil;language;Was er macht;title;email\nf1;de;Koch;Herr;x@y\nf2;de;Bäcker;;\n"
     files = write(mapping=read_mapping(tmp_path / "columns.toml"), freelancers=content)
-    assert [each.title for each in read(files, taxonomy).freelancers] == ["Koch", "Bäcker"]
+    assert [freelancer.title for freelancer in read(files, taxonomy).freelancers] == ["Koch", "Bäcker"]
     assert files.left_out() == {"freelancers": ("title", "email"), "projects": (), "interactions": ()}
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
-        ("[people]\nid = 'x'\n", r"\[people\] is none of \[projects\], \[freelancers\], \[interactions\]"),
-        ("[projects]\nname = 'x'\n", "projects have no field 'name'; known are id, language, title, job_title"),
+        ("[people]\nid = 'x'\n", r"people is not a section \[projects\], \[freelancers\], \[interactions\]"),
+        ("[projects]\nname = 'x'\n", "projects have no field 'name'; the fields are id, language, title, job_title"),
         ("[projects]\nid = 3\n", "have no field 'id'"),
-        ("projects = 'x'\n", "is none of"),
+        ("projects = 'x'\n", "projects is not a section"),
         ("[projects\n", "expected TOML"),
     ],
 )
-def test_mappings_that_cannot_be(tmp_path: Path, content: str, told: str) -> None:
-    """A typing error is no silent gap."""
+def test_mappings_that_cannot_be(tmp_path: Path, content: str, message: str) -> None:
+    """They are refused."""
     path = tmp_path / "columns.toml"
     path.write_text(content, "utf-8")
-    with pytest.raises(DataFileError, match=told):
+    with pytest.raises(DataFileError, match=message):
         read_mapping(path)
 
 
 def test_a_mapping_that_is_missing(tmp_path: Path) -> None:
-    """Is told."""
+    """The error names it."""
     with pytest.raises(DataFileError, match=r"columns\.toml: expected TOML"):
         read_mapping(tmp_path / "columns.toml")
 
 
 def test_a_mapped_column_that_is_missing(write: Write, taxonomy: Taxonomy) -> None:
-    """Even of a field that may be missing."""
-    with pytest.raises(DataFileError, match=r"the column 'Text', which stands for description, is missing; found id, "):
+    """Also of an optional field."""
+    with pytest.raises(DataFileError, match=r"the column 'Text' \(for description\) is missing; found id, "):
         read(write(mapping={"projects": {"description": "Text"}}), taxonomy)
 
 
 @pytest.mark.parametrize(
-    ("kind", "content", "told"),
+    ("kind", "content", "message"),
     [
         ("projects", "id,title\np1,x\n", r"projects\.csv: the column 'language' is missing; found id, title"),
         ("projects", "id,language,title\n", r"projects\.csv: the file has no rows"),
@@ -231,7 +234,7 @@ def test_a_mapped_column_that_is_missing(write: Write, taxonomy: Taxonomy) -> No
         ("projects", "id,language,title\n1,en,x\n2,en,x\n1,en,y\n", "row 4: the id '1' occurs twice .first in row 2"),
         ("projects", "id,language,title,created\np1,en,x,31.1.2026\n", "created is '31.1.2026'; expected a date"),
         ("projects", "id,language,title,country\np1,en,x,Germany\n", "country is 'GERMANY'; expected a code of two"),
-        ("projects", "id,language,title,latitude\np1,en,x,50\n", "both a latitude and a longitude"),
+        ("projects", "id,language,title,latitude\np1,en,x,50\n", "latitude and longitude must both be given"),
         ("projects", "id,language,title,latitude,longitude\np1,en,x,91,0\n", "expected a number from -90 to 90"),
         ("freelancers", "id,language,title\nf1,en,x\nf1,en,x\n", "row 3: the id 'f1' occurs twice"),
         ("freelancers", "id,language,title,day_rate\nf1,en,x,4OO\n", "day_rate is '4OO'; expected a number from 0"),
@@ -244,22 +247,22 @@ def test_a_mapped_column_that_is_missing(write: Write, taxonomy: Taxonomy) -> No
         ("interactions", "project,freelancer,positive\n,f1,1\n", "row 2: project is empty"),
     ],
 )
-def test_faults_are_told(write: Write, taxonomy: Taxonomy, kind: str, content: str, told: str) -> None:
-    """With the file, the row, and what was expected."""
-    with pytest.raises(DataFileError, match=told):
+def test_faults_are_told(write: Write, taxonomy: Taxonomy, kind: str, content: str, message: str) -> None:
+    """With the file, the row, and the expected values."""
+    with pytest.raises(DataFileError, match=message):
         read(write(**{kind: content}), taxonomy)
 
 
 def test_skills_that_are_no_texts(tmp_path: Path, write: Write, taxonomy: Taxonomy) -> None:
-    """Lists of something else."""
+    """Lists of objects are refused."""
     path = tmp_path / "f.jsonl"
     path.write_text('{"id": 1, "language": "en", "title": "x", "skills": [{"name": "y"}]}\n', "utf-8")
-    with pytest.raises(DataFileError, match="skills has an item that is no text"):
+    with pytest.raises(DataFileError, match="skills has an item that is not text"):
         read(MarketplaceFiles(write().projects, path), taxonomy)
 
 
 def test_rows_are_counted_over_batches(write: Write, taxonomy: Taxonomy) -> None:
-    """A fault behind the first thousand rows has its own number."""
+    """The row number of an error counts all batches."""
     rows = [f"p{number},en,x" for number in range(1, 1501)]
     content = "\n".join(["id,language,title", *rows, "p7,en,x"])
     with pytest.raises(DataFileError, match=r"row 1502: the id 'p7' occurs twice \(first in row 8\)"):
@@ -267,14 +270,14 @@ def test_rows_are_counted_over_batches(write: Write, taxonomy: Taxonomy) -> None
 
 
 def test_progress(write: Write, taxonomy: Taxonomy) -> None:
-    """By files."""
-    told: list[tuple[int, int]] = []
-    list(import_blocks(write(), taxonomy, progress=lambda done, total: told.append((done, total))))
-    assert told == [(0, 3), (1, 3), (2, 3), (3, 3)]
+    """Progress counts files."""
+    seen: list[tuple[int, int]] = []
+    list(import_blocks(write(), taxonomy, progress=lambda done, total: seen.append((done, total))))
+    assert seen == [(0, 3), (1, 3), (2, 3), (3, 3)]
 
 
 def test_a_missing_file(write: Write, taxonomy: Taxonomy, tmp_path: Path) -> None:
-    """Is told by its name."""
+    """The error names it."""
     files = write()
     files.projects.unlink()
     with pytest.raises(DataFileError, match=r"projects\.csv: there is no such file"):

@@ -1,7 +1,4 @@
-"""Marketplaces on disk: stored whole or not at all, loaded as they were.
-
-What a stored marketplace's freelancers can be filtered by.
-"""
+"""Marketplaces are stored atomically and loaded unchanged; facets of their freelancers."""
 
 import json
 import logging
@@ -26,12 +23,12 @@ ORIGIN = {"projects": "p.csv"}
 
 @pytest.fixture
 def store(tmp_path: Path) -> MarketplaceStore:
-    """A store of its own for each test; nothing is in it yet."""
+    """Return an empty store."""
     return MarketplaceStore(tmp_path / "marketplaces")
 
 
 def held(loaded: Marketplace) -> Marketplace:
-    """Return it in memory, to be compared."""
+    """Return a marketplace with its records in memory, for comparison."""
     return replace(
         loaded,
         projects=tuple(loaded.projects),
@@ -42,13 +39,13 @@ def held(loaded: Marketplace) -> Marketplace:
 
 
 def test_save_and_load(store: MarketplaceStore) -> None:
-    """The same records, the same truth, and a manifest that says what it is."""
+    """Records, truth and manifest are equal."""
     tiny = marketplace()
     assert tiny.truth is not None
     manifest = store.save("tiny", tiny.blocks(), origin={"seed": "1"}, generated=True)
     assert manifest == store.manifest("tiny")
     assert (manifest.name, manifest.generated, manifest.origin) == ("tiny", True, {"seed": "1"})
-    positive = sum(each.positive for each in tiny.interactions)
+    positive = sum(interaction.positive for interaction in tiny.interactions)
     assert manifest.counts == {
         "projects": len(tiny.projects),
         "freelancers": len(tiny.freelancers),
@@ -67,7 +64,7 @@ def test_save_and_load(store: MarketplaceStore) -> None:
 
 
 def test_a_real_one_has_no_truth(store: MarketplaceStore) -> None:
-    """Neither in its folder nor when it is loaded."""
+    """Neither in its folder nor when loaded."""
     real = replace(marketplace(), name="real", truth=None, generated=False)
     manifest = store.save("real", real.blocks(), origin=ORIGIN)
     assert (manifest.generated, len(manifest.hashes)) == (False, 3)
@@ -76,7 +73,7 @@ def test_a_real_one_has_no_truth(store: MarketplaceStore) -> None:
 
 
 def test_the_same_records_have_the_same_hashes(store: MarketplaceStore) -> None:
-    """And others have others."""
+    """Other records have other hashes."""
     one, same, other = (
         store.save(name, marketplace(size).blocks(), origin=ORIGIN, generated=True).hashes
         for name, size in (("one", 2), ("same", 2), ("other", 3))
@@ -86,13 +83,13 @@ def test_the_same_records_have_the_same_hashes(store: MarketplaceStore) -> None:
 
 
 def test_an_empty_one(store: MarketplaceStore) -> None:
-    """Can be stored, too."""
+    """It can be stored."""
     store.save("empty", [], origin=ORIGIN)
     assert held(store.load("empty")) == Marketplace("empty", (), (), ())
 
 
 def test_it_is_under_the_home(jobmatch_home: Path) -> None:
-    """In its own folder, made when it is first written to."""
+    """The folder is created on first use."""
     opened = MarketplaceStore.open()
     assert opened.installed() == []
     assert not jobmatch_home.exists()
@@ -101,42 +98,42 @@ def test_it_is_under_the_home(jobmatch_home: Path) -> None:
 
 
 def test_list_and_remove(store: MarketplaceStore) -> None:
-    """By name; what is removed is gone."""
+    """Manifests are sorted by name; a removed marketplace is not listed."""
     for name in ("b", "a"):
         store.save(name, [], origin=ORIGIN)
     assert [manifest.name for manifest in store.installed()] == ["a", "b"]
     store.remove("a")
     assert [manifest.name for manifest in store.installed()] == ["b"]
-    with pytest.raises(MarketplaceError, match="no marketplace 'a'; stored are: b"):
+    with pytest.raises(MarketplaceError, match="no marketplace 'a'; choose one of: b"):
         store.load("a")
 
 
 def test_a_missing_one(store: MarketplaceStore) -> None:
-    """Says how to make one."""
+    """The error says how to generate one."""
     with pytest.raises(MarketplaceError, match="`jobmatch marketplace generate`"):
         store.load("demo")
 
 
 @pytest.mark.parametrize("name", ["", "Demo", "../demo", "a/b", ".hidden", "ä", "x" * 65])
 def test_names_that_cannot_be(store: MarketplaceStore, name: str) -> None:
-    """Nothing outside the store's folder is touched."""
-    with pytest.raises(MarketplaceError, match="cannot be a marketplace's name"):
+    """They are refused, and nothing outside the store's folder is touched."""
+    with pytest.raises(MarketplaceError, match="is not a valid name of a marketplace"):
         store.save(name, [], origin=ORIGIN)
     with pytest.raises(MarketplaceError, match="There is no marketplace"):
         store.remove(name)
 
 
 def test_a_taken_name(store: MarketplaceStore) -> None:
-    """Is refused, unless it is to be replaced."""
+    """It is refused without `replace`."""
     store.save("demo", [], origin=ORIGIN)
-    with pytest.raises(MarketplaceError, match="There is a marketplace demo already"):
+    with pytest.raises(MarketplaceError, match="There is already a marketplace demo"):
         store.save("demo", marketplace().blocks(), origin=ORIGIN, generated=True)
     store.save("demo", marketplace().blocks(), origin=ORIGIN, generated=True, replace=True)
     assert len(store.load("demo").projects) == len(marketplace().projects)
 
 
 def test_a_failure_leaves_the_older_one(store: MarketplaceStore, tmp_path: Path) -> None:
-    """And nothing of the new one."""
+    """The failed one leaves no files."""
     store.save("demo", marketplace().blocks(), origin=ORIGIN, generated=True)
 
     def broken() -> Iterator[Block]:
@@ -150,15 +147,15 @@ def test_a_failure_leaves_the_older_one(store: MarketplaceStore, tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [("{", "is damaged"), ('{"format": 1}', "is damaged"), ('{"format": 99}', "by another release")],
     ids=["no JSON", "no fields", "other format"],
 )
-def test_a_damaged_manifest(store: MarketplaceStore, tmp_path: Path, content: str, told: str) -> None:
-    """Is told when it is loaded, and is not listed."""
+def test_a_damaged_manifest(store: MarketplaceStore, tmp_path: Path, content: str, message: str) -> None:
+    """Loading raises an error, and the list leaves it out."""
     store.save("demo", [], origin=ORIGIN)
     (tmp_path / "marketplaces" / "demo" / "manifest.json").write_text(content, "utf-8")
-    with pytest.raises(MarketplaceError, match=told):
+    with pytest.raises(MarketplaceError, match=message):
         store.load("demo")
     assert store.installed() == []
 
@@ -166,7 +163,7 @@ def test_a_damaged_manifest(store: MarketplaceStore, tmp_path: Path, content: st
 def test_a_copied_folder_is_not_listed(
     store: MarketplaceStore, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Nor is what is no folder."""
+    """Files and other folders are not listed either."""
     store.save("demo", [], origin=ORIGIN)
     folder = tmp_path / "marketplaces"
     (folder / "demo").rename(folder / "copy")
@@ -177,7 +174,7 @@ def test_a_copied_folder_is_not_listed(
 
 
 def test_files_that_do_not_belong_together(store: MarketplaceStore, tmp_path: Path) -> None:
-    """A truth of other projects is damage."""
+    """A truth of other projects is refused."""
     for name, size in (("one", 1), ("two", 2)):
         store.save(name, marketplace(size).blocks(), origin=ORIGIN, generated=True)
     folder = tmp_path / "marketplaces"
@@ -189,14 +186,14 @@ def test_files_that_do_not_belong_together(store: MarketplaceStore, tmp_path: Pa
 
 
 def test_a_disk_that_refuses(store: MarketplaceStore, tmp_path: Path) -> None:
-    """Where a file is in the way of the folder."""
+    """A file in the place of the folder is an error."""
     (tmp_path / "marketplaces").write_text("", "utf-8")
     with pytest.raises(MarketplaceError, match="could not be stored"):
         store.save("demo", [], origin=ORIGIN)
 
 
 def test_the_manifest_is_json(store: MarketplaceStore, tmp_path: Path) -> None:
-    """Readable by anybody."""
+    """It is plain text."""
     store.save("demo", [], origin={"projects": "프로젝트.csv"})
     fields = json.loads((tmp_path / "marketplaces" / "demo" / "manifest.json").read_text("utf-8"))
     assert fields["origin"] == {"projects": "프로젝트.csv"}
@@ -204,27 +201,30 @@ def test_the_manifest_is_json(store: MarketplaceStore, tmp_path: Path) -> None:
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    """Give a home of the test's own."""
+    """Return settings with an empty home."""
     return Settings(tmp_path / "home")
 
 
 def test_values_are_counted(settings: Settings) -> None:
-    """As a naive loop counts them, the commonest first; a category goes by what most call it."""
+    """As in a naive loop, the most frequent first; a category has its most frequent name."""
     people = made_marketplace.freelancers()
-    named = [replace(each, category_name="Coders" if n % 3 else "Kodierer") for n, each in enumerate(people)]
+    named = [
+        replace(freelancer, category_name="Coders" if n % 3 else "Kodierer") for n, freelancer in enumerate(people)
+    ]
     MarketplaceStore.open(settings).save("tiny", [Block(freelancers=named)], origin={})
     facets = read_facets("tiny", settings)
-    assert {each.value: each.count for each in facets.languages} == Counter(each.language for each in people)
+    counts = Counter(freelancer.language for freelancer in people)
+    assert {facet.value: facet.count for facet in facets.languages} == counts
     assert facets.categories == (Facet("art", "Coders", 12), Facet("code", "Coders", 12))
     assert facets.families == (Facet("all", "all", 24),)
     assert facets.countries == ()
 
 
 def test_several_row_groups(settings: Settings) -> None:
-    """A marketplace is stored in groups of some thousands, which know different values."""
+    """Values are merged over row groups."""
     people = made_marketplace.freelancers()
     blocks = [
-        Block(freelancers=[replace(each, id=f"{code}{each.id}", country=code) for each in people])
+        Block(freelancers=[replace(freelancer, id=f"{code}{freelancer.id}", country=code) for freelancer in people])
         for code in ("DE", "PL", "DE")
     ]
     MarketplaceStore.open(settings).save("tiny", blocks, origin={})
@@ -233,13 +233,13 @@ def test_several_row_groups(settings: Settings) -> None:
 
 
 def test_no_freelancers(settings: Settings) -> None:
-    """Nothing can be filtered by."""
+    """There are no values."""
     MarketplaceStore.open(settings).save("empty", [Block()], origin={})
     assert read_facets("empty", settings).languages == ()
 
 
 def test_errors_are_in_words(settings: Settings) -> None:
-    """There is none, or its file is damaged."""
+    """The marketplace is missing or damaged."""
     with pytest.raises(MarketplaceError, match="no marketplace 'nope'"):
         read_facets("nope", settings)
     MarketplaceStore.open(settings).save("tiny", [Block(freelancers=made_marketplace.freelancers())], origin={})

@@ -1,4 +1,4 @@
-"""Records in Parquet files: what goes in comes out, whatever script it is in; damage is told."""
+"""Records in Parquet files are read unchanged in any script; damage is an error."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -41,15 +41,15 @@ INTERACTION = st.builds(Interaction, TEXT, TEXT, st.booleans(), TEXT)
 
 
 def store(path: Path, table: RecordTable[Any], groups: Sequence[Sequence[Any]]) -> StoredRecords[Any]:
-    """Write records, a row group each, and open them."""
+    """Write groups of records as row groups, and open the file."""
     with pq.ParquetWriter(path, table.schema) as writer:
         for group in groups:
-            writer.write_table(table.write(group))
+            writer.write_table(table.to_table(group))
     return StoredRecords(path, table)
 
 
 def interaction(number: int) -> Interaction:
-    """Return one of many."""
+    """Return one of several interactions."""
     return Interaction(f"p{number}", f"f{number}", number % 2 == 0, "2026-01-01")
 
 
@@ -61,7 +61,7 @@ def test_records_come_back(
     projects: list[Project],
     interactions: list[Interaction],
 ) -> None:
-    """Of all three kinds, with empty fields, no place, no rate."""
+    """Of all three kinds, with empty fields."""
     folder = tmp_path_factory.mktemp("records")
     assert list(store(folder / "f.parquet", FREELANCERS, [freelancers])) == freelancers
     assert list(store(folder / "p.parquet", PROJECTS, [projects])) == projects
@@ -69,16 +69,16 @@ def test_records_come_back(
 
 
 def test_right_to_left_and_chinese(tmp_path: Path) -> None:
-    """Unchanged, with their invisible marks and emojis."""
+    """Texts are unchanged, including invisible marks and emojis."""
     skill = NamedSkill("text:תכנות", "تصميم الشعار ‏(2)")
     written = Freelancer("é-1", "he", "מתכנת", "数据分析师 👩🏽‍💻", "コンサル", "", "", "", "", (skill,))
     assert list(store(tmp_path / "f.parquet", FREELANCERS, [[written]])) == [written]
 
 
 def test_it_is_a_sequence(tmp_path: Path) -> None:
-    """Over all row groups: places from either end, slices, iteration, length."""
+    """Over all row groups: indices from both ends, slices, iteration, length."""
     groups = [[interaction(number) for number in range(start, start + 3)] for start in (0, 3, 6)]
-    everything = [each for group in groups for each in group]
+    everything = [record for group in groups for record in group]
     records = store(tmp_path / "i.parquet", INTERACTIONS, groups)
     assert len(records) == 9
     assert list(records) == everything
@@ -86,12 +86,12 @@ def test_it_is_a_sequence(tmp_path: Path) -> None:
     assert records[2:7] == tuple(everything[2:7])
     assert records[::-4] == tuple(everything[::-4])
     for place in (9, -10):
-        with pytest.raises(IndexError, match=f"9 records, but no number {place}"):
+        with pytest.raises(IndexError, match=f"no record {place}; there are 9 records"):
             records[place]
 
 
 def test_texts_that_recur(tmp_path: Path) -> None:
-    """Columns of all row groups as they were written, each value held once."""
+    """Columns of all row groups are equal, with each value stored once."""
     groups = [[interaction(number % 2) for number in range(start, start + 3)] for start in (0, 3)]
     table = store(tmp_path / "i.parquet", INTERACTIONS, groups).texts(["freelancer"])
     assert table.column("freelancer").to_pylist() == ["f0", "f1", "f0", "f1", "f0", "f1"]
@@ -99,13 +99,13 @@ def test_texts_that_recur(tmp_path: Path) -> None:
 
 
 def test_an_empty_file(tmp_path: Path) -> None:
-    """No records, and no row group."""
+    """There are no records and no row groups."""
     records = store(tmp_path / "f.parquet", FREELANCERS, [])
     assert (len(records), list(records), records.ids()) == (0, [], [])
 
 
 def test_records_are_read_when_they_are_asked_for(tmp_path: Path) -> None:
-    """A file that is damaged behind its footer is found out then."""
+    """Damage behind the footer is an error on access."""
     path = tmp_path / "home" / "f.parquet"
     path.parent.mkdir()
     person = Freelancer("f1", "en", "title " * 100, "", "", "", "", "", "", ())
@@ -119,7 +119,7 @@ def test_records_are_read_when_they_are_asked_for(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_none(tmp_path: Path) -> None:
-    """Missing, not Parquet, or with other columns."""
+    """It is missing, not Parquet, or has other columns."""
     path = tmp_path / "f.parquet"
     with pytest.raises(MarketplaceError, match="remove it and make or import it again"):
         StoredRecords(path, FREELANCERS)

@@ -112,7 +112,7 @@ def test_many_rows_keep_their_numbers(reader: ProjectReader, tmp_path: Path) -> 
             "p.json", {"title": "x", "language": "klingon"}, "row 1: 'klingon' is not a language", id="language"
         ),
         pytest.param("p.json", {"title": "x", "latitude": 99, "longitude": 0}, "row 1: latitude is", id="place"),
-        pytest.param("p.json", {"title": "x", "mandatory": [1]}, "an item that is no text", id="skill"),
+        pytest.param("p.json", {"title": "x", "mandatory": [1]}, "an item that is not text", id="skill"),
     ],
 )
 def test_records_that_cannot_be_read(

@@ -1,4 +1,4 @@
-"""A tiny marketplace whose projects want a skill, a backbone of random word vectors, and a recipe of towers."""
+"""A tiny marketplace whose projects need a skill, a backbone of random word vectors, and a recipe of towers."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ CATEGORIES = ("2511", "2511", "2221", "2221")
 
 
 class Words:
-    """A backbone with a random vector a word."""
+    """A backbone with a random vector per word."""
 
     dimension = 8
 
@@ -24,7 +24,7 @@ class Words:
         self.name = name
 
     def encode_tokens(self, texts: Sequence[str]) -> TokenBatch:
-        """Return a token a word."""
+        """Return one token per word."""
         return padded([self._vectors(text.split()) for text in texts], self.dimension)
 
     def _vectors(self, words: list[str]) -> np.ndarray:
@@ -34,21 +34,21 @@ class Words:
 
 
 def project(number: int) -> Project:
-    """Return one of four kinds, by the skill that it needs."""
+    """Return a project that needs one of four skills."""
     skill = NamedSkill(SKILLS[number % 4], SKILLS[number % 4])
     category = CATEGORIES[number % 4]
     return Project(f"p{number}", "en", "job", "", "", category[:2], "", category, "", (skill,), ())
 
 
 def freelancer(number: int) -> Freelancer:
-    """Return one of four kinds, by skill."""
+    """Return a freelancer with one of four skills."""
     skill = NamedSkill(SKILLS[number % 4], SKILLS[number % 4])
     category = CATEGORIES[number % 4]
     return Freelancer(f"f{number}", "en", "worker", "", "", category[:2], "", category, "", (skill,))
 
 
 def interactions(n_projects: int, n_freelancers: int) -> tuple[Interaction, ...]:
-    """Return the answers within a category: who has the skill is interested."""
+    """Return the answers within a category: positive if the freelancer has the skill."""
     return tuple(
         Interaction(f"p{p}", f"f{f}", p % 4 == f % 4, "2026-01-01")
         for p in range(n_projects)

@@ -1,4 +1,4 @@
-"""From texts to padded tokens: which token stands where, and what an empty section becomes."""
+"""Batches of padded tokens: their places, and empty sections."""
 
 from collections.abc import Sequence
 
@@ -15,20 +15,20 @@ from jobmatch_core.towers.tower import document_batch
 
 
 class Letters:
-    """A backbone whose tokens are letters; *border* is a token more before each text."""
+    """A backbone whose tokens are letters, with an additional token before each text if *border* is true."""
 
     name = "letters"
     dimension = 2
 
     def __init__(self, *, border: bool = False) -> None:
         self.border = border
-        self.asked: list[str] = []
+        self.texts: list[str] = []
 
     def encode_tokens(self, texts: Sequence[str]) -> TokenBatch:
         """Return (code, 1) for each letter, (-1, 0) for the border."""
-        self.asked += texts
+        self.texts += texts
         first = [[-1.0, 0.0]] if self.border else []
-        rows = [np.array(first + [[ord(each), 1] for each in text], np.float32).reshape(-1, 2) for text in texts]
+        rows = [np.array(first + [[ord(letter), 1] for letter in text], np.float32).reshape(-1, 2) for text in texts]
         return padded(rows, 2)
 
 
@@ -38,7 +38,7 @@ def document(*texts: str) -> Document:
 
 
 def test_by_hand() -> None:
-    """Two documents of two sections; the second of the first is empty, and the first of the second is cut."""
+    """Two documents of two sections, one empty, one truncated."""
     batch = document_batch([document("ab", ""), document("abcd", "b")], Letters(), max_tokens=3)
     assert batch.tokens[..., 0].tolist() == [[97, 98, 0, 0], [97, 98, 99, 98]]
     assert batch.sections.tolist() == [[0, 0, 1, 0], [0, 0, 0, 1]]
@@ -48,7 +48,7 @@ def test_by_hand() -> None:
 
 
 def test_a_backbone_with_border_tokens_knows_no_empty_section() -> None:
-    """Its border is the explicit emptiness (section 4.2)."""
+    """Its border token stands for an empty section (section 4.2)."""
     batch = document_batch([document("", "a")], Letters(border=True), max_tokens=9)
     assert batch.tokens[..., 0].tolist() == [[-1, -1, 97]]
     assert batch.sections.tolist() == [[0, 1, 1]]
@@ -56,10 +56,10 @@ def test_a_backbone_with_border_tokens_knows_no_empty_section() -> None:
 
 
 def test_each_text_is_encoded_once() -> None:
-    """The names of categories recur."""
+    """Names of categories recur."""
     letters = Letters()
     document_batch([document("a", "b"), document("b", "a")], letters, max_tokens=9)
-    assert letters.asked == ["a", "b"]
+    assert letters.texts == ["a", "b"]
 
 
 @settings(deadline=None)
@@ -70,11 +70,11 @@ def test_each_text_is_encoded_once() -> None:
 )
 def test_equals_the_naive_loop(texts: list[list[str]], max_tokens: int, border: bool) -> None:
     """Document by document, section by section, token by token."""
-    batch = document_batch([document(*each) for each in texts], Letters(border=border), max_tokens)
+    batch = document_batch([document(*sections) for sections in texts], Letters(border=border), max_tokens)
     for row, sections in enumerate(texts):
         place = 0
         for number, text in enumerate(sections):
-            tokens = ([-1] if border else []) + [ord(each) for each in text]
+            tokens = ([-1] if border else []) + [ord(letter) for letter in text]
             for code in tokens[:max_tokens] or [0]:
                 assert batch.tokens[row, place, 0] == code
                 assert batch.sections[row, place] == number
@@ -88,13 +88,13 @@ def test_equals_the_naive_loop(texts: list[list[str]], max_tokens: int, border: 
 
 
 def test_types(tmp_path: object) -> None:
-    """Single precision, whole numbers, flags; all go to a device together."""
+    """Float32, integers and booleans; all tensors move to a device together."""
     batch = document_batch([document("a", "")], Letters(), max_tokens=9).to(torch.device("cpu"))
-    types = [each.dtype for each in (batch.tokens, batch.sections, batch.mask, batch.empty)]
+    types = [tensor.dtype for tensor in (batch.tokens, batch.sections, batch.mask, batch.empty)]
     assert types == [torch.float32, torch.int64, torch.bool, torch.bool]
 
 
 def test_documents_of_two_kinds() -> None:
-    """They have different sections."""
+    """They are refused, because their sections differ."""
     with pytest.raises(ValueError, match="inhomogeneous"):
         document_batch([document("a"), document("a", "b")], Letters(), max_tokens=9)

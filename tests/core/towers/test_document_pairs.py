@@ -1,7 +1,4 @@
-"""Training before testing: nothing that came later may be learned from.
-
-A marketplace as documents and a matrix.
-"""
+"""The split by time keeps later interactions out of the training; documents and their matrix."""
 
 from dataclasses import replace
 
@@ -21,7 +18,7 @@ DATES = st.lists(st.integers(1, 28), min_size=4, max_size=4).filter(lambda days:
 
 
 def dated(*days: int | None) -> Marketplace:
-    """Return four projects created on these days, each with an answer a day later and one a week later."""
+    """Return projects created on these days, each with an answer after a day and one after a week."""
     wanted = [
         replace(project, created=f"2026-01-{day:02}" if day else "")
         for project, day in zip(projects(1), days, strict=True)
@@ -37,17 +34,22 @@ def dated(*days: int | None) -> Marketplace:
 
 
 def test_by_hand() -> None:
-    """The last of four is tested on; the first three are learned from, without what came on its day or later."""
+    """The last of four projects is the test; later interactions of the first three are left out."""
     train, test = temporal_split(dated(3, 1, 10, 5), 0.25)
     assert [project.created for project in test.projects] == ["2026-01-10"]
     assert [project.created for project in train.projects] == ["2026-01-03", "2026-01-01", "2026-01-05"]
-    assert [each.date for each in test.interactions] == ["2026-01-11", "2026-01-17"]
-    assert [each.date for each in train.interactions] == ["2026-01-04", "2026-01-02", "2026-01-08", "2026-01-06"]
+    assert [interaction.date for interaction in test.interactions] == ["2026-01-11", "2026-01-17"]
+    assert [interaction.date for interaction in train.interactions] == [
+        "2026-01-04",
+        "2026-01-02",
+        "2026-01-08",
+        "2026-01-06",
+    ]
     assert train.freelancers == test.freelancers == dated(3, 1, 10, 5).freelancers
 
 
 def test_the_truth_goes_with_the_projects() -> None:
-    """Rows of each half are those of its own projects."""
+    """Each part has the rows of its own projects."""
     train, test = temporal_split(dated(3, 1, 10, 5), 0.25)
     assert train.truth is not None
     assert test.truth is not None
@@ -59,56 +61,56 @@ def test_the_truth_goes_with_the_projects() -> None:
 @settings(max_examples=60, deadline=None)
 @given(DATES, st.floats(0.01, 0.99))
 def test_no_training_after_the_test_begins(days: list[int], share: float) -> None:
-    """Whatever the dates: both halves have projects, none is lost, and none of training is as late as one of test."""
+    """For any dates: both parts have projects, none is lost, and all training dates are before the test."""
     whole = dated(*days)
     train, test = temporal_split(whole, share)
     since = min(project.created for project in test.projects)
     assert max(project.created for project in train.projects) < since
-    assert all(each.date < since for each in train.interactions)
-    assert {each.id for each in (*train.projects, *test.projects)} == {each.id for each in whole.projects}
+    assert all(interaction.date < since for interaction in train.interactions)
+    assert {project.id for project in (*train.projects, *test.projects)} == {project.id for project in whole.projects}
     assert len(test.interactions) == 2 * len(test.projects)
 
 
 def test_projects_of_one_day_stay_together() -> None:
-    """More are tested on than asked for, where the day has more."""
+    """The test has more projects than requested."""
     train, test = temporal_split(dated(1, 5, 5, 5), 0.25)
     assert (len(train.projects), len(test.projects)) == (1, 3)
 
 
 def test_projects_of_the_first_day_are_learned_from() -> None:
-    """However many they are."""
+    """They are in the training, however many there are."""
     train, test = temporal_split(dated(1, 1, 1, 5), 0.9)
     assert (len(train.projects), len(test.projects)) == (3, 1)
 
 
 def test_a_project_without_a_date_is_the_oldest() -> None:
-    """It is learned from."""
+    """It is in the training."""
     train, _ = temporal_split(dated(None, 2, 3, 4), 0.5)
     assert [project.created for project in train.projects] == ["", "2026-01-02"]
 
 
 @pytest.mark.parametrize("days", [(None, None, None, None), (2, 2, 2, 2)], ids=["no dates", "one date"])
 def test_dates_that_part_nothing(days: tuple[int | None, ...]) -> None:
-    """Are an error that says what to do."""
+    """The error says what to do."""
     with pytest.raises(MarketplaceError, match="import the marketplace with the dates"):
         temporal_split(dated(*days), 0.2)
 
 
 def test_no_projects() -> None:
-    """Cannot be split either."""
+    """An empty marketplace cannot be split."""
     with pytest.raises(MarketplaceError, match="cannot be split by date"):
         temporal_split(Marketplace("empty", (), (), ()), 0.2)
 
 
 @pytest.mark.parametrize("share", [0, 1, -0.5, 1.5, float("nan")])
 def test_shares_that_cannot_be(share: float) -> None:
-    """Neither half may be empty."""
-    with pytest.raises(MarketplaceError, match="give one between 0 and 1"):
+    """They are refused."""
+    with pytest.raises(MarketplaceError, match="must be between 0 and 1"):
         temporal_split(dated(1, 2, 3, 4), share)
 
 
 def test_rows_and_columns_are_those_of_the_documents() -> None:
-    """Three yes and four no a project, all in its own category."""
+    """Three positives and four negatives per project, all in its category."""
     pairs = DocumentPairs.of(marketplace(per_trade=2))
     assert pairs.interactions.shape == (8, 24) == (len(pairs.projects), len(pairs.freelancers))
     dense = pairs.interactions.toarray()
@@ -120,12 +122,12 @@ def test_rows_and_columns_are_those_of_the_documents() -> None:
 
 
 def test_the_sampler_draws_all_projects_and_other_categories() -> None:
-    """Each project once an epoch; weak negatives of the other category."""
+    """Each project once per epoch, with weak negatives of the other category."""
     pairs = DocumentPairs.of(marketplace(per_trade=2))
     batches = list(pairs.sampler(replace(PAPER_INFO_NCE, weak_negatives=4)).batches(1))
     assert sorted(int(batch.projects[0]) for batch in batches) == list(range(8))
     for batch in batches:
         own = pairs.projects[batch.projects[0]].category
         drawn = [pairs.freelancers[column].category for column in batch.freelancers]
-        assert drawn == [own] * 3 + [next(each for each in CATEGORIES if each != own)] * 4
+        assert drawn == [own] * 3 + [next(category for category in CATEGORIES if category != own)] * 4
     assert len(TRADES) == 4

@@ -1,8 +1,4 @@
-"""The one list of headings, and how it is asked.
-
-Terms as matrices: by hand, and against counting.
-Sections become vectors, each distinct text once.
-"""
+"""Headings by section, term matrices, and vectors of sections."""
 
 import tomllib
 from collections import Counter
@@ -32,7 +28,7 @@ NO_SKILLS = SkillFinder(SkillNames([], [], [], []))
 
 @pytest.mark.parametrize("kind", SECTIONS)
 def test_sections_are_those_of_documents(kind: str) -> None:
-    """Besides the education of a CV, which goes to the experience; each has headings in all nine languages."""
+    """Headings have the sections of documents, in nine languages; education belongs to the experience."""
     assert set(TABLES[kind]) <= {*SECTIONS[kind], "education"}
     assert {tuple(languages) for languages in TABLES[kind].values()} == {
         ("en", "de", "fr", "es", "it", "nl", "pl", "pt", "ro")
@@ -41,24 +37,24 @@ def test_sections_are_those_of_documents(kind: str) -> None:
 
 @pytest.mark.parametrize("key", LISTS, ids="-".join)
 def test_no_heading_is_empty_or_twice(key: tuple[str, str, str]) -> None:
-    """Letters are left when it is compared."""
+    """Headings are distinct after folding."""
     assert all(map(fold, LISTS[key]))
     assert len(set(LISTS[key])) == len(LISTS[key])
 
 
 def test_a_heading_of_two_sections_begins_the_first_that_is_asked_for() -> None:
-    """'perfil' is whom one looks for, or what they must know."""
+    """'perfil' is the heading of two sections."""
     assert known_headings("project", ("job_title", "mandatory_skills"))["perfil"] == "job_title"
     assert known_headings("project", ("mandatory_skills", "job_title"))["perfil"] == "mandatory_skills"
 
 
 def test_sections_that_are_not_asked_for_have_no_headings() -> None:
-    """An advert's first line is its title, so that no heading of a title is looked for."""
+    """Only headings of the given sections are returned."""
     assert "job title" not in known_headings("project", ("mandatory_skills", "bonus_skills"))
 
 
 def test_pasted_texts_know_the_headings_of_adverts() -> None:
-    """So that a bonus ends where other skills begin, be there a colon or not."""
+    """Bonus skills end at the heading of the next skills, with or without a colon."""
     finder = SkillFinder(SkillNames(["p", "g"], ["Python", "Git"], ["en", "en"], [True, True]))
     project = read_briefing("Shop\nPreferred qualifications\nPython\nYour profile\nGit", finder)
     assert (project.mandatory, project.bonus) == ((NamedSkill("g", "Git"),), (NamedSkill("p", "Python"),))
@@ -66,7 +62,7 @@ def test_pasted_texts_know_the_headings_of_adverts() -> None:
 
 @pytest.mark.parametrize("word", ["Profil recherché", "Wir suchen", "Figura ricercata", "Wij zoeken", "Procuramos"])
 def test_whom_a_pasted_text_looks_for(word: str) -> None:
-    """Is the job title."""
+    """The job title follows such a heading."""
     assert read_briefing(f"Shop\n{word}: Koch", NO_SKILLS).job_title == "Koch"
 
 
@@ -74,7 +70,7 @@ DOCUMENTS = st.lists(st.lists(st.sampled_from("abcd"), max_size=5), max_size=4)
 
 
 def test_terms_by_hand() -> None:
-    """Columns a, b, c: those of both lists, in order; what stands twice counts twice."""
+    """Columns a, b and c are the sorted terms of both lists; repeated terms count repeatedly."""
     first, second = term_matrices([["b", "a", "b"], []], [["c"]])
     assert first.toarray().tolist() == [[1, 2, 0], [0, 0, 0]]
     assert second.toarray().tolist() == [[0, 0, 1]]
@@ -82,23 +78,23 @@ def test_terms_by_hand() -> None:
 
 @given(DOCUMENTS, DOCUMENTS)
 def test_products_count_common_terms(first: list[list[str]], second: list[list[str]]) -> None:
-    """Each term of the one with each equal term of the other."""
+    """Pairs of equal terms."""
     one, other = term_matrices(first, second)
     naive = [[sum(n * Counter(b)[term] for term, n in Counter(a).items()) for b in second] for a in first]
     assert (one @ other.T).toarray().tolist() == naive
 
 
 class Lengths:
-    """Encodes a text as its length, and remembers what it was asked."""
+    """Encodes a text as its length, and records the texts."""
 
     name = "lengths"
 
     def __init__(self) -> None:
-        self.asked: list[str] = []
+        self.texts: list[str] = []
 
     def encode(self, texts: Sequence[str]) -> FloatArray:
         """Return (text, 1)."""
-        self.asked += texts
+        self.texts += texts
         return np.array([[len(text)] for text in texts], dtype=np.float32)
 
 
@@ -108,19 +104,19 @@ def freelancer(*texts: str) -> Document:
 
 
 def test_each_distinct_text_is_encoded_once() -> None:
-    """Also the empty one, which has a vector of its own."""
+    """Including the empty one."""
     encoder = Lengths()
     seen: list[tuple[int, int]] = []
     documents = [freelancer("a", "bb", "", "", "a", "ccc"), freelancer("bb", "a", "a", "", "", "dddd")]
     vectors = section_vectors(documents, encoder, progress=lambda done, total: seen.append((done, total)))
     assert vectors.shape == (2, 6, 1)
     assert vectors[:, :, 0].tolist() == [[1, 2, 0, 0, 1, 3], [2, 1, 1, 0, 0, 4]]
-    assert encoder.asked == ["a", "bb", "", "ccc", "dddd"]
+    assert encoder.texts == ["a", "bb", "", "ccc", "dddd"]
     assert seen == [(5, 5)]
 
 
 def test_two_kinds_or_nobody_are_an_error() -> None:
-    """Sections of projects and profiles are not the same."""
+    """They are refused."""
     with pytest.raises(ValueError, match="one kind"):
         section_vectors([freelancer(*"abcdef"), Document("p", "project", "en", "", ("",) * 7, frozenset())], Lengths())
     with pytest.raises(ValueError, match="at least one"):

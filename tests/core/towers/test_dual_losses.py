@@ -28,7 +28,7 @@ def unit_vectors(*degrees: float) -> Tensor:
 
 
 def case(n: int, m: int, seed: int) -> tuple[Tensor, Tensor, Tensor]:
-    """Return anchors, others and relations, of which all kinds occur."""
+    """Return anchors, others and relations of all kinds."""
     random = torch.Generator().manual_seed(seed)
     anchors, others = (functional.normalize(torch.randn(size, 3, generator=random), dim=1) for size in (n, m))
     return anchors, others, torch.randint(-1, 2, (n, m), generator=random).to(torch.int8)
@@ -40,7 +40,7 @@ def distance(a: Tensor, b: Tensor) -> float:
 
 
 def naive_a_triplet(anchors: Tensor, others: Tensor, relations: Tensor, margin: float) -> float:
-    """Equation 10, letter by letter."""
+    """Return equation 10 by loops."""
     total = 0.0
     for d in range(len(anchors)):
         for good in range(len(others)):
@@ -52,7 +52,7 @@ def naive_a_triplet(anchors: Tensor, others: Tensor, relations: Tensor, margin: 
 
 
 def naive_a_info_nce(anchors: Tensor, others: Tensor, relations: Tensor, temperature: float) -> float:
-    """Equations 12 and 13, letter by letter."""
+    """Return equations 12 and 13 by loops."""
 
     def likeness(d: int, e: int) -> float:
         return math.exp(float(anchors[d].double() @ others[e].double()) / temperature)
@@ -77,7 +77,7 @@ def test_a_triplet_equals_the_naive_loop(n: int, m: int, seed: int, margin: floa
 
 @given(temperature=st.sampled_from([0.02, 0.1, 1.0]), **SIZES)
 def test_a_info_nce_equals_the_naive_loop(n: int, m: int, seed: int, temperature: float) -> None:
-    """For any relations; in double precision the loop does not overflow either."""
+    """For any relations; in double precision the loop does not overflow."""
     anchors, others, relations = case(n, m, seed)
     expected = naive_a_info_nce(anchors, others, relations, temperature)
     assert a_info_nce(anchors, others, relations, temperature).item() == pytest.approx(expected, abs=1e-3, rel=1e-4)
@@ -85,33 +85,33 @@ def test_a_info_nce_equals_the_naive_loop(n: int, m: int, seed: int, temperature
 
 @given(**SIZES)
 def test_the_dual_losses_are_sums(n: int, m: int, seed: int) -> None:
-    """Projects as anchors, and freelancers as anchors of freelancers: equations 11 and 14."""
+    """Of losses anchored in projects and in freelancers: equations 11 and 14."""
     projects, freelancers, to_freelancers = case(n, m, seed)
     among = torch.triu(case(m, m, seed + 1)[2], diagonal=1)
     parts = ((projects, freelancers, to_freelancers), (freelancers, freelancers, among))
     triplets = sum(naive_a_triplet(*part, 0.3) for part in parts)
-    found = dual_a_triplet(projects, freelancers, to_freelancers, among, 0.3)
-    assert found.item() == pytest.approx(triplets, abs=1e-4)
+    loss = dual_a_triplet(projects, freelancers, to_freelancers, among, 0.3)
+    assert loss.item() == pytest.approx(triplets, abs=1e-4)
     contrast = sum(naive_a_info_nce(*part, 0.1) for part in parts)
-    found = dual_a_info_nce(projects, freelancers, to_freelancers, among, 0.1)
-    assert found.item() == pytest.approx(contrast, abs=1e-3, rel=1e-4)
+    loss = dual_a_info_nce(projects, freelancers, to_freelancers, among, 0.1)
+    assert loss.item() == pytest.approx(contrast, abs=1e-3, rel=1e-4)
 
 
 def test_a_triplet_by_hand() -> None:
-    """Positive at 60, negative at 90 degrees: distances 1 and the root of 2."""
+    """Positive at 60, negative at 90 degrees: distances 1 and sqrt(2)."""
     relations = torch.tensor([[1, -1, 0]])
-    found = a_triplet(unit_vectors(0), unit_vectors(60, 90, 0), relations, 1.0)
-    assert found.item() == pytest.approx(1 - math.sqrt(2) + 1)
+    loss = a_triplet(unit_vectors(0), unit_vectors(60, 90, 0), relations, 1.0)
+    assert loss.item() == pytest.approx(1 - math.sqrt(2) + 1)
 
 
 def test_a_info_nce_by_hand() -> None:
-    """Temperature 1, positive at 0 degrees, negative at 90, and one that nothing is known of: log(1 + 1/e)."""
-    found = a_info_nce(unit_vectors(0), unit_vectors(0, 90, 0), torch.tensor([[1, -1, 0]]), 1.0)
-    assert found.item() == pytest.approx(math.log(1 + math.exp(-1)))
+    """Temperature 1, positive at 0 degrees, negative at 90, one unknown: log(1 + 1/e)."""
+    loss = a_info_nce(unit_vectors(0), unit_vectors(0, 90, 0), torch.tensor([[1, -1, 0]]), 1.0)
+    assert loss.item() == pytest.approx(math.log(1 + math.exp(-1)))
 
 
 def test_another_positive_stands_under_the_fraction() -> None:
-    """Two positives alike and nothing else: each gets a half."""
+    """Two equal positives and no negatives: each has the probability 1/2."""
     assert a_info_nce(unit_vectors(0), unit_vectors(0, 0), torch.tensor([[1, 1]]), 0.1).item() == pytest.approx(
         math.log(2)
     )
@@ -129,7 +129,7 @@ def test_another_positive_stands_under_the_fraction() -> None:
     ids=["unknown", "negative", "one", "positive"],
 )
 def test_gradients_are_finite(loss: object, relations: np.ndarray) -> None:
-    """Also where two vectors are equal, opposite, or no loss is left."""
+    """Also for equal and opposite vectors, and for a loss of zero."""
     anchors = unit_vectors(0, 180).requires_grad_()
     others = unit_vectors(0, 0, 180).requires_grad_()
     value = loss(anchors, others, torch.from_numpy(relations))  # type: ignore[operator]
@@ -145,7 +145,7 @@ def test_gradients_are_finite(loss: object, relations: np.ndarray) -> None:
 
 
 def test_a_step_draws_positives_near_and_negatives_away() -> None:
-    """The direction is right, of both losses and for anchors too."""
+    """For both losses, and for anchors too."""
     for loss in (lambda *case: a_triplet(*case, 1.0), lambda *case: a_info_nce(*case, 0.1)):
         anchors, others = unit_vectors(0).requires_grad_(), unit_vectors(60, 300).requires_grad_()
         loss(anchors, others, torch.tensor([[1, -1]])).backward()
@@ -160,20 +160,20 @@ def test_a_step_draws_positives_near_and_negatives_away() -> None:
 
 @pytest.mark.parametrize("temperature", [0, -0.1])
 def test_a_temperature_must_be_above_zero(temperature: float) -> None:
-    """A negative one would turn the aim around."""
+    """Others are refused."""
     with pytest.raises(ValueError, match="must be above 0"):
         a_info_nce(unit_vectors(0), unit_vectors(0), torch.ones(1, 1), temperature)
 
 
 def test_wrong_shapes_are_refused() -> None:
-    """Relations the wrong way round would broadcast or mislead."""
+    """Transposed relations would broadcast."""
     for loss in (lambda *case: a_triplet(*case, 1.0), lambda *case: a_info_nce(*case, 1.0)):
         with pytest.raises(ValueError, match=r"the shape \(2, 1\), but there are 1 anchors and 2 others"):
             loss(unit_vectors(0), unit_vectors(0, 1), torch.ones(2, 1))
 
 
 def test_the_table_passes_each_loss_its_number() -> None:
-    """The temperature to one, the margin to the other; a recipe that changes the number changes the loss."""
+    """The temperature or the margin; other values change the loss."""
     projects, freelancers, to_freelancers = case(3, 4, 1)
     among = case(4, 4, 2)[2]
     given = (projects, freelancers, to_freelancers, among)

@@ -1,4 +1,4 @@
-"""Baselines on documents written by hand, BM25 also against the package rank_bm25."""
+"""Baselines by hand; BM25 also against the package rank_bm25."""
 
 from collections.abc import Sequence
 
@@ -23,7 +23,7 @@ WORDS = st.lists(st.sampled_from(["java", "web", "art", "nurse", "pascal"]), max
 
 
 class Letters:
-    """Encodes a text as how often a, b and c stand in it, at length one; nothing as zeros."""
+    """Encodes a text as its normalised counts of a, b and c."""
 
     name = "letters"
 
@@ -34,13 +34,13 @@ class Letters:
 
 
 def document(kind: Kind, *texts: str, skills: str = "") -> Document:
-    """Return a document with some texts, and empty sections after them; each letter of *skills* is one."""
+    """Return a document whose other sections are empty; each letter of *skills* is a skill."""
     filled = texts + ("",) * (len(SECTIONS[kind]) - len(texts))
     return Document(f"{kind}-{texts}", kind, "en", "", filled, frozenset(skills))
 
 
 def test_skill_overlap_by_hand() -> None:
-    """Two of three, none, all; a project that asks for nothing fits nobody better than others."""
+    """Two of three, none, all; all scores are equal for a project without skills."""
     projects = [document("project", skills="abc"), document("project")]
     freelancers = [document("freelancer", skills=skills) for skills in ("abx", "x", "abcd")]
     scores = SkillOverlap().scores(projects, freelancers)
@@ -49,16 +49,16 @@ def test_skill_overlap_by_hand() -> None:
 
 @given(st.lists(WORDS, min_size=1, max_size=3), st.lists(WORDS, min_size=1, max_size=6).filter(any))
 def test_bm25_equals_rank_bm25(projects: list[str], freelancers: list[str]) -> None:
-    """Whole documents as texts."""
+    """With whole documents as texts."""
     scores = BM25Matcher().scores(
-        [document("project", each) for each in projects], [document("freelancer", each) for each in freelancers]
+        [document("project", text) for text in projects], [document("freelancer", text) for text in freelancers]
     )
-    reference = BM25Okapi([each.split() for each in freelancers])
-    assert scores == pytest.approx(np.array([reference.get_scores(each.split()) for each in projects]), abs=1e-5)
+    reference = BM25Okapi([text.split() for text in freelancers])
+    assert scores == pytest.approx(np.array([reference.get_scores(text.split()) for text in projects]), abs=1e-5)
 
 
 def test_bm25_folds_words_and_reads_all_sections() -> None:
-    """Case and accents do not matter; a word of the last section counts."""
+    """Case and accents are ignored; the last section counts."""
     project = document("project", "PFLEGER für Köln")
     scores = BM25Matcher().scores(
         [project], [document("freelancer", "", "", "", "", "", "koln"), *[document("freelancer", "x")] * 3]
@@ -68,12 +68,12 @@ def test_bm25_folds_words_and_reads_all_sections() -> None:
 
 
 def test_bm25_without_a_word() -> None:
-    """Nobody is better than others."""
+    """All scores are 0."""
     assert BM25Matcher().scores([document("project", "java")], [document("freelancer")] * 2).tolist() == [[0, 0]]
 
 
 def test_section_sbert_by_hand() -> None:
-    """Sections a and b of seven: mean (1, 1, 0) / 7, at length one; against one whose only section is a: 1/sqrt 2."""
+    """Two sections of seven: mean (1, 1, 0) / 7, normalised; against one section: 1 / sqrt(2)."""
     model = SectionSBert(Letters())
     assert model.encode([document("project", "a", "bbb")]).tolist() == [pytest.approx([0.70711, 0.70711, 0], abs=1e-5)]
     matcher: Matcher = CosineMatcher(model)
@@ -83,7 +83,7 @@ def test_section_sbert_by_hand() -> None:
 
 
 def test_a_long_section_weighs_no_more_than_a_short_one() -> None:
-    """That is what tells Section-S-BERT from the concatenated text."""
+    """This distinguishes Section-S-BERT from the concatenated text."""
     sections, whole = SectionSBert(Letters()), ConcatenatedText(Letters())
     profile = document("freelancer", "a", "bbbb")
     assert sections.encode([profile])[0] == pytest.approx([0.70711, 0.70711, 0], abs=1e-5)
@@ -91,7 +91,7 @@ def test_a_long_section_weighs_no_more_than_a_short_one() -> None:
 
 
 def test_the_order_of_sections_does_not_matter() -> None:
-    """A mean has none."""
+    """The mean is symmetric."""
     model = SectionSBert(Letters())
     one, other = document("freelancer", "ab", "c"), document("freelancer", "", "c", "", "ab")
     assert model.encode([one]) == pytest.approx(model.encode([other]))

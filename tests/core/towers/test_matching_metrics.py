@@ -1,4 +1,4 @@
-"""The metrics of Malt's section 4.4: by hand, and against loops that read like the equations."""
+"""The metrics of Jouanneau et al. (2024), section 4.4, by hand and against naive loops."""
 
 from dataclasses import asdict
 from fractions import Fraction
@@ -31,12 +31,12 @@ def matrix(rows: list[list[int]]) -> csr_matrix:
 
 
 def document(key: str, kind: Any, category: str = "", skills: str = "", language: str = "en") -> Document:
-    """Return a document without texts; each letter of *skills* is one."""
+    """Return a document without texts; each letter of *skills* is a skill."""
     return Document(key, kind, language, category, ("",) * 6, frozenset(skills))
 
 
 def close(values: Any, expected: Any) -> None:
-    """Compare numbers, NaN being equal to NaN."""
+    """Return whether numbers are close; NaN equals NaN."""
     assert np.asarray(values, dtype=float).tolist() == pytest.approx(expected, nan_ok=True)
 
 
@@ -46,20 +46,20 @@ NEGATIVES = matrix([[0, 0, 1, 1], [0, 0, 0, 0], [1, 0, 0, 0]])
 
 
 def test_valid_score_recall_by_hand() -> None:
-    """First project: 0.9 beats 0.7 and 0.1, 0.5 does not: 1/2; means 0.7 > 0.4: 1. Others: nothing to compare."""
+    """First project: 0.9 beats 0.7 and 0.1, 0.5 does not: 1/2; means 0.7 > 0.4: 1. Others: NaN."""
     close(recall_single(SCORES, POSITIVES, NEGATIVES), [0.5, NAN, NAN])
     close(recall_all(SCORES, POSITIVES, NEGATIVES), [1, NAN, NAN])
 
 
 def test_equal_scores_are_not_valid() -> None:
-    """Equations 15 and 16 say greater: a model that gives everybody the same gets nothing."""
+    """Equations 15 and 16 require a higher score."""
     same = np.ones((1, 4), dtype=np.float32)
     close(recall_single(same, POSITIVES[:1], NEGATIVES[:1]), [0])
     close(recall_all(same, POSITIVES[:1], NEGATIVES[:1]), [0])
 
 
 def test_a_overlap_by_hand() -> None:
-    """Terms 0 and 1 wanted: the retrieved have one and both of them: (1/2 + 2/2) / 2; nothing wanted: NaN."""
+    """Terms 0 and 1 wanted; the retrieved have one and two of them: (1/2 + 2/2) / 2; nothing wanted: NaN."""
     projects = matrix([[1, 1, 0], [0, 0, 0]])
     freelancers = matrix([[1, 0, 1], [1, 1, 0], [0, 0, 1]])
     close(a_overlap(np.array([[0, 1], [0, 1]]), projects, freelancers), [0.75, NAN])
@@ -67,7 +67,7 @@ def test_a_overlap_by_hand() -> None:
 
 
 def test_retrieved_share_by_hand() -> None:
-    """Of freelancers 0 and 1 only 1 is retrieved; of the second project's one, none; the third has none."""
+    """One of freelancers 0 and 1 is retrieved; the second project's only one is not; the third has none."""
     close(retrieved_share(np.array([[1, 3], [0, 3], [0, 1]]), POSITIVES), [0.5, 0, NAN])
 
 
@@ -100,7 +100,7 @@ def naive_share(retrieved: list[int], wanted: set[int]) -> float:
 
 @given(st.integers(0, 10_000), st.integers(1, 6))
 def test_every_metric_equals_its_naive_loop(seed: int, k: int) -> None:
-    """Random answers and terms; quarters as scores, so that sums are exact and ties occur."""
+    """Random answers and terms; multiples of 1/4 as scores, so that sums are exact and ties occur."""
     random = np.random.default_rng(seed)
     n, m, terms = random.integers(1, 5), random.integers(1, 8), 3
     scores = random.integers(0, 5, (n, m)).astype(np.float32) / 4
@@ -131,7 +131,7 @@ ANSWERS = csr_array(np.array([[1, 0, -1], [0, 1, 0]], dtype=np.int8))
 
 
 def test_judgments_of_documents() -> None:
-    """Positives, negatives, what is not known; no category is none to share."""
+    """Positives, negatives and unknown pairs; documents without a category share none."""
     judged = MatchingJudgments.of(PROJECTS, FREELANCERS, ANSWERS)
     assert judged.positives.toarray().tolist() == [[True, False, False], [False, True, False]]
     assert judged.negatives.toarray().tolist() == [[False, False, True], [False, False, False]]
@@ -140,10 +140,10 @@ def test_judgments_of_documents() -> None:
 
 
 def test_measure_by_hand() -> None:
-    """Three freelancers are fewer than ten: all are retrieved, in the order f3, f1, f2 and f1, f2, f3.
+    """All three freelancers are retrieved, in the order f3, f1, f2 and f1, f2, f3.
 
-    Category: one of three shares each project's. Skills of p1: (0 + 1 + 1/2) / 3. Average precision: f1 second,
-    f2 second: 1/2 each. Coverage 1, 0.5, 0 of p1 found as 0, 1, 0.5; of p2 nobody has anything.
+    Category: one of three has that of the project. Skills of p1: (0 + 1 + 1/2) / 3. Average precision: f1 and f2 are
+    second, so 1/2 each. Coverage of p1 in the order of retrieval: 0, 1, 0.5; of p2: 0.
     """
     scores = np.array([[0.5, 0.1, 0.9], [3, 2, 1]], dtype=np.float32)
     coverage = np.array([[1, 0.5, 0], [0, 0, 0]], dtype=np.float32)
@@ -159,7 +159,7 @@ def test_measure_by_hand() -> None:
 
 
 def test_figures_by_language() -> None:
-    """The only German project has no negatives and no skills: nothing is made up for it."""
+    """The only German project has no negatives and no skills, so these figures are None."""
     scores = np.array([[0.5, 0.1, 0.9], [3, 2, 1]], dtype=np.float32)
     by_language = measure(scores, MatchingJudgments.of(PROJECTS, FREELANCERS, ANSWERS)).by_language()
     assert {language: count for language, (count, _) in by_language.items()} == {"de": 1, "en": 1}
@@ -171,25 +171,25 @@ def test_figures_by_language() -> None:
 
 @given(st.integers(0, 1000))
 def test_the_order_alone_decides_what_is_retrieved(seed: int) -> None:
-    """A rising function of the scores changes nothing but, perhaps, the comparison of means."""
+    """An increasing function of the scores changes at most the comparison of means."""
     random = np.random.default_rng(seed)
     judged = MatchingJudgments.of(PROJECTS, FREELANCERS, ANSWERS)
     scores = random.normal(size=(2, 3)).astype(np.float32)
-    before, after = (measure(each, judged).overall() for each in (scores, np.exp(scores) + 3))
+    before, after = (measure(values, judged).overall() for values in (scores, np.exp(scores) + 3))
     for name in set(FIGURES) - {"recall_all"}:
         assert getattr(before, name) == pytest.approx(getattr(after, name))
 
 
 @pytest.mark.parametrize("shape", [(2, 4), (1, 3)])
 def test_scores_of_other_pairs_are_an_error(shape: tuple[int, int]) -> None:
-    """They would be judged by somebody else's answers."""
+    """They are refused."""
     with pytest.raises(ValueError, match="differ in shape"):
         measure(np.zeros(shape, dtype=np.float32), MatchingJudgments.of(PROJECTS, FREELANCERS, ANSWERS))
 
 
 def test_answers_and_coverage_of_other_pairs_are_an_error() -> None:
-    """The same for what is known of them."""
-    with pytest.raises(ValueError, match="2 projects x 3 freelancers"):
+    """They are refused."""
+    with pytest.raises(ValueError, match=r"must have the shape \(2, 3\)"):
         MatchingJudgments.of(PROJECTS, FREELANCERS, ANSWERS[:1])
-    with pytest.raises(ValueError, match="2 projects x 3 freelancers"):
+    with pytest.raises(ValueError, match=r"must have the shape \(2, 3\)"):
         MatchingJudgments.of(PROJECTS, FREELANCERS, ANSWERS, np.zeros((3, 2), dtype=np.float32))

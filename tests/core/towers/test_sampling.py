@@ -1,7 +1,4 @@
-"""Equations 7 to 9 against naive loops, and what equation 8 forbids.
-
-Batches: how many of what, in what order, and never what cannot be.
-"""
+"""Equations 7 to 9 against naive loops; composition and order of batches."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
@@ -50,9 +47,9 @@ def sign(number: int) -> int:
 
 
 def naive_equation_8(relations: Relations) -> list[list[int]]:
-    """Pair by pair, project by project."""
+    """Return equation 8 by loops over pairs and projects."""
     n_projects, n_freelancers = relations.shape
-    found = [[0] * n_freelancers for _ in range(n_freelancers)]
+    matrix = [[0] * n_freelancers for _ in range(n_freelancers)]
     for f in range(n_freelancers):
         for g in range(f + 1, n_freelancers):
             together = 0
@@ -60,22 +57,22 @@ def naive_equation_8(relations: Relations) -> list[list[int]]:
             for p in range(n_projects):
                 together += int(relations[p, f]) * int(relations[p, g])
                 forbidden |= bool(relations[p, f] < 0 and relations[p, g] < 0)
-            found[f][g] = 0 if forbidden else sign(together)
-    return found
+            matrix[f][g] = 0 if forbidden else sign(together)
+    return matrix
 
 
 def naive_equation_9(relations: Relations, categories: list[str]) -> list[list[int]]:
-    """Equation 8's, less one where the categories differ."""
-    found = naive_equation_8(relations)
+    """Return equation 8 minus one if the categories differ."""
+    matrix = naive_equation_8(relations)
     for f in range(len(categories)):
         for g in range(f + 1, len(categories)):
             differ = categories[f] != categories[g] and "" not in (categories[f], categories[g])
-            found[f][g] = sign(found[f][g] - differ)
-    return found
+            matrix[f][g] = sign(matrix[f][g] - differ)
+    return matrix
 
 
 def test_the_matrix_of_all_interactions() -> None:
-    """Rows and columns are in the order of the records; of several answers of a pair the last counts."""
+    """Rows and columns are in the order of the records; of several answers of a pair, the last counts."""
     interactions = [
         Interaction("q", "b", True, "2024-03-01"),
         Interaction("p", "a", True, "2024-01-01"),
@@ -88,20 +85,20 @@ def test_the_matrix_of_all_interactions() -> None:
 
 
 def test_no_interactions() -> None:
-    """Nothing is known of anybody."""
+    """All relations are unknown."""
     assert interaction_matrix([project("p")], [freelancer("a")], []).toarray().tolist() == [[0]]
 
 
 @pytest.mark.parametrize("pair", [("x", "a"), ("p", "x")])
 def test_an_interaction_of_somebody_unknown(pair: tuple[str, str]) -> None:
-    """It is named."""
-    with pytest.raises(DataFileError, match=f"project '{pair[0]}' met freelancer '{pair[1]}'"):
+    """The error names both ids."""
+    with pytest.raises(DataFileError, match=f"project '{pair[0]}' or freelancer '{pair[1]}' is missing"):
         interaction_matrix([project("p")], [freelancer("a")], [Interaction(*pair, True, "")])
 
 
 @given(RELATIONS, st.data())
 def test_equation_7_takes_a_part(relations: Relations, data: st.DataObject) -> None:
-    """In the order asked for."""
+    """In the requested order."""
     rows = data.draw(st.permutations(range(relations.shape[0])))
     columns = data.draw(st.permutations(range(relations.shape[1])))[:3]
     part = project_freelancer(csr_array(relations), np.array(rows), np.array(columns))
@@ -132,17 +129,17 @@ def test_equation_8_equals_the_naive_loop(relations: Relations) -> None:
 )
 def test_equation_8_by_hand(relations: list[list[int]], expected: int) -> None:
     """Two freelancers and some projects."""
-    found = freelancer_freelancer(np.array(relations, dtype=np.int8))
-    assert found.tolist() == [[0, expected], [0, 0]]
+    among = freelancer_freelancer(np.array(relations, dtype=np.int8))
+    assert among.tolist() == [[0, expected], [0, 0]]
 
 
 def test_equation_8_of_many_projects() -> None:
-    """More than int8 can count."""
+    """More than int8 can hold."""
     assert freelancer_freelancer(np.ones((200, 2), dtype=np.int8))[0, 1] == 1
 
 
 def test_figure_3() -> None:
-    """Two projects with two positives and a negative each: two freelancer triplets, four of projects."""
+    """Two projects with two positives and one negative each: two freelancer triplets, four project triplets."""
     relations = np.array([[1, 1, 0, 0, -1, 0], [0, 0, 1, 1, 0, -1]], dtype=np.int8)
     among = freelancer_freelancer(relations)
     triplets = [int((matrix > 0).sum(axis=1) @ (matrix < 0).sum(axis=1)) for matrix in (relations, among)]
@@ -150,18 +147,18 @@ def test_figure_3() -> None:
 
 
 def test_weak_negatives_by_hand() -> None:
-    """Of each other's category; who has none differs from nobody."""
+    """Documents of different categories; those without a category have none."""
     keys = ["a", "b", "", "a"]
     assert weak_negatives(keys, keys).tolist() == [[0, -1, 0, 0], [-1, 0, 0, -1], [0] * 4, [0, -1, 0, 0]]
     assert weak_negatives(["b", ""], keys).tolist() == [[-1, 0, 0, -1], [0] * 4]
 
 
 def test_projects_weak_negatives_by_hand() -> None:
-    """What is known stays; the rest is unlike where the categories differ."""
-    known = np.array([[1, 0, -1, 0], [0, 1, 0, 0]], dtype=np.int8)
-    found = project_weak_negatives(known, ["a", ""], ["b", "b", "a", "a"])
-    assert found.tolist() == [[1, -1, -1, 0], [0, 1, 0, 0]]
-    assert found.dtype == np.int8
+    """Known relations stay; the others are negative if the categories differ."""
+    relations = np.array([[1, 0, -1, 0], [0, 1, 0, 0]], dtype=np.int8)
+    completed = project_weak_negatives(relations, ["a", ""], ["b", "b", "a", "a"])
+    assert completed.tolist() == [[1, -1, -1, 0], [0, 1, 0, 0]]
+    assert completed.dtype == np.int8
 
 
 @given(RELATIONS, st.data())
@@ -169,13 +166,13 @@ def test_equation_9_equals_the_naive_loop(relations: Relations, data: st.DataObj
     """For any relations and categories."""
     n_freelancers = relations.shape[1]
     categories = data.draw(st.lists(st.sampled_from(["", "a", "b"]), min_size=n_freelancers, max_size=n_freelancers))
-    found = with_weak_negatives(freelancer_freelancer(relations), categories)
-    assert found.dtype == np.int8
-    assert found.tolist() == naive_equation_9(relations, categories)
+    summed = with_weak_negatives(freelancer_freelancer(relations), categories)
+    assert summed.dtype == np.int8
+    assert summed.tolist() == naive_equation_9(relations, categories)
 
 
 def test_equation_9_adds_up() -> None:
-    """Alike of two categories: not known; refused together: unlike only across categories."""
+    """A positive pair of two categories is unknown; two negatives of a project are negative only across categories."""
     alike = freelancer_freelancer(np.array([[1, 1, 1]], dtype=np.int8))
     assert with_weak_negatives(alike, ["a", "b", "a"]).tolist() == [[0, 0, 1], [0, 0, 0], [0, 0, 0]]
     refused = freelancer_freelancer(np.array([[-1, -1, -1]], dtype=np.int8))
@@ -200,7 +197,7 @@ def drawn(batches: BatchSampler, seed: int = 1) -> list[tuple[list[int], list[in
 
 
 def test_the_papers_batch() -> None:
-    """One project, two positives, one negative, thirty of other categories."""
+    """One project, two positives, one negative, and thirty weak negatives."""
     relations = [[1] * 4 + [-1] * 3 + [0] * 60]
     [(projects, freelancers)] = drawn(sampler(relations, ["a"] * 20 + ["b"] * 47))
     assert projects == [0]
@@ -211,20 +208,20 @@ def test_the_papers_batch() -> None:
 
 
 def test_two_projects_give_figure_3s_triplets() -> None:
-    """Positives first, so that each pair's anchor is one: two triplets of freelancers, four of projects."""
+    """Positives first, as the anchors: two freelancer triplets, four project triplets."""
     relations = np.array([[1, 1, -1, 0, 0, 0], [0, 0, 0, -1, 1, 1]], dtype=np.int8)
     for seed in range(5):
         [batch] = sampler(relations.tolist(), **asdict(PAPER_TRIPLETS)).batches(seed)
         part = project_freelancer(csr_array(relations), batch.projects, batch.freelancers)
         assert sorted(batch.freelancers) == list(range(6))
         triplets = [
-            int((each > 0).sum(axis=1) @ (each < 0).sum(axis=1)) for each in (part, freelancer_freelancer(part))
+            int((matrix > 0).sum(axis=1) @ (matrix < 0).sum(axis=1)) for matrix in (part, freelancer_freelancer(part))
         ]
         assert triplets == [4, 2]
 
 
 def test_projects_that_lack_somebody() -> None:
-    """Without a positive a project is left out; otherwise there are as many as it has."""
+    """Projects without a positive are left out; others have as many freelancers as possible."""
     relations = [[0, 0, 0, 0], [-1, -1, 0, 0], [1, 0, 0, 0], [1, 1, 0, 0], [0, 1, -1, 0]]
     batches = sampler(relations, weak_negatives=0)
     assert len(batches) == 3
@@ -236,19 +233,19 @@ def test_projects_that_lack_somebody() -> None:
 
 
 def test_nobody_to_train_on() -> None:
-    """No batches."""
+    """There are no batches."""
     assert drawn(sampler([[0, -1]])) == []
     assert len(sampler([[0, -1]])) == 0
 
 
 def test_weak_negatives_are_of_a_known_other_category() -> None:
-    """Who has none, and whom the project has met, is no weak negative."""
+    """Freelancers without a category, and those with an interaction, are never weak negatives."""
     [(_, freelancers)] = drawn(sampler([[1, 0, 0, 0, -1]], ["a", "", "b", "a", "b"], negatives=0))
     assert freelancers == [0, 2]
 
 
 def test_a_freelancer_of_two_projects_stands_once() -> None:
-    """As a positive, where it is one of any."""
+    """It counts as a positive if it is one for any project."""
     [(projects, freelancers)] = drawn(sampler([[1, -1], [-1, 1]], projects=2, weak_negatives=0))
     assert sorted(projects) == sorted(freelancers) == [0, 1]
 
@@ -278,7 +275,7 @@ def test_every_epoch(
     weak: int,
     seed: int,
 ) -> None:
-    """Each project with a positive once; nobody twice; no more than asked for; positives first; the same by seed."""
+    """Each project once, distinct freelancers, no more than requested, positives first, reproducible by the seed."""
     batches = sampler(
         relations, categories, projects=projects, positives=positives, negatives=negatives, weak_negatives=weak
     )
@@ -291,11 +288,11 @@ def test_every_epoch(
         assert len(rows) <= projects
         assert len(set(freelancers)) == len(freelancers) <= len(rows) * (positives + negatives + weak)
         firsts = freelancers[: max(min(positives, relations[row].count(1)) for row in rows)]
-        assert all(any(relations[row][each] == 1 for row in rows) for each in firsts)
+        assert all(any(relations[row][column] == 1 for row in rows) for column in firsts)
 
 
 def test_seeds_and_epochs_differ() -> None:
-    """A pair of numbers is a seed, too."""
+    """A pair of integers is a seed, too."""
     batches = sampler([[1, 1, 1, -1]] * 20, weak_negatives=0)
     epochs = [drawn(batches, seed) for seed in ((1, 0), (1, 1), (2, 0))]  # type: ignore[arg-type]
     assert all(epochs[i] != epochs[j] for i, j in ((0, 1), (0, 2), (1, 2)))
@@ -304,6 +301,6 @@ def test_seeds_and_epochs_differ() -> None:
 
 @pytest.mark.parametrize(("size", "expected"), [(1, 5), (2, 3), (5, 1), (9, 1)])
 def test_the_last_batch_may_be_smaller(size: int, expected: int) -> None:
-    """No project is dropped."""
+    """No project is left out."""
     batches = sampler([[1, -1]] * 5, projects=size)
     assert len(batches) == len(drawn(batches)) == expected

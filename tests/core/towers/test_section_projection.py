@@ -1,4 +1,4 @@
-"""The projection starts as the zero-shot model, learns whom a project wants, and is repeatable."""
+"""The projection starts as the zero-shot model, learns from interactions, and is reproducible."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ PAIRS = DocumentPairs.of(marketplace())
 
 
 def share_right(model: ProjectedSections | SectionSBert) -> float:
-    """Return how often a wanted freelancer scores higher than a refused one of the same project."""
+    """Return the share of a project's positives and negatives in which the positive scores higher."""
     scores = CosineMatcher(model).scores(PAIRS.projects, PAIRS.freelancers)
     answers = PAIRS.interactions.toarray()
     right = [(row[good > 0][:, None] > row[good < 0]).mean() for row, good in zip(scores, answers, strict=True)]
@@ -35,7 +35,7 @@ def trained(setting: ProjectionSetting, seed: int = 1) -> ProjectedSections:
 
 @pytest.mark.parametrize("setting", [TRIPLET, INFO_NCE], ids=["triplet", "infonce"])
 def test_untrained_it_is_the_zero_shot_model(setting: ProjectionSetting) -> None:
-    """The map is the identity."""
+    """The maps are identities."""
     model = trained(replace(setting, epochs=0))
     for documents in (PAIRS.projects, PAIRS.freelancers):
         assert model.encode(documents) == pytest.approx(SectionSBert(WordVectors()).encode(documents), abs=1e-6)
@@ -43,7 +43,7 @@ def test_untrained_it_is_the_zero_shot_model(setting: ProjectionSetting) -> None
 
 @pytest.mark.parametrize("setting", [TRIPLET, INFO_NCE], ids=["triplet", "infonce"])
 def test_it_learns_whom_projects_want(setting: ProjectionSetting) -> None:
-    """Words that mean nothing before say after it who fits; vectors have length one."""
+    """Random word vectors match after the training; vectors are normalised."""
     model = trained(replace(setting, epochs=12, learning_rate=0.02))
     assert model.name == f"section-sbert+projection-{setting.loss}"
     assert share_right(SectionSBert(WordVectors())) < 0.8
@@ -52,7 +52,7 @@ def test_it_learns_whom_projects_want(setting: ProjectionSetting) -> None:
 
 
 def test_the_seed_decides() -> None:
-    """The same one, the same model; another one, other batches."""
+    """One seed gives one model; another seed gives other batches."""
     first, again, other = (trained(TRIPLET, seed).encode(PAIRS.freelancers) for seed in (1, 1, 2))
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)
@@ -66,13 +66,13 @@ def test_progress_counts_batches() -> None:
 
 
 def test_weak_negatives_change_infonce() -> None:
-    """They are in the loss."""
+    """They change the loss."""
     without = replace(INFO_NCE, sampling=replace(INFO_NCE.sampling, weak_negatives=0))
     assert not np.array_equal(trained(without).encode(PAIRS.projects), trained(INFO_NCE).encode(PAIRS.projects))
 
 
 def test_mapping_before_or_after_the_mean_is_the_same() -> None:
-    """As the module says: an affine map and a mean can change places."""
+    """An affine map commutes with the mean."""
     model = trained(TRIPLET)
     encoder, affine = WordVectors(), model.maps["project"]
     project = PAIRS.projects[0]

@@ -1,4 +1,4 @@
-"""S-BERT in the trainer's hands, with a model of a few words."""
+"""Training of S-BERT with a model of a few words."""
 
 from collections.abc import Callable
 
@@ -32,14 +32,14 @@ def trained(seed: int = 1, *, steps: int = 30, progress: Callable[[int, int], No
 
 
 def distance_gap(model: RetrainedSBert) -> float:
-    """Return how much nearer projects are to whom they want than to whom they refused."""
+    """Return the mean cosine of positives minus that of negatives."""
     cosines = model.encode(PAIRS.projects) @ model.encode(PAIRS.freelancers).T
     answers = PAIRS.interactions.toarray()
     return float(cosines[answers > 0].mean() - cosines[answers < 0].mean())
 
 
 def test_all_weights_learn() -> None:
-    """Wanted freelancers come nearer than refused ones; vectors have length one."""
+    """Wanted freelancers move closer than refused ones; vectors are normalised."""
     model = trained()
     assert model.name == "sbert-triplet"
     assert distance_gap(model) > distance_gap(RetrainedSBert(tiny_sentence_bert())) + 0.2
@@ -47,18 +47,18 @@ def test_all_weights_learn() -> None:
 
 
 def test_the_seed_decides_and_progress_counts() -> None:
-    """Two trainings of a seed are the same one."""
+    """Two trainings with one seed are equal."""
     seen: list[tuple[int, int]] = []
     first = trained(3, steps=6, progress=lambda done, total: seen.append((done, total)))
     assert seen == [(done, 6) for done in range(1, 7)]
     again, other = trained(3, steps=6), trained(4, steps=6)
-    vectors = [each.encode(PAIRS.freelancers) for each in (first, again, other)]
+    vectors = [model.encode(PAIRS.freelancers) for model in (first, again, other)]
     assert np.array_equal(vectors[0], vectors[1])
     assert not np.array_equal(vectors[0], vectors[2])
 
 
 def test_a_batch_has_the_loss_of_its_relations() -> None:
-    """Through collator and module comes what equation 11 gives of the texts' vectors."""
+    """Collator and module give equation 11 of the texts' vectors."""
     model = tiny_sentence_bert()
     batch = next(PAIRS.sampler(PAPER_TRIPLETS).batches(1))
     collated = TripletBatches([batch], PAIRS, model)([{"number": 0}])
@@ -74,13 +74,13 @@ def test_a_batch_has_the_loss_of_its_relations() -> None:
         for kind, rows in ((PAIRS.projects, batch.projects), (PAIRS.freelancers, batch.freelancers))
     )
     to_freelancers = project_freelancer(PAIRS.interactions, batch.projects, batch.freelancers)
-    relations = (torch.from_numpy(each) for each in (to_freelancers, freelancer_freelancer(to_freelancers)))
+    relations = (torch.from_numpy(matrix) for matrix in (to_freelancers, freelancer_freelancer(to_freelancers)))
     assert loss.item() == pytest.approx(dual_a_triplet(*vectors, *relations, 1.0).item(), rel=1e-4)
     assert loss.item() > 0
 
 
 def test_nothing_to_train_on() -> None:
-    """No interaction, no triplet."""
+    """There are no triplets without interactions."""
     market = marketplace()
     empty = DocumentPairs.of(Marketplace("empty", market.projects, market.freelancers, ()))
     with pytest.raises(SettingsError, match="nothing to train on"):

@@ -1,4 +1,4 @@
-"""The architecture: against naive loops, part by part, and blind to padding and to the order of tokens."""
+"""The architecture against naive loops, by part; it ignores padding and the order of tokens."""
 
 import math
 from dataclasses import replace
@@ -22,9 +22,9 @@ def batch_of(lengths: list[list[int]], seed: int = 1, padding: int = 0) -> Docum
     """Return documents with random tokens.
 
     Args:
-        lengths: of each document's sections; 0 is an empty one.
-        seed: of the tokens, which are the same whatever the padding.
-        padding: more places than the longest needs.
+        lengths: number of tokens of each section of each document; 0 for an empty one.
+        seed: seed of the tokens; padding does not change them.
+        padding: additional places of padding.
     """
     longest = max(sum(max(size, 1) for size in sizes) for sizes in lengths) + padding
     tokens = torch.zeros(len(lengths), longest, DIMENSION)
@@ -44,7 +44,7 @@ def batch_of(lengths: list[list[int]], seed: int = 1, padding: int = 0) -> Docum
 
 
 def tower_of(config: TowerConfig = FULL, seed: int = 1) -> Tower:
-    """Return a tower in which nothing is zero any more, as after training."""
+    """Return a tower without zero weights, as after training."""
     torch.manual_seed(seed)
     tower = Tower(config, SECTIONS, DIMENSION)
     with torch.no_grad():
@@ -54,7 +54,7 @@ def tower_of(config: TowerConfig = FULL, seed: int = 1) -> Tower:
 
 
 def naive_section_vectors(tower: Tower, batch: DocumentBatch, row: int) -> list[Tensor]:
-    """Equations 2 and 4, letter by letter; the head is asked for this document alone, without padding."""
+    """Return equations 2 and 4 by loops; the head reads each document alone, without padding."""
     places = [place for place in range(batch.mask.shape[1]) if batch.mask[row, place]]
     of_section: dict[int, list[int]] = {number: [] for number in range(SECTIONS)}
     means = []
@@ -74,15 +74,15 @@ def naive_section_vectors(tower: Tower, batch: DocumentBatch, row: int) -> list[
         sizes = [len(numbers) * SECTIONS for numbers in of_section.values() for _ in numbers]
         weights = [1 / (size if tower.config.weighted_pooling else len(places)) for size in sizes]
         hidden = tower.head(hidden.unsqueeze(0), torch.tensor([weights]).log())[0]
-    found = []
+    vectors = []
     for numbers in of_section.values():
         vector = torch.zeros(DIMENSION)
         for number in numbers:
             token = hidden[number] + backbone[number] if tower.head and tower.config.skip else hidden[number]
             share = len(numbers) * SECTIONS if tower.config.weighted_pooling else len(places)
             vector = vector + token / share
-        found.append(vector)
-    return found
+        vectors.append(vector)
+    return vectors
 
 
 LENGTHS = st.lists(st.lists(st.integers(0, 4), min_size=3, max_size=3), min_size=1, max_size=3)
@@ -91,7 +91,7 @@ LENGTHS = st.lists(st.lists(st.integers(0, 4), min_size=3, max_size=3), min_size
 @settings(deadline=None, max_examples=40)
 @given(lengths=LENGTHS, off=st.sets(st.sampled_from(SWITCHES)), padding=st.integers(0, 3), seed=st.integers(0, 9))
 def test_equals_the_naive_loop(lengths: list[list[int]], off: set[str], padding: int, seed: int) -> None:
-    """Whatever is switched off, however much padding there is."""
+    """With any part switched off, and any padding."""
     tower = tower_of(replace(FULL, **dict.fromkeys(off, False)), seed)
     batch = batch_of(lengths, seed, padding)
     with torch.no_grad():
@@ -105,7 +105,7 @@ def test_equals_the_naive_loop(lengths: list[list[int]], off: set[str], padding:
 
 
 def test_padding_and_neighbours_do_not_matter() -> None:
-    """A document is the same alone, in a batch, and behind any padding, whatever stands in it."""
+    """A document's vector does not depend on its batch, or on the amount and content of padding."""
     tower = tower_of()
     lengths = [[2, 3, 0], [1, 6, 2], [0, 0, 1]]
     alone = [tower(batch_of([lengths[0]]))[0]]
@@ -117,7 +117,7 @@ def test_padding_and_neighbours_do_not_matter() -> None:
 
 
 def test_the_order_of_tokens_does_not_matter() -> None:
-    """Nor where the padding stands: a token's section is all that it knows of its place."""
+    """Nor does the place of padding: a token's section is its only position."""
     tower, batch = tower_of(), batch_of([[2, 3, 0], [1, 4, 2]], padding=2)
     order = torch.randperm(batch.mask.shape[1], generator=torch.Generator().manual_seed(3))
     shuffled = DocumentBatch(
@@ -127,7 +127,7 @@ def test_the_order_of_tokens_does_not_matter() -> None:
 
 
 def test_without_head_and_section_embeddings_it_is_the_backbone_pooled_by_section() -> None:
-    """In the document's own unit, which its direction does not show; with a head it begins near."""
+    """Up to the scale; with a head, the initial vector is close to it."""
     torch.manual_seed(1)
     batch = batch_of([[2, 3, 0], [1, 1, 5]])
     tower = Tower(replace(FULL, head=False, section_embeddings=False), SECTIONS, DIMENSION).eval()
@@ -139,7 +139,7 @@ def test_without_head_and_section_embeddings_it_is_the_backbone_pooled_by_sectio
 
 @pytest.mark.parametrize("pair", [*combinations([(), *((name,) for name in SWITCHES)], 2)])
 def test_each_switch_changes_something(pair: tuple[tuple[str, ...], ...]) -> None:
-    """Of a tower with the same weights."""
+    """For equal weights."""
     batch = batch_of([[2, 3, 0], [1, 1, 5]])
     weights = tower_of().state_dict()
     vectors = []
@@ -151,7 +151,7 @@ def test_each_switch_changes_something(pair: tuple[tuple[str, ...], ...]) -> Non
 
 
 def test_what_a_switch_leaves_to_train() -> None:
-    """No weights for what is not there."""
+    """Parts that are switched off have no weights."""
     names = {
         off: {name.split(".")[0] for name, _ in Tower(replace(FULL, **{off: False}), 3, 8).named_parameters()}
         for off in ("section_embeddings", "head")
@@ -160,7 +160,7 @@ def test_what_a_switch_leaves_to_train() -> None:
 
 
 def test_weighted_pooling_keeps_a_long_section_from_drowning_a_short_one() -> None:
-    """Nine tokens against one: a third of the vector each, or nine tenths against one tenth."""
+    """Nine tokens against one: equal weights for the sections, or nine tenths against one tenth."""
     batch = batch_of([[1, 9, 0]])
     batch.tokens[0, 0], batch.tokens[0, 1:10] = torch.eye(DIMENSION)[0], torch.eye(DIMENSION)[1]
     for weighted, expected in ((True, [1 / 3, 1 / 3]), (False, [1 / 11, 9 / 11])):
@@ -171,18 +171,18 @@ def test_weighted_pooling_keeps_a_long_section_from_drowning_a_short_one() -> No
 
 
 def test_a_document_without_any_text() -> None:
-    """A vector of zeros where nothing says what emptiness is; with a head its gradient stays finite."""
+    """It is zero without head and section embeddings; with a head, its gradient is finite."""
     plain = Tower(replace(FULL, head=False, section_embeddings=False), SECTIONS, DIMENSION)
     assert plain(batch_of([[0, 0, 0]])).tolist() == [[0.0] * DIMENSION]
     tower = Tower(FULL, SECTIONS, DIMENSION)
     tower(batch_of([[0, 0, 0]])).sum().backward()
-    assert all(each.grad is None or torch.isfinite(each.grad).all() for each in tower.parameters())
+    assert all(weight.grad is None or torch.isfinite(weight.grad).all() for weight in tower.parameters())
     assert tower_of()(batch_of([[0, 0, 0]])).norm().item() == pytest.approx(1)
 
 
 @pytest.mark.parametrize("off", [None, *SWITCHES])
 def test_all_weights_learn(off: str | None) -> None:
-    """A gradient for each after a step, and the loss of a tiny task falls."""
+    """Every weight has a gradient, and the loss of a tiny task falls."""
     torch.manual_seed(1)
     config = replace(FULL, **({off: False} if off else {}))
     tower, batch = Tower(config, SECTIONS, DIMENSION), batch_of([[2, 3, 0], [0, 1, 5], [4, 4, 4]])
@@ -204,7 +204,7 @@ def test_all_weights_learn(off: str | None) -> None:
 
 
 def test_another_width() -> None:
-    """The tokens are projected for the head, and back."""
+    """Tokens are projected for the head and back."""
     tower = Tower(replace(FULL, width=4), SECTIONS, DIMENSION)
     assert tower(batch_of([[1, 2, 3]])).shape == (1, DIMENSION)
     widths = {tuple(weight.shape) for name, weight in tower.named_parameters() if "narrow.weight" in name}
@@ -212,23 +212,23 @@ def test_another_width() -> None:
 
 
 def test_a_width_that_heads_cannot_share() -> None:
-    """Said in words, not by an assertion of the library."""
-    with pytest.raises(ValueError, match="width is 8, which its 3 heads cannot share"):
+    """The error is ours, not an assertion of the library."""
+    with pytest.raises(ValueError, match="width 8 is not divisible by its 3 heads"):
         Tower(replace(FULL, heads=3), SECTIONS, DIMENSION)
 
 
 def test_the_head_works_in_the_backbones_units() -> None:
-    """Token vectors a thousand times as long give the same document vectors."""
+    """Token vectors scaled by 1000 give the same document vectors."""
     tower = tower_of(seed=3)
     batch = batch_of([[2, 0, 3], [1, 4, 1]])
     with torch.no_grad():
         expected = tower(batch)
-        found = tower(replace(batch, tokens=batch.tokens * 1000))
-    torch.testing.assert_close(found, expected, atol=1e-5, rtol=1e-4)
+        scaled = tower(replace(batch, tokens=batch.tokens * 1000))
+    torch.testing.assert_close(scaled, expected, atol=1e-5, rtol=1e-4)
 
 
 def test_the_head_begins_by_passing_on() -> None:
-    """A token alone attends to itself: it comes back, twice as long."""
+    """A single token attends to itself: the head doubles it."""
     torch.manual_seed(1)
     tower = Tower(replace(FULL, section_embeddings=False, skip=False), SECTIONS, DIMENSION).eval()
     assert tower.head is not None
@@ -238,7 +238,7 @@ def test_the_head_begins_by_passing_on() -> None:
 
 
 def test_a_narrow_head_begins_by_passing_on_what_it_sees() -> None:
-    """The way back is the way in: what comes back lies in the tokens' own direction."""
+    """The output projection is the transpose of the input's, so the result has the direction of the tokens."""
     torch.manual_seed(1)
     config = replace(FULL, section_embeddings=False, skip=False, width=4)
     tower = Tower(config, SECTIONS, DIMENSION).eval()

@@ -1,4 +1,4 @@
-"""Recipes for towers: those that come with jobmatch can be read, and mistakes are named."""
+"""Recipes of towers: those of the project are valid, and errors name the mistake."""
 
 import subprocess
 import sys
@@ -22,7 +22,7 @@ def written(folder: Path, text: str) -> Path:
 
 
 def test_the_recipes_that_come_along() -> None:
-    """The default, another backbone, retraining, the ablation: each but two differs in what it is called."""
+    """Each recipe differs from the default in the listed settings."""
     recipes = {path.stem: read_tower_recipe(path) for path in RECIPES}
     titles = recipes["titles"]
     assert titles == TowerRecipe("titles"), "the default is what the classes say"
@@ -43,17 +43,19 @@ def test_the_recipes_that_come_along() -> None:
 
 def _differences(one: TowerRecipe, other: TowerRecipe) -> set[str]:
     parts = {"tower": TowerConfig, "sampling": Sampling, "training": TowerTraining}
-    found = {
+    differing = {
         f"{part}.{name}"
         for part, kind in parts.items()
         for name in kind.__dataclass_fields__
         if getattr(getattr(one, part), name) != getattr(getattr(other, part), name)
     }
-    return found | {name for name in ("backbone", "seed", "share_test") if getattr(one, name) != getattr(other, name)}
+    return differing | {
+        name for name in ("backbone", "seed", "share_test") if getattr(one, name) != getattr(other, name)
+    }
 
 
 def test_an_empty_recipe_is_the_default(tmp_path: Path) -> None:
-    """Named after its file."""
+    """Its name is that of the file."""
     assert read_tower_recipe(written(tmp_path, "")) == TowerRecipe("mine")
 
 
@@ -72,13 +74,13 @@ def test_an_empty_recipe_is_the_default(tmp_path: Path) -> None:
     ],
 )
 def test_mistakes(tmp_path: Path, text: str, message: str) -> None:
-    """What, where, and what was expected."""
+    """The error has the key, the value and the expected values."""
     with pytest.raises(DataFileError, match=f"mine.toml: .*{message}"):
         read_tower_recipe(written(tmp_path, text))
 
 
 def test_a_loss_is_one_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A recipe may name it, and a mistake lists it."""
+    """A recipe may name a new loss, and errors list it."""
     monkeypatch.setitem(LOSSES, "cosine", LOSSES["triplet"])
     assert read_tower_recipe(written(tmp_path, '[training]\nloss = "cosine"')).training.loss == "cosine"
     with pytest.raises(DataFileError, match=r"loss is 'sine'; expected one of infonce, .*, cosine"):
@@ -86,7 +88,7 @@ def test_a_loss_is_one_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_recipes_are_read_without_torch(tmp_path: Path) -> None:
-    """A page lists them long before anything is trained."""
+    """Pages list them without training."""
     code = (
         "import sys; from pathlib import Path; from jobmatch_core.towers.tower_recipe import read_tower_recipe\n"
         f"read_tower_recipe(Path({str(written(tmp_path, ''))!r})); print('torch' in sys.modules)"

@@ -1,4 +1,4 @@
-"""Training of the towers end to end on a tiny marketplace: what comes out, and that stopping changes nothing."""
+"""Training of the towers on a tiny marketplace; an interruption does not change the result."""
 
 import json
 from dataclasses import replace
@@ -18,21 +18,21 @@ from tests.core.towers.made_towers import CATEGORIES, MARKETPLACE, RECIPE, Words
 
 
 def vectors(folder: Path) -> np.ndarray:
-    """Return what a model makes of everybody."""
+    """Return a model's vectors of all projects and freelancers."""
     towers = TwoTowers.load(folder, Words())
     return np.vstack([towers.encode_projects(MARKETPLACE.projects), towers.encode_freelancers(MARKETPLACE.freelancers)])
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The recipe's model, trained without a stop."""
+    """Return the folder of a model trained without interruption."""
     out = tmp_path_factory.mktemp("models") / "tiny"
     train_towers(RECIPE, MARKETPLACE, out, encoder=Words())
     return out
 
 
 def test_the_report(whole: Path) -> None:
-    """It says how the model came to be."""
+    """It describes the training."""
     report = json.loads((whole / "report.json").read_text("utf-8"))
     assert (report["marketplace"], report["generated"], report["backbone"]) == ("tiny", True, "words")
     assert report["projects"] == [9, 3]
@@ -42,7 +42,7 @@ def test_the_report(whole: Path) -> None:
 
 
 def test_the_loss_falls(whole: Path) -> None:
-    """Of the projects left out, whose batches are the same each time; not to zero, since positives share one."""
+    """Of validation projects, in the same batches; not to zero, because positives share the probability."""
     report = json.loads((whole / "report.json").read_text("utf-8"))
     losses = [epoch["validation_loss"] for epoch in report["epochs"]]
     assert max(losses) < report["before"] - 0.4
@@ -50,7 +50,7 @@ def test_the_loss_falls(whole: Path) -> None:
 
 
 def test_projects_find_who_has_the_skill(whole: Path) -> None:
-    """Those left out, too."""
+    """Also projects of the validation."""
     towers = TwoTowers.load(whole, Words())
     scores = towers.encode_projects(MARKETPLACE.projects) @ towers.encode_freelancers(MARKETPLACE.freelancers).T
     best = np.argsort(-scores, axis=1)[:, :4] % 4
@@ -71,7 +71,7 @@ def test_projects_find_who_has_the_skill(whole: Path) -> None:
     ids=["triplet", "no validation", "one batch", "no-sections", "no-head", "no-skip", "no-weighting"],
 )
 def test_every_kind_of_recipe(tmp_path: Path, change: dict[str, object]) -> None:
-    """Each gives a model whose losses are numbers."""
+    """All losses are finite."""
     recipe = replace(RECIPE, **change)  # type: ignore[arg-type]
     report = train_towers(recipe, MARKETPLACE, tmp_path / "m", encoder=Words())
     for epoch in report.epochs:
@@ -82,12 +82,12 @@ def test_every_kind_of_recipe(tmp_path: Path, change: dict[str, object]) -> None
 
 @pytest.mark.parametrize("weak", [0, 3])
 def test_relations_of_a_batch(weak: int) -> None:
-    """Those of all its pairs, not only the sampled ones; categories count only where weak negatives are drawn."""
+    """Relations of all pairs, not only sampled ones; categories count only with weak negatives."""
     sampling = Sampling(2, 2, 1, weak_negatives=weak, project_weak_negatives=False)
     [batch] = TowerBatches(DocumentPairs.of(MARKETPLACE), np.array([0, 2]), sampling).epoch((1,))
-    kinds = [int(each.id[1:]) % 4 for each in batch.freelancers]
-    for row, each in enumerate(batch.projects):
-        wanted = int(each.id[1:]) % 4
+    kinds = [int(document.id[1:]) % 4 for document in batch.freelancers]
+    for row, document in enumerate(batch.projects):
+        wanted = int(document.id[1:]) % 4
         for column, kind in enumerate(kinds):
             expected = 0 if CATEGORIES[kind] != CATEGORIES[wanted] else 1 if kind == wanted else -1
             assert batch.to_freelancers[row, column] == expected
@@ -103,17 +103,17 @@ def test_relations_of_a_batch(weak: int) -> None:
 
 
 def test_weak_negatives_of_projects() -> None:
-    """Those of other categories are unlike the project too; what is known of a pair stays."""
+    """Unknown pairs of other categories are negative; known relations stay."""
     sampling = Sampling(2, 2, 1, weak_negatives=3)
     [batch] = TowerBatches(DocumentPairs.of(MARKETPLACE), np.array([0, 2]), sampling).epoch((1,))
-    unlike = [[other.category != each.category for other in batch.freelancers] for each in batch.projects]
+    unlike = [[other.category != document.category for other in batch.freelancers] for document in batch.projects]
     assert np.array(unlike).any()
     assert (batch.to_freelancers.numpy()[np.array(unlike)] == -1).all()
     assert (batch.to_freelancers > 0).any(dim=1).all()
 
 
 def test_the_split_leaves_out_who_teaches_nothing() -> None:
-    """A project without a positive is in neither part; every other in one."""
+    """Projects without a positive are in neither part, all others in one."""
     lonely = replace(MARKETPLACE, projects=[*MARKETPLACE.projects, project(12)])
     trained, validated = split_projects(DocumentPairs.of(lonely), 0.25, seed=1)
     assert sorted([*trained, *validated]) == list(range(12))
@@ -122,7 +122,7 @@ def test_the_split_leaves_out_who_teaches_nothing() -> None:
 
 
 def test_nobody_was_interested(tmp_path: Path) -> None:
-    """There is nothing to learn, and nothing is written."""
+    """It is an error, and no folder is written."""
     refused = replace(MARKETPLACE, interactions=[Interaction("p0", "f0", False, "")])
     with pytest.raises(MarketplaceError, match="nothing to train on"):
         train_towers(RECIPE, refused, tmp_path / "m", encoder=Words())
@@ -130,8 +130,8 @@ def test_nobody_was_interested(tmp_path: Path) -> None:
 
 
 def test_what_does_not_go_together(tmp_path: Path) -> None:
-    """Heads that cannot share the width; a backbone that is not there."""
-    with pytest.raises(SettingsError, match="cannot be built over words: the head's width is 8"):
+    """A width that is not divisible by the heads, and a missing backbone."""
+    with pytest.raises(SettingsError, match="cannot be built over words: the head's width 8 is not divisible"):
         train_towers(replace(RECIPE, tower=TowerConfig(heads=3)), MARKETPLACE, tmp_path / "m", encoder=Words())
     with pytest.raises(ModelError, match=r"There is no model .*gone"):
         train_towers(replace(RECIPE, backbone=str(tmp_path / "gone")), MARKETPLACE, tmp_path / "m")

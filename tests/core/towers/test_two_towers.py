@@ -1,4 +1,4 @@
-"""Both towers as a model: vectors, sections' parts, and a folder that gives the same model again."""
+"""Both towers as a model: vectors, contributions of sections, and the stored folder."""
 
 import json
 from dataclasses import replace
@@ -33,7 +33,7 @@ FREELANCERS = [
 
 
 def towers_of(config: TowerConfig = SMALL) -> TwoTowers:
-    """Return towers in which nothing is zero any more, as after training."""
+    """Return towers without zero weights, as after training."""
     towers = TwoTowers(shipped_encoder(), "titles", config, name="small")
     torch.manual_seed(1)
     with torch.no_grad():
@@ -44,22 +44,22 @@ def towers_of(config: TowerConfig = SMALL) -> TwoTowers:
 
 @pytest.fixture(scope="module")
 def towers() -> TwoTowers:
-    """A model that is only read."""
+    """Return a model that tests do not change."""
     return towers_of()
 
 
 def test_vectors(towers: TwoTowers) -> None:
-    """A row a record, of length one, in their order; documents give the same; nothing is random."""
+    """Normalised rows in the order of the records; documents give the same rows, deterministically."""
     projects, freelancers = towers.encode_projects(PROJECTS), towers.encode_freelancers(FREELANCERS)
     assert (projects.shape, freelancers.shape, projects.dtype) == ((2, 256), (3, 256), np.float32)
     np.testing.assert_allclose(np.linalg.norm(np.vstack([projects, freelancers]), axis=1), 1, atol=1e-5)
-    np.testing.assert_array_equal(towers.encode([project_document(each) for each in PROJECTS]), projects)
-    for number, each in enumerate(FREELANCERS):
-        np.testing.assert_allclose(towers.encode_freelancers([each])[0], freelancers[number], atol=1e-5)
+    np.testing.assert_array_equal(towers.encode([project_document(record) for record in PROJECTS]), projects)
+    for number, freelancer in enumerate(FREELANCERS):
+        np.testing.assert_allclose(towers.encode_freelancers([freelancer])[0], freelancers[number], atol=1e-5)
 
 
 def test_the_two_towers_have_weights_of_their_own(towers: TwoTowers) -> None:
-    """W_P and W_F."""
+    """W_P and W_F differ."""
     shapes = {kind: tower.section.shape for kind, tower in towers.towers.items() if tower.section is not None}
     assert shapes == {"freelancer": (6, 256), "project": (7, 256)}
     heads = [dict(tower.named_parameters())["head.out.weight"] for tower in towers.towers.values()]
@@ -67,7 +67,7 @@ def test_the_two_towers_have_weights_of_their_own(towers: TwoTowers) -> None:
 
 
 def test_more_documents_than_a_batch(towers: TwoTowers) -> None:
-    """They are sorted by length within, and come back in their order."""
+    """Their rows are in the given order, although they are sorted by length inside."""
     many = [replace(FREELANCERS[0], id=str(n), title="nurse " * (1 + n * 7 % 11)) for n in range(150)]
     vectors = towers.encode_freelancers(many)
     for number in (0, 70, 149):
@@ -75,26 +75,26 @@ def test_more_documents_than_a_batch(towers: TwoTowers) -> None:
 
 
 def test_progress(towers: TwoTowers) -> None:
-    """Told in documents, to the last."""
+    """Progress counts documents."""
     seen: list[tuple[int, int]] = []
     towers.encode_freelancers(FREELANCERS * 30, progress=lambda done, total: seen.append((done, total)))
     assert seen == [(64, 90), (90, 90)]
 
 
 def test_nobody(towers: TwoTowers) -> None:
-    """No rows, as wide as any."""
+    """There are no rows, of the usual width."""
     assert towers.encode_projects([]).shape == (0, 256)
 
 
 def test_documents_of_two_kinds(towers: TwoTowers) -> None:
-    """No tower reads both."""
+    """They are refused."""
     with pytest.raises(ValueError, match="one kind"):
         towers.encode([project_document(PROJECTS[0]), freelancer_document(FREELANCERS[0])])
 
 
 def test_sections_parts_add_up(towers: TwoTowers) -> None:
     """To the vector, and so to every score."""
-    projects = [project_document(each) for each in PROJECTS]
+    projects = [project_document(record) for record in PROJECTS]
     parts = towers.section_vectors(projects)
     assert parts.shape == (2, len(SECTIONS["project"]), 256)
     np.testing.assert_allclose(parts.sum(axis=1), towers.encode(projects), atol=1e-6)
@@ -104,7 +104,7 @@ def test_sections_parts_add_up(towers: TwoTowers) -> None:
 
 
 def test_untrained_towers_match_by_meaning_across_languages() -> None:
-    """Zero-shot: the mean of the sections' word vectors; an empty profile matches nobody."""
+    """Zero-shot, by the mean of the sections' word vectors; an empty profile matches nothing."""
     zero_shot = TwoTowers(shipped_encoder(), "titles", ZERO_SHOT)
     projects, freelancers = ([project_document(p) for p in PROJECTS], [freelancer_document(f) for f in FREELANCERS])
     scores = CosineMatcher(zero_shot).scores(projects, freelancers)
@@ -115,7 +115,7 @@ def test_untrained_towers_match_by_meaning_across_languages() -> None:
 
 
 def test_the_seed_decides_and_disturbs_nobody() -> None:
-    """The same towers by the same seed; torch's own random numbers go on as they were."""
+    """One seed gives equal towers; torch's global random state is unchanged."""
     torch.manual_seed(5)
     expected = torch.rand(1)
     torch.manual_seed(5)
@@ -127,7 +127,7 @@ def test_the_seed_decides_and_disturbs_nobody() -> None:
 
 
 def test_saved_and_loaded_it_is_the_same(towers: TwoTowers, tmp_path: Path) -> None:
-    """Vector for vector; the backbone is found by its word."""
+    """Vectors are equal; the backbone is loaded by its name."""
     towers.save(tmp_path / "model", {"seed": 1})
     assert sorted(path.name for path in (tmp_path / "model").iterdir()) == [
         "config.json",
@@ -143,7 +143,7 @@ def test_saved_and_loaded_it_is_the_same(towers: TwoTowers, tmp_path: Path) -> N
 
 
 def test_a_models_name_tells_it_from_others(towers: TwoTowers, tmp_path: Path) -> None:
-    """The folder's and a digest of the weights."""
+    """It has the folder's name and a digest of the weights."""
     towers_of(replace(SMALL, skip=False)).save(tmp_path / "other" / "model", {})
     towers.save(tmp_path / "model", {})
     names = {TwoTowers.load(folder).name for folder in (tmp_path / "model", tmp_path / "other" / "model")}
@@ -153,7 +153,7 @@ def test_a_models_name_tells_it_from_others(towers: TwoTowers, tmp_path: Path) -
 
 
 def test_an_older_folder_stays_unless_told(towers: TwoTowers, tmp_path: Path) -> None:
-    """It may be somebody's model."""
+    """It is replaced on request only."""
     towers.save(tmp_path / "model", {"seed": 1})
     with pytest.raises(OSError, match="model"):
         towers.save(tmp_path / "model", {"seed": 2})
@@ -198,7 +198,7 @@ def _without_a_weight(folder: Path, name: str) -> None:
     ],
 )
 def test_a_folder_that_cannot_be_used(towers: TwoTowers, tmp_path: Path, damage, words, message: str) -> None:  # noqa: ANN001
-    """It says which, why and what to do."""
+    """The error has the reason and what to do."""
     towers.save(tmp_path / "model", {})
     damage(tmp_path / "model", *words)
     with pytest.raises(
@@ -208,7 +208,7 @@ def test_a_folder_that_cannot_be_used(towers: TwoTowers, tmp_path: Path, damage,
 
 
 def test_no_folder_and_no_backbone(towers: TwoTowers, tmp_path: Path) -> None:
-    """The same error, and the backbone's own."""
+    """They raise the same error; that of the backbone is included."""
     with pytest.raises(ModelError, match="holds no towers"):
         TwoTowers.load(tmp_path / "nowhere")
     towers.save(tmp_path / "model", {})

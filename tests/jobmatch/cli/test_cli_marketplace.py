@@ -148,7 +148,7 @@ def test_vectors_are_removed_with_their_marketplace(cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("generate", *SMALL, "--name", "Demo!"), "'Demo!' cannot be a marketplace's name"),
+        (("generate", *SMALL, "--name", "Demo!"), "'Demo!' is not a valid name of a marketplace"),
         (("generate", *SMALL, "--languages", "klingon"), "'klingon' is not a language known here"),
         (("generate", *SMALL, "--languages", "fr"), "skilled-1 has no names in fr"),
         (("generate", "--taxonomy", "nothing-1"), "There is no taxonomy 'nothing-1'"),
@@ -167,7 +167,7 @@ def test_a_taken_name_is_refused_before_any_work(run_main: Callable[..., Any], c
     """The stored marketplace stays."""
     cli("marketplace", "generate", *SMALL)
     ended = run_main("marketplace", "generate", *SMALL)
-    assert (ended.code, "There is a marketplace demo already" in ended.err) == (2, True)
+    assert (ended.code, "There is already a marketplace demo" in ended.err) == (2, True)
 
 
 def test_a_faulty_import_stores_nothing(run_main: Callable[..., Any], files: list[str | Path], tmp_path: Path) -> None:

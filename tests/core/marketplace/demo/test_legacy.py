@@ -1,4 +1,4 @@
-"""The older system: shared words first, then language and category, then chance; its answers follow the coverage."""
+"""The legacy system ranks by shared words, language, category and chance; answers depend on the coverage."""
 
 from datetime import date
 
@@ -21,7 +21,7 @@ def project(job_title: str, category: str) -> Project:
 
 
 def met(people: list[Freelancer], wanted: Project, seed: int = 1) -> list[int]:
-    """Return the rows that one project is shown."""
+    """Return the rows of the freelancers shown to a project."""
     legacy = LegacySystem()
     legacy.add(people)
     [rows] = legacy.shown([wanted], np.random.default_rng(seed))
@@ -29,7 +29,7 @@ def met(people: list[Freelancer], wanted: Project, seed: int = 1) -> list[int]:
 
 
 def test_shared_words_come_first() -> None:
-    """Of a hundred bakers and three painters, a project for a painter is shown these three, whoever else comes."""
+    """All three painters among a hundred bakers are shown to a project for a painter."""
     people = [freelancer(row, title="bread baker", category="b") for row in range(100)]
     people += [freelancer(100 + row, title="Wall PAINTER", category="p") for row in range(3)]
     shown = met(people, project("painter", "p"))
@@ -38,14 +38,14 @@ def test_shared_words_come_first() -> None:
 
 
 def test_the_same_language_comes_first() -> None:
-    """Among the same words."""
+    """Among freelancers with the same words."""
     people = [freelancer(row, title="painter", category="p", language=("de", "en")[row % 2]) for row in range(60)]
     shown = [row for seed in range(20) for row in met(people, project("painter", "p"), seed)]
     assert np.mean([row % 2 for row in shown]) > 0.6
 
 
 def test_some_come_by_chance() -> None:
-    """Without a shared word, out of the same category."""
+    """Freelancers of the same category are shown without a shared word."""
     people = [freelancer(row, title="Bäcker", category="bp"[row % 2]) for row in range(60)]
     shown = met(people, project("painter", "p"))
     assert len(shown) >= 8
@@ -53,12 +53,12 @@ def test_some_come_by_chance() -> None:
 
 
 def test_nobody_to_show() -> None:
-    """Where neither a word nor the category is shared."""
+    """No freelancer is shown if neither a word nor the category is shared."""
     assert met([freelancer(0, title="baker", category="b")], project("painter", "p")) == []
 
 
 def test_it_is_drawn_anew() -> None:
-    """By the generator alone."""
+    """Only the random generator determines the choice."""
     people = [freelancer(row, title="painter", category="p") for row in range(60)]
     one, same, other = (met(people, project("painter", "p"), seed) for seed in (1, 1, 2))
     assert one == same
@@ -66,7 +66,7 @@ def test_it_is_drawn_anew() -> None:
 
 
 def test_answers() -> None:
-    """Who covers all is mostly interested, who covers nothing hardly ever; a fifth does not answer."""
+    """Freelancers with full coverage are mostly interested, those with none rarely; a fifth does not answer."""
     count = 4000
     mastered = [[0] if row % 2 else [] for row in range(count)]
     truth = SkillTruth(
@@ -79,15 +79,15 @@ def test_answers() -> None:
     given = list(answers([project("painter", "p")], shown, truth, np.random.default_rng(1)))
     assert len(given) / count == pytest.approx(0.8, abs=0.03)
     for able, share in ((1, 0.988), (0, 0.027)):  # sigmoid(8 (1 - 0.45)), sigmoid(8 (0 - 0.45))
-        said = [each.positive for each in given if (int(each.freelancer[1:]) - 1) % 2 == able]
+        said = [answer.positive for answer in given if (int(answer.freelancer[1:]) - 1) % 2 == able]
         assert np.mean(said) == pytest.approx(share, abs=0.02)
-    days = [(date.fromisoformat(each.date) - date(2026, 2, 27)).days for each in given]
+    days = [(date.fromisoformat(answer.date) - date(2026, 2, 27)).days for answer in given]
     assert min(days) == 1
     assert np.mean(days) == pytest.approx(4.5, abs=0.5)
 
 
 def test_no_answers() -> None:
-    """Where nobody is shown."""
+    """There are no answers if no freelancer is shown."""
     truth = SkillTruth(("a",), skill_rows([[0]], 1), skill_rows([[0]], 1), skill_rows([[]], 1))
     empty = np.empty(0, dtype=np.int32)
     assert list(answers([project("painter", "p")], [empty], truth, np.random.default_rng(1))) == []

@@ -1,7 +1,4 @@
-"""Pay, and the cities of each language.
-
-Sentence patterns of eight languages: complete, fillable, and without numbers that could be taken for codes.
-"""
+"""Day rates, cities by language, and sentence patterns."""
 
 import re
 from string import Formatter
@@ -16,19 +13,19 @@ from jobmatch_core.text.folding import fold
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_has_cities(language: str) -> None:
-    """Several, and only where it is worked in."""
+    """Several, all in countries that use the language."""
     assert len(cities_of(language)) >= 3
     assert all(language in city.languages for city in cities_of(language))
 
 
 @pytest.mark.parametrize("language", ["ja", ""])
 def test_a_language_without_a_city_has_them_all(language: str) -> None:
-    """Somebody who writes in it lives in any."""
+    """All cities are returned."""
     assert cities_of(language) == all_cities()
 
 
 def test_berlin_is_where_it_is() -> None:
-    """Rows are not mixed up."""
+    """The rows of the table are not mixed up."""
     [berlin] = [city for city in cities_of("de") if city.name == "Berlin"]
     assert (berlin.country, berlin.languages) == ("DE", {"de", "en"})
     assert (berlin.place.latitude, berlin.place.longitude) == (52.52, 13.405)
@@ -43,14 +40,14 @@ def test_pay() -> None:
 
 
 def test_popularity() -> None:
-    """By the longest code: software developers before all of their family, soldiers never."""
+    """The longest prefix of a code counts: software developers before their family; soldiers never occur."""
     market = load_market()
-    assert market.popularity_of("2512") > market.popularity_of("2529") > market.popularity_of("2320") > 0
-    assert market.popularity_of("0110") == 0
+    assert market.popularity("2512") > market.popularity("2529") > market.popularity("2320") > 0
+    assert market.popularity("0110") == 0
 
 
 def test_languages_that_are_not_named_are_rare() -> None:
-    """As rare as the rarest named one."""
+    """They are as frequent as the rarest language of the table."""
     market = load_market()
     assert market.language_share("ja") == min(market.language_share(language) for language in LANGUAGES)
 
@@ -68,18 +65,18 @@ def slots(pattern: str) -> set[str]:
 
 
 def patterns(phrases: Phrases) -> list[str]:
-    """Return all of a language's."""
+    """Return all patterns of a language."""
     return [text for kinds in (phrases.freelancer, phrases.project) for kind in kinds.values() for text in kind]
 
 
 def test_the_languages_are_those_of_the_bundled_taxonomy() -> None:
-    """So that a marketplace of it has sentences everywhere."""
+    """The bundled taxonomy has sentence patterns in all its languages."""
     assert LANGUAGES == BUNDLED_LANGUAGES
 
 
 @pytest.mark.parametrize("language", [*LANGUAGES, "ja"])
 def test_every_language_has_every_kind_of_sentence(language: str) -> None:
-    """As English has, with slots that are known, and skills where a sentence is about them."""
+    """All kinds of sentences of English, with known slots, and with skills in sentences about skills."""
     english, phrases = load_phrases("en"), load_phrases(language)
     for noun, kinds in (("freelancer", phrases.freelancer), ("project", phrases.project)):
         assert kinds.keys() == getattr(english, noun).keys()
@@ -92,7 +89,7 @@ def test_every_language_has_every_kind_of_sentence(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_sentences_vary(language: str) -> None:
-    """Several patterns of each kind, no two the same, and as many sectors as in English."""
+    """Several distinct patterns of each kind, and as many sectors as in English."""
     phrases = load_phrases(language)
     for kinds in (phrases.freelancer, phrases.project):
         assert all(len(texts) >= 2 for texts in kinds.values())
@@ -105,7 +102,7 @@ def test_sentences_vary(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_profiles_and_projects_do_not_share_sentences(language: str) -> None:
-    """A matcher that counts words finds few of a profile's own ones in a project."""
+    """Otherwise a matcher that counts words would find profiles by their sentences."""
     phrases = load_phrases(language)
     mine, theirs = (
         {word for texts in kinds.values() for text in texts for word in fold(re.sub(r"{\w+}", "", text)).split()}
@@ -115,12 +112,12 @@ def test_profiles_and_projects_do_not_share_sentences(language: str) -> None:
 
 
 def test_other_languages_have_names_only() -> None:
-    """No word of any language stands between them."""
+    """No words stand between the names."""
     phrases = load_phrases("ja")
     assert not re.search(r"[^\W\d_]", re.sub(r"{\w+}", "", "".join((*patterns(phrases), *phrases.sectors))))
 
 
 def test_lists() -> None:
-    """Of none, one, two and three names."""
+    """Of no, one, two and three names."""
     german = load_phrases("de")
     assert [german.listed(list("abc")[:count]) for count in range(4)] == ["", "a", "a und b", "a, b und c"]

@@ -1,7 +1,4 @@
-"""Choices depend on the seed alone, and are within their bounds.
-
-What the generator takes of a taxonomy.
-"""
+"""Random choices are reproducible and within bounds; the content that the generator takes from a taxonomy."""
 
 from collections import Counter
 from dataclasses import replace
@@ -17,7 +14,7 @@ from tests.made_taxonomy import OCCUPATIONS, SKILLS_OF_EACH, skilled_taxonomy
 
 
 def test_the_same_seed_makes_the_same_choices() -> None:
-    """And another seed others, also beyond the numbers that are drawn at once."""
+    """Another seed makes others, also after the first block of random numbers."""
     one, same, other = (
         [random.between(0, 9) for _ in range(5000)]
         for random in (RandomChoices([1, 2]), RandomChoices([1, 2]), RandomChoices([1, 3]))
@@ -29,7 +26,7 @@ def test_the_same_seed_makes_the_same_choices() -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2**31), st.integers(-5, 5), st.integers(0, 5), st.lists(st.integers(), unique=True, min_size=1))
 def test_choices_are_within_bounds(seed: int, lowest: int, width: int, choices: list[int]) -> None:
-    """Numbers, one of a list, some of a list without repetition."""
+    """Integers, one choice, and several distinct choices."""
     random = RandomChoices([seed])
     assert lowest <= random.between(lowest, lowest + width) <= lowest + width
     assert random.one_of(choices) in choices
@@ -39,7 +36,7 @@ def test_choices_are_within_bounds(seed: int, lowest: int, width: int, choices: 
 
 
 def test_all_are_drawn() -> None:
-    """Every number, every order, and weights as they are."""
+    """Every number and order occurs, with frequencies by weight."""
     random = RandomChoices([1])
     assert Counter(random.between(1, 3) for _ in range(900)).keys() == {1, 2, 3}
     assert len({tuple(random.some_of("abc", 3)) for _ in range(200)}) == 6
@@ -49,7 +46,7 @@ def test_all_are_drawn() -> None:
 
 
 def test_chance() -> None:
-    """Never, always, and now and then."""
+    """Probabilities 0, 1 and between."""
     random = RandomChoices([1])
     assert not any(random.chance(0) for _ in range(100))
     assert all(random.chance(1) for _ in range(100))
@@ -58,20 +55,20 @@ def test_chance() -> None:
 
 @pytest.fixture(scope="module")
 def taxonomy() -> Taxonomy:
-    """Give the tiny one."""
+    """Return the tiny taxonomy with skills."""
     return skilled_taxonomy()
 
 
 def without(taxonomy: Taxonomy, table: str) -> Taxonomy:
-    """Return it with an empty table."""
+    """Return the taxonomy with an empty table."""
     return Taxonomy(taxonomy.manifest, replace(taxonomy.tables, **{table: getattr(taxonomy.tables, table).head(0)}))
 
 
 def test_occupations_with_their_titles_and_skills(taxonomy: Taxonomy) -> None:
-    """In each language; all skills are in one specialty each."""
+    """Titles in each language; each skill is in one specialty."""
     world = World.of(taxonomy)
-    assert {each.category for each in world.occupations} == set(OCCUPATIONS)
-    coder = next(each for each in world.occupations if each.category == "2512")
+    assert {occupation.category for occupation in world.occupations} == set(OCCUPATIONS)
+    coder = next(occupation for occupation in world.occupations if occupation.category == "2512")
     assert coder.family == "25"
     assert coder.titles == {"en": ("coder", "program writer"), "de": ("Programmierer", "Kodierer")}
     assert len(coder.specialties) == 2
@@ -81,7 +78,7 @@ def test_occupations_with_their_titles_and_skills(taxonomy: Taxonomy) -> None:
 
 
 def test_names_of_skills(taxonomy: Taxonomy) -> None:
-    """The preferred one first; in English where a language has none."""
+    """The preferred name comes first; skills without a name in a language have their English one."""
     world = World.of(taxonomy, ("de", "ja"))
     assert world.skill_names["en"][0] == ("hammering bytes", "craft Aa")
     assert world.skill_names["de"][0] == ("Bytes-Hämmern",)
@@ -90,12 +87,12 @@ def test_names_of_skills(taxonomy: Taxonomy) -> None:
 
 
 def test_the_same_world_every_time(taxonomy: Taxonomy) -> None:
-    """Specialties and popularity do not depend on a seed, so that marketplaces of several seeds are of one world."""
+    """Specialties and popularity do not depend on the seed, so marketplaces of all seeds share a world."""
     assert World.of(taxonomy) == World.of(skilled_taxonomy())
 
 
 def test_languages(taxonomy: Taxonomy) -> None:
-    """Those with sentences; others on request; those of the taxonomy where it has no other."""
+    """By default those with sentence patterns, else all of the taxonomy."""
     assert demo_languages(taxonomy) == ("en", "de")
     assert demo_languages(taxonomy, ("ja", "de", "ja")) == ("ja", "de")
     foreign = Taxonomy(replace(taxonomy.manifest, languages=("he", "ja")), taxonomy.tables)
@@ -106,13 +103,13 @@ def test_languages(taxonomy: Taxonomy) -> None:
 
 @pytest.mark.parametrize("table", ["relations", "skill_names"])
 def test_a_taxonomy_without_skills(taxonomy: Taxonomy, table: str) -> None:
-    """Is an error that says what to do."""
+    """The error says what to do."""
     with pytest.raises(MarketplaceError, match="choose a taxonomy with skills"):
         World.of(without(taxonomy, table))
 
 
 def test_essential_skills_come_first(taxonomy: Taxonomy, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where an occupation has more than are taken; and only the most popular categories are."""
+    """Of occupations with too many skills; only the most popular categories are chosen."""
     monkeypatch.setattr("jobmatch_core.marketplace.demo.world._MOST_SKILLS", 5)
     monkeypatch.setattr("jobmatch_core.marketplace.demo.world._MOST_CATEGORIES", 2)
     occupations = choose_occupations(taxonomy)
@@ -121,7 +118,7 @@ def test_essential_skills_come_first(taxonomy: Taxonomy, monkeypatch: pytest.Mon
 
 
 def test_occupations_of_a_category_share_its_weight(taxonomy: Taxonomy) -> None:
-    """Two coders are met as often as one was."""
+    """Two coders are drawn as often as one of their category."""
     before = {occupation.category: occupation.weight for occupation in choose_occupations(taxonomy)}
     tables = taxonomy.tables
     twice = replace(tables, concepts=tables.concepts.assign(isco=tables.concepts["isco"].replace("2513", "2512")))
