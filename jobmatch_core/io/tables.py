@@ -85,7 +85,7 @@ def read_table(
         separator: character between the cells of CSV; '' detects it.
         batch_rows: rows in a batch, fewer where they are large, so that memory is bounded.
 
-    A total, and a note of the date or source, at the end of CSV and XLSX are left out (`closing_rows`).
+    A total, and a note of the date or source, at the end of CSV and XLSX are left out.
 
     Raises:
         DataFileError: the file is missing, empty, damaged, not what its ending says, has no such sheet, or is beyond
@@ -283,7 +283,7 @@ def write_csv_rows(file: io.TextIOBase, rows: Iterable[Record], *, delimiter: st
 
 
 def _write_xlsx(path: Path, rows: Iterator[Record]) -> int:
-    from jobmatch_core.io.xlsx_writer import write_xlsx
+    from jobmatch_core.io.xlsx_file import write_xlsx
 
     return write_xlsx(path, rows)
 

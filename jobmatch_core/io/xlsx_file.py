@@ -7,20 +7,23 @@ is needed. Charts, pictures and themes are never opened, and nothing is unpacked
 import posixpath
 import re
 from collections.abc import Collection, Generator, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain, islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element, iterparse
 from zipfile import ZipFile
 
+from openpyxl import Workbook
 from openpyxl.styles.numbers import builtin_format_code, is_date_format, is_timedelta_format
-from openpyxl.utils import column_index_from_string
+from openpyxl.utils import column_index_from_string, get_column_letter
 from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH, from_excel, from_ISO8601
+from openpyxl.worksheet._write_only import WriteOnlyWorksheet
 
 from jobmatch_core.errors import DataFileError
+from jobmatch_core.io.table_cells import xlsx_cell
 from jobmatch_core.io.table_limits import LARGEST_ROW, MOST_COLUMNS, XLSX_MAX_ROWS, most_unpacked, too_large_row
 from jobmatch_core.io.table_rows import SheetRow
 
@@ -34,6 +37,12 @@ _WIDTH_ROWS = 100  # rows that say how wide a sheet is
 _MOST_SHEETS = 100  # that are looked at
 _ROOT = "xl/workbook.xml"
 _SIZE = re.compile(r"(?:[A-Z]+\d+:)?([A-Z]{1,3})\d+")
+_MEASURED = 100  # written rows that determine the widths of the columns
+_NARROWEST, _WIDEST = 8, 50  # characters
+_FILTER_BUTTON = 3  # characters that it covers in the header
+
+Record = dict[str, Any]
+Cell = str | float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,3 +353,44 @@ def _damage_told(path: Path) -> Iterator[None]:
         raise DataFileError(
             path, f"this is not an Excel workbook (.xlsx) with cells, or it is damaged ({error})"
         ) from error
+
+
+def write_xlsx(path: Path, rows: Iterator[Record]) -> int:
+    """Write rows with the columns of the first one; return the number of rows.
+
+    The header stays in view, and every column has a filter.
+
+    Raises:
+        DataFileError: there are more rows than a sheet holds.
+    """
+    book = Workbook(write_only=True)
+    first = next(rows, None)
+    header = list(first) if first else []
+    lines = ([xlsx_cell(row.get(name)) for name in header] for row in chain([first] if first else [], rows))
+    with closing(book.create_sheet("jobmatch")) as sheet:
+        count = _write_lines(path, sheet, [xlsx_cell(name) for name in header], lines)
+    book.save(path)
+    return count
+
+
+def _write_lines(path: Path, sheet: WriteOnlyWorksheet, header: list[Cell], lines: Iterator[list[Cell]]) -> int:
+    measured = list(islice(lines, _MEASURED))
+    # a sheet that is streamed can be set up only before its first row
+    sheet.freeze_panes = "A2"
+    for number, cells in enumerate(zip(header, *measured, strict=True), 1):
+        sheet.column_dimensions[get_column_letter(number)].width = _width(*cells)
+    if header:
+        sheet.append(header)
+    count = 0
+    for count, line in enumerate(chain(measured, lines), 1):
+        if count >= XLSX_MAX_ROWS:
+            raise DataFileError(path, f"an XLSX sheet holds {XLSX_MAX_ROWS:,} rows; write .csv or .parquet instead")
+        sheet.append(line)
+    if header:
+        sheet.auto_filter.ref = f"A1:{get_column_letter(len(header))}{count + 1}"
+    return count
+
+
+def _width(name: Cell, *cells: Cell) -> int:
+    longest = max((len(str(cell)) for cell in cells if cell is not None), default=0)
+    return min(max(len(str(name)) + _FILTER_BUTTON, longest + 1, _NARROWEST), _WIDEST)

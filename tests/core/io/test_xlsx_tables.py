@@ -9,7 +9,7 @@ import pytest
 from openpyxl import Workbook, load_workbook
 
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.io import xlsx_writer
+from jobmatch_core.io import xlsx_file
 from jobmatch_core.io.tables import (
     first_rows,
     read_table,
@@ -153,7 +153,7 @@ def test_a_header_below_a_heading_of_xlsx(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("n_rows", "fits"), [(2, True), (3, False)])
 def test_xlsx_has_a_last_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n_rows: int, fits: bool) -> None:
     """A sheet of three rows holds the header and two; one more is refused, and no file is left."""
-    monkeypatch.setattr(xlsx_writer, "XLSX_MAX_ROWS", 3)
+    monkeypatch.setattr(xlsx_file, "XLSX_MAX_ROWS", 3)
     path = tmp_path / "t.xlsx"
     rows = [{"n": str(n)} for n in range(n_rows)]
     if fits:

@@ -19,7 +19,7 @@ import pytest
 
 from jobmatch_core.entities import LinkResult
 from jobmatch_core.errors import DataFileError, LinkingError
-from jobmatch_core.io import xlsx_writer
+from jobmatch_core.io import xlsx_file
 from jobmatch_core.linking import batch
 from jobmatch_core.linking.batch import link_file
 from jobmatch_core.linking.link_job import LINK_SCHEMA
@@ -346,7 +346,7 @@ def test_more_rows_than_a_sheet_holds(
     stand_in: Any, seven: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The message names the output, not a part file."""
-    monkeypatch.setattr(xlsx_writer, "XLSX_MAX_ROWS", 5)
+    monkeypatch.setattr(xlsx_file, "XLSX_MAX_ROWS", 5)
     with pytest.raises(DataFileError, match=r"^out\.xlsx: an XLSX sheet holds 5 rows; write \.csv or \.parquet"):
         link_file(stand_in, seven, tmp_path / "out.xlsx", column="title")
     assert not (tmp_path / "out.xlsx").exists()

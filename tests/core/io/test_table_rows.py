@@ -2,7 +2,7 @@
 
 import pytest
 
-from jobmatch_core.io.closing_rows import is_note, is_total
+from jobmatch_core.io.table_rows import is_note, is_total
 
 
 @pytest.mark.parametrize(
