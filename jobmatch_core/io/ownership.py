@@ -1,7 +1,6 @@
-"""Ownership of stored items: an owner, whether the item is shared, and the acts that a store asks permission for.
+"""Ownership of stored items, and the acts that need permission.
 
-A store does not know people. It is opened with a function that says what the person who uses it may do; the owner is a
-text that only this function understands.
+A store knows no people: it is opened with a function that says what its user may do, and that interprets the owners.
 """
 
 from collections.abc import Callable
@@ -10,7 +9,7 @@ from enum import StrEnum
 
 
 class Act(StrEnum):
-    """Something that is done with a stored item."""
+    """An act on a stored item."""
 
     LIST = "list"
     OPEN = "open"
@@ -24,8 +23,8 @@ class Ownership:
     """Owner of an item.
 
     Attributes:
-        owner: opaque id; '' for nobody in particular, as for items made where nobody signs in.
-        shared: true if the owner shares the item with everybody.
+        owner: opaque id; '' for items made without signing in.
+        shared: true if the item is shared with everybody.
     """
 
     owner: str = ""

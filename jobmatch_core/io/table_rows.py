@@ -24,13 +24,13 @@ _ANY_DATE = r".*(?:\d{4}|\d[./-]\d).*"
 
 
 class SheetRow(NamedTuple):
-    """A row as it is in the file.
+    """A row of a file.
 
     Attributes:
         number: number of the row, from 1, as a spreadsheet shows it: blank rows count, and a CSV cell of several lines
             is in one row.
-        line: line of the text on which it ends, which errors name; of XLSX the row's number.
-        cells: its cells; none of an empty row.
+        line: line of the text on which it ends, for errors; the row number for XLSX.
+        cells: its cells; none for an empty row.
     """
 
     number: int
@@ -42,7 +42,7 @@ class SizedRecord(NamedTuple):
     """A row as a record.
 
     Attributes:
-        size: characters of the row.
+        size: number of characters.
         number: number of the row in its file, see `SheetRow`.
         record: its cells by column.
     """
@@ -55,10 +55,10 @@ class SizedRecord(NamedTuple):
 def records(path: Path, rows: Iterator[SheetRow], header_row: int) -> Generator[SizedRecord]:
     """Yield the rows below a header as records, without totals and notes at the end.
 
-    An empty row is an empty title where there is one column and the table goes on.
+    In a table with one column, empty rows before the last filled one are empty titles.
 
     Raises:
-        DataFileError: the header is empty or names a column twice, or a row has more cells than it.
+        DataFileError: the header is empty or repeats a column, or a row has more cells than the header.
     """
     if header_row:
         header = _header(path, next((row.cells for row in islice(rows, header_row - 1, None)), []), header_row)
@@ -77,12 +77,12 @@ def records(path: Path, rows: Iterator[SheetRow], header_row: int) -> Generator[
 
 
 def _without_closing(rows: Iterator[SheetRow]) -> Iterator[SheetRow]:
-    """Leave out totals, and notes of the date or source, after which nothing but a few rows follows."""
+    # leaves out totals and notes that at most a few rows follow
     held: list[SheetRow] = []
     for row in rows:
         if held or _closes(row):
             held.append(row)
-            if sum(bool(each.cells) for each in held) > _CLOSING:
+            if sum(bool(candidate.cells) for candidate in held) > _CLOSING:
                 yield from held
                 held = []
         else:

@@ -41,7 +41,7 @@ def choose_sheet(path: Path, words: TitleWords, wanted: str | None = None) -> Sh
     Raises:
         DataFileError: it is no workbook, or damaged, or it has no such sheet or none with cells.
     """
-    from jobmatch_core.io.xlsx_file import sheet_samples  # openpyxl takes longer than most tables
+    from jobmatch_core.io.xlsx_file import matching_sheet, sheet_samples  # openpyxl takes longer than most tables
 
     samples = sheet_samples(path, _ROWS_LOOKED_AT)
     names = [sample.name for sample in samples]
@@ -51,17 +51,8 @@ def choose_sheet(path: Path, words: TitleWords, wanted: str | None = None) -> Sh
         shown = [sample for sample in samples if not sample.hidden] or samples
         chosen = max(shown, key=lambda sample: _points(sample.rows, words)).name
     else:
-        chosen = _named(path, names, wanted)
+        chosen = matching_sheet(path, names, wanted)
     return SheetChoice(chosen, tuple(name for name in names if name != chosen))
-
-
-def _named(path: Path, names: list[str], wanted: str) -> str:
-    found = [name for name in names if name == wanted] or [
-        name for name in names if name.casefold() == wanted.strip().casefold()
-    ]
-    if not found:
-        raise DataFileError(path, f"there is no sheet {wanted!r} with cells; it has {', '.join(map(repr, names))}")
-    return found[0]
 
 
 def _points(rows: list[list[str]], words: TitleWords) -> float:

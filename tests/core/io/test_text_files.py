@@ -8,7 +8,15 @@ from pathlib import Path
 import pytest
 
 from jobmatch_core.io import text_files
-from jobmatch_core.io.text_files import check_regular, is_regular, json_text, read_json, read_text, read_toml
+from jobmatch_core.io.text_files import (
+    check_regular,
+    hash_files,
+    is_regular,
+    json_text,
+    read_json,
+    read_text,
+    read_toml,
+)
 from tests.hostile_files import DEEP, PATHS, Maker
 
 NO_FILES = {name: maker for name, maker in PATHS.items() if name not in ("no permission", "a name that is no text")}
@@ -77,3 +85,13 @@ def test_numbers_that_are_none(tmp_path: Path, word: str) -> None:
     assert json.loads(text, parse_constant=pytest.fail) == {"a": [1.5, None, {"b": [None, "NaN", None, 3]}]}
     (tmp_path / "a").write_text("[NaN, Infinity, -Infinity, 1.5]", "utf-8")
     assert read_json(tmp_path / "a") == [None, None, None, 1.5]
+
+
+def test_a_hash_changes_with_the_name_and_the_content(tmp_path: Path) -> None:
+    """Equal files have equal hashes; another byte or another name gives another hash."""
+    for name, content in (("a", "one"), ("b", "one"), ("c", "two")):
+        (tmp_path / name).write_text(content)
+    first = hash_files([tmp_path / "a"])
+    assert hash_files([tmp_path / "a"]) == first
+    assert len({first, hash_files([tmp_path / "b"]), hash_files([tmp_path / "c"])}) == 3
+    assert len(first) == 64

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.io.tsv import find_folders, hash_files, read_qrels, read_texts, read_tsv, write_tsv
+from jobmatch_core.io.tsv import find_folders, read_qrels, read_texts, read_tsv, write_tsv
 
 
 def write(tmp_path: Path, content: str | bytes) -> Path:
@@ -103,12 +103,3 @@ def test_folders_are_found(tmp_path: Path) -> None:
     for path in (tmp_path / "half", tmp_path / "nowhere"):
         with pytest.raises(DataFileError, match="neither this folder nor one in it holds a, b"):
             find_folders(path, ("a", "b"))
-
-
-def test_hashes_tell_contents_apart(tmp_path: Path) -> None:
-    """The same again for the same, another for a changed byte."""
-    path = write(tmp_path, "one")
-    first = hash_files([path])
-    assert hash_files([path]) == first
-    assert len(first) == 64
-    assert hash_files([write(tmp_path, "two")]) != first
