@@ -183,9 +183,9 @@ class Calibration:
             LinkingError: the precision is not between 0 and 1, or this calibration has no curves.
         """
         if not 0 < precision < 1:
-            raise LinkingError(f"A precision of {precision} cannot be reached; wish for one between 0 and 1, as 0.9.")
+            raise LinkingError(f"The target precision must be between 0 and 1, such as 0.9; it is {precision}.")
         if not self.curve:
-            raise LinkingError("An older version fitted these weights; train them again to wish for a precision.")
+            raise LinkingError("An older version fitted these weights; train them again to set a target precision.")
         points = (threshold_for(curve, precision) for curve in (self.curve, self.unit_curve))
         threshold, unit_threshold = (max(point.threshold, MIN_THRESHOLD) if point else SURE for point in points)
         return replace(self, threshold=threshold, unit_threshold=unit_threshold)

@@ -17,7 +17,7 @@ from jobmatch_core.io.tables import (
     table_format,
 )
 from jobmatch_core.io.text_source import is_packed, opened_bytes, unpacked
-from jobmatch_core.sheets.damaged_letters import DamagedTitles, damaged_titles
+from jobmatch_core.sheets.garbled_titles import GarbledTitles, garbled_titles
 from jobmatch_core.sheets.header_row import ROWS_LOOKED_AT, guess_header_row
 from jobmatch_core.sheets.sheet_choice import NO_SHEETS, SheetChoice, choose_sheet
 from jobmatch_core.sheets.text_encoding import UTF8, fitting_encodings
@@ -167,13 +167,13 @@ def guess_table_header(
     return guess if not named or guess in named else named[0]
 
 
-def damaged_titles_of(path: Path, layout: TableLayout, most_rows: int | None = None) -> DamagedTitles:
-    """Return how many of a table's titles have damaged letters, of the first rows or all; raises as `read_table`."""
+def garbled_titles_in(path: Path, layout: TableLayout, most_rows: int | None = None) -> GarbledTitles:
+    """Count a table's titles with garbled characters, in its first rows or in all; raises as `read_table`."""
     batches = read_numbered(
         path, encoding=layout.encoding, header_row=layout.header_row, sheet=layout.sheet, separator=layout.separator
     )
     rows = islice(chain.from_iterable(batches), most_rows)
-    return damaged_titles((number, _text(row, layout.column or "")) for number, row in rows)
+    return garbled_titles((number, _text(row, layout.column or "")) for number, row in rows)
 
 
 def columns_of(rows: Sequence[Record]) -> dict[str, list[str]]:
@@ -195,14 +195,14 @@ class ColumnSummary:
         examples: its first five different values.
         n_filled: number of its filled cells.
         has_text: true if it holds texts rather than numbers, dates, codes or addresses.
-        damaged: its cells with damaged letters.
+        garbled: its cells with garbled characters.
     """
 
     name: str
     examples: tuple[str, ...]
     n_filled: int
     has_text: bool
-    damaged: DamagedTitles
+    garbled: GarbledTitles
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,5 +233,5 @@ def summarise_table(numbered: Sequence[NumberedRecord], *, taxonomy: str = BUNDL
 def _summary(name: str, cells: Sequence[str], numbers: Sequence[int]) -> ColumnSummary:
     filled = [cell for cell in cells if cell.strip()]
     examples = tuple(islice(dict.fromkeys(filled), _N_EXAMPLES))
-    damaged = damaged_titles(zip(numbers, cells, strict=True))
-    return ColumnSummary(name, examples, len(filled), holds_text(filled), damaged)
+    garbled = garbled_titles(zip(numbers, cells, strict=True))
+    return ColumnSummary(name, examples, len(filled), holds_text(filled), garbled)

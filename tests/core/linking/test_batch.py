@@ -194,7 +194,7 @@ def test_the_only_column_is_taken_by_itself(stand_in: Any, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("column", "message"),
     [
-        (None, "seven.csv: say which column has the titles; it has id, title, note, day"),
+        (None, "seven.csv: name the column of titles; it has id, title, note, day"),
         ("job", "seven.csv: there is no column 'job'; it has id, title, note, day"),
     ],
 )

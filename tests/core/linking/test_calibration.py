@@ -113,7 +113,7 @@ def test_thresholds_for_a_precision() -> None:
 def test_a_precision_that_cannot_be_reached(precision: float) -> None:
     """The message gives the range."""
     calibrated = dataclasses.replace(CALIBRATION, curve=curve((0.9, 1.0)))
-    with pytest.raises(LinkingError, match=r"cannot be reached; wish for one between 0 and 1"):
+    with pytest.raises(LinkingError, match="target precision must be between 0 and 1"):
         calibrated.at_precision(precision)
 
 

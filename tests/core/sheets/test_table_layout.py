@@ -11,7 +11,7 @@ from openpyxl import Workbook
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.tables import read_table, write_table
 from jobmatch_core.sheets import table_layout
-from jobmatch_core.sheets.damaged_letters import DamagedTitles
+from jobmatch_core.sheets.garbled_titles import GarbledTitles
 from jobmatch_core.sheets.table_layout import (
     ColumnSummary,
     TableLayout,
@@ -114,8 +114,8 @@ def test_each_column_is_summed_up() -> None:
     summary = summarise_table(list(enumerate(rows, 5)))
     assert (summary.rows, summary.numbers) == (rows, [5, 6, 7, 8, 9, 10])
     assert summary.columns == (
-        ColumnSummary("n", ("1", "2", "3", "4", "5"), 6, has_text=False, damaged=DamagedTitles(0, 6)),
-        ColumnSummary("title", ("nurse", "cook"), 3, has_text=True, damaged=DamagedTitles(0, 3)),
+        ColumnSummary("n", ("1", "2", "3", "4", "5"), 6, has_text=False, garbled=GarbledTitles(0, 6)),
+        ColumnSummary("title", ("nurse", "cook"), 3, has_text=True, garbled=GarbledTitles(0, 3)),
     )
     assert summary.title_column == "title"
 

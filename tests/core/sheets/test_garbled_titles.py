@@ -1,8 +1,8 @@
-"""Titles with damaged letters are counted; whole ones of any language are not."""
+"""Titles with garbled characters are counted; whole ones of any language are not."""
 
 import pytest
 
-from jobmatch_core.sheets.damaged_letters import DamagedTitles, damaged_titles, is_damaged
+from jobmatch_core.sheets.garbled_titles import GarbledTitles, garbled_titles, is_garbled
 
 
 @pytest.mark.parametrize("title", ["Verkäuferin", "infirmière", "повар", "водитель автобуса", "μάγειρας", "aşçı"])
@@ -10,7 +10,7 @@ from jobmatch_core.sheets.damaged_letters import DamagedTitles, damaged_titles, 
 def test_utf8_that_was_taken_for_another_encoding(title: str, encoding: str) -> None:
     """Wherever the encoding has all the bytes."""
     wrong = title.encode().decode(encoding, "replace")
-    assert is_damaged(wrong)
+    assert is_garbled(wrong)
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def test_utf8_that_was_taken_for_another_encoding(title: str, encoding: str) -> 
 )
 def test_damaged(title: str) -> None:
     """Letters that are lost, and UTF-8 that was decoded wrongly, once or twice."""
-    assert is_damaged(title)
+    assert is_garbled(title)
 
 
 @pytest.mark.parametrize(
@@ -73,14 +73,14 @@ def test_damaged(title: str) -> None:
 )
 def test_whole(title: str) -> None:
     """Question marks that ask, and letters of any alphabet."""
-    assert not is_damaged(title)
+    assert not is_garbled(title)
 
 
 def test_they_are_counted_with_an_example() -> None:
     """Empty cells are no titles; the row is that of the file."""
-    found = damaged_titles([(5, "nurse"), (6, " "), (17, "Verk?ufer"), (130, "B\ufffdcker")])
-    assert found == DamagedTitles(2, 3, 17, "Verk?ufer")
-    assert found.message() == (
-        "2 of 3 titles have damaged letters, e.g. row 17: Verk?ufer; save the file as UTF-8 and upload it again"
+    garbled = garbled_titles([(5, "nurse"), (6, " "), (17, "Verk?ufer"), (130, "B\ufffdcker")])
+    assert garbled == GarbledTitles(2, 3, 17, "Verk?ufer")
+    assert garbled.message() == (
+        "2 of 3 titles contain garbled characters, e.g. row 17: Verk?ufer; save the file as UTF-8 and upload it again"
     )
-    assert not damaged_titles([(1, "Verkäufer")])
+    assert not garbled_titles([(1, "Verkäufer")])
