@@ -1,4 +1,4 @@
-"""Texts as sequences of token vectors, and the encoders that make them."""
+"""Texts as sequences of token vectors, and their encoders."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ class TokenBatch:
     """Texts as sequences of token vectors, padded to the longest.
 
     Attributes:
-        vectors: (text, token, dimension), zeros where there is no token.
-        mask: (text, token) true where there is a token, false for padding.
+        vectors: (text, token, dimension), zeros for padding.
+        mask: (text, token) true for tokens, false for padding.
     """
 
     vectors: FloatArray
@@ -24,7 +24,7 @@ class TokenBatch:
 
 
 class TokenEncoder(Protocol):
-    """A frozen backbone that returns one vector per token, not one per text (Jouanneau et al. 2024, section 3.1.1)."""
+    """A frozen backbone that returns one vector per token (Jouanneau et al. 2024, section 3.1.1)."""
 
     @property
     def name(self) -> str:
@@ -35,4 +35,4 @@ class TokenEncoder(Protocol):
         """The length of a token vector."""
 
     def encode_tokens(self, texts: Sequence[str]) -> TokenBatch:
-        """Return each text's token vectors; an empty text has only the backbone's special tokens, or none."""
+        """Return each text's token vectors; an empty text has at most the backbone's special tokens."""
