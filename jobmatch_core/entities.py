@@ -16,6 +16,9 @@ from jobmatch_core.judgment_origin import Origin
 FloatArray = NDArray[np.float32]
 Progress = Callable[[int, int], None]  # (done, total)
 ISCO_URI = "http://data.europa.eu/esco/isco/C"  # prefix of the code of an ISCO-08 group, in every taxonomy
+LinkLevel = Literal["occupation", "unit group", ""]
+OCCUPATION_LEVEL: LinkLevel = "occupation"
+UNIT_GROUP_LEVEL: LinkLevel = "unit group"
 
 
 def no_progress(done: int, total: int) -> None:
@@ -149,11 +152,6 @@ class Seniority(StrEnum):
     VICE_PRESIDENT = "vice president"
     CHIEF = "chief"
     ASSISTANT = "assistant to"
-
-
-LinkLevel = Literal["occupation", "unit group", ""]
-OCCUPATION_LEVEL: LinkLevel = "occupation"
-UNIT_GROUP_LEVEL: LinkLevel = "unit group"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
+Allowed = Callable[["Act", "Ownership"], bool]
+
 
 class Act(StrEnum):
     """An act on a stored item."""
@@ -32,7 +34,6 @@ class Ownership:
 
 
 UNOWNED = Ownership()
-Allowed = Callable[[Act, Ownership], bool]
 
 
 def allow_all(act: Act, ownership: Ownership) -> bool:

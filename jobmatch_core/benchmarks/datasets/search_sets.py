@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 from zipfile import BadZipFile, ZipFile
 
 import numpy as np
@@ -31,8 +32,7 @@ from jobmatch_core.search.pair_files import TextPair, read_pairs, read_parallel
 from jobmatch_core.search.search_items import SearchItem
 
 Texts = tuple[str, ...]
-
-
+SearchSet: TypeAlias = "RankedSet | PairSet | TranslationSet"
 CLICKS, INFERENCE, TRANSLATIONS = "clicks", "inference", "translations"
 SEARCHED, PASSAGES, UNSEEN = "query-ad", "query-passage", "query-ad, unseen queries"
 INFERENCES = ("xnli-de", "esxnli", "sick-nl", "sick-en")
@@ -91,9 +91,6 @@ class TranslationSet:
     name: str
     language: str
     pairs: Sequence[TextPair]
-
-
-SearchSet = RankedSet | PairSet | TranslationSet
 
 
 @dataclass(frozen=True, slots=True)
