@@ -1,27 +1,6 @@
 """Errors that users can act on.
 
-    JobMatchError
-    ├── DataFileError        an input file is not what was expected (file, line, what to do)
-    ├── TaxonomyError        a taxonomy is missing, damaged or cannot be stored
-    ├── LinkingError         titles cannot be linked as requested
-    ├── EngineError          an engine lost a process that worked for it, or cannot be reached
-    ├── MatchingError        freelancers cannot be found as requested, or cannot be stored
-    ├── ModelError           a model folder is missing, damaged or of another kind than requested
-    ├── MarketplaceError     a marketplace is missing, damaged, cannot be made or stored
-    ├── LabellingError       labels cannot be queued, exported, frozen, loaded or split as requested
-    ├── LabelStoreError      the label store cannot be used, or cannot store a record
-    │   └── LabelStoreUnavailableError  the label store cannot be used at present
-    ├── TextError            a pasted text cannot be stored, or no longer exists
-    ├── SearchError          nothing can be searched as requested, or an index of a search cannot be stored
-    ├── MapError             a map cannot be computed, measured or drawn as requested
-    └── SettingsError        an environment variable or option has a value that cannot be used
-
 Pages and the command line catch `JobMatchError` and show its text; any other exception is a bug and stays visible.
-
-    try:
-        linker.link("Krankenschwester")
-    except JobMatchError as error:
-        print(error)
 """
 
 from collections.abc import Callable

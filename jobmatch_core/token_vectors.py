@@ -12,12 +12,7 @@ from jobmatch_core.entities import FloatArray
 
 @dataclass(frozen=True, slots=True)
 class TokenBatch:
-    """Texts as sequences of token vectors, padded to the longest.
-
-    Attributes:
-        vectors: (text, token, dimension), zeros for padding.
-        mask: (text, token) true for tokens, false for padding.
-    """
+    """Token vectors of texts, (text, token, dimension), and a mask, (text, token), that is false for padding."""
 
     vectors: FloatArray
     mask: NDArray[np.bool_]

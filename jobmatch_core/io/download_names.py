@@ -11,12 +11,7 @@ _NOT_PLAIN = re.compile(r"[^ -~]|%")  # some clients decode `%`
 
 
 def download_name(stem: str, ending: str) -> str:
-    """Return a safe file name for a download.
-
-    Args:
-        stem: name without the ending; unsafe characters become `_`.
-        ending: rest of the name in ASCII, such as ' linked.csv'.
-    """
+    """Return a safe file name for a download; *ending* is its last part in ASCII, such as ' linked.csv'."""
     safe = _UNSAFE.sub("_", unicodedata.normalize("NFC", stem)).lstrip(_HIDING)
     safe = safe.encode()[: _MOST_BYTES - len(ending)].decode(errors="ignore")
     return f"{safe.rstrip()}{ending}".lstrip()

@@ -166,14 +166,7 @@ def _delete(path: Path) -> None:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Wait for the lock of a folder, and hold it while the block runs; the system releases it also on a crash.
-
-    Args:
-        folder: created if missing; an empty file in it is the lock.
-
-    Raises:
-        OSError: the disk refuses.
-    """
+    """Hold the lock of a folder while the block runs; waits for it, and creates the folder if missing."""
     make_folder(folder)
     # never one of filelock's soft locks, which a crash leaves behind
     with FileLock(folder / _LOCK_FILE, poll_interval=_POLL_SECONDS, fallback_to_soft=False, preserve_lock_file=True):

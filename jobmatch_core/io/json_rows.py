@@ -19,11 +19,7 @@ _decode = json.JSONDecoder().raw_decode
 
 
 def json_lines(path: Path, encoding: str) -> Generator[SizedObject]:
-    """Yield the objects of a file with one object per line.
-
-    Raises:
-        DataFileError: the file cannot be read, or a line is not an object; the message names the line.
-    """
+    """Yield the objects of a file with one per line; raises DataFileError, which names the line of the problem."""
     names: set[str] = set()
     with opened_text(path, encoding) as file:
         for number, line in enumerate(single_lines(path, file), 1):
@@ -41,12 +37,7 @@ def json_lines(path: Path, encoding: str) -> Generator[SizedObject]:
 
 
 def json_list(path: Path, encoding: str) -> Generator[SizedObject]:
-    """Yield the objects of a file that holds one list of objects, or objects one after another.
-
-    Raises:
-        DataFileError: the file cannot be read, is not JSON, or holds other values than objects; the message names the
-            line.
-    """
+    """Yield the objects of a list, or objects one after another; raises DataFileError, which names the line."""
     names: set[str] = set()
     with opened_text(path, encoding) as file:
         for line, text, value in _values(path, file):

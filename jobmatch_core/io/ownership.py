@@ -22,12 +22,7 @@ class Act(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Ownership:
-    """Owner of an item.
-
-    Attributes:
-        owner: opaque id; '' for items made without signing in.
-        shared: true if the item is shared with everybody.
-    """
+    """Owner of an item, '' without signing in, and whether the item is shared with everybody."""
 
     owner: str = ""
     shared: bool = False

@@ -33,11 +33,7 @@ Record = dict[str, Any]
 
 
 def read_parquet(path: Path) -> Generator[tuple[int, Record]]:
-    """Yield the size of each row in bytes, and the row.
-
-    Raises:
-        DataFileError: it is not a Parquet file, damaged, or beyond `table_limits`.
-    """
+    """Yield the size of each row in bytes, and the row; raises as `parquet_batches`."""
     with path.open("rb") as file, translated_damage(path, _KIND):
         for batch in parquet_batches(file, path, rows=_READ):
             size = sum(_size(column) for column in batch.columns)
@@ -53,14 +49,9 @@ def parquet_row_count(source: BinaryIO, path: Path) -> int:
 def parquet_batches(
     source: BinaryIO, path: Path, *, rows: int, start: int = 0, stop: int | None = None
 ) -> Generator[pa.RecordBatch]:
-    """Yield the rows of an opened Parquet file in batches, smaller ones for large rows; one empty batch without rows.
+    """Yield the rows from *start* to *stop* (exclusive, None for all) of an opened file in batches of at most *rows*.
 
-    Args:
-        source: the file, opened for reading.
-        path: its path, for messages.
-        rows: maximum number of rows in a batch.
-        start: number of the first row, from 0.
-        stop: number of the row after the last one; None for all.
+    Batches of large rows are smaller; without rows there is one empty batch. *path* is for messages.
 
     Raises:
         DataFileError: it is not a Parquet file, damaged, or beyond `table_limits`.
@@ -154,13 +145,9 @@ def _size(values: pa.Array) -> int:
 def write_parquet(path: Path, rows: Iterator[Record], given: pa.Schema | None = None) -> int:
     """Write rows of any types and columns into one Parquet file; return the number of rows.
 
-    Args:
-        path: file to write.
-        rows: rows; a column without values becomes one of texts.
-        given: types of columns; those of other columns follow from all rows.
+    Columns have the types of *given*, or types that fit all rows; a column without values becomes one of texts.
 
-    Raises:
-        DataFileError: the rows do not fit one schema.
+    Raises DataFileError if the rows do not fit one schema.
     """
     # Pieces are written first, because the last row may have another type or column than all before.
     with TemporaryDirectory(prefix=f".{path.name}.tmp-", dir=path.parent) as folder:

@@ -31,12 +31,7 @@ class OtherFormatError(ValueError):
 
 
 def read_record(path: Path, kind: type[_Record], formats: Collection[int] = ()) -> _Record:
-    """Read a JSON file into a dataclass; see `record_of`.
-
-    Args:
-        path: the file.
-        kind: the dataclass.
-        formats: values of `format` in the file that this release reads; none for a file without `format`.
+    """Read a JSON file into a dataclass, see `record_of`; *formats* lists the accepted values of its `format`.
 
     Raises:
         OSError: the file cannot be read.

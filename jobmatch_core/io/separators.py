@@ -27,13 +27,14 @@ def checked_separator(text: str) -> str:
 
 
 def guess_separator(start: str, header_row: int) -> str:
-    """Return the separator that is most frequent in the header, or equally frequent in most lines, outside quotes.
-
-    Without a separator it is a character that never occurs.
+    """Return the most frequent separator of the header, or without one, that of most lines, outside quotes.
 
     Args:
         start: the beginning of a CSV.
         header_row: the row with the column names, from 1; 0 without a header.
+
+    Returns:
+        The separator, or NUL if the table has a single column.
     """
     lines = re.split(r"\r\n|\r|\n", _QUOTED_CELL.sub(r"\1", start))
     if header_row:

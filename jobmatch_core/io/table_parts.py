@@ -85,11 +85,7 @@ def place_of(address: str) -> tuple[fsspec.AbstractFileSystem, str]:
 
 
 def table_files(address: str) -> list[str]:
-    """Return the addresses of the Parquet and CSV files at an address: a file, or a folder of them.
-
-    Raises:
-        DataFileError: there is none, or nothing can be read there.
-    """
+    """Return the addresses of the Parquet and CSV files at an address; raises DataFileError if there is none."""
     with _translated_errors(address):
         system, root = place_of(address)
         if not system.isdir(root):
@@ -166,11 +162,7 @@ def local_path(address: str) -> Path | None:
 
 @contextmanager
 def file_at(address: str) -> Iterator[BinaryIO]:
-    """Yield a file to write to, which appears at its address, replacing an older one, when the block succeeds.
-
-    Raises:
-        OSError: the disk or the server refuses.
-    """
+    """Yield a file to write to, which appears at its address when the block succeeds, replacing an older one."""
     system, path = place_of(address)
     target = PurePosixPath(path)
     system.makedirs(str(target.parent), exist_ok=True)

@@ -38,11 +38,7 @@ NumberedRecord = tuple[int, Record]  # (number of a row in its file, row)
 
 
 def table_format(path: Path) -> str:
-    """Return the format for reading a table, by its ending: one of `FORMATS`, or json.
-
-    Raises:
-        DataFileError: the ending is unknown.
-    """
+    """Return the format for reading a table: one of `FORMATS`, or json; raises DataFileError for other endings."""
     ending = _ending(unpacked_name(path))
     if ending not in (*FORMATS, "json"):
         raise DataFileError(path, f"expected a file that ends in .{', .'.join(FORMATS)}, .json, .csv.gz or .jsonl.gz")
@@ -50,7 +46,7 @@ def table_format(path: Path) -> str:
 
 
 def written_format(path: Path) -> str:
-    """Return the format for writing a table, by its ending; raises DataFileError if it is not one of `FORMATS`."""
+    """Return the format for writing a table: one of `FORMATS`; raises DataFileError for other endings."""
     if (ending := _ending(path)) not in FORMATS:
         raise DataFileError(path, f"expected a file that ends in .{', .'.join(FORMATS)}")
     return ending
@@ -104,10 +100,9 @@ def read_numbered(
     separator: str = "",
     batch_rows: int = 1000,
 ) -> Generator[list[NumberedRecord]]:
-    """Yield a table's rows with their numbers in the file; otherwise as `read_table`.
+    """Yield a table's rows with their numbers; otherwise as `read_table`.
 
-    Numbers are those of `table_rows.SheetRow` for CSV and XLSX, line numbers for JSON lines, and counted from 1 for
-    Parquet and JSON.
+    Numbers are those of `SheetRow` for CSV and XLSX, lines for JSON lines, and counts from 1 for Parquet and JSON.
     """
     check_readable(path)
     batch: list[NumberedRecord] = []
@@ -168,11 +163,7 @@ def write_table(path: Path, rows: Iterable[Record], schema: "pa.Schema | None" =
 
 
 def cell_text(value: object, path: Path = _UNNAMED) -> str:
-    """Return a cell as text; '' for None, NaN and the NA of pandas.
-
-    Raises:
-        DataFileError: the cell is a list, a record or bytes, as in Parquet and JSON lines.
-    """
+    """Return a cell as text, '' if missing; raises DataFileError for lists, records and bytes, as in Parquet."""
     if isinstance(value, list | dict | bytes):
         kinds = {list: "a list", dict: "a record", bytes: "bytes"}
         raise DataFileError(path, f"a cell holds {kinds[type(value)]} where a text is expected; name another column")

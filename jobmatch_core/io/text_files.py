@@ -19,11 +19,7 @@ _TOO_DEEP = "it is nested too deeply"
 
 
 def check_regular(path: Path) -> None:
-    """Refuse folders, pipes and devices, which have no end or keep their reader waiting.
-
-    Raises:
-        OSError: there is no such file, or it is something else than a file.
-    """
+    """Raise OSError for a missing path, a folder, a pipe or a device; the latter two may block or never end."""
     if not stat.S_ISREG(path.stat().st_mode):
         raise OSError(errno.EINVAL, "it is a folder, a pipe or a device", str(path))
 

@@ -45,12 +45,7 @@ def translated_read_errors(path: Path) -> Iterator[None]:
 
 @contextmanager
 def translated_damage(path: Path, kind: str) -> Iterator[None]:
-    """Raise DataFileError in place of any error of a library that reads a damaged file.
-
-    Args:
-        path: the file.
-        kind: what the file should be, for the message: `a Parquet file`.
-    """
+    """Raise DataFileError for any error of a library that reads a damaged file; *kind* is, say, `a Parquet file`."""
     try:
         yield
     except (DataFileError, MemoryError):
@@ -61,11 +56,7 @@ def translated_damage(path: Path, kind: str) -> Iterator[None]:
 
 @contextmanager
 def opened_bytes(path: Path) -> Iterator[BinaryIO]:
-    """Open a file, unpacked if it is packed.
-
-    Raises:
-        DataFileError: it cannot be read, is damaged, or unpacks to more than `most_unpacked`.
-    """
+    """Open a file, unpacked if packed; raises DataFileError if it is unreadable, or unpacks to too much."""
     with translated_read_errors(path):
         check_regular(path)
         with unpacking(path) if is_packed(path) else path.open("rb") as stream:
@@ -87,11 +78,7 @@ def unpacked(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def opened_text(path: Path, encoding: str) -> Iterator[TextIO]:
-    """Open a text file without its byte order mark and with its own line ends.
-
-    Raises:
-        DataFileError: see `opened_bytes`; or the encoding is unknown or wrong.
-    """
+    """Open a text without its byte order mark; raises as `opened_bytes`, and for a wrong or unknown encoding."""
     try:
         if "\0" in encoding or not encoding.isascii():  # Python raises ValueError for these
             raise LookupError(encoding)

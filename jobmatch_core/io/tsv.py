@@ -39,11 +39,7 @@ def read_tsv(path: Path, fields: Sequence[str]) -> list[list[str]]:
 
 
 def read_texts(path: Path, fields: tuple[str, str]) -> tuple[list[str], list[str]]:
-    """Return the ids and the texts of a file with these two fields.
-
-    Raises:
-        DataFileError: the file is damaged (see `read_tsv`), or an id occurs twice.
-    """
+    """Return the ids and texts of a file; raises as `read_tsv`, and for an id that occurs twice."""
     rows = read_tsv(path, fields)
     lines: dict[str, int] = {}
     for number, (key, _) in enumerate(rows, start=1):
@@ -86,11 +82,7 @@ def write_tsv(path: Path, rows: Iterable[Sequence[str]]) -> None:
 
 
 def find_folders(path: Path, files: Sequence[str]) -> list[Path]:
-    """Return a folder if it holds all of *files*, else its subfolders that do, by name.
-
-    Raises:
-        DataFileError: none does.
-    """
+    """Return the folder if it holds all of *files*, else its subfolders that do; raises DataFileError without any."""
     folders = [path, *sorted(path.iterdir())] if path.is_dir() else []
     complete = [folder for folder in folders if all(is_regular(folder / file) for file in files)]
     if not complete:

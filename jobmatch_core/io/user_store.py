@@ -73,13 +73,7 @@ class TextStore:
     """Store of texts of one kind, each with fields such as title and description."""
 
     def __init__(self, folder: Path, keep_days: int = 0, allowed: Allowed = allow_all) -> None:
-        """Use *folder*, created with the first text.
-
-        Args:
-            folder: folder of all texts of the kind.
-            keep_days: age in days at which a text is removed; 0 for never.
-            allowed: whether the user of the store may do something with a text.
-        """
+        """Use *folder*, created with the first text; texts are removed after *keep_days* (0 for never)."""
         self._folder, self._keep_days, self._allowed = folder, keep_days, allowed
 
     @classmethod

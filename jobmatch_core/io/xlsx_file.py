@@ -335,12 +335,9 @@ def _too_much(size: int) -> str:
 
 
 def write_xlsx(path: Path, rows: Iterator[Record]) -> int:
-    """Write rows with the columns of the first one; return the number of rows.
+    """Write rows, with a fixed header and a filter for every column; return the number of rows.
 
-    The header stays in view, and every column has a filter.
-
-    Raises:
-        DataFileError: there are more rows than a sheet holds.
+    Raises DataFileError for more rows than a sheet holds.
     """
     book = Workbook(write_only=True)
     first = next(rows, None)

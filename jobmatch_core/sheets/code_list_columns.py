@@ -14,7 +14,7 @@ from types import MappingProxyType
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.tables import first_rows, read_table, table_format
 from jobmatch_core.io.text_source import is_packed
-from jobmatch_core.sheets.table_layout import TableLayout, columns_of, guess_layout
+from jobmatch_core.sheets.table_layout import TableLayout, column_cells, guess_layout
 from jobmatch_core.sheets.title_column import CellKind, cell_kind, title_column
 from jobmatch_core.taxonomy.code_list import (
     ALTERNATIVES,
@@ -123,7 +123,7 @@ def taxonomy_layout(
             batch_rows=_SAMPLED_ROWS,
         )
         with closing(batches):
-            given = code_list_columns(columns_of(next(batches, [])))
+            given = code_list_columns(column_cells(next(batches, [])))
     if not given:
         problem = (
             f"the columns are missing that a taxonomy has ({', '.join(COLUMNS)}), and none look like codes and names; "

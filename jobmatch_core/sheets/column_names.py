@@ -24,7 +24,7 @@ def column_words(kind: str) -> frozenset[str]:
 
 def is_title_name(name: str) -> bool:
     """Return whether a column name contains a usual name for job titles."""
-    if _is_of(TITLE, name):
+    if _is_usual(TITLE, name):
         return True
     words = set(_split(name).split())
     return bool(words & _single(TITLE)) and not words & _single(OTHER)
@@ -32,14 +32,14 @@ def is_title_name(name: str) -> bool:
 
 def is_other_name(name: str) -> bool:
     """Return whether a column name contains a usual name for something else than job titles."""
-    if _is_of(TITLE, name) or _is_of(EITHER, name):
+    if _is_usual(TITLE, name) or _is_usual(EITHER, name):
         return False
-    return _is_of(OTHER, name) or bool(set(_split(name).split()) & _single(OTHER))
+    return _is_usual(OTHER, name) or bool(set(_split(name).split()) & _single(OTHER))
 
 
 def is_column_name(cell: str) -> bool:
     """Return whether a cell is a usual column name."""
-    return any(_is_of(kind, cell) for kind in (TITLE, OTHER, EITHER))
+    return any(_is_usual(kind, cell) for kind in (TITLE, OTHER, EITHER))
 
 
 def is_variable(cell: str) -> bool:
@@ -47,7 +47,7 @@ def is_variable(cell: str) -> bool:
     return _VARIABLE.fullmatch(cell.strip()) is not None
 
 
-def _is_of(kind: str, name: str) -> bool:
+def _is_usual(kind: str, name: str) -> bool:
     return fold(name) in column_words(kind) or _split(name) in column_words(kind)
 
 

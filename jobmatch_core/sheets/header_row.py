@@ -31,8 +31,9 @@ def guess_header_row(rows: Rows, words: TitleWords | None = None) -> int:
     shares = {number: _share_of_usual_names(filled[number - 1]) for number in full}
     if (best := max(shares.values(), default=0.0)) >= _NAMED:
         return next(number for number in full if shares[number] == best)
-    if alone := [number for number, cells in enumerate(filled[:-1], 1) if _is_title(cells) and filled[number]]:
-        return alone[0]  # for example above titles with commas, which look like several columns
+    for number, cells in enumerate(filled[:-1], 1):
+        if len(cells) == 1 and fold(cells[0]) in column_words(TITLE) and filled[number]:
+            return number  # for example above titles with commas, which look like several columns
     if not full:
         return NO_HEADER
     if usual < 2:
@@ -41,10 +42,6 @@ def guess_header_row(rows: Rows, words: TitleWords | None = None) -> int:
     if below:
         return below[-1]
     return full[0] if _names_other_things(rows, full[0], words or title_words()) else NO_HEADER
-
-
-def _is_title(cells: Sequence[str]) -> bool:
-    return len(cells) == 1 and fold(cells[0]) in column_words(TITLE)
 
 
 def _share_of_usual_names(cells: Sequence[str]) -> float:
@@ -86,12 +83,8 @@ def _with_columns(rows: Rows, number: int) -> tuple[list[str], list[list[str]]]:
 
 
 def _has_names(row: Sequence[str]) -> bool:
-    named = sum(_is_name(cell) for cell in row)
-    return named >= _FULL * len(row) and len({fold(cell) for cell in row}) == len(row)
-
-
-def _is_name(cell: str) -> bool:
-    return cell_kind(cell) is CellKind.TEXT or is_variable(cell) or is_column_name(cell)
+    n_names = sum(cell_kind(cell) is CellKind.TEXT or is_variable(cell) or is_column_name(cell) for cell in row)
+    return n_names >= _FULL * len(row) and len({fold(cell) for cell in row}) == len(row)
 
 
 def _differs(cell: str, column: Sequence[str]) -> bool:

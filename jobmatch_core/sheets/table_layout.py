@@ -91,7 +91,7 @@ def guess_layout(
     if column is None:
         batches = read_table(path, encoding=encoding, header_row=header_row, sheet=sheets.chosen, separator=separator)
         rows = list(islice(chain.from_iterable(batches), ROWS_OF_TITLES))
-        column = title_column(columns_of(rows), title_words(taxonomy))
+        column = title_column(column_cells(rows), title_words(taxonomy))
     return TableLayout(encoding, header_row, column, sheets.chosen, sheets.others, separator)
 
 
@@ -111,11 +111,7 @@ def table_sheets(path: Path, sheet: str | None = None, *, taxonomy: str = BUNDLE
 
 
 def table_encodings(path: Path) -> list[str]:
-    """Return the possible encodings of a table, most plausible first; formats with a fixed encoding have one.
-
-    Raises:
-        DataFileError: no known encoding fits, or there is no such file.
-    """
+    """Return the possible encodings of a table, most plausible first; raises DataFileError if none is known."""
     if table_format(path) not in TEXT_FORMATS:
         return [UTF8]
     encodings = fitting_encodings(_beginning(path))
@@ -176,7 +172,7 @@ def garbled_titles_in(path: Path, layout: TableLayout, most_rows: int | None = N
     return garbled_titles((number, _text(row, layout.column or "")) for number, row in rows)
 
 
-def columns_of(rows: Sequence[Record]) -> dict[str, list[str]]:
+def column_cells(rows: Sequence[Record]) -> dict[str, list[str]]:
     """Return column name -> cells as texts."""
     names = dict.fromkeys(chain.from_iterable(rows))
     return {name: [_text(row, name) for row in rows] for name in names}
@@ -207,14 +203,7 @@ class ColumnSummary:
 
 @dataclass(frozen=True, slots=True)
 class TableSummary:
-    """Summary of a table.
-
-    Attributes:
-        rows: rows of the table.
-        numbers: number of each row in its file, as a spreadsheet shows it.
-        columns: summaries in the order of the table.
-        title_column: name of the column that looks like job titles; None without one.
-    """
+    """Rows of a table with their numbers in the file, summaries of its columns, and the column of titles or None."""
 
     rows: Sequence[Record]
     numbers: Sequence[int]
@@ -225,7 +214,7 @@ class TableSummary:
 def summarise_table(numbered: Sequence[NumberedRecord], *, taxonomy: str = BUNDLED_ID) -> TableSummary:
     """Return the summary of numbered rows; raises TaxonomyError for an unknown taxonomy."""
     numbers, rows = [number for number, _ in numbered], [row for _, row in numbered]
-    columns = columns_of(rows)
+    columns = column_cells(rows)
     summaries = tuple(_summary(name, cells, numbers) for name, cells in columns.items())
     return TableSummary(rows, numbers, summaries, title_column(columns, title_words(taxonomy)))
 

@@ -74,18 +74,14 @@ class TitleWords:
 
 
 def title_words(taxonomy_id: str = BUNDLED_ID) -> TitleWords:
-    """Return the words of the names in a taxonomy, in the bundled one and in the lexicon.
-
-    Raises:
-        TaxonomyError: the taxonomy is unknown or damaged.
-    """
+    """Return the words of a taxonomy, the bundled one and the lexicon; raises TaxonomyError without the taxonomy."""
     if taxonomy_id == BUNDLED_ID:
         return _bundled_words()
-    return _words_of(taxonomy_id, TaxonomyStore.open().manifest(taxonomy_id).created)
+    return _taxonomy_words(taxonomy_id, TaxonomyStore.open().manifest(taxonomy_id).created)
 
 
 @lru_cache(maxsize=2)
-def _words_of(taxonomy_id: str, _created: str) -> TitleWords:
+def _taxonomy_words(taxonomy_id: str, _created: str) -> TitleWords:
     own, bundled = _words_in(TaxonomyStore.open().load(taxonomy_id).tables.names["text"]), _bundled_words()
     return TitleWords(bundled.words | own.words, bundled.names | own.names)
 
@@ -110,15 +106,15 @@ def _words_in(texts: Iterable[str]) -> TitleWords:
     # without words that are usual column names
     names = [name.casefold() for name in texts]
     columns = column_words(TITLE) | column_words(OTHER)
-    words = frozenset(_pieces_of(set(_WORD.findall(" ".join(names))))) - columns
+    words = frozenset(_filter_pieces(set(_WORD.findall(" ".join(names))))) - columns
     return TitleWords(words, words.intersection(names))
 
 
 def _pieces(text: str) -> Iterator[str]:
-    return _pieces_of(_WORD.findall(text.casefold()))
+    return _filter_pieces(_WORD.findall(text.casefold()))
 
 
-def _pieces_of(words: Collection[str]) -> Iterator[str]:
+def _filter_pieces(words: Collection[str]) -> Iterator[str]:
     long = (word for word in words if len(word) >= _SHORTEST and not _WIDE.match(word))
     pairs = (first + second for word in words if _WIDE.match(word) for first, second in pairwise(word))
     return chain(long, pairs)

@@ -14,13 +14,9 @@ EPSILON = 0.25  # floor of an inverse document frequency, as a share of the mean
 
 
 def okapi_weights(counts: csr_matrix) -> csr_matrix:
-    """Return BM25 weights of a corpus; the scores of queries are `query_counts @ weights.T`.
+    """Return BM25 weights, (text, word), for word counts, (text, word).
 
-    Args:
-        counts: (text, word) word counts.
-
-    Returns:
-        (text, word) weights, with the same entries.
+    The scores of queries are `query_counts @ weights.T`.
     """
     rows = csr_matrix(counts, dtype=np.float64)
     saturated = okapi_saturation(rows)

@@ -156,7 +156,7 @@ def unicode_script(letter: str) -> str:
 
 
 @lru_cache(maxsize=65536)
-def script_of(sign: str) -> str:
+def script_name(sign: str) -> str:
     """Return the English name of a letter's script, such as 'Greek'; '' for a sign that is not a letter."""
     letter = unicodedata.normalize("NFKC", sign)[:1]
     word = unicode_script(letter) if letter.isalpha() else ""
@@ -165,7 +165,7 @@ def script_of(sign: str) -> str:
 
 def count_scripts(text: str) -> Counter[str]:
     """Return the number of letters of each script in a text; accents and vowel signs do not count."""
-    scripts = Counter(map(script_of, text))
+    scripts = Counter(map(script_name, text))
     scripts.pop("", None)
     return scripts
 

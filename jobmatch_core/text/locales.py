@@ -210,11 +210,7 @@ def language_code(code: str) -> str | None:
 
 
 def checked_language(code: str) -> str:
-    """Return the two-letter code that a user's code stands for.
-
-    Raises:
-        SettingsError: the language is unknown.
-    """
+    """Return the two-letter code for a user's code; raises SettingsError for an unknown language."""
     language = language_code(code)
     if language is None:
         raise SettingsError(f"{code!r} is not a language known here; known are {', '.join(LANGUAGE_NAMES)}.")

@@ -41,9 +41,7 @@ _FIRST_CJK = "\u2e80"  # from here on, scripts have no spaces between words
 def markdown_text(text: str, heading: str = "") -> str:
     """Return the text of Markdown; a text without headings, tables, links and bold words is returned unchanged.
 
-    Args:
-        text: any text.
-        heading: prefix of headings in the result. Headings and bold lines have a blank line on either side.
+    *heading* is the prefix of headings; headings and bold lines have a blank line on either side.
     """
     if not _HINT.search(text):
         return text

@@ -147,13 +147,9 @@ _COUNTED = (
 
 
 def plain_text(text: str, heading: str = "") -> str:
-    """Return the text of HTML or Markdown; other texts exactly as they are.
+    """Return the text of HTML or Markdown, with *heading* as the prefix of headings; other texts unchanged.
 
     Time and memory grow in proportion to the length.
-
-    Args:
-        text: any text.
-        heading: prefix of headings in the result.
     """
     for _ in range(_LAYERS):
         has_tags = _has_tags(text)

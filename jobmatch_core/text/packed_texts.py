@@ -84,11 +84,7 @@ class PackedTexts(Sequence[str]):
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Memory-map a file that `save` wrote.
-
-        Raises:
-            OSError, ValueError: the file cannot be read, or is not one that `save` wrote.
-        """
+        """Memory-map a file of `save`; raises OSError or ValueError for an unreadable or another file."""
         import pyarrow as pa
 
         try:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobmatch_core.text.language_guess import count_scripts, foreign_script, main_script, main_scripts, script_of
+from jobmatch_core.text.language_guess import count_scripts, foreign_script, main_script, main_scripts, script_name
 
 LETTERS = {
     "ก": "Thai",
@@ -38,13 +38,13 @@ SCRIPTS = frozenset({"Latin", "Greek"})
 @pytest.mark.parametrize(("letter", "script"), LETTERS.items())
 def test_the_script_of_a_letter(letter: str, script: str) -> None:
     """In plain English, whatever width or form the letter has."""
-    assert script_of(letter) == script
+    assert script_name(letter) == script
 
 
 @pytest.mark.parametrize("sign", ["7", "٧", " ", "-", "🚑", "\u0301", "\u0e34", "\ud800", "\x00", ""])
 def test_what_is_no_letter_has_no_script(sign: str) -> None:
     """Digits, signs, emoji, accents and halves of characters."""
-    assert script_of(sign) == ""
+    assert script_name(sign) == ""
 
 
 def test_letters_are_counted_by_script() -> None:
@@ -89,7 +89,7 @@ def test_counts_add_up(one: str, other: str) -> None:
 @given(st.text(), st.frozensets(st.sampled_from(["Latin", "Greek", "Thai", "Cyrillic", "Arabic"])))
 def test_an_unknown_script_is_one_of_the_text_and_not_known(text: str, known: frozenset[str]) -> None:
     """Against a naive count."""
-    counts = Counter(script for script in map(script_of, text) if script)
+    counts = Counter(script for script in map(script_name, text) if script)
     n_known = sum(count for script, count in counts.items() if script in known)
     found = foreign_script(text, known)
     assert bool(found) == (counts.total() > n_known and 10 * n_known <= counts.total())
