@@ -1,4 +1,4 @@
-"""Titles with garbled characters are counted; whole ones of any language are not."""
+"""Titles with garbled characters are counted; correct titles of any language are not."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from jobmatch_core.sheets.garbled_titles import GarbledTitles, garbled_titles, i
 @pytest.mark.parametrize("title", ["Verkäuferin", "infirmière", "повар", "водитель автобуса", "μάγειρας", "aşçı"])
 @pytest.mark.parametrize("encoding", ["cp1252", "cp1250", "cp1251", "mac_roman", "cp850", "latin-1"])
 def test_utf8_that_was_taken_for_another_encoding(title: str, encoding: str) -> None:
-    """Wherever the encoding has all the bytes."""
+    """Every encoding that can decode all the bytes is recognised."""
     wrong = title.encode().decode(encoding, "replace")
     assert is_garbled(wrong)
 
@@ -29,7 +29,7 @@ def test_utf8_that_was_taken_for_another_encoding(title: str, encoding: str) -> 
     ],
 )
 def test_damaged(title: str) -> None:
-    """Letters that are lost, and UTF-8 that was decoded wrongly, once or twice."""
+    """Lost letters, and UTF-8 decoded wrongly once or twice."""
     assert is_garbled(title)
 
 
@@ -72,12 +72,12 @@ def test_damaged(title: str) -> None:
     ],
 )
 def test_whole(title: str) -> None:
-    """Question marks that ask, and letters of any alphabet."""
+    """Ordinary question marks, and letters of any alphabet."""
     assert not is_garbled(title)
 
 
 def test_they_are_counted_with_an_example() -> None:
-    """Empty cells are no titles; the row is that of the file."""
+    """Empty cells are not counted; the row number is that of the file."""
     garbled = garbled_titles([(5, "nurse"), (6, " "), (17, "Verk?ufer"), (130, "B\ufffdcker")])
     assert garbled == GarbledTitles(2, 3, 17, "Verk?ufer")
     assert garbled.message() == (
