@@ -186,7 +186,7 @@ def claimed(path: Path) -> Iterator[None]:
         OSError: the disk refuses.
     """
     if not path.name:
-        raise SettingsError(f"'{path}' is no name of a file or a folder to be written; give another one.")
+        raise SettingsError(f"'{path}' is not the name of a file or folder to write; give another one.")
     made = not path.parent.exists()
     path.parent.mkdir(parents=True, exist_ok=True)
     lock = FileLock(path.with_name(f".{path.name}.lock"), blocking=False, fallback_to_soft=False)
@@ -194,7 +194,7 @@ def claimed(path: Path) -> Iterator[None]:
         lock.acquire()
     except Timeout as error:
         raise SettingsError(
-            f"Another command is writing {path}; let it finish, or say with --out where else."
+            f"Another command is writing {path}; wait until it has finished, or choose another --out."
         ) from error
     try:
         yield

@@ -103,7 +103,7 @@ def _check(path: Path, size: int, metadata: pq.FileMetaData, schema: pa.Schema) 
             packed = column.total_compressed_size
             if column.total_uncompressed_size > most_unpacked(packed):
                 unpacked = f"{column.total_uncompressed_size / 2**30:.1f} GB"
-                raise DataFileError(path, f"a column unpacks to {unpacked}, more than it may; save the table as CSV")
+                raise DataFileError(path, f"a column unpacks to {unpacked}, more than the limit; save the table as CSV")
             if column.num_values > max(group.num_rows, _MOST_ITEMS, packed):
                 raise DataFileError(path, f"a column has lists of {column.num_values:,} items; save the table as CSV")
 

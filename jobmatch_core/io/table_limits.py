@@ -34,7 +34,7 @@ def most_unpacked(packed: int) -> int:
 def check_width(path: Path, count: int, line: int | None = None) -> None:
     """Raise DataFileError if a table has more than `MOST_COLUMNS` columns, or a row more cells."""
     if count > MOST_COLUMNS:
-        problem = f"there are {count:,} columns, and a table may have {MOST_COLUMNS:,}; keep those that are needed"
+        problem = f"there are {count:,} columns, but a table may have at most {MOST_COLUMNS:,}; remove some"
         raise DataFileError(path, problem, line=line)
 
 
@@ -48,7 +48,7 @@ def check_names(path: Path, names: Sequence[str], line: int | None = None) -> No
 
 def too_large_row(path: Path, line: int | None = None) -> DataFileError:
     """Return the error for a row that is larger than `LARGEST_ROW`."""
-    problem = f"a row is over {LARGEST_ROW // _MEGABYTE} MB; shorten it, and look for quotes that are not closed"
+    problem = f"a row is over {LARGEST_ROW // _MEGABYTE} MB; shorten it, and check for unclosed quotes"
     return DataFileError(path, problem, line=line)
 
 
@@ -107,6 +107,6 @@ class _Bounded(io.RawIOBase):
         count = self._unpacked.readinto(buffer)
         self._left -= count
         if self._left < 0:
-            problem = "it unpacks to far more than a table does; unpack it and check its content"
+            problem = "it unpacks to more than the limit for tables; unpack it and check its content"
             raise DataFileError(self._path, problem)
         return count

@@ -121,7 +121,9 @@ def table_parts(address: str, layout: CsvLayout) -> Iterator[TablePart]:
         path = PurePosixPath(place_of(file)[1])
         name = str(path.relative_to(root).with_name(unpacked_name(Path(path)).name).with_suffix(".parquet"))
         if name in names:
-            raise DataFileError(file, f"its output would have the name of that of {names[name]}; rename one of them")
+            raise DataFileError(
+                file, f"its output would have the same name as that of {names[name]}; rename one of them"
+            )
         names[name] = path.name
         yield TablePart(name, file, system.ukey(str(path)))
 

@@ -98,7 +98,7 @@ def _header(path: Path, cells: Sequence[str], row: int) -> list[str]:
     check_width(path, len(cells), row)
     names = [cell.strip() for cell in cells]
     if not any(names):
-        problem = "the file is empty, or its first line is" if row == 1 else "this row is empty, or not there"
+        problem = "the file or its first line is empty" if row == 1 else "this row is empty or does not exist"
         raise DataFileError(path, f"{problem}; expected the names of the columns", line=row)
     header = [name or f"column {number}" for number, name in enumerate(names, 1)]
     check_names(path, header, line=row)

@@ -180,7 +180,7 @@ def no_column(path: Path, name: str, columns: Collection[str], line: int | None 
     """Return the error for a missing column, which lists the existing ones."""
     problem = f"there is no column {name!r}; it has {listed(columns)}"
     if sign := other_separator(list(columns)):
-        problem += f"; are they apart by {sign!r}? Name the separator then"
+        problem += f"; if {sign!r} separates them, give it as the separator"
     return DataFileError(path, problem, line=line)
 
 

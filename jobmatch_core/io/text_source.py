@@ -38,7 +38,7 @@ def translated_read_errors(path: Path) -> Iterator[None]:
     except (FileNotFoundError, NotADirectoryError) as error:
         raise DataFileError(path, "there is no such file") from error
     except (BadGzipFile, EOFError, zlib.error) as error:
-        raise DataFileError(path, f"this is no file that gzip has packed, or it is damaged ({error})") from error
+        raise DataFileError(path, f"this is not a gzip file, or it is damaged ({error})") from error
     except OSError as error:
         raise DataFileError(path, f"the file cannot be read ({error.strerror or error})") from error
 

@@ -34,7 +34,7 @@ def read_tsv(path: Path, fields: Sequence[str]) -> list[list[str]]:
     for number, row in enumerate(rows, start=1):
         if len(row) != len(fields) or not all(value.strip() for value in row):
             expected = ", ".join(fields)
-            raise DataFileError(path, f"expected {expected} with tabs between, none of them empty", line=number)
+            raise DataFileError(path, f"expected {expected}, separated by tabs and not empty", line=number)
     return rows
 
 
@@ -86,5 +86,5 @@ def find_folders(path: Path, files: Sequence[str]) -> list[Path]:
     folders = [path, *sorted(path.iterdir())] if path.is_dir() else []
     complete = [folder for folder in folders if all(is_regular(folder / file) for file in files)]
     if not complete:
-        raise DataFileError(path, f"neither this folder nor one in it holds {', '.join(files)}")
+        raise DataFileError(path, f"neither this folder nor a subfolder holds {', '.join(files)}")
     return [path] if path in complete else complete

@@ -48,7 +48,7 @@ def remove_unused(
             if last_used(path) < oldest:
                 remove(path)
         except OSError as error:
-            _log.warning("%s could not be removed, though nobody used it for long: %s", path, error)
+            _log.warning("%s is unused and expired, but could not be removed: %s", path, error)
 
 
 def new_id() -> str:

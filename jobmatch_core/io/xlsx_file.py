@@ -331,7 +331,7 @@ def _refuse_bombs(path: Path, archive: ZipFile) -> None:
 
 
 def _too_much(size: int) -> str:
-    return f"it unpacks to {size / 2**30:.1f} GB, more than a workbook may; save it as CSV"
+    return f"it unpacks to {size / 2**30:.1f} GB, more than the limit for workbooks; save it as CSV"
 
 
 def write_xlsx(path: Path, rows: Iterator[Record]) -> int:

@@ -126,8 +126,8 @@ def taxonomy_layout(
             given = code_list_columns(column_cells(next(batches, [])))
     if not given:
         problem = (
-            f"the columns are missing that a taxonomy has ({', '.join(COLUMNS)}), and none look like codes and names; "
-            "name them, as code=SOC,name=Title"
+            f"the columns of a taxonomy ({', '.join(COLUMNS)}) are missing, and none look like codes and names; "
+            "name them, such as code=SOC,name=Title"
         )
         raise DataFileError(path, problem, line=table.header_row or None)
     return CodeListLayout(given, language, table.encoding, table.header_row, table.sheet, table.separator)

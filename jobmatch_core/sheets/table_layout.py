@@ -116,7 +116,7 @@ def table_encodings(path: Path) -> list[str]:
         return [UTF8]
     encodings = fitting_encodings(_beginning(path))
     if not encodings:
-        raise DataFileError(path, "its text encoding is not known; save it as UTF-8 (Excel: 'CSV UTF-8')")
+        raise DataFileError(path, "its text encoding is unknown; save it as UTF-8 (Excel: 'CSV UTF-8')")
     return encodings
 
 

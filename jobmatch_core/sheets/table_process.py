@@ -132,7 +132,7 @@ def _answers(task: str, path: Path, **options: str | int | None) -> Iterator[Ans
             process.kill()  # the remaining rows are not needed
             raise
     if process.returncode:
-        raise DataFileError(path, "reading it takes more time or memory than a page has; use the command line")
+        raise DataFileError(path, "reading it takes more time or memory than a page allows; use the command line")
 
 
 def _single(read: Callable[..., Any]) -> Callable[..., Iterator[Answer]]:

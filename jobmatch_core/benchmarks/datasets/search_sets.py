@@ -132,7 +132,7 @@ def check_folders(folders: Sequence[Path]) -> None:
     for folder in folders:
         if not any(public_set.found([folder]) for public_set in PUBLIC_SETS.values()):
             patterns = ", ".join(dict.fromkeys(public_set.pattern for public_set in PUBLIC_SETS.values()))
-            raise DataFileError(folder, f"neither this folder nor one in it holds any of {patterns}")
+            raise DataFileError(folder, f"neither this folder nor a subfolder holds any of {patterns}")
 
 
 def _pairs(path: Path, name: str, shape: str, *, ranked: bool = False) -> PairSet:

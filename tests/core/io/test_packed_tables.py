@@ -51,7 +51,7 @@ def test_packed_wrong_encoding(given_file: Callable[[str, str | bytes], Path]) -
 )
 def test_damaged(given_file: Callable[[str, str | bytes], Path], content: bytes) -> None:
     """Files that gzip has not packed, and truncated ones, are refused."""
-    with pytest.raises(DataFileError, match=r"t\.csv\.gz: this is no file that gzip has packed, or it is damaged"):
+    with pytest.raises(DataFileError, match=r"t\.csv\.gz: this is not a gzip file, or it is damaged"):
         rows_of(given_file("t.csv.gz", content))
 
 
@@ -64,7 +64,7 @@ def test_bomb(
     """Unpacking stops at the size limit."""
     monkeypatch.setattr(table_limits, "_LEAST_UNPACKED", 1 << 20)
     path = given_file(name, gzip.compress((b"[" if name == "t.json.gz" else b"") + row * 2_000_000))
-    with pytest.raises(DataFileError, match="unpacks to far more than a table"):
+    with pytest.raises(DataFileError, match="unpacks to more than the limit for tables"):
         for _ in read_table(path):
             pass
 

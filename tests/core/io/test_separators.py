@@ -58,5 +58,5 @@ def test_missing_column_by_the_separator() -> None:
     error = no_column(Path("t.csv"), "title", ["id;title"], line=1)
     assert isinstance(error, DataFileError)
     assert str(error) == (
-        "t.csv, line 1: there is no column 'title'; it has id;title; are they apart by ';'? Name the separator then"
+        "t.csv, line 1: there is no column 'title'; it has id;title; if ';' separates them, give it as the separator"
     )

@@ -243,7 +243,7 @@ def test_a_header_that_is_not_there(tmp_path: Path, name: str, row: int) -> None
     """An empty row, and a row after the last one, are refused as headers."""
     path = tmp_path / name
     workbook(path, ["Staff"], [], ["a", "b"]) if name.endswith("xlsx") else path.write_text("Staff\n\na,b\n")
-    with pytest.raises(DataFileError, match="this row is empty, or not there") as caught:
+    with pytest.raises(DataFileError, match="this row is empty or does not exist") as caught:
         rows_of(path, header_row=row)
     assert caught.value.line == row
 

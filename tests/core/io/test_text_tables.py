@@ -80,8 +80,8 @@ def test_csv(given_file: Callable[[str, str | bytes], Path], content: str, expec
     [
         pytest.param(b"", 1, "empty", id="empty"),
         pytest.param(b"\xef\xbb\xbf", 1, "empty", id="BOM only"),
-        pytest.param(b"\na,b\n1,2\n", 1, "or its first line is", id="blank first line"),
-        pytest.param(b",\n1,2\n", 1, "or its first line is", id="no name at all"),
+        pytest.param(b"\na,b\n1,2\n", 1, "the file or its first line is empty", id="blank first line"),
+        pytest.param(b",\n1,2\n", 1, "the file or its first line is empty", id="no name at all"),
         pytest.param(b"a,b,a\n1,2,3\n", 1, "'a' occurs twice", id="duplicate header"),
         pytest.param(b"a, a\n1,2\n", 1, "'a' occurs twice", id="duplicate but for blanks"),
         pytest.param(b"a,b\n1,2\n1,2,3\n", 3, "3 fields where the header has 2", id="long row"),

@@ -33,10 +33,10 @@ def test_only_line_feeds_end_a_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("a\tx\nb\n", "rows.tsv, line 2: expected id, text with tabs between"),
+        ("a\tx\nb\n", "rows.tsv, line 2: expected id, text, separated by tabs"),
         ("a\tx\ty\n", "rows.tsv, line 1: expected id, text"),
         ("a\tx\n\nb\ty\n", "rows.tsv, line 2: expected id, text"),
-        ("a\t \n", "rows.tsv, line 1: expected id, text with tabs between, none of them empty"),
+        ("a\t \n", "rows.tsv, line 1: expected id, text, separated by tabs and not empty"),
         ("", "rows.tsv, line 1: expected id, text"),
         ("a\tx\na\ty\n", "rows.tsv, line 2: the id a occurs twice (first on line 1)"),
         ("a\tx\nb\tKöchin\n".encode("cp1252"), "rows.tsv, line 2: this is not UTF-8 text"),
@@ -101,5 +101,5 @@ def test_folders_are_found(tmp_path: Path) -> None:
     assert find_folders(tmp_path, ("a", "b")) == [tmp_path / "one", tmp_path / "two"]
     assert find_folders(tmp_path / "one", ("a", "b")) == [tmp_path / "one"]
     for path in (tmp_path / "half", tmp_path / "nowhere"):
-        with pytest.raises(DataFileError, match="neither this folder nor one in it holds a, b"):
+        with pytest.raises(DataFileError, match="neither this folder nor a subfolder holds a, b"):
             find_folders(path, ("a", "b"))

@@ -191,5 +191,7 @@ def test_xlsx_cuts_what_excel_does_not_open(tmp_path: Path, text: str, expected:
 def test_a_part_of_a_workbook_that_fills_the_memory_is_refused(tmp_path: Path) -> None:
     """The stated unpacked size decides; a large sheet with a usual compression ratio is accepted."""
     for name in ("a sheet that is a bomb", "texts that are a bomb"):
-        with pytest.raises(DataFileError, match=r"it unpacks to 4\.0 GB, more than a workbook may; save it as CSV"):
+        with pytest.raises(
+            DataFileError, match=r"it unpacks to 4\.0 GB, more than the limit for workbooks; save it as CSV"
+        ):
             list(read_table(XLSX[name](tmp_path / f"{name}.xlsx")))

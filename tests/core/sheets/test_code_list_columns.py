@@ -127,7 +127,7 @@ def test_plain_taxonomy_is_read_strictly(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", ["root:x:0:0:root:/root:/bin/bash\nsecret:x:1:1\n", "a,b\n1,2\n", "title\nNurse\n"])
 def test_what_is_no_list(tmp_path: Path, content: str) -> None:
     """The message says how to name columns, and quotes nothing of the file."""
-    with pytest.raises(DataFileError, match="none look like codes and names; name them, as code=SOC") as caught:
+    with pytest.raises(DataFileError, match="none look like codes and names; name them, such as code=SOC") as caught:
         layout_of(tmp_path / "x.csv", content)
     assert "root" not in str(caught.value)
 

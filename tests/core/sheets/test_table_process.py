@@ -65,7 +65,7 @@ def test_a_process_that_falls(table: Path, monkeypatch: pytest.MonkeyPatch) -> N
     """For example when the system ends it at its limits."""
     monkeypatch.setattr(table_process, "_SMALL", 0)
     monkeypatch.setattr(table_process, "_ONE_THREAD", {"PYTHONHOME": "/nowhere"})
-    with pytest.raises(DataFileError, match="takes more time or memory than a page has; use the command line"):
+    with pytest.raises(DataFileError, match="takes more time or memory than a page allows; use the command line"):
         table_apart(table, LAYOUT, most_rows=9)
 
 
