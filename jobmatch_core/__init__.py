@@ -1,6 +1,3 @@
-"""Match jobs, people and occupations across languages.
-
-The library behind the app and the command line: no Streamlit and no SQL in here.
-"""
+"""Match jobs, people and occupations across languages: the library, without Streamlit and SQL."""
 
 __version__ = "0.2.0"

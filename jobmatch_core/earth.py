@@ -8,7 +8,7 @@ EARTH_RADIUS_KM = 6371.0088  # mean radius of the IUGG
 
 
 def distance_km(here: Place, there: Place) -> float:
-    """Return the distance along the earth's surface, by the haversine formula."""
+    """Return the great-circle distance in kilometres, by the haversine formula."""
     latitudes = math.radians(here.latitude), math.radians(there.latitude)
     chord = (
         math.sin((latitudes[0] - latitudes[1]) / 2) ** 2

@@ -1,6 +1,6 @@
-"""Engines: where the tasks of a job are worked off, in this process, in several, or on a Dask cluster.
+"""Engines run the tasks of a job: in this process, in several, or on a Dask cluster.
 
-All give the results in the order of the tasks. Tasks are drawn while others run, so that a job may have any number.
+Results have the order of the tasks. Tasks are drawn while others run, so that a job may have any number of them.
 """
 
 import ctypes
@@ -25,28 +25,28 @@ from jobmatch_core.errors import EngineError, SettingsError
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 LOCAL, DASK = "local", "dask"
-_AHEAD = 2  # tasks that each worker is given at once, so that none waits for the next
-_RETRIES = 2  # of a task whose worker was lost
+_AHEAD = 2  # tasks assigned to each worker, so that none waits for the next
+_RETRIES = 2  # of a task after its worker was lost
 _CONNECT_SECONDS = 30
-_WATCH_SECONDS = 0.5  # between looks at whether the workers live
-_NOTICE_SECONDS = 10.0  # until the pool should have noticed a loss
-_RETURNED = 1 << 21  # bytes of a block that is given back at once: a list of titles needs many such for a moment
+_WATCH_SECONDS = 0.5  # between checks of the workers
+_NOTICE_SECONDS = 10.0  # in which the pool should notice a lost worker
+_RETURNED = 1 << 21  # bytes of a block that is returned to the system at once: lists of titles need many for a moment
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # parameters of glibc's `mallopt`
-_NEAR_PORT = "127.0.0.1:0"  # any free one, which no other machine reaches
+_NEAR_PORT = "127.0.0.1:0"  # any free port, not reachable from other machines
 
 
 class Engine(Protocol):
-    """Works tasks off."""
+    """Runs tasks."""
 
     def map(self, work: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[Result]:
         """Yield the result of each task, in order.
 
         Args:
-            work: what to do with a task; with its tasks and results it travels to other processes.
-            tasks: drawn a few at a time.
+            work: function of a task; pickled for other processes, like tasks and results.
+            tasks: tasks, drawn a few at a time.
 
         Raises:
-            EngineError: a worker was lost, or the scheduler.
+            EngineError: a worker or the scheduler was lost.
         """
 
 
@@ -59,15 +59,18 @@ class InProcess:
 
 
 class Processes:
-    """Several processes on this machine; they share the pages of the memory-mapped index.
+    """Several processes on this machine, which share the pages of the memory-mapped index.
 
-    On Linux they begin as copies of this one, and also share what it has opened until one of them writes to it.
+    On Linux they are forked if possible, and share the memory of this process until one of them writes to it.
     """
 
     def __init__(self, workers: int) -> None:
         """Set the number of processes; they start and end with the block."""
         self.workers = workers
-        self._context = _PoolContext("fork" if _may_fork() else "spawn")
+        # A fork has no threads, but the locks that they hold, which would stay locked: those of Python's own threads
+        # and of torch. On macOS, system libraries have such threads.
+        may_fork = sys.platform == "linux" and threading.active_count() == 1 and "torch" not in sys.modules
+        self._context = _PoolContext("fork" if may_fork else "spawn")
         self._pool = ProcessPoolExecutor(workers, mp_context=self._context, initializer=_begin_worker)
         self._closing = threading.Event()
         self._watcher = threading.Thread(target=self._watch, daemon=True)
@@ -75,8 +78,8 @@ class Processes:
     def __enter__(self) -> Self:
         """Return the engine."""
         gc.collect()
-        gc.freeze()  # a worker's collection of garbage writes to all that it looks at, which is then shared no more
-        self._pool.submit(os.getpid)  # begins the workers, before there are threads
+        gc.freeze()  # a worker's garbage collection would write to shared pages, and thereby copy them
+        self._pool.submit(os.getpid)  # starts the workers before there are threads
         gc.unfreeze()
         self._watcher.start()
         return self
@@ -88,11 +91,8 @@ class Processes:
         self._watcher.join()
 
     def _watch(self) -> None:
-        """End all workers once one was lost.
-
-        The pool notices by itself, but not while it reads a result whose writer was killed half way: it waits for the
-        rest as long as anybody holds the pipe open, itself included.
-        """
+        # Ends all workers once one was lost. The pool notices by itself, except while it reads a result whose writer
+        # was killed halfway: it waits for the rest as long as any process, itself included, holds the pipe open.
         while not self._closing.wait(_WATCH_SECONDS):
             if any(process.exitcode for process in self._context.processes):
                 for process in self._context.processes:
@@ -113,55 +113,42 @@ class Processes:
 
 
 class _PoolContext(BaseContext):
-    """Parts of a pool: its processes, and the queue of their results."""
+    """Records the processes and the result queue of a pool."""
 
     def __init__(self, method: str) -> None:
-        """Set the start method of processes: `fork`, as copies of this one, or `spawn`, as new ones."""
-        self._name = method  # as in multiprocessing's own contexts
+        self._name = method  # an attribute of multiprocessing's contexts
         self._begun: type[BaseProcess] = multiprocessing.get_context(method).Process  # type: ignore[attr-defined]
         self.processes: list[BaseProcess] = []
 
     def Process(self, *args: Any, **options: Any) -> BaseProcess:  # noqa: ANN401
-        """Return a process."""
         self.processes.append(process := self._begun(*args, **options))
         return process
 
     def SimpleQueue(self) -> "_Results":
-        """Return the queue of results; a pool makes no other."""
+        # a pool makes no other queue
         self.results = _Results(ctx=self.get_context())
         return self.results
 
 
 class _Results(SimpleQueue[Any]):
-    """Results of a pool, whose end two threads may tell at the same time."""
+    """Result queue that two threads may close at the same time."""
 
     def __init__(self, *, ctx: BaseContext) -> None:
-        """Open the queue."""
         super().__init__(ctx=ctx)
-        self._one_closes = threading.Lock()  # a connection that two close at once closes a number twice
+        self._one_closes = threading.Lock()  # two threads could close the same file descriptor twice
 
     def end(self) -> None:
-        """Have whoever reads get the end of the results, rather than wait for the rest of one."""
+        # readers get the end of the file instead of waiting for the rest of a result
         with self._one_closes:
             self._writer.close()  # type: ignore[attr-defined]
 
     def close(self) -> None:
-        """Close both ends."""
         with self._one_closes:
             super().close()
 
 
-def _may_fork() -> bool:
-    """Return whether a copy of this process can work.
-
-    A copy has the locks of threads that it does not have: those of Python's own, or of torch, would stay locked. macOS
-    has such threads in its system libraries.
-    """
-    return sys.platform == "linux" and threading.active_count() == 1 and "torch" not in sys.modules
-
-
 class DaskCluster:
-    """The workers of a Dask cluster; each needs what docs/scale.md lists."""
+    """The workers of a Dask cluster; docs/scale.md lists their requirements."""
 
     def __init__(self, client: Any) -> None:  # noqa: ANN401, an optional package's class
         """Wrap a connected `distributed.Client`."""
@@ -169,33 +156,30 @@ class DaskCluster:
 
     def map(self, work: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterator[Result]:
         """Yield the result of each task, in order; raises as `Engine.map`."""
-        with _losses_told():
+        with _translated_losses():
             threads = sum(self._client.nthreads().values())
         submit = lambda task: _DaskTask(self._client.submit(work, task, pure=False, retries=_RETRIES))  # noqa: E731
         yield from _in_order(submit, tasks, _AHEAD * max(threads, 1))
 
 
 class _DaskTask:
-    """A task that the cluster works off."""
-
     def __init__(self, future: Any) -> None:  # noqa: ANN401, an optional package's class
         self._future = future
 
     def result(self) -> Any:  # noqa: ANN401, whatever the task gives
-        """Wait for the result; raises EngineError if the cluster lost it, and the task's own errors."""
-        with _losses_told():
+        # raises EngineError if the cluster lost the task, or the task's own error
+        with _translated_losses():
             try:
                 return self._future.result()
             except OSError as error:
                 if self._future.status != "error":
                     raise
-                own = error  # such as a full disk; the client would fail with the same class where it cannot connect
+                own = error  # such as a full disk; without a connection the client raises the same class
         raise own
 
 
 @contextmanager
-def _losses_told() -> Iterator[None]:
-    """Report what Dask's client raises where it lost the scheduler or its workers as EngineErrors."""
+def _translated_losses() -> Iterator[None]:
     from distributed import KilledWorker
     from distributed.client import ClosedClientError, FutureCancelledError
 
@@ -215,11 +199,11 @@ def _losses_told() -> Iterator[None]:
 
 @contextmanager
 def opened_engine(name: str = LOCAL, workers: int = 1) -> Iterator[Engine]:
-    """Open an engine, and end the processes that it started.
+    """Open an engine; its processes end with the block.
 
     Args:
         name: `local`, `dask` for a cluster on this machine, or the address of a Dask scheduler.
-        workers: number of processes; 0 for as many as cores. A scheduler that runs already has its own.
+        workers: number of processes; 0 for the number of cores. A running scheduler has its own workers.
 
     Raises:
         SettingsError: there is no such engine, or Dask is not installed.
@@ -238,7 +222,7 @@ def opened_engine(name: str = LOCAL, workers: int = 1) -> Iterator[Engine]:
         from distributed import Client, LocalCluster
     except ImportError as error:
         raise SettingsError('Dask is not installed; install it with: pip install "jobmatch[dask]"') from error
-    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # its tracebacks would hide what is raised here
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # its tracebacks would hide our errors
     if name == DASK:
         cluster = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=_NEAR_PORT)
         with cluster, Client(cluster) as client:
@@ -255,7 +239,6 @@ def opened_engine(name: str = LOCAL, workers: int = 1) -> Iterator[Engine]:
 
 
 def _in_order(submit: Callable[[Task], Any], tasks: Iterable[Task], most: int) -> Iterator[Any]:
-    """Yield the results of futures in the order of their tasks, with at most so many under way."""
     under_way: deque[Any] = deque()
     for task in tasks:
         under_way.append(submit(task))
@@ -266,25 +249,22 @@ def _in_order(submit: Callable[[Task], Any], tasks: Iterable[Task], most: int) -
 
 
 def _begin_worker() -> None:
-    """Give a worker one thread, for the others have the other cores, and end it when its parent is gone."""
+    # one thread per worker, because the other workers use the other cores
     os.environ["OMP_NUM_THREADS"] = "1"
     _return_memory()
     parent = multiprocessing.parent_process()
     if parent is not None:
-        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+        threading.Thread(target=_exit_after, args=(parent,), daemon=True).start()
 
 
 def _return_memory() -> None:
-    """Have glibc give large blocks back to the system when they are freed; other C libraries do as they do.
-
-    By default its threshold grows to 32 MB with the blocks that are freed, so that a worker would keep the most that it
-    ever needed.
-    """
+    # Makes glibc return large freed blocks to the system. By default its threshold grows to 32 MB with freed blocks, so
+    # that a worker would keep as much memory as it ever needed.
     if sys.platform == "linux" and (mallopt := getattr(ctypes.CDLL(None), "mallopt", None)) is not None:
         mallopt(_MMAP_THRESHOLD, _RETURNED)
         mallopt(_TRIM_THRESHOLD, _RETURNED)
 
 
-def _end_with(parent: Any) -> None:  # noqa: ANN401, multiprocessing does not export its class
-    parent.join()  # a parent that is killed tells nobody, and a worker that waits for tasks would do so for ever
+def _exit_after(parent: Any) -> None:  # noqa: ANN401, multiprocessing does not export its class
+    parent.join()  # a killed parent sends no message, and the worker would wait for tasks for ever
     os._exit(1)

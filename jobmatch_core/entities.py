@@ -1,4 +1,4 @@
-"""Entities: frozen records that cross the borders between rooms, in the words of docs/words.md."""
+"""Entities: frozen records shared by all packages, in the words of docs/words.md."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,10 @@ from jobmatch_core.judgment_origin import Origin
 
 FloatArray = NDArray[np.float32]
 Progress = Callable[[int, int], None]  # (done, total)
-ISCO_URI = "http://data.europa.eu/esco/isco/C"  # before the code of an ISCO-08 group, in every taxonomy
+ISCO_URI = "http://data.europa.eu/esco/isco/C"  # prefix of the code of an ISCO-08 group, in every taxonomy
+LinkLevel = Literal["occupation", "unit group", ""]
+OCCUPATION_LEVEL: LinkLevel = "occupation"
+UNIT_GROUP_LEVEL: LinkLevel = "unit group"
 
 
 def no_progress(done: int, total: int) -> None:
@@ -23,7 +26,7 @@ def no_progress(done: int, total: int) -> None:
 
 
 class Encoder(Protocol):
-    """Anything that turns texts into vectors; any sentence-transformers model fits."""
+    """Anything that turns texts into vectors, such as a sentence-transformers model."""
 
     @property
     def name(self) -> str:
@@ -35,7 +38,7 @@ class Encoder(Protocol):
 
 @runtime_checkable
 class ConceptEncoder(Encoder, Protocol):
-    """An encoder that was trained with a vector for some concepts."""
+    """An encoder with trained vectors of some concepts."""
 
     def concept_vectors(self, uris: Sequence[str]) -> FloatArray:
         """Return L2-normalised vectors of concepts, shape (len(uris), dimension); zeros for unknown concepts."""
@@ -60,7 +63,7 @@ class IscoGroup:
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """A skill that an occupation asks for."""
+    """A skill that an occupation requires."""
 
     uri: str
     name: str
@@ -89,9 +92,9 @@ class Evidence:
         name: the matched name of the occupation.
         language: language code of that name; '' for an own name.
         scores: scorer -> its share of the candidate's score.
-        own: the own name behind the candidate, where the title or the matched name is one; else None.
-        from_lexicon: true if the matched name is the lexicon's and not the taxonomy's.
-        read_as: the reading of the title that matched; '' where the title did as it is.
+        own: the own name that the title or the matched name is; None without one.
+        from_lexicon: true if the matched name is from the lexicon, not the taxonomy.
+        read_as: the reading of the title that matched; '' for the title itself.
     """
 
     name: str
@@ -104,7 +107,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An occupation that a title may mean, with the probability that it is the right one."""
+    """An occupation that a title may mean, with the probability that it is correct."""
 
     uri: str
     name: str
@@ -115,9 +118,9 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class GroupOffer:
-    """The deepest ISCO group that a title most likely belongs to, offered where no occupation is sure.
+    """The deepest ISCO group that a title most likely belongs to, offered if no occupation is probable enough.
 
-    `own` is people's acceptance of the group for this title; None where the linker found it.
+    `own` is the acceptance of the group by people; None if the linker found it.
     """
 
     code: str
@@ -132,7 +135,7 @@ class GroupOffer:
 
 
 class Seniority(StrEnum):
-    """Seniority that a title states, in ascending order; NONE if it states none. ASSISTANT is outside the order."""
+    """Seniority in a title, in ascending order; NONE if it states none. ASSISTANT is outside the order."""
 
     INTERN = "intern"
     WORKING_STUDENT = "working student"
@@ -151,11 +154,6 @@ class Seniority(StrEnum):
     ASSISTANT = "assistant to"
 
 
-LinkLevel = Literal["occupation", "unit group", ""]
-OCCUPATION_LEVEL: LinkLevel = "occupation"
-UNIT_GROUP_LEVEL: LinkLevel = "unit group"
-
-
 @dataclass(frozen=True, slots=True)
 class LinkResult:
     """The answer to one *title* as typed, from the taxonomy of an id.
@@ -165,10 +163,10 @@ class LinkResult:
         abstained: true if neither an occupation nor a unit group reaches its threshold.
         group: the unit group that is linked; where the linker abstained, the most likely group or None.
         set_aside: pieces of the title that were ignored.
-        seniority: how senior the title says that somebody is.
-        reason: why nothing is linked, see `linking.abstention`; '' where something is.
-        jobs: the links of each job of a title that names several (`driver / cook`).
-        rejected: what people rejected for this title, so that it is neither linked nor among the candidates.
+        seniority: seniority that the title states.
+        reason: reason for abstaining, see `linking.abstention`; '' for a linked title.
+        jobs: the links of each job in a title with several (`driver / cook`).
+        rejected: occupations and groups that people rejected for this title; neither linked nor candidates.
     """
 
     title: str
@@ -184,30 +182,30 @@ class LinkResult:
 
     @property
     def level(self) -> LinkLevel:
-        """The level of what is linked: an occupation, a unit group, or nothing."""
+        """The level of the link: an occupation, a unit group, or none."""
         if self.abstained or not (self.candidates or self.group):
             return ""
         return OCCUPATION_LEVEL if self.group is None else UNIT_GROUP_LEVEL
 
     @property
     def best(self) -> Candidate | None:
-        """The occupation that is linked; None if a unit group is, or nothing."""
+        """The linked occupation; None without one."""
         return self.candidates[0] if self.level == OCCUPATION_LEVEL else None
 
     @property
     def probability(self) -> float:
-        """The probability of what is linked; of the first candidate where the linker abstained, 0 without any."""
+        """The probability of the link, or of the first candidate if the linker abstained; 0 without candidates."""
         if self.group is not None and not self.abstained:
             return self.group.probability
         return self.candidates[0].probability if self.candidates else 0.0
 
     def _repr_html_(self) -> str:
-        """Return the link as a table, which notebooks show."""
+        # notebooks show it
         return links_html([self])
 
 
 def links_html(results: Sequence[LinkResult]) -> str:
-    """Return links as an HTML table: titles, what they are linked to, and the other candidates; texts are escaped."""
+    """Return links as an HTML table of titles, links and other candidates; texts are escaped."""
     header = _html_row("th", ("title", "occupation", "ISCO", "probability", "alternatives"))
     return f"<table>{header}{''.join(_html_row('td', _shown(result)) for result in results)}</table>"
 
@@ -230,7 +228,7 @@ def _shown(result: LinkResult) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class NamedSkill:
-    """A skill as written in a text; *key* identifies it in every language."""
+    """A skill as written in a text; `key` is the same in all languages."""
 
     key: str
     text: str
@@ -246,7 +244,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Freelancer:
-    """A profile, name-free.
+    """A profile without a name.
 
     Attributes:
         id: identifier, unique in its marketplace.
@@ -255,8 +253,8 @@ class Freelancer:
         family, category: keys of the job family and category that the freelancer chose.
         family_name, category_name: their names in the profile's language.
         skills: declared skills.
-        country, available_from: ISO 3166 code, and ISO date; '' where unknown.
-        place, day_rate: location, and euro per day; None where unknown.
+        country, available_from: ISO 3166 code, and ISO date; '' if unknown.
+        place, day_rate: location, and euros per day; None if unknown.
         generated: true for a synthetic profile.
     """
 
@@ -282,9 +280,9 @@ class Project:
     """A company's project; fields as in `Freelancer`.
 
     Attributes:
-        job_title: job title of the wanted freelancer; *title* is the project's own.
+        job_title: job title of the wanted freelancer; `title` is the project's own.
         mandatory, bonus: required skills and desirable skills.
-        created: ISO date, '' where unknown.
+        created: ISO date; '' if unknown.
     """
 
     id: str
@@ -306,7 +304,7 @@ class Project:
 
 @dataclass(frozen=True, slots=True)
 class Interaction:
-    """The outcome of showing a freelancer a project: interest, or a lack of skills reported by either side."""
+    """Outcome of showing a project to a freelancer: interest, or a lack of skills reported by either side."""
 
     project: str
     freelancer: str
@@ -315,7 +313,7 @@ class Interaction:
 
 
 class PairKind(StrEnum):
-    """The kinds of the left and the right thing of a pair."""
+    """Kinds of pairs: left and right item."""
 
     PROJECT_FREELANCER = "project-freelancer"
     TITLE_OCCUPATION = "title-occupation"
@@ -333,7 +331,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two things to be judged as belonging together or not.
+    """Two items to be judged as matching or not.
 
     Attributes:
         kind: kind of pair.
@@ -353,8 +351,8 @@ class Provenance:
 
     Attributes:
         policy: policy of the labelling queue, or the page on which the pair was judged.
-        model: the model's name with its digest, '' where no model ranked the pair.
-        rank, score: rank from 1, and score as shown; None where not ranked or not scored.
+        model: name and digest of the model that ranked the pair; '' without one.
+        rank, score: rank from 1, and score as shown; None without one.
         origin: whether the pair was looked at, or decided on in bulk.
     """
 
@@ -367,19 +365,19 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True)
 class Judgment:
-    """An annotator's verdict on a pair. A judgment never changes: a change of mind adds another one.
+    """An annotator's verdict on a pair. A judgment never changes: a change of mind adds another judgment.
 
     Attributes:
-        id: UUID given by the sender, so that a judgment that is sent twice is stored once.
+        id: UUID from the sender, so that a judgment sent twice is stored once.
         pair: the judged pair.
-        verdict: the verdict; None where an earlier judgment is withdrawn and none replaces it.
+        verdict: the verdict; None to withdraw an earlier judgment without replacing it.
         annotator: name of the annotator.
         at: UTC time with microseconds.
         provenance: the reason the pair was shown.
         reasons, note: keys of the reasons that the annotator picked, and free text.
-        seconds: seconds from seeing the pair to judging it, None where not measured.
-        undoes: id of the same annotator's judgment that this one withdraws, or ''.
-        adjudicates: true if it settles a disagreement; it then takes precedence over all others.
+        seconds: seconds from showing the pair to the judgment; None if not measured.
+        undoes: id of the same annotator's judgment that this one withdraws; '' without one.
+        adjudicates: true if it settles a disagreement and overrides all other judgments.
     """
 
     id: str

@@ -1,27 +1,6 @@
 """Errors that users can act on.
 
-    JobMatchError
-    ├── DataFileError        a file that was given is not what was expected (file, line, what to do)
-    ├── TaxonomyError        a taxonomy is missing, damaged or cannot be stored
-    ├── LinkingError         titles cannot be linked with what was asked for
-    ├── MatchingError        freelancers cannot be found with what was asked for, or cannot be stored
-    ├── ModelError           a model folder is missing, damaged or of another kind than was asked for
-    ├── MarketplaceError     a marketplace is missing, damaged, cannot be made or stored
-    ├── LabellingError       labels cannot be queued, exported, frozen, loaded or split as requested
-    ├── LabelStoreError      the label store cannot be used, or cannot store a record
-    │   └── LabelStoreUnavailableError  of these: it cannot be used, whatever is asked of it
-    ├── TextError            a pasted text cannot be stored, or no longer exists
-    ├── SearchError          nothing can be searched as requested, or an index of a search cannot be stored
-    ├── MapError             a map cannot be computed, measured or drawn as requested
-    └── SettingsError        an environment variable or option has a value that cannot be used
-
-Pages and the command line catch `JobMatchError` and show its text; any other exception is a bug and
-stays visible.
-
-    try:
-        linker.link("Krankenschwester")
-    except JobMatchError as error:
-        print(error)
+Pages and the command line catch `JobMatchError` and show its text; any other exception is a bug and stays visible.
 """
 
 from collections.abc import Callable
@@ -34,7 +13,7 @@ class JobMatchError(Exception):
 
 
 class DataFileError(JobMatchError):
-    """A file that was given is not what was expected."""
+    """An input file is not what was expected."""
 
     def __init__(self, path: Path | str, problem: str, *, line: int | None = None) -> None:
         """Compose the message from the file, the line (1 is the header) and the problem."""
@@ -46,7 +25,7 @@ class DataFileError(JobMatchError):
         self.line = line
 
     def __reduce__(self) -> tuple[Callable[..., "DataFileError"], tuple[Path, str]]:
-        """Return the constructor and its arguments, so that another process can recreate the error."""
+        # so that the error can be pickled for another process
         return partial(DataFileError, line=self.line), (self.path, self.problem)
 
 
@@ -55,7 +34,7 @@ class TaxonomyError(JobMatchError):
 
 
 class LinkingError(JobMatchError):
-    """Titles cannot be linked with what was asked for."""
+    """Titles cannot be linked as requested."""
 
 
 class EngineError(JobMatchError):
@@ -63,11 +42,11 @@ class EngineError(JobMatchError):
 
 
 class MatchingError(JobMatchError):
-    """Freelancers cannot be found with what was asked for, or cannot be stored."""
+    """Freelancers cannot be found as requested, or cannot be stored."""
 
 
 class ModelError(JobMatchError):
-    """A model folder is missing, damaged or of another kind than was asked for."""
+    """A model folder is missing, damaged or of another kind than requested."""
 
 
 class MarketplaceError(JobMatchError):
@@ -83,7 +62,7 @@ class LabelStoreError(JobMatchError):
 
 
 class LabelStoreUnavailableError(LabelStoreError):
-    """The label store cannot be used at present, whatever is asked of it."""
+    """The label store cannot be used at present."""
 
 
 class TextError(JobMatchError):

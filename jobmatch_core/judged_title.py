@@ -1,4 +1,4 @@
-"""Titles that people accepted or rejected for an occupation or a unit group: own names, and rejections."""
+"""Own names and rejections: titles that people accepted or rejected for an occupation or a unit group."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -6,9 +6,7 @@ from datetime import date
 
 @dataclass(frozen=True, slots=True)
 class OwnName:
-    """A title that people accepted for an occupation: a surface form of the user's own layer over a taxonomy.
-
-    Or, where `rejected`, a title that does not mean the occupation, by what people said.
+    """A title that people accepted, or rejected, as a name of an occupation.
 
     Attributes:
         title: the title as it was judged; its language is unknown.
@@ -16,7 +14,7 @@ class OwnName:
         by: names of the annotators who accepted or rejected it, earliest first.
         on: UTC date of the last of these judgments.
         rejected: true if they rejected the occupation for this title.
-        as_group: true if they accepted a unit group as such, also where an occupation of the taxonomy has its URI.
+        as_group: true if they accepted a unit group, even if an occupation of the taxonomy has the same URI.
     """
 
     title: str
@@ -35,7 +33,7 @@ class Rejection:
         uri: URI of the occupation or group.
         name: name in the shown language.
         isco: ISCO-08 code, '' where it has none.
-        own: who rejected it, and when.
+        own: the rejection: by whom and when.
     """
 
     uri: str

@@ -1,4 +1,4 @@
-"""Counts and columns of the current judgments of a history; records beside those of `entities`."""
+"""Counts and columns of the current judgments of a history."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ class Votes:
 
     Attributes:
         positive, negative, unsure, skip: numbers of annotators with that verdict, without adjudications.
-        settled: verdict of the last adjudication that is no skip; None without one.
+        settled: verdict of the last adjudication other than a skip; None without one.
         adjudications: number of adjudications, skips included.
     """
 
@@ -32,7 +32,7 @@ class Votes:
 
     @property
     def judgments(self) -> int:
-        """The number of all."""
+        """The number of all judgments."""
         return self.positive + self.negative + self.unsure + self.skip + self.adjudications
 
     @property
@@ -41,7 +41,7 @@ class Votes:
         return not self.adjudications and sum(n > 0 for n in (self.positive, self.negative, self.unsure)) > 1
 
     def plus(self, verdict: Verdict, *, adjudicates: bool) -> "Votes":
-        """Return them with another judgment, the last recorded."""
+        """Return the votes with another judgment, the last recorded one."""
         if not adjudicates:
             return replace(self, **{verdict.value: getattr(self, verdict.value) + 1})
         settled = self.settled if verdict is Verdict.SKIP else verdict
@@ -52,16 +52,8 @@ NO_VOTES = Votes()
 
 
 def is_among(annotator: str, names: Iterable[str]) -> bool:
-    """Return whether an annotator is one of some; typed names that differ only in case and white space are one.
-
-    Nobody settles a disagreement of their own.
-    """
-    wanted = _alike(annotator)
-    return any(_alike(name) == wanted for name in names)
-
-
-def _alike(name: str) -> str:
-    return " ".join(name.split()).casefold()
+    """Return whether an annotator is among *names*, ignoring case and extra white space."""
+    return annotator.casefold().split() in (name.casefold().split() for name in names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +67,13 @@ class AlikePairs:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Work:
-    """The current judgments of one annotator by one policy and of one origin.
+    """The current judgments of one annotator with the same policy and origin.
 
     Attributes:
         annotator, policy, origin: fields of the judgments.
         verdicts: number of judgments by verdict.
         seconds: (judgment,) measured times.
-        last: UTC time of the last of them.
+        last: UTC time of the last judgment.
     """
 
     annotator: str
@@ -94,12 +86,12 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class HistoryTallies:
-    """A whole history.
+    """Counts of a whole history.
 
     Attributes:
-        stale: number of judgments by kind that do not count: withdrawn ones, withdrawals, and replaced ones.
+        stale: number of judgments by kind that are not current: withdrawn or replaced ones, and withdrawals.
         pairs: the judged pairs.
-        work: the judgments by annotator, policy and origin.
+        work: the current judgments by annotator, policy and origin.
     """
 
     stale: Mapping[PairKind, int]
@@ -109,12 +101,12 @@ class HistoryTallies:
 
 @dataclass(frozen=True, slots=True)
 class JudgedPair:
-    """A pair as one annotator finds it.
+    """A judged pair from the view of one annotator.
 
     Attributes:
         pair: the judged pair.
-        votes: everybody's; none where only the number of others is asked for.
-        others: number of other annotators with a verdict but a skip.
+        votes: votes of all annotators; empty if only the number of others was requested.
+        others: number of other annotators with a verdict other than a skip.
         own: true if the annotator has judged or skipped it.
         own_verdict: true if the annotator has judged it, and not only skipped it.
     """
@@ -128,7 +120,7 @@ class JudgedPair:
 
 @dataclass(frozen=True, slots=True)
 class TimedVerdict:
-    """A current judgment in time: its verdict, its UTC time, and the seconds that it took, None where not measured."""
+    """Verdict, UTC time and duration (None if not measured) of a current judgment."""
 
     verdict: Verdict
     at: datetime
@@ -153,7 +145,7 @@ class PairJudgments:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgmentColumns:
-    """Some judgments with verdicts, a column for each field: the nth entries of all columns are one judgment.
+    """Judgments with verdicts as columns of equal length, one per field.
 
     Attributes:
         at: UTC times in ISO 8601 with microseconds, without a time zone.
@@ -188,7 +180,7 @@ class CurrentJudgments:
 
     Attributes:
         pairs: the judged pairs by their votes.
-        blocks: the judgments in the order of recording, in blocks that are read one by one; none is empty.
+        blocks: the judgments in the order of recording, in blocks, none of them empty.
     """
 
     pairs: tuple[AlikePairs, ...]
@@ -200,15 +192,15 @@ class VerdictColumns:
     """The current judgments of all pairs of a kind as arrays, in the order of recording.
 
     Attributes:
-        keys: (pair,) keys of the judged pairs, by which the label store finds them; ASCII.
+        keys: (pair,) ASCII keys of the judged pairs in the label store.
         annotators: names of the annotators.
         pair: (judgment,) indices of `keys`.
         annotator: (judgment,) indices of `annotators`.
         verdict: (judgment,) indices of `VERDICTS`.
         adjudicates: (judgment,) true for adjudications.
         at: (judgment,) UTC times, datetime64[us].
-        seconds: (judgment,) measured times; NaN where not measured.
-        bulk: (judgment,) true for those decided on in bulk.
+        seconds: (judgment,) durations; NaN if not measured.
+        bulk: (judgment,) true for judgments in bulk.
     """
 
     keys: NDArray[np.bytes_]

@@ -1,4 +1,4 @@
-"""Quotas: how many people are to judge each pair, and who is to judge how much."""
+"""Quotas: number of judgments per pair, and shares of annotators."""
 
 from dataclasses import dataclass
 
@@ -9,13 +9,11 @@ MOST_JUDGMENTS = 20  # of a pair
 
 @dataclass(frozen=True, slots=True)
 class Quotas:
-    """Quotas of the work on pairs.
-
-    A quota is a goal and no lock: anybody may go on with pairs of other people's shares.
+    """Quotas of the work on pairs: goals, which nobody is prevented from exceeding.
 
     Attributes:
-        judgments: number of people who are to judge each pair.
-        shares: share of all judgments, from 0 to 1, by annotator; what is left of the whole is anybody's.
+        judgments: number of annotators who should judge each pair.
+        shares: share of all judgments, from 0 to 1, by annotator; the rest is open to everybody.
 
     Raises:
         LabellingError: the number or a share cannot be reached, or an annotator has two shares.
@@ -42,7 +40,7 @@ class Quotas:
             raise LabellingError("The shares add up to more than 100 %; lower some.")
 
     def share(self, annotator: str) -> float | None:
-        """Return an annotator's share of all judgments; None if they have none of their own."""
+        """Return an annotator's share of all judgments; None without one."""
         return dict(self.shares).get(annotator)
 
 

@@ -1,4 +1,4 @@
-"""Content of a search log: frozen records of results shown and results opened; beside `entities`."""
+"""Records of a search log: results shown, and results opened."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class SearchKind(StrEnum):
-    """The sorts of items that are searched."""
+    """Kinds of searched items."""
 
     OCCUPATIONS = "occupations"
     FREELANCERS = "freelancers"
@@ -15,18 +15,18 @@ class SearchKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SearchShown:
-    """Results that a search showed to somebody who opted in to the log.
+    """Results shown to a user who opted in to the log.
 
     Attributes:
         id: UUID.
-        kind: sort of the items.
+        kind: kind of the items.
         source: the taxonomy or marketplace that was searched.
-        query: as it was typed.
+        query: the query as typed.
         model: name of the model that ranked the items.
         items: ids of the items in the order shown.
-        pair: rank, from 1, of the first of two neighbours that chance could swap; 0 where chance left the order alone.
-        swapped: true if it swapped them.
-        session: random id of the browser's tab; it says nothing of who searched.
+        pair: rank, from 1, of the first of two neighbours that were swapped at random or not; 0 without such a pair.
+        swapped: true if they were swapped.
+        session: random id of the browser's tab, which does not identify the user.
         at: UTC time with microseconds.
     """
 
@@ -44,7 +44,7 @@ class SearchShown:
 
 @dataclass(frozen=True, slots=True)
 class SearchChoice:
-    """One of the shown items that somebody opened.
+    """A shown item that the user opened.
 
     Attributes:
         id: UUID.

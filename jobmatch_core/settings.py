@@ -1,4 +1,4 @@
-"""Settings: locations of stored files and their size limits. Read from the environment, never written."""
+"""Settings from the environment: locations of stored files, and their limits."""
 
 import os
 import re
@@ -7,20 +7,27 @@ from pathlib import Path
 
 from jobmatch_core.errors import SettingsError
 
-_CHECKOUT = Path(__file__).parents[1]  # or the folder of all installed packages
-_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://.")  # `vector_stores/stores.py` knows which schemes there are
+_CHECKOUT = Path(__file__).parents[1]  # in an installation, the folder of all packages
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://.")  # `vector_stores/stores.py` checks the scheme
 KEEP_DAYS = 90
-UPLOAD_LIMIT_MB = 200  # also in .streamlit/config.toml, which Streamlit reads by itself
+UPLOAD_LIMIT_MB = 200  # the same as in .streamlit/config.toml, which Streamlit reads
+
+
+class _Folder:
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: "Settings", _: type) -> Path:
+        return instance.home / self._name
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Folders under `JOBMATCH_HOME`, each created at the first write, and addresses of the vector and label stores.
+    """Folders under `JOBMATCH_HOME`, created at the first write, and addresses of the vector and label stores.
 
     Attributes:
         home: `JOBMATCH_HOME`.
-        vector_url: `JOBMATCH_VECTOR_URL`, URL of a PostgreSQL with pgvector; '' to
-            store vectors under *home*.
+        vector_url: `JOBMATCH_VECTOR_URL`, URL of a PostgreSQL with pgvector; '' to store vectors under *home*.
         vector_key: `JOBMATCH_VECTOR_KEY`, API key or password of that server; '' for none.
         database: `JOBMATCH_DB`, URL of the label store's database; '' for a file under *home*.
         keep_days: `JOBMATCH_KEEP_DAYS`, days without use after which lists and texts are removed; 0 for never.
@@ -32,13 +39,28 @@ class Settings:
     database: str = field(default="", repr=False)  # a password may be part of it
     keep_days: int = KEEP_DAYS
 
+    models = _Folder("models")  # a folder per trained model
+    taxonomies = _Folder("taxonomies")  # a folder per taxonomy
+    indexes = _Folder("indexes")  # a folder per index, which can be rebuilt from its taxonomy
+    marketplaces = _Folder("marketplaces")  # a folder per marketplace of projects and freelancers
+    benchmarks = _Folder("benchmarks")  # users' datasets: a folder per task, with a folder per dataset
+    evaluations = _Folder("evaluations")  # results: a folder per task, with folders per dataset and system
+    vectors = _Folder("vectors")  # freelancers' vectors: a folder per marketplace and model, which can be rebuilt
+    lists = _Folder("lists")  # a folder per list of titles, with its links and the decisions on them
+    jobs = _Folder("jobs")  # a folder per file that the server links, with its result
+    training = _Folder("training")  # a folder per training, with its request, progress and output
+    snapshots = _Folder("snapshots")  # a folder per snapshot of frozen labels
+    promoted = _Folder("promoted")  # the history of promotions, which determines the models in use
+    texts = _Folder("texts")  # a folder per kind of text, with a file per pasted text
+    caches = _Folder("caches")  # files that can be computed again, and may be deleted at any time
+
     @classmethod
     def from_environment(cls) -> "Settings":
-        """Take `JOBMATCH_HOME`, or the default where it is not set, and the other variables above.
+        """Read the variables above; `JOBMATCH_HOME` has a default.
 
         Raises:
-            SettingsError: `JOBMATCH_HOME` begins with the `~` of an unknown user, or is a loop of links; the URL is not
-                one; `JOBMATCH_KEEP_DAYS` is not a number of days.
+            SettingsError: `JOBMATCH_HOME` is not a usable path, the URL is invalid, or `JOBMATCH_KEEP_DAYS` is not a
+                number of days.
         """
         vector_url = os.environ.get("JOBMATCH_VECTOR_URL", "")
         if vector_url and not _URL.match(vector_url):
@@ -46,7 +68,8 @@ class Settings:
                 f"JOBMATCH_VECTOR_URL is '{vector_url}', which is not the URL of a vector store, such as "
                 "postgresql://user@host/database; correct it, or unset it to store vectors under JOBMATCH_HOME."
             )
-        home = Path(os.environ.get("JOBMATCH_HOME") or _default_home())
+        in_checkout = (_CHECKOUT / "pyproject.toml").is_file()
+        home = Path(os.environ.get("JOBMATCH_HOME") or ("var" if in_checkout else "~/.jobmatch"))
         try:
             home = home.expanduser().resolve()
         except (RuntimeError, OSError) as error:
@@ -56,89 +79,14 @@ class Settings:
         return cls(home, vector_url, key, database, _days(os.environ.get("JOBMATCH_KEEP_DAYS", "")))
 
     @property
-    def models(self) -> Path:
-        """One folder a trained model."""
-        return self.home / "models"
-
-    @property
-    def taxonomies(self) -> Path:
-        """One folder a taxonomy."""
-        return self.home / "taxonomies"
-
-    @property
-    def indexes(self) -> Path:
-        """One folder an index; each can be rebuilt from its taxonomy."""
-        return self.home / "indexes"
-
-    @property
-    def marketplaces(self) -> Path:
-        """One folder a marketplace of projects and freelancers."""
-        return self.home / "marketplaces"
-
-    @property
-    def benchmarks(self) -> Path:
-        """Users' benchmark datasets: one folder per task, in it one per dataset."""
-        return self.home / "benchmarks"
-
-    @property
-    def evaluations(self) -> Path:
-        """Results of evaluations: one folder per task, in it one per dataset, in it one per system."""
-        return self.home / "evaluations"
-
-    @property
-    def vectors(self) -> Path:
-        """One folder a marketplace and a model, with the freelancers' vectors; each can be filled again."""
-        return self.home / "vectors"
-
-    @property
-    def lists(self) -> Path:
-        """One folder a list of titles, with its links and the decisions on them."""
-        return self.home / "lists"
-
-    @property
-    def jobs(self) -> Path:
-        """One folder a file that the server links, with its result."""
-        return self.home / "jobs"
-
-    @property
-    def training(self) -> Path:
-        """One folder a training, with its request, its progress and its output."""
-        return self.home / "training"
-
-    @property
-    def snapshots(self) -> Path:
-        """One folder a snapshot of frozen labels."""
-        return self.home / "snapshots"
-
-    @property
-    def promoted(self) -> Path:
-        """The history of promotions, which says what models are in use."""
-        return self.home / "promoted"
-
-    @property
-    def texts(self) -> Path:
-        """One folder a kind of text, in it one file a text that somebody pasted."""
-        return self.home / "texts"
-
-    @property
     def label_store(self) -> Path | str:
-        """The label store: a file, or the URL of a PostgreSQL database."""
+        """The label store: a file, or the URL of a database."""
         return self.database or self.home / "jobmatch.db"
 
     @property
     def may_have_labels(self) -> bool:
-        """True if the label store's file exists, or it is a database elsewhere, which only opening it tells."""
+        """True if the label store is an existing file, or a database elsewhere."""
         return "://" in str(self.label_store) or Path(self.label_store).exists()
-
-    @property
-    def caches(self) -> Path:
-        """Files that can be computed again; may be deleted at any time."""
-        return self.home / "caches"
-
-
-def _default_home() -> Path:
-    """Return `./var` in a checkout; a folder of the user's where the package was installed."""
-    return Path("var") if (_CHECKOUT / "pyproject.toml").is_file() else Path("~/.jobmatch")
 
 
 def _days(text: str) -> int:

@@ -1,4 +1,4 @@
-"""Texts as sequences of token vectors, and the encoders that make them."""
+"""Texts as sequences of token vectors, and their encoders."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,19 +12,14 @@ from jobmatch_core.entities import FloatArray
 
 @dataclass(frozen=True, slots=True)
 class TokenBatch:
-    """Texts as sequences of token vectors, padded to the longest.
-
-    Attributes:
-        vectors: (text, token, dimension), zeros where there is no token.
-        mask: (text, token) true where there is a token, false for padding.
-    """
+    """Token vectors of texts, (text, token, dimension), and a mask, (text, token), that is false for padding."""
 
     vectors: FloatArray
     mask: NDArray[np.bool_]
 
 
 class TokenEncoder(Protocol):
-    """A frozen backbone that returns one vector per token, not one per text (Jouanneau et al. 2024, section 3.1.1)."""
+    """A frozen backbone that returns one vector per token (Jouanneau et al. 2024, section 3.1.1)."""
 
     @property
     def name(self) -> str:
@@ -35,4 +30,4 @@ class TokenEncoder(Protocol):
         """The length of a token vector."""
 
     def encode_tokens(self, texts: Sequence[str]) -> TokenBatch:
-        """Return each text's token vectors; an empty text has only the backbone's special tokens, or none."""
+        """Return each text's token vectors; an empty text has at most the backbone's special tokens."""

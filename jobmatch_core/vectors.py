@@ -1,4 +1,4 @@
-"""Arithmetic on vectors that several rooms need."""
+"""Arithmetic on vectors."""
 
 from collections.abc import Callable, Sequence
 
@@ -23,7 +23,7 @@ def in_blocks(
     Args:
         encode: returns the vectors of a block of texts, (text, dimension).
         texts: all texts.
-        progress: called with (texts done, texts in total), first with none done.
+        progress: called with (texts done, texts in total), first with 0.
         size: number of texts in a block.
     """
     blocks = []

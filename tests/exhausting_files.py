@@ -113,13 +113,29 @@ EXHAUSTING: dict[str, tuple[str, Maker, str]] = {
     "a column of 200 MB": ("parquet", _packed_column, "unpacks to"),
     "a list without end": ("parquet", _long_list, "lists of 20,000,000 items"),
     "nulls without end": ("parquet", _many_nulls, "more than its size allows"),
-    "3,000 columns": ("parquet", parquet(pa.table({f"{n}": [1] for n in range(3000)})), "a table may have 2,000"),
-    "columns without end": ("csv", written(",".join(map(str, range(100_000))).encode()), "a table may have 2,000"),
-    "cells without end": ("csv", written(b"title,n\n" + b"," * MEGABYTE), "a table may have 2,000"),
+    "3,000 columns": (
+        "parquet",
+        parquet(pa.table({f"{n}": [1] for n in range(3000)})),
+        "a table may have at most 2,000",
+    ),
+    "columns without end": (
+        "csv",
+        written(",".join(map(str, range(100_000))).encode()),
+        "a table may have at most 2,000",
+    ),
+    "cells without end": ("csv", written(b"title,n\n" + b"," * MEGABYTE), "a table may have at most 2,000"),
     "a line without end": ("csv", long_line, "a row is over 16 MB"),
     "a quote without end": ("csv", written(b'title,n\n"' + b"xxxxxxx\n" * (3 * MEGABYTE)), "a row is over 16 MB"),
-    "names without end": ("jsonl", written(json.dumps({f"{n}": n for n in range(100_000)}).encode()), "may have 2,000"),
-    "another name a line": ("jsonl", written(b"".join(b'{"%d": 1}\n' % n for n in range(3000))), "may have 2,000"),
+    "names without end": (
+        "jsonl",
+        written(json.dumps({f"{n}": n for n in range(100_000)}).encode()),
+        "may have at most 2,000",
+    ),
+    "another name a line": (
+        "jsonl",
+        written(b"".join(b'{"%d": 1}\n' % n for n in range(3000))),
+        "may have at most 2,000",
+    ),
     "a long line": ("jsonl", long_line, "a row is over 16 MB"),
 }
 # And those that are read, at the cost that they say they have.

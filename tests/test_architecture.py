@@ -370,7 +370,7 @@ def test_tables_are_written_in_three_files_only() -> None:
     }
     assert found == {
         "jobmatch_core/io/tables.py",
-        "jobmatch_core/io/xlsx_writer.py",
+        "jobmatch_core/io/xlsx_file.py",
         "jobmatch_core/labelling/label_files.py",
     }
     config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))

@@ -13,7 +13,7 @@ from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_line, print_table, print_warning, progress_bar
 from jobmatch.cli.places import print_home
 from jobmatch_core.benchmarks.datasets import melo
-from jobmatch_core.benchmarks.datasets.found import TASKS, Benchmark, find_benchmarks
+from jobmatch_core.benchmarks.datasets.tasks import TASKS, Benchmark, find_benchmarks
 from jobmatch_core.benchmarks.scoreboard.comparison import Standing, compare_results, comparison_metric
 from jobmatch_core.benchmarks.scoreboard.overlap import OverlapPoints, correlation_words, correlations, measure_overlap
 from jobmatch_core.benchmarks.scoreboard.results import (

@@ -15,7 +15,7 @@ from jobmatch.cli import (
 from jobmatch.cli.options import JsonOption
 from jobmatch.cli.output import print_json, print_table, progress_bar
 from jobmatch.services.encoder_choice import SHIPPED, chosen_encoder
-from jobmatch_core.benchmarks.datasets.found import TASKS, normalization_benchmark
+from jobmatch_core.benchmarks.datasets.tasks import TASKS, normalization_benchmark
 from jobmatch_core.benchmarks.datasets.title_sets import (
     NormalizationReport,
     evaluate_job_normalization,

@@ -17,8 +17,8 @@ from jobmatch_core.io.tables import FORMATS
 from jobmatch_core.linking.batch import link_file
 from jobmatch_core.linking.link_job import BatchLinker, link_parts
 from jobmatch_core.linking.store import LinkerSpec
-from jobmatch_core.sheets.damaged_letters import DamagedTitles
-from jobmatch_core.sheets.table_layout import TableLayout, damaged_titles_of, guess_layout
+from jobmatch_core.sheets.garbled_titles import GarbledTitles
+from jobmatch_core.sheets.table_layout import TableLayout, garbled_titles_in, guess_layout
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +69,8 @@ class FileJob:
         if not self.has_parts and ("://" in self.file or Path(self.file).is_dir() or self.engine != LOCAL):
             raise SettingsError("Addresses, folders and --engine need a folder as output: --out FOLDER.")
 
-    def layout(self, taxonomy: str) -> tuple[TableLayout, DamagedTitles]:
-        """Return the layout of the input and its titles with damaged letters; of parts, from the first rows.
+    def layout(self, taxonomy: str) -> tuple[TableLayout, GarbledTitles]:
+        """Return the layout of the input and its titles with garbled characters; of parts, from the first rows.
 
         Raises:
             DataFileError: as `guess_layout` and `table_files`.
@@ -81,7 +81,7 @@ class FileJob:
         with local_sample(table_files(self.file)[0]) as sample:
             return self._guess_layout(sample, taxonomy, PART_ROWS)
 
-    def _guess_layout(self, table: Path, taxonomy: str, most_rows: int | None) -> tuple[TableLayout, DamagedTitles]:
+    def _guess_layout(self, table: Path, taxonomy: str, most_rows: int | None) -> tuple[TableLayout, GarbledTitles]:
         layout = guess_layout(
             table,
             encoding=self.encoding,
@@ -91,15 +91,15 @@ class FileJob:
             separator=self.separator,
             taxonomy=taxonomy,
         )
-        return layout, damaged_titles_of(table, layout, most_rows)
+        return layout, garbled_titles_in(table, layout, most_rows)
 
 
 def link_table(spec: LinkerSpec, job: FileJob, *, json: bool) -> None:
     """Link a table and print a summary; raises JobMatchError as `link_file` and `link_parts`."""
     job.check()
-    layout, damaged = job.layout(spec.taxonomy)
-    if damaged:
-        print_warning(damaged.message("link it again"))
+    layout, garbled = job.layout(spec.taxonomy)
+    if garbled:
+        print_warning(garbled.message("link it again"))
     with progress_bar("Building the index", hidden=json) as progress:
         linker = spec.open(progress)
     # started before the claim, since workers are copies of this process and must not copy its claim
@@ -131,7 +131,7 @@ def link_table(spec: LinkerSpec, job: FileJob, *, json: bool) -> None:
                         links=partial(engine.map, batch_linker.link_records) if job.workers != 1 else None,
                     )
                 }
-    summary = {"taxonomy": spec.taxonomy, **counts, "out": job.out, **asdict(layout), "damaged": damaged.count}
+    summary = {"taxonomy": spec.taxonomy, **counts, "out": job.out, **asdict(layout), "damaged": garbled.count}
     if not layout.separator:  # it was detected
         del summary["separator"]
     print_json(summary) if json else _print_summary(summary, layout)

@@ -25,7 +25,7 @@ from jobmatch_core.io.text_source import PACKED, is_packed, unpacked_name
 from jobmatch_core.io.user_store import is_id, new_id, remove_unused
 from jobmatch_core.linking.batch import link_file
 from jobmatch_core.settings import Settings
-from jobmatch_core.sheets.table_layout import TableLayout, damaged_titles_of, guess_layout
+from jobmatch_core.sheets.table_layout import TableLayout, garbled_titles_in, guess_layout
 
 _JOB, _STATUS, _CANCELLED = "job.json", "status.json", "cancelled"
 NO_JOB = "There is no such job; it may have been removed."
@@ -79,7 +79,7 @@ class JobStatus:
         done, total: number of rows; 0 until they are counted.
         error: error message; '' without an error.
         updated: UTC time of this status, ISO 8601.
-        warning: number of titles with damaged characters; '' without any, and until they are counted.
+        warning: number of titles with garbled characters; '' without any, and until they are counted.
     """
 
     state: JobState
@@ -355,8 +355,8 @@ class LinkJobRunner:
     def _link(self, job: LinkJob, status: JobStatus) -> int:
         self._warning = status.warning
         self._report(job.id, JobState.RUNNING, status.done, status.total)
-        damaged = damaged_titles_of(self._jobs.folder(job.id) / job.source, job.layout)
-        self._warning = damaged.message() if damaged else ""
+        garbled = garbled_titles_in(self._jobs.folder(job.id) / job.source, job.layout)
+        self._warning = garbled.message() if garbled else ""
         try:
             return self._link_file(job, resume=True)
         except LinkingError:  # parts of another linker, since titles were accepted or a model was promoted

@@ -1,1 +1,1 @@
-"""Files, read and written with care: tables, JSON, TOML and Parquet, whole folders, locks."""
+"""Reading and writing of files: tables, JSON, TOML and Parquet, whole folders, locks."""

@@ -12,18 +12,14 @@ from jobmatch_core.io.text_source import opened_text
 
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 _CHUNK = 1 << 16
-_LONGEST_WORD = 12  # letters of a word such as -Infinity, or of an escape, that is cut
-_VALUE = re.compile(r"[^\s,]")  # its first character
-SizedObject = tuple[int, int, dict[str, Any]]  # its characters, the line on which it begins, and the object
+_LONGEST_WORD = 12  # letters of a word such as -Infinity, or of an escape, that a chunk may cut
+_VALUE = re.compile(r"[^\s,]")  # first character of a value
+SizedObject = tuple[int, int, dict[str, Any]]  # (characters, line of its beginning, object)
 _decode = json.JSONDecoder().raw_decode
 
 
 def json_lines(path: Path, encoding: str) -> Generator[SizedObject]:
-    """Yield the objects of a file with one a line.
-
-    Raises:
-        DataFileError: the file cannot be read, or a line is not an object; the message names the line.
-    """
+    """Yield the objects of a file with one per line; raises DataFileError, which names the line of the problem."""
     names: set[str] = set()
     with opened_text(path, encoding) as file:
         for number, line in enumerate(single_lines(path, file), 1):
@@ -41,12 +37,7 @@ def json_lines(path: Path, encoding: str) -> Generator[SizedObject]:
 
 
 def json_list(path: Path, encoding: str) -> Generator[SizedObject]:
-    """Yield the objects of a file with one list of them, or of objects one after another.
-
-    Raises:
-        DataFileError: the file cannot be read, is not JSON, or has something else than objects; the message names the
-            line.
-    """
+    """Yield the objects of a list, or objects one after another; raises DataFileError, which names the line."""
     names: set[str] = set()
     with opened_text(path, encoding) as file:
         for line, text, value in _values(path, file):
@@ -59,15 +50,15 @@ def json_list(path: Path, encoding: str) -> Generator[SizedObject]:
 
 
 def _values(path: Path, file: TextIO) -> Iterator[tuple[int, str, object]]:
-    """Yield the values of a list, or those that stand one after another, with line and text; in bounded memory."""
+    # yields (line, text, value) in bounded memory
     text = file.read(_CHUNK)
     start = len(text) - len(text.lstrip())
     line = 1 + text.count("\n", 0, start)
     is_list = text.startswith("[", start)
     at = start + is_list
     while True:
-        found = _VALUE.search(text, at)
-        begin = found.start() if found else len(text)
+        first = _VALUE.search(text, at)
+        begin = first.start() if first else len(text)
         line += text.count("\n", at, begin)
         if is_list and text.startswith("]", begin):
             return
@@ -95,14 +86,14 @@ def _check_size(path: Path, size: int, line: int) -> None:
 
 
 def _may_go_on(error: ValueError, text: str) -> bool:
-    """Return whether the text is wrong only because it ends too soon: more of it, twice as much, is then read."""
+    # whether the text may be wrong only because the chunk ends too soon
     if not isinstance(error, json.JSONDecodeError):
         return False
     return error.msg.startswith("Unterminated string") or error.pos >= len(text) - _LONGEST_WORD
 
 
 def _whole(value: object, text: str) -> object:
-    """Return a value in which half a character, as a cut emoji leaves it, is replaced, for no file can hold it."""
+    # half a character, as a cut emoji leaves it, is replaced: UTF-8 cannot encode it
     if "\\ud" in text.lower():
         return json.loads(_HALF_CHARACTER.sub("\ufffd", json.dumps(value, ensure_ascii=False)))
     return value

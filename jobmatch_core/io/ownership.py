@@ -1,16 +1,17 @@
-"""Ownership of stored items: an owner, whether the item is shared, and the acts that a store asks permission for.
+"""Ownership of stored items, and the acts that need permission.
 
-A store does not know people. It is opened with a function that says what the person who uses it may do; the owner is a
-text that only this function understands.
+A store knows no people: it is opened with a function that says what its user may do, and that interprets the owners.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
+Allowed = Callable[["Act", "Ownership"], bool]
+
 
 class Act(StrEnum):
-    """Something that is done with a stored item."""
+    """An act on a stored item."""
 
     LIST = "list"
     OPEN = "open"
@@ -21,19 +22,13 @@ class Act(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Ownership:
-    """Owner of an item.
-
-    Attributes:
-        owner: opaque id; '' for nobody in particular, as for items made where nobody signs in.
-        shared: true if the owner shares the item with everybody.
-    """
+    """Owner of an item, '' without signing in, and whether the item is shared with everybody."""
 
     owner: str = ""
     shared: bool = False
 
 
 UNOWNED = Ownership()
-Allowed = Callable[[Act, Ownership], bool]
 
 
 def allow_all(act: Act, ownership: Ownership) -> bool:

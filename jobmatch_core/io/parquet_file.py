@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
 from itertools import accumulate, chain, islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,59 +21,53 @@ from jobmatch_core.io.table_limits import (
     most_unpacked,
     too_large_row,
 )
+from jobmatch_core.io.text_source import translated_damage
 
-_PIECE = 5000  # rows in memory, and in a row group
-_READ = 1000  # rows that are read together
-_MOST_ROWS = 10_000_000  # that may be packed to less than a byte each
-_MOST_ITEMS = 1_000_000  # of lists of a row group, that may be packed to nothing
+_PIECE = 5000  # rows in memory and in a row group when writing
+_READ = 1000  # rows that are read at once
+_MOST_ROWS = 10_000_000  # of a file with less than a byte per row
+_MOST_ITEMS = 1_000_000  # of lists in a row group with less than a byte per item
 
+_KIND = "a Parquet file"
 Record = dict[str, Any]
 
 
 def read_parquet(path: Path) -> Generator[tuple[int, Record]]:
-    """Yield the size of each row, and the row.
-
-    Texts are read as a dictionary with numbers into it: a file of some kilobytes may have one long text in a million
-    rows, so that what rows take is known before they are made.
-
-    Raises:
-        DataFileError: it is no Parquet file, damaged, or beyond what `table_limits` allow.
-    """
-    with path.open("rb") as file, _damage_told(path):
+    """Yield the size of each row in bytes, and the row; raises as `parquet_batches`."""
+    with path.open("rb") as file, translated_damage(path, _KIND):
         for batch in parquet_batches(file, path, rows=_READ):
             size = sum(_size(column) for column in batch.columns)
             yield from ((size // batch.num_rows, row) for row in batch.to_pylist())
 
 
 def parquet_row_count(source: BinaryIO, path: Path) -> int:
-    """Return the number of rows that an opened Parquet file names; raises DataFileError if it is none."""
-    with _damage_told(path), pq.ParquetFile(source) as file:
+    """Return the number of rows in the metadata of an opened Parquet file; raises DataFileError for another file."""
+    with translated_damage(path, _KIND), pq.ParquetFile(source) as file:
         return int(file.metadata.num_rows)
 
 
 def parquet_batches(
     source: BinaryIO, path: Path, *, rows: int, start: int = 0, stop: int | None = None
 ) -> Generator[pa.RecordBatch]:
-    """Yield the rows of an opened Parquet file in batches, smaller ones where rows are large.
+    """Yield the rows from *start* to *stop* (exclusive, None for all) of an opened file in batches of at most *rows*.
 
-    Where there are no rows, there is one empty batch, which has the columns.
-
-    Args:
-        source: the file, opened for reading.
-        path: its name, for messages.
-        rows: maximum number of rows in a batch.
-        start: number of the first row.
-        stop: number of the row after the last one; None for all.
+    Batches of large rows are smaller; without rows there is one empty batch. *path* is for messages.
 
     Raises:
-        DataFileError: it is no Parquet file, damaged, or beyond what `table_limits` allow.
+        DataFileError: it is not a Parquet file, damaged, or beyond `table_limits`.
     """
-    with _damage_told(path):
+    with translated_damage(path, _KIND):
         size = source.seek(0, os.SEEK_END)
         with pq.ParquetFile(source) as file:
             _check(path, size, file.metadata, file.schema_arrow)
-            texts = [column.path for column in map(file.schema.column, range(len(file.schema))) if _is_text(column)]
+            texts = [
+                column.path
+                for column in map(file.schema.column, range(len(file.schema)))
+                if column.physical_type == "BYTE_ARRAY" and column.logical_type.type in ("STRING", "NONE")
+            ]
             groups, number = _groups(file.metadata, start, stop)
+        # Texts are read as dictionaries, so that the size of rows is known before they are made: a file of some
+        # kilobytes may have one long text in a million rows.
         with pq.ParquetFile(source, read_dictionary=texts) as file:
             for batch in file.iter_batches(batch_size=rows, row_groups=groups):
                 first = min(max(start - number, 0), batch.num_rows)
@@ -86,19 +79,8 @@ def parquet_batches(
                 yield _written_out(pa.RecordBatch.from_pylist([], schema=file.schema_arrow))
 
 
-@contextmanager
-def _damage_told(path: Path) -> Iterator[None]:
-    """Raise DataFileError in place of what pyarrow raises of damaged files, for which it has no class."""
-    try:
-        yield
-    except (DataFileError, MemoryError):
-        raise
-    except Exception as error:
-        raise DataFileError(path, f"this is not a Parquet file, or it is damaged ({error})") from error
-
-
 def _groups(metadata: pq.FileMetaData, start: int, stop: int | None) -> tuple[list[int], int]:
-    """Return the row groups that have rows from *start* to *stop*, and the number of their first row."""
+    # the row groups with rows from start to stop, and the number of their first row
     sizes = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
     ends = list(accumulate(sizes))
     groups = [
@@ -121,17 +103,13 @@ def _check(path: Path, size: int, metadata: pq.FileMetaData, schema: pa.Schema) 
             packed = column.total_compressed_size
             if column.total_uncompressed_size > most_unpacked(packed):
                 unpacked = f"{column.total_uncompressed_size / 2**30:.1f} GB"
-                raise DataFileError(path, f"a column unpacks to {unpacked}, more than it may; save the table as CSV")
+                raise DataFileError(path, f"a column unpacks to {unpacked}, more than the limit; save the table as CSV")
             if column.num_values > max(group.num_rows, _MOST_ITEMS, packed):
                 raise DataFileError(path, f"a column has lists of {column.num_values:,} items; save the table as CSV")
 
 
-def _is_text(column: pq.ColumnSchema) -> bool:
-    return column.physical_type == "BYTE_ARRAY" and column.logical_type.type in ("STRING", "NONE")
-
-
 def _pieces(path: Path, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-    """Yield a batch in pieces that do not take too much memory as rows."""
+    # pieces that fit into memory as rows
     size = sum(_size(column) for column in batch.columns)
     if batch.num_rows == 1 and size > LARGEST_ROW:
         raise too_large_row(path)
@@ -144,7 +122,7 @@ def _pieces(path: Path, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
 
 
 def _written_out(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Return a batch with its texts in place, which is faster to go through than numbers of texts."""
+    # iterating over texts is faster than over dictionaries
     columns = [
         column.dictionary_decode() if pa.types.is_dictionary(column.type) else column for column in batch.columns
     ]
@@ -152,32 +130,26 @@ def _written_out(batch: pa.RecordBatch) -> pa.RecordBatch:
 
 
 def _size(values: pa.Array) -> int:
-    """Return how many bytes values take once every text is written out."""
+    # bytes of values with all texts written out
     kind = values.type
     if pa.types.is_dictionary(kind):
         lengths = pc.binary_length(values.dictionary)
         return pc.sum(lengths.take(values.indices.drop_null())).as_py() or 0
     if pa.types.is_struct(kind):
         return sum(_size(field) for field in values.flatten())
-    if pa.types.is_nested(kind):  # lists of all kinds, and maps
+    if pa.types.is_nested(kind):  # lists of all types, and maps
         return _size(values.flatten())
     return int(values.nbytes)
 
 
 def write_parquet(path: Path, rows: Iterator[Record], given: pa.Schema | None = None) -> int:
-    """Write rows of any types and columns into one Parquet file; return how many there were.
+    """Write rows of any types and columns into one Parquet file; return the number of rows.
 
-    Pieces are written first, because the last row may have another type or column than all before; then they are
-    fitted together. A column without any value is one of texts.
+    Columns have the types of *given*, or types that fit all rows; a column without values becomes one of texts.
 
-    Args:
-        path: file to write.
-        rows: rows.
-        given: types of columns, whatever values they have; those of other columns are found in all rows.
-
-    Raises:
-        DataFileError: the rows do not fit one schema.
+    Raises DataFileError if the rows do not fit one schema.
     """
+    # Pieces are written first, because the last row may have another type or column than all before.
     with TemporaryDirectory(prefix=f".{path.name}.tmp-", dir=path.parent) as folder:
         pieces: list[Path] = []
         schema = pa.schema([])
@@ -206,7 +178,7 @@ def _arrow_table(batch: list[Record], given: pa.Schema | None) -> pa.Table:
 
 
 def _typed(schema: pa.Schema) -> pa.Schema:
-    """Return a schema without the type null, by which a column would be refused beside texts of another file."""
+    # readers refuse a column of type null beside texts of another file
     types = {field.name: pa.string() if pa.types.is_null(field.type) else field.type for field in schema}
     return pa.schema(types)
 
@@ -219,6 +191,6 @@ def _join_pieces(path: Path, schema: pa.Schema, pieces: list[Path]) -> None:
 
 
 def batches(rows: Iterator[Record], size: int) -> Iterator[list[Record]]:
-    """Yield rows in lists of a size; the last list may be shorter."""
+    """Yield rows in lists of *size*; the last list may be shorter."""
     while batch := list(islice(rows, size)):
         yield batch

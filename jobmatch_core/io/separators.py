@@ -1,4 +1,4 @@
-"""The separator of a CSV's cells: detected in its first lines, or given by the user."""
+"""Separator of the cells of CSV: detected in the first lines, or given by the user."""
 
 import re
 from collections import Counter
@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from jobmatch_core.errors import SettingsError
 
 _USUAL = ",;\t|"
-_RARE = "^~¦§\x1f\x01"  # that count only where all lines have as many
-_NONE = "\0"  # no CSV has it: it would have been refused
+_RARE = "^~¦§\x1f\x01"  # detected only if all lines have equally many
+_NONE = "\0"  # text with NUL is refused, so that no CSV has it
 _NAMES = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "bar": "|", "space": " "}
 _QUOTED_CELL = re.compile(rf'(^|[{re.escape(_USUAL + _RARE)}])"[^"]*(?:""[^"]*)*"?')
-_LEAST_LINES = 2  # by which a rare separator is told
+_LEAST_LINES = 2  # needed to detect a rare separator
 
 
 def checked_separator(text: str) -> str:
-    r"""Return the separator that a user names: a single character, or a name such as tab or \t; '' to detect it.
+    r"""Return the separator for a user's text: a single character, or a name such as tab or \t; '' stays ''.
 
     Raises:
-        SettingsError: it is neither, or cannot separate cells.
+        SettingsError: the text is neither, or cannot separate cells.
     """
     separator = _NAMES.get(text.strip().lower(), text)
     if separator and (len(separator) != 1 or separator.isalnum() or separator in '"\r\n\0'):
@@ -27,13 +27,14 @@ def checked_separator(text: str) -> str:
 
 
 def guess_separator(start: str, header_row: int) -> str:
-    """Return what the header has most of outside quotes, or without a header what most lines have as often.
-
-    Where there is none, the whole line is one cell.
+    """Return the most frequent separator of the header, or without one, that of most lines, outside quotes.
 
     Args:
         start: the beginning of a CSV.
-        header_row: the row of the columns' names, from 1; 0 where there is none.
+        header_row: the row with the column names, from 1; 0 without a header.
+
+    Returns:
+        The separator, or NUL if the table has a single column.
     """
     lines = re.split(r"\r\n|\r|\n", _QUOTED_CELL.sub(r"\1", start))
     if header_row:
@@ -61,5 +62,5 @@ def _rare_separator(lines: Sequence[str]) -> str:
 
 
 def other_separator(columns: Sequence[str]) -> str | None:
-    """Return the separator that a table seems to have, where it was read as one column by another one."""
+    """Return the likely separator of a table that was read as a single column; None for other tables."""
     return next((sign for sign in _USUAL if len(columns) == 1 and sign in columns[0]), None)

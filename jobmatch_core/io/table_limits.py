@@ -1,6 +1,6 @@
-"""Size limits of tables, above the size of honest files and below the size that exhausts a machine.
+"""Size limits of tables: above the size of honest files, and below the size that exhausts a machine.
 
-`docs/cli.md` says the same in words. Rows have no limit: files are streamed. Gzip files are unpacked up to a limit.
+The number of rows has no limit, because files are streamed. `docs/cli.md` describes the limits.
 """
 
 import csv
@@ -18,36 +18,28 @@ from jobmatch_core.io.text_files import check_regular
 _MEGABYTE = 1 << 20
 MOST_COLUMNS = 2000
 XLSX_MAX_ROWS = 1_048_576
-LARGEST_ROW = 16 * _MEGABYTE  # characters, and so the most of a line and of a cell: whole advertisements are one cell
-LARGEST_BATCH = 32 * _MEGABYTE  # characters of the rows that are in memory together
-_LEAST_UNPACKED = 64 * _MEGABYTE  # bytes, that a file may unpack to, however small it is
-_PACKED_TIMES = 100  # how much smaller a larger file may be packed; real ones come to some twenty
+LARGEST_ROW = 16 * _MEGABYTE  # characters of a row, a line or a cell: whole job postings are one cell
+LARGEST_BATCH = 32 * _MEGABYTE  # characters of the rows in memory
+_LEAST_UNPACKED = 64 * _MEGABYTE  # bytes; the limit of small compressed files
+_PACKED_TIMES = 100  # maximum compression ratio of larger files; real tables reach about 20
 
 csv.field_size_limit(LARGEST_ROW)
 
 
 def most_unpacked(packed: int) -> int:
-    """Return the bytes that so many packed ones may unpack to."""
+    """Return the maximum unpacked size of a compressed file, in bytes; *packed* is its compressed size."""
     return max(_LEAST_UNPACKED, _PACKED_TIMES * packed)
 
 
 def check_width(path: Path, count: int, line: int | None = None) -> None:
-    """Refuse a table with so many columns, or a row with so many cells.
-
-    Raises:
-        DataFileError: there are more than `MOST_COLUMNS`.
-    """
+    """Raise DataFileError if a table has more than `MOST_COLUMNS` columns, or a row more cells."""
     if count > MOST_COLUMNS:
-        problem = f"there are {count:,} columns, and a table may have {MOST_COLUMNS:,}; keep those that are needed"
+        problem = f"there are {count:,} columns, but a table may have at most {MOST_COLUMNS:,}; remove some"
         raise DataFileError(path, problem, line=line)
 
 
 def check_names(path: Path, names: Sequence[str], line: int | None = None) -> None:
-    """Refuse a table with too many columns, or with two of one name.
-
-    Raises:
-        DataFileError: it has.
-    """
+    """Raise DataFileError if a table has too many columns, or two with the same name."""
     check_width(path, len(names), line)
     twice = sorted(name for name, count in Counter(names).items() if count > 1)
     if twice:
@@ -55,29 +47,24 @@ def check_names(path: Path, names: Sequence[str], line: int | None = None) -> No
 
 
 def too_large_row(path: Path, line: int | None = None) -> DataFileError:
-    """Return the error of a row that is larger than `LARGEST_ROW`."""
-    problem = f"a row is over {LARGEST_ROW // _MEGABYTE} MB; shorten it, and look for quotes that are not closed"
+    """Return the error for a row that is larger than `LARGEST_ROW`."""
+    problem = f"a row is over {LARGEST_ROW // _MEGABYTE} MB; shorten it, and check for unclosed quotes"
     return DataFileError(path, problem, line=line)
 
 
 class RowLines:
-    """The lines of a text file, for `csv.reader` or one by one, none of them ever read further than a row may be."""
+    """The lines of a text file, for `csv.reader` or one by one; never reads more of a row than `LARGEST_ROW`."""
 
     def __init__(self, path: Path, file: TextIO) -> None:
-        """Read a file that is open; *path* is what errors call it."""
+        """Read an opened file; *path* is its name in errors."""
         self._path, self._file = path, file
         self._number = self._size = 0
 
     def __iter__(self) -> Iterator[str]:
-        """Return itself."""
         return self
 
     def __next__(self) -> str:
-        """Return the next line.
-
-        Raises:
-            DataFileError: the lines since the last `end_row` are larger than a row may be.
-        """
+        # raises DataFileError if the lines since the last `end_row` are larger than a row may be
         line = self._file.readline(LARGEST_ROW + 1)
         if not line:
             raise StopIteration
@@ -88,16 +75,12 @@ class RowLines:
         return line
 
     def end_row(self) -> None:
-        """Record that the lines so far are complete rows."""
+        """Mark the end of a row; the size of the next one is counted from here."""
         self._size = 0
 
 
 def single_lines(path: Path, file: TextIO) -> Iterator[str]:
-    """Yield the lines of a text file, each a row.
-
-    Raises:
-        DataFileError: one is larger than a row may be.
-    """
+    """Yield the lines of a text file with one row per line; raises DataFileError for a line over `LARGEST_ROW`."""
     lines = RowLines(path, file)
     for line in lines:
         lines.end_row()
@@ -113,21 +96,17 @@ def unpacking(path: Path) -> Iterator[BinaryIO]:
 
 
 class _Bounded(io.RawIOBase):
-    """Stream of the unpacked bytes, up to the limit."""
-
     def __init__(self, path: Path, unpacked: gzip.GzipFile) -> None:
         self._path, self._unpacked = path, unpacked
         self._left = most_unpacked(path.stat().st_size)
 
     def readable(self) -> bool:
-        """Return True."""
         return True
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]  # the base class accepts any writable buffer
-        """Read some bytes; raises DataFileError beyond the limit."""
         count = self._unpacked.readinto(buffer)
         self._left -= count
         if self._left < 0:
-            problem = "it unpacks to far more than a table does; unpack it and check its content"
+            problem = "it unpacks to more than the limit for tables; unpack it and check its content"
             raise DataFileError(self._path, problem)
         return count

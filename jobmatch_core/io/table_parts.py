@@ -1,6 +1,6 @@
-"""Parts of large tables, on a local path or any address that fsspec opens: read in batches, written whole.
+"""Parts of large tables, on a local path or any address that fsspec opens: read in batches, written atomically.
 
-A folder of Parquet and CSV files has a part for each; a large file has one for every `PART_ROWS` rows.
+A folder of Parquet and CSV files has one part per file; a large file has one for every `PART_ROWS` rows.
 """
 
 from collections.abc import Generator, Iterator
@@ -24,12 +24,12 @@ from jobmatch_core.io.tables import first_rows, read_table, table_format
 from jobmatch_core.io.temporary import temporary_folder
 from jobmatch_core.io.text_source import unpacked_name
 
-PART_ROWS = 20_000  # of one large file: half a minute of linking, the most that an interruption costs
-LEFT_OVER = r"\..*\.tmp-[0-9a-f]{8}\.parquet"  # name of a part that was being written when its writer was killed
+PART_ROWS = 20_000  # of a large file: half a minute of linking, which is the work that an interruption may lose
+LEFT_OVER = r"\..*\.tmp-[0-9a-f]{8}\.parquet"  # names of unfinished parts that a killed process leaves
 _PARQUET, _CSV = "parquet", "csv"
 _ENDINGS = (".parquet", ".pq", ".csv", ".tsv")
-_SAMPLED = 1000  # rows by which the column of titles is told
-_HIDDEN = (".", "_")  # what Spark and Arrow do not read either
+_SAMPLED = 1000  # rows for detecting the column of titles
+_HIDDEN = (".", "_")  # prefixes of names that Spark and Arrow do not read either
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +50,11 @@ class TablePart:
 
     Attributes:
         name: file name of its output, relative to the output folder.
-        address: the file that it lies in.
-        identity: changes when the content does.
-        start: number of its first row in the file.
+        address: the file that contains it.
+        identity: changes with the content.
+        start: number of its first row in the file, from 0.
         stop: number of the row after its last one; None for all.
-        rows: its rows, where they were read already; None to read them from the file.
+        rows: its rows if already read; None to read them from the file.
     """
 
     name: str
@@ -65,7 +65,7 @@ class TablePart:
     rows: pa.Table | None = None
 
     def batches(self, rows: int, layout: CsvLayout) -> Iterator[pa.RecordBatch]:
-        """Yield its rows in batches; raises DataFileError as `read_table` and `parquet_batches`."""
+        """Yield its rows in batches of at most *rows*; raises DataFileError as `read_table` and `parquet_batches`."""
         if self.rows is not None:
             return iter(self.rows.to_batches(max_chunksize=rows))
         if table_format(Path(self.address)) == _PARQUET:
@@ -78,33 +78,31 @@ class TablePart:
 
 
 def place_of(address: str) -> tuple[fsspec.AbstractFileSystem, str]:
-    """Return an address's file system and the path there; raises DataFileError if no such system is known here."""
-    with _told(address):
+    """Return the file system of an address and its path there; raises DataFileError for an unknown file system."""
+    with _translated_errors(address):
         system, path = url_to_fs(address)
     return system, path
 
 
 def table_files(address: str) -> list[str]:
-    """Return the addresses of the Parquet and CSV files at an address: a file, or a folder of them.
-
-    Raises:
-        DataFileError: there is none, or nothing can be read there.
-    """
-    with _told(address):
+    """Return the addresses of the Parquet and CSV files at an address; raises DataFileError if there is none."""
+    with _translated_errors(address):
         system, root = place_of(address)
         if not system.isdir(root):
             if not system.exists(root):
                 raise DataFileError(address, "there is no such file or folder")
-            _check_format(address)
+            if table_format(Path(address)) not in (_PARQUET, _CSV):
+                problem = "a folder of parts is made from .parquet or .csv; save the table as one of them"
+                raise DataFileError(address, problem)
             return [system.unstrip_protocol(root)]
-        found = sorted(path for path in system.find(root) if _is_table(PurePosixPath(path).relative_to(root)))
-        if not found:
+        tables = sorted(path for path in system.find(root) if _is_table(PurePosixPath(path).relative_to(root)))
+        if not tables:
             raise DataFileError(address, "this folder has no .parquet and no .csv files")
-        return [system.unstrip_protocol(path) for path in found]
+        return [system.unstrip_protocol(path) for path in tables]
 
 
 def count_parts(address: str, layout: CsvLayout) -> int:
-    """Return how many parts there are; reads a large CSV file as a whole. Raises as `table_files`."""
+    """Return the number of parts; reads a large CSV file completely. Raises as `table_files`."""
     files = table_files(address)
     if len(files) > 1:
         return len(files)
@@ -123,28 +121,30 @@ def table_parts(address: str, layout: CsvLayout) -> Iterator[TablePart]:
         path = PurePosixPath(place_of(file)[1])
         name = str(path.relative_to(root).with_name(unpacked_name(Path(path)).name).with_suffix(".parquet"))
         if name in names:
-            raise DataFileError(file, f"its output would have the name of that of {names[name]}; rename one of them")
+            raise DataFileError(
+                file, f"its output would have the same name as that of {names[name]}; rename one of them"
+            )
         names[name] = path.name
         yield TablePart(name, file, system.ukey(str(path)))
 
 
 @contextmanager
 def local_copy(address: str) -> Iterator[Path]:
-    """Yield a local path of a file: its own, or that of a copy for the time being."""
+    """Yield a local path of a file: its own, or that of a temporary copy."""
     if path_here := local_path(address):
         yield path_here
         return
     system, path = place_of(address)
     with temporary_folder() as folder:
         copy = folder / PurePosixPath(path).name
-        with _told(address):
+        with _translated_errors(address):
             system.get(path, str(copy))
         yield copy
 
 
 @contextmanager
 def local_sample(address: str) -> Iterator[Path]:
-    """Yield a local path with the first rows of a file at least; raises DataFileError where it cannot be read."""
+    """Yield a local path with at least the first rows of a file; raises DataFileError if it cannot be read."""
     if local_path(address) or table_format(Path(address)) != _PARQUET:
         with local_copy(address) as path:
             yield path
@@ -157,18 +157,14 @@ def local_sample(address: str) -> Iterator[Path]:
 
 
 def local_path(address: str) -> Path | None:
-    """Return the path of an address on this machine, None for one elsewhere; raises DataFileError if unknown."""
+    """Return the path of an address on this machine; None for one elsewhere. Raises as `place_of`."""
     system, path = place_of(address)
     return Path(path) if isinstance(system, LocalFileSystem) else None
 
 
 @contextmanager
 def file_at(address: str) -> Iterator[BinaryIO]:
-    """Yield a new file to write to that appears at its address when the block succeeds, replacing an older one.
-
-    Raises:
-        OSError: the disk or the server refuses.
-    """
+    """Yield a file to write to, which appears at its address when the block succeeds, replacing an older one."""
     system, path = place_of(address)
     target = PurePosixPath(path)
     system.makedirs(str(target.parent), exist_ok=True)
@@ -188,7 +184,6 @@ def file_at(address: str) -> Iterator[BinaryIO]:
 
 
 def _file_parts(address: str, identity: str, layout: CsvLayout) -> Iterator[TablePart]:
-    """Yield the parts of a large file."""
     stem = unpacked_name(Path(address)).stem
     if table_format(Path(address)) == _PARQUET:
         with _opened(address) as file:
@@ -207,7 +202,7 @@ def _numbered(stem: str, number: int) -> str:
 
 
 def _csv_batches(address: str, rows: int, layout: CsvLayout) -> Generator[pa.RecordBatch]:
-    """Yield the rows of a CSV file, all as texts; one empty batch where there are none."""
+    # all cells as texts; one empty batch without rows
     empty = True
     with local_copy(address) as path:
         for batch in read_table(path, **asdict(layout), batch_rows=rows):
@@ -221,18 +216,17 @@ def _csv_batches(address: str, rows: int, layout: CsvLayout) -> Generator[pa.Rec
 
 @contextmanager
 def _opened(address: str) -> Iterator[BinaryIO]:
-    with _told(address), fsspec.open(address, "rb") as file:
+    with _translated_errors(address), fsspec.open(address, "rb") as file:
         yield file
 
 
 @contextmanager
-def _told(address: str) -> Iterator[None]:
-    """Raise DataFileError in place of what a file system raises."""
+def _translated_errors(address: str) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError as error:
         raise DataFileError(address, "there is no such file or folder") from error
-    except (ImportError, ValueError) as error:  # fsspec's for a protocol that is unknown, or whose package is missing
+    except (ImportError, ValueError) as error:  # of fsspec, for an unknown protocol or a missing package
         raise DataFileError(address, f"this address cannot be opened ({error})") from error
     except OSError as error:
         raise DataFileError(address, f"the file cannot be read ({error.strerror or error})") from error
@@ -241,8 +235,3 @@ def _told(address: str) -> Iterator[None]:
 def _is_table(path: PurePosixPath) -> bool:
     hidden = any(part.startswith(_HIDDEN) for part in path.parts)
     return not hidden and unpacked_name(Path(path)).suffix.lower() in _ENDINGS
-
-
-def _check_format(address: str) -> None:
-    if table_format(Path(address)) not in (_PARQUET, _CSV):
-        raise DataFileError(address, "a folder of parts is made from .parquet or .csv; save the table as one of them")

@@ -1,7 +1,7 @@
-"""Tables that users bring and take away: CSV, XLSX, Parquet and JSON, read and written in pieces.
+"""Tables of users: CSV, XLSX, Parquet and JSON, read (also packed by gzip) and written in pieces.
 
-All are also read where gzip has packed them (`.csv.gz`). Cells of CSV and XLSX are read as text; Parquet and
-JSON keep their types. What is written to CSV or XLSX is neutralised, so that no cell is taken for a formula.
+Cells of CSV and XLSX are read as text; Parquet and JSON keep their types. Cells written to CSV and XLSX are
+neutralised, so that no spreadsheet reads one as a formula.
 """
 
 import csv
@@ -24,25 +24,21 @@ from jobmatch_core.io.text_source import opened_text, translated_read_errors, un
 if TYPE_CHECKING:
     import pyarrow as pa
 
-FORMATS = ("csv", "xlsx", "parquet", "jsonl")  # that are written, and read like the next
+FORMATS = ("csv", "xlsx", "parquet", "jsonl")  # for writing; JSON is only read
 TEXT_FORMATS = ("csv", "jsonl", "json")
-# what uploads may end in
+# of uploads
 ENDINGS = ("csv", "tsv", "txt", "xlsx", "parquet", "jsonl", "ndjson", "json", "gz")
 _SAME = {"tsv": "csv", "txt": "csv", "tab": "csv", "pq": "parquet", "ndjson": "jsonl"}
-_LISTED = 12  # columns that a message names
+_LISTED = 12  # columns in a message
 _UNNAMED = Path("this table")
-_DETECTED = 1 << 16  # characters by which the separator is told
+_DETECTED = 1 << 16  # characters for detecting the separator
 
 Record = dict[str, Any]
-NumberedRecord = tuple[int, Record]  # the number of a row in its file, and the row
+NumberedRecord = tuple[int, Record]  # (number of a row in its file, row)
 
 
 def table_format(path: Path) -> str:
-    """Return the format that a table is read in, by its ending: one of `FORMATS`, or json.
-
-    Raises:
-        DataFileError: the ending is none of theirs.
-    """
+    """Return the format for reading a table: one of `FORMATS`, or json; raises DataFileError for other endings."""
     ending = _ending(unpacked_name(path))
     if ending not in (*FORMATS, "json"):
         raise DataFileError(path, f"expected a file that ends in .{', .'.join(FORMATS)}, .json, .csv.gz or .jsonl.gz")
@@ -50,11 +46,7 @@ def table_format(path: Path) -> str:
 
 
 def written_format(path: Path) -> str:
-    """Return the format that a table is written in, by its ending.
-
-    Raises:
-        DataFileError: it is none of `FORMATS`.
-    """
+    """Return the format for writing a table: one of `FORMATS`; raises DataFileError for other endings."""
     if (ending := _ending(path)) not in FORMATS:
         raise DataFileError(path, f"expected a file that ends in .{', .'.join(FORMATS)}")
     return ending
@@ -76,20 +68,20 @@ def read_table(
 ) -> Generator[list[Record]]:
     """Yield a table's rows in batches, each row a dict in the order of the columns.
 
+    Totals, and notes of the date or source, at the end of CSV and XLSX are left out.
+
     Args:
         path: a CSV, XLSX, Parquet, JSON lines or JSON file (a list of objects), also packed by gzip.
         encoding: text encoding of CSV and JSON, such as utf-8.
-        header_row: the row of CSV and XLSX with the columns' names, from 1; what is above it is left out. 0 where
-            there is none: the columns are then called `column 1`, `column 2` and so on.
+        header_row: row of CSV and XLSX with the column names, from 1; rows above it are left out. 0 for a table without
+            a header, whose columns are then named `column 1`, `column 2` and so on.
         sheet: name of a workbook's sheet; None for the first visible one with a table.
         separator: character between the cells of CSV; '' detects it.
-        batch_rows: rows in a batch, fewer where they are large, so that memory is bounded.
-
-    A total, and a note of the date or source, at the end of CSV and XLSX are left out (`closing_rows`).
+        batch_rows: maximum number of rows in a batch; batches of large rows are smaller, so that memory is bounded.
 
     Raises:
         DataFileError: the file is missing, empty, damaged, not what its ending says, has no such sheet, or is beyond
-            what `table_limits` say.
+            `table_limits`.
     """
     numbered = read_numbered(
         path, encoding=encoding, header_row=header_row, sheet=sheet, separator=separator, batch_rows=batch_rows
@@ -108,9 +100,9 @@ def read_numbered(
     separator: str = "",
     batch_rows: int = 1000,
 ) -> Generator[list[NumberedRecord]]:
-    """Yield a table's rows with the number of each in its file, see `table_rows.SheetRow`; else as `read_table`.
+    """Yield a table's rows with their numbers; otherwise as `read_table`.
 
-    Rows of Parquet and JSON are counted from 1; those of JSON lines as lines.
+    Numbers are those of `SheetRow` for CSV and XLSX, lines for JSON lines, and counts from 1 for Parquet and JSON.
     """
     check_readable(path)
     batch: list[NumberedRecord] = []
@@ -129,7 +121,7 @@ def read_numbered(
 def first_rows(
     path: Path, count: int, *, encoding: str = "utf-8-sig", sheet: str | None = None, separator: str = ""
 ) -> list[list[str]]:
-    """Return the first rows of a CSV or XLSX as they stand, empty ones included; raises as `read_table`."""
+    """Return the cells of the first rows of a CSV or XLSX, including empty rows; raises as `read_table`."""
     check_readable(path)
     rows = _csv_rows(path, encoding, 0, separator) if table_format(path) == "csv" else _xlsx_rows(path, sheet)
     with closing(rows):
@@ -139,7 +131,7 @@ def first_rows(
 def table_columns(
     path: Path, *, encoding: str = "utf-8-sig", header_row: int = 1, sheet: str | None = None, separator: str = ""
 ) -> list[str]:
-    """Return a table's column names, from its first row; raises as `read_table`."""
+    """Return a table's column names; raises as `read_table`, and if the table has no rows."""
     table = read_table(path, encoding=encoding, header_row=header_row, sheet=sheet, separator=separator, batch_rows=1)
     with closing(table) as batches:
         for batch in batches:
@@ -148,19 +140,19 @@ def table_columns(
 
 
 def write_table(path: Path, rows: Iterable[Record], schema: "pa.Schema | None" = None) -> int:
-    """Write rows in the format of the path's ending, in bounded memory; return how many there were.
+    """Write rows in the format of the path's ending, in bounded memory; return the number of rows.
 
-    None is an empty cell, and a list or a record of CSV and XLSX a JSON text. CSV and XLSX have the columns of the
-    first row. XLSX has no control characters, and cuts texts of more than 32,767 characters, which Excel does not open.
+    None becomes an empty cell; CSV and XLSX have lists and records as JSON, and the columns of the first row. In XLSX
+    control characters are removed, and texts cut to Excel's maximum of 32,767 characters.
 
     Args:
         path: file to write; an existing one is replaced.
         rows: rows, each a dict in the order of the columns.
-        schema: types of Parquet columns, whatever values they have; those of other columns are found in all rows.
+        schema: types of Parquet columns; those of other columns follow from all rows.
 
     Raises:
-        DataFileError: there are more rows than an XLSX sheet holds, a Parquet column would be of
-            several types, or the ending is unknown.
+        DataFileError: there are more rows than an XLSX sheet holds, a Parquet column would have several types, or the
+            ending is unknown.
     """
     ending = written_format(path)
     if ending == "parquet":
@@ -171,11 +163,7 @@ def write_table(path: Path, rows: Iterable[Record], schema: "pa.Schema | None" =
 
 
 def cell_text(value: object, path: Path = _UNNAMED) -> str:
-    """Return a cell as text, '' where it is empty: None, NaN, or the NA of pandas.
-
-    Raises:
-        DataFileError: it is a list, a record or bytes, as Parquet and JSON lines have them, and no text.
-    """
+    """Return a cell as text, '' if missing; raises DataFileError for lists, records and bytes, as in Parquet."""
     if isinstance(value, list | dict | bytes):
         kinds = {list: "a list", dict: "a record", bytes: "bytes"}
         raise DataFileError(path, f"a cell holds {kinds[type(value)]} where a text is expected; name another column")
@@ -183,21 +171,21 @@ def cell_text(value: object, path: Path = _UNNAMED) -> str:
 
 
 def listed(columns: Collection[str]) -> str:
-    """Name the first columns, and say how many others there are."""
+    """Return the names of the first columns, and the number of others."""
     shown = ", ".join(list(columns)[:_LISTED])
     return f"{shown} and {len(columns) - _LISTED:,} others" if len(columns) > _LISTED else shown or "none"
 
 
 def no_column(path: Path, name: str, columns: Collection[str], line: int | None = None) -> DataFileError:
-    """Return the error of a table without a column; it names those that there are."""
+    """Return the error for a missing column, which lists the existing ones."""
     problem = f"there is no column {name!r}; it has {listed(columns)}"
     if sign := other_separator(list(columns)):
-        problem += f"; are they apart by {sign!r}? Name the separator then"
+        problem += f"; if {sign!r} separates them, give it as the separator"
     return DataFileError(path, problem, line=line)
 
 
 def check_readable(path: Path) -> None:
-    """Raise DataFileError where a path is no file that can be read."""
+    """Raise DataFileError if a path is not a readable file."""
     with translated_read_errors(path):
         check_regular(path)
 
@@ -222,7 +210,6 @@ def _counted(rows: Iterable[tuple[int, Record]]) -> Generator[SizedRecord]:
 
 
 def _csv_rows(path: Path, encoding: str, header_row: int, separator: str) -> Generator[SheetRow]:
-    """Yield the rows, also empty ones, which have no cells."""
     if not separator:
         with opened_text(path, encoding) as file:
             separator = guess_separator(file.read(_DETECTED), header_row)
@@ -267,12 +254,12 @@ def _write_csv(path: Path, rows: Iterator[Record]) -> int:
 
 
 def write_csv_rows(file: io.TextIOBase, rows: Iterable[Record], *, delimiter: str = ",") -> int:
-    """Write rows as neutralised CSV with a header; return how many there were."""
+    """Write rows as neutralised CSV with a header; return the number of rows."""
     writer = None
     count = 0
     for row in rows:
         if writer is None:
-            # all texts are quoted: a spreadsheet that splits at semicolons must not find a formula behind one
+            # all texts are quoted, so that a spreadsheet that splits at semicolons finds no formula behind one
             writer = csv.DictWriter(
                 file, list(row), delimiter=delimiter, quoting=csv.QUOTE_NONNUMERIC, extrasaction="ignore"
             )
@@ -283,7 +270,7 @@ def write_csv_rows(file: io.TextIOBase, rows: Iterable[Record], *, delimiter: st
 
 
 def _write_xlsx(path: Path, rows: Iterator[Record]) -> int:
-    from jobmatch_core.io.xlsx_writer import write_xlsx
+    from jobmatch_core.io.xlsx_file import write_xlsx
 
     return write_xlsx(path, rows)
 

@@ -1,4 +1,4 @@
-"""Temporary folders for texts of users. A killed process leaves its own behind; `remove_left_over` deletes it."""
+"""Temporary folders for texts of users. Killed processes leave theirs behind; `remove_left_over` deletes them."""
 
 import os
 import re
@@ -11,18 +11,18 @@ from pathlib import Path
 
 _PREFIX = "jobmatch-temporary-"
 _NAME = re.compile(_PREFIX + r"\w{8}")
-_A_DAY = 24 * 60 * 60.0  # nothing needs one for so long
+_A_DAY = 24 * 60 * 60.0  # no folder is needed for so long
 
 
 @contextmanager
 def temporary_folder() -> Iterator[Path]:
-    """Yield a new folder below the system's folder of temporary files; it is deleted when the block ends."""
+    """Yield a new folder in the system's temporary folder, deleted when the block ends."""
     with tempfile.TemporaryDirectory(prefix=_PREFIX) as name:
         yield Path(name)
 
 
 def remove_left_over() -> None:
-    """Delete the temporary folders that this user's killed processes left more than a day ago."""
+    """Delete temporary folders that killed processes of this user left more than a day ago."""
     for path in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
         with suppress(OSError):
             status = path.lstat()

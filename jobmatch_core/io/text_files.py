@@ -1,13 +1,14 @@
-"""Text, JSON and TOML files, read whole: none that has no end, fills the memory, or is nested too deeply to be read."""
+"""Text, JSON and TOML files, read whole; devices, too large files and too deep nesting are refused. Hashes of files."""
 
 import errno
+import hashlib
 import json
 import math
 import os
 import re
 import stat
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,17 +19,13 @@ _TOO_DEEP = "it is nested too deeply"
 
 
 def check_regular(path: Path) -> None:
-    """Refuse folders, pipes and devices, which have no end or keep their reader waiting.
-
-    Raises:
-        OSError: there is no such file, or it is something else than a file.
-    """
+    """Raise OSError for a missing path, a folder, a pipe or a device; the latter two may block or never end."""
     if not stat.S_ISREG(path.stat().st_mode):
         raise OSError(errno.EINVAL, "it is a folder, a pipe or a device", str(path))
 
 
 def is_regular(path: Path) -> bool:
-    """Return whether there is such a file; no name is too long or too strange to be asked for."""
+    """Return whether there is such a file; false for a name that no file can have."""
     try:
         check_regular(path)
     except (OSError, ValueError):  # a ValueError where a NUL is in the name
@@ -36,16 +33,27 @@ def is_regular(path: Path) -> bool:
     return True
 
 
+def hash_files(paths: Iterable[Path]) -> str:
+    """Return the SHA-256 of the names and contents of files, in hexadecimal digits."""
+    digest = hashlib.sha256()
+    for path in paths:
+        digest.update(path.name.encode())
+        with path.open("rb") as file:
+            while block := file.read(1 << 20):
+                digest.update(block)
+    return digest.hexdigest()
+
+
 def read_text(path: Path, encoding: str = "utf-8") -> str:
-    """Return what a text file in UTF-8 holds.
+    r"""Return the content of a text file in UTF-8, with line ends of `\n`.
 
     Args:
         path: the file.
-        encoding: `utf-8-sig` where a byte order mark may come first.
+        encoding: `utf-8-sig` if the file may begin with a byte order mark.
 
     Raises:
-        OSError: it cannot be read, is no file, or is larger than `LARGEST`.
-        UnicodeDecodeError: it is not UTF-8, or there are NULs in it.
+        OSError: the file cannot be read, is not a regular file, or is larger than `LARGEST`.
+        UnicodeDecodeError: it is not UTF-8, or contains NULs.
     """
     check_regular(path)
     with path.open("rb") as file:
@@ -58,34 +66,33 @@ def read_text(path: Path, encoding: str = "utf-8") -> str:
 
 
 def read_json(path: Path) -> Any:  # noqa: ANN401  # whatever the file holds
-    """Return what a JSON file holds; null for NaN and infinity, which JSON does not know.
+    """Return the content of a JSON file, with None for the words NaN and Infinity, which older releases wrote.
 
     Raises:
-        OSError: the file cannot be read, or is too large; see `read_text`.
-        UnicodeDecodeError: it is not UTF-8.
+        OSError, UnicodeDecodeError: see `read_text`.
         json.JSONDecodeError: it is not JSON, or nested too deeply.
     """
     content = read_text(path)
     try:
-        return json.loads(content, parse_constant=_not_a_number)
+        return json.loads(content, parse_constant=lambda _: None)
     except json.JSONDecodeError:
         raise
     except RecursionError as error:
         raise json.JSONDecodeError(_TOO_DEEP, content, 0) from error
-    except ValueError as error:  # of thousands of digits
+    except ValueError as error:  # a number of thousands of digits
         raise json.JSONDecodeError(str(error), content, 0) from error
 
 
 def json_text(
     value: object, *, indent: int | None = None, ensure_ascii: bool = True, default: Callable[[Any], Any] | None = None
 ) -> str:
-    """Return a value as JSON, which knows neither NaN nor infinity: they become null.
+    """Return a value as JSON; NaN and infinity become null.
 
     Args:
         value: lists, dicts, texts and numbers.
-        indent: spaces of an indented line; None for one line.
-        ensure_ascii: escape all letters but those of ASCII.
-        default: makes JSON of other values, such as dates; without it they raise TypeError.
+        indent: spaces of indentation; None for a single line.
+        ensure_ascii: true to escape characters beyond ASCII.
+        default: converts other values, such as dates; without it they raise TypeError.
     """
     encode = partial(json.dumps, indent=indent, ensure_ascii=ensure_ascii, default=default, allow_nan=False)
     try:
@@ -96,14 +103,10 @@ def json_text(
 
 def _finite(value: Any) -> Any:  # noqa: ANN401  # whatever JSON holds
     if isinstance(value, dict):
-        return {name: _finite(each) for name, each in value.items()}
+        return {name: _finite(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_finite(each) for each in value]
+        return [_finite(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def _not_a_number(word: str) -> None:
-    """Read the words NaN and Infinity, which older releases wrote, as null."""
 
 
 def _toml_number(word: str) -> float:
@@ -114,12 +117,11 @@ def _toml_number(word: str) -> float:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """Return what a TOML file holds.
+    """Return the content of a TOML file.
 
     Raises:
-        OSError: the file cannot be read, or is too large; see `read_text`.
-        UnicodeDecodeError: it is not UTF-8.
-        tomllib.TOMLDecodeError: it is not TOML, nested too deeply, or has a number that is NaN or infinite.
+        OSError, UnicodeDecodeError: see `read_text`.
+        tomllib.TOMLDecodeError: it is not TOML, nested too deeply, or has NaN or an infinite number.
     """
     content = read_text(path)
     if _LONG_KEY.search(content):
@@ -128,5 +130,5 @@ def read_toml(path: Path) -> dict[str, Any]:
         return tomllib.loads(content, parse_float=_toml_number)
     except RecursionError as error:
         raise tomllib.TOMLDecodeError(_TOO_DEEP) from error
-    except ValueError as error:  # of thousands of digits, too
+    except ValueError as error:  # also a number of thousands of digits
         raise tomllib.TOMLDecodeError(str(error)) from error

@@ -1,12 +1,14 @@
-"""Text files that users bring: opened with their encoding, and unpacked while they are read if gzip has packed them."""
+"""Files of users, opened with their encoding and, if packed by gzip, unpacked while they are read."""
 
 import codecs
 import io
 import shutil
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from gzip import BadGzipFile
+from itertools import takewhile
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
@@ -19,7 +21,7 @@ PACKED = ".gz"
 
 
 def is_packed(path: Path) -> bool:
-    """Return whether a file is packed by gzip, by its ending."""
+    """Return whether a file is packed by gzip, as its ending says."""
     return path.suffix.lower() == PACKED
 
 
@@ -30,24 +32,31 @@ def unpacked_name(path: Path) -> Path:
 
 @contextmanager
 def translated_read_errors(path: Path) -> Iterator[None]:
-    """Raise DataFileError in place of an OSError: there is no such file, or it cannot be read."""
+    """Raise DataFileError in place of OSError and the errors of gzip."""
     try:
         yield
     except (FileNotFoundError, NotADirectoryError) as error:
         raise DataFileError(path, "there is no such file") from error
     except (BadGzipFile, EOFError, zlib.error) as error:
-        raise DataFileError(path, f"this is no file that gzip has packed, or it is damaged ({error})") from error
+        raise DataFileError(path, f"this is not a gzip file, or it is damaged ({error})") from error
     except OSError as error:
         raise DataFileError(path, f"the file cannot be read ({error.strerror or error})") from error
 
 
 @contextmanager
-def opened_bytes(path: Path) -> Iterator[BinaryIO]:
-    """Open a file, unpacked if it is packed.
+def translated_damage(path: Path, kind: str) -> Iterator[None]:
+    """Raise DataFileError for any error of a library that reads a damaged file; *kind* is, say, `a Parquet file`."""
+    try:
+        yield
+    except (DataFileError, MemoryError):
+        raise
+    except Exception as error:
+        raise DataFileError(path, f"this is not {kind}, or it is damaged ({error})") from error
 
-    Raises:
-        DataFileError: it cannot be read, is damaged, or unpacks to more than `most_unpacked`.
-    """
+
+@contextmanager
+def opened_bytes(path: Path) -> Iterator[BinaryIO]:
+    """Open a file, unpacked if packed; raises DataFileError if it is unreadable, or unpacks to too much."""
     with translated_read_errors(path):
         check_regular(path)
         with unpacking(path) if is_packed(path) else path.open("rb") as stream:
@@ -69,13 +78,9 @@ def unpacked(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def opened_text(path: Path, encoding: str) -> Iterator[TextIO]:
-    """Open a text file without its byte order mark, line ends as they are.
-
-    Raises:
-        DataFileError: as `opened_bytes`; or the encoding is unknown, or the bytes are not in it.
-    """
+    """Open a text without its byte order mark; raises as `opened_bytes`, and for a wrong or unknown encoding."""
     try:
-        if "\0" in encoding or not encoding.isascii():  # which are ValueErrors to Python, like many others
+        if "\0" in encoding or not encoding.isascii():  # Python raises ValueError for these
             raise LookupError(encoding)
         encoding = "utf-8-sig" if codecs.lookup(encoding).name == "utf-8" else encoding
         with opened_bytes(path) as stream, io.TextIOWrapper(stream, encoding, newline="") as file:
@@ -83,25 +88,27 @@ def opened_text(path: Path, encoding: str) -> Iterator[TextIO]:
     except LookupError as error:
         raise DataFileError(path, f"there is no text encoding {encoding!r}; try utf-8 or cp1252") from error
     except UnicodeError as error:
-        raise _wrong_encoding(path, encoding) from error
+        name = encoding.upper().removesuffix("-SIG")
+        problem = f"this is not {name} text; save it as UTF-8 (Excel: 'CSV UTF-8'), or name its encoding (as cp1252)"
+        with opened_bytes(path) as stream:
+            # NULs mean UTF-16 or no text at all, so that no single line is at fault
+            lines = takewhile(lambda line: b"\0" not in line, byte_lines(stream))
+            raise DataFileError(path, problem, line=undecodable_line(lines, encoding)) from error
 
 
-def _wrong_encoding(path: Path, encoding: str) -> DataFileError:
-    name = encoding.upper().removesuffix("-SIG")
-    problem = f"this is not {name} text; save it as UTF-8 (Excel: 'CSV UTF-8'), or name its encoding (as cp1252)"
-    return DataFileError(path, problem, line=_undecodable_line(path, encoding))
+def byte_lines(stream: BinaryIO) -> Iterator[bytes]:
+    """Yield the lines of an opened file, in pieces of at most `LARGEST_ROW` bytes."""
+    return iter(partial(stream.readline, LARGEST_ROW), b"")
 
 
-def _undecodable_line(path: Path, encoding: str) -> int | None:
-    """Look for the line by itself, because text is decoded far ahead of the row that is read."""
-    with opened_bytes(path) as stream:
-        number = 0
-        while line := stream.readline(LARGEST_ROW):
-            number += 1
-            if b"\0" in line:  # UTF-16, or no text at all
-                return None
-            try:
-                line.decode(encoding)
-            except UnicodeDecodeError:
-                return number
+def undecodable_line(lines: Iterable[bytes], encoding: str) -> int | None:
+    """Return the number of the first line that is not in an encoding, from 1; None if all are.
+
+    Text is decoded far ahead of the row that is read, so that the line of an error needs a search of its own.
+    """
+    for number, line in enumerate(lines, 1):
+        try:
+            line.decode(encoding)
+        except UnicodeDecodeError:
+            return number
     return None

@@ -1,6 +1,5 @@
-"""Strict reading of tab-separated files without a header, and of the folders that hold them."""
+"""Strict reading of tab-separated files without a header, and of folders of them."""
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -18,7 +17,7 @@ def read_tsv(path: Path, fields: Sequence[str]) -> list[list[str]]:
     """Return a file's rows; the row at index i is line i + 1.
 
     Raises:
-        DataFileError: it is unreadable, empty or not UTF-8, or a line has not exactly these fields, all filled.
+        DataFileError: the file is unreadable, empty or not UTF-8, or a line has other or empty fields.
     """
     try:
         check_regular(path)
@@ -30,21 +29,17 @@ def read_tsv(path: Path, fields: Sequence[str]) -> list[list[str]]:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise DataFileError(path, "this is not UTF-8 text; give the file as published", line=line) from error
-    # no splitlines: a name may hold characters that it takes for the end of a line
+    # no splitlines: it also splits at characters that a name may hold
     rows = [line.removesuffix("\r").split("\t") for line in text.removesuffix("\n").split("\n")]
     for number, row in enumerate(rows, start=1):
         if len(row) != len(fields) or not all(value.strip() for value in row):
             expected = ", ".join(fields)
-            raise DataFileError(path, f"expected {expected} with tabs between, none of them empty", line=number)
+            raise DataFileError(path, f"expected {expected}, separated by tabs and not empty", line=number)
     return rows
 
 
 def read_texts(path: Path, fields: tuple[str, str]) -> tuple[list[str], list[str]]:
-    """Return the ids and the texts of a file of both.
-
-    Raises:
-        DataFileError: the file is damaged (see `read_tsv`), or an id occurs twice.
-    """
+    """Return the ids and texts of a file; raises as `read_tsv`, and for an id that occurs twice."""
     rows = read_tsv(path, fields)
     lines: dict[str, int] = {}
     for number, (key, _) in enumerate(rows, start=1):
@@ -55,7 +50,7 @@ def read_texts(path: Path, fields: tuple[str, str]) -> tuple[list[str], list[str
 
 
 def read_qrels(path: Path, query_ids: Sequence[str], element_ids: Sequence[str]) -> csr_matrix:
-    """Return trec_eval's judgments as (query, element) boolean; a relevance above 0 is relevant.
+    """Return judgments in the format of trec_eval, (query, element) boolean; a relevance above 0 is relevant.
 
     Raises:
         DataFileError: the file is damaged (see `read_tsv`), an id is unknown, a relevance is not a number, or a pair is
@@ -87,22 +82,9 @@ def write_tsv(path: Path, rows: Iterable[Sequence[str]]) -> None:
 
 
 def find_folders(path: Path, files: Sequence[str]) -> list[Path]:
-    """Return a folder that holds all these files, or else those of its folders that do, by name.
-
-    Raises:
-        DataFileError: there is none.
-    """
+    """Return the folder if it holds all of *files*, else its subfolders that do; raises DataFileError without any."""
     folders = [path, *sorted(path.iterdir())] if path.is_dir() else []
-    found = [folder for folder in folders if all(is_regular(folder / file) for file in files)]
-    if not found:
-        raise DataFileError(path, f"neither this folder nor one in it holds {', '.join(files)}")
-    return [path] if path in found else found
-
-
-def hash_files(paths: Sequence[Path]) -> str:
-    """Return the SHA-256 of several files' names and contents."""
-    digest = hashlib.sha256()
-    for path in paths:
-        digest.update(path.name.encode())
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
+    complete = [folder for folder in folders if all(is_regular(folder / file) for file in files)]
+    if not complete:
+        raise DataFileError(path, f"neither this folder nor a subfolder holds {', '.join(files)}")
+    return [path] if path in complete else complete

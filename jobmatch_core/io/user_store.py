@@ -1,9 +1,7 @@
-"""Pasted texts under `JOBMATCH_HOME`, ids that nobody can guess, and removal of files that nobody uses.
+"""Pasted texts under `JOBMATCH_HOME/texts`, unguessable ids, and removal of files unused for `JOBMATCH_KEEP_DAYS`.
 
-What is opened by its address alone has such an id. What nobody has used for `JOBMATCH_KEEP_DAYS` is removed.
-
-Texts that people pasted lie under `JOBMATCH_HOME/texts`, one small file each, with its owner. A text never changes: an
-edited text is stored under another id, so that a link always shows the same text.
+Each text is a small file with its owner. A text never changes: an edited text gets another id, so that a link always
+shows the same text.
 """
 
 import logging
@@ -28,20 +26,19 @@ _A_DAY = 24 * 60 * 60.0  # seconds
 _BYTES = 16
 _PATTERN = re.compile(r"[A-Za-z0-9_-]{22}")  # 16 bytes in URL-safe base64
 _ENDING = ".json"
+Fields = dict[str, str]
 
 
 def remove_unused(
     paths: Iterable[Path], keep_days: int, last_used: Callable[[Path], float], remove: Callable[[Path], None]
 ) -> None:
-    """Remove files or folders that were last used more than *keep_days* ago; none where that is 0.
-
-    One that cannot be removed stays, with a warning in the log.
+    """Remove files or folders that were last used more than *keep_days* ago; failures are logged as warnings.
 
     Args:
-        paths: Files or folders.
-        keep_days: Days without use after which one is removed; 0 for never.
-        last_used: Returns when a path was last used, in seconds since 1970.
-        remove: Removes a path.
+        paths: files or folders.
+        keep_days: days without use after which a path is removed; 0 for never.
+        last_used: returns the time when a path was last used, in seconds since 1970.
+        remove: removes a path.
     """
     if not keep_days:
         return
@@ -51,7 +48,7 @@ def remove_unused(
             if last_used(path) < oldest:
                 remove(path)
         except OSError as error:
-            _log.warning("%s could not be removed, though nobody used it for long: %s", path, error)
+            _log.warning("%s is unused and expired, but could not be removed: %s", path, error)
 
 
 def new_id() -> str:
@@ -60,11 +57,8 @@ def new_id() -> str:
 
 
 def is_id(text: str) -> bool:
-    """Return whether a text has the form of an id, so that it can be part of a path."""
+    """Return whether a text has the form of an id, and thus is safe as part of a path."""
     return _PATTERN.fullmatch(text) is not None
-
-
-Fields = dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,16 +70,10 @@ class StoredText:
 
 
 class TextStore:
-    """Stores, finds, shares and removes texts of one kind, each with its fields, such as title and description."""
+    """Store of texts of one kind, each with fields such as title and description."""
 
     def __init__(self, folder: Path, keep_days: int = 0, allowed: Allowed = allow_all) -> None:
-        """Use *folder*, created with the first text.
-
-        Args:
-            folder: folder of all texts of the kind.
-            keep_days: age in days at which a text is removed; 0 for never.
-            allowed: says what the person who uses the store may do with a text.
-        """
+        """Use *folder*, created with the first text; texts are removed after *keep_days* (0 for never)."""
         self._folder, self._keep_days, self._allowed = folder, keep_days, allowed
 
     @classmethod
@@ -95,7 +83,7 @@ class TextStore:
         return cls(settings.texts / kind, settings.keep_days, allowed)
 
     def add(self, fields: Mapping[str, str], owner: str = "") -> str:
-        """Store a text, remove expired ones, and return the new one's id; raises TextError where that fails."""
+        """Store a text and return its id; removes expired texts. Raises TextError if the disk refuses."""
         self.remove_old()
         text_id = new_id()
         try:
@@ -113,7 +101,7 @@ class TextStore:
         return self.stored(text_id).fields
 
     def stored(self, text_id: str) -> StoredText:
-        """Return a text with its owner; raises TextError where it is unknown, damaged, or may not be opened."""
+        """Return a text with its owner; raises TextError if it is unknown, damaged, or may not be opened."""
         self.remove_old()
         try:
             return _read(self._existing(text_id, Act.OPEN))
@@ -121,7 +109,7 @@ class TextStore:
             raise TextError("This text is damaged and cannot be shown. Paste it again.") from error
 
     def share(self, text_id: str, *, shared: bool) -> None:
-        """Share a text with everybody, or stop sharing it; its age stays. Raises TextError where that fails."""
+        """Share a text with everybody, or stop sharing it; its age stays. Raises TextError on failure."""
         path = self._existing(text_id, Act.SHARE)
         try:
             text, pasted = _read(path), path.stat().st_mtime
@@ -131,14 +119,14 @@ class TextStore:
             raise TextError(f"The text's sharing could not be changed ({error}); try again.") from error
 
     def remove(self, text_id: str) -> None:
-        """Delete a text; raises TextError where it is unknown, may not be deleted, or the disk refuses."""
+        """Delete a text; raises TextError if it is unknown, may not be deleted, or the disk refuses."""
         try:
             self._existing(text_id, Act.DELETE).unlink()
         except OSError as error:
             raise TextError(f"The text could not be deleted ({error.strerror or error}); try again.") from error
 
     def remove_old(self) -> None:
-        """Remove expired texts, and what killed processes left."""
+        """Remove expired texts, and files that killed processes left."""
         if self._folder.is_dir():
             recover(self._folder)
             texts = self._folder.glob(f"*{_ENDING}")
@@ -149,8 +137,8 @@ class TextStore:
         return self._folder / f"{text_id}{_ENDING}"
 
     def _existing(self, text_id: str, act: Act) -> Path:
-        """Return a text's file if the act is allowed; one that may not be opened is answered as a missing one."""
         path = self._path(text_id)
+        # a text that may not be opened is reported as missing, so that its existence stays secret
         if not is_id(text_id) or not path.is_file() or not self._allowed(Act.OPEN, _ownership(path)):
             old = f", or is older than {self._keep_days} days" if self._keep_days else ""
             raise TextError(f"There is no such text here. It may have been deleted{old}. Paste it again.")
@@ -164,10 +152,9 @@ def _write(path: Path, text: StoredText) -> None:
 
 
 def _ownership(path: Path) -> Ownership:
-    """Return whose a text is; a damaged file does not say."""
     try:
         return _read(path).ownership
-    except (OSError, ValueError):
+    except (OSError, ValueError):  # a damaged file has no owner
         return UNOWNED
 
 

@@ -1,39 +1,50 @@
-"""The rows of a workbook's sheets, as texts, read while they stream by.
+"""Workbooks: rows of their sheets as texts, streamed, and rows written.
 
-Nothing that a workbook says of its own size is believed: parts are read element by element, and no more of them than
-is needed. Charts, pictures and themes are never opened, and nothing is unpacked to disk.
+Sizes that a workbook states are not trusted: parts are read element by element, as far as needed. Charts, pictures and
+themes are never opened, and nothing is unpacked to disk.
 """
 
 import posixpath
 import re
-from collections.abc import Collection, Generator, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain, islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element, iterparse
 from zipfile import ZipFile
 
+from openpyxl import Workbook
 from openpyxl.styles.numbers import builtin_format_code, is_date_format, is_timedelta_format
-from openpyxl.utils import column_index_from_string
+from openpyxl.utils import column_index_from_string, get_column_letter
 from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH, from_excel, from_ISO8601
+from openpyxl.worksheet._write_only import WriteOnlyWorksheet
 
 from jobmatch_core.errors import DataFileError
+from jobmatch_core.io.table_cells import xlsx_cell
 from jobmatch_core.io.table_limits import LARGEST_ROW, MOST_COLUMNS, XLSX_MAX_ROWS, most_unpacked, too_large_row
 from jobmatch_core.io.table_rows import SheetRow
+from jobmatch_core.io.text_source import translated_damage
 
-_LARGEST_TEXTS = 256 * 1024 * 1024  # bytes of all different texts, unpacked; they are held in memory
-_MOST_TEXTS = 200_000  # that may be packed to nearly nothing
-_TEXTS_A_BYTE = 8  # that more may be packed to
-_MOST_ELEMENTS = 200_000  # of XML, of one row or before the first
-_LONGEST_GAP = 10_000  # rows without cells that count; what stands below a longer one follows at once
+_LARGEST_TEXTS = 256 * 1024 * 1024  # bytes of the shared texts, unpacked, which are held in memory
+_MOST_TEXTS = 200_000  # in a small workbook
+_TEXTS_A_BYTE = 8  # maximum number of texts per packed byte of a larger one
+_MOST_ELEMENTS = 200_000  # of XML, in a row or before the first one
+_LONGEST_GAP = 10_000  # rows without cells that are yielded as empty ones; a longer gap is left out
 _DEEPEST = 100
-_WIDTH_ROWS = 100  # rows that say how wide a sheet is
-_MOST_SHEETS = 100  # that are looked at
+_WIDTH_ROWS = 100  # first rows that determine the width of a sheet
+_MOST_SHEETS = 100  # that are read
+_KIND = "an Excel workbook (.xlsx) with cells"
 _ROOT = "xl/workbook.xml"
 _SIZE = re.compile(r"(?:[A-Z]+\d+:)?([A-Z]{1,3})\d+")
+_MEASURED = 100  # written rows that determine the widths of the columns
+_NARROWEST, _WIDEST = 8, 50  # characters
+_FILTER_BUTTON = 3  # characters that it covers in the header
+
+Record = dict[str, Any]
+Cell = str | float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,30 +54,25 @@ class SheetSample:
     Attributes:
         name: name of the sheet.
         hidden: true if Excel does not show it.
-        rows: cells of its first rows, also of empty ones; nothing of an empty sheet.
+        rows: cells of its first rows, including empty rows; no rows for an empty sheet.
     """
 
     name: str
     hidden: bool
     rows: list[list[str]]
 
-    @property
-    def has_table(self) -> bool:
-        """True if several rows have several cells, unlike those of an imprint."""
-        return sum(sum(map(bool, cells)) > 1 for cells in self.rows) > 1
-
 
 def xlsx_rows(path: Path, sheet: str | None = None) -> Generator[SheetRow]:
-    """Yield the rows of a sheet, also empty ones, which have no cells.
+    """Yield the rows of a sheet, including empty ones, which have no cells.
 
     Args:
         path: a workbook.
-        sheet: name of the sheet; None for the first visible one with a table, else with a cell.
+        sheet: name of the sheet; None for the first visible one with a table, or else with a cell.
 
     Raises:
-        DataFileError: it is no workbook, damaged, has no such sheet, or is beyond what Excel or `table_limits` allow.
+        DataFileError: it is not a workbook, damaged, has no such sheet, or is beyond Excel's limits or `table_limits`.
     """
-    with _damage_told(path), ZipFile(path) as archive:
+    with translated_damage(path, _KIND), ZipFile(path) as archive:
         _refuse_bombs(path, archive)
         workbook = _Workbook(path, archive)
         yield from (SheetRow(number, number, cells) for number, cells in workbook.sheet(sheet).rows())
@@ -74,58 +80,59 @@ def xlsx_rows(path: Path, sheet: str | None = None) -> Generator[SheetRow]:
 
 def sheet_samples(path: Path, n_rows: int) -> list[SheetSample]:
     """Return the first rows of each sheet that has cells, hidden ones last; raises as `xlsx_rows`."""
-    with _damage_told(path), ZipFile(path) as archive:
+    with translated_damage(path, _KIND), ZipFile(path) as archive:
         _refuse_bombs(path, archive)
         return _Workbook(path, archive).samples(n_rows)
 
 
-class _Listed(NamedTuple):
-    """A sheet as the workbook lists it."""
+def matching_sheet(path: Path, names: Sequence[str], wanted: str) -> str:
+    """Return the sheet that a user names, in upper or lower case; raises DataFileError without such a sheet."""
+    if wanted in names:
+        return wanted
+    for name in names:
+        if name.casefold() == wanted.strip().casefold():
+            return name
+    listed = ", ".join(map(repr, names[:_MOST_SHEETS]))
+    raise DataFileError(path, f"there is no sheet {wanted!r} with cells; it has {listed}")
 
+
+class _SheetEntry(NamedTuple):
     name: str
     hidden: bool
     part: str
 
 
 class _Workbook:
-    """The sheets of a workbook, and what they share."""
-
     def __init__(self, path: Path, archive: ZipFile) -> None:
         self.path, self.archive = path, archive
         root = next(iter(_targets(archive, "", "officeDocument").values()), _ROOT)
-        self.epoch, self._listed = _sheets(archive, root)
+        self.epoch, self._entries = _sheet_entries(archive, root)
         texts, styles = _target(archive, root, "sharedStrings"), _target(archive, root, "styles")
         self.texts = list(self._read(texts)) if texts else []
         self.dates = _date_styles(archive, styles) if styles else {}
 
     def sheet(self, name: str | None) -> "_Sheet":
-        """Return the sheet of a name, in whatever case, or the first one with a table."""
         if name is None:
-            name = self._usual() if len(self._listed) > 1 else self._listed[0].name
-        found = [each for each in self._listed if each.name == name] or [
-            each for each in self._listed if each.name.casefold() == name.strip().casefold()
-        ]
-        if not found:
-            names = ", ".join(repr(each.name) for each in self._listed[:_MOST_SHEETS])
-            raise DataFileError(self.path, f"there is no sheet {name!r} with cells; the sheets are {names}")
-        return _Sheet(self, found[0].part)
+            name = self._usual() if len(self._entries) > 1 else self._entries[0].name
+        parts = {entry.name: entry.part for entry in reversed(self._entries)}
+        return _Sheet(self, parts[matching_sheet(self.path, [entry.name for entry in self._entries], name)])
 
     def samples(self, n_rows: int) -> list[SheetSample]:
-        """Return the first rows of each sheet that has some, hidden ones last."""
         sampled = (
             SheetSample(name, hidden, [cells for _, cells in islice(_Sheet(self, part).rows(), n_rows)])
-            for name, hidden, part in self._listed[:_MOST_SHEETS]
+            for name, hidden, part in self._entries[:_MOST_SHEETS]
         )
         return sorted((sample for sample in sampled if sample.rows), key=lambda sample: sample.hidden)
 
     def _usual(self) -> str:
         samples = self.samples(_WIDTH_ROWS)
         visible = [sample for sample in samples if not sample.hidden] or samples
-        names = [sample.name for sample in visible if sample.has_table] or [sample.name for sample in visible]
-        return names[0] if names else self._listed[0].name
+        # several rows with several cells are a table; an imprint has fewer
+        tables = [sample for sample in visible if sum(sum(map(bool, cells)) > 1 for cells in sample.rows) > 1]
+        return next((sample.name for sample in [*tables, *visible]), self._entries[0].name)
 
     def _read(self, part: str) -> Iterator[str]:
-        """Yield the texts that cells refer to."""
+        # the texts that cells refer to
         packed = self.archive.getinfo(part)
         if packed.file_size > _LARGEST_TEXTS:
             raise DataFileError(self.path, _too_much(packed.file_size))
@@ -136,15 +143,13 @@ class _Workbook:
 
 
 class _Sheet:
-    """A sheet of a workbook."""
-
     def __init__(self, workbook: _Workbook, part: str) -> None:
         self._path, self._archive, self._part = workbook.path, workbook.archive, part
         self._epoch, self._texts, self._dates = workbook.epoch, workbook.texts, workbook.dates
         self._width = 0
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield rows, all as wide as the sheet says, or as its first rows are."""
+        # all rows are as wide as the sheet states, or as its widest first row
         rows = self._rows()
         first = list(islice(rows, _WIDTH_ROWS))
         width = max(self._width, max((len(cells) for _, cells in first), default=0))
@@ -153,7 +158,7 @@ class _Sheet:
             yield number, filled if cells else []
 
     def _rows(self) -> Iterator[tuple[int, list[str | None]]]:
-        """Yield all rows up to the last that has a cell, also those that the file leaves out, but for long gaps."""
+        # up to the last row with a cell, including rows that the file leaves out, except in long gaps
         last = number = 0
         for name, element in _elements(self._archive, self._part, ("dimension", "row"), "sheetData"):
             if name == "dimension":
@@ -168,7 +173,6 @@ class _Sheet:
             last = number
 
     def _number_after(self, last: int, stated: str | None) -> int:
-        """Return the number of a row; it says it itself, or follows the last."""
         number = int(float(stated)) if stated else last + 1
         if number > XLSX_MAX_ROWS:
             problem = f"a row has the number {number:,}, and Excel's last is {XLSX_MAX_ROWS:,}; save it as CSV"
@@ -178,7 +182,6 @@ class _Sheet:
         return number
 
     def _cells(self, row: Element, number: int) -> list[str | None]:
-        """Return a row's values up to the last that is there."""
         cells: list[str | None] = []
         column = size = 0
         for cell in row:
@@ -221,14 +224,14 @@ class _Sheet:
             return str(number)
         try:
             return str(from_excel(number, self._epoch, timedelta=self._dates[style]))
-        except (OverflowError, ValueError):  # as Excel shows it
+        except (OverflowError, ValueError):  # Excel shows this, too
             return "#VALUE!"
 
 
-def _sheets(archive: ZipFile, root: str) -> tuple[datetime, list[_Listed]]:
-    """Return the day from which a workbook counts, and its sheets that are no charts."""
+def _sheet_entries(archive: ZipFile, root: str) -> tuple[datetime, list[_SheetEntry]]:
+    # also returns the epoch of dates; sheets of charts are left out
     parts = _targets(archive, root, "worksheet")
-    epoch, listed = WINDOWS_EPOCH, []
+    epoch, entries = WINDOWS_EPOCH, []
     for name, element in _elements(archive, root, ("workbookPr", "sheet"), "sheets"):
         if name == "workbookPr":
             epoch = MAC_EPOCH if element.get("date1904") in ("1", "true") else epoch
@@ -236,14 +239,14 @@ def _sheets(archive: ZipFile, root: str) -> tuple[datetime, list[_Listed]]:
         ids = (value for key, value in element.items() if key.endswith("}id"))
         if (part := parts.get(next(ids, ""))) in archive.NameToInfo:
             hidden = element.get("state", "visible") != "visible"
-            listed.append(_Listed(element.get("name", ""), hidden, str(part)))
-    if not listed:
+            entries.append(_SheetEntry(element.get("name", ""), hidden, str(part)))
+    if not entries:
         raise ValueError("there is no sheet")
-    return epoch, listed
+    return epoch, entries
 
 
 def _targets(archive: ZipFile, part: str, kind: str) -> dict[str, str]:
-    """Return the parts of a kind that a part names, by their ids; '' stands for the workbook as a whole."""
+    # the related parts of a kind, by id; the part '' is the whole workbook
     folder, name = posixpath.split(part)
     named = posixpath.join(folder, "_rels", f"{name}.rels")
     if named not in archive.NameToInfo:
@@ -256,13 +259,13 @@ def _targets(archive: ZipFile, part: str, kind: str) -> dict[str, str]:
 
 
 def _target(archive: ZipFile, part: str, kind: str) -> str | None:
-    """Return the part of a kind that there is one of, also where it is named nowhere; None where there is none."""
-    found = next(iter(_targets(archive, part, kind).values()), f"xl/{kind}.xml")
-    return found if found in archive.NameToInfo else None
+    # some programs name no relation, but use the usual name
+    target = next(iter(_targets(archive, part, kind).values()), f"xl/{kind}.xml")
+    return target if target in archive.NameToInfo else None
 
 
 def _date_styles(archive: ZipFile, part: str) -> dict[str, bool]:
-    """Return the numbers of the styles that show a date, and whether that is a span of time."""
+    # style number -> whether the style shows a duration, for styles of dates
     own: dict[str, str] = {}
     dates: dict[str, bool] = {}
     for name, element in _elements(archive, part, ("numFmt", "cellXfs"), "cellXfs"):
@@ -278,11 +281,11 @@ def _date_styles(archive: ZipFile, part: str) -> dict[str, bool]:
 
 
 def _elements(archive: ZipFile, part: str, wanted: Collection[str], until: str) -> Iterator[tuple[str, Element]]:
-    """Yield the elements of these names, whole, up to the end of the first one that is called like *until*."""
+    # complete elements with the wanted names, up to the end of the first element named *until*
     with archive.open(part) as stream:
         path: list[Element] = []
         started = 0
-        # expat bounds what entities come to, and opens none from outside
+        # expat limits the expansion of entities, and opens no external ones
         for event, element in iterparse(stream, events=("start", "end")):  # noqa: S314
             if event == "start":
                 path.append(element)
@@ -306,41 +309,64 @@ def _name(element: Element) -> str:
 
 
 def _text(element: Element) -> str:
-    """Return a text with all its pieces, which may differ in their font; how it is pronounced is left out."""
-    runs = chain.from_iterable([child] if _name(child) == "t" else _runs(child) for child in element)
-    return "".join(run.text or "" for run in runs)
-
-
-def _runs(element: Element) -> Iterable[Element]:
-    return (child for child in element if _name(child) == "t") if _name(element) == "r" else ()
+    # the pieces of a text may differ in their fonts; phonetic readings are left out
+    pieces: list[Element] = []
+    for child in element:
+        pieces += child if _name(child) == "r" else [child]
+    return "".join(piece.text or "" for piece in pieces if _name(piece) == "t")
 
 
 def _stated_width(reference: str) -> int:
-    """Return how many columns a sheet says that it has; 0 where it does not, or names more than a table may have."""
-    found = _SIZE.fullmatch(reference)
-    width = column_index_from_string(found.group(1)) if found else 0
+    # 0 for a sheet that states no width, or more than a table may have
+    stated = _SIZE.fullmatch(reference)
+    width = column_index_from_string(stated.group(1)) if stated else 0
     return width if width <= MOST_COLUMNS else 0
 
 
 def _refuse_bombs(path: Path, archive: ZipFile) -> None:
-    """Refuse a workbook that unpacks to an implausible size; zip guarantees that no part exceeds its declared size."""
+    # zipfile stops reading a part at its declared size
     unpacked = sum(part.file_size for part in archive.infolist())
     if unpacked > most_unpacked(path.stat().st_size):
         raise DataFileError(path, _too_much(unpacked))
 
 
 def _too_much(size: int) -> str:
-    return f"it unpacks to {size / 2**30:.1f} GB, more than a workbook may; save it as CSV"
+    return f"it unpacks to {size / 2**30:.1f} GB, more than the limit for workbooks; save it as CSV"
 
 
-@contextmanager
-def _damage_told(path: Path) -> Iterator[None]:
-    """Report any fault of a damaged file, whether of zip, zlib, XML or content, as a DataFileError."""
-    try:
-        yield
-    except (DataFileError, MemoryError):
-        raise
-    except Exception as error:
-        raise DataFileError(
-            path, f"this is not an Excel workbook (.xlsx) with cells, or it is damaged ({error})"
-        ) from error
+def write_xlsx(path: Path, rows: Iterator[Record]) -> int:
+    """Write rows, with a fixed header and a filter for every column; return the number of rows.
+
+    Raises DataFileError for more rows than a sheet holds.
+    """
+    book = Workbook(write_only=True)
+    first = next(rows, None)
+    header = list(first) if first else []
+    lines = ([xlsx_cell(row.get(name)) for name in header] for row in chain([first] if first else [], rows))
+    with closing(book.create_sheet("jobmatch")) as sheet:
+        count = _write_lines(path, sheet, [xlsx_cell(name) for name in header], lines)
+    book.save(path)
+    return count
+
+
+def _write_lines(path: Path, sheet: WriteOnlyWorksheet, header: list[Cell], lines: Iterator[list[Cell]]) -> int:
+    measured = list(islice(lines, _MEASURED))
+    # a sheet that is streamed can be set up only before its first row
+    sheet.freeze_panes = "A2"
+    for number, cells in enumerate(zip(header, *measured, strict=True), 1):
+        sheet.column_dimensions[get_column_letter(number)].width = _width(*cells)
+    if header:
+        sheet.append(header)
+    count = 0
+    for count, line in enumerate(chain(measured, lines), 1):
+        if count >= XLSX_MAX_ROWS:
+            raise DataFileError(path, f"an XLSX sheet holds {XLSX_MAX_ROWS:,} rows; write .csv or .parquet instead")
+        sheet.append(line)
+    if header:
+        sheet.auto_filter.ref = f"A1:{get_column_letter(len(header))}{count + 1}"
+    return count
+
+
+def _width(name: Cell, *cells: Cell) -> int:
+    longest = max((len(str(cell)) for cell in cells if cell is not None), default=0)
+    return min(max(len(str(name)) + _FILTER_BUTTON, longest + 1, _NARROWEST), _WIDEST)

@@ -142,7 +142,7 @@ def _title_column(source: Path, column: str | None, columns: Sequence[str]) -> s
     if column is None and len(columns) == 1:
         return columns[0]
     if column is None:
-        raise DataFileError(source, f"say which column has the titles; it has {listed(columns)}")
+        raise DataFileError(source, f"name the column of titles; it has {listed(columns)}")
     if column not in columns:
         raise no_column(source, column, columns)
     return column

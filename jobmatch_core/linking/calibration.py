@@ -185,7 +185,7 @@ class Calibration:
         if not 0 < precision < 1:
             raise LinkingError(f"The target precision must be between 0 and 1, such as 0.9; it is {precision}.")
         if not self.curve:
-            raise LinkingError("An older version fitted these weights; train them again for a target precision.")
+            raise LinkingError("An older version fitted these weights; train them again to set a target precision.")
         points = (threshold_for(curve, precision) for curve in (self.curve, self.unit_curve))
         threshold, unit_threshold = (max(point.threshold, MIN_THRESHOLD) if point else SURE for point in points)
         return replace(self, threshold=threshold, unit_threshold=unit_threshold)

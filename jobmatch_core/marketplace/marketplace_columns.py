@@ -211,5 +211,5 @@ def _refuse_missing(
             name = f"{column!r} (for {field})" if column != field else repr(column)
             problem = f"the column {name} is missing; found {listed(present)}"
             if sign := other_separator(list(present)):
-                problem += f"; are they apart by {sign!r}? Name the separator then"
+                problem += f"; if {sign!r} separates them, give it as the separator"
             raise DataFileError(path, problem)

@@ -25,6 +25,7 @@ FEWEST_TOLD = 30
 _COUNT = ("judgments", "benchmark")
 LEADING = ("auc", "first", "map")  # the first of these that a set has decides
 PERSISTENCE = 0.9  # the first ten ranks have 86 % of the weight
+PartKind = Literal["judgments", "benchmark", "language", "kept"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +82,6 @@ def bootstrap_interval(figures: Floats, seed: int = 0) -> Interval:
     means = np.concatenate([figures[generator.integers(n, size=(len(block), n))].mean(axis=1) for block in blocks])
     low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return Interval(n, float(figures.mean()), float(low), float(high))
-
-
-PartKind = Literal["judgments", "benchmark", "language", "kept"]
 
 
 @dataclass(frozen=True, slots=True)

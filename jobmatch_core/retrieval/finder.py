@@ -32,6 +32,7 @@ from jobmatch_core.vector_stores.stored_segment import Ids, mapped
 from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters, Hit, VectorStore
 
 _BLOCK = 2048  # records in a block of the file
+_log = logging.getLogger(__name__)
 
 
 class Profiles:
@@ -181,9 +182,6 @@ def _fewest_out(store: VectorStore, filters: Filters, names: Collection[str]) ->
 
 def _count_alone(store: VectorStore, filters: Filters, name: str) -> int:
     return store.count(without(filters, [other for other in filters_set(filters) if other != name]))
-
-
-_log = logging.getLogger(__name__)
 
 
 class MatchModel(Protocol):

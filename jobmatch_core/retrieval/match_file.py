@@ -39,6 +39,7 @@ MATCH_SCHEMA = pa.schema(
         "generated": pa.bool_(),
     }
 )
+Matched = Callable[[Iterable[Sequence[Project]]], Iterator[list[Record]]]  # lists of projects -> rows of their matches
 
 
 def match_columns(project: Project, match: Match) -> Record:
@@ -64,9 +65,6 @@ def match_columns(project: Project, match: Match) -> Record:
         "generated": freelancer.generated,
     }
     return {name: None if value == "" else value for name, value in columns.items()}
-
-
-Matched = Callable[[Iterable[Sequence[Project]]], Iterator[list[Record]]]  # lists of projects -> rows of their matches
 
 
 def match_file(

@@ -1,7 +1,7 @@
 """Detection of the columns of a list of codes and names, such as a national classification.
 
-Names of columns decide first (`code`, `SOC2020`, `Bezeichnung`, `ISCO-08`), then cells: codes have digits, and names
-are in the column that looks most like job titles.
+Column names decide first (`code`, `SOC2020`, `Bezeichnung`, `ISCO-08`), then cells: codes have digits, and names are in
+the column that looks most like job titles.
 """
 
 import re
@@ -14,7 +14,7 @@ from types import MappingProxyType
 from jobmatch_core.errors import DataFileError, SettingsError
 from jobmatch_core.io.tables import first_rows, read_table, table_format
 from jobmatch_core.io.text_source import is_packed
-from jobmatch_core.sheets.table_layout import TableLayout, columns_of, guess_layout
+from jobmatch_core.sheets.table_layout import TableLayout, column_cells, guess_layout
 from jobmatch_core.sheets.title_column import CellKind, cell_kind, title_column
 from jobmatch_core.taxonomy.code_list import (
     ALTERNATIVES,
@@ -32,10 +32,10 @@ from jobmatch_core.text.folding import fold
 from jobmatch_core.text.locales import language_code
 
 NO_COLUMNS: Mapping[str, str] = MappingProxyType({})
-_LOOKED_AT = 1000  # rows
-_SHARE = 0.9  # of a column's cells that are of its kind
-URI, ID = "uri", "id"  # kinds of code columns: those that come first, and those that come last
-_KNOWN = {
+_SAMPLED_ROWS = 1000
+_SHARE = 0.9  # of a column's cells that must be of its kind
+URI, ID = "uri", "id"  # kinds of code columns: with the highest and with the lowest priority
+_USUAL_NAMES = {
     URI: ("concept id", "concepturi", "concept uri", "uri"),
     ID: ("id", "code", "kod", "kode", "codigo", "codice", "schlussel", "nummer", "numero", "код", "代码", "코드"),
     NAME: (
@@ -107,7 +107,7 @@ def taxonomy_layout(
 
     Raises:
         DataFileError: it cannot be read, or has no columns that look like codes and names.
-        SettingsError: the separator is none, or the source is no table and a part of a layout is given.
+        SettingsError: the separator cannot separate cells, or a layout is given for a source that is no table.
     """
     given = dict(columns)
     chosen = bool(given or encoding or separator or language)
@@ -127,72 +127,71 @@ def taxonomy_layout(
             header_row=table.header_row,
             sheet=table.sheet,
             separator=table.separator,
-            batch_rows=_LOOKED_AT,
+            batch_rows=_SAMPLED_ROWS,
         )
         with closing(batches):
-            given = code_list_columns(columns_of(next(batches, [])))
+            given = code_list_columns(column_cells(next(batches, [])))
     if not given:
         problem = (
-            f"the columns are missing that a taxonomy has ({', '.join(COLUMNS)}), and none look like codes and names; "
-            "name them, as code=SOC,name=Title"
+            f"the columns of a taxonomy ({', '.join(COLUMNS)}) are missing, and none look like codes and names; "
+            "name them, such as code=SOC,name=Title"
         )
         raise DataFileError(path, problem, line=table.header_row or None)
     return CodeListLayout(given, language, table.encoding, table.header_row, table.sheet, table.separator)
 
 
 def code_list_table(path: Path, *, encoding: str | None = None, separator: str = "", column: str = "") -> TableLayout:
-    """Return how the table of a list is read, whose header may be codes; its columns are not looked for.
+    """Return how to read the table of a list, whose header may look like codes; columns are not detected.
 
     Args:
         path: a table.
         encoding: text encoding; None to detect it.
         separator: character between the cells of CSV; '' to detect it.
-        column: name of a column, where it is known.
+        column: name of a column if the user gave one.
 
     Raises:
-        DataFileError: it cannot be read.
-        SettingsError: the separator is none.
+        DataFileError: the table cannot be read.
+        SettingsError: the separator cannot separate cells.
     """
     table = guess_layout(path, encoding=encoding, separator=separator, column=column)
     return replace(table, header_row=table.header_row or int(_is_header(path, table)))
 
 
 def _is_header(path: Path, table: TableLayout) -> bool:
-    """Return whether a first row that looks like others, such as `SOC2020, ISCO-08`, names columns of a list."""
+    # such as `SOC2020, ISCO-08`, which looks like a row of values
     first = first_rows(path, 1, encoding=table.encoding, sheet=table.sheet, separator=table.separator)
     names = [_words(cell) for row in first for cell in row]
-    known = {name for words in _KNOWN.values() for name in words}
-    return any(name in known or _is_isco(name) or _CLASSIFICATION.search(name) for name in names)
+    usual = {name for words in _USUAL_NAMES.values() for name in words}
+    return any(name in usual or _is_isco(name) or _CLASSIFICATION.search(name) for name in names)
 
 
 def code_list_columns(cells: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """Return role -> column of a list of codes and names; empty where it has no codes or no names.
+    """Return role -> column of a list of codes and names; empty without codes or names.
 
     Args:
-        cells: the cells of each column, by its name, in the order of the table.
+        cells: column name -> cells, in the order of the table.
     """
-    found = {role: column for role in _KNOWN if (column := _named(role, cells))}
+    columns = {role: column for role in _USUAL_NAMES if (column := _named(role, cells))}
     for role, is_right in _CHECKED.items():
-        if role in found and not _most(cells[found[role]], is_right):
-            del found[role]
+        if role in columns and not _most(cells[columns[role]], is_right):
+            del columns[role]
     if isco := next((column for column in cells if _is_isco(column) and _most(cells[column], _is_code)), None):
-        found[ISCO] = isco
-    if code := found.get(URI) or _code_column(cells, set(found.values())) or found.get(ID) or isco:
-        found[CODE] = code
-    others = {column: texts for column, texts in cells.items() if column not in found.values()}
-    if NAME not in found and (name := title_column(others)):
-        found[NAME] = name
-    return {role: found[role] for role in ROLES if role in found} if {CODE, NAME} <= found.keys() else {}
+        columns[ISCO] = isco
+    if code := columns.get(URI) or _code_column(cells, set(columns.values())) or columns.get(ID) or isco:
+        columns[CODE] = code
+    others = {column: texts for column, texts in cells.items() if column not in columns.values()}
+    if NAME not in columns and (name := title_column(others)):
+        columns[NAME] = name
+    return {role: columns[role] for role in ROLES if role in columns} if {CODE, NAME} <= columns.keys() else {}
 
 
 def _named(role: str, cells: Mapping[str, Sequence[str]]) -> str | None:
-    """Return the column with the first of a role's usual names."""
     columns = {_words(column): column for column in reversed(list(cells))}
-    return next((columns[name] for name in _KNOWN[role] if name in columns), None)
+    return next((columns[name] for name in _USUAL_NAMES[role] if name in columns), None)
 
 
 def _code_column(cells: Mapping[str, Sequence[str]], taken: Set[str]) -> str | None:
-    """Return the first column of codes, of those that are called like a classification if there are any."""
+    # the first column of codes, preferably one named after a classification
     codes = [column for column in cells if column not in taken and _most(cells[column], _is_code)]
     named = [column for column in codes if _CLASSIFICATION.search(_words(column))]
     return next(iter([*named, *codes]), None)
@@ -212,12 +211,12 @@ def _most(cells: Sequence[str], is_right: Callable[[str], bool]) -> bool:
 
 
 def _is_plain(path: Path) -> bool:
-    """Return whether a file is UTF-8 with commas and the first column of one's own taxonomy, or no table at all."""
+    # UTF-8 with commas and the first column of an own taxonomy, or not a table at all
     try:
         if table_format(path) != "csv" or is_packed(path):
             return False
     except DataFileError:
-        return True  # the strict reader says what is wrong
+        return True  # the strict reader raises an error with the reason
     try:
         return COLUMNS[0] in {name.strip() for row in first_rows(path, 1, separator=",") for name in row}
     except DataFileError:

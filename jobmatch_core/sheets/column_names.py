@@ -1,7 +1,6 @@
-"""Names of columns: of job titles, of other things, of either, and of variables in a survey's data.
+"""Usual names of columns, listed in `column_words.toml`, and names of variables in survey data.
 
-`column_words.toml` lists usual names in many languages. Names that may be a person's or a job's, such as 'name', say
-nothing about a column.
+Names that may be a person's or a job's, such as 'name', say nothing about a column.
 """
 
 import re
@@ -18,46 +17,42 @@ _JOINED = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=[a-z])(?=[A-Z])|[_\-.]")  # occ1,
 
 @cache
 def column_words(kind: str) -> frozenset[str]:
-    """Return names of columns, folded.
-
-    Args:
-        kind: `TITLE` for columns of job titles, `OTHER` for columns beside them, `EITHER` for what both are called.
-    """
+    """Return folded column names of a kind: `TITLE` for job titles, `OTHER` for other columns, `EITHER` for both."""
     table = tomllib.loads((files("jobmatch_core.sheets") / "column_words.toml").read_text("utf-8"))
     return frozenset(fold(name) for names in table[kind].values() for name in names)
 
 
 def is_title_name(name: str) -> bool:
-    """Return whether a column name contains a usual name of job title columns."""
-    if _is_of(TITLE, name):
+    """Return whether a column name contains a usual name for job titles."""
+    if _is_usual(TITLE, name):
         return True
     words = set(_split(name).split())
     return bool(words & _single(TITLE)) and not words & _single(OTHER)
 
 
 def is_other_name(name: str) -> bool:
-    """Return whether a column has a usual name of other columns."""
-    if _is_of(TITLE, name) or _is_of(EITHER, name):
+    """Return whether a column name contains a usual name for something else than job titles."""
+    if _is_usual(TITLE, name) or _is_usual(EITHER, name):
         return False
-    return _is_of(OTHER, name) or bool(set(_split(name).split()) & _single(OTHER))
+    return _is_usual(OTHER, name) or bool(set(_split(name).split()) & _single(OTHER))
 
 
 def is_column_name(cell: str) -> bool:
-    """Return whether a cell is exactly a usual name of a column."""
-    return any(_is_of(kind, cell) for kind in (TITLE, OTHER, EITHER))
+    """Return whether a cell is a usual column name."""
+    return any(_is_usual(kind, cell) for kind in (TITLE, OTHER, EITHER))
 
 
 def is_variable(cell: str) -> bool:
-    """Return whether a cell looks like the name of a variable, such as `v12`, `soc2020` or `job_1`."""
+    """Return whether a cell looks like the name of a survey variable: `v12`, `soc2020`, `job_1`."""
     return _VARIABLE.fullmatch(cell.strip()) is not None
 
 
-def _is_of(kind: str, name: str) -> bool:
+def _is_usual(kind: str, name: str) -> bool:
     return fold(name) in column_words(kind) or _split(name) in column_words(kind)
 
 
 def _split(name: str) -> str:
-    """Return the folded words of a name; those of a variable's name stand without spaces."""
+    # words of a variable's name have no spaces between them
     return fold(_JOINED.sub(" ", name))
 
 

@@ -1,4 +1,4 @@
-"""Detection of the row with the columns' names, which may be below a heading, or missing."""
+"""Detection of the row with the column names, which may be below a heading, or missing."""
 
 from collections.abc import Sequence
 from itertools import takewhile
@@ -11,28 +11,29 @@ from jobmatch_core.text.folding import fold
 
 NO_HEADER = 0
 ROWS_LOOKED_AT = 60
-_FULL = 0.6  # share of a usual row's cells from which a row is no heading
-_KNOWN = 0.5  # share of a row's cells that are names of columns, from which it is a header
+_FULL = 0.6  # share of the usual number of cells from which a row is not a heading
+_NAMED = 0.5  # share of usual column names from which a row is a header
 Rows = Sequence[Sequence[str]]
 
 
 def guess_header_row(rows: Rows, words: TitleWords | None = None) -> int:
-    """Return the number of the row with the columns' names, from 1, or `NO_HEADER`.
+    """Return the number of the row with the column names, from 1, or `NO_HEADER`.
 
     Args:
-        rows: the first rows of a table, cells as text, empty rows included. A heading above the header may be there:
-            a title, a date, empty rows, merged cells.
-        words: words of occupations' names, which no header has; those of the bundled taxonomy by default.
+        rows: the first rows of a table as texts, including empty rows. A heading may stand above the header: a title, a
+            date, empty rows, merged cells.
+        words: words of occupation names, which headers do not contain; those of the bundled taxonomy by default.
     """
     rows = rows[:ROWS_LOOKED_AT]
     filled = [[cell for cell in row if cell.strip()] for row in rows]
     usual = median([len(cells) for cells in filled if cells] or [0])
     full = [number for number, cells in enumerate(filled, 1) if cells and len(cells) >= _FULL * usual]
-    known = {number: _known(filled[number - 1]) for number in full}
-    if (best := max(known.values(), default=0.0)) >= _KNOWN:
-        return next(number for number in full if known[number] == best)
-    if alone := [number for number, cells in enumerate(filled[:-1], 1) if _is_title(cells) and filled[number]]:
-        return alone[0]  # above titles with commas, say, which look like several columns
+    shares = {number: _share_of_usual_names(filled[number - 1]) for number in full}
+    if (best := max(shares.values(), default=0.0)) >= _NAMED:
+        return next(number for number in full if shares[number] == best)
+    for number, cells in enumerate(filled[:-1], 1):
+        if len(cells) == 1 and fold(cells[0]) in column_words(TITLE) and filled[number]:
+            return number  # for example above titles with commas, which look like several columns
     if not full:
         return NO_HEADER
     if usual < 2:
@@ -43,19 +44,15 @@ def guess_header_row(rows: Rows, words: TitleWords | None = None) -> int:
     return full[0] if _names_other_things(rows, full[0], words or title_words()) else NO_HEADER
 
 
-def _is_title(cells: Sequence[str]) -> bool:
-    return len(cells) == 1 and fold(cells[0]) in column_words(TITLE)
-
-
-def _known(cells: Sequence[str]) -> float:
-    """Return the share of a row's cells that are usual names of columns; 0 for a row of values."""
+def _share_of_usual_names(cells: Sequence[str]) -> float:
+    # a row with dates or addresses is a row of values
     if any(cell_kind(cell) in (CellKind.DATE, CellKind.ADDRESS) for cell in cells):
         return 0.0
     return sum(map(is_column_name, cells)) / len(cells)
 
 
 def _above_titles(filled: Rows, full: Sequence[int]) -> int:
-    """Return the header of one column without a usual name: that of a variable, else the first cell is a title."""
+    # one column without a usual name: the first cell is the name of a variable, or a title
     first = filled[full[0] - 1][0]
     others = [filled[number - 1][0] for number in full[1:]]
     named = is_variable(first) and bool(others) and not any(map(is_variable, others))
@@ -63,7 +60,6 @@ def _above_titles(filled: Rows, full: Sequence[int]) -> int:
 
 
 def _differs_in_kind(rows: Rows, number: int) -> bool:
-    """Return whether a row has names, and the columns below it mostly hold something else."""
     row, columns = _with_columns(rows, number)
     if not _has_names(row):
         return False
@@ -72,14 +68,13 @@ def _differs_in_kind(rows: Rows, number: int) -> bool:
 
 
 def _names_other_things(rows: Rows, number: int, words: TitleWords) -> bool:
-    """Return whether a row of names stands above nothing but texts, none of which it repeats."""
     row, columns = _with_columns(rows, number)
     repeated = any(cell in column for cell, column in zip(row, columns, strict=True))
     return _has_names(row) and not repeated and not any(map(words.has_word, row))
 
 
 def _with_columns(rows: Rows, number: int) -> tuple[list[str], list[list[str]]]:
-    """Return the cells of a row that are not empty, and what stands below each."""
+    # the filled cells of a row, and the cells below each
     row = rows[number - 1]
     places = [place for place, cell in enumerate(row) if cell.strip()]
     return [row[place] for place in places], [
@@ -88,17 +83,12 @@ def _with_columns(rows: Rows, number: int) -> tuple[list[str], list[list[str]]]:
 
 
 def _has_names(row: Sequence[str]) -> bool:
-    named = sum(_is_name(cell) for cell in row)
-    return named >= _FULL * len(row) and len({fold(cell) for cell in row}) == len(row)
-
-
-def _is_name(cell: str) -> bool:
-    return cell_kind(cell) is CellKind.TEXT or is_variable(cell) or is_column_name(cell)
+    n_names = sum(cell_kind(cell) is CellKind.TEXT or is_variable(cell) or is_column_name(cell) for cell in row)
+    return n_names >= _FULL * len(row) and len({fold(cell) for cell in row}) == len(row)
 
 
 def _differs(cell: str, column: Sequence[str]) -> bool:
-    """Return whether a name differs in kind from the cells below it."""
     below = usual_kind(column)
     if is_variable(cell) and below is not CellKind.EMPTY:
-        return sum(map(is_variable, column)) < _KNOWN * len(column)
+        return sum(map(is_variable, column)) < _NAMED * len(column)
     return cell_kind(cell) is CellKind.TEXT and below not in (CellKind.TEXT, CellKind.EMPTY)

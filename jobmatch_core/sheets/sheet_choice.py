@@ -1,4 +1,4 @@
-"""Choice of the sheet of a workbook that has the job titles, among imprints, notes, lookups and hidden sheets."""
+"""Choice of the sheet with the job titles, among imprints, notes, lookup tables and hidden sheets."""
 
 from dataclasses import dataclass
 from itertools import chain, zip_longest
@@ -10,8 +10,8 @@ from jobmatch_core.sheets.header_row import guess_header_row
 from jobmatch_core.sheets.title_column import title_points
 from jobmatch_core.sheets.title_words import TitleWords
 
-_ROWS_LOOKED_AT = 1000  # of each sheet
-_FEW = 3  # rows, of which half of what they look like counts
+_ROWS_LOOKED_AT = 1000  # per sheet
+_FEW = 3  # rows whose points count half
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +19,8 @@ class SheetChoice:
     """The sheets of a workbook.
 
     Attributes:
-        chosen: sheet to read; None of files without sheets.
-        others: the other sheets with cells, hidden ones last.
+        chosen: sheet to read; None for files without sheets.
+        others: other sheets with cells, hidden ones last.
     """
 
     chosen: str | None
@@ -31,17 +31,17 @@ NO_SHEETS = SheetChoice(None, ())
 
 
 def choose_sheet(path: Path, words: TitleWords, wanted: str | None = None) -> SheetChoice:
-    """Return the sheet with the most cells that look like job titles; a hidden one only where no other has cells.
+    """Return the sheet with the most cells that look like job titles; a hidden one only if no other has cells.
 
     Args:
         path: a workbook.
-        words: words of occupations' names.
-        wanted: name of the sheet that is asked for, in whatever case.
+        words: words of occupation names.
+        wanted: name of a sheet, in upper or lower case; None to detect it.
 
     Raises:
-        DataFileError: it is no workbook, or damaged, or it has no such sheet or none with cells.
+        DataFileError: the file is not a workbook or damaged, or has no such sheet or none with cells.
     """
-    from jobmatch_core.io.xlsx_file import sheet_samples  # openpyxl takes longer than most tables
+    from jobmatch_core.io.xlsx_file import matching_sheet, sheet_samples  # openpyxl takes longer than most tables
 
     samples = sheet_samples(path, _ROWS_LOOKED_AT)
     names = [sample.name for sample in samples]
@@ -51,21 +51,12 @@ def choose_sheet(path: Path, words: TitleWords, wanted: str | None = None) -> Sh
         shown = [sample for sample in samples if not sample.hidden] or samples
         chosen = max(shown, key=lambda sample: _points(sample.rows, words)).name
     else:
-        chosen = _named(path, names, wanted)
+        chosen = matching_sheet(path, names, wanted)
     return SheetChoice(chosen, tuple(name for name in names if name != chosen))
 
 
-def _named(path: Path, names: list[str], wanted: str) -> str:
-    found = [name for name in names if name == wanted] or [
-        name for name in names if name.casefold() == wanted.strip().casefold()
-    ]
-    if not found:
-        raise DataFileError(path, f"there is no sheet {wanted!r} with cells; it has {', '.join(map(repr, names))}")
-    return found[0]
-
-
 def _points(rows: list[list[str]], words: TitleWords) -> float:
-    """Return how much a sheet looks like a table of job titles; ten times as many rows count like one point more."""
+    # ten times as many rows count as one more point
     header_row = guess_header_row(rows, words)
     header = rows[header_row - 1] if header_row else []
     below = [cells for cells in rows[header_row:] if any(cells)]

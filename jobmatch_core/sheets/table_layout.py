@@ -1,8 +1,4 @@
-"""Detection of a table's layout, and its summary.
-
-The layout is its encoding, its sheet, the row of its header, the column of its titles; the summary its rows, five
-values of each column, and the column with the titles.
-"""
+"""Detection of a table's layout (encoding, sheet, header row, column of titles), and summaries of tables."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +17,7 @@ from jobmatch_core.io.tables import (
     table_format,
 )
 from jobmatch_core.io.text_source import is_packed, opened_bytes, unpacked
-from jobmatch_core.sheets.damaged_letters import DamagedTitles, damaged_titles
+from jobmatch_core.sheets.garbled_titles import GarbledTitles, garbled_titles
 from jobmatch_core.sheets.header_row import ROWS_LOOKED_AT, guess_header_row
 from jobmatch_core.sheets.sheet_choice import NO_SHEETS, SheetChoice, choose_sheet
 from jobmatch_core.sheets.text_encoding import UTF8, fitting_encodings
@@ -29,9 +25,9 @@ from jobmatch_core.sheets.title_column import holds_text, title_column
 from jobmatch_core.sheets.title_words import title_words
 from jobmatch_core.taxonomy import BUNDLED_ID
 
-ROWS_OF_TITLES = 1000  # rows used to detect the column of titles
-_BYTES_UNPACKED = 32 * 1024 * 1024  # the same of a packed file, of which a small one may hold blanks without end
-_BYTES_OF_TEXT = 256 * 1024 * 1024  # used to detect the encoding; files for the command line may exceed the memory
+ROWS_OF_TITLES = 1000  # rows for detecting the column of titles
+_BYTES_OF_TEXT = 256 * 1024 * 1024  # for detecting the encoding; files of the command line may exceed the memory
+_BYTES_UNPACKED = 32 * 1024 * 1024  # the same for packed files, where a small one may hold endless blanks
 _N_EXAMPLES = 5
 
 
@@ -41,10 +37,10 @@ class TableLayout:
 
     Attributes:
         encoding: text encoding of CSV and JSON lines.
-        header_row: row with the columns' names, from 1; 0 without one.
+        header_row: row with the column names, from 1; 0 without a header.
         column: column of job titles; None if no column looks like one.
-        sheet: sheet of a workbook; None of other files.
-        other_sheets: its other sheets with cells.
+        sheet: sheet of a workbook; None for other files.
+        other_sheets: other sheets with cells.
         separator: character between the cells of CSV; '' to detect it.
     """
 
@@ -69,20 +65,20 @@ def guess_layout(
     separator: str = "",
     taxonomy: str = BUNDLED_ID,
 ) -> TableLayout:
-    """Return the layout of a table; given parts are used as they are, and the rest is guessed.
+    """Return the layout of a table; given parts are used as they are, the rest is detected.
 
     Args:
         path: the table.
-        encoding: the text encoding; None to guess it, as with the next three.
-        header_row: the row with the columns' names.
-        column: the column of job titles; the header is the row that has it.
-        sheet: the sheet of a workbook.
-        separator: the character between the cells of CSV; '' to detect it.
-        taxonomy: id of the taxonomy whose words tell titles.
+        encoding: text encoding; None to detect it, as with the next three.
+        header_row: row with the column names.
+        column: column of job titles; the header is the row that contains it.
+        sheet: sheet of a workbook.
+        separator: character between the cells of CSV; '' to detect it.
+        taxonomy: id of the taxonomy whose words identify titles.
 
     Raises:
         DataFileError: the file cannot be read, or has an unknown encoding or no such sheet.
-        SettingsError: the separator is none.
+        SettingsError: the separator cannot separate cells.
         TaxonomyError: there is no such taxonomy.
     """
     separator = checked_separator(separator)
@@ -95,15 +91,15 @@ def guess_layout(
     if column is None:
         batches = read_table(path, encoding=encoding, header_row=header_row, sheet=sheets.chosen, separator=separator)
         rows = list(islice(chain.from_iterable(batches), ROWS_OF_TITLES))
-        column = title_column(columns_of(rows), title_words(taxonomy))
+        column = title_column(column_cells(rows), title_words(taxonomy))
     return TableLayout(encoding, header_row, column, sheets.chosen, sheets.others, separator)
 
 
 def table_sheets(path: Path, sheet: str | None = None, *, taxonomy: str = BUNDLED_ID) -> SheetChoice:
-    """Return the sheet of a workbook that has the titles, or the one that is asked for, and the others.
+    """Return the given sheet of a workbook, or the one with the titles, and the others.
 
     Raises:
-        DataFileError: the file cannot be read or has no such sheet, or it is no workbook, which alone has sheets.
+        DataFileError: the file cannot be read or has no such sheet, or a sheet is given for another format.
         TaxonomyError: there is no such taxonomy.
     """
     if table_format(path) == "xlsx":
@@ -115,27 +111,23 @@ def table_sheets(path: Path, sheet: str | None = None, *, taxonomy: str = BUNDLE
 
 
 def table_encodings(path: Path) -> list[str]:
-    """Return the possible encodings of a table, most plausible first; formats with a fixed encoding have one.
-
-    Raises:
-        DataFileError: no known encoding fits, or there is no such file.
-    """
+    """Return the possible encodings of a table, most plausible first; raises DataFileError if none is known."""
     if table_format(path) not in TEXT_FORMATS:
         return [UTF8]
     encodings = fitting_encodings(_beginning(path))
     if not encodings:
-        raise DataFileError(path, "its text encoding is not known; save it as UTF-8 (Excel: 'CSV UTF-8')")
+        raise DataFileError(path, "its text encoding is unknown; save it as UTF-8 (Excel: 'CSV UTF-8')")
     return encodings
 
 
 def _beginning(path: Path) -> bytes:
-    """Return the whole lines within a file's first `_BYTES_OF_TEXT`, all of it where it is no longer."""
+    # whole lines only
     with opened_bytes(path) as file:
         read = file.read(min(_BYTES_OF_TEXT, _BYTES_UNPACKED) if is_packed(path) else _BYTES_OF_TEXT)
         if not file.read(1):
             return read
     end = read.rfind(b"\n")
-    big_endian = end % 2 == 1 and read[end - 1 : end] == b"\0"  # UTF-16, whose line end begins one byte sooner
+    big_endian = end % 2 == 1 and read[end - 1 : end] == b"\0"  # in UTF-16 the line end begins one byte earlier
     return read[: end - big_endian]
 
 
@@ -148,16 +140,16 @@ def guess_table_header(
     taxonomy: str = BUNDLED_ID,
     column: str = "",
 ) -> int:
-    """Return the row with a table's column names; the first one for formats with named columns.
+    """Return the row with a table's column names; 1 for formats with named columns.
 
     Args:
         path: the table.
         encoding: text encoding of CSV.
         sheet: sheet of a workbook.
         separator: character between the cells of CSV; '' to detect it.
-        taxonomy: id of the taxonomy whose words tell titles.
-        column: name of a column that the user knows; the first row that has it is the header, unless the likeliest
-            one has it, too.
+        taxonomy: id of the taxonomy whose words identify titles.
+        column: name of a column that the user gave; the first row with it is the header, unless the most likely
+            header also has it.
 
     Raises:
         DataFileError: the file cannot be read.
@@ -171,17 +163,17 @@ def guess_table_header(
     return guess if not named or guess in named else named[0]
 
 
-def damaged_titles_of(path: Path, layout: TableLayout, most_rows: int | None = None) -> DamagedTitles:
-    """Return how many of a table's titles have damaged letters, of the first rows or all; raises as `read_table`."""
+def garbled_titles_in(path: Path, layout: TableLayout, most_rows: int | None = None) -> GarbledTitles:
+    """Count a table's titles with garbled characters, in its first rows or in all; raises as `read_table`."""
     batches = read_numbered(
         path, encoding=layout.encoding, header_row=layout.header_row, sheet=layout.sheet, separator=layout.separator
     )
     rows = islice(chain.from_iterable(batches), most_rows)
-    return damaged_titles((number, _text(row, layout.column or "")) for number, row in rows)
+    return garbled_titles((number, _text(row, layout.column or "")) for number, row in rows)
 
 
-def columns_of(rows: Sequence[Record]) -> dict[str, list[str]]:
-    """Return the cells of each column as texts."""
+def column_cells(rows: Sequence[Record]) -> dict[str, list[str]]:
+    """Return column name -> cells as texts."""
     names = dict.fromkeys(chain.from_iterable(rows))
     return {name: [_text(row, name) for row in rows] for name in names}
 
@@ -197,28 +189,21 @@ class ColumnSummary:
     Attributes:
         name: name of the column.
         examples: its first five different values.
-        n_filled: number of its cells that are not empty.
-        has_text: true if it holds texts, and not numbers, dates, codes or addresses.
-        damaged: its cells with damaged letters.
+        n_filled: number of its filled cells.
+        has_text: true if it holds texts rather than numbers, dates, codes or addresses.
+        garbled: its cells with garbled characters.
     """
 
     name: str
     examples: tuple[str, ...]
     n_filled: int
     has_text: bool
-    damaged: DamagedTitles
+    garbled: GarbledTitles
 
 
 @dataclass(frozen=True, slots=True)
 class TableSummary:
-    """A table that was read.
-
-    Attributes:
-        rows: all rows.
-        numbers: number of each row in its file, as a spreadsheet shows it.
-        columns: summaries in the order of the table.
-        title_column: name of the column that looks like job titles; None without one.
-    """
+    """Rows of a table with their numbers in the file, summaries of its columns, and the column of titles or None."""
 
     rows: Sequence[Record]
     numbers: Sequence[int]
@@ -227,9 +212,9 @@ class TableSummary:
 
 
 def summarise_table(numbered: Sequence[NumberedRecord], *, taxonomy: str = BUNDLED_ID) -> TableSummary:
-    """Return the summary of a table's rows, each with its number; raises TaxonomyError without such a taxonomy."""
+    """Return the summary of numbered rows; raises TaxonomyError for an unknown taxonomy."""
     numbers, rows = [number for number, _ in numbered], [row for _, row in numbered]
-    columns = columns_of(rows)
+    columns = column_cells(rows)
     summaries = tuple(_summary(name, cells, numbers) for name, cells in columns.items())
     return TableSummary(rows, numbers, summaries, title_column(columns, title_words(taxonomy)))
 
@@ -237,5 +222,5 @@ def summarise_table(numbered: Sequence[NumberedRecord], *, taxonomy: str = BUNDL
 def _summary(name: str, cells: Sequence[str], numbers: Sequence[int]) -> ColumnSummary:
     filled = [cell for cell in cells if cell.strip()]
     examples = tuple(islice(dict.fromkeys(filled), _N_EXAMPLES))
-    damaged = damaged_titles(zip(numbers, cells, strict=True))
-    return ColumnSummary(name, examples, len(filled), holds_text(filled), damaged)
+    garbled = garbled_titles(zip(numbers, cells, strict=True))
+    return ColumnSummary(name, examples, len(filled), holds_text(filled), garbled)

@@ -1,7 +1,6 @@
 """Reading of tables in a separate process, so that a server stays responsive and survives a crash.
 
-Small texts are read in this process, which is faster than starting another. Rows are returned as JSON; values without
-a JSON type, such as dates, as text.
+Small texts are read in this process, which is faster. Rows travel as JSON, and values without a JSON type as text.
 """
 
 import json
@@ -33,29 +32,28 @@ from jobmatch_core.sheets.table_layout import (
 )
 from jobmatch_core.taxonomy import BUNDLED_ID
 
-MOST_CELLS = 10_000_000  # that a server takes in of a table; some 1 GB
+MOST_CELLS = 10_000_000  # of a table on a server; about 1 GB
 _MOST_CHARACTERS = 256 * 1024 * 1024
-_SMALL = 1 << 20  # bytes of a text that is read at once
-_BATCH_ROWS = 500  # so that the server takes in few at a time
+_SMALL = 1 << 20  # bytes of a text that is read in this process
+_BATCH_ROWS = 500  # small, so that the server receives few rows at a time
 _MOST_MEMORY = 4 << 30
-_MOST_SECONDS = 120  # of one core
+_MOST_SECONDS = 120  # of CPU
 _PLACES = BoundedSemaphore(2)  # processes at a time
-_ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # each would reserve memory
+_ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # each thread would reserve memory
 
-Answer = tuple[str, Any]  # of what kind, and what
+Answer = tuple[str, Any]  # (kind, value)
 
 
 def encodings_apart(path: Path) -> list[str]:
-    """Return the encodings that a table may have; raises as `table_layout.table_encodings`."""
+    """Return the possible encodings of a table; raises as `table_layout.table_encodings`."""
     if table_format(path) not in TEXT_FORMATS:
-        return table_encodings(path)  # they have one, whatever is in them
+        return table_encodings(path)  # one, whatever the content
     return list(_answer("encodings", path))
 
 
 def sheets_apart(path: Path, taxonomy: str = BUNDLED_ID) -> SheetChoice:
     """Return the sheets of a workbook; raises as `table_layout.table_sheets`."""
-    chosen, others = _answer("sheets", path, taxonomy=taxonomy)
-    return SheetChoice(chosen, tuple(others))
+    return msgspec.convert(_answer("sheets", path, taxonomy=taxonomy), SheetChoice)
 
 
 def header_apart(path: Path, encoding: str, sheet: str | None = None, taxonomy: str = BUNDLED_ID) -> int:
@@ -64,7 +62,7 @@ def header_apart(path: Path, encoding: str, sheet: str | None = None, taxonomy: 
 
 
 def list_apart(path: Path, encoding: str | None, separator: str) -> TableLayout:
-    """Return how the table of a list of codes and names is read; raises as `code_list_columns.code_list_table`."""
+    """Return how to read the table of a list of codes; raises as `code_list_columns.code_list_table`."""
     return msgspec.convert(_answer("list", path, encoding=encoding, separator=separator), TableLayout)
 
 
@@ -73,9 +71,9 @@ def table_apart(path: Path, layout: TableLayout, *, most_rows: int, taxonomy: st
 
     Args:
         path: the table.
-        layout: how it is read; its column of titles is not used.
-        most_rows: most rows that are read.
-        taxonomy: id of the taxonomy whose words tell titles.
+        layout: layout of the table; its column of titles is not used.
+        most_rows: maximum number of rows to read.
+        taxonomy: id of the taxonomy whose words identify titles.
 
     Raises:
         DataFileError: the table cannot be read (see `tables.read_table`), or exceeds the limits of a server.
@@ -103,7 +101,7 @@ def table_apart(path: Path, layout: TableLayout, *, most_rows: int, taxonomy: st
     return TableSummary(rows, numbers, msgspec.convert(columns, tuple[ColumnSummary, ...]), title_column)
 
 
-def _answer(task: str, path: Path, **options: str | None) -> Any:  # noqa: ANN401  # as the task has it
+def _answer(task: str, path: Path, **options: str | None) -> Any:  # noqa: ANN401  # depends on the task
     [(_, value)] = _answers(task, path, **options)
     return value
 
@@ -131,27 +129,18 @@ def _answers(task: str, path: Path, **options: str | int | None) -> Iterator[Ans
                     raise DataFileError(path, value["problem"], line=value["line"])
                 yield kind, value
         except BaseException:
-            process.kill()  # nobody waits for the rest
+            process.kill()  # the remaining rows are not needed
             raise
     if process.returncode:
-        raise DataFileError(path, "reading it takes more time or memory than a page has; use the command line")
+        raise DataFileError(path, "reading it takes more time or memory than a page allows; use the command line")
 
 
-def _encodings(path: Path) -> Iterator[Answer]:
-    yield "answer", table_encodings(path)
+def _single(read: Callable[..., Any]) -> Callable[..., Iterator[Answer]]:
+    def answer(path: Path, **options: str | None) -> Iterator[Answer]:
+        value = read(path, **options)
+        yield "answer", asdict(value) if isinstance(value, SheetChoice | TableLayout) else value
 
-
-def _sheets(path: Path, taxonomy: str) -> Iterator[Answer]:
-    sheets = table_sheets(path, taxonomy=taxonomy)
-    yield "answer", (sheets.chosen, sheets.others)
-
-
-def _header(path: Path, encoding: str, sheet: str | None, taxonomy: str) -> Iterator[Answer]:
-    yield "answer", guess_table_header(path, encoding, sheet=sheet, taxonomy=taxonomy)
-
-
-def _list(path: Path, encoding: str | None, separator: str) -> Iterator[Answer]:
-    yield "answer", asdict(code_list_table(path, encoding=encoding, separator=separator))
+    return answer
 
 
 def _table(
@@ -163,16 +152,16 @@ def _table(
         path, encoding=encoding, header_row=header_row, sheet=sheet, separator=separator, batch_rows=_BATCH_ROWS
     )
     for batch in batches:
-        kept = list(islice(batch, most_rows - len(numbered)))
-        cells += sum(len(row) for _, row in kept)
-        characters += sum(len(value) for _, row in kept for value in row.values() if isinstance(value, str))
+        rows = list(islice(batch, most_rows - len(numbered)))
+        cells += sum(len(row) for _, row in rows)
+        characters += sum(len(value) for _, row in rows for value in row.values() if isinstance(value, str))
         if cells > MOST_CELLS or characters > _MOST_CHARACTERS:
             problem = (
                 f"it has more than {MOST_CELLS:,} cells or {_MOST_CHARACTERS >> 20} MB of text, the most for a page"
             )
             raise DataFileError(path, f"{problem}; leave out columns, or use the command line")
-        yield "rows", kept
-        numbered += kept
+        yield "rows", rows
+        numbered += rows
         if len(numbered) == most_rows:
             break
     summary = summarise_table(numbered, taxonomy=taxonomy)
@@ -180,16 +169,15 @@ def _table(
 
 
 _TASKS: dict[str, Callable[..., Iterator[Answer]]] = {
-    "encodings": _encodings,
-    "sheets": _sheets,
-    "header": _header,
-    "list": _list,
+    "encodings": _single(table_encodings),
+    "sheets": _single(table_sheets),
+    "header": _single(guess_table_header),
+    "list": _single(code_list_table),
     "table": _table,
 }
 
 
-def _bounded() -> None:
-    """Take no more memory and time than there is for a page, where the system knows such limits."""
+def _limit_resources() -> None:
     try:
         import resource
     except ImportError:  # Windows
@@ -199,7 +187,7 @@ def _bounded() -> None:
 
 
 def _main(task: str, path: str, options: str) -> None:
-    _bounded()
+    _limit_resources()
     encode = json.JSONEncoder(default=str).encode
     try:
         sys.stdout.writelines(encode(answer) + "\n" for answer in _TASKS[task](Path(path), **json.loads(options)))

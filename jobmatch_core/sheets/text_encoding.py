@@ -1,9 +1,8 @@
-"""Detection of the encoding of a text that is not UTF-8: the possible ones, most plausible first.
+"""Detection of text encodings: those that can decode every byte, most plausible first.
 
-Only encodings that decode every byte are named. Their order follows from the letters that they give: a reading is
-plausible where accented letters stand in groups of three that names of occupations have, where one alphabet has all
-letters of a word, and where a word is of one script; signs and capitals inside words speak against it. Short texts
-leave room for doubt, so people should see the values and be able to choose.
+A decoded text is plausible if groups of three letters with accents occur in occupation names, if one alphabet has all
+letters of a word, and if words are of one script; signs and capitals inside words make it less plausible. Short texts
+remain ambiguous, so users should see the values and be able to choose.
 """
 
 import codecs
@@ -12,12 +11,13 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from functools import cache
+from itertools import pairwise
 
 from jobmatch_core.taxonomy.bundled import bundled_files
+from jobmatch_core.text.language_guess import unicode_script
 
 UTF8 = "utf-8-sig"
-_Standard = tuple[str, int, int]
-
+_Standard = tuple[str, int, int]  # (codec, lowest and highest first byte of frequent characters)
 ENCODINGS = {
     "cp1252": "Windows, Western Europe",
     "cp1250": "Windows, Central Europe",
@@ -46,20 +46,20 @@ _OTHER_NAMES = {
     "utf-16-be": "UTF-16, big-endian",
 }
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_NUL_SHARE = 0.2  # of all bytes, from which a text has two bytes a letter
+_NUL_SHARE = 0.2  # of all bytes, from which a text has two bytes per letter
 _BINARY = re.compile(rb"[\x00-\x08\x0e-\x1a]")
-_BINARY_SHARE = 0.01  # of such bytes, above which a file is no text
+_BINARY_SHARE = 0.01  # of such bytes, above which a file is not text
 _MOST_OFFERED = 8
-_RARITY = 0.02  # points that an encoding loses to the one before it, which more files have
-_MOST_LINES = 2000  # with letters beyond ASCII, which are judged
+_RARITY = 0.02  # points that an encoding loses to the previous one, which is more frequent
+_MOST_LINES = 2000  # with letters beyond ASCII, which are scored
 _WORD = re.compile(r"\w[\w\u0300-\u036f]*")
 _TYPOGRAPHIC = {"’": 1.6, "–": 1.0, "“": 1.0, "”": 1.0, "„": 1.0}
 _USUAL_SIGNS = frozenset("‘‚«»‹›…•·€£§°©®™№¡¿ºª、。・（）「」〜～：；，！？／　\u00a0\u200b\ufeff")
 _KANA = {"HIRAGANA", "KATAKANA"}
-# Of East Asian characters the first part of a national standard has those of every day: its first bytes there.
+# The first part of a national standard has the frequent East Asian characters; these are its first bytes.
 _EVERYDAY_JAPANESE = (("euc_jp", 0xA4, 0xCF),)
 _EVERYDAY = (*_EVERYDAY_JAPANESE, ("gb2312", 0xB0, 0xD7), ("big5", 0xA4, 0xC6), ("euc_kr", 0xB0, 0xC8))
-# The letters beyond ASCII of languages that are written with Latin letters.
+# Letters beyond ASCII of languages in Latin script.
 _ALPHABETS = tuple(
     frozenset(letters)
     for letters in (
@@ -87,7 +87,7 @@ _ALPHABETS = tuple(
         "àçéèíïóòúüŀ",
     )
 )
-# The usual letters of other alphabets, the frequent ones first.
+# Letters of other alphabets, the frequent ones first.
 _FREQUENT = {
     "CYRILLIC": "оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфъёіїєґјљњћџђ",
     "GREEK": "αοιετσνηυρπκμλςίόάέγδήθχωφβώύζξψϊ",
@@ -98,15 +98,15 @@ _FREQUENT = {
 
 
 def encoding_name(encoding: str) -> str:
-    """Return an encoding in words, with its technical name."""
+    """Return the description of an encoding, with its technical name."""
     name = ENCODINGS.get(encoding)
     return f"{name} ({encoding})" if name else _OTHER_NAMES.get(encoding, encoding)
 
 
 def fitting_encodings(data: bytes) -> list[str]:
-    """Return the encodings that a whole text may have, the most plausible one first; never those that cannot decode it.
+    """Return the encodings that can decode a text, the most plausible one first; only UTF-8 if that is one.
 
-    Text that is UTF-8 is nothing else. Encodings that give the same letters are named once.
+    Of encodings that give the same letters, only the first is returned.
     """
     if data.startswith(_UTF16_MARKS):
         return ["utf-16"] if _decoded(data, "utf-16") is not None else []
@@ -135,9 +135,9 @@ def _decoded(data: bytes, encoding: str) -> str | None:
 
 
 def _plausibility(text: str) -> float:
-    """Return how much a reading looks like text, by the letter beyond ASCII."""
+    # mean points per letter beyond ASCII
     letters = [letter for letter in text if not letter.isascii()]
-    standards = _EVERYDAY_JAPANESE if any(_script(letter) in _KANA for letter in letters) else _EVERYDAY
+    standards = _EVERYDAY_JAPANESE if any(unicode_script(letter) in _KANA for letter in letters) else _EVERYDAY
     points = sum(_word_points(word, standards) for word in _WORD.findall(text))
     return (points + sum(map(_sign_points, _WORD.sub("", text))) + _most_covered(letters)) / max(len(letters), 1)
 
@@ -156,31 +156,23 @@ def _word_points(word: str, standards: Iterable[_Standard]) -> float:
     if word.isascii():
         return 0.0
     beyond = [letter for letter in word if not letter.isascii()]
-    scripts = {"CJK" if (script := _script(letter)) in _KANA else script for letter in word if letter.isalpha()}
+    scripts = {"CJK" if (script := unicode_script(letter)) in _KANA else script for letter in word if letter.isalpha()}
     if len(scripts) > 1:
         return -2.0 * len(beyond)
-    odd = 2.0 * sum(map(_capital_inside, word, word[1:]))
+    odd = 2.0 * sum(before.islower() and letter.isupper() for before, letter in pairwise(word))
     if scripts == {"LATIN"}:
         return _latin_points(word.lower(), beyond) - odd
     return sum(_letter_points(letter, standards) for letter in beyond) - odd
 
 
-def _script(letter: str) -> str:
-    return unicodedata.name(letter, "").partition(" ")[0].partition("-")[0]
-
-
-def _capital_inside(before: str, letter: str) -> bool:
-    return before.islower() and letter.isupper()
-
-
 def _latin_points(word: str, beyond: list[str]) -> float:
     whole = any(alphabet.issuperset("".join(beyond).lower()) for alphabet in _ALPHABETS)
-    known = sum(group in _known_groups() for group in _groups(word) if not group.isascii())
-    return known / 3 + (0.5 if whole else -0.5) * len(beyond)
+    n_known = sum(group in _known_groups() for group in _groups(word) if not group.isascii())
+    return n_known / 3 + (0.5 if whole else -0.5) * len(beyond)
 
 
 def _letter_points(letter: str, standards: Iterable[_Standard]) -> float:
-    script = _script(letter)
+    script = unicode_script(letter)
     if script in _FREQUENT:
         place = _FREQUENT[script].find(letter.lower())
         return 1.5 - place / 20 if place >= 0 else -1.0
@@ -191,7 +183,7 @@ def _letter_points(letter: str, standards: Iterable[_Standard]) -> float:
 
 
 def _most_covered(letters: Iterable[str]) -> float:
-    """Return how many letters the alphabet has that has most of them."""
+    # number of letters in the alphabet that has most of them
     counts = Counter(letter.lower() for letter in letters)
     return max(float(sum(counts[letter] for letter in alphabet)) for alphabet in _ALPHABETS)
 
@@ -203,7 +195,6 @@ def _groups(word: str) -> Iterable[str]:
 
 @cache
 def _known_groups() -> frozenset[str]:
-    """Return the groups of three letters, not all of them ASCII, in the bundled names of occupations."""
     text = " ".join(path.read_text("utf-8").lower() for path in bundled_files())
     words = {word for word in _WORD.findall(text) if not word.isascii()}
     return frozenset(group for word in words for group in _groups(word) if not group.isascii())

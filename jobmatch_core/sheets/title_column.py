@@ -1,7 +1,6 @@
 """Detection of the column with job titles by its cells; its name is only a hint.
 
-Cells are texts, or numbers, dates, codes, addresses and others without a job title. Words of occupations' names speak
-for a column (`title_words`), and so do cells that are all different and none of them empty.
+Words of occupation names (`title_words`), different cells and few empty ones speak for a column.
 """
 
 import re
@@ -27,11 +26,11 @@ _CODE = re.compile(
     r"|[A-Z]{1,2}[+\-]?|[-–—./?*]+",
 )
 _CELLS_LOOKED_AT = 200
-_LEAST_TEXT = 0.5  # share of texts below which a column holds no titles
-_LONG_TITLE = 6  # words on average, above which a column rather holds descriptions
-_FEW = 5  # different values of a column of many rows, such as 'full time' and 'part time'
-_WIDE_SCRIPT = re.compile(f"[{WIDE_SCRIPT}]{{3}}")  # about a word
-_ADDED = ("link_", "decided_")  # beginnings of the columns that linking adds to a table, of names of occupations, too
+_LEAST_TEXT = 0.5  # share of texts up to which a column holds no titles
+_LONG_TITLE = 6  # mean number of words, above which a column probably holds descriptions
+_FEW = 5  # different values in many rows, such as 'full time' and 'part time'
+_WIDE_SCRIPT = re.compile(f"[{WIDE_SCRIPT}]{{3}}")  # about one word
+_ADDED = ("link_", "decided_")  # prefixes of the columns that linking adds to a table; these hold occupation names, too
 _COMPANY = re.compile(
     r"\b(?:gmbh|ag|kg|ltd|limited|inc|llc|corp|plc|s\.?a\.?r?\.?l?|s\.?p\.?a|b\.?v|n\.?v|oy|ab|sp\. z o\.?o)\b\.?$",
     re.IGNORECASE,
@@ -50,7 +49,7 @@ class CellKind(StrEnum):
 
 
 def cell_kind(text: str) -> CellKind:
-    """Return a cell's kind; text without any letter is no text."""
+    """Return a cell's kind; signs without letters are a code."""
     text = text.strip()
     if not text:
         return CellKind.EMPTY
@@ -73,24 +72,24 @@ def usual_kind(cells: Iterable[str]) -> CellKind:
 
 
 def title_column(columns: Mapping[str, Sequence[str]], words: TitleWords | None = None) -> str | None:
-    """Return the column that most likely has the job titles, or None where no column has texts.
+    """Return the column that most likely has the job titles; None if no column has texts.
 
     Args:
-        columns: the cells of each column, by its name, in the order of the table.
-        words: words of occupations' names; those of the bundled taxonomy by default.
+        columns: column name -> cells, in the order of the table.
+        words: words of occupation names; those of the bundled taxonomy by default.
     """
     points = title_points(columns, words or title_words())
     return max(points, key=points.__getitem__, default=None)
 
 
 def title_points(columns: Mapping[str, Sequence[str]], words: TitleWords) -> dict[str, float]:
-    """Return how much each column of texts looks like job titles, by its name; see `title_column`."""
+    """Return column name -> points of likeness to job titles, for columns of texts; see `title_column`."""
     own = ((name, cells) for name, cells in columns.items() if not name.startswith(_ADDED))
     return {name: _points(name, cells, words) for name, cells in own if holds_text(cells)}
 
 
 def holds_text(cells: Sequence[str]) -> bool:
-    """Return whether a column holds texts, and not numbers, dates, codes or addresses."""
+    """Return whether a column holds texts rather than numbers, dates, codes or addresses."""
     kinds = [kind for kind in map(cell_kind, _looked_at(cells)) if kind is not CellKind.EMPTY]
     return kinds.count(CellKind.TEXT) > _LEAST_TEXT * len(kinds)
 
@@ -99,7 +98,8 @@ def _points(name: str, cells: Sequence[str], words: TitleWords) -> float:
     texts = _looked_at(cells)
     occupations = mean(map(words.likeness, texts))
     hint = 1.5 if is_title_name(name) else -1.0 if is_other_name(name) else 0.0
-    long = min(max(mean(map(_n_words, texts)) - _LONG_TITLE, 0) / 2, 3)
+    n_words = mean(len(_WIDE_SCRIPT.sub(" word ", text).split()) for text in texts)
+    long = min(max(n_words - _LONG_TITLE, 0) / 2, 3)
     different = len(set(texts)) / len(texts)
     repeated = len(texts) > 4 * _FEW and len(set(texts)) <= _FEW
     companies = mean(_COMPANY.search(text) is not None for text in texts)
@@ -109,7 +109,3 @@ def _points(name: str, cells: Sequence[str], words: TitleWords) -> float:
 
 def _looked_at(cells: Sequence[str]) -> list[str]:
     return list(islice((cell.strip() for cell in cells if cell.strip()), _CELLS_LOOKED_AT))
-
-
-def _n_words(text: str) -> int:
-    return len(_WIDE_SCRIPT.sub(" word ", text).split())

@@ -1,7 +1,7 @@
-"""Words of occupations' names, by which cells with job titles are recognised.
+"""Words of occupation names, which identify cells with job titles.
 
-They come from the taxonomy that titles are to be linked to, and from the bundled taxonomy and the lexicon. Scripts
-without spaces have no words; pairs of their letters stand for them.
+They come from a taxonomy, the bundled taxonomy and the lexicon. In scripts without spaces, pairs of letters take the
+place of words.
 """
 
 import csv
@@ -20,36 +20,36 @@ from jobmatch_core.taxonomy.bundled import bundled_files
 from jobmatch_core.taxonomy.lexicon import lexicon_files
 from jobmatch_core.taxonomy.rows import read_rows
 
-_SHORTEST = 4  # letters; shorter words join others
-_LONG = 6  # letters, from which a word with a wrong one is told
-_PART, _MISSPELT = 0.4, 0.8  # worth of a word that is no name by itself, and of a misspelt one, beside a name
+_SHORTEST = 4  # letters; shorter words are mostly function words
+_LONG = 6  # letters of a word in which a misspelling is recognised
+_PART, _MISSPELT = 0.4, 0.8  # points of a word that is not a name by itself, and of a misspelt name; a name has 1
 _WORD = re.compile(r"\w+")
-WIDE_SCRIPT = "\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff"  # where no spaces stand between words
+WIDE_SCRIPT = "\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff"  # without spaces between words
 _WIDE = re.compile(f"[{WIDE_SCRIPT}]")
 
 
 @dataclass(frozen=True)
 class TitleWords:
-    """Words, and pairs of letters, of occupations' names in lower case.
+    """Words, and pairs of letters, of occupation names in lower case.
 
     Attributes:
-        words: all of them.
-        names: those that are a name by themselves: `teacher`, and not `primary`.
+        words: all words.
+        names: words that are names by themselves, such as `teacher`, unlike `primary`.
     """
 
     words: frozenset[str]
     names: frozenset[str]
 
     def has_word(self, text: str) -> bool:
-        """Return whether a text has a word of an occupation's name."""
+        """Return whether a text has a word of an occupation name."""
         return not self.words.isdisjoint(_pieces(text))
 
     def likeness(self, text: str) -> float:
-        """Return how much a text reads like an occupation's name, from 0 to 2, by its best word and by all of them."""
-        worths = [self._worth(piece) for piece in _pieces(text)]
-        return max(worths, default=0.0) + sum(worths) / max(len(worths), 1)
+        """Return the likeness of a text to occupation names, from 0 to 2: points of its best word plus their mean."""
+        points = [self._points(piece) for piece in _pieces(text)]
+        return max(points, default=0.0) + sum(points) / max(len(points), 1)
 
-    def _worth(self, piece: str) -> float:
+    def _points(self, piece: str) -> float:
         if piece in self.names:
             return 1.0
         if piece in self.words:
@@ -57,7 +57,7 @@ class TitleWords:
         return _MISSPELT * self._is_misspelt(piece)
 
     def _is_misspelt(self, word: str) -> bool:
-        """Return whether a long word is a name but for one letter, as in answers to surveys: `carpinter`."""
+        # one wrong letter in a long name, as in survey answers: `carpinter`
         near = range(len(word) - 1, len(word) + 2)
         return len(word) >= _LONG and any(
             extractOne(word, self._by_beginning.get((word[0], length), ()), scorer=OSA.distance, score_cutoff=1)
@@ -66,26 +66,22 @@ class TitleWords:
 
     @cached_property
     def _by_beginning(self) -> dict[tuple[str, int], list[str]]:
-        """The names by first letter and length."""
-        found: dict[tuple[str, int], list[str]] = {}
+        # first letter and length -> names
+        names: dict[tuple[str, int], list[str]] = {}
         for name in self.names:
-            found.setdefault((name[0], len(name)), []).append(name)
-        return found
+            names.setdefault((name[0], len(name)), []).append(name)
+        return names
 
 
 def title_words(taxonomy_id: str = BUNDLED_ID) -> TitleWords:
-    """Return the words of a taxonomy's names, of the bundled one's and of the lexicon's.
-
-    Raises:
-        TaxonomyError: no taxonomy has that id, or it is damaged.
-    """
+    """Return the words of a taxonomy, the bundled one and the lexicon; raises TaxonomyError without the taxonomy."""
     if taxonomy_id == BUNDLED_ID:
         return _bundled_words()
-    return _words_of(taxonomy_id, TaxonomyStore.open().manifest(taxonomy_id).created)
+    return _taxonomy_words(taxonomy_id, TaxonomyStore.open().manifest(taxonomy_id).created)
 
 
 @lru_cache(maxsize=2)
-def _words_of(taxonomy_id: str, _created: str) -> TitleWords:
+def _taxonomy_words(taxonomy_id: str, _created: str) -> TitleWords:
     own, bundled = _words_in(TaxonomyStore.open().load(taxonomy_id).tables.names["text"]), _bundled_words()
     return TitleWords(bundled.words | own.words, bundled.names | own.names)
 
@@ -107,18 +103,18 @@ def _bundled_names() -> Iterator[str]:
 
 
 def _words_in(texts: Iterable[str]) -> TitleWords:
-    """Return the words of names, but for those that columns are called by."""
+    # without words that are usual column names
     names = [name.casefold() for name in texts]
     columns = column_words(TITLE) | column_words(OTHER)
-    words = frozenset(_pieces_of(set(_WORD.findall(" ".join(names))))) - columns
+    words = frozenset(_filter_pieces(set(_WORD.findall(" ".join(names))))) - columns
     return TitleWords(words, words.intersection(names))
 
 
 def _pieces(text: str) -> Iterator[str]:
-    return _pieces_of(_WORD.findall(text.casefold()))
+    return _filter_pieces(_WORD.findall(text.casefold()))
 
 
-def _pieces_of(words: Collection[str]) -> Iterator[str]:
+def _filter_pieces(words: Collection[str]) -> Iterator[str]:
     long = (word for word in words if len(word) >= _SHORTEST and not _WIDE.match(word))
     pairs = (first + second for word in words if _WIDE.match(word) for first, second in pairwise(word))
     return chain(long, pairs)

@@ -4,13 +4,13 @@ import csv
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import TextIO
 
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.io.table_limits import LARGEST_ROW, RowLines, check_width
+from jobmatch_core.io.table_limits import RowLines, check_width
 from jobmatch_core.io.text_files import check_regular
+from jobmatch_core.io.text_source import byte_lines, undecodable_line
 
 _ZIP_MAGIC = b"PK\x03\x04"
 _LISTED = 5  # examples in a note
@@ -48,8 +48,10 @@ def read_rows(path: Path, required: Sequence[str], *, may_end_early: bool = Fals
         with path.open(encoding="utf-8-sig", newline="") as file:
             yield from _records(path, file, required, may_end_early)
     except UnicodeDecodeError as error:
+        with path.open("rb") as file:
+            line = undecodable_line(byte_lines(file), "utf-8")
         raise DataFileError(
-            path, "this is not UTF-8 text; save the file as 'CSV UTF-8' and try again", line=_undecodable_line(path)
+            path, "this is not UTF-8 text; save the file as 'CSV UTF-8' and try again", line=line
         ) from error
     except OSError as error:
         raise DataFileError(path, f"the file cannot be read ({error.strerror or error})") from error
@@ -85,17 +87,6 @@ def _records(path: Path, file: TextIO, required: Sequence[str], may_end_early: b
         raise DataFileError(
             path, f"the CSV is broken here ({error}); is the file cut short?", line=reader.line_num
         ) from error
-
-
-def _undecodable_line(path: Path) -> int | None:
-    # a separate search, because text is decoded far ahead of the record that is read
-    with path.open("rb") as file:
-        for number, line in enumerate(iter(partial(file.readline, LARGEST_ROW), b""), start=1):
-            try:
-                line.decode("utf-8")
-            except UnicodeDecodeError:
-                return number
-    return None
 
 
 def _header(path: Path, reader: Iterator[list[str]], required: Sequence[str]) -> list[str]:

@@ -1,6 +1,5 @@
 """Installed taxonomies: one folder each, stored atomically."""
 
-import hashlib
 import logging
 import re
 import threading
@@ -12,6 +11,7 @@ from pathlib import Path
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import TaxonomyError
 from jobmatch_core.io.folders import atomic_folder, recover, remove_whole
+from jobmatch_core.io.text_files import hash_files
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import bundled
 from jobmatch_core.taxonomy.code_list import CodeListLayout
@@ -206,7 +206,7 @@ class TaxonomyStore:
 
 @cache  # the files do not change while the process runs, and every request needs it
 def _bundled_hash() -> str:
-    return _hash([*bundled.bundled_files(), bundled.SKILLS_FILE])
+    return hash_files([*bundled.bundled_files(), bundled.SKILLS_FILE])
 
 
 def _describe(
@@ -234,7 +234,7 @@ def _describe(
             "relations": len(tables.relations),
             "skill groups": len(tables.skill_groups),
         },
-        source_hash=_hash(files),
+        source_hash=hash_files(files),
         attribution=attribution,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         notes=notes,
@@ -261,13 +261,3 @@ def _taxonomy_id(name: str, version: str) -> str:
             f"{version!r} cannot be a version; use at most {_LONGEST_VERSION} Latin letters and digits."
         )
     return f"{words[: 63 - len(suffix)].rstrip('-.')}-{suffix}"
-
-
-def _hash(sources: list[Path]) -> str:
-    digest = hashlib.sha256()
-    for path in sources:
-        digest.update(path.name.encode())
-        with path.open("rb") as file:
-            while block := file.read(1 << 20):
-                digest.update(block)
-    return digest.hexdigest()

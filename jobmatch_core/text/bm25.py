@@ -1,4 +1,4 @@
-"""Okapi BM25 as one sparse matrix of weights, equal to the package `rank_bm25`, which MELO's published figures use.
+"""Okapi BM25 as a sparse weight matrix; same scores as the package `rank_bm25`, which MELO's published figures use.
 
 Source: Trotman, Puurula and Burgess (2014), Improvements to BM25 and Language Models Examined, section 3.1 (ATIRE);
 the floor for words in more than half of the texts is `rank_bm25.BM25Okapi`'s own.
@@ -8,19 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-K1 = 1.5  # how fast repeating a word stops to count; this and the following as in rank_bm25
-B = 0.75  # how much long texts are marked down
-EPSILON = 0.25  # floor of a word's weight, as a share of the mean over all words
+K1 = 1.5  # saturation of repeated words; all three as in rank_bm25
+B = 0.75  # strength of the length normalisation
+EPSILON = 0.25  # floor of an inverse document frequency, as a share of the mean over all words
 
 
 def okapi_weights(counts: csr_matrix) -> csr_matrix:
-    """Weigh the words of a corpus, so that a query's scores are `query counts @ weights.T`.
+    """Return BM25 weights, (text, word), for word counts, (text, word).
 
-    Args:
-        counts: (text, word) how often each word stands in each text.
-
-    Returns:
-        (text, word) weights, with the same entries.
+    The scores of queries are `query_counts @ weights.T`.
     """
     rows = csr_matrix(counts, dtype=np.float64)
     saturated = okapi_saturation(rows)
@@ -28,7 +24,7 @@ def okapi_weights(counts: csr_matrix) -> csr_matrix:
 
 
 def okapi_saturation(counts: csr_matrix) -> csr_matrix:
-    """Return the part of the weights that does not depend on how rare a word is; see `okapi_weights`."""
+    """Return the weights of `okapi_weights` without the inverse document frequency."""
     rows = csr_matrix(counts, dtype=np.float64)
     lengths = np.asarray(rows.sum(axis=1)).ravel()
     penalties = K1 * (1 - B + B * lengths / lengths.mean())
@@ -37,8 +33,7 @@ def okapi_saturation(counts: csr_matrix) -> csr_matrix:
 
 
 def _word_weights(counts: csr_matrix) -> NDArray[np.float64]:
-    """Return each word's inverse document frequency; where negative, a share of the mean over all words."""
-    found_in = np.bincount(counts.indices, minlength=counts.shape[1])
-    weights: NDArray[np.float64] = np.log(counts.shape[0] - found_in + 0.5) - np.log(found_in + 0.5)
+    n_texts = np.bincount(counts.indices, minlength=counts.shape[1])
+    weights: NDArray[np.float64] = np.log(counts.shape[0] - n_texts + 0.5) - np.log(n_texts + 0.5)
     weights[weights < 0] = EPSILON * weights.mean()
     return weights

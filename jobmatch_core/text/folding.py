@@ -1,7 +1,6 @@
 """Text as the matchers see it: case, accents and punctuation folded the same way everywhere.
 
-A text in pieces, a word each, shows where names of several words are in it, whatever their case and accents. Titles are
-not cleaned of their dirt here; that is `titles.cleaning`.
+`TextPieces` finds names of several words in a text. `titles.cleaning` removes noise from titles.
 """
 
 import re
@@ -10,10 +9,11 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-_SHORT = 100  # characters: titles and their parts, which each step of cleaning and linking folds again
-_REMEMBERED = 4096  # short texts
-# Letters that Unicode does not decompose, but that people type without their stroke.
+Name = tuple[str, ...]  # its folded words
+_SHORT = 100  # characters; only such texts are cached: titles and their parts, which each step of linking folds again
+_CACHE_SIZE = 4096
 _PLOTLY = str.maketrans({"<": "‹", ">": "›", "&": "＆", "{": "(", "}": ")"})
+# Letters that Unicode does not decompose, but that people type without their stroke.
 _STROKES = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h"})
 _LATIN_MARKS = re.compile("[\u0300-\u036f]")  # not the kana voicing marks, which change the word
 _DOTNET = re.compile(r"\.net\b")
@@ -26,10 +26,10 @@ _SIGNS = "".join(
 )
 _WORD = re.compile(rf"[\w{_SIGNS}]+")
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufe00-\ufe0f\ufeff]")
-# What a terminal obeys, what turns the direction of the text around it, and halves of characters.
-_OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+# Control characters of terminals, direction overrides and surrogates.
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _MARKS = r"\s/,;:()\[\]!?…\"'“”„«»‘’"
-_PIECE = re.compile(rf"[^{_MARKS}]*[^{_MARKS}.]")  # what stands between such marks: a word, or 'C++', or '.NET'
+_PIECE = re.compile(rf"[^{_MARKS}]*[^{_MARKS}.]")  # a word, or 'C++', or '.NET'
 
 
 def fold(text: str) -> str:
@@ -47,12 +47,12 @@ def _fold(text: str) -> str:
     return " ".join(_WORD.findall(text.replace("_", " ")))
 
 
-_fold_short = lru_cache(_REMEMBERED)(_fold)
+_fold_short = lru_cache(_CACHE_SIZE)(_fold)
 
 
 def _plain_letters(text: str) -> str:
-    # compatibility letters such as a mathematical N turn into capitals only when they are decomposed;
-    # Cherokee alone is casefolded to capitals
+    # Decomposing turns compatibility letters, such as a mathematical N, into capitals, which are folded next; casefold
+    # turns Cherokee letters, and no others, into capitals, hence `lower`.
     text = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold()).casefold().lower()
     text = _LATIN_MARKS.sub("", text).translate(_STROKES)
     return _INVISIBLE.sub("", unicodedata.normalize("NFC", text))
@@ -61,33 +61,30 @@ def _plain_letters(text: str) -> str:
 def visible(text: str) -> str:
     """Return a text with its control characters and direction overrides spelled out, such as `⟨U+202E⟩`.
 
-    Tabs and line feeds stay; a carriage return, which hides what stands before it in a terminal, does not.
+    Tabs and line feeds stay. Carriage returns do not: in a terminal they hide the text before them.
     """
-    return _OBEYED.sub(lambda sign: f"⟨U+{ord(sign.group()):04X}⟩", text)
+    return _CONTROLS.sub(lambda sign: f"⟨U+{ord(sign.group()):04X}⟩", text)
 
 
 def visible_json(text: str) -> str:
-    """Return JSON with the same characters escaped, so that it reads back unchanged."""
-    return _OBEYED.sub(lambda sign: f"\\u{ord(sign.group()):04x}", text)
+    """Return JSON with the characters that `visible` spells out escaped, so that it reads back unchanged."""
+    return _CONTROLS.sub(lambda sign: f"\\u{ord(sign.group()):04x}", text)
 
 
 def plotly_text(text: str) -> str:
-    """Return a text for Plotly, which reads a little HTML and fills in what stands in braces: other signs for these."""
+    """Return a text for Plotly, with look-alikes for angle brackets, ampersands and braces, which it interprets."""
     return visible(text).translate(_PLOTLY)
 
 
-Name = tuple[str, ...]  # its folded words
-
-
-@lru_cache(maxsize=4096)  # a project's skills are searched for in a thousand profiles
+@lru_cache(_CACHE_SIZE)  # a project's skills are searched for in a thousand profiles
 def folded_name(text: str) -> Name:
-    """Return a name as its folded words; empty where it has none."""
+    """Return the folded words of a name."""
     return tuple(fold(text).split())
 
 
 @dataclass(frozen=True, slots=True)
 class TextPieces:
-    """The pieces of a text.
+    """A text split into pieces.
 
     Attributes:
         text: the whole text.
@@ -116,6 +113,6 @@ class TextPieces:
                     yield range(start, end + 1)
 
     def written(self, name: Name) -> str:
-        """Return a name as the text first writes it; '' where it does not."""
+        """Return the first occurrence of a name as the text spells it; '' without any."""
         places = next(self.named({name}), None) if name else None
         return "" if places is None else self.text[self.spans[places[0]][0] : self.spans[places[-1]][1]]

@@ -6,7 +6,7 @@ Used for what people type and for the taxonomy's own names, so that either form 
 import re
 from collections import deque
 
-MAX_LENGTH = 300  # longer texts are no names; they come back as they are
+MAX_LENGTH = 300  # longer texts are not names and stay unchanged
 _MAX_FORMS = 6
 _PAIR_SIGNS = frozenset("/(*:·•|;@")
 
@@ -52,16 +52,16 @@ _UMLAUTS = str.maketrans("äöüéèêàâç", "aoueeeaac")
 
 
 def expand_forms(text: str) -> list[str]:
-    """Return the titles that a text with paired forms stands for, the first-named first, six at most.
+    """Return up to six titles that a text with paired forms stands for, in the order of the text.
 
     `Koch/Köchin` gives Koch and Köchin; `vendeur/vendeuse de fleurs` both with `de fleurs`;
-    `driver / warehouse worker` two jobs. A text without pairs comes back alone.
+    `driver / warehouse worker` two jobs. A text without pairs is returned unchanged.
     """
     return [form for form, _ in forms_of_jobs(text)]
 
 
 def forms_of_jobs(text: str) -> list[tuple[str, int]]:
-    """Return the forms of `expand_forms`, each with the number of its job: those of `Koch/Köchin` are of one."""
+    """Return the forms of `expand_forms`, each with the number of its job; those of `Koch/Köchin` share one."""
     if len(text) > MAX_LENGTH:
         return [(text, 0)]
     text = _AT_SIGN.sub("o/a", _INNER_I.sub("/in", text))
@@ -82,11 +82,10 @@ def forms_of_jobs(text: str) -> list[tuple[str, int]]:
 
 
 def name_forms(name: str) -> list[str]:
-    """Return the titles that a name of a taxonomy stands for, and the name as it is written.
+    """Return the titles that a name of a taxonomy stands for, and the name itself.
 
-    A part of fewer words than another lacks what they share: `iron` is no name of an `iron/steel worker`. Of two
-    parts, the shorter one takes these words from the other: `iron worker`; `naval engineer/architect` gives `naval
-    architect`.
+    A part with fewer words than another is not a name: `iron` in `iron/steel worker`. Of two parts, the shorter one is
+    completed with words of the other: `iron worker`, and `naval architect` for `naval engineer/architect`.
     """
     if _PAIR_SIGNS.isdisjoint(name):
         return [name]
@@ -98,22 +97,21 @@ def name_forms(name: str) -> list[str]:
 
 
 def _completed(left: list[str], right: list[str]) -> list[str]:
-    """Return the shorter of two parts of a name with the words of the other that stand after, or before, both."""
     if len(left) == len(right) or _same_word(left[0], right[0]):
         return []
     return [" ".join([*left, *right[1:]] if len(left) < len(right) else [*left[:-1], *right])]
 
 
 def _split_jobs(text: str) -> list[str]:
-    """Split at ` / `, unless a pair of forms of one word stands on both sides."""
     parts = [part for part in _SPACED_SLASH.split(text) if part.strip()]
+    # a slash between two forms of one word does not separate jobs
     if len(parts) == 2 and _same_word(parts[0].split()[-1], parts[1].split()[0]):
         return [text]
     return parts or [text]
 
 
 def _expand_once(text: str) -> tuple[list[str], bool]:
-    """Resolve the first pair of a text, and return whether it is of two jobs; a text without one comes back alone."""
+    """Return the two texts that the first pair stands for, and whether they are two jobs; without a pair the text."""
     if short := _SHORT_PAIR.search(text):
         masculine = short.group("stem")
         both = (masculine, _feminine(masculine, short.group("suffix")))
@@ -130,7 +128,7 @@ def _expand_once(text: str) -> tuple[list[str], bool]:
 
 
 def _paired_phrases(left: str, right: str) -> list[str]:
-    """Join what stands around two phrases of which each word is a form of the other's: `A und B/Ain und Bin in C`."""
+    # `A und B/Ain und Bin in C`: each word of one phrase is a form of the same word of the other
     before, after = left.split(), right.split()
     for length in range(min(len(before), len(after)), 1, -1):
         pairs = zip(before[-length:], after[:length], strict=True)
@@ -141,7 +139,7 @@ def _paired_phrases(left: str, right: str) -> list[str]:
 
 
 def _same_word(left: str, right: str) -> bool:
-    """Return whether two words are forms of one: they share their first letters, umlauts aside."""
+    # forms of one word share their first letters, umlauts aside
     a, b = (word.casefold().translate(_UMLAUTS) for word in (left, right))
     shared = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
     return shared >= 3 or (shared >= 2 and min(len(a), len(b)) <= 5)

@@ -1,7 +1,6 @@
-"""Guess of a text's language, and the scripts that texts are written in.
+"""Guess of a text's language by its commonest words or its script, and the scripts of texts.
 
-The language is guessed by its commonest words or its script; three sentences usually suffice. Scripts are told by the
-Unicode names of letters: `THAI CHARACTER KO KAI` is Thai.
+Three sentences usually suffice. Scripts follow from the Unicode names of letters: `THAI CHARACTER KO KAI` is Thai.
 """
 
 import re
@@ -14,9 +13,9 @@ from stop_words import LANGUAGE_MAPPING, get_stop_words
 
 from jobmatch_core.text.folding import fold
 
-_FEWEST = 2  # common words that a text must have of a language
+_FEWEST = 2  # common words of a language that a text must have
 _WORD = re.compile(r"[^\W\d_]+")
-# Small words that are common in job texts, too; those that several languages share cancel out.
+# Short words that are common in job texts, too; words of several languages cancel out.
 _COMMON = {
     "cs": "a je se na v že to s z do jsem pro jako za jsou od ale po který která být také nebo při podle má máme jsme",
     "da": "og i det at en den til er som på de med af for ikke der var har vi et om fra du jeg kan vil skal hvor "
@@ -75,7 +74,7 @@ _OWN_LETTERS = {
 }
 _OWN = {language: frozenset(letters) for language, letters in _OWN_LETTERS.items()}
 _WORDS = {language: frozenset(words.split()) for language, words in _COMMON.items()}
-# Scripts that stand for a language, by how Unicode names their letters; Cyrillic and Arabic by letters of one language.
+# Languages by script, as Unicode names its letters; _LETTERS tells languages with the same script apart.
 _SCRIPTS = {
     "GREEK": "el",
     "HEBREW": "he",
@@ -95,9 +94,7 @@ _LETTERS = {
     "ar": (("fa", "پچژگ"),),
 }
 _NORWEGIAN = {"no": "nb", "nn": "nb"}  # the package lists Bokmål only
-
-
-# First words of Unicode names that are not what the script is called in English.
+# English names of scripts where they differ from the first word of a letter's Unicode name.
 _NAMES = {
     "CJK": "Chinese characters",
     "IDEOGRAPHIC": "Chinese characters",
@@ -110,11 +107,11 @@ _NAMES = {
     "NKO": "N'Ko",
 }
 _OF_NO_SCRIPT = frozenset({"MODIFIER", "CARON", "VERTICAL", "MASU", "TURNED", "VEDIC"})
-_FEW = 0.1  # of a text's letters: a brand or a level in a title that is otherwise of another script
+_FEW = 0.1  # share of a text's letters: a brand or a level in a title of another script
 
 
 def guess_language(text: str) -> str:
-    """Return the two-letter code of a text's language, '' where its known words are too few or ambiguous."""
+    """Return the two-letter code of a text's language; '' if too few of its words are common in one language."""
     text = text.lower()
     script = _script(text)
     if script != "LATIN":
@@ -128,19 +125,14 @@ def guess_language(text: str) -> str:
     return best if most >= _FEWEST and most > second else ""
 
 
-def common_words(language: str) -> frozenset[str]:
-    """Return the commonest words of a language in small letters; empty for an unknown language."""
-    return _WORDS.get(language, frozenset())
-
-
 def is_common(word: str, language: str) -> bool:
-    """Return whether a word in small letters is among a language's commonest."""
-    return word in common_words(language)
+    """Return whether a word in lower case is among a language's commonest; false for an unknown language."""
+    return word in _WORDS.get(language, ())
 
 
 def _script(text: str) -> str:
-    """Return the script of most letters, 'LATIN' where there are none; Japanese has kana among the Chinese signs."""
-    names = Counter(unicodedata.name(letter, "").split(" ")[0].split("-")[0] for letter in text if letter.isalpha())
+    names = Counter(unicode_script(letter) for letter in text if letter.isalpha())
+    # Japanese has kana among the Chinese characters
     if names["HIRAGANA"]:
         return "HIRAGANA"
     return names.most_common(1)[0][0] if names else "LATIN"
@@ -155,26 +147,31 @@ def is_stop_word(word: str, language: str) -> bool:
 def _stop_words(language: str) -> frozenset[str]:
     code = _NORWEGIAN.get(language, language)
     listed = get_stop_words(code) if code in LANGUAGE_MAPPING else []
-    return frozenset(part for word in (*listed, *common_words(language)) for part in fold(word).split())
+    return frozenset(part for word in (*listed, *_WORDS.get(language, ())) for part in fold(word).split())
+
+
+def unicode_script(letter: str) -> str:
+    """Return the first word of a letter's Unicode name, such as 'GREEK' or 'CJK'; '' for a letter without a name."""
+    return unicodedata.name(letter, "").partition(" ")[0].partition("-")[0]
 
 
 @lru_cache(maxsize=65536)
-def script_of(sign: str) -> str:
-    """Return the English name of a letter's script, such as 'Greek'; '' for a sign that is no letter."""
+def script_name(sign: str) -> str:
+    """Return the English name of a letter's script, such as 'Greek'; '' for a sign that is not a letter."""
     letter = unicodedata.normalize("NFKC", sign)[:1]
-    word = unicodedata.name(letter, "").split(" ")[0].split("-")[0] if letter.isalpha() else ""
+    word = unicode_script(letter) if letter.isalpha() else ""
     return "" if word in _OF_NO_SCRIPT else _NAMES.get(word, word.capitalize())
 
 
 def count_scripts(text: str) -> Counter[str]:
-    """Return the number of letters of each script in a text; accents and vowel signs are no letters of their own."""
-    scripts = Counter(map(script_of, text))
+    """Return the number of letters of each script in a text; accents and vowel signs do not count."""
+    scripts = Counter(map(script_name, text))
     scripts.pop("", None)
     return scripts
 
 
 def main_script(text: str) -> str:
-    """Return the script of most letters of a text, the first one of equally many; '' for a text without letters."""
+    """Return the script of most letters of a text, the first of a tie; '' for a text without letters."""
     scripts = count_scripts(text)
     return max(scripts, key=scripts.__getitem__, default="")
 
@@ -184,13 +181,13 @@ def main_scripts(texts: Iterable[str]) -> frozenset[str]:
     return frozenset(map(main_script, texts)) - {""}
 
 
-def foreign_script(text: str, known: Set[str]) -> str:
-    """Return the most frequent script that is not known, where nearly all letters of a text are of such scripts.
+def foreign_script(text: str, expected: Set[str]) -> str:
+    """Return the most frequent script of a text that is not *expected*.
 
-    Returns '' for a text of which more than a tenth is of known scripts, or without letters.
+    Returns '' if more than a tenth of the letters are of expected scripts, or without letters.
     """
     scripts = count_scripts(text)
-    foreign = {script: count for script, count in scripts.items() if script not in known}
+    foreign = {script: count for script, count in scripts.items() if script not in expected}
     if not foreign or scripts.total() - sum(foreign.values()) > _FEW * scripts.total():
         return ""
     return max(foreign, key=foreign.__getitem__)

@@ -1,6 +1,6 @@
-"""Languages that names may be in and countries that people are in: ISO codes and names.
+"""Languages of names and countries of people: two-letter codes (ISO 639-1, ISO 3166) and names.
 
-Codes are of two letters, ISO 639-1 and ISO 3166, with English names; names in many languages come from Unicode's CLDR.
+English names are listed here; names in other languages come from Unicode's CLDR.
 """
 
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from babel import Locale
 from jobmatch_core.errors import SettingsError
 
 ENGLISH = "en"
-
+_ALIASES = {"nb": "no", "nn": "no", "iw": "he", "in": "id"}
 LANGUAGE_NAMES = {
     "ar": "Arabic",
     "bg": "Bulgarian",
@@ -66,8 +66,6 @@ LANGUAGE_NAMES = {
     "vi": "Vietnamese",
     "zh": "Chinese",
 }
-
-_ALIASES = {"nb": "no", "nn": "no", "iw": "he", "in": "id"}
 COUNTRY_NAMES = {
     "AD": "Andorra",
     "AE": "United Arab Emirates",
@@ -212,37 +210,34 @@ def language_code(code: str) -> str | None:
 
 
 def checked_language(code: str) -> str:
-    """Return the two-letter code that a user's code stands for.
-
-    Raises:
-        SettingsError: it is not a language known here.
-    """
-    found = language_code(code)
-    if found is None:
+    """Return the two-letter code for a user's code; raises SettingsError for an unknown language."""
+    language = language_code(code)
+    if language is None:
         raise SettingsError(f"{code!r} is not a language known here; known are {', '.join(LANGUAGE_NAMES)}.")
-    return found
+    return language
 
 
 def language_name(code: str) -> str:
-    """Return the English name of a language, or the code itself where it has none."""
+    """Return the English name of a language, or the code itself if unknown."""
     return LANGUAGE_NAMES.get(code, code)
 
 
 def country_name(code: str) -> str:
-    """Return the English name of a country, or the code itself where it has none here."""
+    """Return the English name of a country, or the code itself if unknown."""
     return COUNTRY_NAMES.get(code, code)
 
 
 @cache
 def country_names(code: str) -> tuple[str, ...]:
-    """Return the names of a country (ISO 3166 code) in all languages that names may be in; none of an unknown one."""
-    known = code.upper() in COUNTRY_NAMES
-    return _distinct(locale.territories.get(code.upper()) for locale in _locales()) if known else ()
+    """Return the names of a country (ISO 3166 code) in all of `LANGUAGE_NAMES`; none for an unknown one."""
+    if code.upper() not in COUNTRY_NAMES:
+        return ()
+    return _distinct(locale.territories.get(code.upper()) for locale in _locales())
 
 
 @cache
 def language_names(code: str) -> tuple[str, ...]:
-    """Return the names of a language (ISO 639-1 code) in all languages that names may be in; none of an unknown one."""
+    """Return the names of a language (ISO 639-1 code) in all of `LANGUAGE_NAMES`; none for an unknown one."""
     return _distinct(locale.languages.get(code) for locale in _locales())
 
 

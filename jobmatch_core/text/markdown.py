@@ -1,8 +1,7 @@
-"""Markdown as plain text.
+"""Markdown as plain text, by the rules of CommonMark with tables.
 
-The rules are CommonMark's with tables, but for these: an asterisk inside a word is a letter (`Kolleg*innen`); words in
-bold may touch others (`**Aufgaben:**Du`); lists and quotes stay lines of their own; and only an address makes a link,
-so that `[m/w/d](Berlin)` is text.
+Exceptions: an asterisk inside a word is a letter (`Kolleg*innen`); words in bold may touch others (`**Aufgaben:**Du`);
+lists and quotes stay lines of their own; a link needs an address, so that `[m/w/d](Berlin)` is text.
 """
 
 import re
@@ -34,17 +33,15 @@ _HINT = re.compile(r"\*\*|__|\]\(|\]:|^ {0,3}#+[ \t]|^[ \t]*[|:-][ \t|:-]*$", re
 _ADDRESS = re.compile(r"[a-z][a-z\d+.-]*:|www\.|[/#.]|[\w.-]+@|[\w-]+\.[\w.-]*/", re.IGNORECASE)
 _ITEM = re.compile(r"^[*+-][ \t]+(?=\S)")
 _GAP = re.compile(r"\n{3,}")
-_BULLET = "• "
-_LONGEST_RUN = 3  # asterisks; more are an ornament
-_FIRST_CJK = "\u2e80"  # scripts without spaces between words come from here on
+BULLET = "• "
+_LONGEST_RUN = 3  # asterisks; longer runs are ornaments
+_FIRST_CJK = "\u2e80"  # from here on, scripts have no spaces between words
 
 
 def markdown_text(text: str, heading: str = "") -> str:
-    """Return the text of Markdown; a text without headings, tables, links or words in bold unchanged.
+    """Return the text of Markdown; a text without headings, tables, links and bold words is returned unchanged.
 
-    Args:
-        text: any text.
-        heading: what headings begin with in the result. They, and lines in bold, have a blank line on either side.
+    *heading* is the prefix of headings; headings and bold lines have a blank line on either side.
     """
     if not _HINT.search(text):
         return text
@@ -63,7 +60,7 @@ def _parser() -> MarkdownIt:
 
 
 def _delimiters(state: StateInline, silent: bool) -> bool:
-    """Note a run of asterisks or underscores, and whether it may open or close emphasis; a rule of markdown-it."""
+    # a rule of markdown-it: record a run of asterisks or underscores, and whether it may open or close emphasis
     marker = state.src[state.pos]
     if silent or marker not in "*_":
         return False
@@ -72,7 +69,8 @@ def _delimiters(state: StateInline, silent: bool) -> bool:
         end += 1
     length, before, behind = end - state.pos, state.src[state.pos - 1 : state.pos], state.src[end : end + 1]
     is_bold = marker == "*" and length > 1 and not behind.isdigit()  # unlike 'Kolleg*innen', '__main__' and '2**3'
-    is_letter = length > _LONGEST_RUN or (_in_word(before, behind) and not is_bold)
+    in_word = before.isalnum() and behind.isalnum() and min(before, behind) < _FIRST_CJK
+    is_letter = length > _LONGEST_RUN or (in_word and not is_bold)
     for _ in range(length):
         token = state.push("text", "", 0)
         token.content = marker
@@ -84,12 +82,7 @@ def _delimiters(state: StateInline, silent: bool) -> bool:
     return True
 
 
-def _in_word(before: str, behind: str) -> bool:
-    return before.isalnum() and behind.isalnum() and min(before, behind) < _FIRST_CJK
-
-
 def _is_markdown(tokens: Sequence[Token], lines: Sequence[str]) -> bool:
-    """Return whether something is there that plain text has not."""
     return any(
         token.type == "table_open"
         or (token.type == "heading_open" and _is_heading(token, lines))
@@ -99,7 +92,7 @@ def _is_markdown(tokens: Sequence[Token], lines: Sequence[str]) -> bool:
 
 
 def _is_heading(token: Token, lines: Sequence[str]) -> bool:
-    """Return whether a line that begins with `#` is a heading in plain sight, and none of several such items."""
+    # a single `#` marks a heading only if it stands alone and is not one of several items
     start, end = token.map or (0, 0)
     if token.markup != "#":
         return token.markup[0] == "#"
@@ -109,14 +102,12 @@ def _is_heading(token: Token, lines: Sequence[str]) -> bool:
 
 
 def _is_sign(token: Token, inside: Token) -> bool:
-    """Return whether an inline token is of Markdown alone; names such as `__init__` are of programs."""
-    if token.type == "strong_open":
+    if token.type == "strong_open":  # `__init__` is a name of programs
         return token.markup == "**" or " " in inside.content
     return token.type == "image" or (token.type == "link_open" and token.markup != "autolink")
 
 
 def _lines(tokens: Iterable[Token], heading: str) -> Iterator[str]:
-    """Yield the text's lines, with blank ones between."""
     end, kind, cells = 0, "", list[str]()
     for token in tokens:
         if token.level == 0 and token.nesting >= 0 and token.map:
@@ -134,7 +125,7 @@ def _lines(tokens: Iterable[Token], heading: str) -> Iterator[str]:
 
 
 def _inline(token: Token) -> list[Token]:
-    """Return what a block consists of, without the empty texts that stand in place of asterisks."""
+    # markdown-it leaves empty texts in place of asterisks
     return [child for child in token.children or () if child.type != "text" or child.content]
 
 
@@ -144,7 +135,7 @@ def _paragraph(tokens: Iterable[Token]) -> Iterator[str]:
             continue
         line = list(group)
         in_bold = (line[0].type, line[-1].type) == ("strong_open", "strong_close")
-        text = _ITEM.sub(_BULLET, _written(line))
+        text = _ITEM.sub(BULLET, _written(line))
         yield from ("", text, "") if in_bold else (text,)
 
 

@@ -1,22 +1,19 @@
 """HTML and Markdown as plain text; plain text stays as it is.
 
-A text is HTML if it has a whole tag of HTML, a comment or a character reference. It is Markdown if it has a heading, a
-table, words in bold or a link to an address; single asterisks, underscores, dashes and numbers are plain text as well,
-and so are `C#`, `<5 years`, `a < b` and `List<String>`. What is both is read as HTML first.
+A text with a whole HTML tag, a comment or a character reference is HTML. A text with a heading, a table, bold words or
+a link to an address is Markdown. `C#`, `<5 years`, `a < b` and `List<String>` are plain text.
 
-In the result each heading, paragraph, item of a list (`• `) and row of a table is a line, as in the `innerText` of a
-browser; links are their text. HTML is read by the parser of the standard library, which builds no tree, so that time
-grows with length however deeply tags are nested; Markdown by markdown-it.
+In the result each heading, paragraph, list item (`• `) and table row is a line, as in the `innerText` of a browser. The
+standard library's HTML parser builds no tree, so that time grows with length however deeply tags are nested.
 """
 
 import re
 from html.entities import html5
 from html.parser import HTMLParser
 
-from jobmatch_core.text.markdown import markdown_text
+from jobmatch_core.text.markdown import BULLET, markdown_text
 
-BULLET = "• "
-_LAYERS = 3  # of HTML that was escaped as text, as in feeds
+_LAYERS = 3  # maximum number of times that HTML was escaped, as in feeds
 _LINES = (
     "address",
     "article",
@@ -136,8 +133,8 @@ _TAG = re.compile(
 )
 _REFERENCE = re.compile(r"&(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|([a-zA-Z][a-zA-Z\d]{1,31}));")
 _NO_REFERENCE = re.compile(r"&(?!(?:#\d{1,7}|#[xX][\da-fA-F]{1,6}|[a-zA-Z][a-zA-Z\d]{1,31});)")
-_SECTION = re.compile(r"<!\[(?:CDATA\[|[^<>]*>)?|\]\]>")  # around text; conditions of word processors
-_FOREIGN = re.compile(r"[a-z\d]+[-:][\w.-]+")  # a word processor's, or one of a page's own
+_SECTION = re.compile(r"<!\[(?:CDATA\[|[^<>]*>)?|\]\]>")  # CDATA and the conditional sections of word processors
+_FOREIGN = re.compile(r"[a-z\d]+[-:][\w.-]+")  # elements of word processors, and custom elements
 _BLANKS = re.compile(r"[^\S\n]+")
 _LINE_END = re.compile(r" ?\n[ \n]*")
 _TRAILING = re.compile(r"[ \t]+(?=\n)")
@@ -150,13 +147,9 @@ _COUNTED = (
 
 
 def plain_text(text: str, heading: str = "") -> str:
-    """Return the text of HTML or Markdown; other texts unchanged, to the letter.
+    """Return the text of HTML or Markdown, with *heading* as the prefix of headings; other texts unchanged.
 
     Time and memory grow in proportion to the length.
-
-    Args:
-        text: any text.
-        heading: what headings begin with in the result.
     """
     for _ in range(_LAYERS):
         has_tags = _has_tags(text)
@@ -191,7 +184,7 @@ def _html_text(text: str, heading: str) -> str:
 
 
 def _closed(text: str) -> str:
-    """Return HTML in which nothing begins that does not end: the parser looks for each end to the end of the text."""
+    # escape tags and comments that never end: the parser would look for each end up to the end of the text
     for opening, closing in (("<!--", "-->"), ("<", ">")):
         end = text.rfind(closing) + 1
         text = text[:end] + text[end:].replace(opening, opening.replace("<", "&lt;"))
@@ -199,23 +192,16 @@ def _closed(text: str) -> str:
 
 
 class _Reader(HTMLParser):
-    """Reader of a text in HTML.
-
-    Attributes:
-        parts: the text so far, in pieces.
-    """
-
     def __init__(self, heading: str) -> None:
         super().__init__()
-        self.parts: list[str] = []
+        self.parts: list[str] = []  # of the text so far
         self._heading = heading
         self._breaks = 0  # line ends before the next word
-        self._mark, self._tab = "", ""  # likewise
+        self._mark, self._tab = "", ""  # bullet or heading prefix, and tab, before the next word
         self._open = dict.fromkeys(("line", "list", "unseen", "pre"), 0)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Break the line where the element does; write what is no element of HTML."""
-        if tag not in _ELEMENTS:
+        if tag not in _ELEMENTS:  # text such as `List<String>`
             if not _FOREIGN.fullmatch(tag):
                 self._write(self.get_starttag_text() or "")
         elif tag == "br":
@@ -227,14 +213,13 @@ class _Reader(HTMLParser):
         self._count(tag, 1)
 
     def handle_endtag(self, tag: str) -> None:
-        """Break the line where the element does."""
-        self._mark = "" if tag == "li" or tag in _HEADINGS else self._mark  # of one without words
+        self._mark = "" if tag == "li" or tag in _HEADINGS else self._mark  # an empty one gets no prefix
         self._count(tag, -1)
         self._break(tag)
 
     def handle_data(self, data: str) -> None:
-        """Write text; outside of all elements that are lines, its own lines stay, as in plain text with some tags."""
         if not self._open["pre"]:
+            # outside of block elements line ends stay, as in plain text with some tags
             end = _own_line_end if self._open["line"] else _kept_line_end
             data = _LINE_END.sub(end, _BLANKS.sub(" ", data))
         self._write(data)

@@ -14,10 +14,10 @@ _CHUNK = 4096  # strings made at once while all are read
 
 
 class PackedTexts(Sequence[str]):
-    """Strings that are made when they are read.
+    """Strings in an Arrow array, each made when it is read.
 
-    Python counts the references to a string beside its characters, so that a forked process that only reads strings
-    writes to their pages, and soon has a copy of all of them. The pages of these stay shared.
+    Forked processes share its memory pages. They would soon copy the pages of Python strings, because reading a string
+    changes its reference count.
     """
 
     def __init__(self, array: "pa.StringArray") -> None:
@@ -32,7 +32,6 @@ class PackedTexts(Sequence[str]):
         return cls(pa.array(texts, pa.string()))
 
     def __len__(self) -> int:
-        """Return the number of strings."""
         return len(self._array)
 
     @overload
@@ -40,36 +39,34 @@ class PackedTexts(Sequence[str]):
     @overload
     def __getitem__(self, place: slice) -> list[str]: ...
     def __getitem__(self, place: int | slice) -> str | list[str]:
-        """Return a string, or the list of some."""
         if isinstance(place, slice):
             return self.take(np.arange(len(self))[place])
         text: str = self._array[int(place)].as_py()
         return text
 
     def __iter__(self) -> Iterator[str]:
-        """Yield every string."""
         for start in range(0, len(self), _CHUNK):
             yield from self._array.slice(start, _CHUNK).to_pylist()
 
     def take(self, places: NDArray[np.integer[Any]]) -> list[str]:
-        """Return the strings at some places, in their order."""
+        """Return the strings at *places*, in that order."""
         import pyarrow as pa
 
         texts: list[str] = self._array.take(pa.array(places)).to_pylist()
         return texts
 
     def containing(self, part: str) -> NDArray[np.intp]:
-        """Return the places of the strings that a part stands in, ascending."""
+        """Return the places of the strings that contain *part*, ascending."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        found: pa.Array = pc.match_substring(self._array, part)
-        return np.flatnonzero(found.to_numpy(zero_copy_only=False))
+        matches: pa.Array = pc.match_substring(self._array, part)
+        return np.flatnonzero(matches.to_numpy(zero_copy_only=False))
 
     def compared(
         self, places: NDArray[np.integer[Any]], part: str
     ) -> tuple[NDArray[np.bool_], NDArray[np.integer[Any]]]:
-        """Return whether each of the strings at some places begins with a part, and how many letters it has."""
+        """Return whether each string at *places* begins with *part*, and its length in characters."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -87,17 +84,13 @@ class PackedTexts(Sequence[str]):
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Map a file that `save` wrote into memory.
-
-        Raises:
-            OSError, ValueError: it cannot be read, or is no such file.
-        """
+        """Memory-map a file of `save`; raises OSError or ValueError for an unreadable or another file."""
         import pyarrow as pa
 
         try:
             with pa.ipc.open_file(pa.memory_map(str(path))) as reader:
                 array = reader.get_batch(0).column("text")
-            array.validate(full=True)  # for Arrow would read beyond the end of a damaged one
+            array.validate(full=True)  # Arrow would read beyond the end of a damaged array
         except (pa.ArrowException, KeyError) as error:
             raise ValueError(f"{path.name} is damaged ({error})") from error
         if array.type != pa.string() or array.null_count:

@@ -22,6 +22,7 @@ from jobmatch_core.text.locales import ENGLISH
 ALPHA = 2.0  # both as in Wang & Isola
 T = 2.0
 TWIN_RATIO = 80.0  # of RapidFuzz
+Encode = Callable[[Sequence[str]], FloatArray]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +133,6 @@ def pair_geometry(languages: tuple[str, str], first: FloatArray, second: FloatAr
     Uniformity is the mean of both sides', as in Wang & Isola's code; the paper does not specify it.
     """
     return PairGeometry(languages, len(first), alignment(first, second), (uniformity(first) + uniformity(second)) / 2)
-
-
-Encode = Callable[[Sequence[str]], FloatArray]
 
 
 @dataclass(frozen=True, slots=True)

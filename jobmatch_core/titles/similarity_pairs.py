@@ -29,6 +29,7 @@ ANY_LANGUAGE = ""
 PARENT_SHARE = 0.30  # both of an occupation's own number of pairs
 UNIT_GROUP_SHARE = 0.10
 POOL = 128  # negatives a name
+Positions = NDArray[np.int64]
 
 
 def group_bounds(codes: Sequence[str]) -> NDArray[np.int32]:
@@ -77,9 +78,6 @@ def draw_negatives(bounds: NDArray[np.int32], n: int, random: np.random.Generato
         drawn = outer_start + random.choice(candidates, taken, replace=False, shuffle=False) if taken else _NONE
         chosen.append(np.where(drawn < inner_start, drawn, drawn + inner))
     return np.concatenate(chosen[::-1])
-
-
-Positions = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,8 @@ Batch = dict[str, Any]
 _LOSS_FILE = "loss.safetensors"
 _STATE_FILE = "trainer_state.json"  # the last file that is written of a checkpoint
 _LOSSES_LOGGED = 100  # in total
+_log = logging.getLogger(__name__)
+Features = dict[str, Tensor]
 
 
 class TargetBatches:
@@ -89,9 +91,6 @@ class TupleBatches:
 def _named(column: str, features: dict[str, Any]) -> Batch:
     """Return features under the names of sentence-transformers' own collator."""
     return {f"{column}_{key}": value for key, value in features.items()}
-
-
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,9 +214,6 @@ class _StageTrainer(CheckedTrainer):
     def _loss_weights(self) -> dict[str, torch.Tensor]:
         weights = self.loss.state_dict()
         return {name: weight.contiguous() for name, weight in weights.items() if not name.startswith("model.")}
-
-
-Features = dict[str, Tensor]
 
 
 def negative_cosine(outputs: Tensor, targets: Tensor) -> Tensor:

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.judgment_origin import Origin, origin_words
 
+Stage = Callable[[str], None]
+Losses = Callable[[int, float], None]  # (step, loss)
+
 
 @dataclass(frozen=True, slots=True)
 class EpochFigures:
@@ -55,10 +58,6 @@ class LabelCounts:
             return ""
         used = "" if not self.bulk else ", trained on" if self.bulk_used else ", left out"
         return origin_words({Origin.LOOKED_AT: self.looked_at, Origin.BULK: self.bulk}) + used
-
-
-Stage = Callable[[str], None]
-Losses = Callable[[int, float], None]  # (step, loss)
 
 
 def no_stage(name: str) -> None:

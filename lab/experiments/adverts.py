@@ -21,8 +21,8 @@ from scipy.sparse import csr_matrix
 
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.table_limits import single_lines, unpacking
-from jobmatch_core.io.text_files import check_regular
-from jobmatch_core.io.tsv import hash_files, read_qrels
+from jobmatch_core.io.text_files import check_regular, hash_files
+from jobmatch_core.io.tsv import read_qrels
 from jobmatch_core.taxonomy.skill_finder import SkillKeys
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.locales import language_code

@@ -10,7 +10,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.tables import ENDINGS, Record
 from jobmatch_core.settings import UPLOAD_LIMIT_MB
-from jobmatch_core.sheets.damaged_letters import damaged_titles
+from jobmatch_core.sheets.garbled_titles import garbled_titles
 from jobmatch_core.sheets.table_layout import ColumnSummary, TableSummary
 from pages.shared import browser, uploads
 from pages.shared.widgets import errors_shown, plain, readable
@@ -69,8 +69,8 @@ def _column(file: UploadedFile, table: TableSummary) -> ColumnSummary | None:
         st.warning(
             f"{plain(name)} contains numbers, dates, codes or addresses rather than job titles.", icon=":material/pin:"
         )
-    if columns[name].damaged:
-        st.warning(plain(columns[name].damaged.message()), icon=":material/broken_image:")
+    if columns[name].garbled:
+        st.warning(plain(columns[name].garbled.message()), icon=":material/broken_image:")
     return columns[name]
 
 
@@ -138,8 +138,8 @@ def _pasted() -> TitleList | None:
     )
     browser.send_changes(_PASTE_KEY)
     titles = {number: line.strip() for number, line in enumerate(text.splitlines(), 1) if line.strip()}
-    if damaged := damaged_titles(titles.items()):
-        st.warning(plain(damaged.message("copy the titles again")), icon=":material/broken_image:")
+    if garbled := garbled_titles(titles.items()):
+        st.warning(plain(garbled.message("copy the titles again")), icon=":material/broken_image:")
     if not _link_button(len(titles)):
         return None
     return _within_limit(TitleList([{"title": title} for title in titles.values()], "title", list(titles)))

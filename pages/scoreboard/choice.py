@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from jobmatch_core.benchmarks.datasets.found import TASKS, dataset_title
+from jobmatch_core.benchmarks.datasets.tasks import TASKS, dataset_title
 from jobmatch_core.benchmarks.scoreboard.entries import Setting
 from jobmatch_core.benchmarks.scoreboard.results import RankingKind
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard

@@ -8,7 +8,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import streamlit as st
 
 from jobmatch.services.background_call import Background
-from jobmatch_core.benchmarks.datasets.found import (
+from jobmatch_core.benchmarks.datasets.tasks import (
     TASKS,
     Benchmark,
     benchmark_folder,

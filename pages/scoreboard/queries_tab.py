@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from jobmatch_core.benchmarks.datasets.found import TASKS, dataset_title
+from jobmatch_core.benchmarks.datasets.tasks import TASKS, dataset_title
 from jobmatch_core.benchmarks.scoreboard.comparison import (
     OutcomePair,
     ResultComparison,

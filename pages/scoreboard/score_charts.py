@@ -6,7 +6,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from jobmatch_core.benchmarks.datasets.found import dataset_title
+from jobmatch_core.benchmarks.datasets.tasks import dataset_title
 from jobmatch_core.benchmarks.retrieval.search_runs import SearchStanding
 from jobmatch_core.benchmarks.scoreboard.comparison import CostPoint
 from jobmatch_core.benchmarks.scoreboard.entries import Entry

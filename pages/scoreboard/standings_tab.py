@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from jobmatch_core.benchmarks.datasets.found import dataset_title
+from jobmatch_core.benchmarks.datasets.tasks import dataset_title
 from jobmatch_core.benchmarks.scoreboard.comparison import Cost, Standing, cost_points
 from jobmatch_core.benchmarks.scoreboard.entries import AuthorsResult
 from jobmatch_core.benchmarks.scoreboard.results import RankingKind

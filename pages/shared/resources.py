@@ -10,7 +10,7 @@ from db.label_store import LabelStore
 from jobmatch.access.principal import annotator_names as names_of
 from jobmatch.services.background_call import Background
 from jobmatch.services.linking import linking_service
-from jobmatch_core.benchmarks.datasets.found import installed_benchmarks
+from jobmatch_core.benchmarks.datasets.tasks import installed_benchmarks
 from jobmatch_core.benchmarks.scoreboard.overlap import Overlap, measure_overlap
 from jobmatch_core.benchmarks.scoreboard.results import QueryOutcome, Result, ResultStore, Stored
 from jobmatch_core.entities import PairKind, Progress

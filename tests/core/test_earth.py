@@ -15,14 +15,14 @@ PLACES = st.builds(Place, st.floats(-90, 90), st.floats(-180, 180))
 
 
 def test_a_known_distance() -> None:
-    """From Berlin to Milan 842 km."""
+    """Berlin to Milan is 842 km."""
     assert distance_km(BERLIN, MILAN) == pytest.approx(842, abs=2)
     assert distance_km(BERLIN, BERLIN) == 0
 
 
 @given(PLACES, PLACES)
 def test_distance_is_the_filters_own(here: Place, there: Place) -> None:
-    """Who is shown to be so far away is inside a circle of that radius, and outside of a smaller one."""
+    """The filter by distance agrees with the shown distance."""
     km = distance_km(here, there)
     columns = PayloadColumns.of([Payload(place=there)])
     for radius, inside in ((km + 0.001, 1), (km - 0.001, 0)):

@@ -1,4 +1,4 @@
-"""Engines: results in the order of the tasks, few tasks ahead, and lost workers reported."""
+"""Engines: order of results, few tasks drawn ahead, and reports of lost workers."""
 
 import os
 import resource
@@ -20,7 +20,7 @@ from jobmatch_core.errors import DataFileError, EngineError, SettingsError
 
 
 def square(number: int) -> int:
-    """Work off a task; the first takes longest."""
+    """Run a task; the first takes longest."""
     time.sleep(0.2 if number == 0 else 0)
     return number * number
 
@@ -31,13 +31,13 @@ def fail(number: int) -> int:
 
 
 def die(number: int) -> int:
-    """Be killed."""
+    """Kill this process."""
     os.kill(os.getpid(), signal.SIGKILL)
     return number
 
 
 def die_writing(number: int) -> bytes:
-    """Be killed when half of the result is written."""
+    """Kill this process while it writes half of the result."""
 
     def write_half(connection: Connection, result: bytes) -> None:
         os.write(connection.fileno(), struct.pack("!i", len(result)) + result[: len(result) // 2])
@@ -54,7 +54,7 @@ def threads(_: int) -> str:
 
 
 def test_in_process_tasks_are_drawn_one_by_one() -> None:
-    """None before the result of the one before is taken."""
+    """A task is drawn only after the previous result was taken."""
     drawn: list[int] = []
 
     def tasks() -> Iterator[int]:
@@ -69,7 +69,7 @@ def test_in_process_tasks_are_drawn_one_by_one() -> None:
 
 @pytest.mark.thorough
 def test_processes() -> None:
-    """In order; tasks are drawn a few ahead; errors keep their fields; a worker that is killed is reported."""
+    """Results are in order, few tasks are drawn ahead, errors keep their fields, and a killed worker is reported."""
     drawn: list[int] = []
 
     def tasks() -> Iterator[int]:
@@ -92,7 +92,7 @@ def test_processes() -> None:
 
 @pytest.mark.thorough
 def _grown(size: int) -> float:
-    """Fill 32 blocks, free all but the last, and return the MB by which this process has grown."""
+    """Fill 32 blocks, free all but the last, and return the growth of this process in MB."""
     before = _resident()
     blocks = [np.ones(size, dtype=np.uint8) for _ in range(32)]
     del blocks[:-1]
@@ -100,27 +100,27 @@ def _grown(size: int) -> float:
 
 
 def _resident() -> int:
-    """Return the bytes of this process that are in memory."""
+    """Return the resident memory of this process in bytes."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the C library of Linux alone is told to")
 def test_a_worker_gives_its_memory_back() -> None:
-    """Of 32 blocks of 4 MB the last alone is left, and of those after a larger one, which glibc learns from."""
+    """Of 32 blocks of 4 MB only the last stays, even after a larger block, which would raise glibc's threshold."""
     with Processes(1) as engine:
         grown = list(engine.map(_grown, [4 << 20, 16 << 20, 4 << 20]))
     assert max(grown[0], grown[2]) < 16
 
 
 def test_a_worker_killed_while_it_writes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The pool would wait for the rest of the result for ever."""
+    """Otherwise the pool would wait for the rest of the result for ever."""
     monkeypatch.setattr(engines, "_NOTICE_SECONDS", 1.0)
     with Processes(2) as engine, pytest.raises(EngineError, match=r"worker process ended"):
         list(engine.map(die_writing, range(4)))
 
 
 def test_results_whose_end_two_threads_tell() -> None:
-    """The second finds the connection closed, rather than its number closed or given away."""
+    """The second thread finds the connection closed, and closes no other file descriptor."""
     results = _PoolContext("spawn").SimpleQueue()
     writer, closed = results._writer, []  # type: ignore[attr-defined]
     close = writer._close
@@ -141,13 +141,13 @@ def test_results_whose_end_two_threads_tell() -> None:
 @pytest.mark.thorough
 @pytest.mark.filterwarnings("default::ResourceWarning", "default::DeprecationWarning")  # Dask's own
 def test_a_dask_cluster_on_this_machine() -> None:
-    """As processes: the same results in the same order."""
+    """The same results in the same order as with processes."""
     with opened_engine("dask", 1) as engine:
         assert list(engine.map(square, range(5))) == [0, 1, 4, 9, 16]
 
 
 class _Failing:
-    """A client and its future, which fail like Dask's where they cannot connect, or like a task on a full disk."""
+    """A client and its future that fail like Dask's without a connection, or like a task on a full disk."""
 
     def __init__(self, status: str, error: OSError, *, may_submit: bool = True) -> None:
         self.status, self._error, self._may_submit = status, error, may_submit
@@ -167,7 +167,7 @@ class _Failing:
 @pytest.mark.parametrize("may_submit", [False, True])
 @pytest.mark.parametrize("status", ["cancelled", "finished"])
 def test_a_scheduler_that_is_gone(status: str, may_submit: bool) -> None:
-    """The error names the scheduler, although Dask raises a plain OSError where it has to connect anew."""
+    """The error names the scheduler, although Dask raises a plain OSError when it reconnects."""
     gone = OSError("Timed out trying to connect to tcp://127.0.0.1:8786 after 30 s")
     with pytest.raises(EngineError, match="connection to the Dask scheduler was lost") as caught:
         list(DaskCluster(_Failing(status, gone, may_submit=may_submit)).map(square, [1]))
@@ -175,13 +175,13 @@ def test_a_scheduler_that_is_gone(status: str, may_submit: bool) -> None:
 
 
 def test_an_error_beside_a_scheduler_that_answers() -> None:
-    """A full disk is not taken for a lost scheduler."""
+    """A full disk is not reported as a lost scheduler."""
     with pytest.raises(OSError, match="No space left"):
         list(DaskCluster(_Failing("error", OSError("No space left on device"))).map(square, [1]))
 
 
 def test_the_local_engine() -> None:
-    """One worker is this process."""
+    """One worker runs in this process."""
     with opened_engine() as engine:
         assert isinstance(engine, InProcess)
     with opened_engine("local", 0) as engine:
@@ -189,13 +189,13 @@ def test_the_local_engine() -> None:
 
 
 def test_an_engine_that_does_not_exist() -> None:
-    """The message says which do."""
+    """The message lists the existing ones."""
     with pytest.raises(SettingsError, match="no engine 'spark'; give local, dask or"), opened_engine("spark"):
         pass
 
 
 @pytest.mark.filterwarnings("default::ResourceWarning", "default::DeprecationWarning")  # Dask's own
 def test_nobody_answers() -> None:
-    """An address of a kind that Dask does not know."""
+    """Includes an address with a protocol that Dask does not know."""
     with pytest.raises(EngineError, match="No Dask scheduler answers at nothing://x"), opened_engine("nothing://x"):
         pass

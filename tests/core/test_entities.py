@@ -1,4 +1,4 @@
-"""Links as notebooks show them: a small table in which no text is markup."""
+"""Links as HTML tables in notebooks, with all texts escaped."""
 
 import re
 
@@ -56,7 +56,7 @@ def test_a_link_in_a_notebook(result: LinkResult, expected: list[str]) -> None:
 
 
 def test_links_in_a_notebook() -> None:
-    """A header, and a row each."""
+    """A header, and one row per link."""
     html = links_html([LinkResult(title, (COOK,), False, None, "t", ()) for title in ("a", "b")])
     assert re.findall("<th>(.*?)</th>", html) == ["title", "occupation", "ISCO", "probability", "alternatives"]
     assert cells(html)[::5] == ["a", "b"]

@@ -1,4 +1,4 @@
-"""Quotas: what can be wished for."""
+"""Quotas: possible and impossible ones."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from jobmatch_core.quotas import NO_QUOTAS, Quotas
 
 
 def test_shares_by_name() -> None:
-    """The whole may be shared out, to the last of it; nobody needs a share."""
+    """All judgments may be distributed; shares are optional."""
     quotas = Quotas(2, (("ann", 0.5), ("bob", 0.3), ("eva", 0.2)))
     assert (quotas.share("bob"), quotas.share("cid")) == (0.3, None)
     assert NO_QUOTAS.share("ann") is None
@@ -27,6 +27,6 @@ def test_shares_by_name() -> None:
     ],
 )
 def test_what_cannot_be_reached(judgments: int, shares: tuple[tuple[str, float], ...], why: str) -> None:
-    """Is refused with the reason: nobody judges a pair twice."""
+    """The error has the reason: nobody judges a pair twice."""
     with pytest.raises(LabellingError, match=why):
         Quotas(judgments, shares)

@@ -1,4 +1,4 @@
-"""Settings come from the environment and make nothing on disk."""
+"""Settings come from the environment, and create nothing on disk."""
 
 from dataclasses import FrozenInstanceError
 from pathlib import Path
@@ -10,7 +10,7 @@ from jobmatch_core.settings import Settings
 
 
 def test_home_is_taken_from_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """`JOBMATCH_HOME` is where everything lies."""
+    """`JOBMATCH_HOME` is the folder of all files."""
     monkeypatch.setenv("JOBMATCH_HOME", str(tmp_path / "here"))
     settings = Settings.from_environment()
     assert settings.home == tmp_path / "here"
@@ -21,7 +21,7 @@ def test_home_is_taken_from_the_environment(monkeypatch: pytest.MonkeyPatch, tmp
 
 @pytest.mark.parametrize("value", [None, ""], ids=["not set", "empty"])
 def test_home_is_var_in_the_working_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, value: str | None) -> None:
-    """Without a value, a checkout takes `./var`, as an absolute path."""
+    """A checkout uses `./var` by default, as an absolute path."""
     monkeypatch.chdir(tmp_path)
     if value is None:
         monkeypatch.delenv("JOBMATCH_HOME", raising=False)
@@ -31,7 +31,7 @@ def test_home_is_var_in_the_working_folder(monkeypatch: pytest.MonkeyPatch, tmp_
 
 
 def test_the_home_of_an_installed_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """It is the user's, wherever the command is given."""
+    """It is in the user's home, whatever the working folder."""
     monkeypatch.setattr("jobmatch_core.settings._CHECKOUT", tmp_path / "site-packages")
     monkeypatch.delenv("JOBMATCH_HOME", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -47,7 +47,7 @@ def test_the_home_of_an_installed_package(monkeypatch: pytest.MonkeyPatch, tmp_p
     ],
 )
 def test_home_becomes_absolute(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, value: str, expected: str) -> None:
-    """Relative paths count from the working folder, `~` is the user's home."""
+    """Relative paths start at the working folder, `~` at the user's home."""
     (tmp_path / "work").mkdir()
     monkeypatch.chdir(tmp_path / "work")
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
@@ -56,14 +56,14 @@ def test_home_becomes_absolute(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, 
 
 
 def test_home_of_an_unknown_user_is_a_settings_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`~nobody-of-that-name` cannot be resolved; the user is told so in the project's own words."""
+    """`~nobody-of-that-name` raises the project's own error."""
     monkeypatch.setenv("JOBMATCH_HOME", "~nobody-of-that-name/jobmatch")
     with pytest.raises(SettingsError, match="JOBMATCH_HOME"):
         Settings.from_environment()
 
 
 def test_asking_makes_no_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Folders are made only when something is written to them."""
+    """Folders are created at the first write."""
     monkeypatch.setenv("JOBMATCH_HOME", str(tmp_path / "home"))
     settings = Settings.from_environment()
     assert not settings.taxonomies.exists()
@@ -71,13 +71,13 @@ def test_asking_makes_no_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
 
 
 def test_settings_are_frozen(tmp_path: Path) -> None:
-    """Nobody moves the home while the app runs."""
+    """The home cannot change while the app runs."""
     with pytest.raises(FrozenInstanceError):
         Settings(home=tmp_path).home = tmp_path / "other"  # type: ignore[misc]
 
 
 def test_vectors_lie_at_home_or_on_a_server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """`JOBMATCH_VECTOR_URL` and its key, which is not shown to whoever prints the settings."""
+    """`JOBMATCH_VECTOR_URL` and its key, which `repr` does not show."""
     monkeypatch.setenv("JOBMATCH_HOME", str(tmp_path))
     monkeypatch.delenv("JOBMATCH_VECTOR_URL", raising=False)
     assert Settings.from_environment() == Settings(tmp_path)
@@ -91,14 +91,14 @@ def test_vectors_lie_at_home_or_on_a_server(monkeypatch: pytest.MonkeyPatch, tmp
 
 @pytest.mark.parametrize("url", ["localhost:6333", "://localhost", "http://"])
 def test_a_server_without_a_url_is_a_settings_error(monkeypatch: pytest.MonkeyPatch, url: str) -> None:
-    """A host alone is none, nor is a scheme."""
+    """Neither a host nor a scheme alone is a URL."""
     monkeypatch.setenv("JOBMATCH_VECTOR_URL", url)
     with pytest.raises(SettingsError, match=f"JOBMATCH_VECTOR_URL is '{url}', which is not the URL"):
         Settings.from_environment()
 
 
 def test_labels_lie_at_home_or_in_a_database(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """`JOBMATCH_DB` may hold a password, which is not shown to whoever prints the settings."""
+    """`JOBMATCH_DB` may hold a password, which `repr` does not show."""
     monkeypatch.setenv("JOBMATCH_HOME", str(tmp_path))
     monkeypatch.delenv("JOBMATCH_DB", raising=False)
     assert Settings.from_environment().label_store == tmp_path / "jobmatch.db"
@@ -109,7 +109,7 @@ def test_labels_lie_at_home_or_in_a_database(monkeypatch: pytest.MonkeyPatch, tm
 
 
 def test_whether_there_may_be_labels(tmp_path: Path) -> None:
-    """Of a file once it is there, and asking alone makes none; of a database always, since only opening it tells."""
+    """True for an existing file, which is not created, and always for a database."""
     settings = Settings(tmp_path / "home")
     assert not settings.may_have_labels
     assert not settings.home.exists()
@@ -121,7 +121,7 @@ def test_whether_there_may_be_labels(tmp_path: Path) -> None:
 
 
 def test_how_long_lists_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """90 days unless `JOBMATCH_KEEP_DAYS` says otherwise; what is no number of days is said."""
+    """90 days by default; invalid numbers of days are refused."""
     monkeypatch.setenv("JOBMATCH_HOME", str(tmp_path))
     monkeypatch.delenv("JOBMATCH_KEEP_DAYS", raising=False)
     assert Settings.from_environment().keep_days == 90

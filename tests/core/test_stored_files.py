@@ -1,4 +1,4 @@
-"""Files as release 0.1.0 wrote them: each is read, and written again byte for byte, but for what was added since."""
+"""Files of release 0.1.0 are read, and written again byte for byte, except for later additions."""
 
 import json
 from collections.abc import Callable
@@ -118,7 +118,7 @@ def _written(path: Path, value: object) -> None:
 
 @pytest.mark.parametrize("name", COPIES)
 def test_an_old_file_is_read_and_written_alike(tmp_path: Path, name: str) -> None:
-    """Nothing is lost on the way; what a later release added has its default."""
+    """Nothing is lost; later additions have their defaults."""
     place, copy = COPIES[name]
     old, new = tmp_path / "old" / place, tmp_path / "new" / place
     for each in (old, new):
@@ -138,5 +138,5 @@ def _merged(old: dict[str, Any], added: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_every_stored_file_is_looked_at() -> None:
-    """None is left over."""
+    """Each stored file has a test."""
     assert {path.stem for path in STORED.iterdir()} == set(COPIES)

@@ -65,10 +65,10 @@ OTHER_READERS: dict[str, tuple[Callable[[Path], object], str, Maker, str]] = {
     "packed skills that never end": (posting_bags, "t.jsonl.gz", gzip_bomb, "a row is over 16 MB"),
     "packed adverts that never end": (_adverts, "dev_ro_queries.jsonl.gz", gzip_bomb, "a row is over 16 MB"),
     "a taxonomy in one line": (_taxonomy, "t.csv", long_line, "a row is over 16 MB"),
-    "a taxonomy with many columns": (_taxonomy, "t.csv", written(b"a," * 100_000), "a table may have 2,000"),
+    "a taxonomy with many columns": (_taxonomy, "t.csv", written(b"a," * 100_000), "a table may have at most 2,000"),
     "labels in one line": (_labels, "t.csv", long_line, "a row is over 16 MB"),
     "labels in one line of JSON": (_labels, "t.jsonl", long_line, "a row is over 16 MB"),
-    "labels with many columns": (_labels, "t.csv", written(b"a," * 100_000), "a table may have 2,000"),
+    "labels with many columns": (_labels, "t.csv", written(b"a," * 100_000), "a table may have at most 2,000"),
 }
 
 

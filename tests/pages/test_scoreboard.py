@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from jobmatch_core import __version__
 from jobmatch_core.benchmarks.datasets import title_sets
-from jobmatch_core.benchmarks.datasets.found import TASKS
+from jobmatch_core.benchmarks.datasets.tasks import TASKS
 from jobmatch_core.benchmarks.scoreboard.results import FIGURES, OUTCOMES, ResultStore
 from jobmatch_core.benchmarks.scoreboard.scoreboard import Scoreboard
 from tests.made_results import make_evaluation, write_melo

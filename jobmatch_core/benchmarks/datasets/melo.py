@@ -34,8 +34,8 @@ from numpy.typing import NDArray
 from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
 from jobmatch_core.errors import DataFileError, TaxonomyError
 from jobmatch_core.io.folders import atomic_folder
-from jobmatch_core.io.text_files import read_json
-from jobmatch_core.io.tsv import find_folders, hash_files, read_qrels, read_texts, write_tsv
+from jobmatch_core.io.text_files import hash_files, read_json
+from jobmatch_core.io.tsv import find_folders, read_qrels, read_texts, write_tsv
 from jobmatch_core.taxonomy import Taxonomy
 
 FILE = "crosswalk.json"

@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 from zipfile import BadZipFile, ZipFile
 
 import numpy as np
@@ -31,8 +32,7 @@ from jobmatch_core.search.pair_files import TextPair, read_pairs, read_parallel
 from jobmatch_core.search.search_items import SearchItem
 
 Texts = tuple[str, ...]
-
-
+SearchSet: TypeAlias = "RankedSet | PairSet | TranslationSet"
 CLICKS, INFERENCE, TRANSLATIONS = "clicks", "inference", "translations"
 SEARCHED, PASSAGES, UNSEEN = "query-ad", "query-passage", "query-ad, unseen queries"
 INFERENCES = ("xnli-de", "esxnli", "sick-nl", "sick-en")
@@ -93,9 +93,6 @@ class TranslationSet:
     pairs: Sequence[TextPair]
 
 
-SearchSet = RankedSet | PairSet | TranslationSet
-
-
 @dataclass(frozen=True, slots=True)
 class PublicSet:
     """A public dataset.
@@ -135,7 +132,7 @@ def check_folders(folders: Sequence[Path]) -> None:
     for folder in folders:
         if not any(public_set.found([folder]) for public_set in PUBLIC_SETS.values()):
             patterns = ", ".join(dict.fromkeys(public_set.pattern for public_set in PUBLIC_SETS.values()))
-            raise DataFileError(folder, f"neither this folder nor one in it holds any of {patterns}")
+            raise DataFileError(folder, f"neither this folder nor a subfolder holds any of {patterns}")
 
 
 def _pairs(path: Path, name: str, shape: str, *, ranked: bool = False) -> PairSet:

@@ -36,7 +36,8 @@ from jobmatch_core.benchmarks.datasets.melo import names_of
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.errors import DataFileError, SettingsError
 from jobmatch_core.io.tables import cell_text, no_column, read_table, table_columns
-from jobmatch_core.io.tsv import find_folders, hash_files, read_qrels, read_texts
+from jobmatch_core.io.text_files import hash_files
+from jobmatch_core.io.tsv import find_folders, read_qrels, read_texts
 from jobmatch_core.linking import Linker
 from jobmatch_core.metrics.calibration import (
     CoveragePoint,

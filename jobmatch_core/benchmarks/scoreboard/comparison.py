@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from jobmatch_core.benchmarks.datasets.found import TASKS
+from jobmatch_core.benchmarks.datasets.tasks import TASKS
 from jobmatch_core.benchmarks.scoreboard.entries import PUBLISHED_SYSTEMS, AuthorsResult, Entry
 from jobmatch_core.benchmarks.scoreboard.results import MERGED, QueryOutcome, RankingKind, Result, ResultStore
 from jobmatch_core.errors import SettingsError

@@ -41,6 +41,9 @@ _LABELS = {  # of ours
     "encoder:titles": "jobmatch title encoder",
     "title_encoder": "jobmatch title encoder, measured by version 0.1.0",  # which called it so
 }
+Setting = Literal["monolingual", "cross-lingual", "multilingual"]
+SETTINGS: tuple[Setting, ...] = ("monolingual", "cross-lingual", "multilingual")
+Source = Literal["yours", "shipped", "published"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,12 +165,6 @@ def _result(row: dict[str, str]) -> AuthorsResult:
     return AuthorsResult(**{**row, **others})  # type: ignore[arg-type]
 
 
-Setting = Literal["monolingual", "cross-lingual", "multilingual"]
-SETTINGS: tuple[Setting, ...] = ("monolingual", "cross-lingual", "multilingual")
-Source = Literal["yours", "shipped", "published"]
-_SOURCES: dict[type, Source] = {Result: "yours", AuthorsResult: "shipped", PublishedResult: "published"}
-
-
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A system's figures on a dataset under one ranking; published ones are always by name."""
@@ -182,7 +179,8 @@ class Entry:
     @property
     def source(self) -> Source:
         """Source of the figures."""
-        return _SOURCES[type(self.figures)]
+        sources: dict[type, Source] = {Result: "yours", AuthorsResult: "shipped", PublishedResult: "published"}
+        return sources[type(self.figures)]
 
     @property
     def published(self) -> bool:

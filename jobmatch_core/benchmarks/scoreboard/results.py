@@ -139,8 +139,6 @@ def figures_record(figures: Figures) -> dict[str, Any]:
 
 Evaluation = tuple[Result, Result]  # of one run: by name, by occupation
 
-_FIELDS = {field.name for field in fields(Result)} - {"values", "outcomes"}
-
 
 @dataclass(frozen=True, slots=True)
 class Stored:
@@ -253,7 +251,8 @@ def _result(record: dict[str, Any]) -> Result:
     if unknown := [name for name, value in record.items() if value is None and name != "size_mb"]:
         raise ValueError(f"{unknown[0]} has no value")
     values = {name: record[name] for name in (*figure_names(), *MERGED) if name in record}  # not newer metrics'
-    others = {name: record[name] for name in _FIELDS.difference(_DIGESTS)} | _digests(record)
+    names = {field.name for field in fields(Result)} - {"values", "outcomes", *_DIGESTS}
+    others = {name: record[name] for name in names} | _digests(record)
     return record_of(Result, others | {"values": values, "outcomes": []}, "a result")
 
 

@@ -17,7 +17,7 @@ from scipy.sparse import csr_matrix
 
 from jobmatch_core import __version__
 from jobmatch_core.benchmarks.datasets.dataset import RankingDataset
-from jobmatch_core.benchmarks.datasets.found import Benchmark
+from jobmatch_core.benchmarks.datasets.tasks import Benchmark
 from jobmatch_core.benchmarks.scoreboard.results import (
     MERGED,
     Evaluation,

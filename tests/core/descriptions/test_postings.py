@@ -79,7 +79,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataFileError, match="no column 'title'; its columns are name, description"):
         list(read_postings(path))
     (tmp_path / "q.jsonl.gz").write_bytes(b"no gzip")
-    with pytest.raises(DataFileError, match=r"q\.jsonl\.gz: this is no file that gzip has packed"):
+    with pytest.raises(DataFileError, match=r"q\.jsonl\.gz: this is not a gzip file"):
         list(read_postings(tmp_path / "q.jsonl.gz"))
     (tmp_path / "r.jsonl.gz").write_bytes(gzip.compress(b"{}" * 100)[:-12])
     with pytest.raises(DataFileError, match=r"r\.jsonl\.gz: .* damaged"):

@@ -1,4 +1,4 @@
-"""Files given by their content, and files left open that are noticed at once."""
+"""Fixtures: files with given content, and immediate detection of files left open."""
 
 import gc
 from collections.abc import Callable, Iterator
@@ -9,7 +9,7 @@ import pytest
 
 @pytest.fixture
 def nothing_left_open() -> Iterator[None]:
-    """Make pytest see at once what a test's error left open; the warning would else fall on a later test."""
+    """Make pytest report files that a test leaves open in that test, not in a later one."""
     yield
     gc.collect()
 

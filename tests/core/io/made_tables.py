@@ -1,4 +1,4 @@
-"""Tables written and read in one go, and workbooks with a changed part."""
+"""Helpers that read and write whole tables, and workbooks with a modified part."""
 
 import zipfile
 from collections.abc import Callable
@@ -25,7 +25,7 @@ def round_trip(path: Path, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def workbook(path: Path, *rows: list[Any]) -> Path:
-    """Write a workbook of one sheet, cell by cell."""
+    """Write a workbook with one sheet, cell by cell."""
     book = Workbook()
     for number, row in enumerate(rows, 1):
         for column, value in enumerate(row, 1):
@@ -35,7 +35,7 @@ def workbook(path: Path, *rows: list[Any]) -> Path:
 
 
 def tampered(path: Path, part: str, change: Callable[[bytes], bytes | None]) -> Path:
-    """Write a workbook one of whose parts was changed, or left out where *change* gives None."""
+    """Write a workbook with one part changed, or left out if *change* returns None."""
     whole = workbook(path.with_name("whole.xlsx"), ["title", "n"], ["Nurse", 1])
     with zipfile.ZipFile(whole) as source, zipfile.ZipFile(path, "w") as target:
         for name in source.namelist():

@@ -1,4 +1,4 @@
-"""Names of downloads: what a person would expect, in Unicode and in ASCII, and never a path or a hidden file."""
+"""Names of downloads are readable, in Unicode and in ASCII, and never a path or a hidden file."""
 
 import pytest
 from hypothesis import example, given
@@ -28,7 +28,7 @@ NAMES = {  # stem -> name in ASCII, name
 
 @pytest.mark.parametrize(("stem", "names"), NAMES.items(), ids=[ascii(name) for name in NAMES])
 def test_examples(stem: str, names: tuple[str, str]) -> None:
-    """Both names are what a person would expect."""
+    """Both names are readable."""
     name = download_name(stem, ENDING)
     assert (ascii_name(name), name) == names
 

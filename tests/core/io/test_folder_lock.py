@@ -1,4 +1,4 @@
-"""One writer at a time, among threads and among processes, however they end."""
+"""Only one thread or process writes at a time, and locks end with their holders."""
 
 import errno
 import subprocess
@@ -23,7 +23,7 @@ with locked(Path(sys.argv[1])):
 
 
 def test_the_second_waits_for_the_first(tmp_path: Path) -> None:
-    """It comes in when the first has left."""
+    """The second holder starts after the first has finished."""
     events: list[str] = []
     at_the_door = threading.Event()
 
@@ -44,7 +44,7 @@ def test_the_second_waits_for_the_first(tmp_path: Path) -> None:
 
 
 def test_a_lock_goes_with_an_error(tmp_path: Path) -> None:
-    """And its folder is made; another folder's is another's."""
+    """An error releases the lock; the folder is created, and locks of other folders are independent."""
     with pytest.raises(KeyError), locked(tmp_path / "new"):
         raise KeyError
     with locked(tmp_path / "new"), locked(tmp_path / "other"):
@@ -52,7 +52,7 @@ def test_a_lock_goes_with_an_error(tmp_path: Path) -> None:
 
 
 def test_a_killed_process_holds_nothing(tmp_path: Path) -> None:
-    """The system lets go for it."""
+    """The system releases the lock."""
     holder = subprocess.Popen(
         [sys.executable, "-c", HOLD, str(tmp_path)], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
@@ -65,7 +65,7 @@ def test_a_killed_process_holds_nothing(tmp_path: Path) -> None:
 
 
 def test_what_a_killed_process_claimed_is_free(tmp_path: Path) -> None:
-    """Also from another process while it lives it is refused; the lock that it left is taken over and goes."""
+    """A claim of a running process is refused; that of a killed one is taken over and removed."""
     hold = HOLD.replace("locked", "claimed")
     holder = subprocess.Popen(
         [sys.executable, "-c", hold, str(tmp_path / "out")], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
@@ -83,7 +83,7 @@ def test_what_a_killed_process_claimed_is_free(tmp_path: Path) -> None:
 
 
 def test_a_disk_without_locks_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file that merely exists is no lock: a crash would leave it behind."""
+    """A lock file without a lock of the system would survive a crash."""
 
     def missing(file: int, operation: int) -> None:
         raise OSError(errno.ENOSYS, "no locks here")
@@ -95,14 +95,14 @@ def test_a_disk_without_locks_is_refused(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
-    """Is the caller's to tell."""
+    """The OSError reaches the caller."""
     (tmp_path / "file").touch()
     with pytest.raises(OSError, match="file"), locked(tmp_path / "file" / "folder"):
         pass
 
 
 def test_what_another_command_writes_is_refused(tmp_path: Path) -> None:
-    """At once, not after hours; another path is free, and so is this one afterwards. Nothing is left."""
+    """The refusal is immediate; other paths, and the path after the release, are free; no lock file stays."""
     out = tmp_path / "new" / "out.csv"
     with claimed(out):
         with pytest.raises(SettingsError, match=r"Another command is writing .*out\.csv"), claimed(out):

@@ -1,4 +1,4 @@
-"""Folders are there whole or not at all, whatever happens while they are written."""
+"""Folders are written completely or not at all, whatever happens."""
 
 import os
 import re
@@ -51,21 +51,21 @@ def _content(folder: Path) -> dict[str, str]:
 
 
 def test_new_folder_appears_with_its_content(tmp_path: Path) -> None:
-    """The folder has what was written, and nothing else lies beside it."""
+    """The folder has its content, and no temporary neighbour stays."""
     _write(tmp_path / "thing", "new")
     assert _content(tmp_path / "thing") == {"value": "new"}
     assert [path.name for path in tmp_path.iterdir()] == ["thing"]
 
 
 def test_parents_are_made(tmp_path: Path) -> None:
-    """The folder above need not be there."""
+    """Missing parents are created."""
     _write(tmp_path / "a" / "b" / "thing", "new")
     assert _content(tmp_path / "a" / "b" / "thing") == {"value": "new"}
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")
 def test_folders_are_this_user_s_alone(tmp_path: Path) -> None:
-    """What is written, and all that is missing above it; a folder that is there stays as it is."""
+    """New folders and their new parents are private; existing ones keep their mode."""
     tmp_path.chmod(0o755)
     with atomic_folder(tmp_path / "home" / "models" / "one") as folder:
         make_folder(folder / "inner" / "most")
@@ -78,7 +78,7 @@ def test_folders_are_this_user_s_alone(tmp_path: Path) -> None:
 
 
 def test_a_file_in_place_of_a_folder(tmp_path: Path) -> None:
-    """The disk's error is the caller's matter."""
+    """The OSError reaches the caller."""
     (tmp_path / "file").touch()
     for folder in (tmp_path / "file", tmp_path / "file" / "inner"):
         with pytest.raises(OSError, match="file"):
@@ -86,7 +86,7 @@ def test_a_file_in_place_of_a_folder(tmp_path: Path) -> None:
 
 
 def test_nothing_is_seen_before_the_block_ends(tmp_path: Path) -> None:
-    """While it is written, the folder is not there; the temporary one is hidden and on the same disk."""
+    """Until then there is only a hidden temporary folder on the same disk."""
     with atomic_folder(tmp_path / "thing") as temporary:
         (temporary / "value").write_text("half")
         assert not (tmp_path / "thing").exists()
@@ -111,7 +111,7 @@ def test_older_folder_is_replaced_whole(tmp_path: Path) -> None:
 )
 @pytest.mark.parametrize("older", [True, False], ids=["replacing", "new"])
 def test_failed_block_changes_nothing(tmp_path: Path, error: BaseException, older: bool) -> None:
-    """The error comes out as it is, the older folder stays, the temporary one is gone."""
+    """The error is raised unchanged, the older folder stays, and the temporary one is removed."""
     folder = tmp_path / "thing"
     if older:
         _write(folder, "old")
@@ -133,7 +133,7 @@ def _fail_renaming_to(folder: Path) -> Callable[[Path, Path], Path]:
 
 
 def test_failed_replacement_keeps_the_older_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the new folder cannot be put in place, the older one is still (or again) there."""
+    """If the new folder cannot be renamed, the older one stays or is put back."""
     folder = tmp_path / "thing"
     _write(folder, "old")
     monkeypatch.setattr(Path, "rename", _fail_renaming_to(folder))
@@ -145,7 +145,7 @@ def test_failed_replacement_keeps_the_older_folder(tmp_path: Path, monkeypatch: 
 
 @pytest.mark.parametrize("older", [True, False], ids=["replacing", "new"])
 def test_killed_process_leaves_the_older_folder(tmp_path: Path, older: bool) -> None:
-    """After a SIGKILL in mid-writing, the folder is the older one, or none; writing again works."""
+    """After a SIGKILL while writing, the older folder or none is there; writing again works."""
     folder = tmp_path / "thing"
     if older:
         _write(folder, "old")
@@ -160,7 +160,7 @@ def test_killed_process_leaves_the_older_folder(tmp_path: Path, older: bool) -> 
 
 
 def test_two_writers_one_after_the_other(tmp_path: Path) -> None:
-    """Where two write at once, the last to finish stands, whole."""
+    """Of two simultaneous writers, the last to finish wins completely."""
     folder = tmp_path / "thing"
     with atomic_folder(folder) as outer:
         (outer / "value").write_text("outer")
@@ -171,7 +171,7 @@ def test_two_writers_one_after_the_other(tmp_path: Path) -> None:
 
 
 def test_older_folder_stays_where_it_must_not_be_replaced(tmp_path: Path) -> None:
-    """Also where it came while the new one was written."""
+    """This includes a folder that appears while the new one is written."""
     folder = tmp_path / "thing"
 
     def write_late() -> None:
@@ -186,7 +186,7 @@ def test_older_folder_stays_where_it_must_not_be_replaced(tmp_path: Path) -> Non
 
 
 def test_stray_file_is_replaced(tmp_path: Path) -> None:
-    """A file of that name is in the way as an older folder is."""
+    """A file with the name of the folder is replaced like an older folder."""
     (tmp_path / "thing").write_text("stray")
     _write(tmp_path / "thing", "new")
     _write(tmp_path / "thing", "newer")
@@ -196,7 +196,7 @@ def test_stray_file_is_replaced(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o755), (0o027, 0o750)])
 def test_folder_has_usual_permissions(tmp_path: Path, umask: int, mode: int) -> None:
-    """Others may read it if they may read the folder above it, and what else the user makes."""
+    """Others may read a folder if they may read its parent and other folders of the user."""
     tmp_path.chmod(0o755)
     before = os.umask(umask)
     try:
@@ -215,7 +215,7 @@ def _age(path: Path) -> Path:
 
 @pytest.mark.parametrize("newer", [True, False], ids=["replaced", "killed between"])
 def test_recover_settles_the_older_folder(tmp_path: Path, newer: bool) -> None:
-    """It is put back where its name is free, and deleted where the new one has come."""
+    """An older folder is put back if its name is free, and deleted if a new one exists."""
     _write(tmp_path / ".thing.old", "old")
     if newer:
         _write(tmp_path / "thing", "new")
@@ -226,7 +226,7 @@ def test_recover_settles_the_older_folder(tmp_path: Path, newer: bool) -> None:
 
 
 def test_recover_deletes_temporary_folders_of_last_week(tmp_path: Path) -> None:
-    """Those of today may be in use; what is not ours is left alone."""
+    """Recent ones may be in use and stay, like files of other programs."""
     _age(tmp_path / ".thing.tmp-0123abcd")
     _age(tmp_path / ".git")
     _age(tmp_path / "thing")
@@ -236,20 +236,20 @@ def test_recover_deletes_temporary_folders_of_last_week(tmp_path: Path) -> None:
 
 
 def test_recover_where_nothing_is(tmp_path: Path) -> None:
-    """A folder that is not there is not made."""
+    """A missing folder is not created."""
     recover(tmp_path / "none")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_remove(tmp_path: Path) -> None:
-    """It is gone, without a trace."""
+    """The folder is removed completely."""
     _write(tmp_path / "thing", "old")
     remove_whole(tmp_path / "thing")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_removal_that_fails_leaves_nothing_under_the_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The rest is hidden and does not come back."""
+    """The rest is hidden and is not put back."""
 
     def refuse(path: Path) -> None:
         raise OSError(5, "Input/output error")
@@ -264,7 +264,7 @@ def test_removal_that_fails_leaves_nothing_under_the_name(tmp_path: Path, monkey
 
 
 def test_a_file_appears_whole(tmp_path: Path) -> None:
-    """In place of an older one; where the block fails, the older one stays and nothing else does."""
+    """It replaces an older one; if the block fails, only the older one stays."""
     path = tmp_path / "figures.json"
     write_text_whole(path, "old")
     with pytest.raises(UnicodeEncodeError):
@@ -278,7 +278,7 @@ def test_a_file_appears_whole(tmp_path: Path) -> None:
 
 
 class _Disk:
-    """What the system is told to write to the disk, and when names appear."""
+    """Records flushes to the disk and the names that exist at that time."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.seen: list[str] = []
@@ -295,13 +295,13 @@ class _Disk:
 
 
 def _plain_name(path: Path) -> str:
-    """Return a name without the letters by which temporary ones differ."""
+    """Return a name without the random part of temporary names."""
     return re.sub(r"tmp-[0-9a-f]{8}", "tmp", path.name)
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="only Linux tells which file a handle is of")
 def test_a_file_is_on_the_disk_before_it_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And its name is, before the block is left: no power cut leaves an empty file in the place of an older one."""
+    """Content and name are flushed, so that a power failure leaves no empty file."""
     disk = _Disk(monkeypatch)
     write_text_whole(tmp_path / "thing.json", "{}")
     assert disk.seen == ["flush .thing.tmp.json", "name thing.json", f"flush {tmp_path.name}"]
@@ -309,7 +309,7 @@ def test_a_file_is_on_the_disk_before_it_has_its_name(tmp_path: Path, monkeypatc
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="only Linux tells which file a handle is of")
 def test_a_folder_is_on_the_disk_before_it_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With all that is in it, folders in it included."""
+    """All files and subfolders are flushed first."""
     _write(tmp_path / "thing", "old")
     disk = _Disk(monkeypatch)
     with atomic_folder(tmp_path / "thing") as temporary:

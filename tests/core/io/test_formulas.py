@@ -1,4 +1,4 @@
-"""Formulas in cells: what a spreadsheet would calculate is neutralised, all else stays."""
+"""Cells that spreadsheets would read as formulas are neutralised; all others stay."""
 
 from pathlib import Path
 
@@ -46,7 +46,7 @@ from jobmatch_core.io.tables import (
     ],
 )
 def test_formulas_are_neutralised(text: str) -> None:
-    """A text that a spreadsheet would calculate gets a quote in front."""
+    """A text that a spreadsheet would calculate gets a leading quote."""
     assert neutralise(text) == "'" + text
 
 
@@ -75,7 +75,7 @@ def test_formulas_are_neutralised(text: str) -> None:
     ids=repr,
 )
 def test_harmless_cells_stay(value: object) -> None:
-    """Texts, plain numbers and values that are no text are left alone."""
+    """Texts, plain numbers and other values do not change."""
     assert neutralise(value) == value
 
 
@@ -83,7 +83,7 @@ def test_harmless_cells_stay(value: object) -> None:
 @given(st.text())
 @example("=1+1")
 def test_neutralise_is_idempotent_and_reversible(text: str) -> None:
-    """At most one quote is added, in front, and never a second one."""
+    """At most one leading quote is added."""
     safe = str(neutralise(text))
     assert safe in (text, "'" + text)
     assert neutralise(safe) == safe
@@ -98,7 +98,7 @@ def test_csv_file_has_no_formula(tmp_path: Path, text: str) -> None:
 
 @pytest.mark.parametrize("text", ["=1+1", "+x", "@x", "\x01=1+1"])
 def test_xlsx_file_has_no_formula(tmp_path: Path, text: str) -> None:
-    """Excel's own mark of a formula is on no cell, even where a control character hid the sign."""
+    """No cell has Excel's formula type, even if a control character hid the sign."""
     write_table(tmp_path / "t.xlsx", [{"=A1": text}])
     cells = [cell for row in load_workbook(tmp_path / "t.xlsx").active.iter_rows() for cell in row]
     assert [cell.data_type for cell in cells] == ["s", "s"]
@@ -107,7 +107,7 @@ def test_xlsx_file_has_no_formula(tmp_path: Path, text: str) -> None:
 
 @pytest.mark.parametrize("value", [["cook"], {"a": "cook"}, b"cook"])
 def test_cells_that_are_no_text(value: object) -> None:
-    """What Parquet and JSON lines hold besides texts and numbers is not linked as if it were a title."""
+    """Lists, records and bytes of Parquet and JSON lines are refused as titles."""
     with pytest.raises(DataFileError, match=r"titles\.parquet: a cell holds .* where a text is expected"):
         cell_text(value, Path("titles.parquet"))
     assert [cell_text(each) for each in (None, "cook", 17)] == ["", "cook", "17"]

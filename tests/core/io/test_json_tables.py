@@ -1,4 +1,4 @@
-"""Tables as lists of JSON objects: any layout of the list, and what is wrong told with its line."""
+"""Tables as lists of JSON objects, in any layout; errors name the line."""
 
 import json
 from collections.abc import Callable
@@ -19,7 +19,7 @@ _ROWS = [{"title": "Köchin", "skills": ["a", "b"]}, {"title": "Nurse [night], {
 def test_list_of_objects(
     given_file: Callable[[str, str | bytes], Path], monkeypatch: pytest.MonkeyPatch, indent: int | None, chunk: int
 ) -> None:
-    """A list is read however its pieces fall."""
+    """A list is read wherever the chunks end."""
     monkeypatch.setattr(json_rows, "_CHUNK", chunk)
     path = given_file("t.json", json.dumps(_ROWS, indent=indent, ensure_ascii=False))
     assert rows_of(path) == _ROWS
@@ -35,18 +35,18 @@ def test_list_of_objects(
     ],
 )
 def test_other_layouts(given_file: Callable[[str, str | bytes], Path], content: str) -> None:
-    """What exports add around a list, and lines under the list's ending, are read alike."""
+    """Byte order marks, white space and JSON lines are accepted, too."""
     assert rows_of(given_file("t.json", content)) == [{"a": 1}, {"a": 2}]
 
 
 def test_encoding_of_a_list(given_file: Callable[[str, str | bytes], Path]) -> None:
-    """JSON in another encoding is read where that is named."""
+    """JSON in another encoding is read if the encoding is given."""
     path = given_file("t.json", '[{"a": "Köchin"}]'.encode("utf-16"))
     assert rows_of(path, encoding="utf-16") == [{"a": "Köchin"}]
 
 
 def test_half_a_character_is_replaced(given_file: Callable[[str, str | bytes], Path]) -> None:
-    """A cut emoji can be written to no file."""
+    """UTF-8 cannot encode half of a cut emoji."""
     assert rows_of(given_file("t.json", r'[{"a": "x\ud83d"}]')) == [{"a": "x\ufffd"}]
 
 
@@ -74,13 +74,13 @@ def test_empty_list(given_file: Callable[[str, str | bytes], Path]) -> None:
 def test_broken_list(
     given_file: Callable[[str, str | bytes], Path], content: str, line: int | None, problem: str
 ) -> None:
-    """The error names the line and what is wrong."""
+    """The error names the line and the problem."""
     with pytest.raises(DataFileError, match=problem) as caught:
         rows_of(given_file("t.json", content))
     assert caught.value.line == line
 
 
 def test_list_called_jsonl(given_file: Callable[[str, str | bytes], Path]) -> None:
-    """A list under the ending of JSON lines gets told which ending it should have."""
+    """The error for a list in a .jsonl file names the right ending."""
     with pytest.raises(DataFileError, match=r"ends in \.json"):
         rows_of(given_file("t.jsonl", '[{"a": 1}]'))

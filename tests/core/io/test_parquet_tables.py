@@ -1,4 +1,4 @@
-"""Tables as Parquet: types that show late, damage."""
+"""Parquet tables: late types, given types, and damage."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,13 +20,13 @@ from tests.core.io.made_tables import rows_of
     ids=["empty", "magic only", "csv", "junk between the magics"],
 )
 def test_not_parquet(given_file: Callable[[str, str | bytes], Path], content: bytes) -> None:
-    """A file that is only called .parquet is refused."""
+    """Another file with the ending .parquet is refused."""
     with pytest.raises(DataFileError, match=r"^t\.parquet: this is not a Parquet file"):
         rows_of(given_file("t.parquet", content))
 
 
 def test_truncated_parquet(tmp_path: Path) -> None:
-    """A download that stopped is refused wherever it stopped."""
+    """An incomplete download is refused, wherever it ends."""
     write_table(tmp_path / "whole.parquet", [{"title": "Nurse", "n": n} for n in range(50)])
     whole = (tmp_path / "whole.parquet").read_bytes()
     for length in range(0, len(whole), 100):
@@ -36,7 +36,7 @@ def test_truncated_parquet(tmp_path: Path) -> None:
 
 
 def test_parquet_text_that_is_not_utf_8(tmp_path: Path) -> None:
-    """Other writers put any bytes into text columns."""
+    """Other writers may put any bytes into text columns."""
     offsets = pa.array([0, 1], pa.int32()).buffers()[1]
     column = pa.Array.from_buffers(pa.string(), 1, [None, offsets, pa.py_buffer(b"\xff")])
     pq.write_table(pa.table({"title": column}), tmp_path / "t.parquet")
@@ -45,14 +45,14 @@ def test_parquet_text_that_is_not_utf_8(tmp_path: Path) -> None:
 
 
 def test_parquet_with_two_columns_of_a_name(tmp_path: Path) -> None:
-    """One of them would be lost."""
+    """One of the columns would be lost."""
     pq.write_table(pa.table([pa.array([1]), pa.array([2])], names=["a", "a"]), tmp_path / "t.parquet")
     with pytest.raises(DataFileError, match=r"^t\.parquet: the column 'a' occurs twice"):
         rows_of(tmp_path / "t.parquet")
 
 
 def test_parquet_is_written_in_pieces(tmp_path: Path) -> None:
-    """12,001 rows are three row groups, so that memory is bounded."""
+    """12,001 rows become three row groups, so that memory is bounded."""
 
     def rows() -> Iterator[dict[str, int]]:
         yield from ({"n": n} for n in range(12_001))
@@ -73,7 +73,7 @@ def test_parquet_is_written_in_pieces(tmp_path: Path) -> None:
     ],
 )
 def test_parquet_types_that_show_late(tmp_path: Path, early: object, late: object) -> None:
-    """A value of the 5,001st row is kept or refused, but never changed; what is only empty so far has no type yet."""
+    """A value in row 5,001 is kept or refused, never changed; a column without values has no type yet."""
     path = tmp_path / "t.parquet"
     write_table(path, [{"x": early}] * 5000 + [{"x": late}])
     assert rows_of(path)[-1]["x"] == late
@@ -81,7 +81,7 @@ def test_parquet_types_that_show_late(tmp_path: Path, early: object, late: objec
 
 
 def test_parquet_column_that_shows_late(tmp_path: Path) -> None:
-    """Rows that lack it have nothing there."""
+    """Rows without the column have null."""
     write_table(tmp_path / "t.parquet", [{"x": 1}] * 5000 + [{"y": "late", "x": 2}])
     assert rows_of(tmp_path / "t.parquet")[-2:] == [{"x": 1, "y": None}, {"x": 2, "y": "late"}]
 
@@ -93,20 +93,20 @@ def test_parquet_column_that_shows_late(tmp_path: Path) -> None:
     ids=["text", "fraction that would round the others", "number too large"],
 )
 def test_parquet_refuses_mixed_types(tmp_path: Path, n_before: int, early: object, late: object) -> None:
-    """What fits no schema unchanged is refused; the error says what to write instead, and nothing is left."""
+    """The error suggests other formats, and no file stays."""
     with pytest.raises(DataFileError, match=r"write \.csv or \.jsonl"):
         write_table(tmp_path / "t.parquet", [{"x": early}] * n_before + [{"x": late}])
     assert not list(tmp_path.iterdir())
 
 
 def test_parquet_column_without_a_value(tmp_path: Path) -> None:
-    """It is one of texts, not of the type null, by which no file fits beside one that has texts there."""
+    """It becomes a text column; a null column would not fit beside a file with texts."""
     write_table(tmp_path / "t.parquet", [{"x": None, "n": 1}, {"x": None, "n": 2}])
     assert pq.read_schema(tmp_path / "t.parquet") == pa.schema({"x": pa.string(), "n": pa.int64()})
 
 
 def test_parquet_columns_of_given_types(tmp_path: Path) -> None:
-    """They have them whatever their values, also where all are missing or whole numbers; others are found."""
+    """Given types apply even if all values are missing or whole numbers; others are inferred."""
     items = pa.list_(pa.struct({"uri": pa.string(), "probability": pa.float64()}))
     given = pa.schema({"p": pa.float64(), "items": items})
     write_table(tmp_path / "t.parquet", [{"id": 1, "items": [], "p": None}], given)

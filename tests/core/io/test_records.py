@@ -1,4 +1,4 @@
-"""Dataclasses from tables: what is read, what is refused, and in which words."""
+"""Dataclasses from tables: accepted values, and messages for the others."""
 
 import json
 import math
@@ -42,7 +42,7 @@ class Plan:
 
 
 def test_every_type_is_read() -> None:
-    """JSON's lists become tuples, its whole numbers floats where a float is wanted, its null NaN."""
+    """JSON lists become tuples; float fields accept whole numbers, and null as NaN."""
     table = {
         "name": "a",
         "share": 3,
@@ -64,7 +64,7 @@ def test_every_type_is_read() -> None:
 
 
 def test_a_lone_value_is_a_list_of_one_where_people_write() -> None:
-    """Recipes say `words = "a"`; what a program wrote has lists, and a text in their place is damage."""
+    """Recipes may say `words = "a"`; in files of programs that is damage."""
     table = {"name": "a", "words": "b", "steps": {"size": 1}}
     assert record_of(Plan, table, "the plan", lone_values=True) == Plan("a", words=("b",), steps=(Step(1),))
     with pytest.raises(ValueError, match=r"^words is 'b'; expected a list$"):
@@ -100,14 +100,14 @@ def test_a_lone_value_is_a_list_of_one_where_people_write() -> None:
     ],
 )
 def test_faults_are_named(change: dict[str, Any], message: str) -> None:
-    """With the key, what it is, and what it should be."""
+    """The message has the key, its value, and the expected type."""
     with pytest.raises(ValueError, match=f"^{message}"):
         record_of(Plan, {"name": "a"} | change, "the plan")
 
 
 @pytest.mark.parametrize("value", [[], None, "x", 5])
 def test_what_is_no_table(value: object) -> None:
-    """It is told by the table's name."""
+    """The message has the name of the table."""
     with pytest.raises(ValueError, match=r"^the plan is not a table$"):
         record_of(Plan, value, "the plan")
 
@@ -121,7 +121,7 @@ class Stored:
 
 
 def test_formats(tmp_path: Path) -> None:
-    """A release that has other fields is told from damage by its format."""
+    """The format distinguishes a file of another release from a damaged one."""
     path = tmp_path / "stored.json"
     for number in (1, 2):
         path.write_text(json.dumps({"size": 3, "format": number}), "utf-8")
@@ -142,7 +142,7 @@ def test_formats(tmp_path: Path) -> None:
     "content", ['{"words": ' + "[" * 100_000, '{"name": "a", "words": ' + "[" * 900 + "]" * 900 + "}"]
 )
 def test_deep_nesting_is_an_error_like_others(tmp_path: Path, content: str) -> None:
-    """Beyond what JSON's reader takes, and within it."""
+    """Nesting within and beyond the limit of Python's JSON reader."""
     path = tmp_path / "plan.json"
     path.write_text(content, "utf-8")
     with pytest.raises(ValueError, match=r"nested too deeply|words is \[\[\[.*…; expected a text"):

@@ -13,7 +13,7 @@ from tests.core.io.made_tables import rows_of
 
 @pytest.mark.parametrize("separator", ["^", "~", "¦", "§", "\x1f", "\x01"])
 def test_rare_separator_is_detected(given_file: Callable[[str, str | bytes], Path], separator: str) -> None:
-    """A rare sign counts where all lines have it as often."""
+    """A rare separator is detected if all lines have equally many."""
     path = given_file("t.csv", "title^n\nNurse^1\nCook^2\n".replace("^", separator))
     assert rows_of(path) == [{"title": "Nurse", "n": "1"}, {"title": "Cook", "n": "2"}]
     assert first_rows(path, 1) == [["title", "n"]]
@@ -21,7 +21,7 @@ def test_rare_separator_is_detected(given_file: Callable[[str, str | bytes], Pat
 
 @pytest.mark.parametrize("content", ["title\nNurse ~ night\nCook\n", "title ~\nNurse\n", "title~n"])
 def test_rare_sign_in_titles_separates_nothing(given_file: Callable[[str, str | bytes], Path], content: str) -> None:
-    """A sign that only some lines have belongs to the text."""
+    """A sign that only some lines have is part of the text."""
     assert len(table_columns_of(given_file("t.csv", content))) == 1
 
 
@@ -32,7 +32,7 @@ def table_columns_of(path: Path) -> list[str]:
 
 @pytest.mark.parametrize("separator", [":", "#", " ", "x", ","])
 def test_given_separator(given_file: Callable[[str, str | bytes], Path], separator: str) -> None:
-    """Any sign that is given separates, and no other."""
+    """Only the given sign separates."""
     path = given_file("t.csv", "title;y|n\nNurse;1|2\n".replace("|", separator))
     assert rows_of(path, separator=separator) == [{"title;y": "Nurse;1", "n": "2"}]
     assert table_columns(path, separator=separator) == ["title;y", "n"]
@@ -42,7 +42,7 @@ def test_given_separator(given_file: Callable[[str, str | bytes], Path], separat
     ("given", "meant"), [("", ""), (";", ";"), ("\\t", "\t"), ("TAB", "\t"), ("\t", "\t"), ("pipe", "|"), (" ", " ")]
 )
 def test_names_of_separators(given: str, meant: str) -> None:
-    """Shells make a tab hard to type."""
+    """Names avoid typing a tab in a shell."""
     assert checked_separator(given) == meant
 
 
@@ -54,9 +54,9 @@ def test_what_separates_nothing(given: str) -> None:
 
 
 def test_missing_column_by_the_separator() -> None:
-    """The true reason of a missing column may be the separator."""
+    """The message suggests a wrong separator as the reason of a missing column."""
     error = no_column(Path("t.csv"), "title", ["id;title"], line=1)
     assert isinstance(error, DataFileError)
     assert str(error) == (
-        "t.csv, line 1: there is no column 'title'; it has id;title; are they apart by ';'? Name the separator then"
+        "t.csv, line 1: there is no column 'title'; it has id;title; if ';' separates them, give it as the separator"
     )

@@ -1,4 +1,4 @@
-"""Cells that are neither text nor number: lists, records, and what stands for nothing."""
+"""Cells of lists, records and missing values."""
 
 import csv
 import datetime
@@ -22,14 +22,14 @@ from jobmatch_core.io.tables import cell_text, write_table
     ids=repr,
 )
 def test_what_stands_for_nothing(value: object) -> None:
-    """An empty cell, of whatever library; no text `nan` comes of it."""
+    """Missing values of every library become empty cells, not texts such as `nan`."""
     assert is_missing(value)
     assert cell_text(value) == ""
 
 
 @pytest.mark.parametrize("value", ["", "nan", "None", "NaN", 0, 0.0, False, float("inf")], ids=repr)
 def test_what_is_a_value(value: object) -> None:
-    """Texts stay as they are: somebody may be called so."""
+    """Texts such as 'nan' stay: they may be names."""
     assert not is_missing(value)
     assert cell_text(value) == str(value)
 
@@ -48,7 +48,7 @@ AS_READ = {
 
 
 def test_lists_and_records_are_json_in_csv(tmp_path: Path) -> None:
-    """Not the text of Python, which no other program reads; NaN is an empty cell."""
+    """They are not written in Python's syntax; NaN becomes an empty cell."""
     write_table(tmp_path / "t.csv", [NESTED])
     with (tmp_path / "t.csv").open(encoding="utf-8-sig", newline="") as file:
         [row] = csv.DictReader(file)
@@ -57,13 +57,13 @@ def test_lists_and_records_are_json_in_csv(tmp_path: Path) -> None:
 
 
 def test_nothing_is_null_in_csv_and_an_empty_text_is_not(tmp_path: Path) -> None:
-    """A database refuses a quoted text where a number is missing."""
+    """Missing values are not quoted: a database would refuse a quoted text in place of a number."""
     write_table(tmp_path / "t.csv", [{"title": "", "link": None, "p": 0.5}, {"title": "a", "link": "b", "p": None}])
     assert (tmp_path / "t.csv").read_text("utf-8-sig").splitlines() == ['"title","link","p"', '"",,0.5', '"a","b",']
 
 
 def test_lists_and_records_are_json_in_xlsx(tmp_path: Path) -> None:
-    """As in CSV."""
+    """The same as in CSV."""
     write_table(tmp_path / "t.xlsx", [NESTED])
     header, cells = load_workbook(tmp_path / "t.xlsx").active.iter_rows(values_only=True)
     row = dict(zip(header, cells, strict=True))
@@ -72,7 +72,7 @@ def test_lists_and_records_are_json_in_xlsx(tmp_path: Path) -> None:
 
 
 def test_json_lines_have_no_nan(tmp_path: Path) -> None:
-    """JSON has no such word, and other readers refuse the file."""
+    """NaN is not JSON, and other readers refuse it."""
     write_table(tmp_path / "t.jsonl", [NESTED])
 
     def refused(word: str) -> None:

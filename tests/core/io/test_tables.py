@@ -1,4 +1,4 @@
-"""Tables of users: what is read, what is written, and what is refused with a clear word."""
+"""Reading and writing of tables, and the messages of refused ones."""
 
 import tempfile
 from collections.abc import Callable
@@ -59,14 +59,14 @@ HARD_TEXTS = {
     ],
 )
 def test_table_format(name: str, expected: str) -> None:
-    """The ending decides, in any case."""
+    """The ending decides, in upper or lower case."""
     assert table_format(Path(name)) == expected
 
 
 @pytest.mark.parametrize("name", ["a", "a.xls", "a.jsonld", "a.zip.gz", ".csv", "csv"])
 @pytest.mark.parametrize("verb", ["format", "read", "write"])
 def test_unknown_ending_is_refused(tmp_path: Path, name: str, verb: str) -> None:
-    """The error names the endings that can be used; nothing is written."""
+    """The error lists the supported endings, and no file is written."""
     path = tmp_path / name
     if verb == "read":
         path.write_text("title\nNurse\n")
@@ -82,13 +82,13 @@ def test_unknown_ending_is_refused(tmp_path: Path, name: str, verb: str) -> None
 
 @pytest.mark.parametrize("ending", FORMATS)
 def test_missing_file(tmp_path: Path, ending: str) -> None:
-    """A file that is not there is named."""
+    """The error names the file."""
     with pytest.raises(DataFileError, match=rf"^gone\.{ending}: there is no such file$"):
         rows_of(tmp_path / f"gone.{ending}")
 
 
 def test_folder_in_place_of_a_file(tmp_path: Path) -> None:
-    """A folder called like a table is none."""
+    """A folder with the ending of a table is refused."""
     (tmp_path / "folder.csv").mkdir()
     with pytest.raises(DataFileError, match="it is a folder, a pipe or a device"):
         rows_of(tmp_path / "folder.csv")
@@ -97,7 +97,7 @@ def test_folder_in_place_of_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize("ending", FORMATS)
 @pytest.mark.parametrize("text", HARD_TEXTS.values(), ids=HARD_TEXTS.keys())
 def test_hard_texts_come_back(tmp_path: Path, ending: str, text: str) -> None:
-    """What is written is what is read, in every format."""
+    """Written texts are read unchanged in every format."""
     rows = [{"id": "1", "title": text}, {"id": "2", "title": "plain"}]
     assert round_trip(tmp_path / f"t.{ending}", rows) == rows
 
@@ -119,7 +119,7 @@ def _any_round_trip(ending: str, cells: list[tuple[str, str]]) -> list[tuple[str
 @example([("a\r\nb", "c\rd")])
 @example([("=1+1", "\x00=1")])
 def test_any_text_survives_csv(cells: list[tuple[str, str]]) -> None:
-    """CSV gives back every text, but for NUL, which no text has, and the quote in front of formulas."""
+    """CSV returns every text, except for NUL and the quote in front of formulas."""
 
     def as_kept(text: str) -> str:
         return str(neutralise(text.replace("\0", "")))
@@ -132,7 +132,7 @@ def test_any_text_survives_csv(cells: list[tuple[str, str]]) -> None:
 @example([("a\r\nb", "c\rd")])
 @example([("\x01=1+1", "")])
 def test_any_text_survives_xlsx(cells: list[tuple[str, str]]) -> None:
-    """XLSX has no control characters and one kind of line end; all else comes back."""
+    """XLSX returns every text, except for control characters and the type of line ends."""
 
     def as_kept(text: str) -> str:
         kept = str(neutralise(ILLEGAL_CHARACTERS_RE.sub("", text)))
@@ -145,13 +145,13 @@ def test_any_text_survives_xlsx(cells: list[tuple[str, str]]) -> None:
 @given(_TABLE)
 @pytest.mark.parametrize("ending", ["parquet", "jsonl"])
 def test_any_text_survives_typed_formats(ending: str, cells: list[tuple[str, str]]) -> None:
-    """Parquet and JSON lines change nothing."""
+    """Parquet and JSON lines return every text."""
     assert _any_round_trip(ending, cells) == cells
 
 
 @pytest.mark.parametrize("ending", ["parquet", "jsonl"])
 def test_types_are_kept(tmp_path: Path, ending: str) -> None:
-    """Numbers, booleans, lists and nothing are not turned into text."""
+    """Numbers, booleans, lists and null keep their types."""
     rows: list[dict[str, Any]] = [
         {"n": 1, "p": 0.25, "ok": True, "none": None, "names": ["a", "b"]},
         {"n": -2, "p": 1.5, "ok": False, "none": None, "names": []},
@@ -161,7 +161,7 @@ def test_types_are_kept(tmp_path: Path, ending: str) -> None:
 
 @pytest.mark.parametrize("ending", ["csv", "xlsx"])
 def test_types_become_text(tmp_path: Path, ending: str) -> None:
-    """Cells of CSV and XLSX are read as text, nothing as ''."""
+    """Cells of CSV and XLSX are read as texts, missing ones as ''."""
     assert round_trip(tmp_path / f"t.{ending}", [{"n": 1, "p": 0.25, "ok": True, "none": None, "s": "x"}]) == [
         {"n": "1", "p": "0.25", "ok": "True", "none": "", "s": "x"}
     ]
@@ -169,7 +169,7 @@ def test_types_become_text(tmp_path: Path, ending: str) -> None:
 
 @pytest.mark.parametrize("ending", FORMATS)
 def test_columns_in_another_order_stay_theirs(tmp_path: Path, ending: str) -> None:
-    """A row's values go to the columns of their names, whatever the order of its keys."""
+    """Values go to the columns of their names, whatever the order of the keys."""
     rows = [{"title": "Nurse", "place": "Bonn"}, {"place": "Graz", "title": "Cook"}]
     assert round_trip(tmp_path / f"t.{ending}", rows) == [
         {"title": "Nurse", "place": "Bonn"},
@@ -195,7 +195,7 @@ def test_writing_is_counted_and_lazy(tmp_path: Path, ending: str) -> None:
 
 @pytest.mark.parametrize("ending", FORMATS)
 def test_no_rows_replace_an_older_file(tmp_path: Path, ending: str) -> None:
-    """Where there is nothing to write, an earlier result does not stay as if it were this one's."""
+    """Writing no rows removes an earlier result."""
     path = tmp_path / f"t.{ending}"
     write_table(path, [{"title": "Nurse"}])
     assert write_table(path, []) == 0
@@ -207,7 +207,7 @@ _HEADED = "Staff, 2024\n\nNr;Job title\n1;Nurse, night\n2;Cook\n"
 
 
 def test_a_header_below_a_heading_of_csv(given_file: Callable[[str, str | bytes], Path]) -> None:
-    """What stands above it is left out, and its own delimiter counts."""
+    """Lines above the header are left out, and do not affect the separator."""
     path = given_file("t.csv", _HEADED)
     assert rows_of(path, header_row=3) == [{"Nr": "1", "Job title": "Nurse, night"}, {"Nr": "2", "Job title": "Cook"}]
     assert table_columns(path, header_row=3) == ["Nr", "Job title"]
@@ -232,7 +232,7 @@ def test_a_header_below_a_heading_of_csv(given_file: Callable[[str, str | bytes]
 def test_no_header(
     given_file: Callable[[str, str | bytes], Path], content: str, expected: list[dict[str, str]]
 ) -> None:
-    """The first row is a row like all others, and the columns are numbered."""
+    """The first row is data, and the columns are numbered."""
     assert rows_of(given_file("t.csv", content), header_row=0) == expected
 
 
@@ -240,10 +240,10 @@ def test_no_header(
 @pytest.mark.parametrize("name", ["t.csv", "t.xlsx"])
 @pytest.mark.parametrize("row", [2, 9])
 def test_a_header_that_is_not_there(tmp_path: Path, name: str, row: int) -> None:
-    """An empty row has no names, nor has one below the end."""
+    """An empty row, and a row after the last one, are refused as headers."""
     path = tmp_path / name
     workbook(path, ["Staff"], [], ["a", "b"]) if name.endswith("xlsx") else path.write_text("Staff\n\na,b\n")
-    with pytest.raises(DataFileError, match="this row is empty, or not there") as caught:
+    with pytest.raises(DataFileError, match="this row is empty or does not exist") as caught:
         rows_of(path, header_row=row)
     assert caught.value.line == row
 
@@ -251,7 +251,7 @@ def test_a_header_that_is_not_there(tmp_path: Path, name: str, row: int) -> None
 @pytest.mark.parametrize("ending", FORMATS)
 @pytest.mark.parametrize(("size", "expected"), [(2, [2, 2, 1]), (5, [5]), (1, [1] * 5), (1000, [5])])
 def test_batches_are_bounded(tmp_path: Path, ending: str, size: int, expected: list[int]) -> None:
-    """No batch is larger than asked for, and no row is lost or doubled."""
+    """No batch exceeds the limit, and no row is lost or repeated."""
     path = tmp_path / f"t.{ending}"
     write_table(path, [{"n": n} for n in range(5)])
     batches = list(read_table(path, batch_rows=size))
@@ -260,7 +260,7 @@ def test_batches_are_bounded(tmp_path: Path, ending: str, size: int, expected: l
 
 
 def test_reading_is_lazy(given_file: Callable[[str, str | bytes], Path]) -> None:
-    """The first batch is there before the fault further down is met."""
+    """The first batch is yielded before an error further down is raised."""
     path = given_file("t.jsonl", '{"n": 1}\n{"n": 2}\n{"n": 3}\nbroken\n')
     batches = read_table(path, batch_rows=2)
     assert next(batches) == [{"n": 1}, {"n": 2}]
@@ -284,7 +284,7 @@ def test_table_columns_of_an_empty_table(given_file: Callable[[str, str | bytes]
 
 
 def test_many_columns_are_named_in_part() -> None:
-    """A message is one line that can be read."""
+    """The message stays readable."""
     assert listed(["a", "b"]) == "a, b"
     assert listed([]) == "none"
     assert listed([str(n) for n in range(10_000)]) == "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 9,988 others"

@@ -1,4 +1,4 @@
-"""Temporary folders: gone when they are no longer needed, also after a kill."""
+"""Temporary folders are removed after use, also those of killed processes."""
 
 import os
 import subprocess
@@ -36,7 +36,7 @@ def aged(path: Path) -> Path:
 
 
 def test_it_is_gone_afterwards(folder: Path) -> None:
-    """Also where the block fails."""
+    """The folder is removed, even if the block fails."""
 
     def fail() -> None:
         with temporary_folder() as made:
@@ -50,7 +50,7 @@ def test_it_is_gone_afterwards(folder: Path) -> None:
 
 
 def test_what_a_killed_process_left(folder: Path) -> None:
-    """It goes after a day: until then somebody may be using it."""
+    """The folder is removed after a day, because until then it may be in use."""
     subprocess.run([sys.executable, "-c", _LEFT_BY_A_KILL], check=False)
     [left] = folder.iterdir()
     remove_left_over()
@@ -61,7 +61,7 @@ def test_what_a_killed_process_left(folder: Path) -> None:
 
 
 def test_folders_of_others_stay(folder: Path) -> None:
-    """Other names, links, and what cannot be deleted."""
+    """Folders with other names, links, and undeletable ones stay."""
     for name in ("jobmatch-home", "jobmatch-temporary-notes", "jobmatch-temporary-12345678x"):
         (folder / name).mkdir()
         aged(folder / name)

@@ -1,4 +1,4 @@
-"""Files that are read whole: what is no file, too large or too deep is an error that callers expect."""
+"""Whole files: other paths than files, and too large or deeply nested files, raise the expected errors."""
 
 import json
 import os
@@ -8,7 +8,15 @@ from pathlib import Path
 import pytest
 
 from jobmatch_core.io import text_files
-from jobmatch_core.io.text_files import check_regular, is_regular, json_text, read_json, read_text, read_toml
+from jobmatch_core.io.text_files import (
+    check_regular,
+    hash_files,
+    is_regular,
+    json_text,
+    read_json,
+    read_text,
+    read_toml,
+)
 from tests.hostile_files import DEEP, PATHS, Maker
 
 NO_FILES = {name: maker for name, maker in PATHS.items() if name not in ("no permission", "a name that is no text")}
@@ -16,7 +24,7 @@ NO_FILES = {name: maker for name, maker in PATHS.items() if name not in ("no per
 
 @pytest.mark.parametrize("maker", NO_FILES.values(), ids=NO_FILES)
 def test_what_is_no_file_is_told_at_once(maker: Maker, tmp_path: Path) -> None:
-    """Though a pipe has nobody who writes to it, and a device no end."""
+    """Pipes without a writer, and devices, are refused without reading."""
     path = maker(tmp_path / "a.json")
     assert not is_regular(path)
     for read in (check_regular, read_text, read_json, read_toml):
@@ -25,7 +33,7 @@ def test_what_is_no_file_is_told_at_once(maker: Maker, tmp_path: Path) -> None:
 
 
 def test_nesting_without_end(tmp_path: Path) -> None:
-    """An error of the format, as for anything else that is none."""
+    """Deep nesting is a format error."""
     (tmp_path / "a").write_text("[" * DEEP, "utf-8")
     with pytest.raises(json.JSONDecodeError, match="nested too deeply"):
         read_json(tmp_path / "a")
@@ -38,7 +46,7 @@ def test_nesting_without_end(tmp_path: Path) -> None:
 
 
 def test_numbers_without_end(tmp_path: Path) -> None:
-    """Python reads some thousand digits; more are an error of the format, too."""
+    """Numbers with more digits than Python reads are a format error."""
     (tmp_path / "a").write_text("9" * 5000, "utf-8")
     with pytest.raises(json.JSONDecodeError, match="digits"):
         read_json(tmp_path / "a")
@@ -48,7 +56,7 @@ def test_numbers_without_end(tmp_path: Path) -> None:
 
 
 def test_files_that_are_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are not read at all."""
+    """They are refused without reading."""
     monkeypatch.setattr(text_files, "LARGEST", 1 << 20)
     with (tmp_path / "a").open("wb") as file:
         os.truncate(file.fileno(), (1 << 20) + 1)
@@ -57,7 +65,7 @@ def test_files_that_are_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_what_is_read(tmp_path: Path) -> None:
-    """Text as Python reads it, its line ends made one."""
+    """Line ends are normalised."""
     (tmp_path / "a").write_bytes(b'\xef\xbb\xbf{"a": "K\xc3\xb6chin"}\r\n\r')
     assert read_text(tmp_path / "a", "utf-8-sig") == '{"a": "Köchin"}\n\n'
     (tmp_path / "a").write_bytes(b'{"a": [1, 2]}')
@@ -68,7 +76,7 @@ def test_what_is_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("word", ["nan", "inf", "-inf", "1e999"])
 def test_numbers_that_are_none(tmp_path: Path, word: str) -> None:
-    """TOML knows them, and no setting is one; JSON does not, and what is none is null."""
+    """NaN and infinity are refused in TOML, and become null in JSON."""
     (tmp_path / "a").write_text(f"a = {word}", "utf-8")
     with pytest.raises(tomllib.TOMLDecodeError, match=f"{word} is not a finite number"):
         read_toml(tmp_path / "a")
@@ -77,3 +85,13 @@ def test_numbers_that_are_none(tmp_path: Path, word: str) -> None:
     assert json.loads(text, parse_constant=pytest.fail) == {"a": [1.5, None, {"b": [None, "NaN", None, 3]}]}
     (tmp_path / "a").write_text("[NaN, Infinity, -Infinity, 1.5]", "utf-8")
     assert read_json(tmp_path / "a") == [None, None, None, 1.5]
+
+
+def test_a_hash_changes_with_the_name_and_the_content(tmp_path: Path) -> None:
+    """Equal files have equal hashes; another byte or another name gives another hash."""
+    for name, content in (("a", "one"), ("b", "one"), ("c", "two")):
+        (tmp_path / name).write_text(content)
+    first = hash_files([tmp_path / "a"])
+    assert hash_files([tmp_path / "a"]) == first
+    assert len({first, hash_files([tmp_path / "b"]), hash_files([tmp_path / "c"])}) == 3
+    assert len(first) == 64

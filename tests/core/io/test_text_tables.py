@@ -1,4 +1,4 @@
-"""Tables as CSV and JSON lines: delimiters, encodings, broken lines."""
+"""CSV and JSON lines: separators, encodings, and broken lines."""
 
 import io
 import subprocess
@@ -31,14 +31,14 @@ def test_csv_has_a_byte_order_mark(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["Nurse\r=1+1", "\r=1+1"], ids=["inside", "in front"])
 def test_carriage_return_begins_no_row_of_csv(tmp_path: Path, text: str) -> None:
-    """A lone CR is quoted, or else what follows it would be a row of its own, with a formula in its first cell."""
+    """A lone CR is quoted; otherwise the text after it would begin a row, perhaps with a formula."""
     write_table(tmp_path / "t.csv", [{"title": text, "n": "1"}])
     assert rows_of(tmp_path / "t.csv") == [{"title": neutralise(text), "n": "1"}]
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"], ids=["comma", "semicolon", "tab", "bar"])
 def test_delimiters(given_file: Callable[[str, str | bytes], Path], delimiter: str) -> None:
-    """The delimiter is the one that the header has most of."""
+    """The separator is the most frequent one in the header."""
     path = given_file("t.csv", "title;n;place\nNurse;1;Bonn\n".replace(";", delimiter))
     assert rows_of(path) == [{"title": "Nurse", "n": "1", "place": "Bonn"}]
     assert table_columns(path) == ["title", "n", "place"]
@@ -71,7 +71,7 @@ def test_delimiters(given_file: Callable[[str, str | bytes], Path], delimiter: s
     ],
 )
 def test_csv(given_file: Callable[[str, str | bytes], Path], content: str, expected: list[dict[str, str]]) -> None:
-    """What spreadsheets and databases write is read."""
+    """CSV of spreadsheets and databases is read."""
     assert rows_of(given_file("t.csv", content)) == expected
 
 
@@ -80,8 +80,8 @@ def test_csv(given_file: Callable[[str, str | bytes], Path], content: str, expec
     [
         pytest.param(b"", 1, "empty", id="empty"),
         pytest.param(b"\xef\xbb\xbf", 1, "empty", id="BOM only"),
-        pytest.param(b"\na,b\n1,2\n", 1, "or its first line is", id="blank first line"),
-        pytest.param(b",\n1,2\n", 1, "or its first line is", id="no name at all"),
+        pytest.param(b"\na,b\n1,2\n", 1, "the file or its first line is empty", id="blank first line"),
+        pytest.param(b",\n1,2\n", 1, "the file or its first line is empty", id="no name at all"),
         pytest.param(b"a,b,a\n1,2,3\n", 1, "'a' occurs twice", id="duplicate header"),
         pytest.param(b"a, a\n1,2\n", 1, "'a' occurs twice", id="duplicate but for blanks"),
         pytest.param(b"a,b\n1,2\n1,2,3\n", 3, "3 fields where the header has 2", id="long row"),
@@ -101,7 +101,7 @@ def test_csv(given_file: Callable[[str, str | bytes], Path], content: str, expec
 def test_broken_csv(
     given_file: Callable[[str, str | bytes], Path], content: bytes, line: int | None, problem: str
 ) -> None:
-    """The error names file, line and what is wrong."""
+    """The error names file, line and problem."""
     with pytest.raises(DataFileError, match=problem) as caught:
         rows_of(given_file("jobs.csv", content))
     assert caught.value.line == line
@@ -110,7 +110,7 @@ def test_broken_csv(
 
 @pytest.mark.parametrize("kind", ["zip", "xlsx"])
 def test_archive_called_csv(tmp_path: Path, kind: str) -> None:
-    """An archive or a workbook that was merely renamed is refused."""
+    """A renamed archive or workbook is refused."""
     path = tmp_path / "jobs.csv"
     if kind == "xlsx":
         workbook(tmp_path / "w.xlsx", ["title"], ["Nurse"]).rename(path)
@@ -125,28 +125,28 @@ def test_archive_called_csv(tmp_path: Path, kind: str) -> None:
     ("encoding", "name"), [("cp1252", "cp1252"), ("utf-16", "utf-16"), ("latin-1", "ISO-8859-1"), ("utf-8", "utf-8")]
 )
 def test_named_encoding(given_file: Callable[[str, str | bytes], Path], encoding: str, name: str) -> None:
-    """A file in another encoding is read where that is named."""
+    """A file in another encoding is read if the encoding is given."""
     path = given_file("t.csv", "title;n\nKöchin;1\n".encode(encoding))
     assert rows_of(path, encoding=name) == [{"title": "Köchin", "n": "1"}]
 
 
 @pytest.mark.parametrize(("ending", "content"), [("csv", "a\n1\n"), ("jsonl", '{"a": "1"}\n')])
 def test_byte_order_mark_is_no_text(given_file: Callable[[str, str | bytes], Path], ending: str, content: str) -> None:
-    """Who says utf-8 does not mean the mark to be a part of the first name."""
+    """With the encoding utf-8, too, the mark is not part of the first column's name."""
     assert rows_of(given_file(f"t.{ending}", "\ufeff" + content), encoding="UTF8") == [{"a": "1"}]
 
 
 @pytest.mark.parametrize("ending", ["csv", "jsonl"])
 @pytest.mark.parametrize("encoding", ["klingon", "", "base64", "utf-8\0"])
 def test_unknown_encoding(given_file: Callable[[str, str | bytes], Path], ending: str, encoding: str) -> None:
-    """An encoding that does not exist is the user's slip, told in the project's own words."""
+    """An unknown encoding raises the project's own error."""
     path = given_file(f"t.{ending}", '{"a": 1}\n')
     with pytest.raises(JobMatchError, match="encoding"):
         rows_of(path, encoding=encoding)
 
 
 def test_long_fields_need_no_other_module(given_file: Callable[[str, str | bytes], Path]) -> None:
-    """A field of 200,000 letters is read even where `taxonomy.rows`, which raises csv's limit, is not imported."""
+    """A field of 200,000 letters is read without importing other modules that raise csv's limit."""
     path = given_file("t.csv", "title,text\nNurse," + "x" * 200_000 + "\n")
     code = "import sys, pathlib\nfrom jobmatch_core.io.tables import read_table\n"
     code += "print(sum(len(row['text']) for batch in read_table(pathlib.Path(sys.argv[1])) for row in batch))"
@@ -166,7 +166,7 @@ def test_long_fields_need_no_other_module(given_file: Callable[[str, str | bytes
     ],
 )
 def test_jsonl(given_file: Callable[[str, str | bytes], Path], content: str, expected: list[dict[str, Any]]) -> None:
-    """One object a line."""
+    """One object per line."""
     assert rows_of(given_file("t.jsonl", content)) == expected
 
 
@@ -198,7 +198,7 @@ def test_jsonl_in_another_encoding(given_file: Callable[[str, str | bytes], Path
 def test_half_a_character_in_json_does_not_break_the_export(
     given_file: Callable[[str, str | bytes], Path], tmp_path: Path
 ) -> None:
-    r"""JSON can name half of a surrogate pair (`\ud800`); it is mended, so that what is read can be written."""
+    r"""JSON may have half of a surrogate pair (`\ud800`); it is replaced, so that it can be written."""
     path = given_file("t.jsonl", '{"title": "\\ud83d\\ude00 Nurse \\uD800"}\n')
     rows = rows_of(path)
     assert rows == [{"title": "😀 Nurse �"}]
@@ -206,13 +206,13 @@ def test_half_a_character_in_json_does_not_break_the_export(
 
 
 def test_csv_rows_to_any_stream() -> None:
-    """The same rows can go to standard output."""
+    """Rows can be written to standard output."""
     stream = io.StringIO()
     assert tables.write_csv_rows(stream, [{"a": "=1", "b": "x,y"}]) == 1
     assert stream.getvalue().splitlines() == ['"a","b"', '"\'=1","x,y"']
 
 
 def test_jsonl_is_readable_by_people(tmp_path: Path) -> None:
-    """Letters are not escaped, and one line is one row."""
+    """Letters are not escaped, and each line is a row."""
     write_table(tmp_path / "t.jsonl", [{"title": "Köchin\n看護師"}, {"title": "x"}])
     assert (tmp_path / "t.jsonl").read_text("utf-8") == '{"title": "Köchin\\n看護師"}\n{"title": "x"}\n'

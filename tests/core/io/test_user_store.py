@@ -1,4 +1,4 @@
-"""Pasted texts come back by their id, and by nothing else."""
+"""Pasted texts are found by their id only."""
 
 import json
 import os
@@ -24,7 +24,7 @@ def store(tmp_path: Path) -> TextStore:
 
 
 def test_a_text_comes_back(store: TextStore) -> None:
-    """As it was, under an id of its own each time."""
+    """It is unchanged, and each copy has its own id."""
     first, second = store.add(FIELDS), store.add({"title": "x"})
     assert store.read(first) == FIELDS
     assert store.read(second) == {"title": "x"}
@@ -32,7 +32,7 @@ def test_a_text_comes_back(store: TextStore) -> None:
 
 
 def test_a_text_of_an_older_release_comes_back(store: TextStore, tmp_path: Path) -> None:
-    """Its file holds the fields alone, whatever their names; it has no owner."""
+    """Such a file has only the fields, with any names, and no owner."""
     for number, fields in enumerate(({"title": "Koch", "description": ""}, {"fields": "arable"}, {})):
         path = tmp_path / "texts" / "postings" / f"{number:022}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -41,7 +41,7 @@ def test_a_text_of_an_older_release_comes_back(store: TextStore, tmp_path: Path)
 
 
 def test_sharing_keeps_text_owner_and_age(store: TextStore, tmp_path: Path) -> None:
-    """And can be taken back."""
+    """Sharing can be revoked."""
     text_id = store.add(FIELDS, "ada")
     path = tmp_path / "texts" / "postings" / f"{text_id}.json"
     os.utime(path, (1_000_000_000,) * 2)
@@ -53,7 +53,7 @@ def test_sharing_keeps_text_owner_and_age(store: TextStore, tmp_path: Path) -> N
 
 
 def test_a_text_that_may_not_be_opened_is_answered_as_a_missing_one(store: TextStore, tmp_path: Path) -> None:
-    """Word by word; one that may only be opened is neither shared nor deleted."""
+    """The messages are equal; a text that may only be opened can be neither shared nor deleted."""
     text_id = store.add(FIELDS, "ada")
     stranger = TextStore.open("postings", Settings(tmp_path), lambda act, ownership: ownership.owner != "ada")
     answers = set()
@@ -71,7 +71,7 @@ def test_a_text_that_may_not_be_opened_is_answered_as_a_missing_one(store: TextS
 
 
 def test_a_text_is_deleted(store: TextStore) -> None:
-    """On demand, for good."""
+    """It cannot be opened any more."""
     text_id = store.add(FIELDS)
     store.remove(text_id)
     with pytest.raises(TextError, match="There is no such text here"):
@@ -79,14 +79,14 @@ def test_a_text_is_deleted(store: TextStore) -> None:
 
 
 def test_kinds_are_apart(store: TextStore, tmp_path: Path) -> None:
-    """A posting is no project."""
+    """The id of a posting does not open a project."""
     text_id = store.add(FIELDS)
     with pytest.raises(TextError, match="no such text"):
         TextStore.open("projects", Settings(tmp_path)).read(text_id)
 
 
 def test_old_texts_are_removed(store: TextStore, tmp_path: Path) -> None:
-    """After 90 days, or never where that was asked for."""
+    """They are removed after 90 days, or never, as set."""
     text_id = store.add(FIELDS)
     path = tmp_path / "texts" / "postings" / f"{text_id}.json"
     os.utime(path, (time.time() - 91 * 24 * 3600,) * 2)
@@ -98,7 +98,7 @@ def test_old_texts_are_removed(store: TextStore, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text_id", ["", "../../jobmatch", "x" * 22, "Read as: a whole text", "a" * 5000, "\0"])
 def test_an_unknown_id_is_said(store: TextStore, text_id: str) -> None:
-    """A text in its place is none either."""
+    """Another text in place of an id is refused, too."""
     store.add(FIELDS)
     for act in (store.read, store.remove):
         with pytest.raises(TextError, match="no such text"):
@@ -107,7 +107,7 @@ def test_an_unknown_id_is_said(store: TextStore, text_id: str) -> None:
 
 @pytest.mark.parametrize("damage", [b"", b"null", b'{"title": 1}', b"\xff\xfe", b'{"title": "a"'])
 def test_a_damaged_text_is_said(store: TextStore, tmp_path: Path, damage: bytes) -> None:
-    """Never a traceback."""
+    """A TextError is raised."""
     text_id = store.add(FIELDS)
     (tmp_path / "texts" / "postings" / f"{text_id}.json").write_bytes(damage)
     with pytest.raises(TextError, match="damaged"):
@@ -115,7 +115,7 @@ def test_a_damaged_text_is_said(store: TextStore, tmp_path: Path, damage: bytes)
 
 
 def test_a_disk_that_refuses_is_said(tmp_path: Path) -> None:
-    """With what to do."""
+    """The message says what to do."""
     (tmp_path / "texts").write_text("a file in the folder's place")
     with pytest.raises(TextError, match="could not be stored"):
         TextStore.open("postings", Settings(tmp_path)).add(FIELDS)

@@ -1,4 +1,4 @@
-"""Vectors on disk: rows come back as they were written, whatever the text."""
+"""Stored vectors are returned unchanged, for any text."""
 
 import signal
 import sqlite3
@@ -23,7 +23,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 
 def test_rows_come_back(tmp_path: Path) -> None:
-    """Those that are there, empty ones too; the first of two stays."""
+    """Stored rows are returned, including empty ones; of two writes the first stays."""
     file = VectorFile(tmp_path / "new", "encoder")
     file.write({b"a": b"1", b"b": b""})
     file.write({b"a": b"2"})
@@ -31,14 +31,14 @@ def test_rows_come_back(tmp_path: Path) -> None:
 
 
 def test_texts_that_cannot_be_written_down() -> None:
-    """Half a character from a damaged file, and a null: each has a key of its own."""
+    """Lone surrogates and NUL have distinct keys."""
     texts = ["", "\ud800", "\udfff\0", "\0", "a"]
     assert len({text_key(text) for text in texts}) == len(texts)
 
 
 @pytest.mark.parametrize("name", ["a/b", "a-b", "a/b ", "A/B", "職", "x" * 300, ""])
 def test_encoders_do_not_mix(tmp_path: Path, name: str) -> None:
-    """However alike or odd their names are."""
+    """Similar and odd names of encoders have distinct files."""
     for number, other in enumerate(("a:b", "名", "x" * 299)):
         VectorFile(tmp_path, other).write({b"a": str(number).encode()})
     file = VectorFile(tmp_path, name)
@@ -49,7 +49,7 @@ def test_encoders_do_not_mix(tmp_path: Path, name: str) -> None:
 
 
 def test_a_process_killed_in_mid_write(tmp_path: Path) -> None:
-    """What it wrote half is undone, and the older rows are whole."""
+    """The incomplete write is undone, and older rows stay."""
     file = VectorFile(tmp_path, "encoder")
     file.write({b"a": b"1"})
     done = subprocess.run([sys.executable, "-c", HALF_A_WRITE, str(file.path)], check=False)
@@ -64,7 +64,7 @@ def test_a_process_killed_in_mid_write(tmp_path: Path) -> None:
 def test_a_damaged_file_is_begun_anew(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, length: int | None, action: str
 ) -> None:
-    """One that was emptied, cut short, or overwritten; the log says so, but where nothing was left."""
+    """An emptied, truncated or overwritten file is replaced, with a warning unless it was empty."""
     file = VectorFile(tmp_path, "encoder")
     file.write({bytes([number]): bytes(1000) for number in range(100)})
     content = file.path.read_bytes()
@@ -78,7 +78,7 @@ def test_a_damaged_file_is_begun_anew(
 
 
 def test_a_file_that_cannot_be_used(tmp_path: Path) -> None:
-    """A folder that cannot be made."""
+    """The folder cannot be created."""
     (tmp_path / "taken").write_text("")
     with pytest.raises(SettingsError, match="JOBMATCH_HOME"):
         VectorFile(tmp_path / "taken", "encoder").write({b"a": b"1"})

@@ -9,7 +9,7 @@ import pytest
 from openpyxl import Workbook, load_workbook
 
 from jobmatch_core.errors import DataFileError
-from jobmatch_core.io import xlsx_writer
+from jobmatch_core.io import xlsx_file
 from jobmatch_core.io.tables import (
     first_rows,
     read_table,
@@ -22,7 +22,7 @@ SHEET = "xl/worksheets/sheet1.xml"
 
 
 def test_xlsx_numbers_are_numbers(tmp_path: Path) -> None:
-    """What is a number in a row is a number in the sheet, so that Excel can sort by it."""
+    """Numbers stay numbers in the sheet, so that Excel can sort them."""
     write_table(tmp_path / "t.xlsx", [{"n": 3, "p": 0.25, "s": "007"}])
     book = load_workbook(tmp_path / "t.xlsx")
     assert [cell.value for cell in book.active[2]] == [3, 0.25, "007"]
@@ -45,13 +45,13 @@ def test_xlsx_numbers_are_numbers(tmp_path: Path) -> None:
     ],
 )
 def test_xlsx(tmp_path: Path, rows: list[list[Any]], expected: list[dict[str, str]]) -> None:
-    """The first sheet's cells are read as text; empty rows do not count."""
+    """Cells of the first sheet are read as texts; empty rows are skipped."""
     assert rows_of(workbook(tmp_path / "t.xlsx", *rows)) == expected
 
 
 @pytest.mark.parametrize("size", [b"", b'<dimension ref="A1"/>'], ids=["unsaid", "wrong"])
 def test_xlsx_of_unknown_size(tmp_path: Path, size: bytes) -> None:
-    """Some exporters do not say how large a sheet is, or say A1."""
+    """Some exporters state no size of a sheet, or A1."""
 
     def resized(data: bytes) -> bytes:
         assert b'<dimension ref="A1:B2" />' in data
@@ -61,7 +61,7 @@ def test_xlsx_of_unknown_size(tmp_path: Path, size: bytes) -> None:
 
 
 def test_xlsx_first_sheet_only(tmp_path: Path) -> None:
-    """Other sheets are not looked at."""
+    """Other sheets are not read."""
     book = Workbook()
     book.active.append(["title"])
     book.active.append(["Nurse"])
@@ -77,7 +77,7 @@ def test_xlsx_first_sheet_only(tmp_path: Path) -> None:
     ids=["empty sheet", "blank first line", "duplicate header"],
 )
 def test_xlsx_without_a_usable_header(tmp_path: Path, rows: list[list[Any]]) -> None:
-    """The error is at line 1."""
+    """The error names line 1."""
     with pytest.raises(DataFileError, match=r"empty|occurs twice") as caught:
         rows_of(workbook(tmp_path / "t.xlsx", *rows))
     assert caught.value.line == 1
@@ -90,7 +90,7 @@ def test_xlsx_without_a_usable_header(tmp_path: Path, rows: list[list[Any]]) -> 
     ids=["empty", "csv", "cut archive", "empty archive", "old .xls"],
 )
 def test_not_a_workbook(given_file: Callable[[str, str | bytes], Path], content: bytes) -> None:
-    """A file that is only called .xlsx is refused."""
+    """Another file with the ending .xlsx is refused."""
     with pytest.raises(DataFileError, match=r"^t\.xlsx: this is not an Excel workbook"):
         rows_of(given_file("t.xlsx", content))
 
@@ -111,14 +111,14 @@ def test_not_a_workbook(given_file: Callable[[str, str | bytes], Path], content:
     ],
 )
 def test_damaged_workbook(tmp_path: Path, part: str, change: Callable[[bytes], bytes | None]) -> None:
-    """A damaged part is the file's fault, not a bug."""
+    """A damaged part raises a DataFileError."""
     with pytest.raises(DataFileError, match=r"^t\.xlsx"):
         rows_of(tampered(tmp_path / "t.xlsx", part, change))
 
 
 @pytest.mark.usefixtures("nothing_left_open")
 def test_workbook_with_flipped_bytes(tmp_path: Path) -> None:
-    """Compressed data that cannot be unpacked is the file's fault."""
+    """Damaged compressed data raises a DataFileError."""
     path = workbook(tmp_path / "t.xlsx", ["title"], ["Nurse"])
     with zipfile.ZipFile(path) as archive:
         sheet = archive.getinfo(SHEET)
@@ -132,7 +132,7 @@ def test_workbook_with_flipped_bytes(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("nothing_left_open")
 def test_workbook_of_charts_only(tmp_path: Path) -> None:
-    """A workbook need not have a sheet with cells."""
+    """A workbook without a sheet of cells is refused."""
     book = Workbook()
     book.remove(book.active)
     book.create_chartsheet()
@@ -143,7 +143,7 @@ def test_workbook_of_charts_only(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("nothing_left_open")
 def test_a_header_below_a_heading_of_xlsx(tmp_path: Path) -> None:
-    """As in CSV."""
+    """The same as in CSV."""
     path = workbook(tmp_path / "t.xlsx", ["Staff"], [], ["Nr", "Job title"], [1, "Nurse"], [], [2, "Cook"])
     assert rows_of(path, header_row=3) == [{"Nr": "1", "Job title": "Nurse"}, {"Nr": "2", "Job title": "Cook"}]
     assert first_rows(path, 3) == [["Staff", ""], [], ["Nr", "Job title"]]
@@ -153,7 +153,7 @@ def test_a_header_below_a_heading_of_xlsx(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("n_rows", "fits"), [(2, True), (3, False)])
 def test_xlsx_has_a_last_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n_rows: int, fits: bool) -> None:
     """A sheet of three rows holds the header and two; one more is refused, and no file is left."""
-    monkeypatch.setattr(xlsx_writer, "XLSX_MAX_ROWS", 3)
+    monkeypatch.setattr(xlsx_file, "XLSX_MAX_ROWS", 3)
     path = tmp_path / "t.xlsx"
     rows = [{"n": str(n)} for n in range(n_rows)]
     if fits:
@@ -167,13 +167,13 @@ def test_xlsx_has_a_last_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n_
 @pytest.mark.usefixtures("nothing_left_open")
 @pytest.mark.parametrize("text", ["Nurse \ufffe", "Nurse \uffff"], ids=["U+FFFE", "U+FFFF"])
 def test_xlsx_with_characters_that_xml_forbids(tmp_path: Path, text: str) -> None:
-    """They are left out, as control characters are; the workbook stays readable."""
+    """They are removed, so that the workbook stays readable."""
     assert round_trip(tmp_path / "t.xlsx", [{"title": text}]) == [{"title": "Nurse "}]
 
 
 @pytest.mark.usefixtures("nothing_left_open")
 def test_xlsx_with_a_control_character_in_a_column_name(tmp_path: Path) -> None:
-    """Column names come from the user's file too; they are cleaned as cells are."""
+    """Column names are cleaned like cells."""
     assert round_trip(tmp_path / "t.xlsx", [{"ti\x01tle": "Nurse"}]) == [{"title": "Nurse"}]
 
 
@@ -184,12 +184,14 @@ def test_xlsx_with_a_control_character_in_a_column_name(tmp_path: Path) -> None:
     ids=["fits", "letters", "emoji"],
 )
 def test_xlsx_cuts_what_excel_does_not_open(tmp_path: Path, text: str, expected: str) -> None:
-    """A cell holds 32,767 UTF-16 units; an ellipsis tells that there was more."""
+    """A cell holds 32,767 UTF-16 units; an ellipsis marks the cut."""
     assert round_trip(tmp_path / "t.xlsx", [{"text": text}]) == [{"text": expected}]
 
 
 def test_a_part_of_a_workbook_that_fills_the_memory_is_refused(tmp_path: Path) -> None:
-    """By what it says that it unpacks to; a sheet may be large where it is not packed beyond measure."""
+    """The stated unpacked size decides; a large sheet with a usual compression ratio is accepted."""
     for name in ("a sheet that is a bomb", "texts that are a bomb"):
-        with pytest.raises(DataFileError, match=r"it unpacks to 4\.0 GB, more than a workbook may; save it as CSV"):
+        with pytest.raises(
+            DataFileError, match=r"it unpacks to 4\.0 GB, more than the limit for workbooks; save it as CSV"
+        ):
             list(read_table(XLSX[name](tmp_path / f"{name}.xlsx")))

@@ -19,7 +19,7 @@ import pytest
 
 from jobmatch_core.entities import LinkResult
 from jobmatch_core.errors import DataFileError, LinkingError
-from jobmatch_core.io import xlsx_writer
+from jobmatch_core.io import xlsx_file
 from jobmatch_core.linking import batch
 from jobmatch_core.linking.batch import link_file
 from jobmatch_core.linking.link_job import LINK_SCHEMA
@@ -194,7 +194,7 @@ def test_the_only_column_is_taken_by_itself(stand_in: Any, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("column", "message"),
     [
-        (None, "seven.csv: say which column has the titles; it has id, title, note, day"),
+        (None, "seven.csv: name the column of titles; it has id, title, note, day"),
         ("job", "seven.csv: there is no column 'job'; it has id, title, note, day"),
     ],
 )
@@ -346,7 +346,7 @@ def test_more_rows_than_a_sheet_holds(
     stand_in: Any, seven: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The message names the output, not a part file."""
-    monkeypatch.setattr(xlsx_writer, "XLSX_MAX_ROWS", 5)
+    monkeypatch.setattr(xlsx_file, "XLSX_MAX_ROWS", 5)
     with pytest.raises(DataFileError, match=r"^out\.xlsx: an XLSX sheet holds 5 rows; write \.csv or \.parquet"):
         link_file(stand_in, seven, tmp_path / "out.xlsx", column="title")
     assert not (tmp_path / "out.xlsx").exists()

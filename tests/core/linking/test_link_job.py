@@ -275,7 +275,7 @@ def test_two_files_of_one_name(tmp_path: Path) -> None:
     place.mkdir()
     for name in ("a.csv", "a.tsv"):
         (place / name).write_text("title\ncook\n", "utf-8")
-    with pytest.raises(DataFileError, match=r"a.tsv: its output would have the name of that of a.csv"):
+    with pytest.raises(DataFileError, match=r"a.tsv: its output would have the same name as that of a.csv"):
         link_parts(LINKER, str(place), str(tmp_path / "out"))
 
 

@@ -83,14 +83,14 @@ def layout_of(path: Path, content: str, encoding: str = "utf-8") -> CodeListLayo
     ],
 )
 def test_detected(tmp_path: Path, content: str, columns: dict[str, str]) -> None:
-    """By names of columns, then by cells."""
+    """Column names decide first, then cells."""
     layout = layout_of(tmp_path / "list.csv", content)
     assert layout is not None
     assert dict(layout.columns) == columns
 
 
 def test_header_below_a_heading_in_a_workbook(tmp_path: Path) -> None:
-    """Offices write a title above the list."""
+    """Statistical offices write a heading above the list."""
     rows = [
         {"a": "Classification 2020", "b": "", "c": ""},
         {"a": "Code", "b": "Title", "c": "Notes"},
@@ -104,7 +104,7 @@ def test_header_below_a_heading_in_a_workbook(tmp_path: Path) -> None:
 
 
 def test_encoding_is_detected(tmp_path: Path) -> None:
-    """A list that a spreadsheet saved in the country's old encoding is read with its letters."""
+    """A list in an old national encoding is read correctly."""
     content = "Code;Bezeichnung\n1a;Bäcker/Bäckerin\n2a;Köchin\n3a;Müller\n"
     layout = layout_of(tmp_path / "list.csv", content, "cp1252")
     assert layout is not None
@@ -112,7 +112,7 @@ def test_encoding_is_detected(tmp_path: Path) -> None:
 
 
 def test_other_formats(tmp_path: Path) -> None:
-    """JSON and packed files, too."""
+    """JSON and packed files are accepted, too."""
     (tmp_path / "a.json").write_text('[{"code": "A1", "title": "Nurse"}, {"code": "A2", "title": "Cook"}]', "utf-8")
     (tmp_path / "a.tsv.gz").write_bytes(gzip.compress(b"code\ttitle\nA1\tNurse\nA2\tCook\n"))
     for name in ("a.json", "a.tsv.gz"):
@@ -122,20 +122,20 @@ def test_other_formats(tmp_path: Path) -> None:
 
 
 def test_plain_taxonomy_is_read_strictly(tmp_path: Path) -> None:
-    """The documented format has its own reader, which pads no row."""
+    """The documented format has its own reader, which does not pad rows."""
     assert layout_of(tmp_path / "own.csv", ",".join(COLUMNS) + "\nc1,en,Nurse,,,\n") is None
 
 
 @pytest.mark.parametrize("content", ["root:x:0:0:root:/root:/bin/bash\nsecret:x:1:1\n", "a,b\n1,2\n", "title\nNurse\n"])
 def test_what_is_no_list(tmp_path: Path, content: str) -> None:
-    """The message says how to name columns; nothing of the file is repeated."""
-    with pytest.raises(DataFileError, match="none look like codes and names; name them, as code=SOC") as caught:
+    """The message says how to name columns, and quotes nothing of the file."""
+    with pytest.raises(DataFileError, match="none look like codes and names; name them, such as code=SOC") as caught:
         layout_of(tmp_path / "x.csv", content)
     assert "root" not in str(caught.value)
 
 
 def test_a_list_without_a_header(tmp_path: Path) -> None:
-    """Its columns are numbered, for whoever chooses them and for the import; no column is missing in line 0."""
+    """Its columns are numbered, for the choice of columns and for the import."""
     path = tmp_path / "t.csv"
     path.write_text("2221;Krankenschwester\n5120;Koch\n7112;Maurer\n", "utf-8")
     assert code_list_table(path).header_row == 0

@@ -1,4 +1,4 @@
-"""The row with the columns' names, in tables as people have them."""
+"""Detection of the header row in realistic tables."""
 
 import pytest
 
@@ -36,7 +36,7 @@ TABLES: list[tuple[str, list[list[str]], int]] = [
 
 @pytest.mark.parametrize(("rows", "expected"), [each[1:] for each in TABLES], ids=[each[0] for each in TABLES])
 def test_the_header_is_found(rows: list[list[str]], expected: int) -> None:
-    """0 where there is none; the first row is 1."""
+    """0 for no header; the first row is 1."""
     assert guess_header_row(rows) == expected
 
 

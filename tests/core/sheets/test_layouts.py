@@ -1,4 +1,4 @@
-"""Header, column of titles and rows of whole files, as statistical offices, surveys and firms make them."""
+"""Header, column of titles and rows of realistic files of statistical offices, surveys and companies."""
 
 import csv
 from pathlib import Path
@@ -126,7 +126,7 @@ LAYOUTS: list[tuple[str, Rows, int, str]] = [
     ("rows", "header_row", "column"), [each[1:] for each in LAYOUTS], ids=[each[0] for each in LAYOUTS]
 )
 def test_layouts(tmp_path: Path, rows: Rows, header_row: int, column: str, ending: str) -> None:
-    """Six rows of titles each; the numbers are those of the file."""
+    """Each has six rows of titles, numbered as in the file."""
     path = tmp_path / f"t.{ending}"
     written(path, rows)
     layout = guess_layout(path)
@@ -139,7 +139,7 @@ def test_layouts(tmp_path: Path, rows: Rows, header_row: int, column: str, endin
 
 
 def written(path: Path, rows: Rows) -> None:
-    """Write rows as they are; numbers of a workbook are numbers."""
+    """Write rows unchanged; numbers stay numbers in a workbook."""
     if path.suffix == ".csv":
         with path.open("w", encoding="utf-8", newline="") as file:
             csv.writer(file).writerows(rows)
@@ -168,7 +168,7 @@ def written(path: Path, rows: Rows) -> None:
     ],
 )
 def test_what_only_begins_like_a_total_is_a_row(tmp_path: Path, last: list[str]) -> None:
-    """And so is a total with many rows below it."""
+    """A total with many rows below it is a row, too."""
     rows = table(["title", "n"], TITLES, NUMBERS, below=(last,))
     written(tmp_path / "t.csv", rows)
     [read] = read_numbered(tmp_path / "t.csv")
@@ -179,7 +179,7 @@ def test_what_only_begins_like_a_total_is_a_row(tmp_path: Path, last: list[str])
 
 
 def test_row_numbers_are_those_of_a_spreadsheet(tmp_path: Path) -> None:
-    """Skipped lines and blank ones count; a cell of several lines is in one row."""
+    """Skipped and blank lines count; a cell of several lines is in one row."""
     (tmp_path / "t.csv").write_text('Staff\n\nno,title\n1,"nurse\non call"\n\n2,cook\n3,\n', "utf-8")
     [numbered] = read_numbered(tmp_path / "t.csv", header_row=3)
     assert [(number, row["no"]) for number, row in numbered] == [(4, "1"), (6, "2"), (7, "3")]

@@ -1,4 +1,4 @@
-"""The sheet of a workbook with the job titles is chosen, and the others are offered."""
+"""The sheet with the job titles is chosen, and the others are offered."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -56,7 +56,7 @@ WORKBOOKS: list[tuple[str, list[tuple[str, Rows]], str, set[str]]] = [
 
 
 def workbook(path: Path, sheets: list[tuple[str, Rows]], hidden: set[str] = frozenset()) -> Path:  # type: ignore[assignment]
-    """Write a workbook of several sheets; one of the others is active where a sheet is hidden."""
+    """Write a workbook with several sheets; if one is hidden, another is active."""
     book = Workbook()
     book.remove(book.active)
     for name, rows in sheets:
@@ -76,7 +76,7 @@ def workbook(path: Path, sheets: list[tuple[str, Rows]], hidden: set[str] = froz
 def test_the_sheet_with_the_titles_is_chosen(
     tmp_path: Path, sheets: list[tuple[str, Rows]], expected: str, hidden: set[str]
 ) -> None:
-    """Others with cells are offered, hidden ones last; charts and empty sheets are not."""
+    """Other sheets with cells are offered, hidden ones last, but not charts and empty sheets."""
     layout = guess_layout(workbook(tmp_path / "t.xlsx", sheets, hidden))
     others = [name for name, rows in sheets if rows and name != expected]
     assert layout.sheet == expected
@@ -84,7 +84,7 @@ def test_the_sheet_with_the_titles_is_chosen(
 
 
 def test_all_rows_of_the_sheet_are_read(tmp_path: Path) -> None:
-    """The example of an office's list: a header in row 2, four rows."""
+    """A list of a statistical office with the header in row 2 and four rows."""
     names = ("Altenpfleger", "Bäcker", "Tischler", "Maler")
     body = ([number, f"B {number}-100", "T", f"{name}/in", name] for number, name in enumerate(names, 1))
     rows: Rows = [[], ["No", "Code", "State", "Short neutral name", "Male form"], *body]
@@ -97,7 +97,7 @@ def test_all_rows_of_the_sheet_are_read(tmp_path: Path) -> None:
 
 
 def test_a_sheet_that_is_asked_for(tmp_path: Path) -> None:
-    """In whatever case; one that is not there is refused with the names of all."""
+    """Upper or lower case; the error for a missing one lists all sheets."""
     path = workbook(tmp_path / "t.xlsx", [("Jobs", TITLES), ("Old", MANY_TITLES)], {"Old"})
     assert guess_layout(path, sheet="old").sheet == "Old"
     for wanted in ("Gone", "Chart"):
@@ -106,7 +106,7 @@ def test_a_sheet_that_is_asked_for(tmp_path: Path) -> None:
 
 
 def test_other_files_have_no_sheets(tmp_path: Path) -> None:
-    """So that nobody believes that one was read."""
+    """A sheet of another format is refused, so that users do not expect it to be read."""
     (tmp_path / "t.csv").write_text("title\nnurse\n")
     assert guess_layout(tmp_path / "t.csv").sheet is None
     with pytest.raises(DataFileError, match="only a workbook"):
@@ -114,13 +114,13 @@ def test_other_files_have_no_sheets(tmp_path: Path) -> None:
 
 
 def test_a_workbook_without_cells(tmp_path: Path) -> None:
-    """Is said to be empty."""
+    """The error says that it is empty."""
     with pytest.raises(DataFileError, match="empty"):
         guess_layout(workbook(tmp_path / "t.xlsx", [("A", []), ("B", [])]))
 
 
 def test_a_table_is_preferred_where_nobody_looks_for_titles(tmp_path: Path) -> None:
-    """As for a marketplace's projects."""
+    """For example for the projects of a marketplace."""
     path = workbook(tmp_path / "t.xlsx", [("Imprint", IMPRINT), ("Counts", COUNTS), ("Jobs", TITLES)])
     [read] = read_table(path)
     assert list(read[0]) == ["Department", "Staff"]

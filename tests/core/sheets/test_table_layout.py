@@ -11,7 +11,7 @@ from openpyxl import Workbook
 from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.tables import read_table, write_table
 from jobmatch_core.sheets import table_layout
-from jobmatch_core.sheets.damaged_letters import DamagedTitles
+from jobmatch_core.sheets.garbled_titles import GarbledTitles
 from jobmatch_core.sheets.table_layout import (
     ColumnSummary,
     TableLayout,
@@ -25,7 +25,7 @@ HEADED = "Personal 2024\n\nLfd. Nr.;Vorname;Tätigkeit;Eintritt\n1;Anna;Köchin;
 
 @pytest.mark.parametrize("encoding", ["utf-8", "cp1252", "utf-16", "cp850"])
 def test_a_csv_with_a_heading(tmp_path: Path, encoding: str) -> None:
-    """Encoding, header and column, all at once."""
+    """Encoding, header and column are detected together."""
     path = tmp_path / "t.csv"
     path.write_bytes(HEADED.encode(encoding))
     layout = guess_layout(path)
@@ -39,7 +39,7 @@ def test_a_csv_with_a_heading(tmp_path: Path, encoding: str) -> None:
 def test_the_encoding_of_a_large_file_is_told_from_its_beginning(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoding: str, most: int
 ) -> None:
-    """Wherever the beginning ends, no line and no letter is cut."""
+    """Neither a line nor a letter is cut, wherever the sample ends."""
     monkeypatch.setattr(table_layout, "_BYTES_OF_TEXT", most)
     path = tmp_path / "t.csv"
     path.write_bytes("Köchin\nBäcker\nTänzer\nGärtner\nFärber\n".encode(encoding))
@@ -48,7 +48,7 @@ def test_the_encoding_of_a_large_file_is_told_from_its_beginning(
 
 
 def test_a_workbook_with_a_heading(tmp_path: Path) -> None:
-    """Dates and numbers of cells are not taken for titles."""
+    """Dates and numbers are not titles."""
     book = Workbook()
     for cells in (["Staff"], [], ["No", "Since", "Position"], [1, "2020-01-01", "nurse"], [2, "2021-01-01", "看護師"]):
         book.active.append(cells)
@@ -58,13 +58,13 @@ def test_a_workbook_with_a_heading(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ending", ["parquet", "jsonl"])
 def test_tables_that_name_their_columns(tmp_path: Path, ending: str) -> None:
-    """Their first row is the first row of data."""
+    """Their first row is data."""
     write_table(tmp_path / f"t.{ending}", [{"n": 1, "what": "nurse"}, {"n": 2, "what": None}])
     assert guess_layout(tmp_path / f"t.{ending}") == TableLayout("utf-8-sig", 1, "what")
 
 
 def test_what_is_given_is_kept(tmp_path: Path) -> None:
-    """Guesses fill in the rest."""
+    """Detection fills in the rest."""
     path = tmp_path / "t.csv"
     path.write_bytes(HEADED.encode("cp1252"))
     assert guess_layout(path, encoding="cp1250", column="Vorname") == TableLayout("cp1250", 3, "Vorname")
@@ -83,43 +83,43 @@ def test_what_is_given_is_kept(tmp_path: Path) -> None:
 def test_a_column_that_is_named_has_its_name_in_the_header(
     tmp_path: Path, text: str, column: str, expected: int
 ) -> None:
-    """Whatever the rows look like; a row with the name above a likelier one that has it, too, is a heading."""
+    """The given column decides; of two rows with its name, the more likely header counts."""
     path = tmp_path / "t.csv"
     path.write_text(text, "utf-8")
     assert guess_layout(path, column=column).header_row == expected
 
 
 def test_numbers_alone_are_no_titles(tmp_path: Path) -> None:
-    """Rather no column than a wrong one."""
+    """No column is better than a wrong one."""
     (tmp_path / "t.csv").write_text("id,pay\n1,20\n2,30\n")
     assert guess_layout(tmp_path / "t.csv").column is None
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    """It is named."""
+    """The error names the file."""
     with pytest.raises(DataFileError, match=r"^gone\.csv"):
         guess_layout(tmp_path / "gone.csv")
 
 
 def test_what_is_no_text(tmp_path: Path) -> None:
-    """Cut UTF-16 has no encoding; it is said what to do."""
+    """Truncated UTF-16 has no encoding; the error says what to do."""
     (tmp_path / "t.csv").write_bytes(b"\xff\xfe\x00\xd8")
     with pytest.raises(DataFileError, match="save it as UTF-8"):
         table_encodings(tmp_path / "t.csv")
 
 
 def test_each_column_is_summed_up() -> None:
-    """Different values only, and empty cells do not count."""
+    """Examples are different values; empty cells do not count."""
     rows = [{"n": n, "title": title} for n, title in enumerate(["nurse", "", "nurse", None, "cook", " "], 1)]
     summary = summarise_table(list(enumerate(rows, 5)))
     assert (summary.rows, summary.numbers) == (rows, [5, 6, 7, 8, 9, 10])
     assert summary.columns == (
-        ColumnSummary("n", ("1", "2", "3", "4", "5"), 6, has_text=False, damaged=DamagedTitles(0, 6)),
-        ColumnSummary("title", ("nurse", "cook"), 3, has_text=True, damaged=DamagedTitles(0, 3)),
+        ColumnSummary("n", ("1", "2", "3", "4", "5"), 6, has_text=False, garbled=GarbledTitles(0, 6)),
+        ColumnSummary("title", ("nurse", "cook"), 3, has_text=True, garbled=GarbledTitles(0, 3)),
     )
     assert summary.title_column == "title"
 
 
 def test_an_empty_table() -> None:
-    """Has no column."""
+    """It has no columns."""
     assert (summarise_table([]).columns, summarise_table([]).title_column) == ((), None)

@@ -1,4 +1,4 @@
-"""Tables read in a process of its own: the same answers, the same errors, and a clear one where it falls."""
+"""Tables read in a separate process: the same answers and errors, and a clear error if the process fails."""
 
 from dataclasses import replace
 from datetime import date
@@ -25,7 +25,7 @@ def table(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 
 def test_the_answers_are_the_same(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever reads."""
+    """Both processes give the same answers."""
     monkeypatch.setattr(table_process, "_SMALL", 0)
     [encoding] = encodings_apart(table)
     first = 2 if table.suffix in (".csv", ".xlsx") else 1
@@ -38,14 +38,14 @@ def test_the_answers_are_the_same(table: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_what_json_does_not_know_is_text(tmp_path: Path) -> None:
-    """Dates of a Parquet file."""
+    """Dates of a Parquet file become texts."""
     path = tmp_path / "t.parquet"
     write_table(path, [{"title": "Nurse", "since": date(2026, 1, 2)}])
     assert table_apart(path, LAYOUT, most_rows=9).rows == [{"title": "Nurse", "since": "2026-01-02"}]
 
 
 def test_the_separator_comes_through(tmp_path: Path) -> None:
-    """Which is detected otherwise."""
+    """Without it, another separator would be detected."""
     path = tmp_path / "t.csv"
     path.write_text("a;b,c\n1;2,3\n", "utf-8")
     assert table_apart(path, replace(LAYOUT, separator=";"), most_rows=9).rows == [{"a": "1", "b,c": "2,3"}]
@@ -53,7 +53,7 @@ def test_the_separator_comes_through(tmp_path: Path) -> None:
 
 
 def test_errors_come_through(tmp_path: Path) -> None:
-    """With the file's name and the line."""
+    """The error has the file name and the line."""
     path = tmp_path / "t.jsonl"
     path.write_text('{"title": "Nurse"}\n' * 100_000 + "{\n", "utf-8")
     assert path.stat().st_size > table_process._SMALL
@@ -62,15 +62,15 @@ def test_errors_come_through(tmp_path: Path) -> None:
 
 
 def test_a_process_that_falls(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As one does that the system ends at its limits."""
+    """For example when the system ends it at its limits."""
     monkeypatch.setattr(table_process, "_SMALL", 0)
     monkeypatch.setattr(table_process, "_ONE_THREAD", {"PYTHONHOME": "/nowhere"})
-    with pytest.raises(DataFileError, match="takes more time or memory than a page has; use the command line"):
+    with pytest.raises(DataFileError, match="takes more time or memory than a page allows; use the command line"):
         table_apart(table, LAYOUT, most_rows=9)
 
 
 def test_more_than_a_server_keeps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Few bytes may be many cells."""
+    """A small file may have many cells."""
     monkeypatch.setattr(table_process, "MOST_CELLS", 1000)
     path = tmp_path / "t.csv"
     path.write_text("a,b\n" + ",\n" * 501, "utf-8")

@@ -1,4 +1,4 @@
-"""Which encodings a text may have: the right one first, and only such as decode it."""
+"""Possible encodings of a text: the right one comes first, and all can decode it."""
 
 import pytest
 
@@ -41,14 +41,14 @@ TEXTS = [
 
 @pytest.mark.parametrize(("encoding", "text"), TEXTS, ids=[f"{name} {text.split()[0]}" for name, text in TEXTS])
 def test_the_letters_that_were_meant_come_first(encoding: str, text: str) -> None:
-    """A few words are enough to tell them from all other readings."""
+    """A few words suffice."""
     data = ("title\nnurse\n" + text).encode(encoding)
     assert data.decode(fitting_encodings(data)[0]) == "title\nnurse\n" + text
 
 
 @pytest.mark.parametrize(("encoding", "text"), TEXTS, ids=[f"{name} {text.split()[0]}" for name, text in TEXTS])
 def test_only_what_decodes_is_offered_and_each_reading_once(encoding: str, text: str) -> None:
-    """No choice that would be an error, and none that changes nothing."""
+    """No choice leads to an error, or to the same text as another one."""
     data = text.encode(encoding)
     readings = [data.decode(each) for each in fitting_encodings(data)]
     assert len(readings) == len(set(readings)) <= 8
@@ -57,7 +57,7 @@ def test_only_what_decodes_is_offered_and_each_reading_once(encoding: str, text:
 @pytest.mark.parametrize("text", ["", "nurse\n", "Köchin\n", "看護師 👩‍🍳\n"], ids=["empty", "ascii", "latin", "emoji"])
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
 def test_utf8_is_nothing_else(text: str, encoding: str) -> None:
-    """With its mark or without."""
+    """With or without a byte order mark."""
     assert fitting_encodings(text.encode(encoding)) == ["utf-8-sig"]
 
 
@@ -65,12 +65,12 @@ def test_utf8_is_nothing_else(text: str, encoding: str) -> None:
     ("encoding", "expected"), [("utf-16", "utf-16"), ("utf-16-le", "utf-16-le"), ("utf-16-be", "utf-16-be")]
 )
 def test_two_bytes_a_letter(encoding: str, expected: str) -> None:
-    """With a mark, or by its zeros."""
+    """UTF-16 is recognised by its mark or its zeros."""
     assert fitting_encodings("title;n\nKöchin;1\n".encode(encoding)) == [expected]
 
 
 def test_a_late_byte_counts() -> None:
-    """Not only the beginning of a file decides: 0x81 is no letter of cp1252."""
+    """The whole text is decoded: 0x81 is not a letter in cp1252."""
     data = b"title\n" + b"Koch\n" * 10_000 + "Bäcker\n".encode("cp1252") + b"\x81"
     assert "cp1252" not in fitting_encodings(data)
 
@@ -81,12 +81,12 @@ def test_a_late_byte_counts() -> None:
     ids=["cut UTF-16", "a zero", "an archive"],
 )
 def test_what_is_no_text_has_no_encoding(data: bytes) -> None:
-    """Though some encodings give a letter for any byte."""
+    """Some encodings would decode any byte."""
     assert fitting_encodings(data) == []
 
 
 def test_encodings_are_said_in_words() -> None:
-    """For people, with the name for programs."""
+    """A description with the technical name."""
     assert encoding_name("cp1250") == "Windows, Central Europe (cp1250)"
     assert encoding_name("utf-8-sig") == "UTF-8"
     assert all("(" in encoding_name(each) for each in ENCODINGS)

@@ -1,4 +1,4 @@
-"""The column of job titles is found by what stands in it, in tables as people have them."""
+"""The column of job titles is detected by its cells, in realistic tables."""
 
 import pytest
 
@@ -80,7 +80,7 @@ TABLES: list[tuple[str, dict[str, list[str]], str | None]] = [
 
 @pytest.mark.parametrize(("columns", "expected"), [each[1:] for each in TABLES], ids=[each[0] for each in TABLES])
 def test_the_titles_are_found(columns: dict[str, list[str]], expected: str | None) -> None:
-    """Whatever stands beside them, and in whatever order."""
+    """Other columns and their order do not matter."""
     assert title_column(columns) == expected
     assert title_column(dict(reversed(columns.items()))) == expected
 
@@ -100,7 +100,7 @@ def test_the_titles_are_found(columns: dict[str, list[str]], expected: str | Non
     ],
 )
 def test_texts_are_told_from_the_rest(cells: list[str], expected: bool) -> None:
-    """So that nobody links a column of numbers without a word."""
+    """A column of numbers is not suggested as titles."""
     assert holds_text(cells) is expected
 
 
@@ -129,5 +129,5 @@ def test_texts_are_told_from_the_rest(cells: list[str], expected: bool) -> None:
     ],
 )
 def test_kinds_of_cells(text: str, kind: CellKind) -> None:
-    """A title stays a text, whatever numbers it has."""
+    """A title with numbers is a text."""
     assert cell_kind(text) is kind

@@ -1,4 +1,4 @@
-"""Words that tell job titles: the chosen taxonomy's beside the bundled ones."""
+"""Words that identify job titles: those of the chosen taxonomy and the bundled ones."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ MADE_UP = ["vibronaut", "glimmerwright", "zorbler", "quandist"]
 
 
 def test_words_of_the_bundled_taxonomy() -> None:
-    """Names are worth more than parts of names, misspelt ones nearly as much, and other words nothing."""
+    """Names have most points, misspelt names nearly as many, parts of names fewer, other words none."""
     words = title_words()
     assert words.likeness("plumber") == 2.0
     assert 0 < words.likeness("primary") < words.likeness("carpinter") < words.likeness("carpenter")
@@ -24,7 +24,7 @@ def test_words_of_the_bundled_taxonomy() -> None:
 
 
 def test_titles_are_told_by_the_chosen_taxonomy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Even where no other has their words."""
+    """Its words suffice, even if no other taxonomy has them."""
     monkeypatch.setenv("JOBMATCH_HOME", str(tmp_path / "home"))
     source = tmp_path / "made.csv"
     source.write_text(
@@ -41,7 +41,7 @@ def test_titles_are_told_by_the_chosen_taxonomy(tmp_path: Path, monkeypatch: pyt
 
 
 def test_a_taxonomy_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Is named."""
+    """The error names it."""
     monkeypatch.setenv("JOBMATCH_HOME", str(tmp_path))
     with pytest.raises(TaxonomyError, match="gone"):
         title_words("gone")

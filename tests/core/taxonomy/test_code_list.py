@@ -138,7 +138,7 @@ def test_codes_without_groups(codes: list[str]) -> None:
     ("content", "problem"),
     [
         ("SOC,Name\n1,Nurse\n", r"line 1: there is no column 'Title'; it has SOC, Name"),
-        ("SOC;Title\n1;Nurse\n", r"there is no column 'SOC'; it has SOC;Title; are they apart by ';'\?"),
+        ("SOC;Title\n1;Nurse\n", r"there is no column 'SOC'; it has SOC;Title; if ';' separates them"),
         ("SOC,Title\n,Nurse\n", r"no row has both a code \(SOC\) and a name \(Title\)"),
     ],
 )

@@ -1,4 +1,4 @@
-"""BM25 as a matrix: worked examples, and equal to the package that MELO's figures come from."""
+"""BM25 as a matrix: worked examples, and equality with the package of MELO's figures."""
 
 import math
 
@@ -64,7 +64,7 @@ texts_of_words = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=
 @settings(deadline=None)
 @given(texts=texts_of_words, queries=texts_of_words)
 def test_equal_to_rank_bm25(texts: list[Text], queries: list[Text]) -> None:
-    """Also for words in more than half of the texts, repeated ones, and ones that no text has."""
+    """Includes words in more than half of the texts, repeated words, and unknown words."""
     seen = sorted({word for text in texts for word in text})
     rows = csr_matrix([[text.count(word) for word in seen] for text in texts])
     asked = csr_matrix([[query.count(word) for word in seen] for query in queries])

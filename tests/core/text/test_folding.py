@@ -70,7 +70,7 @@ def test_fold(text: str, expected: str) -> None:
     ],
 )
 def test_fold_keeps_programming_languages_apart(text: str, expected: str) -> None:
-    """The three languages whose names are punctuation keep names of their own; nothing else is renamed."""
+    """Three languages with punctuation in their names stay distinct; other names do not change."""
     assert fold(text) == expected
 
 
@@ -88,7 +88,7 @@ def test_fold_keeps_programming_languages_apart(text: str, expected: str) -> Non
     ],
 )
 def test_fold_keeps_different_words_apart(one: str, other: str) -> None:
-    """Marks that make another word of it are no accents."""
+    """Marks that change the word are not accents."""
     assert fold(one) != fold(other)
 
 
@@ -103,13 +103,13 @@ def test_fold_keeps_different_words_apart(one: str, other: str) -> None:
     ],
 )
 def test_fold_does_not_tear_a_word(word: str) -> None:
-    """A mark or an invisible hyphen inside a word is no gap between two words."""
+    """A mark or a soft hyphen inside a word does not split it."""
     assert len(fold(word).split()) == 1
 
 
 @pytest.mark.parametrize("word", ["Водитель", "Йога", "Қазақ", "Ναύτης"])
 def test_fold_does_not_depend_on_case_or_composition(word: str) -> None:
-    """Capital letters and decomposed accents give the same as small, composed ones."""
+    """Capitals and decomposed accents give the same result."""
     assert fold(word.upper()) == fold(word)
     assert fold(unicodedata.normalize("NFD", word)) == fold(word)
 
@@ -123,7 +123,7 @@ def test_fold_does_not_depend_on_case_or_composition(word: str) -> None:
 @example("c+++")
 @example("か゛")
 def test_fold_is_idempotent(text: str) -> None:
-    """What was folded stays as it is, so that it does not matter how often a text was folded."""
+    """Folding twice gives the same result."""
     once = fold(text)
     assert fold(once) == once
 
@@ -135,7 +135,7 @@ def test_fold_is_idempotent(text: str) -> None:
 @example("℃")
 @example("Ꭰ")
 def test_fold_gives_lower_case_words_one_space_apart(text: str) -> None:
-    """The docstring's promise, for any text."""
+    """True for any text."""
     folded = fold(text)
     assert folded == " ".join(folded.split())
     assert folded == folded.lower()
@@ -145,17 +145,17 @@ def test_fold_gives_lower_case_words_one_space_apart(text: str) -> None:
 @given(st.text(alphabet=st.characters(max_codepoint=127)))
 @example("C++ and .NET_core")
 def test_plain_english_is_folded_as_any_text(text: str) -> None:
-    """ASCII takes a shorter way, to the same words."""
+    """The faster path for ASCII gives the same result."""
     assert fold(f"{text} é") == f"{fold(text)} e".strip()
 
 
 def test_plotly_reads_no_markup() -> None:
-    """Nothing is left that is HTML, or a place to be filled in; letters of any script stay."""
+    """No HTML and no placeholder is left; letters of any script stay."""
     assert plotly_text("<b>R&D</b> {x} مهندس 技") == "‹b›R＆D‹/b› (x) مهندس 技"
 
 
 def test_what_a_terminal_obeys_is_spelled_out() -> None:
-    """Escape sequences of either kind, bells, carriage returns and overrides; letters, tabs and line feeds stay."""
+    """Escape sequences, bells, carriage returns and overrides; letters, tabs and line feeds stay."""
     assert visible("\x1b]0;mine\x07\r\x9b2J") == "⟨U+001B⟩]0;mine⟨U+0007⟩⟨U+000D⟩⟨U+009B⟩2J"
     assert visible("cook\u202exe.gnp") == "cook⟨U+202E⟩xe.gnp"
     assert visible("\ud83c") == "⟨U+D83C⟩"
@@ -164,7 +164,7 @@ def test_what_a_terminal_obeys_is_spelled_out() -> None:
 
 @given(st.text(st.characters()))
 def test_escaped_json_reads_back_unchanged(text: str) -> None:
-    """And holds none of those characters as they are."""
+    """It contains none of those characters."""
     escaped = visible_json(json.dumps({"a": text}, ensure_ascii=False))
     assert json.loads(escaped) == {"a": text}
     assert visible(escaped) == escaped
@@ -185,13 +185,13 @@ _BETWEEN = (" ", ", ", ".", "/", "-", "\n", "'", "", "+", "…", "\u00ad")
     ],
 )
 def test_a_name_as_it_is_written(text: str, name: str, written: str) -> None:
-    """Whatever its case and marks; a part of a piece is none."""
+    """In any case and with any marks; a part of a piece is not a name."""
     assert TextPieces.of(text).written(folded_name(name)) == written
 
 
 @given(st.lists(st.sampled_from(_PARTS + _BETWEEN), max_size=8).map("".join), st.sampled_from(_PARTS))
 def test_what_is_written_stands_in_the_folded_text(text: str, name: str) -> None:
-    """So that a look at the folded text is enough where a name is not there."""
+    """Searching the folded text first is therefore sufficient."""
     words = folded_name(name)
     if TextPieces.of(text).written(words):
         assert f" {' '.join(words)} " in f" {fold(text)} "

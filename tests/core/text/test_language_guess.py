@@ -1,4 +1,4 @@
-"""Scripts of texts: by the names of their letters, counted, and told apart from those that are known."""
+"""Scripts of texts: names, counts, and unexpected scripts."""
 
 import unicodedata
 from collections import Counter
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobmatch_core.text.language_guess import count_scripts, foreign_script, main_script, main_scripts, script_of
+from jobmatch_core.text.language_guess import count_scripts, foreign_script, main_script, main_scripts, script_name
 
 LETTERS = {
     "ก": "Thai",
@@ -37,18 +37,18 @@ SCRIPTS = frozenset({"Latin", "Greek"})
 
 @pytest.mark.parametrize(("letter", "script"), LETTERS.items())
 def test_the_script_of_a_letter(letter: str, script: str) -> None:
-    """In plain English, whatever width or form the letter has."""
-    assert script_of(letter) == script
+    """Its English name, for any width or form of the letter."""
+    assert script_name(letter) == script
 
 
 @pytest.mark.parametrize("sign", ["7", "٧", " ", "-", "🚑", "\u0301", "\u0e34", "\ud800", "\x00", ""])
 def test_what_is_no_letter_has_no_script(sign: str) -> None:
-    """Digits, signs, emoji, accents and halves of characters."""
-    assert script_of(sign) == ""
+    """Digits, signs, emoji, accents and surrogates."""
+    assert script_name(sign) == ""
 
 
 def test_letters_are_counted_by_script() -> None:
-    """Vowel signs are part of their letter; the first of equally many scripts is the main one."""
+    """Vowel signs do not count; the first of a tie is the main script."""
     assert count_scripts("ช่าง SAP 4.0!") == {"Thai": 3, "Latin": 3}
     assert main_script("ช่าง SAP") == "Thai"
     assert main_script("SAP ช่าง") == "Latin"
@@ -74,13 +74,13 @@ def test_letters_are_counted_by_script() -> None:
     ],
 )
 def test_texts_in_unknown_scripts(text: str, script: str) -> None:
-    """Nearly all letters must be of such scripts; what has no letters is of none."""
+    """Nearly all letters must be of such scripts; a text without letters has none."""
     assert foreign_script(text, SCRIPTS) == script
 
 
 @given(st.text(), st.text())
 def test_counts_add_up(one: str, other: str) -> None:
-    """Of any texts; only letters are counted."""
+    """True for any text; only letters count."""
     together = count_scripts(one + other)
     assert together == count_scripts(one) + count_scripts(other)
     assert together.total() <= sum(unicodedata.normalize("NFKC", sign)[:1].isalpha() for sign in one + other)
@@ -88,8 +88,8 @@ def test_counts_add_up(one: str, other: str) -> None:
 
 @given(st.text(), st.frozensets(st.sampled_from(["Latin", "Greek", "Thai", "Cyrillic", "Arabic"])))
 def test_an_unknown_script_is_one_of_the_text_and_not_known(text: str, known: frozenset[str]) -> None:
-    """Against a naive count."""
-    counts = Counter(script for script in map(script_of, text) if script)
+    """Compared with a simple count."""
+    counts = Counter(script for script in map(script_name, text) if script)
     n_known = sum(count for script, count in counts.items() if script in known)
     found = foreign_script(text, known)
     assert bool(found) == (counts.total() > n_known and 10 * n_known <= counts.total())

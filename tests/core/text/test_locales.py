@@ -1,8 +1,4 @@
-"""Language codes as people and file names write them.
-
-Country codes and their names.
-Names of countries and languages.
-"""
+"""Codes and names of languages and countries."""
 
 import pytest
 
@@ -41,20 +37,20 @@ from jobmatch_core.text.locales import (
     ],
 )
 def test_language_code(code: str, expected: str | None) -> None:
-    """Codes are taken in any case and with a region; what is not known is None."""
+    """Codes are accepted in any case and with a region; unknown ones are None."""
     assert language_code(code) == expected
 
 
 @pytest.mark.parametrize("code", sorted(LANGUAGE_NAMES))
 def test_every_language_stands_for_itself(code: str) -> None:
-    """A known code is two lower-case letters and its own answer."""
+    """Known codes have two lower-case letters and stay unchanged."""
     assert len(code) == 2
     assert code.isalpha()
     assert language_code(code.upper()) == code
 
 
 def test_escos_languages_are_known() -> None:
-    """All 28 languages that ESCO is published in can be imported."""
+    """All 28 languages of ESCO are known."""
     esco = [
         "ar",
         "bg",
@@ -90,35 +86,35 @@ def test_escos_languages_are_known() -> None:
 
 
 def test_language_name_is_english_or_the_code() -> None:
-    """An unknown code is shown as it is."""
+    """An unknown code is returned unchanged."""
     assert language_name(ENGLISH) == "English"
     assert language_name("el") == "Greek"
     assert language_name("xx") == "xx"
 
 
 def test_language_names_are_distinct() -> None:
-    """No two codes share a name, so a menu of names is unambiguous."""
+    """No two codes share a name."""
     assert len(set(LANGUAGE_NAMES.values())) == len(LANGUAGE_NAMES)
 
 
 def test_codes_are_codes() -> None:
-    """Two capital letters each, and no two countries of one name."""
+    """Codes have two capital letters, and no two countries share a name."""
     assert all(len(code) == 2 and code.isascii() and code.isupper() for code in COUNTRY_NAMES)
     assert len(set(COUNTRY_NAMES.values())) == len(COUNTRY_NAMES)
 
 
 def test_every_country_of_the_demo_has_a_name() -> None:
-    """No card says 'XY'."""
+    """No card shows a bare code."""
     assert {city.country for city in all_cities()} <= set(COUNTRY_NAMES)
 
 
 def test_what_is_not_known_stays_as_it_is() -> None:
-    """So that nothing is lost."""
+    """Unknown codes are returned unchanged."""
     assert (country_name("PL"), country_name("ZZ"), country_name("")) == ("Poland", "ZZ", "")
 
 
 def test_a_country_and_a_language() -> None:
-    """In the languages of those who search, each name once."""
+    """Names in all languages, without repetition."""
     germany, german = country_names("de"), language_names("de")
     assert {"Germany", "Deutschland", "Allemagne", "Niemcy", "ドイツ"} <= set(germany)
     assert {"German", "Deutsch", "allemand", "alemán", "německy"} - set(german) == {"německy"}
@@ -127,5 +123,5 @@ def test_a_country_and_a_language() -> None:
 
 @pytest.mark.parametrize("code", ["", "zz", "xx-yy", "☃"])
 def test_unknown_codes(code: str) -> None:
-    """Have no names."""
+    """They have no names."""
     assert country_names(code) == language_names(code) == ()

@@ -1,4 +1,4 @@
-"""Markdown becomes text: headings, words in bold, links, tables, lists."""
+"""Markdown becomes text: headings, bold words, links, tables, lists."""
 
 import pytest
 
@@ -19,7 +19,7 @@ PRINCIPALES MISSIONS :
 
 
 def test_a_posting() -> None:
-    """Line by line, with blank ones around its headings."""
+    """Headings have blank lines around them."""
     assert markdown_text(POSTING).split("\n") == [
         "Préparateur / Préparatrice logistique",
         "",
@@ -58,5 +58,5 @@ def test_a_posting() -> None:
     ],
 )
 def test_markdown(markdown: str, text: str) -> None:
-    """Marks go, words stay."""
+    """Markup is removed, and words stay."""
     assert [line for line in markdown_text(markdown).split("\n") if line] == [line for line in text.split("\n") if line]

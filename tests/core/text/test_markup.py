@@ -1,4 +1,4 @@
-"""HTML and Markdown become text, plain text stays as it is, and nothing hostile takes long."""
+"""HTML and Markdown become text, plain text stays unchanged, and hostile input is fast."""
 
 import re
 from html import escape
@@ -99,7 +99,7 @@ plain_texts = st.lists(
 
 @pytest.mark.parametrize("text", PLAIN)
 def test_plain_text_stays(text: str) -> None:
-    """Alone and in a sentence."""
+    """Alone and within a sentence."""
     assert plain_text(text) is text
     assert plain_text(f"We say {text} here.\n{text}\n") == f"We say {text} here.\n{text}\n"
     assert plain_line(text) is text
@@ -107,19 +107,19 @@ def test_plain_text_stays(text: str) -> None:
 
 @given(plain_texts)
 def test_plain_texts_stay(text: str) -> None:
-    """However the pieces follow each other."""
+    """In any order."""
     assert plain_text(text) is text
 
 
 @given(st.text(st.characters(exclude_characters="*_#[|`~&")))
 def test_any_text_survives_html(text: str) -> None:
-    """Escaped in an element, it comes back, in the white space of HTML."""
+    """Escaped text in an element is returned, with the white space of HTML."""
     assert plain_text(f"<p>{escape(text)}</p>").split() == text.split()
 
 
 @given(st.text())
 def test_any_text_is_read(text: str) -> None:
-    """Whatever it is, with a tag before it and with bold words behind."""
+    """Any text between a tag and bold words."""
     for each in (text, f"<p>{text}", f"<ul><li {text}", f"{text}\n**bold** {text}"):
         assert isinstance(plain_text(each), str)
 
@@ -153,20 +153,20 @@ def test_any_text_is_read(text: str) -> None:
     ],
 )
 def test_html(html: str, text: str) -> None:
-    """No tag, reference or script stays; headings, paragraphs and items are lines."""
+    """No tag, reference or script is left; headings, paragraphs and items are lines."""
     assert plain_text(html) == text
     assert plain_text(html.replace("\n", "\r\n")) == text
 
 
 def test_a_title_is_a_line() -> None:
-    """Also where tags break it."""
+    """Even if tags break it."""
     assert plain_line("<p>R&amp;D<br>Manager</p>\n") == "R&D Manager"
     assert plain_line("**Koch**  (m/w/d)") == "Koch (m/w/d)"
     assert plain_line("two  spaces") == "two  spaces"
 
 
 def test_headings_can_be_marked() -> None:
-    """For readers that part a text at its headings."""
+    """For readers that split a text at its headings."""
     assert plain_text("<h2>Profil</h2><p>SQL</p>", "# ") == plain_text("## Profil\nSQL", "# ") == "# Profil\n\nSQL"
 
 
@@ -209,12 +209,12 @@ def hostile(size: int) -> list[str]:
 
 @pytest.mark.parametrize("text", hostile(1_000), ids=lambda text: text[:16])
 def test_hostile_text(text: str) -> None:
-    """It is read, and no tag of it stays."""
+    """No tag is left."""
     assert not re.search(r"</?(?:p|div|li|td)>", plain_text(text))
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("text", hostile(30_000), ids=lambda text: text[:16])
 def test_hostile_text_of_any_length(text: str) -> None:
-    """Thirty times as long: quadratic time would be minutes."""
+    """With quadratic time, the longer text would take minutes."""
     plain_text(text)

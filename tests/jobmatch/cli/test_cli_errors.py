@@ -115,7 +115,7 @@ OPTION_ERRORS = [
     (("link",), "Give either titles or --file FILE."),
     (("link", "cook", "--file", "ok.csv", "--out", "o.csv"), "Give either titles or --file FILE."),
     (("link", "--file", "ok.csv"), "--out is required, such as linked.csv"),
-    (("link", "--file", "n.csv", "--out", "o.csv"), "n.csv: say which column has the titles; it has id, pay"),
+    (("link", "--file", "n.csv", "--out", "o.csv"), "n.csv: name the column of titles; it has id, pay"),
     (
         ("link", "--file", "latin.csv", "--column", "title", "--out", "o.csv", "--encoding", "utf-8"),
         "latin.csv, line 2: this is not UTF-8 text",

@@ -256,15 +256,15 @@ def test_a_workbook_of_several_sheets(cli: Cli, run_main: Callable[..., Any], tm
     assert "require --file FILE" in run_main("link", "nurse", "--sheet", "x").err
 
 
-def test_damaged_letters_are_said(run_main: Callable[..., Any], tmp_path: Path) -> None:
+def test_garbled_titles_are_reported(run_main: Callable[..., Any], tmp_path: Path) -> None:
     """On standard error, for a file and for parts; the titles are linked anyway."""
     source = tmp_path / "titles.csv"
     source.write_text("Liste\n\nNr,Beruf\n1,Koch\n2,Verk?ufer\n3,B\ufffdcker\n", "utf-8")
     for number, out in enumerate((tmp_path / "linked.csv", tmp_path / "parts")):
         answer = run_main("link", "--file", source, "--out", out, "--json")
-        assert "jobmatch: 2 of 3 titles have damaged letters, e.g. row 5: Verk?ufer; save the file" in answer.err, (
-            number
-        )
+        assert (
+            "jobmatch: 2 of 3 titles contain garbled characters, e.g. row 5: Verk?ufer; save the file" in answer.err
+        ), number
         assert json.loads(answer.out)["damaged"] == 2
 
 
@@ -313,12 +313,12 @@ def test_a_higher_precision_leaves_more_titles_unlinked(cli: Cli) -> None:
     assert all(other["abstained"] for one, other in zip(low, high, strict=True) if one["abstained"])
 
 
-@pytest.mark.parametrize("wish", ["0", "1", "1.5", "nan"])
-def test_a_precision_that_cannot_be_reached(run_main: Callable[..., Any], wish: str) -> None:
+@pytest.mark.parametrize("precision", ["0", "1", "1.5", "nan"])
+def test_a_precision_that_cannot_be_reached(run_main: Callable[..., Any], precision: str) -> None:
     """The message names the possible ones."""
-    ended = run_main("link", "cook", "--precision", wish)
+    ended = run_main("link", "cook", "--precision", precision)
     assert ended.code != 0
-    assert "The target precision must be between 0 and 1" in " ".join(ended.err.split())
+    assert "target precision must be between 0 and 1" in " ".join(ended.err.split())
 
 
 def test_the_table_says_where_a_unit_group_is_linked(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

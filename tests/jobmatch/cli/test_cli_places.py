@@ -12,7 +12,7 @@ from typer.main import get_command
 from db.access_store import Person
 from db.label_store import LabelStore
 from jobmatch.cli.main import app
-from jobmatch_core.benchmarks.datasets.found import TASKS
+from jobmatch_core.benchmarks.datasets.tasks import TASKS
 from jobmatch_core.labelling.label_files import write_labels
 from jobmatch_core.model_store.model_spec import TITLES
 from jobmatch_core.titles.encoder import shipped_encoder

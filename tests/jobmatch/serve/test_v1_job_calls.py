@@ -92,11 +92,11 @@ def test_a_sheet_of_a_workbook(client: TestClient, tmp_path: Path) -> None:
     assert (refused.status_code, "no sheet 'x'" in refused.json()["detail"]) == (400, True)
 
 
-def test_damaged_letters_are_said(client: TestClient) -> None:
+def test_garbled_titles_are_reported(client: TestClient) -> None:
     """In the status of the job, once they are counted."""
     last = ended(client, uploaded(client, "id,job title\n1,nurse\n2,Verk?ufer\n").headers["location"])
     assert last["warning"].startswith(
-        "1 of 2 titles have damaged letters, e.g. row 3: Verk?ufer; save the file as UTF-8"
+        "1 of 2 titles contain garbled characters, e.g. row 3: Verk?ufer; save the file as UTF-8"
     )
     assert ended(client, uploaded(client).headers["location"])["warning"] == ""
 

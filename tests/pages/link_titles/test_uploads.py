@@ -116,13 +116,13 @@ def test_the_sheet_with_the_titles_is_chosen(app: AppTest, monkeypatch: pytest.M
     assert [review.row_number(number) for number in (0, 1)] == [4, 5]
 
 
-def test_damaged_letters_are_said(app: AppTest) -> None:
+def test_garbled_titles_are_reported(app: AppTest) -> None:
     """A warning names the rows before linking, also for pasted titles."""
     upload(app, "jobs.csv", b"Liste\n\nNr,Beruf\n1,Koch\n2,Verk?ufer\n")
-    assert "1 of 2 titles have damaged letters, e.g. row 5: Verk?ufer; save the file as UTF-8" in texts(app)
+    assert "1 of 2 titles contain garbled characters, e.g. row 5: Verk?ufer; save the file as UTF-8" in texts(app)
     app.segmented_control(key="many_way").set_value("Paste").run()
     app.text_area(key="many_paste").set_value("Koch\n\nVerkÃ¤ufer").run()
-    assert "1 of 2 titles have damaged letters, e.g. row 3: VerkÃ¤ufer" in texts(app)
+    assert "1 of 2 titles contain garbled characters, e.g. row 3: VerkÃ¤ufer" in texts(app)
 
 
 def test_numbers_are_linked_only_when_somebody_insists(app: AppTest) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from jobmatch_core.benchmarks.datasets.found import (
+from jobmatch_core.benchmarks.datasets.tasks import (
     TASKS,
     Benchmark,
     benchmark_folder,

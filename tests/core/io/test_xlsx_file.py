@@ -22,7 +22,7 @@ def test_a_workbook_is_ready_to_be_worked_with(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("count", [1, 250])
 def test_widths_are_measured_in_the_first_rows(tmp_path: Path, count: int) -> None:
-    """A long text far below does not count; every row is written, whether or not it was measured."""
+    """Later long texts do not count; all rows are written."""
     rows = [{"title": f"title {n}"} for n in range(count)] + [{"title": "x" * 40}]
     assert write_table(tmp_path / "t.xlsx", rows) == count + 1
     sheet = load_workbook(tmp_path / "t.xlsx").active
@@ -32,6 +32,6 @@ def test_widths_are_measured_in_the_first_rows(tmp_path: Path, count: int) -> No
 
 
 def test_a_workbook_without_rows(tmp_path: Path) -> None:
-    """It can be opened."""
+    """Excel can open it."""
     assert write_table(tmp_path / "t.xlsx", []) == 0
     assert load_workbook(tmp_path / "t.xlsx").active.max_row == 1

@@ -1,16 +1,16 @@
-"""Titles with damaged letters are counted; whole ones of any language are not."""
+"""Titles with garbled characters are counted; correct titles of any language are not."""
 
 import pytest
 
-from jobmatch_core.sheets.damaged_letters import DamagedTitles, damaged_titles, is_damaged
+from jobmatch_core.sheets.garbled_titles import GarbledTitles, garbled_titles, is_garbled
 
 
 @pytest.mark.parametrize("title", ["Verkäuferin", "infirmière", "повар", "водитель автобуса", "μάγειρας", "aşçı"])
 @pytest.mark.parametrize("encoding", ["cp1252", "cp1250", "cp1251", "mac_roman", "cp850", "latin-1"])
 def test_utf8_that_was_taken_for_another_encoding(title: str, encoding: str) -> None:
-    """Wherever the encoding has all the bytes."""
+    """Every encoding that can decode all the bytes is recognised."""
     wrong = title.encode().decode(encoding, "replace")
-    assert is_damaged(wrong)
+    assert is_garbled(wrong)
 
 
 @pytest.mark.parametrize(
@@ -29,8 +29,8 @@ def test_utf8_that_was_taken_for_another_encoding(title: str, encoding: str) -> 
     ],
 )
 def test_damaged(title: str) -> None:
-    """Letters that are lost, and UTF-8 that was decoded wrongly, once or twice."""
-    assert is_damaged(title)
+    """Lost letters, and UTF-8 decoded wrongly once or twice."""
+    assert is_garbled(title)
 
 
 @pytest.mark.parametrize(
@@ -72,15 +72,15 @@ def test_damaged(title: str) -> None:
     ],
 )
 def test_whole(title: str) -> None:
-    """Question marks that ask, and letters of any alphabet."""
-    assert not is_damaged(title)
+    """Ordinary question marks, and letters of any alphabet."""
+    assert not is_garbled(title)
 
 
 def test_they_are_counted_with_an_example() -> None:
-    """Empty cells are no titles; the row is that of the file."""
-    found = damaged_titles([(5, "nurse"), (6, " "), (17, "Verk?ufer"), (130, "B\ufffdcker")])
-    assert found == DamagedTitles(2, 3, 17, "Verk?ufer")
-    assert found.message() == (
-        "2 of 3 titles have damaged letters, e.g. row 17: Verk?ufer; save the file as UTF-8 and upload it again"
+    """Empty cells are not counted; the row number is that of the file."""
+    garbled = garbled_titles([(5, "nurse"), (6, " "), (17, "Verk?ufer"), (130, "B\ufffdcker")])
+    assert garbled == GarbledTitles(2, 3, 17, "Verk?ufer")
+    assert garbled.message() == (
+        "2 of 3 titles contain garbled characters, e.g. row 17: Verk?ufer; save the file as UTF-8 and upload it again"
     )
-    assert not damaged_titles([(1, "Verkäufer")])
+    assert not garbled_titles([(1, "Verkäufer")])

@@ -18,6 +18,7 @@ from jobmatch_core.text.locales import language_name
 _OF_LANGUAGES = re.compile(r"[a-z]{2}([-_][A-Za-z]{2})?")  # a folder of title similarity
 # named where another MELO source has the same language
 _COUNTRIES = {"aut": "Austria", "bel": "Belgium"}
+Read = Callable[[Path, TaxonomyStore, str], RankingDataset]
 
 
 def dataset_title(name: str) -> str:
@@ -34,9 +35,6 @@ def dataset_title(name: str) -> str:
     titles = f"{language_name(query)} titles{f' ({country})' if country else ''}"
     names = f"{language_name(corpus[0])} ESCO" if len(corpus) == 1 else f"ESCO in {len(corpus)} languages"
     return f"{titles}, {names}"
-
-
-Read = Callable[[Path, TaxonomyStore, str], RankingDataset]
 
 
 @dataclass(frozen=True, slots=True)

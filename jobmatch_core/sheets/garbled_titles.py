@@ -1,4 +1,4 @@
-"""Titles whose letters were damaged when a file was saved: replaced by U+FFFD or '?', or decoded wrongly."""
+"""Titles with garbled characters: letters replaced by U+FFFD or '?', or decoded with a wrong encoding."""
 
 import re
 import unicodedata
@@ -12,19 +12,19 @@ _ADDRESS = re.compile(r"\S*(?:://|www\.)\S*")
 # A question mark between two letters, before a small letter that begins a word, or several that stand for a word.
 _LOST = re.compile(r"(?<=[^\W\d_])\?+(?=[^\W\d_])|(?<![^\s(\-/])\?+(?=[^\W\d_][^\W\d_A-Z])|(?<!\S)\?{4,}(?!\S)")
 _TOKEN = re.compile(r"\S*[^\x00-\x7f]\S*")
-_WRONG_ENCODINGS = ("cp1252", "cp1250", "cp1251", "mac_roman", "cp850")  # that UTF-8 is often taken for
+_WRONG_ENCODINGS = ("cp1252", "cp1250", "cp1251", "mac_roman", "cp850")  # often used by mistake to decode UTF-8
 _LETTERS = ("Lu", "Ll", "Mn")
 
 
 @dataclass(frozen=True, slots=True)
-class DamagedTitles:
-    """Titles with damaged letters.
+class GarbledTitles:
+    """Titles with garbled characters.
 
     Attributes:
         count: number of them.
         of: number of titles that are not empty.
-        row: number of the first one's row; 0 without any.
-        example: the first one.
+        row: row number of the first garbled one; 0 without any.
+        example: the first garbled one.
     """
 
     count: int
@@ -33,53 +33,50 @@ class DamagedTitles:
     example: str = ""
 
     def __bool__(self) -> bool:
-        """Return whether there are any."""
         return self.count > 0
 
     def message(self, again: str = "upload it again") -> str:
-        """Return what to tell people; *again* says how to come back with the file."""
-        what = "title has" if self.of == 1 else "titles have"
+        """Return a warning for users; *again* is the last step of the remedy."""
+        titles = "title contains" if self.of == 1 else "titles contain"
         return (
-            f"{self.count:,} of {self.of:,} {what} damaged letters, e.g. row {self.row:,}: {self.example}; "
+            f"{self.count:,} of {self.of:,} {titles} garbled characters, e.g. row {self.row:,}: {self.example}; "
             f"save the file as UTF-8 and {again}"
         )
 
 
-def damaged_titles(titles: Iterable[tuple[int, str]]) -> DamagedTitles:
-    """Return how many titles have damaged letters; each comes with the number of its row."""
+def garbled_titles(titles: Iterable[tuple[int, str]]) -> GarbledTitles:
+    """Count the garbled ones among titles, given with their row numbers."""
     count = of = row = 0
     example = ""
     for number, title in titles:
         of += bool(title.strip())
-        if is_damaged(title):
+        if is_garbled(title):
             count += 1
             if count == 1:
                 row, example = number, " ".join(title.split())[:_EXAMPLE_LENGTH]
-    return DamagedTitles(count, of, row, example)
+    return GarbledTitles(count, of, row, example)
 
 
-def is_damaged(title: str) -> bool:
-    """Return whether a title has letters that were damaged: `Verk\ufffdufer`, `Verk?ufer`, `VerkÃ¤ufer`."""
+def is_garbled(title: str) -> bool:
+    """Return whether a title has garbled characters: `Verk\ufffdufer`, `Verk?ufer`, `VerkÃ¤ufer`."""
     if title.isascii() and "?" not in title:
         return False
     if _REPLACEMENT in title:
         return True
-    return _LOST.search(_ADDRESS.sub("", title)) is not None or any(map(_was_utf8, _TOKEN.findall(title)))
+    return _LOST.search(_ADDRESS.sub("", title)) is not None or any(map(_is_misread_utf8, _TOKEN.findall(title)))
 
 
-def _was_utf8(token: str) -> bool:
-    """Return whether a word becomes UTF-8 when it is encoded as it was wrongly decoded."""
+def _is_misread_utf8(token: str) -> bool:
     return _is_odd(token) and any(_is_utf8(_encoded(token, encoding)) for encoding in _WRONG_ENCODINGS)
 
 
 def _is_odd(token: str) -> bool:
-    """Return whether a word has a sign beyond ASCII, or a capital behind a small letter; `ORĂŞEAN` has neither."""
+    # a sign beyond ASCII, or a capital after a small letter; `ORĂŞEAN` has neither
     signs = any(not sign.isascii() and unicodedata.category(sign) not in _LETTERS for sign in token)
     return signs or any(before.islower() and letter.isupper() for before, letter in pairwise(token))
 
 
 def _is_utf8(data: bytes) -> bool:
-    """Return whether bytes are UTF-8 with letters beyond ASCII, and in one script."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
@@ -89,7 +86,7 @@ def _is_utf8(data: bytes) -> bool:
 
 
 def _encoded(token: str, encoding: str) -> bytes:
-    """Return a word's bytes, b'' where the encoding has not all its letters; control characters are their own bytes."""
+    # b'' if the encoding lacks a letter; C1 control characters stand for their own bytes
     encoded = bytearray()
     for letter in token:
         try:

@@ -1,8 +1,8 @@
-"""Rows that close a table, in many languages, and titles that only begin like them."""
+"""Closing rows in many languages, and titles that only begin like them."""
 
 import pytest
 
-from jobmatch_core.io.closing_rows import is_note, is_total
+from jobmatch_core.io.table_rows import is_note, is_total
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ from jobmatch_core.io.closing_rows import is_note, is_total
     ],
 )
 def test_totals(cell: str) -> None:
-    """Of one cell."""
+    """A single cell says total."""
     assert is_total([cell])
     assert is_total(["", cell, "21"])
 
@@ -62,7 +62,7 @@ def test_totals(cell: str) -> None:
     ],
 )
 def test_notes(cells: list[str]) -> None:
-    """Of a date, or of a source."""
+    """A note states a date or a source."""
     assert is_note(cells)
 
 
@@ -92,6 +92,6 @@ def test_notes(cells: list[str]) -> None:
     ],
 )
 def test_what_may_be_a_title_closes_no_table(cells: list[str]) -> None:
-    """Whatever stands beside it."""
+    """The other cells do not matter."""
     assert not is_total(cells)
     assert not is_note(cells)
