@@ -42,8 +42,8 @@ def test_defaults_are_the_papers(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("", "tasks"),
-        ("tasks = []", "expected one"),
-        (TASK + TASK, "two tasks have one name"),
+        ("tasks = []", "expected at least one"),
+        (TASK + TASK, "two tasks have the same name"),
         (TASK.replace('files = ["clicks.tsv"]', ""), "either files or made"),
         (TASK + 'made = "skills"', "either files or made"),
         (TASK.replace("positives", "taught"), "names no teacher"),

@@ -107,9 +107,9 @@ def test_to_start_from_a_model(whole: Path, tmp_path: Path) -> None:
     recipe = replace(RECIPE, training=replace(RECIPE.training, epochs=1, learning_rate=1e-12))
     train_search_encoder(recipe, PAIRS, tmp_path / "m", start=start)
     assert np.allclose(queries(tmp_path / "m"), queries(whole), atol=1e-3)
-    with pytest.raises(SettingsError, match="the recipe asks for 16"):
+    with pytest.raises(SettingsError, match="and the recipe 16"):
         train_search_encoder(replace(recipe, dimension=16), PAIRS, tmp_path / "n", start=start)
-    with pytest.raises(SettingsError, match="no encoder over a title encoder"):
+    with pytest.raises(SettingsError, match="no title encoder as its backbone"):
         train_search_encoder(recipe, PAIRS, tmp_path / "n", start=PlainSearchEncoder(shipped_encoder()))
 
 
@@ -138,7 +138,7 @@ def test_over_another_title_encoder(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     with pytest.raises(ModelError, match=r"trained over titles-mine-\w+, and titles-mine-\w+ gives other vectors"):
         open_search_encoder(tmp_path / "m")
     shutil.rmtree(titles)
-    with pytest.raises(ModelError, match=r"There is no model .*titles-mine.*put that back, or train it again"):
+    with pytest.raises(ModelError, match=r"There is no model .*titles-mine.*restore the backbone, or train"):
         open_search_encoder(tmp_path / "m")
 
 
