@@ -101,12 +101,12 @@ def test_order_does_not_matter() -> None:
 
 
 def test_attention_is_data() -> None:
-    """(layer, head, sentence + 1, sentence + 1), rows that sum to one; not kept where it was not asked for."""
+    """(layer, head, sentence + 1, sentence + 1), rows that sum to one; None unless requested."""
     aggregated = network_of()(batch_of([sentences(5), sentences(2)]), attention=True)
     attention = attention_of(aggregated, 1, 2)
     assert attention.weights.shape == (2, 2, 3, 3)
     assert attention.weights.sum(axis=-1) == pytest.approx(1, abs=1e-5)
-    with pytest.raises(ValueError, match="not asked to keep"):
+    with pytest.raises(ValueError, match="not requested"):
         attention_of(network_of()(batch_of([sentences(5)])), 0, 5)
 
 
@@ -128,8 +128,8 @@ def test_the_summary_token_is_learned() -> None:
 
 
 def test_what_is_refused() -> None:
-    """Heads that cannot share the width."""
-    with pytest.raises(ValueError, match="3 heads cannot share"):
+    """Heads that do not divide the width."""
+    with pytest.raises(ValueError, match="3 heads cannot divide"):
         AggregationNetwork(NetworkConfig(heads=3), DIMENSION)
 
 
