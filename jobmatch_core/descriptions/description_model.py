@@ -190,12 +190,6 @@ class DescriptionModel:
     ) -> None:
         """Write a complete folder; the network is rounded to half precision, as by `rounded`.
 
-        Args:
-            folder: folder of the model.
-            report: report of the training.
-            save_encoder: writes the backbone to a folder, if it was trained.
-            replace: replace an existing folder.
-
         Raises:
             OSError: the folder cannot be written, or exists and may not be replaced.
         """
@@ -219,11 +213,6 @@ class DescriptionModel:
     @classmethod
     def load(cls, folder: Path, encoder: Encoder | None = None, settings: Settings | None = None) -> Self:
         """Read the folder that `save` wrote.
-
-        Args:
-            folder: folder of the model.
-            encoder: the backbone, if it is already loaded.
-            settings: where a named backbone is; from the environment by default.
 
         Raises:
             ModelError: no such model, a damaged one, or its backbone has changed or cannot be loaded from this machine.

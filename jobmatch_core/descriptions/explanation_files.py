@@ -45,14 +45,7 @@ def explanation_csv(explanation: "Explanation", view: AttentionView) -> str:
 def explanation_html(
     explanation: "Explanation", view: AttentionView, occupations: Sequence[tuple[str, float]], left_out: Sequence[int]
 ) -> str:
-    """Return a complete HTML page.
-
-    Args:
-        explanation: explanation of the posting.
-        view: the attention that shades the sentences; without attention, their effect does.
-        occupations: names with their probabilities, most likely first.
-        left_out: numbers of sentences that the occupations were computed without.
-    """
+    """Return a complete HTML page, with the probable occupations without the sentences *left_out* (numbers)."""
     weights = explanation.weights(view)
     shades = explanation.shifts if weights is None else weights
     if shades is None:

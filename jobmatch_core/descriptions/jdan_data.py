@@ -94,13 +94,7 @@ Rows = NDArray[np.intp]
 
 
 def as_advertised(postings: Sequence[Posting], share: float, seed: int) -> list[Posting]:
-    """Return the postings in order, a share of them with titles in the style of adverts.
-
-    Args:
-        postings: postings with English occupation names as titles.
-        share: share of the postings to change, 0 to 1.
-        seed: seed of the random choices.
-    """
+    """Return postings with English occupation names as titles, a share of them in the style of adverts."""
     random = np.random.default_rng(seed)
     titles = [posting.title for posting in postings]
     chosen = random.random(len(postings)) < share
@@ -180,13 +174,7 @@ class NumberedPostings:
 
     @classmethod
     def of(cls, postings: Sequence[Posting], reading: Reading, *, with_names: bool = False) -> "NumberedPostings":
-        """Number the texts of all postings with a title and at least one part; others are skipped.
-
-        Args:
-            postings: any postings.
-            reading: settings for reading the parts.
-            with_names: also number the names of their occupations.
-        """
+        """Number the texts of all postings with a title and at least one part; others are skipped."""
         numbers: dict[str, int] = {}
         usable: list[Posting] = []
         titles: list[int] = []
@@ -263,11 +251,6 @@ class JdanBatches:
 
 def training_postings(recipe: JdanRecipe, folder: Path, store: TaxonomyStore) -> list[Posting]:
     """Read the postings of a recipe.
-
-    Args:
-        recipe: recipe with the `[data]` section.
-        folder: folder that its paths are relative to.
-        store: store with the taxonomies.
 
     Raises:
         DataFileError: a file cannot be read, or lacks a column.

@@ -37,13 +37,7 @@ class TitleSpace:
     def __init__(
         self, encoder: Encoder, titles: Sequence[str], uris: Sequence[str], *, progress: Progress = no_progress
     ) -> None:
-        """Encode the titles.
-
-        Args:
-            encoder: encoder of the model that encodes the postings.
-            titles: titles, an occupation's preferred one before its others.
-            uris: (title,) URI of its occupation.
-            progress: called with titles encoded and in total.
+        """Encode titles, an occupation's preferred one first, with the URI of the occupation of each.
 
         Raises:
             ValueError: no titles, or the lengths differ.
@@ -80,13 +74,7 @@ class TitleSpace:
         )
 
     def changed(self, vector: FloatArray, others: FloatArray, top: int = 5) -> NDArray[np.intp]:
-        """Return how many nearest occupations of each other vector are not among those of a vector.
-
-        Args:
-            vector: (dimension,) vector.
-            others: (other, dimension) vectors.
-            top: number of nearest occupations.
-        """
+        """Return how many nearest occupations of each other vector, (other, dimension), are not those of *vector*."""
         top = min(top, len(self._occupations))
         own = np.argpartition(-(self._means @ vector), top - 1)[:top]
         nearest = np.argpartition(-(others @ self._means.T), top - 1, axis=1)[:, :top]

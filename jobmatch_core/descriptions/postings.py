@@ -53,11 +53,6 @@ def read_postings(
 
     A posting's id is that of a column `id`, or else its row number, from 1.
 
-    Args:
-        path: a table, as `tables.read_table` reads it (`.csv`, `.jsonl.gz`).
-        title_column: name of the column with the titles.
-        description_column: name of the column with the texts below them.
-
     Raises:
         DataFileError: it cannot be read, or has no such columns.
     """
@@ -79,15 +74,11 @@ def postings_of_rows(
 
 
 def read_onet(folder: Path, *, alternates: bool = False) -> Iterator[Posting]:
-    """Yield O*NET's occupations as postings: a title, the occupation's task statements (one per line), and its name.
+    """Yield O*NET's occupations as postings: title, task statements (one per line), and name; *alternates* as well.
 
     Datasheet. O*NET 27 or later, tab-separated text files: 1,016 occupations, 923 of them with tasks. Fields used:
     Title, Alternate Title, Reported Job Title, Task. Licence: CC BY 4.0, U.S. Department of Labor. Models trained on
     it have seen the vocabulary of MELO's `usa_*` datasets.
-
-    Args:
-        folder: folder of the files.
-        alternates: also yield a posting for each other title of an occupation, with the same tasks.
 
     Raises:
         DataFileError: a file is missing or lacks a column.
@@ -159,9 +150,6 @@ def read_hahu_postings(path: Path) -> Iterator[CodedPosting]:
     Datasheet. 271 postings of Ethiopia's HaHu Jobs, names removed (`[REDACTED]`), each with one ESCO code. Fields used:
     ID, title, description, esco_code. Licence: CC BY 4.0, Tabiya.
 
-    Args:
-        path: `hahu_postings_esco_en.csv`.
-
     Raises:
         DataFileError: it cannot be read or lacks a column.
     """
@@ -176,10 +164,6 @@ def read_polish_postings(path: Path, crosswalk: Path) -> Iterator[CodedPosting]:
     Datasheet. Polish postings coded by experts in the national classification KZiS, RepOD doi:10.18150/SX0E7G; and a
     one-to-many mapping of KZiS to ESCO's occupations. Fields used: id_oferty, title, description, kzis; kzis code, esco
     code.
-
-    Args:
-        path: `pl_hand_coded_10k.jsonl.gz`.
-        crosswalk: `pl_kzis_esco_crosswalk.csv`.
 
     Raises:
         DataFileError: a file cannot be read or lacks a column.

@@ -256,11 +256,7 @@ class SentenceRole(StrEnum):
 
 
 def sentence_roles(segments: Sequence[Segment]) -> tuple[SentenceRole, ...]:
-    """Return the role of each segment of a posting; other by default.
-
-    Args:
-        segments: segments in order, since a heading applies to the text below it, up to the next one.
-    """
+    """Return the role of each segment of a posting, given in order; other by default."""
     roles: list[SentenceRole] = []
     section = SentenceRole.OTHER
     in_list = False  # a plain sentence after the bullets of a heading no longer belongs to it

@@ -141,12 +141,7 @@ def skill_names(taxonomy: Taxonomy) -> dict[str, list[str]]:
 
 
 def with_skills(postings: Iterable[Posting], names: Mapping[str, Sequence[str]]) -> list[Posting]:
-    """Give postings the skills that their descriptions mention, each by its first name (appendix D.2).
-
-    Args:
-        postings: postings; their own skills are replaced.
-        names: URI -> names of the skill.
-    """
+    """Give postings the skills that their descriptions mention, each by its first name (appendix D.2)."""
     matcher = SkillMatcher(names)
     return [
         replace(posting, skills=tuple(names[uri][0] for uri in matcher.uris(posting.description)))
@@ -186,14 +181,7 @@ class SkillFact:
 def skill_facts(
     taxonomy: Taxonomy, mentions: Sequence[Mention], language: str = ENGLISH, *, n_occupations: int = 3
 ) -> list[SkillFact]:
-    """Return the mentioned skills, in order.
-
-    Args:
-        taxonomy: taxonomy with the skills.
-        mentions: result of `SkillMatcher.find`.
-        language: language code of the names.
-        n_occupations: maximum number of occupations of each.
-    """
+    """Return the mentioned skills, in order, with at most *n_occupations* occupations each."""
     tables = taxonomy.tables
     numbers = {uri: number for number, uri in enumerate(tables.skills["uri"].to_list())}
     words: dict[int, dict[str, None]] = {}

@@ -268,13 +268,7 @@ def _lines(path: Path) -> Sequence[str]:
 def task_pairs(
     recipe: SearchRecipe, folder: Path, store: TaxonomyStore, log: Sequence[TextPair] = ()
 ) -> dict[str, Sequence[TextPair]]:
-    """Return the pairs of each task of a recipe by the task's name, generated or read from files.
-
-    Args:
-        recipe: the recipe.
-        folder: folder of its files.
-        store: store with its taxonomies.
-        log: pairs of the application's own search log.
+    """Return the pairs of each task of a recipe by its name: generated, read from *folder*, or those of the *log*.
 
     Raises:
         TaxonomyError: a taxonomy is not installed.

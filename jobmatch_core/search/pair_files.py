@@ -42,11 +42,7 @@ class TextPair:
 
 
 def read_pairs(path: Path, shape: str) -> list[TextPair]:
-    """Read a file of pairs, plain or gzip-compressed (`.gz`).
-
-    Args:
-        path: the file.
-        shape: a key of `SHAPES`.
+    """Read a file of pairs in a shape of `SHAPES`, plain or gzip-compressed (`.gz`).
 
     Raises:
         DataFileError: unknown shape, unreadable file, wrong shape, or no pairs.
@@ -60,11 +56,7 @@ def read_pairs(path: Path, shape: str) -> list[TextPair]:
 
 
 def read_parallel(path: Path, translations: Path) -> list[TextPair]:
-    """Read two files whose lines are translations of each other, such as those of FLORES, NTREX and Tatoeba.
-
-    Args:
-        path: file of the queries.
-        translations: file of the documents, with as many lines.
+    """Read two files of queries and documents whose lines are translations, such as those of FLORES, NTREX and Tatoeba.
 
     Raises:
         DataFileError: a file cannot be read, the line counts differ, or a line is empty.

@@ -46,16 +46,7 @@ class SearchAnswer(Struct, frozen=True, rename={"kind": "in"}):
 def search_answer(
     query: str, kind: SearchKind, source: str, model: str, hits: Iterable[SearchHit[Record]], show: str
 ) -> SearchAnswer:
-    """Return search hits as an answer.
-
-    Args:
-        query: query as typed.
-        kind: kind of the items.
-        source: id of the taxonomy, or name of the marketplace.
-        model: name of the index's model.
-        hits: best first.
-        show: language of the occupations' names.
-    """
+    """Return search hits as an answer; *show* is the language of the occupations' names."""
     return SearchAnswer(query, kind, source, model, tuple(answered_hit(hit, show) for hit in hits))
 
 

@@ -171,15 +171,7 @@ class NgramSearchEncoder(TrainedSearchEncoder):
         document_tokens: int,
         name: str,
     ) -> None:
-        """Combine a title encoder with the weights learned over it.
-
-        Args:
-            titles: the title encoder.
-            backbone: its word of `model_spec`.
-            towers: the towers by side.
-            query_tokens: maximum number of words read of a query.
-            document_tokens: maximum number of words read of a document.
-            name: name of the encoder.
+        """Combine a title encoder, found again by the word *backbone*, with the towers learned over it by side.
 
         Raises:
             ValueError: the arrays do not fit together or to the title encoder.
@@ -219,10 +211,6 @@ class NgramSearchEncoder(TrainedSearchEncoder):
     @classmethod
     def load(cls, folder: Path, open_titles: Callable[[str], TitleEncoder]) -> Self:
         """Read the folder that `save` wrote.
-
-        Args:
-            folder: the folder.
-            open_titles: opens a title encoder by its word.
 
         Raises:
             ModelError: no such model, a damaged one, or its title encoder is missing or has changed.

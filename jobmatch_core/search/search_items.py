@@ -280,14 +280,10 @@ class OccupationDocument(NamedTuple):
 
 
 def occupation_documents(taxonomy: Taxonomy, languages: Collection[str] = ()) -> list[OccupationDocument]:
-    """Return the documents of a taxonomy's occupations, in the order of its concepts.
+    """Return the documents of a taxonomy's occupations in the order of its concepts; all languages by default.
 
     Preferred names of all languages come first, English foremost, so that an encoder that reads only the beginning
     still reads most languages. A name that is the same in several languages is listed once.
-
-    Args:
-        taxonomy: taxonomy with the names and descriptions.
-        languages: languages of the names; all by default.
     """
     names = _names(taxonomy, frozenset(languages or taxonomy.manifest.languages))
     descriptions = taxonomy.tables.descriptions

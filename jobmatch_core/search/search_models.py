@@ -66,10 +66,6 @@ def _in_use(settings: Settings) -> SearchEncoder:
 def open_search_encoder(folder: Path, settings: Settings | None = None) -> SearchEncoder:
     """Load the search encoder of a folder; torch is imported only for a transformer.
 
-    Args:
-        folder: the folder.
-        settings: where its title encoder may be; from the environment by default.
-
     Raises:
         ModelError: no search encoder, a damaged one, or its title encoder is missing or has changed.
     """

@@ -58,10 +58,6 @@ _POSITIVE = ("weight", "margin", "temperature")
 def sequential(batches: Sequence[int], random: np.random.Generator) -> list[int]:
     """Return all steps of the first task, then all of the second, and so on.
 
-    Args:
-        batches: number of batches of each task.
-        random: unused.
-
     Returns:
         The number of a task for each step.
     """

@@ -298,14 +298,7 @@ class TaskLosses(nn.Module):
             nn.init.orthogonal_(self.view.weight)
 
     def loss(self, task: Task, rows: Rows, encode: Encode, generator: torch.Generator) -> Tensor:
-        """Return the unweighted loss of some pairs of a task.
-
-        Args:
-            task: the task.
-            rows: rows of its pairs.
-            encode: returns L2-normalised vectors of numbered texts by the tower of a side.
-            generator: source of random negatives.
-        """
+        """Return the unweighted loss of some pairs of a task; *encode* returns L2-normalised vectors of numbers."""
         recipe = task.recipe
         left, right = encode("query", task.left[rows]), encode("document", task.right[rows])
         if recipe.is_taught:

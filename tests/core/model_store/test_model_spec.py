@@ -159,7 +159,7 @@ def test_a_model_over_a_named_backbone(trained: Settings) -> None:
 
 def test_one_encoder_where_several_make_no_sense(settings: Settings) -> None:
     """For towers and for a training."""
-    with pytest.raises(ModelError, match="is several; name one"):
+    with pytest.raises(ModelError, match="names several; name one"):
         load_token_encoder("titles+titles", settings)
     with pytest.raises(ModelError, match="several encoders side by side, which are not trained"):
         find_backbone("titles+titles", settings)

@@ -100,7 +100,9 @@ def test_a_crash_leaves_the_store_of_before(tmp_path: Path, monkeypatch: pytest.
     before = store.search(QUERIES)
     with monkeypatch.context() as patch:
         patch.setattr(Path, "replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
-        with pytest.raises(MatchingError, match=r"could not be changed \(No space left on device\); it is as it was"):
+        with pytest.raises(
+            MatchingError, match=r"could not be written \(No space left on device\); nothing was changed"
+        ):
             store.upsert(["f1"], VECTORS[:1], PAYLOADS[:1])
     assert store.search(QUERIES) == before
     assert ExactStore.open(tmp_path).search(QUERIES) == before
@@ -146,10 +148,10 @@ def test_a_folder_without_a_store(tmp_path: Path) -> None:
     with pytest.raises(MatchingError, match="There is no vector store in"):
         ExactStore.open(tmp_path / "nothing")
     filled(tmp_path)
-    with pytest.raises(MatchingError, match=r"There is a vector store in .* already"):
+    with pytest.raises(MatchingError, match=r"There is already a vector store in"):
         ExactStore.create(tmp_path, DIMENSION)
     (tmp_path / "file").write_text("", "utf-8")
-    with pytest.raises(MatchingError, match="No vector store can be made in"):
+    with pytest.raises(MatchingError, match="could not be created"):
         ExactStore.create(tmp_path / "file", DIMENSION)
 
 

@@ -212,7 +212,7 @@ def test_ids_in_any_script(make: Maker) -> None:
 def test_vectors_of_another_model_are_refused(make: Maker, vectors: np.ndarray) -> None:
     """With what was expected and what came."""
     store = make(3)
-    message = r"vectors of 3 numbers, but got an array of shape \([124, 3]+\): they are of another model"
+    message = r"vectors of dimension 3, but got an array of shape \([124, 3]+\) of another model"
     with pytest.raises(MatchingError, match=message):
         store.search(vectors.astype(np.float32))
     with pytest.raises(MatchingError, match=message):
