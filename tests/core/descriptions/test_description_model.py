@@ -192,7 +192,7 @@ def test_weights_of_another_network_are_refused(tmp_path: Path) -> None:
     """Too few of them."""
     model_of("jdan").save(tmp_path / "m", {})
     save_file({"cls": torch.zeros(16)}, tmp_path / "m" / "model.safetensors")
-    with pytest.raises(ModelError, match="its weights are not those"):
+    with pytest.raises(ModelError, match="its weights do not match"):
         DescriptionModel.load(tmp_path / "m", WordEncoder())
 
 
