@@ -37,7 +37,7 @@ def test_umap_keeps_groups_together(latent: LatentMap) -> None:
 
 
 def test_tsne_keeps_groups_together(latent: LatentMap) -> None:
-    """The perplexity is lowered for few points; the same twice with a seed."""
+    """The perplexity is lowered for few points; a seed makes it reproducible."""
     setting = ProjectionSetting(Method.TSNE, perplexity=10)
     found = project(latent.vectors, setting)
     assert (project(latent.vectors, setting).positions == found.positions).all()
@@ -56,20 +56,20 @@ def test_too_few_or_all_the_same() -> None:
 
 @pytest.mark.parametrize("wrong", [{"neighbours": 1}, {"min_dist": 1.5}, {"perplexity": 0.0}])
 def test_settings_that_cannot_be(wrong: dict[str, float]) -> None:
-    """Said at once, not after minutes."""
+    """The error comes at once, not after minutes."""
     with pytest.raises(MapError, match="2 or more neighbours"):
         ProjectionSetting(**wrong)  # type: ignore[arg-type]
 
 
 def test_only_what_matters_makes_another_map() -> None:
-    """A seed is nothing to PCA, a perplexity nothing to UMAP."""
+    """PCA ignores the seed, UMAP the perplexity."""
     assert ProjectionSetting(Method.PCA, seed=1).key == ProjectionSetting(Method.PCA, seed=2).key
     assert ProjectionSetting(perplexity=5).key == ProjectionSetting().key
     assert ProjectionSetting(neighbours=5).key != ProjectionSetting().key
 
 
 def test_few_points_are_compared_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """UMAP is given distances of few points, which it would otherwise take pair by pair, and vectors of many."""
+    """UMAP gets the distances of few points and the vectors of many."""
     vectors, given = made_vectors(20), {}
 
     class Umap:
