@@ -1,4 +1,4 @@
-"""The network: equal to torch's own layers, blind to padding and order, its attention true."""
+"""The network: equal to torch's own layers, independent of padding and order, with true attention."""
 
 import pytest
 import torch
@@ -81,7 +81,7 @@ def test_a_padded_batch_equals_one_by_one(pooling: str, padding: int) -> None:
 
 @pytest.mark.parametrize("pooling", ["cls", "mean"])
 def test_padding_gets_no_gradient(pooling: str) -> None:
-    """And what is no padding gets some."""
+    """Real sentences have gradients, padding has none."""
     batch = batch_of([sentences(3), sentences(5)])
     vectors = batch.vectors.clone().requires_grad_()
     network_of(pooling=pooling)(SentenceBatch(vectors, batch.mask)).vectors[:, 0].sum().backward()
@@ -90,7 +90,7 @@ def test_padding_gets_no_gradient(pooling: str) -> None:
 
 
 def test_order_does_not_matter() -> None:
-    """The paper gives sentences no positions; attention follows them."""
+    """Sentences have no positions; attention follows their order."""
     network, posting = network_of(), sentences(5)
     order = torch.tensor([3, 1, 4, 0, 2])
     one, other = (network(batch_of([each]), attention=True) for each in (posting, posting[order]))
@@ -128,7 +128,7 @@ def test_the_summary_token_is_learned() -> None:
 
 
 def test_what_is_refused() -> None:
-    """Heads that do not divide the width."""
+    """Heads that do not divide the dimension."""
     with pytest.raises(ValueError, match="3 heads cannot divide"):
         AggregationNetwork(NetworkConfig(heads=3), DIMENSION)
 

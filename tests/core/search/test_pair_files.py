@@ -53,7 +53,7 @@ def test_contradictions(tmp_path: Path) -> None:
 
 
 def test_packed_file(tmp_path: Path) -> None:
-    """A packed file is read as the unpacked one, without its byte order mark."""
+    """A compressed file is read like the plain one, without its byte order mark."""
     file = tmp_path / "pairs.txt.gz"
     file.write_bytes(gzip.compress("\ufeffBrot\tbread\n".encode()))
     assert read_pairs(file, "parallel") == [TextPair("Brot", "bread")]
@@ -95,7 +95,7 @@ def test_parallel_lengths(tmp_path: Path) -> None:
     ],
 )
 def test_wrong_lines(tmp_path: Path, shape: str, text: str, problem: str) -> None:
-    """What is wrong is told with its line."""
+    """The error names the line."""
     file = tmp_path / "pairs.txt"
     file.write_text(text)
     with pytest.raises(DataFileError, match=problem.replace("{", r"\{")):
