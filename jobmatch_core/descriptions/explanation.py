@@ -76,16 +76,9 @@ def explain(
     effects: bool = True,
     progress: Progress = no_progress,
 ) -> Explanation:
-    """Read a posting with a model.
+    """Read a posting with a model of a variant that reads sentences or the whole document.
 
     Effects take a network cubic time: 10 ms for ten sentences, seconds for two hundred.
-
-    Args:
-        model: model of a variant that reads sentences or the whole document.
-        posting: the posting.
-        space: titles of the candidate occupations, encoded by the model.
-        effects: also compute the effect of each sentence.
-        progress: called with sentences done and in total; an exception that it raises ends the computation.
     """
     description = model.describe(posting)
     roles = sentence_roles(description.segments)

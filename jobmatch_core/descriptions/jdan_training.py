@@ -45,14 +45,6 @@ def train_jdan(
 
     Unfinished files are in `OUT.unfinished`; an interrupted training resumes after its last complete epoch.
 
-    Args:
-        recipe: variant and settings of the training.
-        postings: result of `training_postings`.
-        out: the model's folder, which must not exist yet.
-        encoder: the initial backbone, if it is already loaded.
-        resume: resume an interrupted training of the same recipe and data; otherwise start again.
-        progress: called with steps done and steps in total.
-
     Raises:
         SettingsError: the folder exists, another training is unfinished there, the architecture does not fit the
             backbone, or there are fewer than two postings to train on.

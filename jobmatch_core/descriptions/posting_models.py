@@ -52,12 +52,9 @@ def posting_models(settings: Settings | None = None) -> list[PostingModelChoice]
 
 
 def load_posting_model(word: str = "", settings: Settings | None = None) -> "DescriptionModel":
-    """Load a model; torch is imported only now, because it takes seconds.
+    """Load a model of descriptions or an encoder by its `model_spec` word; torch is imported only now (seconds).
 
-    Args:
-        word: `model_spec` word of a model of descriptions or an encoder; by default the shipped model, or the mean of
-            the sentences if the shipped model does not fit the installed title encoder.
-        settings: location of trained models; from the environment by default.
+    The default is the shipped model, or the mean of the sentences if it does not fit the installed title encoder.
 
     Raises:
         ModelError: no such model, a damaged one, or its backbone cannot be loaded from this machine.

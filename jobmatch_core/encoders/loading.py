@@ -104,12 +104,7 @@ __all__ = [
 
 
 def load_encoder(word: str, settings: Settings | None = None) -> Encoder:
-    """Load an encoder.
-
-    Args:
-        word: a word of `model_spec`: `titles`, a name under `JOBMATCH_HOME/models`, a folder, `hub:` and a model hub's
-            name, or several of these joined by +.
-        settings: where named models are; from the environment by default.
+    """Load the encoder of a word of `model_spec`.
 
     Raises:
         ModelError: there is no such encoder, or the folder of a title encoder is damaged.
@@ -157,12 +152,10 @@ def kept_on_disk(encoder: Encoder, settings: Settings) -> Encoder:
 
 
 def load_token_encoder(word: str, settings: Settings | None = None) -> TokenEncoder:
-    """Load a token encoder, the backbone of the towers.
+    """Load a token encoder, the backbone of the towers, by the word of a single encoder.
 
-    Args:
-        word: a word of a single encoder as for `load_encoder`: a title encoder of ours (its word vectors), or a Hugging
-            Face encoder, whose vectors are cached under `JOBMATCH_HOME/caches/tokens`.
-        settings: locations; from the environment by default.
+    Of a title encoder of ours, the word vectors are used; those of a Hugging Face encoder are cached under
+    `JOBMATCH_HOME/caches/tokens`.
 
     Raises:
         ModelError: there is no such encoder, or it cannot be loaded from this machine.

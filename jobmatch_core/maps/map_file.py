@@ -163,12 +163,8 @@ def _plain(text: str) -> str:
 def save_map(picture: Picture, title: str, path: Path, *, theme: Theme = "light", note: str = "") -> None:
     """Write a map to a file atomically.
 
-    Args:
-        picture: picture to draw.
-        title: text above it.
-        path: .html for a self-contained page, .png and .svg for stills, .parquet, .csv, .xlsx and .jsonl for points.
-        theme: theme of a picture.
-        note: text below a still.
+    The ending decides: .html for a self-contained page, .png and .svg for stills (with the note below), .parquet, .csv,
+    .xlsx and .jsonl for the points.
 
     Raises:
         MapError: a picture cannot be written.

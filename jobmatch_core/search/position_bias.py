@@ -97,13 +97,9 @@ def weighted_pairs(
     *,
     corrected: bool = True,
 ) -> list[WeightedPair]:
-    """Return the clicks as training pairs, without items whose text is gone.
+    """Return the clicks as training pairs, weighted by inverse propensity if *corrected*.
 
-    Args:
-        shown: the searches.
-        choices: the clicks.
-        read_text: returns the text of an item of a search, '' where it is gone.
-        corrected: weight each click by the inverse propensity of its rank; all alike otherwise.
+    Items without a text, for which *read_text* returns '', are skipped.
     """
     searches, bias = {search.id: search for search in shown}, position_bias(shown, choices)
     pairs = []

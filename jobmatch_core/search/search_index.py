@@ -100,16 +100,7 @@ class SearchIndex(Generic[RecordT]):
         count: int = 0,
         progress: Progress = no_progress,
     ) -> "SearchIndex[RecordT]":
-        """Encode and index items.
-
-        Args:
-            items: the items, all with records of this kind.
-            kind: class of the records.
-            encoder: encodes the texts.
-            filtered: true for freelancers, which can be filtered.
-            count: number of items, for the progress.
-            progress: called with the items read and *count*.
-        """
+        """Encode and index items with records of a kind; *filtered* for freelancers, *count* for the progress."""
         blocks: list[FloatArray] = []
         starts, pending, words, facts = [0], list[str](), list[str](), list[str]()
         records, payloads, shared = list[Record](), list[Payload](), list[tuple[Group, ...]]()

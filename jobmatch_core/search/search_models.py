@@ -30,12 +30,9 @@ _TEST_TEXT = "nurse"
 
 
 def load_search_encoder(word: str = "", settings: Settings | None = None, *, cached: bool = False) -> SearchEncoder:
-    """Load a search encoder, or any other encoder as one.
+    """Load a search encoder, or any other encoder as one, by its `model_spec` word; the one in use by default.
 
-    Args:
-        word: `model_spec` word of a search encoder or an encoder; the one in use by default.
-        settings: where named models are; from the environment by default.
-        cached: cache the vectors of another encoder on disk, so that an interrupted training can reuse them.
+    *cached* stores the vectors of another encoder on disk, so that an interrupted training can reuse them.
 
     Raises:
         ModelError: no such model, a damaged one, or its title encoder is missing or has changed.

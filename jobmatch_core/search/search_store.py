@@ -57,14 +57,7 @@ def open_search(
     encoder: SearchEncoder | None = None,
     progress: Progress = no_progress,
 ) -> SearchIndex[Record]:
-    """Open a search index; build it if it is missing or out of date.
-
-    Args:
-        kind: kind of items.
-        source: id of the taxonomy for occupations; name of the marketplace for others.
-        settings: locations of stored files; from the environment by default.
-        encoder: replaces the search encoder in use.
-        progress: called with items encoded and items in total.
+    """Open the search index of a taxonomy (its id) or marketplace (its name); build it if it is missing or out of date.
 
     Raises:
         TaxonomyError, MarketplaceError: the source does not exist or is damaged.

@@ -53,16 +53,6 @@ def train_search_encoder(
 
     Unfinished files are in `OUT.unfinished`; an interrupted training resumes after its last complete epoch.
 
-    Args:
-        recipe: tasks and settings of the training.
-        pairs: pairs of each task by its name.
-        out: the model's folder, which must not exist yet.
-        teacher: the teacher of taught tasks.
-        start: the model to start from; the recipe's backbone by default.
-        compare: compares the trained model with another one, for the report.
-        resume: resume an interrupted training of the same recipe and data; otherwise start again.
-        progress: called with steps done and steps in total.
-
     Raises:
         SettingsError: the folder exists, another training is unfinished there, a task has no pairs, or the backbone
             cannot be loaded or does not fit the recipe.
