@@ -1,8 +1,6 @@
 """The variants that JDAN is compared with, and the architecture of its aggregation network; without torch.
 
-A variant is the texts of a posting that are read, and the pooling of their vectors.
-Paper: Laosaengpha et al. (2024), tables 1, 2, 5 and 8. Table 9 compares the sentence encoder's own pooling, mean or
-[CLS] of its tokens; that is a matter of the backbone, see `descriptions.jdan_backbones`.
+Paper: Laosaengpha et al. (2024), tables 1, 2, 5 and 8; table 9 (pooling of tokens) is in `jdan_backbones`.
 """
 
 from collections.abc import Sequence
@@ -14,15 +12,18 @@ from jobmatch_core.descriptions.segments import segments
 from jobmatch_core.entities import FloatArray
 
 Pooling = Literal["cls", "mean"]
+Parts = Literal["document", "sentences", "skills", "skill-list"]
+Summary = Literal["network", "mean", "max"]
+Objective = Literal["contrastive", "skip-gram", "doc2vec"]
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkConfig:
-    """The architecture.
+    """Architecture of the aggregation network.
 
     Attributes:
-        layers: number of layers of the transformer: 1, 2 or 4 in the paper (appendix B), which chooses 4.
-        heads: number of heads of each layer.
+        layers: layers of the transformer: 1, 2 or 4 in the paper (appendix B), which chooses 4.
+        heads: heads of each layer.
         feedforward: inner width of the transformer, as a multiple of the dimension.
         dropout: dropout rate of the transformer.
         pooling: input of the MLP: d_CLS, or the mean of d_1 to d_n.
@@ -33,11 +34,6 @@ class NetworkConfig:
     feedforward: int = 4
     dropout: float = 0.1
     pooling: Pooling = "cls"
-
-
-Parts = Literal["document", "sentences", "skills", "skill-list"]
-Summary = Literal["network", "mean", "max"]
-Objective = Literal["contrastive", "skip-gram", "doc2vec"]
 
 
 class PostingEncoder(Protocol):
@@ -63,11 +59,10 @@ class Variant:
     """A way to compute one vector of a posting, and to train it.
 
     Attributes:
-        parts: the texts that are encoded: the whole description as one, which the encoder cuts where it reads no
-            further; its sentences; its skills; or all of its skills in one text.
+        parts: the texts that are encoded: the whole description, its sentences, its skills, or all skills as one text.
         summary: pooling of the parts' vectors into one.
-        objective: equation 2, or that of one of the baselines, which learn titles alone: there the description's
-            vector is the mean of the encoded names of its skills.
+        objective: equation 2, or that of a baseline, which trains on titles alone; a description's vector is then the
+            mean of its encoded skills.
     """
 
     parts: Parts
@@ -94,8 +89,8 @@ class Reading:
 
     Attributes:
         parts: kind of texts, see `Variant`.
-        most: maximum number of sentences or skills; the rest is not read.
-        separator: text between the skills of one text: the backbone's own token for it (section 3.1), if it has one.
+        most: maximum number of sentences or skills.
+        separator: text between the skills of one text: the backbone's separator token (section 3.1), if it has one.
     """
 
     parts: Parts

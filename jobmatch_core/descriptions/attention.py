@@ -1,11 +1,8 @@
-"""Attention of the aggregation network as plain arrays, every layer, every head, and sums of them; its faithfulness.
+"""Attention of the aggregation network as plain arrays, and its faithfulness; without torch.
 
-Paper: Laosaengpha et al. (2024), appendix E, who show the summary token's row of the first layer; rollout:
-Abnar & Zuidema (2020), section 4.
-
-Attention weights need not explain what a model does (Jain & Wallace 2019), so they are compared here with the shift of
-a posting's vector when a sentence is left out. Pure functions, without torch; the model comes in as a callable, such as
-`DescriptionModel.aggregate`.
+Paper: Laosaengpha et al. (2024), appendix E, which shows the summary token's row of the first layer; rollout:
+Abnar & Zuidema (2020), section 4. Attention need not explain a model (Jain & Wallace 2019), so it is compared with the
+shift of a posting's vector when a sentence is left out.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,24 +15,21 @@ from jobmatch_core.vectors import normalised
 
 _LEAST = 2  # sentences that can be ranked
 
+Aggregate = Callable[[Sequence[FloatArray]], FloatArray]  # postings of (sentence, dimension) -> (posting, dimension)
+
 
 @dataclass(frozen=True, slots=True)
 class Attention:
     """The attention of one posting.
 
     Attributes:
-        weights: (layer, head, sentence + 1, sentence + 1); a row is a query and sums to one. The first row and column
-            are the summary token's.
+        weights: (layer, head, sentence + 1, sentence + 1), softmax over the last axis; the first row and column are the
+            summary token's.
     """
 
     weights: FloatArray
 
     def __post_init__(self) -> None:
-        """Check the shape.
-
-        Raises:
-            ValueError: the shape is wrong.
-        """
         shape = self.weights.shape
         if len(shape) != 4 or shape[2] != shape[3] or 0 in shape:
             raise ValueError(f"expected weights (layer, head, place, place), but got the shape {shape}")
@@ -70,10 +64,10 @@ class AttentionView:
 
 
 def summary_rows(attention: Attention) -> FloatArray:
-    """Return the summary token's shares of attention to the sentences, shape (layer, head, sentence).
+    """Return the summary token's attention to the sentences, shape (layer, head, sentence).
 
-    Its attention to itself is left out and the rest scaled to sum to one, so that postings are comparable; all are zero
-    if it attends only to itself.
+    Its attention to itself is excluded and the rest scaled to sum to one, so that postings are comparable; zeros if it
+    attends only to itself.
     """
     return _shares(attention.weights[:, :, 0, 1:])
 
@@ -84,10 +78,10 @@ def summary_means(attention: Attention) -> FloatArray:
 
 
 def rollout(attention: Attention) -> FloatArray:
-    """Return how much of each place of the input reaches each place of the output, shape (sentence + 1, sentence + 1).
+    """Return the attention rollout, shape (sentence + 1, sentence + 1): the share of each input in each output.
 
-    A layer's heads are averaged, and mixed in equal parts with the identity for the residual connection: with
-    A = (mean of heads + 1) / 2, the rollout is A of the last layer times that of the one before, down to the first.
+    With A = (mean of heads + 1) / 2 for the residual connection, the rollout is the product of all layers' A, the last
+    layer first.
     """
     places = attention.weights.shape[-1]
     rolled = np.eye(places, dtype=np.float32)
@@ -98,12 +92,12 @@ def rollout(attention: Attention) -> FloatArray:
 
 
 def rollout_weights(attention: Attention) -> FloatArray:
-    """Return the summary token's row of the rollout over the sentences, made to sum to one, shape (sentence,)."""
+    """Return the summary token's rollout over the sentences, scaled to sum to one, shape (sentence,)."""
     return _shares(rollout(attention)[0, 1:])
 
 
 def attention_weights(attention: Attention, view: AttentionView) -> FloatArray:
-    """Return the summary token's attention to the sentences, made to sum to one, shape (sentence,)."""
+    """Return the summary token's attention to the sentences, scaled to sum to one, shape (sentence,)."""
     if view.layer is None:
         return rollout_weights(attention)
     if view.head is None:
@@ -116,14 +110,11 @@ def _shares(weights: FloatArray) -> FloatArray:
     return np.asarray(weights / np.where(sums > 0, sums, 1), dtype=np.float32)
 
 
-Aggregate = Callable[[Sequence[FloatArray]], FloatArray]  # postings of (sentence, dimension) -> (posting, dimension)
-
-
 def leave_one_out_shifts(aggregate: Aggregate, sentences: FloatArray) -> FloatArray:
     """Return the shift of a posting's vector when each of its sentences is left out.
 
     Args:
-        aggregate: makes one vector of a posting's sentence vectors, of many postings at once.
+        aggregate: returns the vectors of several postings from their sentence vectors.
         sentences: (sentence, dimension).
 
     Returns:
@@ -135,22 +126,22 @@ def leave_one_out_shifts(aggregate: Aggregate, sentences: FloatArray) -> FloatAr
 
 
 def rank_correlation(left: FloatArray, right: FloatArray) -> float | None:
-    """Return Spearman's rank correlation, ties having the mean of their ranks.
+    """Return Spearman's rank correlation with average ranks for ties.
 
     Args:
-        left: one number a sentence, such as its share of attention.
-        right: another number per sentence, such as the shift without it.
+        left: (sentence,) numbers, such as shares of attention.
+        right: (sentence,) numbers, such as shifts.
 
     Returns:
-        From -1 to 1; None where there is nothing to rank: fewer than two sentences, or the same number for all.
+        From -1 to 1; None with fewer than two sentences or a constant side.
 
     Raises:
-        ValueError: there are not as many of one as of the other.
+        ValueError: the lengths differ.
     """
-    from scipy.stats import rankdata  # which takes a second of a server's start
+    from scipy.stats import rankdata  # takes a second, too long for a server's start
 
     if left.shape != right.shape or left.ndim != 1:
-        raise ValueError(f"expected as many of one as of the other, but got the shapes {left.shape} and {right.shape}")
+        raise ValueError(f"expected two arrays of the same length, but got the shapes {left.shape} and {right.shape}")
     if len(left) < _LEAST or np.ptp(left) == 0 or np.ptp(right) == 0:
         return None
     return float(np.corrcoef(rankdata(left), rankdata(right))[0, 1])

@@ -1,7 +1,4 @@
-"""Segmentation of a posting into blocks by its lines: headings, bullets and paragraphs.
-
-Knows nothing of sentences; `segments` cuts inside a block.
-"""
+"""Segmentation of a posting into headings, bullets and paragraphs by its lines; `segments` cuts inside them."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,7 +7,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 BULLETS = "•·▪▫●○◦◯‣⁃∙■□◆◇►▶▸➢➤➔✓✔✅☑√★☆※・"
-_WORD_BULLETS = "\uf000-\uf0ff"  # what is left of word processors' symbol fonts
+_WORD_BULLETS = "\uf000-\uf0ff"  # bullets of word processors' symbol fonts
 _DASHES = r"[-–—*+>»]{1,2}(?!\S)|[-–](?=[^\W\d_])|o(?=\t|\s\s)"
 _NUMBERS = (
     r"\(?(?:\d{1,2}(?:\.\d{1,2}){0,3}|[ivxIVX]{1,4}|[a-zа-яα-ω])[.)](?!\S)"
@@ -20,14 +17,12 @@ MARKER = re.compile(rf"\s*(?:[{BULLETS}{_WORD_BULLETS}]+|{_DASHES}|{_NUMBERS})\s
 HEADING_ENDS = (":", "：")
 _FULL_STOPS = (".", "!", ";", ",", "…", "。", "！", "；", "،", "।", "۔")
 _MARKED_HEADING = re.compile(r"#{1,6}\s.*|\*\*.+\*\*:?|__.+__:?|【[^】]+】|\[[^\]]+\]|={2,}.+={2,}")
-_MOST_WORDS, _MOST_LETTERS = 8, 70  # of a line that is short
-_MOST_WORDS_HEADING, _MOST_LETTERS_HEADING = 12, 140  # of one that is a heading by its colon or its marks
+_MOST_WORDS, _MOST_LETTERS = 8, 70  # of a short line
+_MOST_WORDS_HEADING, _MOST_LETTERS_HEADING = 12, 140  # of a heading with a colon or marks
 _LEAST_CAPITALS = 4
-_SHORTEST_WRAPPED = 50  # characters: no program that wraps lines wraps shorter ones
+_SHORTEST_WRAPPED = 50  # characters of a wrapped line
 _LINE = re.compile(r"[^\r\n\v\f\x1c-\x1e\x85\u2028\u2029]*(?:\r\n|[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]|\Z)")
-_BULLET = re.compile(
-    rf"[{BULLETS}\uf000-\uf0ff](?<=\s.)|【(?<=[^\s【】].)"
-)  # the look-behind is tried only at such a sign
+_BULLET = re.compile(rf"[{BULLETS}\uf000-\uf0ff](?<=\s.)|【(?<=[^\s【】].)")  # the look-behind comes second for speed
 _DASH = re.compile(r"(?<=\s)[-–—*](?=\s|[^\W\d_])")
 _STOPS = ":;.!?,。：；"
 _LEAST_DASHES = 3  # in a sentence: two may be the borders of an aside
@@ -44,7 +39,7 @@ class SegmentKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A heading, bullet or paragraph: `text[start:end]`, blank lines behind it included."""
+    """A heading, bullet or paragraph: `text[start:end]`, including trailing blank lines."""
 
     start: int
     end: int
@@ -53,14 +48,6 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line that is not blank.
-
-    Attributes:
-        start, end: positions in the text.
-        content: text without surrounding white space.
-        near: true if no blank line precedes it.
-    """
-
     start: int
     end: int
     content: str
@@ -68,7 +55,7 @@ class _Line:
 
 
 def blocks(text: str) -> list[Block]:
-    """Return the blocks of a text, consecutive and without gaps; none of an empty text."""
+    """Return the blocks of a text, consecutive and without gaps; none for an empty text."""
     lines = list(_lines(text))
     blocks: list[Block] = []
     number = 0
@@ -104,10 +91,9 @@ def _lines(text: str) -> Iterator[_Line]:
 
 
 def _add(blocks: list[Block], lines: Sequence[_Line], number: int, kind: SegmentKind) -> int:
-    """Add the block that begins with a line, and return the number of the first line behind it."""
     start = lines[number].start
     if MARKER.fullmatch(lines[number].content) and number + 1 < len(lines):
-        number += 1  # the bullet stands on a line of its own, before its text
+        number += 1  # a bullet on a line of its own, before its text
     while kind is not SegmentKind.HEADING and _goes_on(lines, number):
         number += 1
     blocks.append(Block(start, lines[number].end, kind))
@@ -115,7 +101,6 @@ def _add(blocks: list[Block], lines: Sequence[_Line], number: int, kind: Segment
 
 
 def _goes_on(lines: Sequence[_Line], number: int) -> bool:
-    """Return whether the next line is a wrapped continuation of this one."""
     if number + 1 >= len(lines):
         return False
     content, behind = lines[number].content, lines[number + 1]
@@ -125,22 +110,21 @@ def _goes_on(lines: Sequence[_Line], number: int) -> bool:
     return open_end and behind.content[0].islower()
 
 
+# of a line that is not short
 def _kind(content: str) -> SegmentKind:
-    """Return the kind of a line that is not short."""
     if MARKER.match(content):
         return SegmentKind.BULLET
     return SegmentKind.HEADING if is_heading(content) else SegmentKind.SENTENCE
 
 
+# a short line may be a heading, or an item of a list without bullets
 def _is_short(content: str) -> bool:
-    """Return whether a line may be a heading, or an item of a list without bullets."""
     if len(content) > _MOST_LETTERS or len(content.split()) > _MOST_WORDS or content.endswith(_FULL_STOPS):
         return False
     return any(map(str.isalpha, content)) and not MARKER.match(content)
 
 
 def _short_run(lines: Sequence[_Line], first: int) -> int:
-    """Return the number of consecutive short lines from here on that are not headings by their form."""
     number = first
     while number < len(lines) and (number == first or lines[number].near):
         if not _is_short(lines[number].content) or is_heading(lines[number].content):
@@ -149,8 +133,8 @@ def _short_run(lines: Sequence[_Line], first: int) -> int:
     return number - first
 
 
+# consecutive short lines are a heading alone, or a heading with a list below it
 def _kinds_of_run(lines: Sequence[_Line], first: int, size: int, before: Sequence[Block]) -> list[SegmentKind]:
-    """Return the kinds of consecutive short lines: a heading alone, or with a list below it."""
     is_last = first + size == len(lines)
     under_heading = lines[first].near and bool(before) and before[-1].kind is SegmentKind.HEADING
     wrapped = lines[first].content[0].islower()
@@ -163,7 +147,7 @@ def _kinds_of_run(lines: Sequence[_Line], first: int, size: int, before: Sequenc
 
 
 def list_items(sentence: str) -> list[int]:
-    """Return the positions of list items inside a sentence, ascending, without the sentence's own start.
+    """Return the positions of list items inside a sentence, ascending, except the sentence's own start.
 
     Scraping joins the items of a list into one line. Paper: Laosaengpha et al. (2024), appendix A: 'bullet points,
     hyphens, and numbering using regular expression'.
@@ -172,8 +156,8 @@ def list_items(sentence: str) -> list[int]:
     return sorted({*bullets, *_dashes(sentence), *_numbers(sentence)} - {0})
 
 
+# several dashes are all bullets; of fewer, those from the first one after a stop
 def _dashes(sentence: str) -> list[int]:
-    """Return the dashes that are bullets: all of several, else those from the first one after a stop on."""
     places = [match.start() for match in _DASH.finditer(sentence)]
     if len(places) >= _LEAST_DASHES:
         return places
@@ -187,8 +171,8 @@ def _is_after_stop(sentence: str, place: int) -> bool:
     return place > 0 and sentence[place - 1] in _STOPS
 
 
+# numbers are list items if they count up from one
 def _numbers(sentence: str) -> list[int]:
-    """Return the numbers that count up from one."""
     numbers: list[int] = []
     run: list[int] = []
     for match in _NUMBER.finditer(sentence):

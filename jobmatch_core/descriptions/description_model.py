@@ -1,12 +1,12 @@
 """A model of titles and descriptions: one sentence encoder for both, and a variant's pooling.
 
-Paper: Laosaengpha et al. (2024), sections 2.1 and 2.2: titles and sentences go through the same encoder (a dual encoder
-whose halves share their weights), only the description's half has an aggregator behind it. A model is a folder:
+Paper: Laosaengpha et al. (2024), sections 2.1 and 2.2: a dual encoder with shared weights; only the description's side
+has an aggregator. A model is a folder:
 
-    config.json         the backbone, the variant, how postings are read, the network's architecture
-    model.safetensors   the network, with half precision; nothing where the variant has none
-    encoder/            the backbone, where it was trained with the rest; else it is found by its name
-    report.json         how it was trained
+    config.json         backbone, variant, reading settings, network architecture
+    model.safetensors   the network in half precision; empty for a variant without one
+    encoder/            the backbone, if it was trained; otherwise it is found by its name
+    report.json         training report
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -62,10 +62,10 @@ class Description:
     """A model's reading of one posting.
 
     Attributes:
-        segments: the sentences that were read, in their order.
+        segments: the sentences that were read, in order.
         sentences: (sentence, dimension), L2-normalised.
         vector: (dimension,), L2-normalised.
-        attention: attention of every layer and head, None if the variant has no network.
+        attention: attention of every layer and head, or None without a network.
     """
 
     segments: tuple[Segment, ...]
@@ -79,7 +79,7 @@ class DescriptionModel:
 
     Attributes:
         encoder: encoder of titles and of the parts of postings.
-        backbone: the backbone's name for `load_encoder`, '' for one that is saved with the model.
+        backbone: the backbone's word for `load_encoder`, or '' if it is saved with the model.
         variant: name of the variant in `VARIANTS`.
         reading: settings for reading postings.
         network: network of the variant `jdan`, in evaluation mode; None for others.
@@ -95,18 +95,10 @@ class DescriptionModel:
         network: AggregationNetwork | None = None,
         name: str = "",
     ) -> None:
-        """Combine the parts of a model.
-
-        Args:
-            encoder: encoder of titles and of the parts of postings.
-            backbone: name of the backbone.
-            variant: one of `VARIANTS`.
-            reading: settings for reading postings; by default those of the variant.
-            network: network trained for this encoder, if the variant needs one.
-            name: name of the model; by default the encoder's and the variant's.
+        """Combine the parts of a model; `reading` and `name` default to those of the variant.
 
         Raises:
-            ValueError: the variant is unknown, needs a network, or has none.
+            ValueError: the variant is unknown, or the network is missing or superfluous.
         """
         if variant not in VARIANTS:
             raise ValueError(f"the variant is {variant!r}; expected one of {', '.join(VARIANTS)}")
@@ -131,7 +123,7 @@ class DescriptionModel:
         return self._dimension
 
     def keeping_vectors(self, settings: Settings) -> "DescriptionModel":
-        """Return the same model with its encoder's vectors cached on disk: for a taxonomy's texts, not users'."""
+        """Return the same model with a disk cache of its encoder's vectors: for a taxonomy's texts, not users'."""
         return DescriptionModel(
             kept_on_disk(self.encoder, settings),
             self.backbone,
@@ -146,7 +138,7 @@ class DescriptionModel:
         return self.encoder.encode(titles)
 
     def encode_postings(self, postings: Sequence[Posting]) -> FloatArray:
-        """Return L2-normalised row vectors, shape (posting, dimension); zeros, or a network's, for one without text."""
+        """Return L2-normalised row vectors, shape (posting, dimension); zeros without text, unless a network pools."""
         blocks = [self._encode_block(postings[start : start + _BATCH]) for start in range(0, len(postings), _BATCH)]
         return np.concatenate(blocks) if blocks else np.empty((0, self.dimension), np.float32)
 
@@ -155,11 +147,7 @@ class DescriptionModel:
         return self.encode_postings([Posting("", "", description) for description in descriptions])
 
     def aggregate(self, postings: Sequence[FloatArray]) -> FloatArray:
-        """Return L2-normalised vectors of postings from the vectors of their parts, shape (posting, dimension).
-
-        Args:
-            postings: each (part, dimension), L2-normalised.
-        """
+        """Return L2-normalised vectors of postings, shape (posting, dimension), from the (part, dimension) of each."""
         vectors = np.empty((len(postings), self.dimension), dtype=np.float32)
         for rows in rows_of_like_length([len(posting) for posting in postings]):
             with torch.inference_mode():
@@ -178,7 +166,7 @@ class DescriptionModel:
         return Description(read, sentences, vector, attention_of(aggregated, 0, len(read)))
 
     def _encode_block(self, postings: Sequence[Posting]) -> FloatArray:
-        numbers: dict[str, int] = {}  # the same skill or closing words stand in many postings
+        numbers: dict[str, int] = {}  # many postings share skills and closing words
         parts = [
             np.array([numbers.setdefault(text, len(numbers)) for text in self.reading.texts(posting)], dtype=np.intp)
             for posting in postings
@@ -200,16 +188,10 @@ class DescriptionModel:
         save_encoder: Callable[[Path], None] | None = None,
         replace: bool = False,
     ) -> None:
-        """Write a complete folder; the network's weights are rounded to half precision, as by `rounded`.
-
-        Args:
-            folder: folder of the model.
-            report: report of the training.
-            save_encoder: writes the backbone to a folder, if it was trained.
-            replace: replace an existing folder.
+        """Write a complete folder; the network is rounded to half precision, as by `rounded`.
 
         Raises:
-            OSError: the disk refuses, or the folder exists and must not be replaced.
+            OSError: the folder cannot be written, or exists and may not be replaced.
         """
         config = {
             "backbone": "" if save_encoder else lasting_word(self.backbone),
@@ -232,18 +214,12 @@ class DescriptionModel:
     def load(cls, folder: Path, encoder: Encoder | None = None, settings: Settings | None = None) -> Self:
         """Read the folder that `save` wrote.
 
-        Args:
-            folder: folder of the model.
-            encoder: the backbone, if it is loaded already.
-            settings: where a backbone with a name is; from the environment where not given.
-
         Raises:
-            ModelError: the folder holds no such model, or a damaged one, or the backbone differs from the one in
-                training, or cannot be loaded from this machine.
+            ModelError: no such model, a damaged one, or its backbone has changed or cannot be loaded from this machine.
         """
         with as_model_error(
             f"{folder} holds no model of descriptions that can be used",
-            "Expected a folder as `jobmatch train jdan` writes it; train it again.",
+            "Expected a folder written by `jobmatch train jdan`; train it again.",
         ):
             config = read_json(folder / CONFIG_FILE)
             encoder = encoder or _backbone(folder, config["backbone"], settings)
@@ -262,13 +238,13 @@ class DescriptionModel:
             )
             if model.dimension != config["dimension"]:
                 raise ValueError(
-                    f"its vectors had {config['dimension']} numbers, and {encoder.name} gives {model.dimension}"
+                    f"its dimension was {config['dimension']}, and that of {encoder.name} is {model.dimension}"
                 )
         return model
 
 
 def rounded(network: AggregationNetwork) -> AggregationNetwork:
-    """Round a network's weights, in place, to their saved precision, so that it is measured as it will be used."""
+    """Round a network's weights, in place, to their saved precision, so that it is evaluated as it will be used."""
     return network.half().float()
 
 

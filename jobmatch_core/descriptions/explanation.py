@@ -1,7 +1,7 @@
-"""Explanation of a posting: its sentences with their roles, their attention and their effect.
+"""Explanation of a posting: its sentences with their roles, attention and effect.
 
-The effect of a sentence is the shift of the posting's vector without it, and the number of nearest occupations that
-change: a check of the attention. Paper: Laosaengpha et al. (2024), appendix E, for the attention.
+The effect of a sentence checks its attention: the shift of the posting's vector without it, and the number of nearest
+occupations that change. Paper: Laosaengpha et al. (2024), appendix E, for the attention.
 """
 
 from collections.abc import Collection
@@ -19,22 +19,19 @@ from jobmatch_core.descriptions.segments import SentenceRole, sentence_roles
 from jobmatch_core.entities import FloatArray, Progress, no_progress
 from jobmatch_core.vectors import normalised
 
-_BLOCK = 32  # sentences left out between two progress reports
-
-
-# of four sentences even the same order of both is chance too often to be told from it: 2 in 4!, more than 5 %
-FEWEST_RANKED = 5
+_BLOCK = 32  # sentences between two progress reports
+FEWEST_RANKED = 5  # of four sentences, a perfect rank correlation has a p-value of 2 in 4!, more than 5 %
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """One posting, read by one model.
+    """A posting as read by a model.
 
     Attributes:
-        posting: the posting that was read.
+        posting: the posting.
         model: the model's name.
         description: its sentences, vector and attention.
-        roles: (sentence,) topic of each.
+        roles: (sentence,) topics.
         shifts: (sentence,) 1 - cosine of the vectors with and without it, 0 to 2; None if not requested.
         changed: (sentence,) number of the five nearest occupations that change without it; None if not requested.
     """
@@ -47,19 +44,19 @@ class Explanation:
     changed: NDArray[np.intp] | None
 
     def weights(self, view: AttentionView) -> FloatArray | None:
-        """Return the sentences' shares of the attention, which sum to one; None if the model has none."""
+        """Return the sentences' attention, which sums to one, or None if the model has none."""
         attention = self.description.attention
         return None if attention is None else attention_weights(attention, view)
 
     def agreement(self, view: AttentionView) -> float | None:
-        """Return the rank correlation of attention and shifts; None if too few sentences, or nothing, can be ranked."""
+        """Return the rank correlation of attention and shifts; None if it is undefined or has too few sentences."""
         weights = self.weights(view)
         if weights is None or self.shifts is None or len(weights) < FEWEST_RANKED:
             return None
         return rank_correlation(weights, self.shifts)
 
     def agreement_words(self, view: AttentionView) -> str:
-        """Return `agreement` in words with its number of sentences; '' without attention or without shifts."""
+        """Return `agreement` in words with its number of sentences; '' without attention or shifts."""
         weights = self.weights(view)
         if weights is None or self.shifts is None:
             return ""
@@ -67,7 +64,7 @@ class Explanation:
         if n < FEWEST_RANKED:
             return f"too few sentences for a rank correlation (n = {n})"
         return (
-            f"no rank correlation, all are alike (n = {n})" if correlation is None else f"{correlation:.2f} (n = {n})"
+            f"no rank correlation, all are equal (n = {n})" if correlation is None else f"{correlation:.2f} (n = {n})"
         )
 
 
@@ -79,16 +76,9 @@ def explain(
     effects: bool = True,
     progress: Progress = no_progress,
 ) -> Explanation:
-    """Read a posting with a model.
+    """Read a posting with a model of a variant that reads sentences or the whole document.
 
-    The effects take a network cubic time: 10 ms for ten sentences, seconds for two hundred.
-
-    Args:
-        model: model of a variant that reads sentences or the whole document.
-        posting: posting with the description to read.
-        space: the titles that the nearest occupations are taken from, encoded by the model.
-        effects: also compute the effect of each sentence.
-        progress: called with the sentences whose effect is known, and all; what it raises ends the computation.
+    Effects take a network cubic time: 10 ms for ten sentences, seconds for two hundred.
     """
     description = model.describe(posting)
     roles = sentence_roles(description.segments)
@@ -121,7 +111,6 @@ def _without_each(model: DescriptionModel, description: Description, progress: P
 
 
 def _vectors_without(model: DescriptionModel, description: Description, sets: list[Collection[int]]) -> FloatArray:
-    """Return the vectors without each of some sets of sentences, (set, dimension)."""
     remaining = [[place for place in range(len(description.segments)) if place not in left_out] for left_out in sets]
     if VARIANTS[model.variant].parts == "document":
         texts = ["".join(description.segments[place].text for place in places) for places in remaining]

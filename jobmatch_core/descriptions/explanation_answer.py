@@ -1,7 +1,4 @@
-"""An explanation's sentences as JSON for programs, documented in docs/cli.md and stable.
-
-The OpenAPI description follows from the type.
-"""
+"""An explanation's sentences as JSON: the stable types of the command line's and the API's answers."""
 
 from typing import TYPE_CHECKING
 
@@ -31,7 +28,7 @@ class Sentence(Struct, frozen=True):
 
 
 def answered_sentences(explanation: "Explanation", view: AttentionView) -> tuple[Sentence, ...]:
-    """Return the sentences as they stand in an answer; null where the model, or a long posting, has no figure."""
+    """Return the sentences as they stand in an answer; null where a figure is missing."""
     weights, shifts, changed = explanation.weights(view), explanation.shifts, explanation.changed
     return tuple(
         Sentence(

@@ -1,7 +1,4 @@
-"""Files of an explanation: a table of sentences as CSV, and a self-contained HTML page.
-
-Every text is escaped; the HTML has no script and loads nothing.
-"""
+"""Files of an explanation: CSV of the sentences, and a self-contained HTML page with escaped texts and no script."""
 
 import io
 from collections.abc import Sequence
@@ -23,11 +20,11 @@ td.number { font-variant-numeric: tabular-nums; white-space: nowrap; }
 .bar { height: .5rem; background: #1f7383; border-radius: .25rem; min-width: 1px; }
 .note { color: #5b6770; font-size: .9rem; }
 """
-_DARKEST = 0.45  # of the shade, so that text stays readable
+_DARKEST = 0.45  # opacity of the darkest shade, so that text stays readable
 
 
 def explanation_csv(explanation: "Explanation", view: AttentionView) -> str:
-    """Return the sentences with their numbers; cells that a spreadsheet would take for a formula get a leading `'`."""
+    """Return the sentences with their figures as CSV; a leading `'` neutralises spreadsheet formulas."""
     file = io.StringIO()
     rows = [
         {
@@ -48,14 +45,7 @@ def explanation_csv(explanation: "Explanation", view: AttentionView) -> str:
 def explanation_html(
     explanation: "Explanation", view: AttentionView, occupations: Sequence[tuple[str, float]], left_out: Sequence[int]
 ) -> str:
-    """Return a whole HTML page.
-
-    Args:
-        explanation: explanation of the posting.
-        view: the attention that shades the sentences; their effect does if the model has none.
-        occupations: names with their probabilities, the likeliest first.
-        left_out: numbers of sentences that the occupations were computed without.
-    """
+    """Return a complete HTML page, with the probable occupations without the sentences *left_out* (numbers)."""
     weights = explanation.weights(view)
     shades = explanation.shifts if weights is None else weights
     if shades is None:

@@ -1,8 +1,7 @@
-"""Backbones of a JDAN training, trained or frozen: vectors of numbered texts, with gradients or without.
+"""Backbones of a JDAN training, trained or frozen: vectors of numbered texts.
 
-Paper: Laosaengpha et al. (2024), section 2.1: one encoder for titles and sentences; table 9: its tokens are averaged,
-or its [CLS] token is taken. All texts of a training are given first, so that each is encoded, or looked up in the
-vocabulary, only once.
+Paper: Laosaengpha et al. (2024), section 2.1: one encoder for titles and sentences; table 9: mean or [CLS] pooling of
+its tokens. All texts are given first, so that each is encoded or looked up once.
 """
 
 from collections.abc import Sequence
@@ -25,9 +24,9 @@ from jobmatch_core.errors import SettingsError
 from jobmatch_core.titles.ngrams import FeatureRows
 from jobmatch_core.titles.subword import SubwordBag, find_backbone, load_backbone, pack_own
 
-_SEPARATOR = ", "  # between skills, where the backbone has no token of its own for it
+_SEPARATOR = ", "  # between skills, for a backbone without a separator token
 _BLOCK = 4096  # texts that are encoded at a time
-_BATCH = 128  # texts that a transformer reads at a time: of similar length, because padding costs as much as tokens
+_BATCH = 128  # texts of a transformer's batch, of similar length, because padding costs as much as tokens
 
 
 class Backbone(Protocol):
@@ -47,7 +46,7 @@ class Backbone(Protocol):
 
     @property
     def module(self) -> nn.Module | None:
-        """The trained module, None for a frozen backbone."""
+        """The trained module, or None for a frozen backbone."""
 
     def prepare(self, texts: Sequence[str]) -> None:
         """Store all texts of the training; their positions are their numbers."""
@@ -63,7 +62,6 @@ class FrozenBackbone:
     """A frozen encoder: every text is encoded once for all epochs."""
 
     def __init__(self, encoder: Encoder, device: torch.device) -> None:
-        """Store the encoder, and the device of the training's other weights."""
         self.name = encoder.name
         self.dimension = int(encoder.encode([]).shape[1])
         self.separator = _SEPARATOR
@@ -82,19 +80,14 @@ class FrozenBackbone:
         return self._table[torch.from_numpy(numbers)].to(self._device)
 
     def save(self, folder: Path) -> None:
-        """Refuse: a frozen backbone is found by its name.
-
-        Raises:
-            ValueError: always.
-        """
+        """Raise ValueError: a frozen backbone is found by its name."""
         raise ValueError("a frozen backbone is not saved with the model")
 
 
 class SubwordBackbone:
-    """Our own title encoder, trained in the rows of the features that the texts have; all others stay as they are."""
+    """Our own title encoder, of which only the features in the texts are trained."""
 
     def __init__(self, model: SentenceTransformer, name: str, recipe: JdanRecipe, device: torch.device) -> None:
-        """Take a model whose first module is a `SubwordBag`."""
         self.name = name
         self.separator = _SEPARATOR
         self.module: nn.EmbeddingBag | None = None
@@ -114,12 +107,12 @@ class SubwordBackbone:
         self.module = nn.EmbeddingBag(len(weights), weights.shape[1], mode="sum", _weight=weights).to(self._device)
 
     def vectors(self, numbers: NDArray[np.intp]) -> Tensor:
-        """Sum up the features' vectors."""
+        """Return the normalised sums of the features' vectors; training drops features at random."""
         if self.module is None:
             raise ValueError("the texts must be prepared first")
         features = self._features.take(numbers)
         if self.module.training and self._dropout:
-            # drawn by torch, whose state is restored: a resumed epoch drops the same features
+            # seeded by torch, whose state is restored: a resumed epoch drops the same features
             seed = int(torch.randint(2**31, ()).item())
             features = features.dropped(self._dropout, np.random.default_rng(seed))
         rows, starts = (torch.from_numpy(array.astype(np.int64)) for array in (features.rows, features.starts[:-1]))
@@ -127,7 +120,7 @@ class SubwordBackbone:
         return functional.normalize(sums, dim=-1)
 
     def save(self, folder: Path) -> None:
-        """Write the whole table, packed with four bits a weight, as it is used."""
+        """Write the whole table, packed with four bits a weight."""
         if self.module is not None:
             trained = self.module.weight.detach().cpu()
             with torch.no_grad():
@@ -137,13 +130,13 @@ class SubwordBackbone:
 
 
 class TransformerBackbone:
-    """Any other sentence-transformers model, all of it trained; in half precision on a GPU."""
+    """Any other sentence-transformers model, all of it trained; in bfloat16 on a GPU."""
 
     def __init__(self, model: SentenceTransformer, name: str, recipe: JdanRecipe, device: torch.device) -> None:
-        """Set how it pools and how much it reads.
+        """Set the pooling and the maximum length.
 
         Raises:
-            SettingsError: the recipe changes its pooling, but it has none.
+            SettingsError: the recipe changes the pooling of a model without any.
         """
         self.name = name
         self.module = model.to(device)
@@ -152,7 +145,7 @@ class TransformerBackbone:
         self._model = model
         self._device = device
         self._texts: Sequence[str] = ()
-        if recipe.max_tokens < (model.max_seq_length or 0) < inf:  # a bag of words has no limit, and takes none
+        if recipe.max_tokens < (model.max_seq_length or 0) < inf:  # a bag of words has no limit
             model.max_seq_length = recipe.max_tokens
         _set_pooling(model, recipe.word_pooling)
 
@@ -161,7 +154,7 @@ class TransformerBackbone:
         self._texts = texts
 
     def vectors(self, numbers: NDArray[np.intp]) -> Tensor:
-        """Encode each text once, in batches of similar length."""
+        """Encode each distinct text once, in batches of similar length."""
         distinct, places = np.unique(numbers, return_inverse=True)
         texts = [self._texts[number] for number in distinct.tolist()]
         order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
@@ -190,7 +183,7 @@ def open_trained(recipe: JdanRecipe, device: torch.device) -> SubwordBackbone | 
     name = find_backbone(recipe.backbone).content_name
     if isinstance(model[0], SubwordBag):
         if recipe.word_pooling != "mean":
-            raise SettingsError(f"word_pooling is {recipe.word_pooling}, but {name} knows no order of words.")
+            raise SettingsError(f"word_pooling is {recipe.word_pooling}, but {name} ignores the order of words.")
         return SubwordBackbone(model, name, recipe, device)
     return TransformerBackbone(model, name, recipe, device)
 
@@ -200,7 +193,7 @@ def _set_pooling(model: SentenceTransformer, mode: str) -> None:
     if pooling is not None:
         pooling.pooling_mode = mode
     elif mode != "mean":
-        raise SettingsError(f"word_pooling is {mode}, but the backbone has no layer that pools its words.")
+        raise SettingsError(f"word_pooling is {mode}, but the backbone has no pooling layer.")
 
 
 def _separator(model: SentenceTransformer) -> str:

@@ -1,15 +1,11 @@
-"""Data of a JDAN training: a recipe's postings, with their skills if the variant reads those, numbered and in batches.
+"""Data of a JDAN training: a recipe's postings, numbered and in batches.
 
-A taxonomy's occupations are postings, too: each English name, with the occupation's description and skills below it.
+A taxonomy's occupations are postings, too: each English name, with the occupation's description and skills. Titles
+like those of adverts are synthesised from names, so that the encoder learns to ignore noise: grades, contracts and
+advert phrases are those of the linker's `noise_words.toml`; career steps, places and further jobs are added here.
 
-Synthetic advert titles are made from names of occupations, so that an encoder learns to ignore noise in titles. A
-taxonomy's names are bare. Grades, contracts and what adverts call for are in the linker's `noise_words.toml`, which
-takes the same things out of titles again; steps of a career, places and further jobs are added here.
-
-Batches: equation 2 of Laosaengpha et al. (2024) takes every other posting of a batch for a negative. Two of the same
-title, or with the same description, would be none; so no batch has two of either, which the paper does not say. Where
-titles are drawn to the names of their occupations, too, a batch has no two of a name, and no title that is another's
-name.
+Equation 2 of Laosaengpha et al. (2024) takes all other postings of a batch as negatives. So no batch has two postings
+of the same title, description or learned occupation name, which the paper does not mention.
 """
 
 from collections import deque
@@ -30,7 +26,7 @@ from jobmatch_core.text.folding import fold
 from jobmatch_core.text.locales import ENGLISH
 from jobmatch_core.titles.noise_words import noise_phrases
 
-_SIDES = ((True, False), (False, True), (True, True))  # in front of the name, behind it, both: as often
+_SIDES = ((True, False), (False, True), (True, True))  # in front of the name, behind it, both: equally often
 _NEVER_IN_FRONT = {
     "no experience required",
     "no experience needed",
@@ -90,19 +86,15 @@ _STEPS = ("I", "II", "III", "1", "2")
 _JOINTS = ("{} ({})", "{} - {}", "{}, {}", "{} {}")
 _ANOTHER_JOB = ("{} / {}", "{} & {}", "{} and {}")
 NO_NAME = -1
-_LEAST = 2  # postings of a batch: one alone has no negatives
-_LEAST_SHARE = 0.5  # of a batch's size: a step on few postings weighs as much as one on many
-_SEED = 1  # of the draw, the same for all seeds of a recipe, so that these learn from the same postings
+_LEAST = 2  # postings of a batch: a single one has no negatives
+_LEAST_SHARE = 0.5  # of the batch size: a step on few postings weighs as much as one on many
+_SEED = 1  # of the draw, independent of the recipe's seed, so that all seeds train on the same postings
+
+Rows = NDArray[np.intp]
 
 
 def as_advertised(postings: Sequence[Posting], share: float, seed: int) -> list[Posting]:
-    """Return the postings in their order, a share of them with titles as adverts write them.
-
-    Args:
-        postings: postings with names of occupations as titles, in English.
-        share: share of the postings to change, 0 to 1.
-        seed: seed of the random choices.
-    """
+    """Return postings with English occupation names as titles, a share of them in the style of adverts."""
     random = np.random.default_rng(seed)
     titles = [posting.title for posting in postings]
     chosen = random.random(len(postings)) < share
@@ -113,7 +105,6 @@ def as_advertised(postings: Sequence[Posting], share: float, seed: int) -> list[
 
 
 def _advertised(name: str, others: Sequence[str], random: np.random.Generator) -> str:
-    """Put a grade or the like in front of a name, or something behind it, or both."""
     in_front, behind = _SIDES[int(random.integers(len(_SIDES)))]
     title = name
     if in_front:
@@ -140,9 +131,9 @@ def _one_of(choices: Sequence[str], random: np.random.Generator) -> str:
 
 
 def occupation_postings(taxonomy: Taxonomy) -> Iterator[Posting]:
-    """Yield a posting a name; all of an occupation's have the same description, a line a skill.
+    """Yield a posting per name; all of an occupation's have the same description, with one skill per line.
 
-    Occupations without a description or skills in English are left out.
+    Occupations without a description or skills in English are skipped.
     """
     tables = taxonomy.tables
     names = tables.skill_names[tables.skill_names["preferred"] & (tables.skill_names["language"] == ENGLISH)]
@@ -163,19 +154,16 @@ def occupation_postings(taxonomy: Taxonomy) -> Iterator[Posting]:
             yield Posting(f"{taxonomy.uris[concept]}/{number}", text, "\n".join(lines[concept]), occupation_name=name)
 
 
-Rows = NDArray[np.intp]
-
-
 @dataclass(frozen=True)
 class NumberedPostings:
     """Postings whose texts are numbers.
 
     Attributes:
-        postings: those that say something.
-        texts: all of their titles and parts, each once.
-        titles: (posting,) the number of its title.
-        names: (posting,) the number of its occupation's name, `NO_NAME` where that is not known or not asked for.
-        parts: each posting's parts, as numbers.
+        postings: those with a title and at least one part.
+        texts: all distinct titles and parts.
+        titles: (posting,) number of its title.
+        names: (posting,) number of its occupation's name, or `NO_NAME`.
+        parts: numbers of each posting's parts.
     """
 
     postings: list[Posting]
@@ -186,13 +174,7 @@ class NumberedPostings:
 
     @classmethod
     def of(cls, postings: Sequence[Posting], reading: Reading, *, with_names: bool = False) -> "NumberedPostings":
-        """Number the texts of all postings with a title and at least one part; the others are left out.
-
-        Args:
-            postings: any.
-            reading: settings for reading the parts.
-            with_names: also number the names of their occupations.
-        """
+        """Number the texts of all postings with a title and at least one part; others are skipped."""
         numbers: dict[str, int] = {}
         usable: list[Posting] = []
         titles: list[int] = []
@@ -213,10 +195,10 @@ class NumberedPostings:
         return len(self.postings)
 
     def split(self, share: float, seed: int) -> tuple[Rows, Rows]:
-        """Return the rows of postings to train on and, a share of them, to validate with.
+        """Return the rows of postings to train on and of those held out, by share.
 
-        All postings of a title fall on one side, so that the titles validated with have not been seen, unless
-        as the names of others' occupations.
+        All postings of a title are on one side, so that held-out titles are unseen, unless as names of other postings'
+        occupations.
         """
         keys = [fold(posting.title) for posting in self.postings]
         names = sorted(set(keys))
@@ -230,7 +212,7 @@ class JdanBatches:
     """Draws the batches of some of the postings."""
 
     def __init__(self, numbered: NumberedPostings, rows: Rows, size: int, *, by_names: bool = False) -> None:
-        """Take the postings, the rows of those that are drawn, how many a batch has, and whether names are learned."""
+        """Take the postings, the rows to draw from, the batch size, and whether occupation names are learned."""
         self._rows = rows
         self._size = size
         self._keys: list[set[Hashable]] = [
@@ -242,8 +224,7 @@ class JdanBatches:
     def epoch(self, seed: tuple[int, ...]) -> list[Rows]:
         """Return the batches of an epoch, by rows; the same seed draws the same ones.
 
-        A posting that would meet its own title waits for the next batch; those that wait in the end, too few to fill
-        half a batch, are not drawn in this epoch.
+        A posting that conflicts with its batch waits for the next one; a last batch less than half full is dropped.
         """
         waiting = deque(np.random.default_rng(seed).permutation(len(self._rows)).tolist())
         batches: list[Rows] = []
@@ -254,7 +235,6 @@ class JdanBatches:
         return batches
 
     def _draw(self, waiting: deque[int]) -> list[int]:
-        """Take a batch out of those who wait; the others keep their order."""
         batch: list[int] = []
         met: set[Hashable] = set()
         later: list[int] = []
@@ -272,14 +252,9 @@ class JdanBatches:
 def training_postings(recipe: JdanRecipe, folder: Path, store: TaxonomyStore) -> list[Posting]:
     """Read the postings of a recipe.
 
-    Args:
-        recipe: recipe with the `[data]` section.
-        folder: folder that its paths are relative to.
-        store: store with the taxonomy of the skills, if the variant reads skills.
-
     Raises:
         DataFileError: a file cannot be read, or lacks a column.
-        TaxonomyError: the taxonomy is not there or damaged.
+        TaxonomyError: a taxonomy is missing or damaged.
     """
     data = recipe.data
     postings: list[Posting] = []
@@ -295,7 +270,6 @@ def training_postings(recipe: JdanRecipe, folder: Path, store: TaxonomyStore) ->
 
 
 def _made(postings: Iterable[Posting], data: JdanData) -> list[Posting]:
-    """Return a random sample of the postings in their order, a share of them with titles as adverts write them."""
     made, most = list(postings), data.made_most
     if most and len(made) > most:
         made = [made[place] for place in sorted(np.random.default_rng(_SEED).permutation(len(made))[:most])]

@@ -1,10 +1,8 @@
 """Training objectives and their losses: equation 2, or those of the two baselines of appendix D.3.
 
-Paper: Laosaengpha et al. (2024), section 2.3 and appendix D.3. JobBERT (Decorte et al. 2021), by skip-gram: every skill
-of a posting is drawn to its title, and five skills drawn at random, by their frequency to the power of 3/4, are pushed
-away; the skills' vectors are learned beside the encoder and left out of the model. Doc2VecSkill (Zbib et al. 2022), by
-a cosine loss: a title is drawn to the doc2vec vector of its posting's skills, through a learned projection where that
-has another length. Both learn titles alone. The losses are tensor code without a model.
+Paper: Laosaengpha et al. (2024), section 2.3 and appendix D.3. JobBERT (Decorte et al. 2021): skip-gram with negative
+sampling of a posting's skills, whose vectors are discarded. Doc2VecSkill (Zbib et al. 2022): cosine loss to the doc2vec
+vector of the skills, through a learned projection if the lengths differ. Both train on titles alone.
 """
 
 from collections import Counter
@@ -26,15 +24,15 @@ from jobmatch_core.titles.skill_bags import SkillBag, skill_vectors
 
 TEMPERATURE = 0.05  # appendix B
 NEGATIVES = 5  # of JobBERT, appendix D.3
-SAMPLING_POWER = 0.75  # the same
+SAMPLING_POWER = 0.75  # of JobBERT, appendix D.3
 _BLOCK = 4096  # parts of postings that are encoded at a time
 
 
 def bidirectional_contrastive(titles: Tensor, descriptions: Tensor, temperature: float = TEMPERATURE) -> Tensor:
-    """Return the mean over a batch of equation 2: each title finds its description, and each description its title.
+    """Return the mean of equation 2 over a batch, with all other pairs as negatives.
 
-    All others of the batch are negatives. The two directions are summed, not averaged, as the equation has it;
-    sim is the cosine, as in SimCSE, which the paper extends.
+    The two directions are summed, not averaged, as in the equation; sim is the cosine, as in SimCSE, which the paper
+    extends.
 
     Args:
         titles: (posting, dimension), of any length.
@@ -58,7 +56,7 @@ def skip_gram(titles: Tensor, skills: Tensor, negatives: Tensor) -> Tensor:
 
     Args:
         titles: (pair, dimension).
-        skills: (pair, dimension), one that the title's posting asks for.
+        skills: (pair, dimension), a skill of the title's posting.
         negatives: (pair, negative, dimension), skills drawn at random.
 
     Raises:
@@ -73,7 +71,7 @@ def skip_gram(titles: Tensor, skills: Tensor, negatives: Tensor) -> Tensor:
 
 
 def negative_cosine(titles: Tensor, targets: Tensor) -> Tensor:
-    """Return minus the mean cosine of titles and what they are drawn to, both (posting, dimension).
+    """Return minus the mean cosine of titles and targets, both (posting, dimension).
 
     Raises:
         ValueError: the shapes differ.
@@ -83,7 +81,6 @@ def negative_cosine(titles: Tensor, targets: Tensor) -> Tensor:
 
 
 def _check(left: Tensor, right: Tensor) -> None:
-    """Refuse shapes that would broadcast."""
     if left.shape != right.shape or left.dim() != 2 or not len(left):
         raise ValueError(
             f"expected two equal shapes (row, dimension), but got {tuple(left.shape)}, {tuple(right.shape)}"
@@ -95,7 +92,7 @@ class Objective(Protocol):
 
     @property
     def module(self) -> nn.Module | None:
-        """The module trained beside the backbone, None if there is none."""
+        """The module trained beside the backbone, or None."""
 
     def begin_epoch(self, rows: Rows) -> None:
         """Prepare for the steps of an epoch on some postings; the backbone is in evaluation mode."""
@@ -105,19 +102,19 @@ class Objective(Protocol):
 
 
 class Contrastive:
-    """Equation 2 of titles and descriptions, and, where the recipe weighs it, of titles and occupations' names.
+    """Equation 2 of titles and descriptions, and optionally of titles and their occupations' names.
 
-    The paper has the first alone. The second says which titles mean the same, as stage 2 of Deniz et al. (2024) does,
-    in place of leaving that to a description that all names of an occupation share.
+    The paper has only the first. The second teaches directly which titles mean the same, as stage 2 of Deniz et al.
+    (2024) does, instead of through a description that all names of an occupation share.
     """
 
     def __init__(
         self, recipe: JdanRecipe, backbone: Backbone, numbered: NumberedPostings, device: torch.device
     ) -> None:
-        """Begin with a network of random weights, by torch's global seed, where the variant has one.
+        """Initialise the network of the variant, if any, by torch's global seed.
 
         Raises:
-            SettingsError: the architecture does not go with the backbone.
+            SettingsError: the architecture does not fit the backbone.
         """
         self._backbone = backbone
         self._numbered = numbered
@@ -131,10 +128,10 @@ class Contrastive:
             self._parts = torch.zeros(len(numbered.texts), backbone.dimension, device=device)
 
     def begin_epoch(self, rows: Rows) -> None:
-        """Encode the parts of the postings once, where the backbone learns by titles alone.
+        """Encode the parts of the postings once, if only titles have gradients.
 
-        The vectors do not collapse without the gradient of one side, for the other postings of a batch are negatives;
-        cf. the queue of older vectors of MoCo (He et al. 2020) and the locked half of LiT (Zhai et al. 2022).
+        The vectors do not collapse without the gradient of one side, since the other postings of a batch are
+        negatives; cf. the queue of MoCo (He et al. 2020) and the locked half of LiT (Zhai et al. 2022).
         """
         if self._parts is None:
             return
@@ -146,7 +143,7 @@ class Contrastive:
     def loss(self, rows: Rows, random: np.random.Generator) -> Tensor:
         """Return the loss of a batch whose postings are each other's negatives; nothing is drawn.
 
-        What is measured, not trained, is the loss of titles and descriptions, so that recipes compare.
+        Evaluation measures the loss of titles and descriptions alone, so that recipes are comparable.
         """
         parts = [self._numbered.parts[row] for row in rows]
         named = np.flatnonzero(self._numbered.names[rows] != NO_NAME) if torch.is_grad_enabled() else rows[:0]
@@ -161,12 +158,11 @@ class Contrastive:
         loss = bidirectional_contrastive(titles, descriptions, self._temperature)
         if len(named):
             own = titles[torch.from_numpy(named).to(titles.device)]
-            weight = self._name_weight * len(named) / len(rows)  # each title weighs the same in every batch
+            weight = self._name_weight * len(named) / len(rows)  # a title has the same weight in every batch
             loss = loss + weight * bidirectional_contrastive(own, names, self._temperature)
         return loss
 
     def _encoded(self, titles_and_names: Rows, parts: Rows) -> tuple[Tensor, Tensor]:
-        """Return the vectors of titles and names, and of parts; what is measured, not trained, is encoded anew."""
         if self._parts is not None and torch.is_grad_enabled():
             fixed = self._parts[torch.from_numpy(parts).to(self._parts.device)]
             return self._backbone.vectors(titles_and_names), fixed
@@ -178,8 +174,8 @@ class Contrastive:
 class SkipGram:
     """JobBERT's objective."""
 
+    # the skills' vectors begin at zero, as in word2vec
     def __init__(self, backbone: Backbone, numbered: NumberedPostings, device: torch.device) -> None:
-        """Give each skill a vector; they begin at zero, as in word2vec."""
         self._backbone = backbone
         self._titles = numbered.titles
         counts = Counter(skill for posting in numbered.postings for skill in posting.skills)
@@ -192,7 +188,7 @@ class SkipGram:
         self.module = self._vectors
 
     def begin_epoch(self, rows: Rows) -> None:
-        """Do nothing: titles alone are encoded."""
+        """Do nothing: only titles are encoded."""
 
     def loss(self, rows: Rows, random: np.random.Generator) -> Tensor:
         """Return the loss of all pairs of a title and a skill in a batch."""
@@ -226,7 +222,7 @@ class Doc2VecTargets:
             vectors = skill_vectors(bags, dimensions=settings.dimensions, epochs=settings.epochs, seed=recipe.seed)
         except RuntimeError as error:
             raise SettingsError(
-                f"doc2vec learns nothing of the postings' skills ({error}); it needs more postings that share some."
+                f"doc2vec cannot be fitted to the skills ({error}); it needs more postings with shared skills."
             ) from error
         self._targets = torch.from_numpy(vectors).to(device)
         same = settings.dimensions == backbone.dimension
@@ -234,7 +230,7 @@ class Doc2VecTargets:
         self.module = self._projection
 
     def begin_epoch(self, rows: Rows) -> None:
-        """Do nothing: titles alone are encoded."""
+        """Do nothing: only titles are encoded."""
 
     def loss(self, rows: Rows, random: np.random.Generator) -> Tensor:
         """Return the loss of a batch's titles; nothing is drawn."""
@@ -244,16 +240,10 @@ class Doc2VecTargets:
 
 
 def objective_of(recipe: JdanRecipe, backbone: Backbone, numbered: NumberedPostings, device: torch.device) -> Objective:
-    """Return the objective of a recipe's variant.
-
-    Args:
-        recipe: with the variant.
-        backbone: backbone, unchanged so far.
-        numbered: all postings.
-        device: device of the weights.
+    """Return the objective of a recipe's variant over the unchanged backbone.
 
     Raises:
-        SettingsError: the architecture does not go with the backbone.
+        SettingsError: the architecture does not fit the backbone.
     """
     objective = VARIANTS[recipe.variant].objective
     if objective == "skip-gram":
@@ -271,7 +261,6 @@ def _network(recipe: JdanRecipe, backbone: Backbone) -> AggregationNetwork:
 
 
 def _padded(vectors: Tensor, lengths: Sequence[int]) -> SentenceBatch:
-    """Lay out sentence vectors, one posting's behind the other's, as a padded batch."""
     mask = torch.arange(max(lengths)) < torch.tensor(lengths).unsqueeze(1)
     mask = mask.to(vectors.device)
     padded = vectors.new_zeros(*mask.shape, vectors.shape[1])

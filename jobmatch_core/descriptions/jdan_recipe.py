@@ -1,17 +1,12 @@
-"""Recipe of a model of titles and descriptions, a TOML file with data, architecture and training; and its report.
+"""Recipe of a model of titles and descriptions (TOML), and the report of its training (`report.json`).
 
-    backbone = "titles"        # or a folder, `hub:` and a model hub's name, or several of these with + between them
+    backbone = "titles"        # or a folder, `hub:` and a model hub's name, or several of these joined by +
     train_backbone = true
     variant = "jdan"           # or another of `descriptions.aggregators.VARIANTS`
     [data]
     postings = ["postings.jsonl.gz"]
-    [network]
-    layers = 4
-    [training]
-    epochs = 5
 
-Every key is a field of the classes below or of `NetworkConfig`; keys without a default are required. The report of a
-training is `report.json` in the model's folder.
+Every key is a field of the classes below or of `NetworkConfig`; keys without a default are required.
 """
 
 from dataclasses import dataclass, field
@@ -41,15 +36,15 @@ class JdanData:
     """Training data; at least one source.
 
     Attributes:
-        postings: tables with the columns title and description, also packed with gzip.
-        most: postings of each table that are taken, the first ones; 0 for all.
-        onet: a folder of O*NET's text files, whose titles have their tasks for descriptions.
-        onet_alternates: also all other titles of an occupation.
-        taxonomy: one whose occupations' English names have their description and skills for a description.
-        made_most: postings of O*NET and of the taxonomy that are taken, drawn at random from each; 0 for all.
-        advertised: the share of these whose title is written as adverts write it, with a grade, a place or a contract;
-            those that are left out to validate with, too, so that figures of recipes with other shares do not compare.
-        skills: the taxonomy whose skills the skill-based variants look for.
+        postings: tables with the columns title and description, plain or gzip-compressed.
+        most: maximum number of postings of each table, from its start; 0 for all.
+        onet: a folder of O*NET's text files, whose titles have their tasks as descriptions.
+        onet_alternates: also use all other titles of an O*NET occupation.
+        taxonomy: id of a taxonomy whose English occupation names have description and skills as descriptions.
+        made_most: maximum number of postings of O*NET and of the taxonomy, drawn at random from each; 0 for all.
+        advertised: share of these with a synthetic advert title (grade, place or contract added), held-out ones
+            included, so that figures of recipes with different shares are not comparable.
+        skills: id of the taxonomy whose skills the skill-based variants recognise.
     """
 
     postings: tuple[str, ...] = ()
@@ -64,25 +59,23 @@ class JdanData:
 
 @dataclass(frozen=True, slots=True)
 class JdanTraining:
-    """Training settings: AdamW; linear warmup and linear decay of the learning rate to zero (appendix B).
+    """Training settings: AdamW; linear warm-up and linear decay of the learning rate to zero (appendix B).
 
     Attributes:
         epochs: 5 in the paper.
-        batch_size: postings a step, 16 in the paper; all others of a batch are negatives.
-        learning_rate: highest learning rate, of randomly initialised weights; 3e-5 in the paper, with BERT, for
-            everything.
-        backbone_learning_rate: highest learning rate of the backbone; 0 for the same.
-        warmup: share of the steps in which it rises.
+        batch_size: postings per step, 16 in the paper; all others of a batch are negatives.
+        learning_rate: peak learning rate of randomly initialised weights; in the paper 3e-5 for everything, with BERT.
+        backbone_learning_rate: peak learning rate of the backbone; 0 for the same.
+        warmup: share of the steps with a rising rate.
         temperature: temperature of equation 2.
         weight_decay: weight decay of AdamW.
-        validation: share of postings that are held out to measure with.
-        feature_dropout: share of a text's features that a title encoder of ours drops in training, so that it does not
-            memorise words.
-        gradients: texts with gradients in a trained backbone: all, as in the paper, or only titles (and names). Then
-            the parts of postings have the vectors of the backbone at the start of the epoch, so that a transformer
-            encodes a title's few words per posting instead of all of its sentences.
-        name_weight: weight of equation 2 between titles and the preferred names of their occupations, where known,
-            beside that between titles and descriptions, which weighs 1; 0 in the paper. For a trained backbone.
+        validation: share of the postings that are held out.
+        feature_dropout: dropout rate of the features of our own title encoder, so that it does not memorise words.
+        gradients: texts with gradients in a trained backbone: all, as in the paper, or only titles (and names). Parts
+            of postings then have their vectors of the start of the epoch, so that a transformer encodes a title per
+            posting instead of all of its sentences.
+        name_weight: weight of equation 2 between titles and the preferred names of their occupations, against 1 between
+            titles and descriptions; 0 in the paper. For a trained backbone.
     """
 
     epochs: int = 5
@@ -100,7 +93,7 @@ class JdanTraining:
 
 @dataclass(frozen=True, slots=True)
 class Doc2VecRecipe:
-    """The targets of the variant `doc2vec-skill`; as in appendix D.3."""
+    """Targets of the variant `doc2vec-skill`, as in appendix D.3."""
 
     dimensions: int = 768
     epochs: int = 100
@@ -108,14 +101,13 @@ class Doc2VecRecipe:
 
 @dataclass(frozen=True, slots=True)
 class JdanRecipe:
-    """Everything that determines the model, besides the data itself.
+    """Everything that determines the model except the data.
 
     Attributes:
         name: name of the model; the file's name by default.
-        backbone: `titles` for the shipped title encoder, a folder with a title encoder of ours or another
-            sentence-transformers model, or `hub:` and the hub's name of one; several, joined by +, are concatenated and
-            cannot be trained.
-        train_backbone: train it with the rest; if false, each sentence is encoded once for all epochs.
+        backbone: `titles`, a folder with a title encoder of ours or another sentence-transformers model, or `hub:` and
+            the hub's name of one; several, joined by +, are concatenated and cannot be trained.
+        train_backbone: train it with the rest; a frozen one encodes each sentence once.
         word_pooling: pooling of the tokens of a trained transformer (table 9).
         max_tokens: maximum number of tokens for a trained transformer; its own limit if that is lower.
         variant: name of the variant: the texts that are read, and their pooling.
@@ -139,20 +131,16 @@ class JdanRecipe:
 
 
 def read_jdan_recipe(path: Path) -> JdanRecipe:
-    """Read a recipe.
+    """Read a TOML recipe.
 
     Raises:
-        DataFileError: it is missing or no TOML; a key is unknown, missing, or has a value that cannot be used.
+        DataFileError: the file is missing or not TOML, or a key is unknown, missing or has an invalid value.
     """
     return read_recipe_file(path, JdanRecipe, check_jdan_recipe)
 
 
 def check_jdan_recipe(recipe: JdanRecipe) -> None:
-    """Refuse a recipe of the right types that would fail after minutes or train nothing.
-
-    Raises:
-        ValueError: the recipe is refused.
-    """
+    """Raise ValueError for a recipe of the right types that would fail after minutes or train nothing."""
     check_recipe(recipe, _LIMITS)
     if recipe.variant not in VARIANTS:
         raise ValueError(f"variant is {recipe.variant!r}; expected one of {', '.join(VARIANTS)}")
@@ -163,38 +151,36 @@ def check_jdan_recipe(recipe: JdanRecipe) -> None:
 
 
 def _check_frozen(recipe: JdanRecipe) -> None:
-    """Refuse what only a trained backbone can have."""
     if VARIANTS[recipe.variant].summary != "network":
-        raise ValueError(f"the variant {recipe.variant} has nothing to train but the backbone; set train_backbone")
+        raise ValueError(f"the variant {recipe.variant} trains only the backbone; set train_backbone")
     for name, given in (
         ("word_pooling", recipe.word_pooling != "mean"),
         ("gradients", recipe.training.gradients != "all"),
         ("name_weight", recipe.training.name_weight > 0),
     ):
         if given:
-            raise ValueError(f"{name} is for a backbone that is trained; set train_backbone")
+            raise ValueError(f"{name} is for a trained backbone; set train_backbone")
 
 
 def _check_parts(recipe: JdanRecipe) -> None:
-    """Refuse parts that do not go together."""
     variant = VARIANTS[recipe.variant]
     if not all(joint_words(recipe.backbone)):
-        raise ValueError(f"backbone is {recipe.backbone!r}; expected a word, or several with + between them")
+        raise ValueError(f"backbone is {recipe.backbone!r}; expected a word, or several joined by +")
     if not recipe.train_backbone:
         _check_frozen(recipe)
     elif len(joint_words(recipe.backbone)) > 1:
-        raise ValueError(f"backbone is {recipe.backbone!r}: one encoder can be trained, not several; train each alone")
+        raise ValueError(f"backbone is {recipe.backbone!r}: only a single encoder can be trained; train each alone")
     if not recipe.data.postings and not recipe.data.onet and not recipe.data.taxonomy:
-        raise ValueError("[data] names neither postings nor onet nor a taxonomy; give one of them at least")
+        raise ValueError("[data] has no source; give at least one of postings, onet and taxonomy")
     if variant.objective != "contrastive" and recipe.training.gradients != "all":
-        raise ValueError(f"gradients is {recipe.training.gradients!r}, but {recipe.variant} learns titles alone anyway")
+        raise ValueError(f"gradients is {recipe.training.gradients!r}, but {recipe.variant} trains on titles alone")
     if variant.objective != "contrastive" and recipe.training.name_weight:
-        raise ValueError(f"name_weight is {recipe.training.name_weight}, but {recipe.variant} learns by skills alone")
+        raise ValueError(f"name_weight is {recipe.training.name_weight}, but {recipe.variant} trains on skills alone")
     for name, value in (("name_weight", recipe.training.name_weight), ("advertised", recipe.data.advertised)):
         if value and not recipe.data.onet and not recipe.data.taxonomy:
-            raise ValueError(f"{name} is {value}, but a table's postings name no occupation; give onet or a taxonomy")
+            raise ValueError(f"{name} is {value}, but postings of tables have no occupation; give onet or a taxonomy")
     if variant.parts in ("skills", "skill-list") and not recipe.data.skills:
-        raise ValueError(f"the variant {recipe.variant} needs skills in [data]: a taxonomy that has them")
+        raise ValueError(f"the variant {recipe.variant} needs skills in [data]: a taxonomy with skills")
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,8 +188,8 @@ class TitleRetrieval:
     """Retrieval of the titles of held-out descriptions among all held-out titles.
 
     Attributes:
-        postings: number of postings searched for.
-        titles: number of titles to choose from.
+        postings: number of queries.
+        titles: number of candidate titles.
         recall_at_1, recall_at_10, mrr: figures of the right title, higher is better.
     """
 
@@ -216,15 +202,14 @@ class TitleRetrieval:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JdanReport(LoopReport[JdanRecipe]):
-    """Report of a whole training.
+    """Training report.
 
     Attributes:
         postings: numbers of training postings and of held-out postings, without empty ones.
         texts: number of distinct titles and parts.
-        before: loss on the held-out postings before the first step; None without any.
-        untrained: retrieval by the mean of the descriptions' sentences with the initial encoder; None without held-out
-            postings.
-        trained: retrieval by the saved model.
+        before: loss on the held-out postings before the first step, or None.
+        untrained: retrieval by the mean of the sentences with the initial encoder, or None.
+        trained: retrieval by the saved model, or None.
     """
 
     postings: tuple[int, int]

@@ -1,7 +1,6 @@
 """Training of a model of titles and descriptions by a recipe, from postings to a model folder.
 
-Paper: Laosaengpha et al. (2024), section 2.3 and appendix B. Everything unfinished lies in `OUT.unfinished` beside the
-folder: the state after the last epoch. An interrupted run continues from there.
+Paper: Laosaengpha et al. (2024), section 2.3 and appendix B.
 """
 
 import hashlib
@@ -44,17 +43,11 @@ def train_jdan(
 ) -> JdanReport:
     """Train a model and write its complete folder, with `report.json`.
 
-    Args:
-        recipe: variant and settings of the training.
-        postings: result of `training_postings`.
-        out: the model's folder, which must not exist yet.
-        encoder: the initial backbone, if it is loaded already.
-        resume: continue an interrupted training of the same recipe and data; else start again.
-        progress: called with steps done and steps in total.
+    Unfinished files are in `OUT.unfinished`; an interrupted training resumes after its last complete epoch.
 
     Raises:
-        SettingsError: the folder exists, another training is unfinished there, the architecture does not go with the
-            backbone, or there are not two postings to train on.
+        SettingsError: the folder exists, another training is unfinished there, the architecture does not fit the
+            backbone, or there are fewer than two postings to train on.
         LinkingError: a frozen backbone cannot be loaded.
         ModelError: the folder of a frozen title encoder is damaged.
     """
@@ -80,20 +73,20 @@ def train_jdan(
         trained=title_retrieval(model, left_out),
         seconds=sum(epoch.seconds for epoch in epochs),
     )
-    model.save(out, asdict(report), save_encoder=training.save_encoder if recipe.train_backbone else None)
+    model.save(out, asdict(report), save_encoder=training.backbone.save if recipe.train_backbone else None)
     remove_whole(unfinished)
     return report
 
 
 class _Training:
-    """A training in progress."""
-
     def __init__(self, recipe: JdanRecipe, postings: Sequence[Posting], encoder: Encoder) -> None:
         self._recipe = recipe
         self._encoder = encoder
         self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-        self._backbone = _backbone(recipe, encoder, self._device)
-        self._reading = Reading(VARIANTS[recipe.variant].parts, recipe.most_parts, self._backbone.separator)
+        self.backbone: Backbone = (
+            open_trained(recipe, self._device) if recipe.train_backbone else FrozenBackbone(encoder, self._device)
+        )
+        self._reading = Reading(VARIANTS[recipe.variant].parts, recipe.most_parts, self.backbone.separator)
         numbered = NumberedPostings.of(postings, self._reading, with_names=recipe.training.name_weight > 0)
         trained, validated = numbered.split(recipe.training.validation, recipe.seed)
         size, by_names = recipe.training.batch_size, recipe.training.name_weight > 0
@@ -101,21 +94,20 @@ class _Training:
         self._validated = JdanBatches(numbered, validated, size).epoch((recipe.seed,))
         self.n_trained, self.n_texts = len(trained), len(numbered.texts)
         self.left_out = [numbered.postings[row] for row in validated]
-        self._backbone.prepare(numbered.texts)
-        with torch.random.fork_rng(devices=[]):  # seeds nothing but what begins here
+        self.backbone.prepare(numbered.texts)
+        with torch.random.fork_rng(devices=[]):  # the seed applies inside this block only
             torch.manual_seed(recipe.seed)
-            self._objective = objective_of(recipe, self._backbone, numbered, self._device)
-        parts = {"backbone": self._backbone.module, "objective": self._objective.module}
+            self._objective = objective_of(recipe, self.backbone, numbered, self._device)
+        parts = {"backbone": self.backbone.module, "objective": self._objective.module}
         self._module = nn.ModuleDict({name: part for name, part in parts.items() if part is not None})
         self.n_weights = sum(parameter.numel() for parameter in self._module.parameters())
 
     def run(self, folder: Path, progress: Progress) -> tuple[float | None, list[EpochFigures]]:
-        """Train all epochs; return the validation loss before and the figures of each epoch."""
         settings = self._recipe.training
         optimiser = torch.optim.AdamW(
             [{"params": part.parameters(), "highest": self._highest(name)} for name, part in self._module.items()],
             weight_decay=settings.weight_decay,
-            # a table of words has millions of weights, and the plain loop reads them five times a step
+            # the plain loop would read a table of millions of weights five times per step
             fused=self._device.type == "cpu",
         )
         loop = TrainingLoop(
@@ -131,32 +123,22 @@ class _Training:
         return self._validation_loss(), loop.run(folder, progress)
 
     def model(self, folder: Path) -> DescriptionModel:
-        """Return the trained model; a trained backbone is the one to be saved, with rounded weights if it packs.
-
-        Args:
-            folder: for the backbone.
-        """
         encoder = self._encoder
         if self._recipe.train_backbone:
-            self._backbone.save(folder / ENCODER_FOLDER)
+            self.backbone.save(folder / ENCODER_FOLDER)
             encoder = load_encoder(str(folder / ENCODER_FOLDER))
         network = self._objective.network if isinstance(self._objective, Contrastive) else None
         return DescriptionModel(
             encoder,
             self._recipe.backbone,
             self._recipe.variant,
-            # nothing of a model depends on how many parts there are: fewer are trained on to save time
+            # the limit of parts only saves training time; the model may read more
             reading=replace(self._reading, most=max(self._reading.most, Reading(self._reading.parts).most)),
             network=rounded(network.cpu()) if network else None,
             name=self._recipe.name,
         )
 
-    def save_encoder(self, folder: Path) -> None:
-        """Write the trained backbone."""
-        self._backbone.save(folder)
-
     def _batches(self, epoch: int) -> list[tuple[Rows, np.random.Generator]]:
-        """Return the rows of each batch of an epoch, with the generator of what is drawn for it."""
         self._objective.begin_epoch(np.concatenate(self._epochs[epoch]))
         random = np.random.default_rng((self._recipe.seed, epoch))
         return [(rows, random) for rows in self._epochs[epoch]]
@@ -166,7 +148,6 @@ class _Training:
         return (settings.backbone_learning_rate if part == "backbone" else 0) or settings.learning_rate
 
     def _validation_loss(self) -> float | None:
-        """Return the mean loss of the held-out postings, over the same batches each time."""
         self._module.eval()
         random = np.random.default_rng(self._recipe.seed)
         with torch.inference_mode():
@@ -174,17 +155,13 @@ class _Training:
         return sum(losses) / len(losses) if losses else None
 
 
-def _backbone(recipe: JdanRecipe, encoder: Encoder, device: torch.device) -> Backbone:
-    return open_trained(recipe, device) if recipe.train_backbone else FrozenBackbone(encoder, device)
-
-
+# drawn in advance, so that the number of steps is known
 def _epochs(recipe: JdanRecipe, batches: JdanBatches) -> list[list[Rows]]:
-    """Draw the batches of all epochs, so that the steps are known."""
     epochs = [batches.epoch((recipe.seed, number)) for number in range(recipe.training.epochs)]
     if not all(epochs):
         raise SettingsError(
-            "There are not two postings to train on that have a title and what the variant reads, and whose titles "
-            "differ; see the columns of the tables in [data]."
+            "Training needs at least two postings with different titles and with the parts that the variant reads; "
+            "check the columns of the tables in [data]."
         )
     return epochs
 
@@ -201,9 +178,9 @@ def _hash_of(postings: Iterable[Posting]) -> str:
 
 
 def title_retrieval(model: PostingEncoder, postings: Sequence[Posting]) -> TitleRetrieval | None:
-    """Rank all of the postings' titles by each description's vector; None where there is no posting.
+    """Rank all of the postings' titles by each description's vector; None without postings.
 
-    Of titles that score the same, the right one is taken to stand last, so that nothing is gained by saying nothing.
+    The right title ranks last among titles of equal score, so that a constant model gains nothing.
     """
     if not postings:
         return None

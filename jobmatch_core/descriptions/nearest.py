@@ -1,6 +1,6 @@
-"""The titles and occupations nearest to a posting's vector, and the space that they are looked for in.
+"""The titles and occupations nearest to a posting's vector.
 
-The title space of a taxonomy is the names of its occupations in one language, encoded. An occupation's vector is the
+The title space of a taxonomy is the encoded names of its occupations in one language; an occupation's vector is the
 mean of its titles' vectors.
 """
 
@@ -37,19 +37,13 @@ class TitleSpace:
     def __init__(
         self, encoder: Encoder, titles: Sequence[str], uris: Sequence[str], *, progress: Progress = no_progress
     ) -> None:
-        """Encode the titles.
-
-        Args:
-            encoder: encoder of the model that encodes the postings.
-            titles: titles, an occupation's preferred one before its others.
-            uris: (title,) URI of its occupation.
-            progress: called with titles encoded and in total.
+        """Encode titles, an occupation's preferred one first, with the URI of the occupation of each.
 
         Raises:
-            ValueError: there are not as many of one as of the other, or none.
+            ValueError: no titles, or the lengths differ.
         """
         if len(titles) != len(uris) or not titles:
-            raise ValueError(f"expected as many titles as URIs, and some, but got {len(titles)} and {len(uris)}")
+            raise ValueError(f"expected as many titles as URIs, at least one, but got {len(titles)} and {len(uris)}")
         self._titles, self._uris = list(titles), list(uris)
         self._vectors = in_blocks(encoder.encode, self._titles, progress)
         self._first = {uri: row for row, uri in reversed(list(enumerate(self._uris)))}
@@ -60,7 +54,7 @@ class TitleSpace:
         self._means = normalised(sums)
 
     def titles(self, vector: FloatArray, top: int = 5) -> tuple[Near, ...]:
-        """Return the nearest titles, the nearest first; one of each spelling."""
+        """Return the nearest titles, nearest first, without case variants."""
         likeness = self._vectors @ vector
         nearest: dict[str, Near] = {}
         for row in np.argsort(-likeness, kind="stable"):
@@ -71,7 +65,7 @@ class TitleSpace:
         return tuple(nearest.values())
 
     def occupations(self, vector: FloatArray, top: int = 5) -> tuple[Near, ...]:
-        """Return the nearest occupations, the nearest first."""
+        """Return the nearest occupations, nearest first."""
         likeness = self._means @ vector
         nearest = np.argsort(-likeness, kind="stable")[:top]
         return tuple(
@@ -80,13 +74,7 @@ class TitleSpace:
         )
 
     def changed(self, vector: FloatArray, others: FloatArray, top: int = 5) -> NDArray[np.intp]:
-        """Return the number of nearest occupations of each other vector that are not among those of a vector.
-
-        Args:
-            vector: (dimension,) vector.
-            others: (other, dimension) vectors.
-            top: number of nearest occupations.
-        """
+        """Return how many nearest occupations of each other vector, (other, dimension), are not those of *vector*."""
         top = min(top, len(self._occupations))
         own = np.argpartition(-(self._means @ vector), top - 1)[:top]
         nearest = np.argpartition(-(others @ self._means.T), top - 1, axis=1)[:, :top]
@@ -100,11 +88,11 @@ def open_title_space(
     *,
     progress: Progress = no_progress,
 ) -> TitleSpace:
-    """Encode the names of all occupations in a language; one without a name there has its displayed name.
+    """Encode the names of all occupations in a language; an occupation without one has its displayed name.
 
     Args:
         taxonomy: taxonomy with the names.
-        encoder: encoder of the model that encodes the postings; a transformer needs minutes for a whole taxonomy, and
+        encoder: encoder of the model that encodes the postings; a transformer needs minutes for a whole taxonomy and
             should cache its vectors (`DescriptionModel.keeping_vectors`).
         language: language code of the names.
         progress: called with names encoded and in total.

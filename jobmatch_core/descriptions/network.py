@@ -1,14 +1,12 @@
 """The job description aggregation network: from a posting's sentence vectors to one vector in the titles' space.
 
-Its input are batches of postings' sentence vectors; these can also be pooled without weights, by means and maxima.
-
 Paper: Laosaengpha et al. (2024), section 2.2, equation 1: D = TransformerEncoder(LayerNorm([g_CLS; g_1 ... g_n])), then
-a three-layer MLP with ReLU turns d_CLS into f. The paper gives sentences no positions, so the network is blind to their
-order. It leaves open: the number of heads (here 8), the inner widths (here 4 of the transformer and 1 of the MLP, in
-dimensions), dropout (0.1), whether the layer norm inside the transformer comes before or after (after, as in BERT), and
-the weights to begin with. With torch's own, d_CLS is nearly all its own token and the MLP nearly all its biases: f is
-the same for all postings (mean cosine 0.99), and hundreds of steps pass before it is not. So the attention's values and
-what follows them begin as rotations, and the MLP with weights that keep the variance behind a ReLU and without biases.
+a three-layer MLP with ReLU turns d_CLS into f. Sentences have no positions, so the network ignores their order.
+
+Choices that the paper leaves open: 8 heads, inner widths of 4 (transformer) and 1 (MLP) dimensions, dropout 0.1, layer
+norm after each block as in BERT, and the initial weights. With torch's own, d_CLS is nearly all its own token and f
+the same for all postings (mean cosine 0.99) for hundreds of steps. So the attention's values and output start as
+rotations, and the MLP with Kaiming weights and without biases.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,7 +22,7 @@ from jobmatch_core.entities import FloatArray
 
 _MOST_POSTINGS = 64  # of a batch
 _MOST_PLACES = 8192  # sentences of a batch, padding included: attention's memory grows with their square
-_SMALL = 0.02  # BERT's standard deviation of what is learned from nothing
+_SMALL = 0.02  # BERT's standard deviation of random weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,18 +31,13 @@ class SentenceBatch:
 
     Attributes:
         vectors: (posting, sentence, dimension).
-        mask: (posting, sentence) true where there is a sentence.
+        mask: (posting, sentence) true for a sentence, false for padding.
     """
 
     vectors: Tensor
     mask: Tensor
 
     def __post_init__(self) -> None:
-        """Check that they belong together.
-
-        Raises:
-            ValueError: the mask is not boolean, or its shape does not fit.
-        """
         if self.mask.dtype != torch.bool or self.vectors.dim() != 3 or self.mask.shape != self.vectors.shape[:2]:
             raise ValueError(
                 f"expected vectors (posting, sentence, dimension) and a boolean mask (posting, sentence), but got "
@@ -53,10 +46,10 @@ class SentenceBatch:
 
 
 def sentence_batch(postings: Sequence[FloatArray]) -> SentenceBatch:
-    """Pad postings, each (sentence, dimension), to the longest, and at least to one place.
+    """Pad postings, each (sentence, dimension), to the longest, with at least one place.
 
     Raises:
-        ValueError: there are no postings.
+        ValueError: no postings.
     """
     if not postings:
         raise ValueError("expected at least one posting")
@@ -68,11 +61,7 @@ def sentence_batch(postings: Sequence[FloatArray]) -> SentenceBatch:
 
 
 def rows_of_like_length(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Yield the rows of postings in batches, so that little is padding and no batch is too large.
-
-    Args:
-        lengths: (posting,) numbers of sentences.
-    """
+    """Yield the rows of postings in batches of limited size and little padding, by their numbers of sentences."""
     batch: list[int] = []
     for row in sorted(range(len(lengths)), key=lengths.__getitem__):
         if batch and (len(batch) == _MOST_POSTINGS or (len(batch) + 1) * lengths[row] > _MOST_PLACES):
@@ -84,18 +73,13 @@ def rows_of_like_length(lengths: Sequence[int]) -> Iterator[list[int]]:
 
 
 def mean_of(vectors: Tensor, mask: Tensor) -> Tensor:
-    """Return the means over sentences, shape (posting, dimension); zeros without sentences.
-
-    Args:
-        vectors: (posting, sentence, dimension).
-        mask: (posting, sentence) true where there is a sentence.
-    """
+    """Return the means over sentences, shape (posting, dimension); zeros without sentences."""
     weights = mask.unsqueeze(-1).to(vectors.dtype)
     return (vectors * weights).sum(dim=1) / weights.sum(dim=1).clamp(min=1)
 
 
 def max_of(vectors: Tensor, mask: Tensor) -> Tensor:
-    """Return the maximum of each dimension; zeros without sentences. Shapes as for `mean_of`."""
+    """Return the maxima over sentences, shape (posting, dimension); zeros without sentences."""
     lowest = torch.finfo(vectors.dtype).min
     greatest = vectors.masked_fill(~mask.unsqueeze(-1), lowest).amax(dim=1)
     return torch.where(mask.any(dim=1, keepdim=True), greatest, torch.zeros_like(greatest))
@@ -107,7 +91,7 @@ class Aggregated:
 
     Attributes:
         vectors: f, (posting, dimension), not normalised.
-        attention: (layer, posting, head, sentence + 1, sentence + 1), None if not requested.
+        attention: (layer, posting, head, sentence + 1, sentence + 1), or None if not requested.
     """
 
     vectors: Tensor
@@ -120,16 +104,12 @@ class AggregationNetwork(nn.Module):
     def __init__(self, config: NetworkConfig, dimension: int) -> None:
         """Initialise random weights, by torch's global seed.
 
-        Args:
-            config: the architecture.
-            dimension: length of the sentence vectors and of the output.
-
         Raises:
-            ValueError: the dimension cannot be shared by the heads.
+            ValueError: the heads do not divide the dimension.
         """
         super().__init__()
         if dimension % config.heads:
-            raise ValueError(f"the sentence vectors have {dimension} numbers, which {config.heads} heads cannot share")
+            raise ValueError(f"{config.heads} heads cannot divide the dimension {dimension} of the sentence vectors")
         self.config = config
         self.cls = nn.Parameter(_SMALL * torch.randn(dimension))
         self.norm = nn.LayerNorm(dimension)
@@ -142,12 +122,7 @@ class AggregationNetwork(nn.Module):
                 nn.init.zeros_(layer.bias)
 
     def forward(self, batch: SentenceBatch, *, attention: bool = False) -> Aggregated:
-        """Pool postings; one without a sentence gets the output of the summary token alone.
-
-        Args:
-            batch: sentence vectors, normalised or not.
-            attention: also return the attention weights.
-        """
+        """Pool postings; a posting without sentences gets the output of the summary token alone."""
         size = len(batch.vectors)
         mask = torch.cat([batch.mask.new_ones(size, 1), batch.mask], dim=1)
         packing = _Packing(mask)
@@ -162,29 +137,24 @@ class AggregationNetwork(nn.Module):
         return Aggregated(vectors, torch.stack(all_weights) if attention else None)
 
 
+# drops the padding, which may be most of a batch, from all computations but attention
 class _Packing:
-    """Lays the places of a batch that hold something one behind the other, so that nothing is reckoned of padding.
-
-    Postings differ in length so much that most of a batch may be padding.
-    """
-
     def __init__(self, mask: Tensor) -> None:
         self.mask = mask
         self._places = mask.flatten().nonzero().squeeze(1)
 
+    # (posting, sentence, width) -> (place, width)
     def packed(self, padded: Tensor) -> Tensor:
-        """Return (place, width) of (posting, sentence, width)."""
         return padded.flatten(0, 1)[self._places]
 
+    # (place, width) -> (posting, sentence, width), zeros in the padding
     def padded(self, packed: Tensor) -> Tensor:
-        """Return (posting, sentence, width) of (place, width), with zeros in the padding."""
         empty = packed.new_zeros(self.mask.numel(), packed.shape[1])
         return empty.index_copy(0, self._places, packed).view(*self.mask.shape, -1)
 
 
+# `nn.TransformerEncoderLayer` without the padding, and with each head's attention
 class _Layer(nn.Module):
-    """The computation of `nn.TransformerEncoderLayer`, without the padding, and with each head's attention."""
-
     def __init__(self, config: NetworkConfig, dimension: int) -> None:
         super().__init__()
         inner = config.feedforward * dimension
@@ -201,7 +171,6 @@ class _Layer(nn.Module):
         nn.init.zeros_(self.project_out.bias)
 
     def forward(self, states: Tensor, packing: _Packing) -> tuple[Tensor, Tensor]:
-        """Return the new states, (place, dimension), and the attention, (posting, head, sentence, sentence)."""
         attended, weights = self._attend(states, packing)
         states = self.norm1(states + self.dropout(attended))
         inner = self.dropout(torch.relu(self.linear1(states)))
@@ -220,10 +189,10 @@ def attention_of(aggregated: Aggregated, posting: int, n_sentences: int) -> Atte
     """Return one posting's attention without the padding.
 
     Raises:
-        ValueError: the network was not asked to keep it.
+        ValueError: the attention was not requested.
     """
     if aggregated.attention is None:
-        raise ValueError("the network was not asked to keep its attention")
+        raise ValueError("attention was not requested from the network")
     places = n_sentences + 1
     weights = aggregated.attention[:, posting, :, :places, :places]
     return Attention(np.asarray(weights.detach().cpu().numpy(), dtype=np.float32))

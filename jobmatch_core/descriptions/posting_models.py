@@ -1,8 +1,7 @@
 """Models of postings by a word of `model_spec`.
 
-`jdan` is the aggregation network that comes with jobmatch, over its title encoder; `mean` is the mean of the sentences,
-`max` their maxima and `document` the whole text as one, all untrained. The word of an encoder, or of several with +
-between them, is the mean of the sentences by these.
+`jdan` is the shipped aggregation network over the shipped title encoder. `mean` and `max` pool the sentences and
+`document` encodes the whole text, untrained. The word of an encoder, or of several joined by +, pools by the mean.
 """
 
 import logging
@@ -21,8 +20,8 @@ if TYPE_CHECKING:
     from jobmatch_core.descriptions.description_model import DescriptionModel
 
 _log = logging.getLogger(__name__)
-UNTRAINED = {MEAN: "sentence-mean", "max": "sentence-max", "document": "document"}  # by the word for them
-SHIPPED = "jobmatch-jdan"  # the folder of the model that comes with jobmatch
+UNTRAINED = {MEAN: "sentence-mean", "max": "sentence-max", "document": "document"}  # word -> variant
+SHIPPED = "jobmatch-jdan"  # folder of the shipped model
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +30,7 @@ class PostingModelChoice:
 
     Attributes:
         word: name of the model, for `load_posting_model`.
-        stamp: number that changes when a model of the same name is trained again.
+        stamp: changes when a model of the same name is trained again.
     """
 
     word: str
@@ -39,10 +38,10 @@ class PostingModelChoice:
 
 
 def posting_models(settings: Settings | None = None) -> list[PostingModelChoice]:
-    """Return the shipped model, those trained here, the latest first, the untrained ones, and the home's encoders.
+    """Return the shipped model, the home's trained ones (latest first), the untrained ones, and the home's encoders.
 
-    A trained one is listed for what its configuration says; whether it can be used shows when it is loaded. The
-    shipped one is left out where its backbone is another than it was trained over.
+    A trained one is listed by its configuration and checked only when it is loaded. The shipped one is omitted if its
+    backbone has changed.
     """
     settings = settings or Settings.from_environment()
     folders = ((model.word, model.folder) for model in home_models(settings, ModelKind.DESCRIPTIONS) if model.folder)
@@ -53,15 +52,12 @@ def posting_models(settings: Settings | None = None) -> list[PostingModelChoice]
 
 
 def load_posting_model(word: str = "", settings: Settings | None = None) -> "DescriptionModel":
-    """Load a model; torch is imported only now, because it takes seconds.
+    """Load a model of descriptions or an encoder by its `model_spec` word; torch is imported only now (seconds).
 
-    Args:
-        word: a word of `model_spec` for a model of descriptions or an encoder; by default the model that comes with
-            jobmatch, or the mean of the sentences if that does not match the installed title encoder.
-        settings: location of trained models; from the environment by default.
+    The default is the shipped model, or the mean of the sentences if it does not fit the installed title encoder.
 
     Raises:
-        ModelError: no model has that name, it is damaged, or its backbone cannot be loaded from this machine.
+        ModelError: no such model, a damaged one, or its backbone cannot be loaded from this machine.
         LinkingError: an encoder cannot be loaded from this machine.
     """
     from jobmatch_core.descriptions.description_model import DescriptionModel
@@ -82,7 +78,7 @@ def load_posting_model(word: str = "", settings: Settings | None = None) -> "Des
 
 
 def shipped_folder() -> Path:
-    """Return the folder of the model that comes with jobmatch."""
+    """Return the folder of the shipped model."""
     return Path(str(files("jobmatch_core.descriptions") / SHIPPED))
 
 

@@ -1,9 +1,7 @@
-"""Postings as records, and their sources: any table of titles and descriptions, O*NET, examples, and coded postings.
+"""Postings and their sources: tables of titles and descriptions, O*NET, synthetic examples, and coded postings.
 
-Files are streamed, so that one of any length needs no more memory than some of its rows; HTML and Markdown in them
-becomes plain text. The examples that come with jobmatch are twelve in six languages, synthetic
-(`example_postings.toml`). Postings with their coded occupations are for evaluation only: nothing is trained, fitted or
-chosen on them; the crosswalk of the Polish classification least of all.
+Files are streamed; HTML and Markdown become plain text. Coded postings are for evaluation only: nothing is trained,
+fitted or chosen on them, nor on the crosswalk of the Polish classification.
 """
 
 import tomllib
@@ -35,10 +33,10 @@ class Posting:
 
     Attributes:
         id: unique in its source.
-        title: title as the employer wrote it.
-        description: all of the text below the title.
-        skills: names of skills, if found or listed.
-        occupation_name: preferred name of its occupation, if known.
+        title: title as published.
+        description: the text below the title.
+        skills: names of skills, recognised or listed.
+        occupation_name: preferred name of its occupation, or ''.
     """
 
     id: str
@@ -51,14 +49,9 @@ class Posting:
 def read_postings(
     path: Path, *, title_column: str = "title", description_column: str = "description"
 ) -> Iterator[Posting]:
-    """Yield the postings of a table, those with neither title nor description left out.
+    """Yield the postings of a table, except those with neither title nor description.
 
-    A posting's id is that of a column `id`, or else its number in the table, from 1.
-
-    Args:
-        path: a table, as `tables.read_table` reads it (`.csv`, `.jsonl.gz`).
-        title_column: name of the column with the titles.
-        description_column: name of the column with the texts below them.
+    A posting's id is that of a column `id`, or else its row number, from 1.
 
     Raises:
         DataFileError: it cannot be read, or has no such columns.
@@ -69,7 +62,7 @@ def read_postings(
 def postings_of_rows(
     path: Path, rows: Iterable[Mapping[str, Any]], title_column: str = "title", description_column: str = "description"
 ) -> Iterator[Posting]:
-    """Yield the postings of rows that were read elsewhere; errors name *path*."""
+    """Yield the postings of rows that are already read; errors name *path*."""
     for number, row in enumerate(rows, 1):
         for column in (title_column, description_column):
             if column not in row:
@@ -81,23 +74,19 @@ def postings_of_rows(
 
 
 def read_onet(folder: Path, *, alternates: bool = False) -> Iterator[Posting]:
-    """Yield O*NET's occupations as postings: a title, with the occupation's task statements, one a line, and its name.
+    """Yield O*NET's occupations as postings: title, task statements (one per line), and name; *alternates* as well.
 
     Datasheet. O*NET 27 or later, tab-separated text files: 1,016 occupations, 923 of them with tasks. Fields used:
     Title, Alternate Title, Reported Job Title, Task. Licence: CC BY 4.0, U.S. Department of Labor. Models trained on
     it have seen the vocabulary of MELO's `usa_*` datasets.
-
-    Args:
-        folder: folder of the files.
-        alternates: also yield a posting for each other title of an occupation, with the same tasks.
 
     Raises:
         DataFileError: a file is missing or lacks a column.
     """
     tasks, names = _onet_column(folder, *_ONET_TASKS), _onet_column(folder, *_ONET_TITLES)
     others = [(column, _onet_column(folder, file, column)) for file, column in (_ONET_ALTERNATES if alternates else ())]
-    for column, titles_of in ((_ONET_TITLES[1], names), *others):
-        for code, titles in titles_of.items():
+    for column, titles_by_code in ((_ONET_TITLES[1], names), *others):
+        for code, titles in titles_by_code.items():
             if code in tasks:
                 description, name = "\n".join(tasks[code]), names.get(code, [""])[0]
                 for number, title in enumerate(dict.fromkeys(titles), 1):
@@ -112,7 +101,6 @@ def read_rows(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _onet_column(folder: Path, file: str, column: str) -> dict[str, list[str]]:
-    """Return the values of a file's column by occupation."""
     values: dict[str, list[str]] = {}
     for row in read_rows(folder / file):
         if _ONET_CODE not in row or column not in row:
@@ -135,7 +123,7 @@ class ExamplePosting:
 
 @cache
 def example_postings() -> tuple[ExamplePosting, ...]:
-    """Return the postings, in the order of display."""
+    """Return the twelve synthetic example postings in six languages, in display order."""
     text = (files("jobmatch_core.descriptions") / "example_postings.toml").read_text("utf-8")
     return tuple(
         ExamplePosting(Posting(row["id"], row["title"], row["description"].strip()), row["language"])
@@ -149,7 +137,7 @@ class CodedPosting:
 
     Attributes:
         posting: posting as published.
-        codes: codes of ESCO's occupations, such as `2422.10`; each of them is right.
+        codes: codes of its right ESCO occupations, such as `2422.10`.
     """
 
     posting: Posting
@@ -161,9 +149,6 @@ def read_hahu_postings(path: Path) -> Iterator[CodedPosting]:
 
     Datasheet. 271 postings of Ethiopia's HaHu Jobs, names removed (`[REDACTED]`), each with one ESCO code. Fields used:
     ID, title, description, esco_code. Licence: CC BY 4.0, Tabiya.
-
-    Args:
-        path: `hahu_postings_esco_en.csv`.
 
     Raises:
         DataFileError: it cannot be read or lacks a column.
@@ -177,12 +162,8 @@ def read_polish_postings(path: Path, crosswalk: Path) -> Iterator[CodedPosting]:
     """Yield the Polish postings whose code the crosswalk maps to ESCO: 8,466 of 10,002.
 
     Datasheet. Polish postings coded by experts in the national classification KZiS, RepOD doi:10.18150/SX0E7G; and a
-    mapping of KZiS to ESCO's occupations, of which one code may have several. Fields used: id_oferty, title,
-    description, kzis; kzis code, esco code.
-
-    Args:
-        path: `pl_hand_coded_10k.jsonl.gz`.
-        crosswalk: `pl_kzis_esco_crosswalk.csv`.
+    one-to-many mapping of KZiS to ESCO's occupations. Fields used: id_oferty, title, description, kzis; kzis code, esco
+    code.
 
     Raises:
         DataFileError: a file cannot be read or lacks a column.

@@ -1,20 +1,14 @@
-"""Segmentation of a posting into sentences, without losing a letter, and the role of each sentence.
+"""Lossless segmentation of a posting into sentences, and the role of each sentence.
 
-Blocks (`blocks`) are cut at sentence ends and at items of inline lists; what is still too long is cut at weaker
-borders. Each step reads the text once, so that time grows with length.
-Paper: Laosaengpha et al. (2024), appendix A, who cut at bullets, hyphens and numbering, or at the sentence ends of
-NLTK, which are those of one language.
+Blocks (`blocks`) are cut at sentence ends and at inline list items, and pieces that are still too long at weaker
+borders; time grows linearly with length. Paper: Laosaengpha et al. (2024), appendix A, which cuts at bullets, hyphens
+and numbering, or at the sentence ends of NLTK for one language.
 
-Sentence ends: rules for all languages at once, because a posting's language is not asked for and postings mix them. A
-full stop ends a sentence where white space and no small letter follow, unless it belongs to an abbreviation, an initial
-or an ordinal. Scripts with a full stop of their own need no such care.
+Sentence ends follow rules for all languages at once, since postings mix languages: a full stop ends a sentence before
+white space and no small letter, unless it belongs to an abbreviation, an initial or an ordinal.
 
-Weaker borders are for walls of text that lost their lines, bullets and full stops: one counts only where the stronger
-ones leave a piece too long, so that ordinary sentences stay whole.
-
-Roles: requirement, task, offer, or other. They are recognised by words and headings in 27 languages
-(`sentence_roles.toml`), not learned: a reading aid, which no model sees. The role with the most cues wins; without
-cues, or in a tie, the heading above the sentence decides.
+Roles (requirement, task, offer, other) are recognised by cues in 27 languages (`sentence_roles.toml`). The role with
+the most cues wins; without cues, or in a tie, the heading above decides. No model reads them.
 """
 
 import re
@@ -30,34 +24,34 @@ from itertools import pairwise, takewhile
 from jobmatch_core.descriptions.blocks import MARKER, SegmentKind, blocks, is_heading, list_items
 from jobmatch_core.text.folding import fold
 
-LONGEST = 320  # characters, some 50 words: as much as a title encoder reads
+LONGEST = 320  # characters, about 50 words: the maximum length of a title encoder
 _MOST_LABEL_WORDS = 4
 _LABEL = re.compile(r"[:：]")
 _WORD = re.compile(r"\S+")
-_LABEL_REACH = 64  # characters that a label may have
+_LABEL_REACH = 64  # maximum characters of a label
 _INNER_STOP = re.compile(r"[.,;!?()/|]|\s[-–—]\s")
 _HALF_WORD = "und|oder|bzw|sowie|en|of|och|og|eller|ja|tai|and|or|to"  # 'Vertriebs- und Marketingleiter'
 _SEMICOLON = re.compile(rf"[;；|]\s*|\s(?=[-–—]\s)|(?<=\w)(?=[-–]\s(?!(?:{_HALF_WORD})\b))")
 _COMMA = re.compile(r"[,，、،]\s*")
 _SPACE = re.compile(r"\s+")
 
-Borders = Callable[[str], Iterable[int]]
-
-
-_CLOSING = "\"'”’“»›)\\]"  # German and Czech quotes close with what opens English ones
+_CLOSING = "\"'”’“»›)\\]"  # German and Czech quotes close with the sign that opens English ones
 _CLOSING_WIDE = "」』）”’】〉》"
 _WIDE = "。！？｡।॥۔։።"
 _STOP = re.compile(rf"(?P<stop>[{_WIDE}.!?…؟;\u037e]+)(?P<closing>[{_CLOSING}{_CLOSING_WIDE}]*)(?P<space>\s*)")
 _OPENING = re.compile(r"[\"'“„‘‚«‹»(\[¿¡*\-–—\s]*")
 _TOKEN_BORDER = re.compile(r"[\s(\[\"'“„«]")
-_LONGEST_TOKEN = 24  # letters before a full stop that are looked at; an abbreviation has fewer
+_LONGEST_TOKEN = 24  # letters before a full stop that are checked; an abbreviation has fewer
 _INNER_STOPS = re.compile(r"[^\W\d_]{1,4}(?:\.[^\W\d_]{1,4})+")  # e.g, z.B, s.r.o
 _MAY_END = ("a.m", "p.m")
 _ORDINAL = re.compile(r"\d{1,2}|[IVX]{1,5}")
-_GLUED = re.compile(r"[^\W\d_]{2}[.!?]\Z")  # 'our team.Also': the space was lost with a line's end
+_GLUED = re.compile(r"[^\W\d_]{2}[.!?]\Z")  # 'our team.Also': the space was lost with a line break
 _NAME_BEHIND = re.compile(r"(?:Net|Js|Com|Org)\b|\S*@")  # Asp.Net, Jane.Doe@example.org
-_RULES = "-–—_=*~ \t\r\n"  # lines of these are drawn between parts of a posting
+_RULES = "-–—_=*~ \t\r\n"  # characters of horizontal rules
 _KEY = 3  # letters by which cues are looked up
+
+Borders = Callable[[str], Iterable[int]]
+_Piece = tuple[int, int, SegmentKind]
 
 
 def long_piece_cuts(piece: str) -> list[int]:
@@ -65,21 +59,25 @@ def long_piece_cuts(piece: str) -> list[int]:
     if len(piece) <= LONGEST:
         return []
     cuts = [0, len(piece)]
-    for borders, packed in ((_labels, False), (_semicolons, False), (_phrases, True), (_spaces, True)):
+    for borders, packed in (
+        (_labels, False),
+        (partial(_match_ends, _SEMICOLON), False),
+        (_phrases, True),
+        (partial(_match_ends, _SPACE), True),
+    ):
         cuts = [0, *(cut for part in pairwise(cuts) for cut in _refined(piece, *part, borders, packed=packed))]
     return cuts[1:-1]
 
 
 def _refined(piece: str, start: int, end: int, borders: Borders, *, packed: bool) -> Iterator[int]:
-    """Yield the cuts of a part by some borders, its end included; one that is short enough stays whole."""
     if end - start > LONGEST:
         inner = (start + border for border in borders(piece[start:end]) if 0 < border < end - start)
         yield from _packed(start, end, inner) if packed else inner
     yield end
 
 
+# as few borders as leave no piece too long
 def _packed(start: int, end: int, borders: Iterable[int]) -> Iterator[int]:
-    """Yield as few of the borders as leave no piece too long."""
     last = start
     for border in borders:
         if border - start > LONGEST and last > start:
@@ -90,8 +88,8 @@ def _packed(start: int, end: int, borders: Iterable[int]) -> Iterator[int]:
         yield last
 
 
+# a label is the last capitalised word before a colon, with similar words before it
 def _labels(part: str) -> Iterator[int]:
-    """Yield where labels begin: the last word with a capital before a colon, and those like it before that."""
     for colon in _LABEL.finditer(part):
         reach = max(0, colon.start() - _LABEL_REACH)
         words = list(_WORD.finditer(part, reach, colon.start()))[-_MOST_LABEL_WORDS:]
@@ -103,26 +101,21 @@ def _labels(part: str) -> Iterator[int]:
 
 
 def _is_like(last: re.Match[str], word: re.Match[str]) -> bool:
-    """Return whether two words are written alike, with one capital or in capitals."""
     return (last[0].isupper(), last[0][0].isupper()) == (word[0].isupper(), word[0][0].isupper())
 
 
-def _semicolons(part: str) -> list[int]:
-    return [match.end() for match in _SEMICOLON.finditer(part)]
-
-
+# borders of phrases: commas, and capitals after small letters
 def _phrases(part: str) -> list[int]:
-    """Return the borders of phrases: commas, and capitals behind small letters."""
     capitals = [
         space.end()
         for space in _SPACE.finditer(part)
         if part[space.start() - 1 : space.start()].islower() and part[space.end() : space.end() + 1].isupper()
     ]
-    return sorted({*capitals, *(match.end() for match in _COMMA.finditer(part))})
+    return sorted({*capitals, *_match_ends(_COMMA, part)})
 
 
-def _spaces(part: str) -> list[int]:
-    return [match.end() for match in _SPACE.finditer(part)]
+def _match_ends(pattern: re.Pattern[str], part: str) -> list[int]:
+    return [match.end() for match in pattern.finditer(part)]
 
 
 def sentence_ends(block: str) -> list[int]:
@@ -134,8 +127,8 @@ def sentence_ends(block: str) -> list[int]:
     ]
 
 
+# of a stop of the Latin, Greek, Cyrillic or Arabic script
 def _ends(block: str, match: re.Match[str]) -> bool:
-    """Return whether a sentence ends with a stop of the Latin, Greek, Cyrillic or Arabic script."""
     if not match["space"]:
         return _ends_glued(block, match)
     opened = _OPENING.match(block, match.end())
@@ -149,8 +142,8 @@ def _ends(block: str, match: re.Match[str]) -> bool:
     return stop != "." or not _is_abbreviation(block[max(0, match.start() - _LONGEST_TOKEN) : match.start()], follows)
 
 
+# a sentence end without white space: between a small letter and a capitalised word
 def _ends_glued(block: str, match: re.Match[str]) -> bool:
-    """Return whether a sentence ends without white space: between a small letter and a capitalised word."""
     place = match.end()
     before = block[max(0, match.start() - _LONGEST_TOKEN) : match.start() + 1]
     if match["closing"] or not _GLUED.search(before) or not before[-2].islower():
@@ -163,7 +156,6 @@ def _ends_glued(block: str, match: re.Match[str]) -> bool:
 
 
 def _is_abbreviation(before: str, follows: str) -> bool:
-    """Return whether the full stop after some text belongs to its last word."""
     token = _TOKEN_BORDER.split(before)[-1]
     word = token.casefold()
     if _ORDINAL.fullmatch(token):
@@ -178,16 +170,12 @@ def _is_abbreviation(before: str, follows: str) -> bool:
 
 @cache
 def _abbreviations() -> tuple[frozenset[str], frozenset[str]]:
-    """Return the abbreviations before numbers, and those before anything."""
     tables = tomllib.loads((files("jobmatch_core.descriptions") / "abbreviations.toml").read_text("utf-8"))
     before_number, before_any = (
         frozenset(word for words in tables[name].values() for word in words.split())
         for name in ("before_number", "before_any")
     )
     return before_number, before_any
-
-
-_Piece = tuple[int, int, SegmentKind]
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,9 +202,9 @@ class Segment:
 
 
 def segments(text: str) -> tuple[Segment, ...]:
-    """Cut a posting into its segments, in its order; their texts joined are the posting.
+    """Cut a posting into consecutive segments without gaps.
 
-    Each has a letter or digit, unless the whole posting has none: then it is one segment, or none where it is empty.
+    Each has a letter or digit, unless the whole posting has none: then it is one segment, or none if it is empty.
     """
     return tuple(Segment(*piece, text[piece[0] : piece[1]]) for piece in _joined(text, _pieces(text)))
 
@@ -235,16 +223,15 @@ def _parts(text: str, span: tuple[int, int], cuts: Callable[[str], Sequence[int]
 
 
 def _kind(piece: str, of_block: SegmentKind) -> SegmentKind:
-    """Return a piece's own kind if it has one, else its block's."""
     if MARKER.match(piece):
         return SegmentKind.BULLET
     return SegmentKind.HEADING if is_heading(piece.strip()) else of_block
 
 
+# pieces without letters or digits, such as a line of dashes, belong to the piece before them, or to the first
 def _joined(text: str, pieces: Iterator[_Piece]) -> list[_Piece]:
-    """Join pieces without letters or digits, such as a line of dashes, to the piece before them, or to the first."""
     joined: list[_Piece] = []
-    silent = False  # whether the last one says nothing as yet, which only the first can
+    silent = False  # whether the last piece has no letter or digit yet, which only the first can lack
     for start, end, kind in pieces:
         says = _says_something(text[start:end])
         if joined and (silent or not says):
@@ -269,14 +256,10 @@ class SentenceRole(StrEnum):
 
 
 def sentence_roles(segments: Sequence[Segment]) -> tuple[SentenceRole, ...]:
-    """Return the role of each segment of a posting; other by default.
-
-    Args:
-        segments: segments in their order, since a heading applies to the text below it, up to the next one.
-    """
+    """Return the role of each segment of a posting, given in order; other by default."""
     roles: list[SentenceRole] = []
     section = SentenceRole.OTHER
-    in_list = False  # behind the bullets below a heading, a plain sentence is no longer its own
+    in_list = False  # a plain sentence after the bullets of a heading no longer belongs to it
     for segment in segments:
         kind = segment.kind
         if kind is SegmentKind.HEADING or (in_list and kind is SegmentKind.SENTENCE):
@@ -289,14 +272,13 @@ def sentence_roles(segments: Sequence[Segment]) -> tuple[SentenceRole, ...]:
     return tuple(roles)
 
 
+# the section's role counts as half a cue
 def _role(text: str, section: SentenceRole) -> SentenceRole:
-    """Return the role with the most cues; the section's role counts as half a cue."""
     votes = Counter(_cues_in(text))
     return max([section, *votes], key=lambda role: votes[role] + 0.5 * (role is section))
 
 
 def _cues_in(text: str) -> Iterator[SentenceRole]:
-    """Yield the roles of the cues in a text, once for each occurrence."""
     folded, cues = fold(text), _cues()
     start = 0
     while start < len(folded):
@@ -309,12 +291,11 @@ def _cues_in(text: str) -> Iterator[SentenceRole]:
 
 @cache
 def _cues() -> dict[str, list[tuple[str, SentenceRole]]]:
-    """Return the cues of all languages by their first letters, the longest first."""
     tables = tomllib.loads((files("jobmatch_core.descriptions") / "sentence_roles.toml").read_text("utf-8"))
     cues_by_key: dict[str, list[tuple[str, SentenceRole]]] = {}
     for role in SentenceRole:
         for cue in {fold(cue) for cues in tables[role].values() for cue in cues}:
-            short = cue if len(cue) >= _KEY else f"{cue} "  # of two letters only a whole word
+            short = cue if len(cue) >= _KEY else f"{cue} "  # a cue of two letters matches only a whole word
             cues_by_key.setdefault(short[:_KEY], []).append((short, role))
     for cues in cues_by_key.values():
         cues.sort(key=lambda entry: (-len(entry[0]), entry))

@@ -1,8 +1,7 @@
-"""Skills that postings mention, by the names of a taxonomy in all its languages, and the taxonomy's facts about them.
+"""Skills that postings mention, by keyword matching in all languages, and the taxonomy's facts about them.
 
-Recognition is keyword matching. All names are walked at once in a trie of words, so that a text is read once, however
-many names there are. Names stand at word borders; scripts that write no spaces are read letter by letter, where any
-place is a border.
+All names are in one trie of words, so that a text is read once. Names match at word borders; in scripts without spaces,
+at any letter.
 Paper: Laosaengpha et al. (2024), section 3.1 ('all skill-based models used keyword matching') and appendix D.2.
 """
 
@@ -16,13 +15,13 @@ from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.locales import ENGLISH
 
-# scripts that write no spaces: Thai to Khmer, kana, ideographs, Hangul, whose particles stick to words
+# scripts without spaces: Thai to Khmer, kana, ideographs; and Hangul, which attaches particles to words
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\uff66-\uff9f"
 _LETTER = rf"[^\W_{_UNSPACED}]"
 _SIGNS = "".join(chr(code) for code in range(0x0300, 0x1D00) if unicodedata.category(chr(code)).startswith("M"))
 _TOKEN = re.compile(rf"[{_UNSPACED}]|\.net\b|{_LETTER}+(?:[{_SIGNS}]+{_LETTER}*)*[+#]*", re.IGNORECASE)
-_SHORT = 3  # letters of a name that counts only as it is written: 'Go' and 'R' are a word and a letter else
-_MOST_KNOWN = 500_000  # cached spellings of words; beyond that the cache is emptied
+_SHORT = 3  # letters of a name that must match exactly: 'go' is a word, 'Go' a skill
+_MOST_CACHED = 500_000  # spellings of words; beyond that the cache starts afresh
 _NO_WORD = -1
 
 
@@ -44,33 +43,31 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class _Name:
-    """A skill's name: the skill, how the name is written, and where it stands in the skill's list of names."""
-
     uri: str
     text: str
     place: int
 
 
 class SkillMatcher:
-    """A matcher of names in folded text, the longest first; a word belongs to one skill at most."""
+    """A matcher of skill names in folded text, longest first, without overlaps."""
 
     def __init__(self, names: Mapping[str, Iterable[str]]) -> None:
         """Build the trie.
 
         Args:
-            names: URI -> names in all languages, preferred ones first. A name of several skills belongs to the one in
-                whose list it comes first.
+            names: URI -> names in all languages, preferred ones first. An ambiguous name belongs to the skill whose
+                list has it earliest.
         """
-        self._words: dict[str, int] = {}  # a folded word's number
-        self._known: dict[str, int] = {}  # the number of a word as it is written; _NO_WORD where no name has it
-        self._next: list[dict[int, int]] = [{}]  # by node, the node behind it by word
-        self._ends: dict[int, list[_Name]] = {}  # by node, the names that end there
+        self._words: dict[str, int] = {}  # folded word -> number
+        self._spellings: dict[str, int] = {}  # word as written -> number, _NO_WORD for an unknown word
+        self._next: list[dict[int, int]] = [{}]  # by node: word -> next node
+        self._ends: dict[int, list[_Name]] = {}  # node -> names that end there
         for uri, texts in names.items():
             for place, text in enumerate(texts):
                 self._add(_Name(uri, text.strip(), place))
 
     def find(self, text: str) -> tuple[Mention, ...]:
-        """Return the skills that a text mentions, in its order; repeated mentions are repeated."""
+        """Return the mentions of skills in a text, in order, including repeated ones."""
         tokens = list(_TOKEN.finditer(text))
         words = self._numbers([token[0] for token in tokens])
         taken = bytearray(len(words))
@@ -84,7 +81,7 @@ class SkillMatcher:
         return tuple(sorted(mentions, key=lambda mention: mention.start))
 
     def uris(self, text: str) -> tuple[str, ...]:
-        """Return the skills that a text mentions, each once, in its order."""
+        """Return the distinct skills that a text mentions, in order."""
         return tuple(dict.fromkeys(mention.uri for mention in self.find(text)))
 
     def _add(self, name: _Name) -> None:
@@ -99,17 +96,16 @@ class SkillMatcher:
             self._ends.setdefault(node, []).append(name)
 
     def _numbers(self, tokens: Sequence[str]) -> list[int]:
-        """Return each word's number; a spelling is folded only when it is met first."""
-        numbers = self._known
-        if len(numbers) > _MOST_KNOWN:
-            numbers = self._known = {}  # not emptied: another thread may be reading it
+        numbers = self._spellings
+        if len(numbers) > _MOST_CACHED:
+            numbers = self._spellings = {}  # a new dict, since another thread may be reading the old one
         for token in set(tokens).difference(numbers):
             folded = _folded(token)
             numbers[token] = self._words.get(folded[0], _NO_WORD) if len(folded) == 1 else _NO_WORD
         return [numbers[token] for token in tokens]
 
+    # first and last word of each match, and its node
     def _places(self, words: Sequence[int]) -> Iterable[tuple[int, int, int]]:
-        """Yield the first and last word of each place where a name may stand, and its node."""
         root, behind, ends = self._next[0], self._next, self._ends
         for first, word in enumerate(words):
             node = root.get(word)
@@ -121,7 +117,7 @@ class SkillMatcher:
                 node = behind[node].get(words[last]) if last < len(words) else None
 
     def _name(self, node: int, written: str) -> _Name | None:
-        """Return the name at a node; a short one, or one in capitals such as LESS, only where it is written so."""
+        # a short name, or one in capitals such as LESS, must match exactly
         names = (
             name
             for name in self._ends[node]
@@ -145,12 +141,7 @@ def skill_names(taxonomy: Taxonomy) -> dict[str, list[str]]:
 
 
 def with_skills(postings: Iterable[Posting], names: Mapping[str, Sequence[str]]) -> list[Posting]:
-    """Give postings the skills that their descriptions name, each once, by its first name (appendix D.2).
-
-    Args:
-        postings: postings; their own skills are replaced.
-        names: URI -> names of the skill.
-    """
+    """Give postings the skills that their descriptions mention, each by its first name (appendix D.2)."""
     matcher = SkillMatcher(names)
     return [
         replace(posting, skills=tuple(names[uri][0] for uri in matcher.uris(posting.description)))
@@ -160,7 +151,7 @@ def with_skills(postings: Iterable[Posting], names: Mapping[str, Sequence[str]])
 
 @dataclass(frozen=True, slots=True)
 class NamedOccupation:
-    """An occupation's URI and its name in the language asked for."""
+    """An occupation's URI and its name in the requested language."""
 
     uri: str
     name: str
@@ -174,9 +165,9 @@ class SkillFact:
         uri: URI of the skill.
         name: name in the requested language, else in English.
         kind: kind in the taxonomy, such as `knowledge`.
-        mentions: words that name it, each once.
+        mentions: distinct words that mention it.
         n_occupations: number of occupations that require it.
-        occupations: the first few of these, those for which it is essential before others.
+        occupations: the first few of these, those with an essential relation first.
     """
 
     uri: str
@@ -190,14 +181,7 @@ class SkillFact:
 def skill_facts(
     taxonomy: Taxonomy, mentions: Sequence[Mention], language: str = ENGLISH, *, n_occupations: int = 3
 ) -> list[SkillFact]:
-    """Return the skills that are mentioned, in their order.
-
-    Args:
-        taxonomy: taxonomy with the skills.
-        mentions: as `SkillMatcher.find` returns them.
-        language: language code of the names.
-        n_occupations: maximum number of occupations of each.
-    """
+    """Return the mentioned skills, in order, with at most *n_occupations* occupations each."""
     tables = taxonomy.tables
     numbers = {uri: number for number, uri in enumerate(tables.skills["uri"].to_list())}
     words: dict[int, dict[str, None]] = {}

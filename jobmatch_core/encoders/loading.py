@@ -1,7 +1,6 @@
-"""Loading of encoders by name or folder: our own, and any other, with a cache of embeddings on disk.
+"""Loading of encoders by a word of `model_spec`, with a cache of embeddings on disk.
 
-Sentence encoders implement `Encoder`; encoders that return one vector per token implement `TokenEncoder`. By the cache
-no encoder encodes a text twice: a row of its `VectorFile` is a text's vector in single precision.
+Sentence encoders implement `Encoder`; encoders with one vector per token implement `TokenEncoder`.
 """
 
 import logging
@@ -22,20 +21,19 @@ from jobmatch_core.token_vectors import TokenEncoder
 from jobmatch_core.vectors import normalised
 
 _log = logging.getLogger(__name__)
-_BLOCK = 512  # texts read, encoded and written at a time; at most so many are lost when a process is killed
+_BLOCK = 512  # texts read, encoded and written at a time, the most that a killed process loses
 
 
 class EmbeddingCache:
-    """An encoder with a cache: it calls another encoder only for texts that are not in the file."""
+    """An encoder with a disk cache (`VectorFile`, single precision): only texts not in the file are encoded."""
 
     def __init__(self, encoder: Encoder, folder: Path, *, needed: bool = True) -> None:
-        """Wrap an encoder; the folder is created when it is first needed.
+        """Wrap an encoder; the folder is created on first use.
 
         Args:
             encoder: the encoder; its name identifies its vectors in the folder.
             folder: may be shared by several encoders and processes.
-            needed: raise an error if the file cannot be read or written; else log one warning and encode texts without
-                the cache.
+            needed: raise an error if the file cannot be read or written; else log one warning and do without it.
         """
         self._encoder = encoder
         self._file = VectorFile(folder, encoder.name)
@@ -51,7 +49,7 @@ class EmbeddingCache:
         """Return L2-normalised row vectors, shape (len(texts), dimension).
 
         Raises:
-            SettingsError: the file cannot be read or written, or is damaged, and is needed.
+            SettingsError: the cache is needed, but damaged or not readable or writable.
         """
         blocks = [self._encode_block(texts[start : start + _BLOCK]) for start in range(0, len(texts), _BLOCK)]
         return np.concatenate(blocks) if blocks else self._encoder.encode([])
@@ -106,12 +104,7 @@ __all__ = [
 
 
 def load_encoder(word: str, settings: Settings | None = None) -> Encoder:
-    """Load an encoder.
-
-    Args:
-        word: a word of `model_spec`: `titles`, a name under `JOBMATCH_HOME/models`, a folder, `hub:` and a model hub's
-            name, or several of these with + between them.
-        settings: where named models are; from the environment where not given.
+    """Load the encoder of a word of `model_spec`.
 
     Raises:
         ModelError: there is no such encoder, or the folder of a title encoder is damaged.
@@ -121,26 +114,25 @@ def load_encoder(word: str, settings: Settings | None = None) -> Encoder:
 
 
 def load_title_encoder(word: str, settings: Settings | None = None) -> TitleEncoder:
-    """Load a title encoder of ours; arguments as those of `load_encoder`.
+    """Load a title encoder of ours; arguments as for `load_encoder`.
 
     Raises:
         ModelError: there is no such encoder, it is of another kind, or its folder is damaged.
     """
     titles = _title_encoder(find_model(word, settings, ModelKind.ENCODER))
     if titles is None:
-        raise ModelError(f"{word!r} is no title encoder of ours; name one that `jobmatch train title-encoder` wrote.")
+        raise ModelError(f"{word!r} is no title encoder; name one written by `jobmatch train title-encoder`.")
     return titles
 
 
 def opened_encoder(model: ModelSpec) -> Encoder:
-    """Load an encoder that was found; raises as `load_encoder` does."""
+    """Load the encoder of a spec; raises as `load_encoder` does."""
     if model.parts:
         return JointEncoder([opened_encoder(part) for part in model.parts])
     return _title_encoder(model) or SentenceEncoder(model)
 
 
 def _title_encoder(model: ModelSpec) -> TitleEncoder | None:
-    """Return a title encoder of ours; None where another kind of encoder was found."""
     if model.source is Source.SHIPPED:
         return shipped_encoder()
     is_ours = model.folder is not None and is_title_encoder(model.folder)
@@ -148,10 +140,9 @@ def _title_encoder(model: ModelSpec) -> TitleEncoder | None:
 
 
 def kept_on_disk(encoder: Encoder, settings: Settings) -> Encoder:
-    """Return the encoder with a cache of its vectors under `JOBMATCH_HOME/caches/embeddings`, where that is writable.
+    """Return the encoder with a cache of its vectors under `JOBMATCH_HOME/caches/embeddings`, if that is writable.
 
-    A title encoder of ours is returned unchanged: it is faster than a file. Each of several joint encoders has a cache
-    of its own.
+    A title encoder of ours is returned unchanged: it is faster than a file. Joint encoders have a cache each.
     """
     if isinstance(encoder, JointEncoder):
         return JointEncoder([kept_on_disk(part, settings) for part in encoder.encoders])
@@ -161,12 +152,10 @@ def kept_on_disk(encoder: Encoder, settings: Settings) -> Encoder:
 
 
 def load_token_encoder(word: str, settings: Settings | None = None) -> TokenEncoder:
-    """Load a token encoder, the backbone of the towers.
+    """Load a token encoder, the backbone of the towers, by the word of a single encoder.
 
-    Args:
-        word: a word as for `load_encoder`, but one encoder only: a title encoder of ours, of which the word vectors are
-            taken, or a Hugging Face encoder, whose vectors are cached under `JOBMATCH_HOME/caches/tokens`.
-        settings: locations; from the environment by default.
+    Of a title encoder of ours, the word vectors are used; those of a Hugging Face encoder are cached under
+    `JOBMATCH_HOME/caches/tokens`.
 
     Raises:
         ModelError: there is no such encoder, or it cannot be loaded from this machine.
@@ -174,14 +163,14 @@ def load_token_encoder(word: str, settings: Settings | None = None) -> TokenEnco
     settings = settings or Settings.from_environment()
     model = find_model(word, settings, ModelKind.ENCODER)
     if model.parts:
-        raise ModelError(f"The towers read by one encoder, and {word!r} is several; name one of them.")
+        raise ModelError(f"The towers need a single encoder, but {word!r} names several; name one of them.")
     return _title_encoder(model) or TokenCache(HuggingFaceTokens(model.place), settings.caches / "tokens")
 
 
 class JointEncoder:
-    """Several encoders with their vectors side by side, all with the same weight.
+    """Several encoders whose vectors are concatenated with the same weight.
 
-    The cosine of two texts is the mean of the encoders' cosines, if all of these know both texts.
+    The cosine of two texts is the mean of the encoders' cosines, if all encoders know both texts.
 
     Attributes:
         encoders: the encoders, in the order of their vectors.
@@ -205,7 +194,6 @@ class SentenceEncoder:
     """A sentence-transformers model that returns L2-normalised vectors."""
 
     def __init__(self, model: ModelSpec) -> None:
-        """Load a model that was found; torch is imported only now, because it takes seconds."""
         try:
             self._model = load_sentence_transformer(model.place)
         except ModelError as error:
@@ -217,7 +205,7 @@ class SentenceEncoder:
 
     @property
     def name(self) -> str:
-        """The model's name; for a folder its name and a digest of its files, since many are called `model`."""
+        """The model's name; for a folder, its name and a digest of its files."""
         return self._name
 
     def encode(self, texts: Sequence[str]) -> FloatArray:

@@ -1,7 +1,7 @@
-"""Frozen backbones that return one vector per token: any Hugging Face encoder, and a cache of its vectors.
+"""Frozen backbones with one vector per token: any Hugging Face encoder, and a cache of its vectors.
 
-Paper: Jouanneau et al. (2024), section 3.1.1: the last hidden states, without pooling and without a projection. Texts
-are given as they are, without the prefixes that E5 was trained with, because an empty section must stay empty.
+Paper: Jouanneau et al. (2024), section 3.1.1: the last hidden states, without pooling or projection. Texts have no
+E5 prefixes, because an empty section must stay empty.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,18 +20,18 @@ from jobmatch_core.token_vectors import TokenBatch, TokenEncoder
 DEFAULT_BACKBONE = "hub:intfloat/multilingual-e5-small"  # section 4.1, footnote 3
 MAX_TOKENS = 128  # of a section, including the special tokens
 _BATCH = 32
-_BLOCK = 256  # texts read, encoded and written at a time; at most so many are lost when a process is killed
+_BLOCK = 256  # texts read, encoded and written at a time, the most that a killed process loses
 
 
 class HuggingFaceTokens:
-    """The last hidden states of a transformer; its weights never change."""
+    """The last hidden states of a frozen transformer."""
 
     def __init__(self, name_or_folder: str = DEFAULT_BACKBONE, *, max_tokens: int = MAX_TOKENS) -> None:
         """Load the model; torch is imported only now, because it takes seconds.
 
         Args:
             name_or_folder: a folder with a model and its tokenizer, or `hub:` and its hub name (downloaded once).
-            max_tokens: number of tokens of a text that are read; the rest is left out.
+            max_tokens: maximum number of tokens of a text.
 
         Raises:
             ModelError: it cannot be loaded from this machine.
@@ -52,7 +52,7 @@ class HuggingFaceTokens:
 
     @property
     def name(self) -> str:
-        """The model's name and the maximum number of tokens; for a folder its name and a digest of its files."""
+        """The model's name and maximum number of tokens; for a folder, with a digest of its files."""
         return self._name
 
     @property
@@ -62,7 +62,7 @@ class HuggingFaceTokens:
 
     def encode_tokens(self, texts: Sequence[str]) -> TokenBatch:
         """Return each text's token vectors; an empty text has only the special tokens."""
-        # texts of like length together: padding costs as much as tokens
+        # in batches of similar length, since padding costs as much as tokens
         order = sorted(range(len(texts)), key=lambda number: len(texts[number]))
         rows: list[FloatArray] = [np.empty((0, self.dimension), np.float32)] * len(texts)
         for start in range(0, len(order), _BATCH):
@@ -85,18 +85,13 @@ class HuggingFaceTokens:
 
 
 class TokenCache:
-    """A backbone with a cache on disk: it is called only for texts that are not in the file.
+    """A backbone with a disk cache: only texts that are not in the file are encoded.
 
     Vectors are stored in half precision; new ones are rounded too, so that cached and new vectors are equal.
     """
 
     def __init__(self, encoder: TokenEncoder, folder: Path) -> None:
-        """Wrap a backbone; the folder is created when it is first needed.
-
-        Args:
-            encoder: the backbone; its name identifies its vectors in the folder.
-            folder: may be shared by several backbones and processes.
-        """
+        """Wrap a backbone; the folder, created on first use, may be shared by several backbones and processes."""
         self._encoder = encoder
         self._file = VectorFile(folder, encoder.name)
 
@@ -132,10 +127,10 @@ class TokenCache:
             fresh = {key: vectors.tobytes() for key, vectors in zip(missing, encoded, strict=True)}
             self._file.write(fresh)
             rows |= fresh
-        return {key: self._vectors(row) for key, row in rows.items()}
-
-    def _vectors(self, row: bytes) -> FloatArray:
-        return np.frombuffer(row, dtype="<f2").astype(np.float32).reshape(-1, self.dimension)
+        return {
+            key: np.frombuffer(row, dtype="<f2").astype(np.float32).reshape(-1, self.dimension)
+            for key, row in rows.items()
+        }
 
 
 def hugging_face_name(name_or_folder: str, max_tokens: int = MAX_TOKENS) -> str:
@@ -159,13 +154,12 @@ def padded(rows: Sequence[FloatArray], dimension: int) -> TokenBatch:
     return TokenBatch(vectors, mask)
 
 
+# sizes and modification times of a folder's files change with them
 def _stamps(folder: Path) -> tuple[tuple[int, int], ...]:
-    """Return sizes and modification times of a folder's files, which differ once it has changed."""
     stats = [path.stat() for path in sorted(folder.rglob("*"))]
     return tuple((stat.st_size, stat.st_mtime_ns) for stat in stats)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=16)  # a gigabyte takes a second, and pages ask often
 def _digest(folder: Path, stamps: tuple[tuple[int, int], ...]) -> str:
-    """Return a folder's digest; cached because a gigabyte takes a second and a page asks often."""
     return folder_digest(folder)

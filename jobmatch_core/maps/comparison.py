@@ -1,6 +1,6 @@
-"""Comparison of two models on the same items: aligned maps, drift of each item, exchanged neighbours; of languages.
+"""Comparison of two models on the same items (aligned maps, drift, exchanged neighbours), and of languages.
 
-Alignment and uniformity by language pair are the scatter of Deniz et al. (2024), Figure 5.
+Alignment and uniformity by language pair are the scatter plot of Deniz et al. (2024), Figure 5.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from jobmatch_core.maps.neighbours import Rows, nearest
 from jobmatch_core.text.locales import ENGLISH
 from jobmatch_core.titles.occupation_names import PairGeometry, pair_geometry
 
-_MOST = 2000  # pairs of a language: uniformity looks at every two of them
+_MOST = 2000  # pairs of a language, since uniformity compares every two of them
 NEIGHBOURS = 15
 
 
@@ -28,11 +28,11 @@ def language_pairs(
     most: int = _MOST,
     seed: int = 0,
 ) -> list[PairGeometry]:
-    """Measure each language's pairs with the anchor language, by language.
+    """Measure the geometry of each language's pairs with the anchor language, by language.
 
     Args:
         vectors: (item, dimension), L2-normalised; the first item of a concept and language counts.
-        concepts: (item,) concept of each; '' for none.
+        concepts: (item,) concept of each, or ''.
         languages: (item,) language code of each.
         anchor: language code of every pair's first side.
         most: maximum number of pairs of a language, drawn at random.
@@ -61,7 +61,7 @@ class Drift:
 
     Attributes:
         drift: (point,) share of each point's neighbours that were exchanged, 0 to 1.
-        before, after: each point's neighbours, nearest first, (point, neighbour).
+        before, after: (point, neighbour) rows of the neighbours, nearest first.
     """
 
     drift: NDArray[np.float64]
@@ -80,11 +80,7 @@ class Drift:
 
 
 def aligned(positions: FloatArray, onto: FloatArray) -> FloatArray:
-    """Shift, rotate, mirror and scale a map to be as near as possible to another of the same items.
-
-    Args:
-        positions: (point, 2) positions to move.
-        onto: (point, 2) positions of the same points in the other map.
+    """Shift, rotate, mirror and scale a map, (point, 2), to fit another of the same items (orthogonal Procrustes).
 
     Raises:
         MapError: the numbers of points differ.
@@ -98,12 +94,7 @@ def aligned(positions: FloatArray, onto: FloatArray) -> FloatArray:
 
 
 def measure_drift(before: FloatArray, after: FloatArray, neighbours: int = NEIGHBOURS) -> Drift:
-    """Compare the neighbourhoods of the same items in two models' spaces.
-
-    Args:
-        before: (point, dimension) vectors of one model.
-        after: (point, dimension) vectors of the other, of any dimension.
-        neighbours: number of neighbours.
+    """Compare the neighbourhoods of the same items in two models' spaces, each (point, dimension).
 
     Raises:
         MapError: the numbers of points differ.
@@ -115,11 +106,11 @@ def measure_drift(before: FloatArray, after: FloatArray, neighbours: int = NEIGH
 
 
 def most_drifted(drift: Drift, count: int) -> list[int]:
-    """Return the rows that drifted most, the farthest first."""
+    """Return the rows with the largest drift, largest first."""
     rows: list[int] = np.argsort(-drift.drift, kind="stable")[:count].tolist()
     return rows
 
 
 def _check_same(first: int, second: int) -> None:
     if first != second:
-        raise MapError(f"Two models are compared on the same items, not on {first:,} and {second:,}.")
+        raise MapError(f"Two models must be compared on the same items, not on {first:,} and {second:,}.")

@@ -1,4 +1,4 @@
-"""Density of points: a Gaussian kernel density on a grid, its contours' levels; places of labels without overlaps."""
+"""Gaussian kernel density on a grid, levels of its contours, and placement of labels without overlaps."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,11 +11,9 @@ from jobmatch_core.entities import FloatArray
 Grid = NDArray[np.float64]
 _CELLS = 96
 _MARGIN = 0.06  # around the points, as a share of their extent
-_SMALLEST, _LARGEST = 1e-3, 0.03  # of the extent: bandwidths of points that are one, and of heaps far apart
-
-
-_LETTER, _LINE = 0.62, 1.35  # width and height of a letter, as a share of the size of the type
-_STEPS = 14  # tried up and down, half a line each
+_SMALLEST, _LARGEST = 1e-3, 0.03  # bandwidth as a share of the extent: of equal points, of clusters far apart
+_LETTER, _LINE = 0.62, 1.35  # width and height of a letter, as a share of the font size
+_STEPS = 14  # of half a line, tried up and down
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +44,7 @@ class Frame:
         return self.top - self.bottom
 
     def holds(self, positions: FloatArray) -> NDArray[np.bool_]:
-        """Return which positions, (point, 2), lie within it."""
+        """Return which positions, (point, 2), are inside."""
         x, y = positions.T
         return np.asarray((self.left <= x) & (x <= self.right) & (self.bottom <= y) & (y <= self.top))
 
@@ -57,7 +55,7 @@ class Density:
 
     Attributes:
         xs, ys: (cell,) coordinates of the grid's columns and rows.
-        values: (row, column); over the plane it integrates to one.
+        values: (row, column) values, which integrate to one.
     """
 
     xs: Grid
@@ -65,20 +63,14 @@ class Density:
     values: Grid
 
     def level(self, share: float) -> float:
-        """Return the level whose contour encloses that share of the points, at its densest places."""
+        """Return the level of the contour that encloses that share of the points at the highest densities."""
         ordered = np.sort(self.values, axis=None)[::-1]
         enclosed = np.cumsum(ordered) / max(float(ordered.sum()), 1e-300)
         return float(ordered[min(int(np.searchsorted(enclosed, share)), len(ordered) - 1)])
 
 
 def kernel_density(positions: FloatArray, frame: Frame, cells: int = _CELLS) -> Density:
-    """Return the density of points.
-
-    Args:
-        positions: (point, 2), at least one.
-        frame: extent of the grid.
-        cells: number of cells along either axis.
-    """
+    """Return the density of points, (point, 2) with at least one, on a grid of *cells* along either axis."""
     xs, ys = np.linspace(frame.left, frame.right, cells), np.linspace(frame.bottom, frame.top, cells)
     across, up = (
         _kernels(grid, axis, _bandwidth(axis, extent))
@@ -88,7 +80,6 @@ def kernel_density(positions: FloatArray, frame: Frame, cells: int = _CELLS) -> 
 
 
 def _kernels(grid: Grid, values: FloatArray, bandwidth: float) -> Grid:
-    """Return each point's Gaussian along one axis, (point, cell)."""
     steps = (grid[None, :] - values[:, None].astype(np.float64)) / bandwidth
     return np.asarray(np.exp(-0.5 * steps**2) / (bandwidth * np.sqrt(2 * np.pi)))
 
@@ -101,7 +92,7 @@ def _bandwidth(values: FloatArray, extent: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A text at a place, more important the more points it stands for."""
+    """A text at a position, with the number of points that it labels."""
 
     text: str
     x: float
@@ -126,22 +117,15 @@ class Box:
 
 
 def label_box(label: Label, unit_x: float, unit_y: float) -> Box:
-    """Return the area of a label, centred on its position.
-
-    Args:
-        label: the text and its position.
-        unit_x: font size as a share of the picture's width.
-        unit_y: font size as a share of the picture's height.
-    """
+    """Return the area of a label, centred on its position; units are the font size as a share of the picture's size."""
     half_width, half_height = len(label.text) * _LETTER * unit_x / 2, _LINE * unit_y / 2
     return Box(label.x - half_width, label.x + half_width, label.y - half_height, label.y + half_height)
 
 
 def placed(labels: Sequence[Label], frame: Frame, unit_x: float, unit_y: float) -> list[Label]:
-    """Return labels at positions where none overlaps another or is cut off; labels without room are left out.
+    """Return labels at positions where none overlaps another or is cut off; labels without room are dropped.
 
-    Labels of most points come first. Each stays in place if there is room, else moves up or down, as little as
-    possible.
+    Labels of most points have priority. Each stays in place or moves up or down, as little as possible.
 
     Args:
         labels: labels at their preferred positions.
@@ -163,8 +147,8 @@ def placed(labels: Sequence[Label], frame: Frame, unit_x: float, unit_y: float) 
     return placed
 
 
+# centred if the frame is too narrow for it
 def _inside(label: Label, frame: Frame, unit_x: float) -> Label:
-    """Move a label sideways until the frame holds all of it; centre it where the frame is too narrow."""
     half_width = len(label.text) * _LETTER * unit_x / 2
     left, right = frame.left + half_width, frame.right - half_width
     return replace(label, x=min(max(label.x, left), right) if left <= right else (frame.left + frame.right) / 2)

@@ -1,4 +1,4 @@
-"""A map as a Plotly figure: points by WebGL, contours, labels, lines. Points carry their ids, never their places."""
+"""A map as a Plotly figure: points by WebGL, contours, labels, lines. Points carry their ids, not their rows."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from jobmatch_core.maps.picture import SHARES, Group, Picture, Theme, View, pict
 from jobmatch_core.text.folding import plotly_text
 
 _HEIGHT = 680
-_SMALL, _LARGE, _FEW = 3.5, 7.0, 500  # sizes of points: of many, and of up to so few
+_SMALL, _LARGE, _FEW = 3.5, 7.0, 500  # sizes of points; large up to so many points
 _FAINT = "#8a949b"
 _LINE = "rgba(128,128,128,0.55)"
 _HOVER_LETTERS = 90
@@ -20,7 +20,7 @@ _LABEL_COLOURS = {"light": ("rgba(255,255,255,0.78)", "#1d2730"), "dark": ("rgba
 
 @dataclass(frozen=True, slots=True)
 class DrawnMap:
-    """A map's picture and the figure that shows it."""
+    """A map's picture and its figure."""
 
     picture: Picture
     figure: go.Figure
@@ -37,13 +37,7 @@ def drawn_map(latent: LatentMap, view: View, title: str, theme: Theme) -> DrawnM
 
 
 def figure_of(picture: Picture, title: str, theme: Theme = "light") -> go.Figure:
-    """Draw a map.
-
-    Args:
-        picture: picture to draw.
-        title: title in one line.
-        theme: theme of the page.
-    """
+    """Draw a picture with a title in one line."""
     figure = go.Figure()
     _add_outside(figure, picture)
     _add_lines(figure, picture)
@@ -51,7 +45,7 @@ def figure_of(picture: Picture, title: str, theme: Theme = "light") -> go.Figure
         _add_points(figure, picture, group)
     for group in picture.groups:
         _add_contours(figure, group)
-    _add_found(figure, picture)
+    _add_centre(figure, picture)
     frame = picture.frame
     figure.update_layout(
         title=plotly_text(title),
@@ -75,8 +69,8 @@ def figure_of(picture: Picture, title: str, theme: Theme = "light") -> go.Figure
     return figure
 
 
+# points outside the selected value are visible, but have no ids, so that they cannot be selected
 def _add_outside(figure: go.Figure, picture: Picture) -> None:
-    """Draw points outside the selected value: visible, but not selectable, so without ids."""
     if len(picture.outside):
         x, y = picture.latent.positions[picture.outside].T
         figure.add_scattergl(
@@ -107,8 +101,8 @@ def _add_points(figure: go.Figure, picture: Picture, group: Group) -> None:
     )
 
 
+# the contours that contain 85 % and 50 % of a group
 def _add_contours(figure: go.Figure, group: Group) -> None:
-    """Draw the contours that contain 85 % and 50 % of a group."""
     if group.density is None:
         return
     density = group.density
@@ -141,7 +135,7 @@ def _add_lines(figure: go.Figure, picture: Picture) -> None:
     )
 
 
-def _add_found(figure: go.Figure, picture: Picture) -> None:
+def _add_centre(figure: go.Figure, picture: Picture) -> None:
     if picture.view.centre is None:
         return
     x, y = (float(value) for value in picture.latent.positions[picture.view.centre])
@@ -155,8 +149,8 @@ def _add_found(figure: go.Figure, picture: Picture) -> None:
     )
 
 
+# annotations with a background, legible over lines and points
 def _labels(picture: Picture, theme: Theme) -> list[dict[str, object]]:
-    """Return the labels as annotations with a background, so that they stay legible over lines and points."""
     ground, ink = _LABEL_COLOURS[theme]
     return [
         {
@@ -173,7 +167,6 @@ def _labels(picture: Picture, theme: Theme) -> list[dict[str, object]]:
 
 
 def _hovers(picture: Picture, group: Group) -> list[str]:
-    """Return the hover text of each point of a group."""
     items = picture.latent.items
     languages = items.values(LANGUAGE)
     cut = ((items.texts[row][:_HOVER_LETTERS], languages[row]) for row in group.rows.tolist())

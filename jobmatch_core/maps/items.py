@@ -14,9 +14,9 @@ LANGUAGE = "language"
 MAJOR, SUB_MAJOR, MINOR, UNIT = "ISCO major group", "ISCO sub-major group", "ISCO minor group", "ISCO unit group"
 FAMILY, CATEGORY = "family", "category"
 CONFIDENCE, LABEL = "confidence", "label"
-CLUSTER = "cluster"  # of a map, see `with_clusters`
+CLUSTER = "cluster"  # see `picture.with_clusters`
 FIELDS = (FAMILY, CATEGORY, MAJOR, SUB_MAJOR, MINOR, UNIT, LANGUAGE, CONFIDENCE, LABEL, CLUSTER)
-# what one value of a field falls into, as a family into categories
+# the finer field that divides one value of a field, such as a family's categories
 FINER = {MAJOR: SUB_MAJOR, SUB_MAJOR: MINOR, MINOR: UNIT, FAMILY: CATEGORY}
 _LEVELS = (MAJOR, SUB_MAJOR, MINOR, UNIT)
 
@@ -33,7 +33,7 @@ class ItemKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """Things to display on a map, in one order.
+    """Items of a map, in a fixed order.
 
     Attributes:
         kind: kind of the items.
@@ -41,8 +41,8 @@ class Items:
         ids: unique ids, as in the source.
         texts: displayed texts.
         fields: field to colour by -> (item,) values, '' for none; see `FIELDS`.
-        concepts: (item,) concept that it is a name of, '' for none; empty if items are no names.
-        contents: texts for a model, one or several per item; *texts* if empty.
+        concepts: (item,) concept that the item is a name of, or ''; empty if items are not names.
+        contents: texts to encode, one or several per item; *texts* if empty.
         pairs: judged pairs, for labels.
         generated: true for synthetic items.
     """
@@ -72,7 +72,7 @@ class Items:
         return self.fields[name] if name in self.fields else ("",) * len(self)
 
     def take(self, rows: Sequence[int] | Rows) -> "Items":
-        """Return some of them, in the order of *rows*."""
+        """Return the items of some rows, in the order of *rows*."""
         chosen = [int(row) for row in rows]
         return Items(
             self.kind,
@@ -98,7 +98,7 @@ class Items:
 
 
 def isco_fields(codes: Sequence[str], taxonomy: Taxonomy, language: str) -> dict[str, tuple[str, ...]]:
-    """Return the four levels of ISCO-08 codes, each as its code and name, '' where a code is shorter."""
+    """Return the four levels of ISCO-08 codes as code and name; '' where a code is shorter."""
     names: dict[str, str] = {}
 
     def named(code: str) -> str:
@@ -114,14 +114,9 @@ def isco_fields(codes: Sequence[str], taxonomy: Taxonomy, language: str) -> dict
 
 
 def find_items(items: Items, query: str, most: int = 20) -> list[int]:
-    """Return the rows of items with the letters in their text, or with that id.
+    """Return the rows of items whose text contains the query, ignoring case and accents, or with that id.
 
-    Exact matches come first, then texts that begin with the letters, then shorter ones.
-
-    Args:
-        items: items to search.
-        query: some letters, in any case, with or without accents.
-        most: maximum number of results.
+    Exact matches come first, then texts that begin with the query, then shorter ones.
     """
     wanted = fold(query)
     matches = []

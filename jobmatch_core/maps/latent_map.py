@@ -1,4 +1,4 @@
-"""A map: items, their vectors by a model, their positions in the plane, and descriptions of its quality figures."""
+"""A map: items, their vectors by a model, their positions in the plane, and its quality figures in words."""
 
 from dataclasses import dataclass, replace
 
@@ -14,7 +14,7 @@ from jobmatch_core.maps.projection import FEWEST, Method, Projection, Projection
 from jobmatch_core.maps.quality import MapQuality, map_quality
 from jobmatch_core.settings import Settings
 
-MOST_POINTS = 50_000  # as many as a browser draws within two seconds
+MOST_POINTS = 50_000  # a browser draws them within two seconds
 _PCA = ProjectionSetting(Method.PCA)
 
 
@@ -28,7 +28,7 @@ class LatentMap:
         vectors: (item, dimension) vectors of the model, L2-normalised.
         setting: settings of the projection.
         projection: positions of the items.
-        of: number of items before sampling; as many as *items* without sampling.
+        of: number of items before sampling.
     """
 
     items: Items
@@ -59,19 +59,10 @@ def make_map(
     start: FloatArray | None = None,
     progress: Progress = no_progress,
 ) -> LatentMap:
-    """Compute a map.
-
-    Args:
-        items: items to display.
-        model: name of a model, see `models`.
-        setting: settings of the projection.
-        settings: locations of stored files.
-        most: maximum number of points; more items are sampled by density of their two first components.
-        start: initial positions, see `project`.
-        progress: progress of encoding, then of projecting.
+    """Compute a map; more than *most* items are sampled by the density of their two first components.
 
     Raises:
-        JobMatchError: there are too few items, or the model cannot be used; see `item_vectors` and `project`.
+        JobMatchError: too few items, or the model cannot be used; see `item_vectors` and `project`.
     """
     if len(items) < FEWEST:
         raise MapError(f"A map needs at least {FEWEST} points, not {len(items)}; choose more of {items.kind}.")
@@ -81,7 +72,7 @@ def make_map(
 def encoded(
     items: Items, model: str, settings: Settings, *, most: int = MOST_POINTS, progress: Progress = no_progress
 ) -> LatentMap:
-    """Compute the map of the two first principal components, as fast as encoding; arguments as for `make_map`."""
+    """Compute the map of the two first principal components; arguments as for `make_map`."""
     vectors = item_vectors(items, model, settings, progress=progress)
     flat = project(vectors, _PCA)
     whole = LatentMap(items, model, vectors, _PCA, flat, len(items))
@@ -100,11 +91,11 @@ def projected(
     start: FloatArray | None = None,
     progress: Progress = no_progress,
 ) -> LatentMap:
-    """Project a map's vectors by another setting, or load the cached projection; arguments as for `make_map`."""
+    """Project a map's vectors with another setting, or load the cached projection; arguments as for `make_map`."""
 
     def make() -> dict[str, FloatArray]:
-        made = project(latent.vectors, setting, start=start, progress=progress)
-        return {"positions": made.positions, "mean": made.mean, "axes": made.axes}
+        projection = project(latent.vectors, setting, start=start, progress=progress)
+        return {"positions": projection.positions, "mean": projection.mean, "axes": projection.axes}
 
     key = digest("projection", latent.vectors, *setting.key, "" if start is None else start)
     return replace(latent, setting=setting, projection=Projection(**cached_arrays(key, make, settings)))
@@ -113,21 +104,15 @@ def projected(
 def followed(first: LatentMap, model: str, settings: Settings, *, progress: Progress = no_progress) -> LatentMap:
     """Compute another model's map of the same items, starting from the first one and aligned with it.
 
-    Args:
-        first: map to compare with.
-        model: name of the other model.
-        settings: locations of stored files.
-        progress: progress of encoding, then of projecting.
-
     Raises:
         JobMatchError: the model cannot be used.
     """
     vectors = item_vectors(first.items, model, settings, progress=progress)
     start = None if first.setting.method is Method.PCA else first.positions
     other = projected(replace(first, model=model, vectors=vectors), first.setting, settings, start, progress)
-    nothing = other.projection.axes[:0]  # axes of before it was turned place nothing
-    turned = Projection(aligned(other.positions, first.positions), other.projection.mean[:0], nothing)
-    return replace(other, projection=turned)
+    # the axes do not fit the aligned positions
+    no_mean, no_axes = other.projection.mean[:0], other.projection.axes[:0]
+    return replace(other, projection=Projection(aligned(other.positions, first.positions), no_mean, no_axes))
 
 
 def quality_of(latent: LatentMap, *, field: str = "", progress: Progress = no_progress) -> MapQuality:
@@ -142,7 +127,7 @@ def quality_of(latent: LatentMap, *, field: str = "", progress: Progress = no_pr
 
 @dataclass(frozen=True, slots=True)
 class NearItem:
-    """An item's row and its cosine distance in the model's space, from 0 (the same direction) to 2."""
+    """An item's row and its cosine distance in the model's space, from 0 to 2."""
 
     row: int
     distance: float
@@ -157,7 +142,7 @@ def nearest_items(latent: LatentMap, row: int, k: int = 10) -> list[NearItem]:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One figure: its name, its formatted value, and its meaning."""
+    """A quality figure: its name, its formatted value, and its meaning."""
 
     name: str
     value: str
@@ -171,19 +156,19 @@ def quality_figures(quality: MapQuality) -> list[Figure]:
         Figure(
             "trustworthiness",
             f"{quality.trustworthiness:.2f}",
-            f"1 where the {k} neighbours of a point on the map are its neighbours in the model too; below 0.85 do not "
-            "read much into what lies side by side.",
+            f"1 if the {k} neighbours of each point on the map are its neighbours in the model too; below 0.85, "
+            "neighbourhoods on the map mean little.",
         ),
         Figure(
             "continuity",
             f"{quality.continuity:.2f}",
-            f"1 where the {k} neighbours of a point in the model are its neighbours on the map too; low where the map "
-            "tears apart what belongs together.",
+            f"1 if the {k} neighbours of each point in the model are its neighbours on the map too; low if the map "
+            "separates similar items.",
         ),
         Figure(
             "neighbours kept",
             f"{quality.overlap:.0%}",
-            f"How many of a point's {k} neighbours in the model are among its {k} neighbours on the map.",
+            f"Share of a point's {k} neighbours in the model that are among its {k} neighbours on the map.",
         ),
     ]
     if quality.silhouette is not None:
@@ -191,7 +176,7 @@ def quality_figures(quality: MapQuality) -> list[Figure]:
             Figure(
                 f"silhouette by {quality.field}",
                 f"{quality.silhouette:+.2f}",
-                f"How clearly the groups by {quality.field} are apart on the map, from -1 to 1; 0 where they overlap. "
+                f"Separation of the groups by {quality.field} on the map, from -1 to 1; 0 if they overlap. "
                 f"In the model itself: {quality.space_silhouette:+.2f}.",
             )
         )
@@ -201,15 +186,15 @@ def quality_figures(quality: MapQuality) -> list[Figure]:
             Figure(
                 "language mixing",
                 f"{space.ratio:.2f}",
-                f"{space.share:.0%} of a point's neighbours in the model are of another language; if languages made no "
-                f"difference it would be {space.chance:.0%}, which is 1.00. On the map: {plane.ratio:.2f}.",
+                f"{space.share:.0%} of a point's neighbours in the model are of another language, against "
+                f"{space.chance:.0%} if languages made no difference (1.00). On the map: {plane.ratio:.2f}.",
             )
         )
     return figures
 
 
 def quality_note(latent: LatentMap, quality: MapQuality) -> str:
-    """Return a map's method, model, points and figures in one line."""
+    """Return a map's method, model, number of points and figures in one line."""
     figures = ", ".join(f"{figure.name} {figure.value}" for figure in quality_figures(quality))
     of = f" of {latent.of:,}" if latent.sampled else ""
     return f"{latent.setting.method.spelling} of {len(latent.items):,}{of} points, model {latent.model}: {figures}"

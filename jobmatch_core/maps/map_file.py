@@ -1,7 +1,4 @@
-"""Files of a map: a page of HTML, a still picture for a paper, or its points as a table.
-
-The still picture is PNG or SVG, light or dark, with a legend and without overlapping labels.
-"""
+"""Files of a map: an HTML page, a still picture (PNG or SVG) for a paper, or a table of its points."""
 
 import warnings
 from collections.abc import Iterable, Iterator
@@ -21,58 +18,41 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-
 _PAPER = {"light": ("#ffffff", "#1a1a1a"), "dark": ("#0e1117", "#f2f2f2")}  # background, ink
 _INCHES, _DPI = (9.0, 6.2), 200
-_SIZE = 8.0  # of the labels' type, in points
+_SIZE = 8.0  # font size of the labels, in points
 _LEGEND_LETTERS = 33
-_FEW, _MANY = 500, 5000  # points: drawn large, and small
+_FEW, _MANY = 500, 5000  # points up to which they are large, and from which they are small
 FORMATS = (".png", ".svg")
 _TEMPLATES = {"light": "plotly_white", "dark": "plotly_dark"}
 
 
 def map_rows(latent: LatentMap, ids: Iterable[str] | None = None) -> Iterator[Record]:
-    """Yield rows with id, text, the available fields, None where one is not known, and the coordinates x and y.
-
-    Args:
-        latent: the map.
-        ids: ids of the requested points, in the order of the map; all by default. Unknown ids are ignored.
-    """
+    """Yield rows with id, text, the available fields (None where unknown), and the coordinates x and y."""
     items = latent.items
     wanted = None if ids is None else set(ids)
     fields = {name: items.values(name) for name in FIELDS if any(items.values(name))}
     for row, id_ in enumerate(items.ids):
         if wanted is None or id_ in wanted:
             x, y = latent.positions[row].tolist()
-            values = {_column(name): column[row] or None for name, column in fields.items()}
+            values = {name.replace(" ", "_").lower(): column[row] or None for name, column in fields.items()}
             concept = {"stands_for": items.concepts[row] or None} if items.concepts else {}
             yield {"id": id_, "text": items.texts[row], **concept, **values, "x": x, "y": y}
 
 
-def _column(field: str) -> str:
-    return field.replace(" ", "_").lower()
-
-
 def save_still(picture: Picture, title: str, path: Path, *, theme: Theme = "light", note: str = "") -> None:
-    """Draw a map and write it to a file, completely or not at all.
-
-    Args:
-        picture: picture to draw.
-        title: text above it.
-        path: a path that ends in .png or .svg.
-        theme: theme of the paper.
-        note: text below it, such as the quality.
+    """Draw a map and write it to a .png or .svg file atomically, with a note such as the quality below it.
 
     Raises:
         MapError: the ending is another one, or the file cannot be written.
     """
     if path.suffix.lower() not in FORMATS:
-        raise MapError(f"A still picture ends in {' or '.join(FORMATS)}, not {path.suffix or 'nothing'}.")
+        raise MapError(f"A still picture must end in {' or '.join(FORMATS)}, not {path.suffix or 'nothing'}.")
     figure = still_figure(picture, title, theme=theme, note=note)
     try:
         with atomic_file(path) as temporary, warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message="Glyph .* missing from font")  # a box is drawn for it
-            metadata = {"Date": None} if path.suffix.lower() == ".svg" else None  # the same file again tomorrow
+            warnings.filterwarnings("ignore", message="Glyph .* missing from font")  # a box replaces it
+            metadata = {"Date": None} if path.suffix.lower() == ".svg" else None  # for reproducible files
             figure.savefig(temporary, dpi=_DPI, facecolor=figure.get_facecolor(), metadata=metadata)
     except OSError as error:
         raise MapError(f"{path.name} could not be written ({error.strerror or error}).") from error
@@ -81,11 +61,11 @@ def save_still(picture: Picture, title: str, path: Path, *, theme: Theme = "ligh
 def still_figure(picture: Picture, title: str, *, theme: Theme = "light", note: str = "") -> "Figure":
     """Draw a map; arguments as for `save_still`."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure  # which takes a second
+    from matplotlib.figure import Figure  # takes a second
 
     paper, ink = _PAPER[theme]
     figure = Figure(figsize=_INCHES, facecolor=paper)
-    FigureCanvasAgg(figure)  # no window, and nothing that threads would share
+    FigureCanvasAgg(figure)  # no window, no state shared between threads
     axes = figure.add_axes((0.01, 0.06, 0.7 if picture.field else 0.98, 0.87), facecolor=paper)
     axes.set(
         xticks=(),
@@ -157,7 +137,6 @@ def _legend(group: Group) -> str:
 
 
 def _draw_labels(axes: "Axes", picture: Picture, paper: str, ink: str) -> None:
-    """Write labels at their places, apart by the size of the type in this picture."""
     from matplotlib.patheffects import withStroke
 
     box = axes.get_position()
@@ -176,21 +155,16 @@ def _draw_labels(axes: "Axes", picture: Picture, paper: str, ink: str) -> None:
         )
 
 
+# escapes the dollar signs of matplotlib's formulas
 def _plain(text: str) -> str:
-    """Return a text in which matplotlib reads no formula."""
     return text.replace("$", r"\$")
 
 
 def save_map(picture: Picture, title: str, path: Path, *, theme: Theme = "light", note: str = "") -> None:
-    """Write a map to a file, completely or not at all.
+    """Write a map to a file atomically.
 
-    Args:
-        picture: picture to draw.
-        title: text above it.
-        path: .html is a page that needs nothing from elsewhere, .png and .svg are stills, .parquet, .csv, .xlsx and
-            .jsonl hold the points.
-        theme: theme of a picture.
-        note: text below a still.
+    The ending decides: .html for a self-contained page, .png and .svg for stills (with the note below), .parquet, .csv,
+    .xlsx and .jsonl for the points.
 
     Raises:
         MapError: a picture cannot be written.
@@ -207,7 +181,7 @@ def save_map(picture: Picture, title: str, path: Path, *, theme: Theme = "light"
 
 
 def check_ending(path: Path) -> None:
-    """Raise a DataFileError where a map cannot be written to a file with that ending, before it is made."""
+    """Raise a DataFileError, before a map is computed, if it cannot be written to a file with that ending."""
     if path.suffix.lower() not in (*FORMATS, ".html"):
         written_format(path)
 

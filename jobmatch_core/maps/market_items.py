@@ -34,12 +34,7 @@ def project_items(marketplace: Marketplace, taxonomy: Taxonomy) -> Items:
 
 
 def label_items(judged: Iterable[VotedPair], source: str, settings: Settings) -> Items:
-    """Return labels as points: a pair's vector is the mean of its sides.
-
-    Args:
-        judged: judged pairs of *source*; those without a label are left out.
-        source: name of a marketplace or a taxonomy; '' for pairs of two titles.
-        settings: locations of their texts.
+    """Return labels of *source* (a marketplace, a taxonomy, '' for titles): a pair's vector is the mean of its sides.
 
     Raises:
         MapError: there are no such labels.
@@ -50,11 +45,11 @@ def label_items(judged: Iterable[VotedPair], source: str, settings: Settings) ->
     labelled = []
     for judged_pair in judged:
         if (positive := label_of(judged_pair.votes)) is not None:
-            with suppress(KeyError):  # who was judged has left the marketplace
+            with suppress(KeyError):  # the freelancer or project has left the marketplace
                 labelled.append((judged_pair.pair, positive, texts(judged_pair.pair)))
     if not labelled:
         whose = source or "pairs of titles"
-        raise MapError(f"There are no labels of {whose} yet; give some on the page 'Label pairs'.")
+        raise MapError(f"There are no labels of {whose} yet; add some on the page 'Label pairs'.")
     return Items(
         ItemKind.LABELS,
         source,
@@ -87,9 +82,8 @@ def _of_records(
 
 
 @dataclass(frozen=True, slots=True)
+# English names of families and categories, else as they were first written
 class _GroupNames:
-    """English names of families and categories, else as they were first written."""
-
     taxonomy: Taxonomy
     names: dict[str, str]
 

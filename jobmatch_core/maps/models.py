@@ -1,6 +1,6 @@
-"""Vectors of items by a word of `model_spec`: that of an encoder, or of towers where the items are people's.
+"""Vectors of items by a word of `model_spec`: that of an encoder, or of towers for freelancers and projects.
 
-Slowly computed arrays are cached under `JOBMATCH_HOME/caches/maps`: one folder each, deletable at any time.
+Slowly computed arrays are cached under `JOBMATCH_HOME/caches/maps`, one folder each, which may be deleted at any time.
 """
 
 import hashlib
@@ -31,25 +31,24 @@ from jobmatch_core.vectors import in_blocks, normalised
 if TYPE_CHECKING:
     from jobmatch_core.towers.two_towers import TwoTowers
 
-
 _log = logging.getLogger(__name__)
-_MOST = 200  # folders; the least recently used one is removed first
+_MOST = 200  # cached folders; the least recently used one is removed first
 
 Arrays = Mapping[str, FloatArray]
 
 
 TF_IDF = "tf-idf"
 _TOWERS = f"{ModelKind.TOWERS}:"
-DIMENSION = 256  # of TF-IDF, as the shipped encoder's
+DIMENSION = 256  # of TF-IDF, that of the shipped encoder
 _NGRAMS = (1, 3)  # MELO's baseline over characters, see `benchmarks.systems.lexical`
 _MOST_NGRAMS = 50_000
-_SVD_TEXTS = 50_000  # that the dimensions are taken from
+_SVD_TEXTS = 50_000  # that the SVD is fitted on
 _BLOCK = 2048  # records encoded between two progress reports
 _PEOPLE = (ItemKind.FREELANCERS, ItemKind.PROJECTS, ItemKind.LABELS)
 
 
 def digest(*parts: object) -> str:
-    """Return a hash of some parts: arrays by their bytes, all else by their text."""
+    """Return a hash of some parts: arrays by their bytes, all others by their text."""
     digest = hashlib.blake2b(digest_size=16)
     for part in parts:
         if isinstance(part, np.ndarray):
@@ -62,12 +61,7 @@ def digest(*parts: object) -> str:
 
 
 def cached_arrays(key: str, make: Callable[[], Arrays], settings: Settings) -> dict[str, FloatArray]:
-    """Return arrays by name, computed only if they are not cached.
-
-    Args:
-        key: a `digest` of everything they depend on.
-        make: computes them.
-        settings: locations of the caches.
+    """Return arrays by name; *make* computes them unless they are cached by *key*, a `digest` of all they depend on.
 
     Raises:
         MapError: they cannot be written.
@@ -85,8 +79,8 @@ def cached_arrays(key: str, make: Callable[[], Arrays], settings: Settings) -> d
         _forget_oldest(home)
     except OSError as error:
         raise MapError(
-            f"The map could not be stored in {home} ({error.strerror or error}). Set JOBMATCH_HOME to a folder that "
-            "can be written to, on a disk with space."
+            f"The map could not be stored in {home} ({error.strerror or error}). Set JOBMATCH_HOME to a writable "
+            "folder on a disk with free space."
         ) from error
     return made
 
@@ -110,12 +104,7 @@ def _forget_oldest(home: Path) -> None:
 
 
 def model_words(kind: ItemKind, towers: Sequence[str]) -> list[str]:
-    """Return the models that can map a kind of items without naming a file, the default one first.
-
-    Args:
-        kind: kind of the items.
-        towers: names of the installed towers.
-    """
+    """Return the models that can map a kind of items, default first; *towers* are the names of the installed towers."""
     named = [f"{_TOWERS}{name}" if name in (TITLES, TF_IDF) else name for name in towers]
     return [*(named if kind in _PEOPLE else ()), TITLES, TF_IDF]
 
@@ -127,12 +116,6 @@ def own_encoders(settings: Settings) -> list[str]:
 
 def item_vectors(items: Items, word: str, settings: Settings, *, progress: Progress = no_progress) -> FloatArray:
     """Return L2-normalised vectors, shape (item, dimension); those of towers and of transformers are cached on disk.
-
-    Args:
-        items: items to encode.
-        word: word of the model, as in the module's docstring.
-        settings: locations of stored files.
-        progress: called with items done and in total.
 
     Raises:
         MapError: no text has a letter, or the model does not read such items.
@@ -151,16 +134,16 @@ def item_vectors(items: Items, word: str, settings: Settings, *, progress: Progr
 
 
 def tf_idf_vectors(texts: Sequence[str], *, progress: Progress = no_progress) -> FloatArray:
-    """Return L2-normalised vectors of texts by their runs of one to three letters, shape (text, at most 256).
+    """Return L2-normalised TF-IDF vectors of character n-grams (1 to 3), shape (text, at most 256).
 
-    Fitted on the texts themselves; the dimensions (truncated SVD) on 50,000 of them.
+    Fitted on the texts themselves; the truncated SVD on 50,000 of them.
 
     Raises:
         MapError: no text has a letter.
     """
     folded = [fold(text) for text in texts]
     if not any(folded):
-        raise MapError("No item has a text with a letter, so that there is nothing to compare.")
+        raise MapError("No item has a text with a letter, so there is nothing to compare; choose other items.")
     weights = TfidfVectorizer(analyzer="char", ngram_range=_NGRAMS, max_features=_MOST_NGRAMS, dtype=np.float32)
     sparse = weights.fit_transform(folded)
     progress(1, 3)
@@ -176,7 +159,6 @@ def tf_idf_vectors(texts: Sequence[str], *, progress: Progress = no_progress) ->
 
 
 def _by_texts(items: Items, encode: Callable[[Sequence[str]], FloatArray]) -> FloatArray:
-    """Encode every text once; the vector of a point of several texts is their mean."""
     if not items.contents:
         return encode(items.texts)
     lengths = [len(content) for content in items.contents]
@@ -224,7 +206,6 @@ def _tower_vectors(items: Items, towers: "TwoTowers", settings: Settings, progre
 
 
 def _blocks(rows: Sequence[int], before: int, total: int, progress: Progress) -> Iterator[Sequence[int]]:
-    """Yield rows by the block, and report progress after each."""
     for start in range(0, len(rows), _BLOCK):
         yield rows[start : start + _BLOCK]
         progress(before + min(start + _BLOCK, len(rows)), total)

@@ -1,7 +1,4 @@
-"""Exact nearest neighbours by Euclidean distance, a block of points at a time; of unit vectors also by cosine.
-
-A sample of points has the density of all of them.
-"""
+"""Exact nearest neighbours by Euclidean distance, a block of points at a time, and density-preserving samples."""
 
 from collections.abc import Iterator
 
@@ -13,17 +10,12 @@ from jobmatch_core.entities import FloatArray
 Rows = NDArray[np.int64]
 Distances = NDArray[np.float32]
 _CELLS = 16_000_000  # distances in memory at a time: 64 MB
-_PLANE = 3  # dimensions up to which differences are taken directly, which keeps near points apart
-_BITS = 16  # of a place along either axis
+_PLANE = 3  # dimensions up to which differences are computed directly, without loss of precision for near points
+_BITS = 16  # of a coordinate on the Morton curve
 
 
 def distance_blocks(vectors: FloatArray, rows: Rows) -> Iterator[tuple[Rows, Distances]]:
-    """Yield some of the points and their squared distances to all, shape (row, point); that to themselves is infinite.
-
-    Args:
-        vectors: (point, dimension) vectors.
-        rows: rows of the points.
-    """
+    """Yield blocks of some rows and their squared distances to all points, (row, point); infinite to themselves."""
     size = max(1, _CELLS // max(len(vectors), 1))
     norms = np.einsum("nd,nd->n", vectors, vectors)
     for start in range(0, len(rows), size):
@@ -34,7 +26,7 @@ def distance_blocks(vectors: FloatArray, rows: Rows) -> Iterator[tuple[Rows, Dis
 
 
 def nearest_of(distances: Distances, k: int) -> Rows:
-    """Return the columns of the *k* smallest distances of each row, nearest first; of equal ones the first column."""
+    """Return the columns of the *k* smallest distances of each row, nearest first; ties by column."""
     if k >= distances.shape[1]:
         return np.argsort(distances, axis=1, kind="stable")[:, :k]
     edges = np.partition(distances, k - 1, axis=1)[:, k - 1]
@@ -46,13 +38,7 @@ def nearest_of(distances: Distances, k: int) -> Rows:
 
 
 def nearest(vectors: FloatArray, k: int, rows: Rows | None = None) -> Rows:
-    """Return the *k* nearest other points of each, nearest first, shape (row, min(k, points - 1)).
-
-    Args:
-        vectors: (point, dimension) vectors.
-        k: number of neighbours.
-        rows: rows of the points; all by default.
-    """
+    """Return the *k* nearest other points of some rows (default: all), nearest first, (row, min(k, points - 1))."""
     rows = np.arange(len(vectors)) if rows is None else rows
     k = min(k, len(vectors) - 1)
     blocks = [nearest_of(distances, k) for _, distances in distance_blocks(vectors, rows)]
@@ -60,7 +46,7 @@ def nearest(vectors: FloatArray, k: int, rows: Rows | None = None) -> Rows:
 
 
 def some_rows(count: int, most: int, seed: int) -> Rows:
-    """Return all rows of *count*, or so many of them drawn at random, in their order."""
+    """Return all rows of *count*, or at most *most* of them drawn at random, in order."""
     if count <= most:
         return np.arange(count)
     return np.sort(np.random.default_rng(seed).choice(count, most, replace=False))
@@ -77,13 +63,7 @@ def _squared(vectors: FloatArray, norms: FloatArray, rows: Rows) -> Distances:
 
 
 def density_sample(positions: FloatArray, count: int, *, seed: int = 0) -> Rows:
-    """Return the rows of *count* points, in their order; all where there are no more.
-
-    Args:
-        positions: (point, 2) positions.
-        count: number of points to draw.
-        seed: seed of the offset on the curve.
-    """
+    """Return the rows of *count* points of (point, 2) positions, evenly spaced on a Morton curve, in order."""
     if len(positions) <= count:
         return np.arange(len(positions))
     curve = np.argsort(_morton(positions), kind="stable")
@@ -93,7 +73,6 @@ def density_sample(positions: FloatArray, count: int, *, seed: int = 0) -> Rows:
 
 
 def _morton(positions: FloatArray) -> NDArray[np.uint64]:
-    """Return each point's position on the curve: the bits of its two coordinates, interleaved."""
     low, high = positions.min(axis=0), positions.max(axis=0)
     scaled = (positions - low) / np.maximum(high - low, 1e-12) * (2**_BITS - 1)
     across, up = scaled.astype(np.uint64).T

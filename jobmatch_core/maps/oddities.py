@@ -1,6 +1,6 @@
-"""Misplaced points: near-duplicates of different groups, and points with neighbours of only another group.
+"""Misplaced points: near-duplicates of different groups, and points whose neighbours are all of other groups.
 
-They point to errors in the taxonomy or the model. Both are found in the vector space, not on the map.
+They point to errors in the taxonomy or the model, and are searched for in the vector space, not on the map.
 """
 
 from collections import Counter
@@ -50,13 +50,13 @@ def near_duplicates(
     near: float = NEAR,
     neighbours: int = _NEIGHBOURS,
 ) -> list[NearDuplicate]:
-    """Return pairs of near points of different groups, the nearest first; of each point only the nearest few.
+    """Return pairs of near points of different groups, nearest first, from the nearest few of each point.
 
     Args:
         vectors: (point, dimension), L2-normalised.
-        groups: (point,) group of each point; '' for none, which counts as equal to every group.
-        rows: only pairs with one of these points; all where empty.
-        concepts: (point,) concept of each; two of one concept are no pair. Ignored where empty.
+        groups: (point,) group of each point; '' for none, which equals every group.
+        rows: only pairs with one of these points; all if empty.
+        concepts: (point,) concept of each; two of one concept are no pair. Ignored if empty.
         near: lowest cosine.
         neighbours: number of neighbours of each point to check.
     """
@@ -84,8 +84,8 @@ def outliers(
 
     Args:
         vectors: (point, dimension), L2-normalised.
-        groups: (point,) group of each point; '' for none: such points are not outliers and not counted.
-        rows: only these points; all where empty.
+        groups: (point,) group of each point; points with '' are no outliers and not counted.
+        rows: only these points; all if empty.
         agreed: lowest share of the neighbours in that other group.
         neighbours: number of neighbours to check.
     """
@@ -103,7 +103,6 @@ def outliers(
 def _neighbourhoods(
     vectors: FloatArray, rows: Collection[int], neighbours: int
 ) -> list[tuple[int, list[int], list[float]]]:
-    """Return rows with their nearest points and the squared distances to them."""
     queries = np.array(sorted(rows), dtype=np.int64) if rows else np.arange(len(vectors))
     k = min(neighbours, len(vectors) - 1)
     nearest: list[tuple[int, list[int], list[float]]] = []

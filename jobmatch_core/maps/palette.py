@@ -1,4 +1,4 @@
-"""Colours of groups on maps, for the colour-blind as far as possible; an ISCO major group always has the same one."""
+"""Colours of groups on maps, as far as possible for the colour-blind; fixed for ISCO major groups."""
 
 from collections.abc import Sequence
 

@@ -1,7 +1,4 @@
-"""Content of a map's picture: groups with their colours, densities and labels, lines, and the displayed part.
-
-Clusters are named by their most specific words.
-"""
+"""Content of a map's picture: groups with their colours, densities and labels, lines, and the displayed part."""
 
 import math
 from collections import Counter
@@ -23,21 +20,20 @@ from jobmatch_core.maps.neighbours import Rows, some_rows
 from jobmatch_core.maps.palette import MOST, OTHERS, colours
 from jobmatch_core.text.folding import fold
 
-_SMALLEST, _SHARE = 8, 0.004  # a cluster: so many points, or that share of all
-_WORDS, _LETTERS = 3, 3  # in a name, and in a word at least
-NONE = -1
-_MOST = 1000  # points looked at: a map's labels are found in well under a second
-_GROUP_SMALLEST, _GROUP_SHARE, _SEED = 5, 0.05, 0  # a cluster: so many points, or that share of the group
-_NEAR, _OWN = 10, 0.5  # neighbours of a point, and the share of them from which on a cluster is a group's own
-
-
+_SMALLEST, _SHARE = 8, 0.004  # minimum size of a map's cluster: points, or share of all
+_WORDS, _LETTERS = 3, 3  # words of a name, minimum letters of a word
+_MOST = 1000  # points that place a label, so that all labels take well under a second
+_GROUP_SMALLEST, _GROUP_SHARE, _SEED = 5, 0.05, 0  # minimum size of a group's cluster: points, or share of the group
+_NEAR, _OWN = 10, 0.5  # neighbours of a point, and the share of them that makes a cluster a group's own
 EVERYTHING, NOT_SAID, THE_REST = "all", "not said", "others"
 SHARES = (0.85, 0.5)  # of a group's points within its outer and its inner contour
 _LABEL_LETTERS = 34
-_FEWEST = 5  # points of a group that is labelled or whose density is drawn
-_MOST_LINES = 150  # concepts whose names are joined, where none is looked for
-_CLOSE = 0.12  # of the map's extent: what is shown around an item that was found
-_UNIT = (0.011, 0.019)  # size of the labels' type as a share of a picture's width and height
+_FEWEST = 5  # points of a group with a label or a density
+_MOST_LINES = 150  # concepts whose names are joined, unless one is selected
+_CLOSE = 0.12  # share of the map's extent that is shown around a selected item
+_UNIT = (0.011, 0.019)  # font size of the labels as a share of a picture's width and height
+
+Theme = Literal["light", "dark"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +42,7 @@ class Cluster:
 
     Attributes:
         name: its most specific words.
-        rows: rows of its points, in their order.
+        rows: rows of its points, ascending.
         x, y: median position.
     """
 
@@ -57,12 +53,7 @@ class Cluster:
 
 
 def find_clusters(positions: FloatArray, texts: Sequence[str]) -> list[Cluster]:
-    """Return the clusters of a map, the largest first.
-
-    Args:
-        positions: (point, 2) positions on the map.
-        texts: (point,) texts.
-    """
+    """Return the HDBSCAN clusters of (point, 2) positions, largest first, named by their texts."""
     smallest = max(_SMALLEST, int(_SHARE * len(positions)))
     if len(positions) <= smallest:
         return []
@@ -78,7 +69,12 @@ def find_clusters(positions: FloatArray, texts: Sequence[str]) -> list[Cluster]:
 
 def specific_words(groups: Sequence[Sequence[str]]) -> list[str]:
     """Return for each group of texts its most specific words, most specific first."""
-    counts = [Counter(word for text in texts for word in set(_words(text))) for texts in groups]
+    counts = [
+        Counter(
+            word for text in texts for word in set(fold(text).split()) if len(word) >= _LETTERS and not word.isdecimal()
+        )
+        for texts in groups
+    ]
     total: Counter[str] = sum(counts, Counter())
     mean = total.total() / max(len(groups), 1)
     names = []
@@ -89,12 +85,8 @@ def specific_words(groups: Sequence[Sequence[str]]) -> list[str]:
     return names
 
 
-def _words(text: str) -> list[str]:
-    return [word for word in fold(text).split() if len(word) >= _LETTERS and not word.isdecimal()]
-
-
 def with_clusters(latent: LatentMap) -> LatentMap:
-    """Return the map with each item's cluster name as its `CLUSTER`, '' for items between clusters."""
+    """Return the map with each item's cluster name as its `CLUSTER`, '' for items outside clusters."""
     names = [""] * len(latent.items)
     seen: set[str] = set()
     for number, cluster in enumerate(find_clusters(latent.positions, latent.items.texts), start=1):
@@ -108,14 +100,13 @@ def with_clusters(latent: LatentMap) -> LatentMap:
 
 
 def label_position(positions: FloatArray, shares: "NDArray[np.float64]") -> tuple[float, float] | None:
-    """Return the position with the least sum of distances to all others of a group's largest cluster of its own.
+    """Return the medoid of a group's largest cluster of its own, or None without one.
 
-    A group's label stands there and never between its clusters, which HDBSCAN (Campello et al. 2013) finds on the map.
-    A cluster is the group's own if most neighbours of its points belong to the group; None if there is none, for a
-    label would name what others stand at.
+    A label never stands between clusters (HDBSCAN, Campello et al. 2013), nor in one where most neighbours of the
+    group's points belong to other groups.
 
     Args:
-        positions: (point, 2) positions of the group's points, at least one; all are one cluster if none is found.
+        positions: (point, 2) positions of the group's points, at least one; without clusters, all are one.
         shares: (point,) share of each point's neighbours on the map that belong to the group.
     """
     own = (rows for rows in _clusters_of_group(positions) if shares[rows].mean() > _OWN)
@@ -128,7 +119,6 @@ def label_position(positions: FloatArray, shares: "NDArray[np.float64]") -> tupl
 
 
 def _clusters_of_group(positions: FloatArray) -> list[Rows]:
-    """Return the rows of a group's clusters, the largest first."""
     smallest = max(_GROUP_SMALLEST, int(_GROUP_SHARE * len(positions)))
     everything = [np.arange(len(positions))]
     if len(positions) <= smallest:
@@ -138,18 +128,15 @@ def _clusters_of_group(positions: FloatArray) -> list[Rows]:
     return sorted(clusters, key=len, reverse=True) or everything
 
 
-Theme = Literal["light", "dark"]
-
-
 @dataclass(frozen=True, slots=True)
 class View:
     """Settings of the display.
 
     Attributes:
-        colour: field to colour by; one colour where empty.
+        colour: field to colour by; one colour if empty.
         within: value of that field to show in detail, by the next finer field if there is one.
         contours: draw densities.
-        lines: join names of the same thing.
+        lines: join the names of one concept.
         centre: row of the central point, if any.
     """
 
@@ -162,7 +149,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Points of one colour, and their density; *density* is None if they are too few, or it is not requested."""
+    """Points of one colour; *density* is None if they are too few or it is not requested."""
 
     name: str
     colour: str
@@ -177,11 +164,11 @@ class Picture:
     Attributes:
         latent: the map.
         view: settings of the display.
-        field: field of the colours; '' for none.
-        groups: the largest first, the rest last.
+        field: field of the colours, or ''.
+        groups: largest first, the rest last.
         outside: rows shown in grey, because another value is shown in detail.
         labels: labels at the medoids of the groups' largest clusters, without overlaps.
-        lines: rows of the names of one thing each.
+        lines: rows of the names of each joined concept.
         frame: displayed part of the plane.
     """
 
@@ -250,33 +237,23 @@ def _groups(latent: LatentMap, field: str, rows: Rows, frame: Frame, view: View)
 
 
 def _density(latent: LatentMap, name: str, rows: list[int], frame: Frame, view: View) -> Density | None:
-    """Return the density of a group; None for the group of points without a colour or value."""
     if not view.contours or len(rows) < _FEWEST or name in (THE_REST, NOT_SAID):
         return None
     return kernel_density(latent.positions[rows], frame)
 
 
 def _label(latent: LatentMap, group: Group, shown: Rows, near: cKDTree, frame: Frame) -> Label | None:
-    """Return a group's label within the frame; None if few of its points are there, or no cluster is its own.
-
-    Args:
-        latent: the map.
-        group: the group; of many points, some drawn at random are looked at.
-        shown: rows of all points in colours.
-        near: finds those near a position.
-        frame: displayed part of the plane.
-    """
     inside = group.rows[frame.holds(latent.positions[group.rows])]
     if len(inside) < _FEWEST or group.name in (EVERYTHING, THE_REST, NOT_SAID):
         return None
     positions = latent.positions[inside[some_rows(len(inside), _MOST, _SEED)]]
-    neighbours = shown[near.query(positions, k=min(_NEAR + 1, len(shown)))[1]]  # each point is one of its own
+    neighbours = shown[near.query(positions, k=min(_NEAR + 1, len(shown)))[1]]  # and the point itself
     place = label_position(positions, np.isin(neighbours, group.rows).mean(axis=1))
-    return Label(_cut(group.name), *place, len(group.rows)) if place else None
+    name = group.name if len(group.name) <= _LABEL_LETTERS else f"{group.name[: _LABEL_LETTERS - 1]}…"
+    return Label(name, *place, len(group.rows)) if place else None
 
 
 def _lines(latent: LatentMap, view: View) -> tuple[tuple[int, ...], ...]:
-    """Return the rows of names of one thing each, preferred names first; only of the found one if there is one."""
     items = latent.items
     if not view.lines or not items.concepts:
         return ()
@@ -291,7 +268,3 @@ def _lines(latent: LatentMap, view: View) -> tuple[tuple[int, ...], ...]:
         several = sorted(concept for concept, rows in names.items() if len(rows) > 1)
         chosen = several[:: -(-len(several) // _MOST_LINES) or 1]
     return tuple(tuple(names[concept].values()) for concept in chosen if concept in names)
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _LABEL_LETTERS else f"{text[: _LABEL_LETTERS - 1]}…"

@@ -1,7 +1,7 @@
-"""Projection of vectors to two dimensions, and placement of new points into an existing map.
+"""Projection of vectors to two dimensions by PCA, UMAP (McInnes et al. 2018) or t-SNE (van der Maaten & Hinton 2008).
 
-UMAP (McInnes et al. 2018) and t-SNE (van der Maaten & Hinton 2008; Barnes-Hut) both begin at the two first principal
-components, which keeps what is far apart in its place (Kobak & Linderman 2021), or at another map of the same items.
+UMAP and t-SNE start at the two first principal components, which preserves the global structure (Kobak & Linderman
+2021), or at another map of the same items.
 """
 
 import threading
@@ -19,13 +19,13 @@ from sklearn.metrics.pairwise import euclidean_distances
 from jobmatch_core.entities import FloatArray, Progress, no_progress
 from jobmatch_core.errors import MapError
 
-FEWEST = 4  # points: fewer have no shape
-_START_WIDTH = 10.0  # of UMAP's first positions, as its own start has it
-_TSNE_START = 1e-4  # standard deviation of t-SNE's first positions (Kobak & Berens 2019)
-_SAME = 1e-6  # difference of two coordinates that is none
-_PCA_SAMPLE = 50_000  # points that the axes are taken from
-SEARCHED = 4096  # points from which on UMAP searches for neighbours; for fewer it would call Python for every pair
-_ONE_AT_A_TIME = threading.Lock()  # numba's plain threads end a process in which two calls meet
+FEWEST = 4  # points of a map
+_START_WIDTH = 10.0  # of UMAP's initial positions, that of UMAP's own start
+_TSNE_START = 1e-4  # standard deviation of t-SNE's initial positions (Kobak & Berens 2019)
+_SAME = 1e-6  # range of equal coordinates
+_PCA_SAMPLE = 50_000  # points that PCA is fitted on
+SEARCHED = 4096  # points from which UMAP searches for neighbours; for fewer it would call Python for every pair
+_ONE_AT_A_TIME = threading.Lock()  # two concurrent calls in numba's threads end the process
 
 
 class Method(StrEnum):
@@ -37,7 +37,7 @@ class Method(StrEnum):
 
     @property
     def spelling(self) -> str:
-        """The method as it is written: PCA, UMAP, t-SNE."""
+        """The usual spelling: PCA, UMAP, t-SNE."""
         return "t-SNE" if self is Method.TSNE else self.upper()
 
 
@@ -48,7 +48,7 @@ class ProjectionSetting:
     Attributes:
         method: method of the projection.
         neighbours: UMAP's number of neighbours: few show detail, many the whole.
-        min_dist: UMAP's smallest distance of points.
+        min_dist: UMAP's minimum distance of points.
         perplexity: t-SNE's perplexity, similar to *neighbours*.
         seed: seed of the random generators.
     """
@@ -62,8 +62,8 @@ class ProjectionSetting:
     def __post_init__(self) -> None:
         if self.neighbours < 2 or not 0 <= self.min_dist <= 1 or not 0 < self.perplexity < np.inf:
             raise MapError(
-                f"A map looks at 2 or more neighbours, lets points come as near as 0 to 1 and has a perplexity above "
-                f"0, not {self.neighbours}, {self.min_dist:g} and {self.perplexity:g}."
+                f"A map needs 2 or more neighbours, a minimum distance of 0 to 1 and a perplexity above 0, not "
+                f"{self.neighbours}, {self.min_dist:g} and {self.perplexity:g}."
             )
 
     @property
@@ -88,29 +88,6 @@ class Projection:
     mean: FloatArray
     axes: FloatArray
 
-    def place(self, fresh: FloatArray, vectors: FloatArray, neighbours: int = 15) -> FloatArray:
-        """Place new points into the map without fitting it again, shape (new point, 2).
-
-        By the axes where there are any; else among the nearest known points, the nearer the closer, with the weights
-        of UMAP's own graph (McInnes et al. 2018, section 3.1, its bandwidth being the mean distance).
-
-        Args:
-            fresh: (new point, dimension) vectors of new points, L2-normalised.
-            vectors: vectors that the map was fitted on.
-            neighbours: number of known points that determine a new one's position.
-        """
-        if len(self.axes):
-            return np.asarray((fresh - self.mean) @ self.axes.T, dtype=np.float32)
-        placed = np.empty((len(fresh), 2), dtype=np.float32)
-        k = min(neighbours, len(vectors))
-        for row, vector in enumerate(fresh):
-            distances = np.sqrt(np.maximum(2 - 2 * (vectors @ vector), 0))
-            near = np.argsort(distances, kind="stable")[:k]
-            beyond = distances[near] - distances[near[0]]
-            weights = np.exp(-beyond / max(float(beyond.mean()), 1e-6))
-            placed[row] = weights @ self.positions[near] / weights.sum()
-        return placed
-
 
 def project(
     vectors: FloatArray,
@@ -122,18 +99,18 @@ def project(
     """Project vectors.
 
     Args:
-        vectors: (point, dimension), L2-normalised, so that Euclidean distance ranks as the cosine does.
+        vectors: (point, dimension), L2-normalised, so that Euclidean distance ranks like the cosine.
         setting: method and parameters.
         start: (point, 2) initial positions: those of another model's map of the same items. PCA ignores them.
         progress: called with rounds done and in total; t-SNE reports only its end.
 
     Raises:
-        MapError: there are too few points, or too few different ones.
+        MapError: too few points, or too few different ones.
     """
     if len(vectors) < FEWEST:
         raise MapError(f"A map needs at least {FEWEST} points, not {len(vectors)}; choose more.")
     if not float(np.ptp(vectors, axis=0).max()) > _SAME:
-        raise MapError("All points are the same to this model, so there is no map of them; choose other items.")
+        raise MapError("This model cannot tell the points apart, so there is no map of them; choose other items.")
     fitted = _pca(vectors)
     if setting.method is Method.PCA:
         progress(1, 1)
@@ -144,8 +121,8 @@ def project(
     return Projection(make(vectors, setting, begin, progress), nothing.reshape(0), nothing)
 
 
+# the sign of an axis makes its largest component positive
 def _pca(vectors: FloatArray) -> Projection:
-    """Take the axes from some of the points, in their order, and turn them so that the largest part is positive."""
     step = -(-len(vectors) // _PCA_SAMPLE)
     model = PCA(
         n_components=2, svd_solver="covariance_eigh" if vectors.shape[1] <= 2048 else "randomized", random_state=0
@@ -157,7 +134,7 @@ def _pca(vectors: FloatArray) -> Projection:
 
 def _umap(vectors: FloatArray, setting: ProjectionSetting, begin: FloatArray, progress: Progress) -> FloatArray:
     with _ONE_AT_A_TIME, _numba_quiet():
-        from umap import UMAP  # type: ignore[import-untyped]  # which takes seconds, for numba
+        from umap import UMAP  # type: ignore[import-untyped]  # takes seconds because of numba
 
         few = len(vectors) < SEARCHED
         model = UMAP(
@@ -166,8 +143,13 @@ def _umap(vectors: FloatArray, setting: ProjectionSetting, begin: FloatArray, pr
             min_dist=setting.min_dist,
             init=_scaled(begin, setting.seed),
             random_state=setting.seed,
-            n_jobs=1,  # a seeded UMAP knows no other
-            tqdm_kwds={"disable": False, "file": _Teller(progress), "bar_format": "{n} {total}", "mininterval": 0.5},
+            n_jobs=1,  # required by a seed
+            tqdm_kwds={
+                "disable": False,
+                "file": _ProgressFile(progress),
+                "bar_format": "{n} {total}",
+                "mininterval": 0.5,
+            },
         )
         return np.asarray(model.fit_transform(euclidean_distances(vectors) if few else vectors), dtype=np.float32)
 
@@ -181,33 +163,29 @@ def _tsne(vectors: FloatArray, setting: ProjectionSetting, begin: FloatArray, pr
     return positions
 
 
+# UMAP's own start: from 0 to 10, with noise that separates equal points
 def _scaled(begin: FloatArray, seed: int) -> FloatArray:
-    """Return first positions from 0 to 10, those of equal points a little apart, as UMAP does with its own start."""
     low, high = begin.min(axis=0), begin.max(axis=0)
     scaled = _START_WIDTH * (begin - low) / max(float((high - low).max()), 1e-12)
     noise = np.random.default_rng(seed).normal(scale=1e-4, size=scaled.shape)
     return np.asarray(scaled + noise, dtype=np.float32)
 
 
-class _Teller:
-    """The file that UMAP draws its bar to."""
-
+# the file that UMAP writes its progress bar to, as "done total"
+class _ProgressFile:
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
 
     def write(self, text: str) -> None:
-        """Read 'done total' from the text of the progress bar."""
         words = text.split()
         if len(words) == 2 and all(word.isdecimal() for word in words):
             self._progress(int(words[0]), int(words[1]))
 
-    def flush(self) -> None:
-        """Do nothing: progress is reported already."""
+    def flush(self) -> None: ...
 
 
 @contextmanager
 def _numba_quiet() -> Iterator[None]:
-    """Suppress known warnings of numba and UMAP; all others stay warnings."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", category=ImportWarning, module="umap")  # no TensorFlow
         warnings.filterwarnings("ignore", message="using precomputed metric; inverse_transform will be unavailable")

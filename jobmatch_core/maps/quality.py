@@ -1,8 +1,7 @@
-"""Quality of a map: preservation of the space's neighbourhoods, and mixing of languages.
+"""Quality of a map: preservation of neighbourhoods, silhouettes, and mixing of languages.
 
 Sources: Venna & Kaski (2001), Neighborhood preservation in nonlinear projection methods (trustworthiness, continuity);
-Rousseeuw (1987), Silhouettes. Every figure is exact on a few thousand points; of more, it is the mean over points drawn
-at random, whose neighbours are still looked for among all.
+Rousseeuw (1987), Silhouettes. Figures of large maps are means over points drawn at random, with neighbours among all.
 """
 
 from collections.abc import Sequence
@@ -34,7 +33,7 @@ class Mixing:
 
     @property
     def ratio(self) -> float:
-        """The share against chance: 1 where languages make no difference, 0 where each keeps to itself."""
+        """The share against chance: 1 if languages make no difference, 0 if each forms its own cluster."""
         return self.share / self.chance if self.chance else 0.0
 
 
@@ -48,7 +47,7 @@ class MapQuality:
         trustworthiness: 0 to 1, 1 if neighbours in the map are neighbours in the space.
         continuity: 0 to 1, 1 if neighbours in the space are neighbours in the map.
         overlap: share of the neighbours in the space that are neighbours in the map.
-        field: name of what the groups share.
+        field: name of the field that defines the groups.
         silhouette: silhouette of the groups in the map, -1 to 1; None with fewer than two groups.
         space_silhouette: silhouette of the groups in the space.
         by_group: each group's mean silhouette in the map.
@@ -86,19 +85,19 @@ def map_quality(
     Args:
         vectors: (point, dimension) vectors of the space, L2-normalised.
         positions: (point, 2) positions on the map.
-        groups: (point,) groups for the silhouette; '' is none. Ignored where empty.
-        languages: (point,) language codes. Ignored where empty.
-        neighbours: number of neighbours; fewer if the points are few.
+        groups: (point,) groups for the silhouette, or ''. Ignored if empty.
+        languages: (point,) language codes. Ignored if empty.
+        neighbours: number of neighbours; fewer for a small map.
         measured: maximum number of points to measure.
         seed: seed of their random draw.
-        progress: called with points measured and to be measured.
+        progress: called with points measured and in total.
 
     Raises:
-        MapError: there are fewer than four points.
+        MapError: fewer than four points.
     """
     count = len(vectors)
     if count < 4:
-        raise MapError(f"A map of {count} points has no neighbourhoods to measure; choose at least 4.")
+        raise MapError(f"A map of {count} points has no neighbourhoods to measure; choose at least 4 points.")
     k = max(1, min(neighbours, (count - 1) // 2))
     rows = some_rows(count, measured, seed)
     sums = _Sums(k, _coded(groups), _coded(languages))
@@ -110,13 +109,12 @@ def map_quality(
 
 
 def silhouettes(distances: Distances, rows: Rows, codes: Codes) -> NDArray[np.float64]:
-    """Return silhouettes of points of their groups; 0 for the only one of a group (Rousseeuw 1987, section 2).
+    """Return the silhouettes of points; 0 for the only point of a group (Rousseeuw 1987, section 2).
 
     Args:
         distances: (row, point) squared distances, infinite to themselves.
-        rows: rows of the points.
-        codes: (point,) code of each point's group, -1 for none: such points are in no neighbourhood. No row is such a
-            point.
+        rows: rows of the points, all of them in groups.
+        codes: (point,) code of each point's group, -1 for none; such points are ignored.
     """
     members = np.flatnonzero(codes >= 0)
     one_hot = np.zeros((len(members), int(codes.max()) + 1))
@@ -135,8 +133,6 @@ def silhouettes(distances: Distances, rows: Rows, codes: Codes) -> NDArray[np.fl
 
 @dataclass(frozen=True, slots=True)
 class _Coded:
-    """Values as numbers; *codes* has -1 for ''."""
-
     names: list[str]
     codes: Codes
 
@@ -148,8 +144,6 @@ def _coded(values: Sequence[str]) -> _Coded:
 
 
 class _Sums:
-    """The figures' parts, added up block by block."""
-
     def __init__(self, k: int, groups: _Coded, languages: _Coded) -> None:
         self._k, self._groups, self._languages = k, groups, languages
         self._rows: list[Rows] = []
@@ -161,7 +155,6 @@ class _Sums:
         self._space_other: list[NDArray[np.float64]] = []
 
     def add(self, rows: Rows, space: Distances, plane: Distances) -> None:
-        """Add some points by their squared distances to all, (row, point), in the space and in the map."""
         in_space, in_plane = nearest_of(space, self._k), nearest_of(plane, self._k)
         self._rows.append(rows)
         self._intruders += float(np.maximum(_ranks(space, in_plane) - self._k, 0).sum())
@@ -182,9 +175,8 @@ class _Sums:
             self._silhouette_codes.append(codes[rows[grouped]])
 
     def quality(self, count: int) -> MapQuality:
-        """Put the figures together for a map of *count* points."""
         rows, k = np.concatenate(self._rows), self._k
-        # the most that ranks can be off, Venna & Kaski's normaliser for k < n / 2
+        # the maximum sum, Venna & Kaski's normaliser for k < n / 2
         worst = len(rows) * k * (2 * count - 3 * k - 1) / 2
         mixed = len(self._languages.names) > 1
         chance = _chance(self._languages, rows) if mixed else 0.0
@@ -213,19 +205,18 @@ class _Sums:
         )
 
 
+# rank of some columns in each row, from 1; ties share the better rank
 def _ranks(distances: Distances, columns: Rows) -> Rows:
-    """Return for some columns of each row which nearest they are, from 1; equal distances share the better rank."""
     chosen = np.take_along_axis(distances, columns, axis=1)
     return np.stack([(distances < chosen[:, [number]]).sum(axis=1) for number in range(columns.shape[1])], axis=1) + 1
 
 
 def _other_share(codes: Codes, rows: Rows, neighbours: Rows) -> NDArray[np.float64]:
-    """Return the share of each row's neighbours that have another code."""
     return np.asarray((codes[neighbours] != codes[rows, None]).mean(axis=1))
 
 
+# mean share of all other points that have another code
 def _chance(coded: _Coded, rows: Rows) -> float:
-    """Return the mean share of all other points that have another code."""
     counts = np.bincount(coded.codes + 1, minlength=len(coded.names) + 1)
     others = len(coded.codes) - counts[coded.codes[rows] + 1]
     return float(np.mean(others / (len(coded.codes) - 1)))

@@ -1,4 +1,4 @@
-"""Items of a map from stored things by name: the names of a taxonomy's occupations, the rows of a table."""
+"""Items of a map from stored sources by name: a taxonomy's occupation names, marketplaces, labels, tables."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -26,16 +26,10 @@ _CONFIDENCE, _ISCO, _OCCUPATION = "link_confidence", "link_isco", "link_uri"
 def occupation_items(
     taxonomy: Taxonomy, languages: Sequence[str] = (), *, preferred: bool = True, show: str = ENGLISH
 ) -> Items:
-    """Return the names of occupations, one point each.
+    """Return the names of occupations, one point each; only the preferred ones by default.
 
-    An id is the occupation's URI with the name's language, and from the second name on its number:
+    An id is the occupation's URI with the name's language and, from the second name on, its number:
     `http://…/1234@de#2`.
-
-    Args:
-        taxonomy: taxonomy of the occupations.
-        languages: languages of the names; all where empty.
-        preferred: only one name per occupation and language; else all.
-        show: language of the ISCO groups' names.
 
     Raises:
         TaxonomyError: there is no name in one of the languages.
@@ -62,18 +56,12 @@ def _ids(uris: Sequence[str], languages: Sequence[str]) -> tuple[str, ...]:
 
 
 def table_items(path: Path, taxonomy: Taxonomy, layout: TableLayout, *, show: str = ENGLISH) -> Items:
-    """Read a table of titles, each a point; what `jobmatch link` added gives colours.
+    """Read a table of titles, each a point; the columns that `jobmatch link` adds give colours.
 
-    An id is that of the column `id` where there is one, else the row of the file, as `row 2`.
-
-    Args:
-        path: CSV, XLSX, Parquet or JSON lines.
-        taxonomy: that names the ISCO groups.
-        layout: how the table is read.
-        show: language of the ISCO groups' names.
+    An id is that of the column `id`, or else the row of the file, as `row 2`.
 
     Raises:
-        DataFileError: the file is damaged, has no such column or none of titles, or too many rows.
+        DataFileError: the file is damaged, has no such column, no titles, or too many rows.
     """
     batches = read_numbered(
         path, encoding=layout.encoding, header_row=layout.header_row, sheet=layout.sheet, separator=layout.separator
@@ -95,21 +83,13 @@ def items_of_rows(
     show: str = ENGLISH,
     numbers: Sequence[int] = (),
 ) -> Items:
-    """Return the items of rows that were read already; *path* names them in errors and on the map.
-
-    Args:
-        path: names the rows.
-        rows: the rows.
-        taxonomy: that names the ISCO groups.
-        column: column of the titles.
-        show: language of the ISCO groups' names.
-        numbers: number of each row in its file; rows are counted from 1 where it is not known.
+    """Return the items of rows that are already read; *path* and *numbers* name them in errors and on the map.
 
     Raises:
-        DataFileError: there are no rows with titles, too many rows, or no such column.
+        DataFileError: no rows with titles, too many rows, or no such column.
     """
     if len(rows) > MOST_ROWS:
-        raise DataFileError(path, f"it has more than {MOST_ROWS:,} rows, the most that a map takes; split it.")
+        raise DataFileError(path, f"it has more than {MOST_ROWS:,} rows, the maximum of a map; split it.")
     usable = [
         (number, row)
         for number, row in zip(numbers or range(1, len(rows) + 1), rows, strict=True)
@@ -135,12 +115,9 @@ def _fields(rows: Sequence[Record], taxonomy: Taxonomy, show: str) -> dict[str, 
     fields = isco_fields([code if code.isdecimal() else "" for code in codes], taxonomy, show)
     fields |= {name: tuple(_text(row, column) for row in rows) for name, column in _OWN_FIELDS.items()}
     fields[CONFIDENCE] = tuple(_text(row, _CONFIDENCE) for row in rows)
-    fields[LANGUAGE] = tuple(_language(_text(row, LANGUAGE)) for row in rows)
+    languages = (_text(row, LANGUAGE) for row in rows)
+    fields[LANGUAGE] = tuple(language_name(language_code(code) or code) for code in languages)
     return fields
-
-
-def _language(code: str) -> str:
-    return language_name(language_code(code) or code)
 
 
 def _text(row: Record, column: str) -> str:
@@ -154,10 +131,10 @@ class ItemChoice:
     Attributes:
         what: `occupations`, `freelancers`, `projects`, `labels`, or the path of a table.
         taxonomy: id of the taxonomy of occupations and ISCO groups; by default the one with most names.
-        languages: languages of occupations' names; all where empty.
+        languages: languages of occupations' names; all if empty.
         all_names: all names of an occupation, not one per language.
         marketplace: name of the marketplace of freelancers, projects and labels.
-        layout: how a table is read; detected where there is none.
+        layout: layout of a table; detected by default.
     """
 
     what: str
@@ -170,11 +147,6 @@ class ItemChoice:
 
 def stored_items(choice: ItemChoice, settings: Settings, judged: Iterable[VotedPair] = ()) -> Items:
     """Read the chosen items.
-
-    Args:
-        choice: chosen items.
-        settings: their locations.
-        judged: judged pairs of the marketplace, which labels are resolved from.
 
     Raises:
         JobMatchError: they do not exist, or are damaged; the message gives a remedy.
@@ -193,5 +165,5 @@ def stored_items(choice: ItemChoice, settings: Settings, judged: Iterable[VotedP
     path = Path(choice.what)
     if not path.is_file():
         kinds = "occupations, freelancers, projects or labels"
-        raise MapError(f"A map is of {kinds}, or of a table with titles; there is no file {choice.what!r}.")
+        raise MapError(f"A map shows {kinds}, or a table of titles; there is no file {choice.what!r}.")
     return table_items(path, taxonomy, choice.layout or guess_layout(path))

@@ -1,8 +1,7 @@
 """Checks of a transformer's or sentence-transformers model's folder before a library reads it.
 
-Weights come as safetensors, which hold numbers only; a pickle (`.bin`, `.pt`) can run code when it is read. The JSON
-files beside them may describe the model, but not how it is loaded: no arguments of loaders, no classes or
-files from elsewhere, no sizes that the weights do not have.
+Weights must be safetensors, since a pickle (`.bin`, `.pt`) can run code. The JSON files may describe the model, but not
+how it is loaded: no loader arguments, no foreign classes or files, no sizes beyond those of the weights.
 """
 
 import hashlib
@@ -20,7 +19,7 @@ _WEIGHTS, _INDEX = "model.safetensors", "model.safetensors.index.json"
 _KINDS = ("Transformer", "Pooling", "Normalize", "Dense", "StaticEmbedding", "LayerNorm", "Dropout")
 _MODULE = re.compile(rf"sentence_transformers(?:\.[a-z_]+)*\.({'|'.join(_KINDS)})")
 _ACTIVATION = re.compile(r"torch\.nn\.modules\.(activation|linear)\.[A-Za-z]+")
-# of a Transformer's sentence_bert_config.json; what is not here goes to loaders, or names other files
+# allowed keys of a Transformer's sentence_bert_config.json; others are loader arguments or name other files
 _SETTINGS = {
     "max_seq_length",
     "do_lower_case",
@@ -35,10 +34,10 @@ _SETTINGS = {
 _CONFIGS = ("config.json", "tokenizer_config.json", "processor_config.json", "preprocessor_config.json")
 _ELSEWHERE = ("auto_map", "custom_pipelines", "quantization_config", "compression_config", "base_model_name_or_path")
 _ATTENTION = re.compile(r"_?attn_implementation(_internal)?")
-_BUILT_IN_ATTENTION = (None, "eager", "sdpa")  # any other name may be that of a repository with compiled code
+_BUILT_IN_ATTENTION = (None, "eager", "sdpa")  # another name may be a repository with compiled code
 _COUNT = re.compile("layer|depth|stage|expert|label")
-_MOST_LAYERS = 256  # twice those of the deepest model in use; each is built before its weights are looked for
-_LARGEST = 2**20  # a number that is no size of the weights, such as the longest text, may be so large
+_MOST_LAYERS = 256  # twice those of the deepest model in use; layers are built before their weights are read
+_LARGEST = 2**20  # limit of numbers that are no size of the weights, such as the maximum length
 
 Shapes = dict[str, tuple[int, ...]]
 
@@ -46,25 +45,29 @@ Shapes = dict[str, tuple[int, ...]]
 def check_model_folder(folder: Path) -> None:
     """Refuse a model's folder that could run code, ask for files from elsewhere or fill the memory.
 
-    Args:
-        folder: folder with `modules.json`, or with only a transformer.
-
     Raises:
         ValueError: the folder is refused; the text gives the problem and a remedy.
         OSError: one of its files cannot be read.
         SafetensorError: the weights are damaged.
     """
     if (folder / "adapter_config.json").exists():
-        raise ValueError("it holds an adapter of another model; merge the two and save the whole model")
+        raise ValueError("it holds an adapter of another model; merge the two and save the complete model")
     settings = _json(folder / "config_sentence_transformers.json")
     if settings.get("model_type", "SentenceTransformer") != "SentenceTransformer":
-        raise ValueError(f"it holds a {settings['model_type']}, and no SentenceTransformer")
+        raise ValueError(f"it holds a {settings['model_type']}, not a SentenceTransformer")
     for kind, place in _modules(folder):
-        _CHECKS.get(kind, _check_nothing)(place)
+        if kind == "Transformer":
+            _check_transformer(place)
+        elif kind == "StaticEmbedding":
+            weight_shapes(place)
+        elif kind == "Dense":
+            _check_dense(place)
+        elif kind == "LayerNorm":
+            _check_room(place, _json(place / "config.json")["dimension"])
 
 
 def transformer_folder(folder: Path) -> Path:
-    """Return the transformer's folder in a checked folder; the folder itself where there is no `modules.json`."""
+    """Return the transformer's folder in a checked folder; the folder itself without `modules.json`."""
     return next((place for kind, place in _modules(folder) if kind == "Transformer"), folder)
 
 
@@ -74,16 +77,16 @@ def has_transformer(folder: Path) -> bool:
 
 
 def weight_shapes(folder: Path) -> Shapes:
-    """Return the shapes of a folder's weights by their names; the weights themselves are not read.
+    """Return the shapes of a folder's weights by name, without reading the weights.
 
     Raises:
-        ValueError: there are none as safetensors.
+        ValueError: there are no safetensors.
         OSError: a file cannot be read.
         SafetensorError: they are damaged.
     """
     names = sorted(set(_json(folder / _INDEX).get("weight_map", {}).values())) or [_WEIGHTS]
     if not all(isinstance(name, str) and re.fullmatch(r"[\w.-]+\.safetensors", name) for name in names):
-        raise ValueError(f"{_INDEX} names files that are no safetensors of the same folder")
+        raise ValueError(f"{_INDEX} names files other than safetensors in the same folder")
     if not all((folder / name).exists() for name in names):
         raise ValueError(_no_safetensors(folder))
     return {name: shape for file in names for name, shape in _shapes_in(folder / file).items()}
@@ -100,14 +103,13 @@ def _no_safetensors(folder: Path) -> str:
     if not others:
         return f"{_WEIGHTS} is missing in {folder.name}"
     return (
-        f"its weights are there only as {others[0]}, which can run code when it is read. If you trust where it comes "
-        "from, convert it to safetensors: load it in Python with SentenceTransformer(FOLDER), write it with "
+        f"it has weights only as {others[0]}, which can run code when it is read. If you trust its source, convert it "
+        "to safetensors: load it in Python with SentenceTransformer(FOLDER), write it with "
         ".save_pretrained(NEW_FOLDER), and give the new folder"
     )
 
 
 def _modules(folder: Path) -> Iterator[tuple[str, Path]]:
-    """Yield the kinds and folders of a model's modules."""
     if not (folder / "modules.json").exists():
         yield "Transformer", folder
         return
@@ -118,27 +120,22 @@ def _modules(folder: Path) -> Iterator[tuple[str, Path]]:
         module_name = _MODULE.fullmatch(module["type"])
         if module_name is None:
             raise ValueError(
-                f"modules.json asks for {module['type']!r}, which is not run; allowed are sentence-transformers' own "
+                f"modules.json asks for {module['type']!r}, which is not allowed; expected sentence-transformers' own "
                 f"{', '.join(_KINDS)}"
             )
         place = Path(module["path"])
         if place.is_absolute() or ".." in place.parts:
-            raise ValueError("modules.json leads out of the folder")
+            raise ValueError("modules.json names a path outside the folder")
         yield module_name[1], folder / place
 
 
 def _json(path: Path) -> dict[str, Any]:
-    """Return the content of a JSON file; empty where the file does not exist."""
     if not path.exists():
         return {}
     content = read_json(path)
     if not isinstance(content, dict):
-        raise ValueError(f"{path.name} holds no object")  # as any other damage
+        raise ValueError(f"{path.name} holds no object")
     return content
-
-
-def _check_nothing(folder: Path) -> None:
-    """Pass a module that has no weights and loads nothing."""
 
 
 def _check_transformer(folder: Path) -> None:
@@ -153,8 +150,8 @@ def _check_transformer(folder: Path) -> None:
     _check_sizes(read_json(folder / "config.json"), max(most, _LARGEST))
 
 
+# keys at any depth that name code, files or compiled parts from elsewhere
 def _check_nothing_from_elsewhere(file: str, config: object) -> None:
-    """Refuse, at any depth, keys that name code, files or compiled parts from elsewhere."""
     for name, value in _entries(config):
         foreign = name in _ELSEWHERE and value
         if foreign or (_ATTENTION.fullmatch(name) and value not in _BUILT_IN_ATTENTION):
@@ -162,15 +159,14 @@ def _check_nothing_from_elsewhere(file: str, config: object) -> None:
 
 
 def _check_sizes(config: object, largest: int) -> None:
-    """Refuse numbers that no model has whose weights are as large as these."""
     for name, value in _entries(config):
         limit = _MOST_LAYERS if _COUNT.search(name) else largest
         if isinstance(value, int) and abs(value) > limit:
             raise ValueError(f"config.json says {name} = {value:.3g}, at most {limit:,} fits its weights")
 
 
+# names and values at any depth; the items of a list have its name
 def _entries(config: object) -> Iterator[tuple[str, Any]]:
-    """Yield the names and values of an object, and of all inside it; those of a list have its name."""
     values = [("", config)]
     while values:
         name, value = values.pop()
@@ -181,10 +177,6 @@ def _entries(config: object) -> Iterator[tuple[str, Any]]:
         yield name, value
 
 
-def _check_static(folder: Path) -> None:
-    weight_shapes(folder)
-
-
 def _check_dense(folder: Path) -> None:
     config = _json(folder / "config.json")
     if not _ACTIVATION.fullmatch(config.get("activation_function", "torch.nn.modules.linear.Identity")):
@@ -192,21 +184,9 @@ def _check_dense(folder: Path) -> None:
     _check_room(folder, prod((config["in_features"], config["out_features"])))
 
 
-def _check_layer_norm(folder: Path) -> None:
-    _check_room(folder, _json(folder / "config.json")["dimension"])
-
-
 def _check_room(folder: Path, needed: int) -> None:
     if needed > max((prod(shape) for shape in weight_shapes(folder).values()), default=0):
-        raise ValueError(f"{folder.name}/config.json says more numbers than its weights have")
-
-
-_CHECKS = {
-    "Transformer": _check_transformer,
-    "StaticEmbedding": _check_static,
-    "Dense": _check_dense,
-    "LayerNorm": _check_layer_norm,
-}
+        raise ValueError(f"{folder.name}/config.json describes more numbers than its weights have")
 
 
 def folder_digest(folder: Path) -> str:

@@ -1,13 +1,11 @@
-"""Words for models: one way to name a model in every option, recipe and page, and one place that looks it up.
+"""Words for models: one way to name a model in every option, recipe and page, looked up in this order.
 
-    titles, jdan, search ...      a model that comes with jobmatch
-    NAME                          a model under `JOBMATCH_HOME/models`
-    FOLDER                        a model in any other folder
-    hub:NAME                      an encoder of the Hugging Face hub, downloaded once
-    A+B                           several encoders, whose vectors stand side by side
-    KIND:WORD                     any of these, where models of several kinds have one name: `towers:titles`
-
-A word is looked up in this order. `find_model` loads nothing; the rooms that know a kind of model load what it found.
+titles, jdan, search ...      a shipped model
+NAME                          a model under `JOBMATCH_HOME/models`
+FOLDER                        a model in any other folder
+hub:NAME                      an encoder of the Hugging Face hub, downloaded once
+A+B                           several encoders whose vectors are concatenated
+KIND:WORD                     any of these, if models of several kinds share a name: `towers:titles`
 """
 
 from collections.abc import Iterator
@@ -23,7 +21,7 @@ from jobmatch_core.model_store.saved_model import CONFIG_FILE, WEIGHTS_FILE
 from jobmatch_core.model_store.transformer_models import HUB, download_of, hub_name, is_hub_name
 from jobmatch_core.settings import Settings
 
-MODULES_FILE = "modules.json"  # of every sentence-transformers model
+MODULES_FILE = "modules.json"  # in every sentence-transformers model
 TITLES, JDAN, MEAN, UNTRAINED, SHIPPED_CALIBRATION, SEARCH = "titles", "jdan", "mean", "untrained", "shipped", "search"
 
 
@@ -65,14 +63,14 @@ _MARKERS = {
 
 @dataclass(frozen=True, slots=True)
 class ModelSpec:
-    """A model that was found.
+    """A model that a word names.
 
     Attributes:
         word: its word, without the kind.
         kind: its kind.
         source: place where it was found.
-        folder: its folder; None for one that comes with jobmatch or from a hub, and for several side by side.
-        parts: several encoders side by side; otherwise empty.
+        folder: its folder; None for a shipped model, one of a hub, or a joint one.
+        parts: the encoders of a joint one; otherwise empty.
     """
 
     word: str
@@ -95,24 +93,24 @@ class ModelSpec:
 
     @property
     def content_name(self) -> str:
-        """A folder's name with a digest of its files, since many are called `model`; the hub's name of another."""
+        """A folder's name with a digest of its files, or the hub's name."""
         return f"{self.folder.name}-{folder_digest(self.folder)}" if self.folder else hub_name(self.word)
 
 
 def find_model(word: str, settings: Settings | None, *kinds: ModelKind) -> ModelSpec:
-    """Find the model that a word names.
+    """Find the model that a word names, without loading it.
 
     Args:
         word: any of the words in the module's docstring.
-        settings: where named models are; from the environment where None.
-        kinds: the kinds that are of use, the first one preferred where several models have the word.
+        settings: where named models are; from the environment by default.
+        kinds: accepted kinds, the first one preferred if several models share the word.
 
     Raises:
-        ModelError: there is no such model of these kinds; the message lists the words that name one.
+        ModelError: there is no such model of these kinds; the message lists the valid words.
     """
     settings = settings or Settings.from_environment()
     given, colon, rest = word.partition(":")
-    if colon and given in kinds:  # `search` is a word, too
+    if colon and given in kinds:
         word, kinds = rest, (ModelKind(given),)
     model = next(_found(word, settings, kinds), None)
     if model is None:
@@ -121,28 +119,27 @@ def find_model(word: str, settings: Settings | None, *kinds: ModelKind) -> Model
 
 
 def named_models(settings: Settings, *kinds: ModelKind) -> list[ModelSpec]:
-    """Return the models that come with jobmatch, and then those under `JOBMATCH_HOME/models`, the latest first."""
+    """Return the shipped models, then those under `JOBMATCH_HOME/models`, latest first."""
     shipped = [ModelSpec(word, kind, Source.SHIPPED) for kind in kinds for word in SHIPPED[kind]]
     return [*shipped, *home_models(settings, *kinds)]
 
 
 def home_models(settings: Settings, *kinds: ModelKind) -> list[ModelSpec]:
-    """Return the models under `JOBMATCH_HOME/models`, the latest first.
+    """Return the models under `JOBMATCH_HOME/models`, latest first.
 
-    Left out are those that are being written, and those whose name is the word of a shipped model of their kind.
+    Unfinished ones are omitted, and those named like a shipped model of their kind.
     """
     folders = [folder for folder in settings.models.glob("[!.]*/") if folder.is_dir()]
     folders.sort(key=lambda folder: (-folder.stat().st_mtime_ns, folder.name))
-    kinds_of = ((folder, kind_of(folder)) for folder in folders)
     return [
         ModelSpec(folder.name, kind, Source.HOME, folder)
-        for folder, kind in kinds_of
-        if kind in kinds and folder.name not in SHIPPED[kind]
+        for folder in folders
+        if (kind := kind_of(folder)) in kinds and folder.name not in SHIPPED[kind]
     ]
 
 
 def kind_of(folder: Path) -> ModelKind | None:
-    """Return the kind of a folder's model, even of one with damaged weights; None where nothing tells."""
+    """Return the kind of a folder's model, even with damaged weights, or None if it is unknown."""
     if (folder / MODULES_FILE).is_file():
         return ModelKind.ENCODER
     config = _config(folder)
@@ -161,14 +158,14 @@ def joint_words(word: str) -> list[str]:
 
 
 def lasting_word(word: str) -> str:
-    """Return the word of an encoder as a model's folder stores it: with absolute paths, found from any directory."""
+    """Return the word of an encoder as a model's folder stores it: with absolute paths."""
     return "+".join(_whole_path(part) for part in joint_words(word))
 
 
 def stored_word(word: str, settings: Settings | None = None) -> str:
-    """Return the word of an encoder in today's form; older model folders store a hub's name without `hub:`.
+    """Return the word of an encoder in its current form; older model folders store a hub's name without `hub:`.
 
-    A hub's model named in a folder is used only if it was downloaded before; loading a folder never starts a download.
+    A hub's model named in a folder must already be downloaded; loading a folder never starts a download.
 
     Raises:
         ModelError: the encoder is a hub's model that is not on this machine.
@@ -179,8 +176,8 @@ def stored_word(word: str, settings: Settings | None = None) -> str:
         return word
     if download_of(name) is None:
         raise ModelError(
-            f"The backbone {word!r} is neither a folder here nor a model that was downloaded from the hub. Put the "
-            f"folder back, or run `hf download {name}` once if the hub's model is meant."
+            f"The backbone {word!r} is neither a folder here nor a downloaded model of the hub. Restore the folder, or "
+            f"run `hf download {name}` once for the hub's model."
         )
     return f"{HUB}{name}"
 
@@ -190,8 +187,8 @@ def _whole_path(word: str) -> str:
     return str(Path(word).resolve()) if is_folder else word
 
 
+# most likely first; a folder of unknown kind comes last
 def _found(word: str, settings: Settings, kinds: tuple[ModelKind, ...]) -> Iterator[ModelSpec]:
-    """Yield what a word may name, the likeliest first; a folder whose kind nothing tells comes last."""
     yield from (ModelSpec(word, kind, Source.SHIPPED) for kind in kinds if word in SHIPPED[kind])
     folders = _folders(word, settings)
     for kind in kinds:
@@ -201,15 +198,14 @@ def _found(word: str, settings: Settings, kinds: tuple[ModelKind, ...]) -> Itera
     yield from (ModelSpec(word, kinds[0], source, folder) for source, folder in folders if kind_of(folder) is None)
 
 
+# the folders that a word names and that contain a model's file
 def _folders(word: str, settings: Settings) -> list[tuple[Source, Path]]:
-    """Return the folders that a word names and that have any file of a model."""
     places = ((Source.HOME, settings.models / word), (Source.FOLDER, Path(word))) if word else ()
     files = (MODULES_FILE, CONFIG_FILE, WEIGHTS_FILE)
     return [(source, folder) for source, folder in places if any((folder / file).is_file() for file in files)]
 
 
 def _encoders(word: str, settings: Settings) -> Iterator[ModelSpec]:
-    """Yield a hub's encoder, or several encoders side by side."""
     words = joint_words(word)
     if len(words) > 1:
         parts = tuple(find_model(part, settings, ModelKind.ENCODER) for part in words)
@@ -219,7 +215,6 @@ def _encoders(word: str, settings: Settings) -> Iterator[ModelSpec]:
 
 
 def _unknown(word: str, settings: Settings, kinds: tuple[ModelKind, ...]) -> str:
-    """Return the message for a word that names no model of some kinds."""
     held = next((kind for _, folder in _folders(word, settings) if (kind := kind_of(folder))), None)
     problem = f"{word!r} is a model of kind {held}, not {' or '.join(kinds)}" if held else f"There is no model {word!r}"
     names = ", ".join(model.word for model in named_models(settings, *kinds))

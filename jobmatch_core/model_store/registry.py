@@ -1,9 +1,9 @@
 """Registry of the models in use: promoted by people, with the whole history in one small file.
 
     JOBMATCH_HOME/models/NAME/            a model, as its training wrote it
-    JOBMATCH_HOME/promoted/history.json   every change, oldest first; what they come to is in use
+    JOBMATCH_HOME/promoted/history.json   every change, oldest first
 
-Nothing in use is ever overwritten: a promotion adds a row, and a roll back adds another that undoes it.
+No model is ever overwritten: a promotion adds a row, and a roll back adds another that undoes it.
 """
 
 from collections.abc import Iterable, Iterator
@@ -27,7 +27,6 @@ from jobmatch_core.settings import Settings
 FORMAT = 1
 HISTORY_FILE = "history.json"
 
-
 # of kinds that are promoted
 BUILT_IN = {kind: SHIPPED[kind][0] for kind in (ModelKind.TOWERS, ModelKind.LINKING, ModelKind.SEARCH)}
 
@@ -35,7 +34,7 @@ BUILT_IN = {kind: SHIPPED[kind][0] for kind in (ModelKind.TOWERS, ModelKind.LINK
 class Action(StrEnum):
     """Kind of change in the history."""
 
-    FOUND = "found in use"  # the model in use before the first training that asks for a promotion
+    FOUND = "found in use"  # the model in use before the first promotion
     PROMOTED = "promoted"
     ROLLED_BACK = "rolled back"
 
@@ -47,10 +46,10 @@ class Change:
     Attributes:
         kind: kind of both models.
         action: kind of change.
-        before: name of the model in use before; '' where nobody had chosen.
+        before: name of the model in use before, or ''.
         after: name of the model in use since.
         who: name of the person.
-        why: reason given; may be ''.
+        why: reason, or ''.
         at: UTC time, ISO 8601.
     """
 
@@ -65,8 +64,6 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class _History:
-    """Content of the history's file; the rows are oldest first."""
-
     format: int
     history: tuple[Change, ...]
 
@@ -75,7 +72,6 @@ class Registry:
     """The models under `JOBMATCH_HOME`, and their history of promotions."""
 
     def __init__(self, settings: Settings) -> None:
-        """Use a home, which may be empty."""
         self._settings = settings
         self._models = settings.models
         self._folder = settings.promoted
@@ -86,11 +82,11 @@ class Registry:
         return cls(settings or Settings.from_environment())
 
     def folder(self, name: str) -> Path:
-        """Return the folder of a model, whether or not it exists."""
+        """Return the folder of a model, existing or not."""
         return self._models / name
 
     def names(self, kind: ModelKind) -> list[str]:
-        """Return the names of the models of a kind, latest first, without the one that comes with jobmatch."""
+        """Return the names of the models of a kind, latest first, without the shipped one."""
         return [model.word for model in home_models(self._settings, kind)]
 
     def history(self, kind: ModelKind | None = None) -> list[Change]:
@@ -111,41 +107,41 @@ class Registry:
         return [row for row in rows if kind in (None, row.kind)]
 
     def promoted(self, kind: ModelKind) -> str:
-        """Return the name of the model in use, '' where nobody has chosen one."""
+        """Return the name of the model in use, or '' before the first promotion."""
         return (["", *_stack(self.history(kind))])[-1]
 
     def before(self, kind: ModelKind) -> str:
-        """Return the name of the model that a roll back would put into use; '' where there is nothing to undo."""
+        """Return the name of the model that a roll back would restore, or ''."""
         return (["", *_stack(self.history(kind))[:-1]])[-1]
 
     def promote(self, kind: ModelKind, name: str, *, who: str, why: str = "", at: datetime | None = None) -> Change:
         """Put a model into use.
 
         Raises:
-            ModelError: no complete model has that name and kind, it is in use already, or the disk refuses.
+            ModelError: no complete model has that name and kind, it is already in use, or the disk refuses.
         """
         self.check(kind, name)
         with self._writing() as rows:
             before = (["", *_stack(row for row in rows if row.kind == kind)])[-1]
             if before == name:
-                raise ModelError(f"{name} is in use already.")
+                raise ModelError(f"{name} is already in use.")
             return self._add(rows, Change(kind, Action.PROMOTED, before, name, who, why, _moment(at)))
 
     def roll_back(self, kind: ModelKind, *, who: str, why: str = "", at: datetime | None = None) -> Change:
-        """Put the model back into use that was in use before the latest promotion.
+        """Restore the model that was in use before the latest promotion.
 
         Raises:
-            ModelError: there is no promotion to undo, the earlier model no longer exists, or the disk refuses.
+            ModelError: no promotion to undo, the earlier model no longer exists, or the history cannot be written.
         """
         with self._writing() as rows:
             stack = _stack(row for row in rows if row.kind == kind)
             if len(stack) < 2:
-                raise ModelError(f"There is nothing to roll back: no promotion of {kind} models stands.")
+                raise ModelError(f"There is no promotion of {kind} models to roll back.")
             self.check(kind, stack[-2])
             return self._add(rows, Change(kind, Action.ROLLED_BACK, stack[-1], stack[-2], who, why, _moment(at)))
 
     def keep_in_use(self, kind: ModelKind, name: str, *, at: datetime | None = None) -> None:
-        """Record the model in use where nobody has chosen one yet, so that only a promotion puts a new one into use."""
+        """Record the model in use before the first promotion, so that only a promotion replaces it."""
         with self._writing() as rows:
             if not any(row.kind == kind for row in rows):
                 self._add(rows, Change(kind, Action.FOUND, "", name, "jobmatch", "", _moment(at)))
@@ -165,12 +161,11 @@ class Registry:
             missing = f"There is no model {name!r} of kind {kind} in {self._models}"
             raise ModelError(f"{other or missing}; there are {names}.")
         if name != BUILT_IN[kind]:
-            with as_model_error(f"The model {name} cannot be put into use", "Train it anew."):
+            with as_model_error(f"The model {name} cannot be put into use", "Train it again."):
                 read_weights(folder / WEIGHTS_FILE, load_file)
 
     @contextmanager
     def _writing(self) -> Iterator[list[Change]]:
-        """Yield the history under a lock that keeps other processes from changing it."""
         try:
             with locked(self._folder):
                 yield self.history()
@@ -185,8 +180,8 @@ class Registry:
         return row
 
 
+# the names of the models in use as a stack; the last one is in use now
 def _stack(rows: Iterable[Change]) -> list[str]:
-    """Return the names of the models in use as a stack; the last one is in use now."""
     names: list[str] = []
     for row in rows:
         if row.action == Action.ROLLED_BACK:

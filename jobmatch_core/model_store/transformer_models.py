@@ -1,7 +1,7 @@
 """Loading of transformers and sentence-transformers models: checked, offline, without running their code.
 
-A model is named by an existing folder, or by `hub:NAME` for a model of the Hugging Face hub, which is downloaded once.
-No other name is looked up anywhere, so that the name of a mistyped folder never leaves the machine.
+A model is an existing folder, or `hub:NAME` of the Hugging Face hub, downloaded once. Other names are never looked up,
+so that the name of a mistyped folder does not leave the machine.
 """
 
 import logging
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _Loaded = TypeVar("_Loaded")
 HUB = "hub:"  # before a model hub's name
 _FILES = ["*.json", "*.txt", "*.model", "*.safetensors"]  # of a hub's model: no pickles, no code
-_SPARE = 2**20  # numbers that a model may have beside its weights, such as position ids
+_SPARE = 2**20  # numbers that a model may have besides its weights, such as position ids
 
 
 def hub_name(word: str) -> str:
@@ -36,7 +36,7 @@ def hub_name(word: str) -> str:
 
 
 def load_sentence_transformer(word: str | Path) -> "SentenceTransformer":
-    """Load a sentence-transformers model, or a transformer, whose tokens are then averaged.
+    """Load a sentence-transformers model, or a transformer with mean pooling.
 
     Args:
         word: a folder, or `hub:` and the hub's name of a model.
@@ -56,12 +56,11 @@ def _loaded(word: str | Path, load: Callable[[Path], _Loaded]) -> _Loaded:
     _be_quiet()
     try:
         return load(_folder(str(word)))
-    except Exception as error:  # a damaged folder raises whatever the reader of the damaged part raises
+    except Exception as error:  # the libraries raise any error for a damaged folder
         raise ModelError(" ".join(str(error).split())[:600] or repr(error)) from error
 
 
 def _be_quiet() -> None:
-    """Silence progress bars and warnings of the libraries; errors report the problems."""
     from transformers.utils.logging import disable_progress_bar
 
     disable_progress_bar()
@@ -94,8 +93,8 @@ def _transformer(folder: Path) -> "tuple[PreTrainedTokenizerBase, PreTrainedMode
     return tokenizer, model
 
 
+# on the meta device, so that nothing is allocated
 def _check_memory(folder: Path) -> None:
-    """Refuse a transformer whose configuration asks for far more numbers than its weights are; nothing is allocated."""
     import torch
     from transformers import AutoConfig, AutoModel
 
@@ -105,7 +104,7 @@ def _check_memory(folder: Path) -> None:
     needed = sum(tensor.numel() for tensor in chain(model.parameters(), model.buffers()))
     held = sum(torch.Size(shape).numel() for shape in weight_shapes(folder).values())
     if needed > 2 * held + _SPARE:
-        raise ValueError(f"config.json describes a model of {needed:,} numbers, and its weights have {held:,}")
+        raise ValueError(f"config.json describes a model of {needed:,} numbers, but its weights have {held:,}")
 
 
 def _check_finite(model: "nn.Module") -> None:
@@ -114,7 +113,6 @@ def _check_finite(model: "nn.Module") -> None:
 
 
 def _folder(word: str) -> Path:
-    """Return the folder of a word; a hub's model is downloaded where it is not there yet."""
     if word.startswith(HUB):
         return _downloaded(hub_name(word))
     if Path(word).is_dir():
@@ -133,16 +131,15 @@ def _downloaded(name: str) -> Path:
 
 
 def _is_whole(folder: Path) -> bool:
-    """Return whether a download is complete; loading reports any other problem."""
     try:
         check_model_folder(folder)
-    except Exception:  # as in `_loaded`: libraries raise what they like over a damaged file, and it is loaded anew
+    except Exception:  # as in `_loaded`; the file is downloaded again
         return False
     return True
 
 
 def download_of(name: str) -> Path | None:
-    """Return the folder that a hub's model was downloaded to; None where it was not."""
+    """Return the folder that a hub's model was downloaded to, or None."""
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
 

@@ -1,8 +1,7 @@
-"""Pairs of texts made of taxonomies, of O*NET and of parallel lines, for tasks that name no files.
+"""Training pairs generated from ESCO, O*NET (both CC BY 4.0), NTREX-128 (CC BY-SA 4.0) and our unit group duties.
 
-Only sources whose licences allow a trained model to be passed on are read: ESCO and O*NET (CC BY 4.0), NTREX-128
-(CC BY-SA 4.0), and jobmatch's own duties of the unit groups. In each task an occupation has one document, so that none
-is taken for a negative of its own queries.
+The licences allow a trained model to be passed on. In each task an occupation has one document, so that no document
+is a negative of its own queries.
 """
 
 import re
@@ -27,8 +26,8 @@ from jobmatch_core.titles.training_texts import rows_with
 
 _MOST_NAMES = 10  # of an occupation's document
 _SENTENCE_END = re.compile(r"(?<=[.;!?])\s+")
-_ASKED = 0.4  # share of texts that begin as a search does
-_ASKING = {
+_QUERY_SHARE = 0.4  # of the texts; these begin like a search
+_QUERY_OPENINGS = {
     "cs": ("někdo kdo", "člověk který", "kdo"),
     "da": ("en der", "person der", "hvem"),
     "de": ("jemand der", "wer", "Person die", "eine, die"),
@@ -54,17 +53,14 @@ class _Occupation:
     names: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))  # by language, preferred ones first
     descriptions: dict[str, str] = field(default_factory=dict)  # by language
 
-    def named(self) -> str:
-        return "; ".join(dict.fromkeys(self.names[ENGLISH][:_MOST_NAMES]))
-
     @cached_property
     def document(self) -> str:
-        return f"{self.named()}. {self.descriptions.get(ENGLISH, '')}".strip()
+        names = "; ".join(dict.fromkeys(self.names[ENGLISH][:_MOST_NAMES]))
+        return f"{names}. {self.descriptions.get(ENGLISH, '')}".strip()
 
     @cached_property
     def everywhere(self) -> str:
-        """The preferred name in each language, English first."""
-        names = {ENGLISH: self.names[ENGLISH]} | self.names
+        names = {ENGLISH: self.names[ENGLISH]} | self.names  # English first
         return ", ".join(dict.fromkeys(forms[0] for forms in names.values() if forms))
 
 
@@ -74,8 +70,8 @@ class MadePairs:
 
     Attributes:
         taxonomies: taxonomies with names; descriptions and skills where they have them.
-        onet: folder of O*NET's files; None without.
-        parallel: folder of NTREX-128; None without.
+        onet: folder of O*NET's files, or None.
+        parallel: folder of NTREX-128, or None.
     """
 
     taxonomies: tuple[Taxonomy, ...]
@@ -93,11 +89,11 @@ class MadePairs:
         return cls(tuple(store.load(taxonomy) for taxonomy in data.taxonomies), *places)
 
     def pairs(self, made: Made, seed: int) -> list[TextPair]:
-        """Return the pairs of a kind.
+        """Return the distinct pairs of a kind.
 
         Raises:
             SettingsError: the recipe's [data] names no source of such pairs.
-            DataFileError: a file is missing, or not what was expected.
+            DataFileError: a file is missing or malformed.
         """
         pairs = list(dict.fromkeys(MADE[made](self, np.random.default_rng(seed))))
         if not pairs:
@@ -122,32 +118,28 @@ class MadePairs:
 
 
 def _names(made: MadePairs, random: np.random.Generator) -> Iterator[TextPair]:
-    """Yield each name in each language with its occupation."""
     for occupation in made.occupations.values():
         for language, names in occupation.names.items():
             for name in names:
-                yield TextPair(_asked(name, language, random), occupation.document)
+                yield TextPair(_as_query(name, language, random), occupation.document)
 
 
 def _descriptions(made: MadePairs, random: np.random.Generator) -> Iterator[TextPair]:
-    """Yield each sentence of a description in each language with its occupation's names in all languages."""
     for occupation in made.occupations.values():
         for language, description in occupation.descriptions.items():
             for sentence in sentences(description):
-                yield TextPair(_asked(sentence, language, random), occupation.everywhere)
+                yield TextPair(_as_query(sentence, language, random), occupation.everywhere)
 
 
 def _duties(made: MadePairs, random: np.random.Generator) -> Iterator[TextPair]:
-    """Yield what people of each unit group do, in every language but English, with what they do in English."""
     for duties in unit_group_duties().values():
         document = "; ".join(duties[ENGLISH])
         for language, texts in duties.items():
             if language != ENGLISH:
-                yield from (TextPair(_asked(text, language, random), document) for text in texts)
+                yield from (TextPair(_as_query(text, language, random), document) for text in texts)
 
 
 def _duty_names(made: MadePairs, random: np.random.Generator) -> Iterator[TextPair]:
-    """Yield what people of each unit group do, in every language, with the names of its occupations."""
     names: dict[str, list[str]] = defaultdict(list)
     for taxonomy in made.taxonomies:
         codes = taxonomy.isco_codes
@@ -157,7 +149,7 @@ def _duty_names(made: MadePairs, random: np.random.Generator) -> Iterator[TextPa
         document = "; ".join(list(dict.fromkeys(names[code]))[:_MOST_NAMES])
         for language, texts in duties.items():
             if document:
-                yield from (TextPair(_asked(text, language, random), document) for text in texts)
+                yield from (TextPair(_as_query(text, language, random), document) for text in texts)
 
 
 def _skills(made: MadePairs, random: np.random.Generator) -> Iterator[TextPair]:
@@ -176,11 +168,10 @@ def _skills(made: MadePairs, random: np.random.Generator) -> Iterator[TextPair]:
             document = occupations[taxonomy.uris[occupation]].document
             for language, texts in names[skill].items():
                 for text in dict.fromkeys((texts[0], texts[int(random.integers(len(texts)))])):
-                    yield TextPair(_asked(text, language, random), document, weight=float(counts[skill]) ** -0.5)
+                    yield TextPair(_as_query(text, language, random), document, weight=float(counts[skill]) ** -0.5)
 
 
 def _skill_translations(made: MadePairs, random: np.random.Generator) -> Iterator[TextPair]:
-    """Yield each name of each skill with its preferred English one."""
     for taxonomy in made.taxonomies:
         for names in _skill_names(taxonomy).values():
             if names[ENGLISH]:
@@ -189,7 +180,6 @@ def _skill_translations(made: MadePairs, random: np.random.Generator) -> Iterato
 
 
 def _onet_tasks(made: MadePairs, random: np.random.Generator) -> Iterator[TextPair]:
-    """Yield each task of O*NET's occupations with their titles and description."""
     if made.onet is None:
         return
     titles: dict[str, list[str]] = defaultdict(list)
@@ -205,7 +195,6 @@ def _onet_tasks(made: MadePairs, random: np.random.Generator) -> Iterator[TextPa
 
 
 def _parallel(made: MadePairs, random: np.random.Generator) -> Iterator[TextPair]:
-    """Yield each line of NTREX-128 in each language, English included, with its English."""
     if made.parallel is None:
         return
     english = _lines(made.parallel / _NTREX.format("src.eng"))
@@ -217,7 +206,6 @@ def _parallel(made: MadePairs, random: np.random.Generator) -> Iterator[TextPair
 
 
 def _english(made: MadePairs, random: np.random.Generator) -> Iterator[TextPair]:
-    """Yield English texts with themselves: sentences, names of skills and occupations, O*NET's tasks."""
     texts = chain(
         (
             text
@@ -249,21 +237,20 @@ MADE: dict[str, Callable[[MadePairs, np.random.Generator], Iterator[TextPair]]] 
 }
 
 
-def _asked(text: str, language: str, random: np.random.Generator) -> str:
-    """Return a text, at times after words by which a search begins, so that these come to say nothing."""
-    phrases = _ASKING.get(language, ())
-    if not phrases or random.random() >= _ASKED:
+# phrases that open a search carry no meaning: some texts get one, so that the encoder learns to ignore them
+def _as_query(text: str, language: str, random: np.random.Generator) -> str:
+    phrases = _QUERY_OPENINGS.get(language, ())
+    if not phrases or random.random() >= _QUERY_SHARE:
         return text
     return f"{phrases[int(random.integers(len(phrases)))]} {text}"
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences of a description; a semicolon ends one, too."""
+    """Return the sentences of a description; a semicolon also ends a sentence."""
     return [sentence for sentence in _SENTENCE_END.split(text.strip()) if sentence]
 
 
 def _skill_names(taxonomy: Taxonomy) -> dict[int, dict[str, list[str]]]:
-    """Return the names of each skill by language, the preferred one first."""
     skills: dict[int, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     table = taxonomy.tables.skill_names.sort_values("preferred", ascending=False, kind="stable")
     for skill, language, text in zip(table["skill"], table["language"], table["text"], strict=True):
@@ -275,37 +262,31 @@ def _lines(path: Path) -> Sequence[str]:
     try:
         return read_text(path).rstrip("\n").split("\n")
     except (OSError, UnicodeDecodeError) as error:
-        raise DataFileError(path, f"expected text in UTF-8, one sentence a line ({error})") from error
+        raise DataFileError(path, f"expected UTF-8 text with one sentence per line ({error})") from error
 
 
 def task_pairs(
     recipe: SearchRecipe, folder: Path, store: TaxonomyStore, log: Sequence[TextPair] = ()
 ) -> dict[str, Sequence[TextPair]]:
-    """Return the pairs of each task of a recipe by its name, made or read.
-
-    Args:
-        recipe: the recipe.
-        folder: folder of its files.
-        store: store with its taxonomies.
-        log: what was opened in the application's own searches.
+    """Return the pairs of each task of a recipe by its name: generated, read from *folder*, or those of the *log*.
 
     Raises:
         TaxonomyError: a taxonomy is not installed.
-        DataFileError: a file is missing, or not what was expected.
-        SettingsError: no pairs can be made from the sources that the recipe names, or the log is empty.
+        DataFileError: a file is missing or malformed.
+        SettingsError: the sources of the recipe give no pairs, or the log is empty.
     """
     if recipe.learns_from_log and not log:
         raise SettingsError(
-            "The search log has nothing to learn from: nothing was opened that is still there. Switch the log on on "
-            "the page 'Search', search, and open what you were looking for."
+            "The search log has nothing to learn from: no result was opened that still exists. Switch on the log on "
+            "the page 'Search', search, and open the right results."
         )
     made = MadePairs.open(recipe.data, folder, store)
 
-    def pairs_of(task: TaskRecipe) -> Sequence[TextPair]:
+    def load_pairs(task: TaskRecipe) -> Sequence[TextPair]:
         if task.made == SEARCH_LOG:
             return log
         if task.made:
             return made.pairs(task.made, recipe.seed)
         return [pair for file in task.files for pair in read_pairs(folder / file, task.shape)]
 
-    return {task.name: pairs_of(task) for task in recipe.tasks}
+    return {task.name: load_pairs(task) for task in recipe.tasks}

@@ -1,4 +1,4 @@
-"""Files of text pairs, on which a search encoder is trained and measured, in the shapes that they are published in.
+"""Files of text pairs that search encoders are trained and measured on, in their published formats.
 
 Of inferences, entailment is a match and neutral is none; contradiction is left out, as in the paper (section III).
 """
@@ -18,7 +18,7 @@ from jobmatch_core.io.table_limits import single_lines, unpacking
 from jobmatch_core.io.text_files import check_regular
 
 INFERENCES = {"entailment": 1.0, "neutral": 0.0}
-_LEFT_OUT = ("contradiction", "-")  # a dash where the annotators did not agree
+_LEFT_OUT = ("contradiction", "-")  # a dash marks disagreement of the annotators
 _JUDGMENTS = {"good": 1.0, "bad": 0.0}
 
 _Rows = Iterator[tuple[int, list[str]]]  # (line, fields)
@@ -30,9 +30,9 @@ class TextPair:
 
     Attributes:
         query: query, premise or sentence.
-        document: document, hypothesis or translation; each of several texts of a document is on a line of its own.
+        document: document, hypothesis or translation; a document of several texts has one per line.
         label: 1 for a match, 0 for none, or a grade; None in a file of matches only.
-        weight: factor of the pair's loss in a training, such as the inverse propensity of a choice in a search log.
+        weight: factor of the pair's training loss, such as the inverse propensity of a search log entry.
     """
 
     query: str
@@ -42,44 +42,35 @@ class TextPair:
 
 
 def read_pairs(path: Path, shape: str) -> list[TextPair]:
-    """Read a file of pairs, also one that gzip has packed (`.gz`).
-
-    Args:
-        path: the file.
-        shape: a key of `SHAPES`.
+    """Read a file of pairs in a shape of `SHAPES`, plain or gzip-compressed (`.gz`).
 
     Raises:
-        DataFileError: there is no such shape, the file cannot be read or has another shape, or no pair is in it.
+        DataFileError: unknown shape, unreadable file, wrong shape, or no pairs.
     """
     if shape not in SHAPES:
-        raise DataFileError(path, f"there is no shape {shape!r}; give one of {', '.join(SHAPES)}")
+        raise DataFileError(path, f"unknown shape {shape!r}; give one of {', '.join(SHAPES)}")
     pairs = list(SHAPES[shape](path))
     if not pairs:
-        raise DataFileError(path, f"there is no pair in it; is it of the shape {shape!r}?")
+        raise DataFileError(path, f"the file has no pairs; check that its shape is {shape!r}")
     return pairs
 
 
 def read_parallel(path: Path, translations: Path) -> list[TextPair]:
-    """Read two files whose lines are translations of each other, as those of FLORES, NTREX and Tatoeba.
-
-    Args:
-        path: file of the queries.
-        translations: file of the documents, with as many lines.
+    """Read two files of queries and documents whose lines are translations, such as those of FLORES, NTREX and Tatoeba.
 
     Raises:
-        DataFileError: a file cannot be read, one has more lines than the other, or a line is empty.
+        DataFileError: a file cannot be read, the line counts differ, or a line is empty.
     """
     pairs = []
     for line, (query, document) in enumerate(zip_longest(_lines(path), _lines(translations)), start=1):
         if query is None or document is None:
             ended = path if query is None else translations
-            raise DataFileError(ended, "it has fewer lines than the other file; give files of the same sentences")
+            raise DataFileError(ended, "fewer lines than in the other file; give files of the same sentences")
         pairs.append(_pair(path, line, query, document))
     return pairs
 
 
 def _lines(path: Path) -> Iterator[str]:
-    """Yield the lines of a text file, packed or not."""
     try:
         check_regular(path)
         opened = unpacking(path) if path.suffix == ".gz" else path.open("rb")
@@ -87,7 +78,7 @@ def _lines(path: Path) -> Iterator[str]:
             yield from single_lines(path, text)
     except UnicodeDecodeError as error:
         raise DataFileError(path, "this is not UTF-8 text; give the file as published") from error
-    except (OSError, EOFError, zlib.error) as error:  # all three where a packed file is damaged
+    except (OSError, EOFError, zlib.error) as error:  # a damaged compressed file raises any of the three
         raise DataFileError(path, f"the file cannot be read ({error})") from error
 
 
@@ -98,7 +89,6 @@ def _rows(path: Path) -> _Rows:
 
 
 def _named_rows(path: Path, names: tuple[str, ...]) -> Iterator[tuple[int, list[str]]]:
-    """Yield the fields of these names from a file whose first line names its columns."""
     places: list[int] = []
     for line, fields in _rows(path):
         if not places:
@@ -106,16 +96,16 @@ def _named_rows(path: Path, names: tuple[str, ...]) -> Iterator[tuple[int, list[
                 raise DataFileError(path, f"the column {missing[0]} is missing in the first line", line=line)
             places = [fields.index(name) for name in names]
         elif len(fields) <= max(places):
-            raise DataFileError(path, f"expected at least {max(places) + 1} fields with tabs between", line=line)
+            raise DataFileError(path, f"expected at least {max(places) + 1} fields separated by tabs", line=line)
         else:
             yield line, [fields[place] for place in places]
 
 
 def _tsv(path: Path) -> Iterator[TextPair]:
-    """Yield lines of query, document and, where given, a number as label and a weight; the label may be empty then."""
+    """Yield lines of query, document, and optionally a label and a weight; the label before a weight may be empty."""
     for line, fields in _rows(path):
         if len(fields) not in (2, 3, 4):
-            problem = "expected query, document and, if any, a label and a weight with tabs between"
+            problem = "expected query, document and optionally a label and a weight, separated by tabs"
             raise DataFileError(path, problem, line=line)
         query, document, label, weight = [*fields, "", ""][:4]
         is_judged = len(fields) == 3 or label
@@ -126,23 +116,23 @@ def _parallel(path: Path) -> Iterator[TextPair]:
     """Yield lines of a sentence and its translation."""
     for line, fields in _rows(path):
         if len(fields) != 2:
-            raise DataFileError(path, "expected a sentence and its translation with a tab between", line=line)
+            raise DataFileError(path, "expected a sentence and its translation, separated by a tab", line=line)
         yield _pair(path, line, fields[0], fields[1])
 
 
 def _judged(path: Path) -> Iterator[TextPair]:
-    """Yield lines of query, one or more texts of a document, and a judgment, as those of XGLUE."""
+    """Yield lines of query, one or more texts of a document, and a judgment, as in XGLUE."""
     for line, fields in _rows(path):
         if len(fields) < 3:
-            raise DataFileError(path, "expected query, document and judgment with tabs between", line=line)
+            raise DataFileError(path, "expected query, document and judgment, separated by tabs", line=line)
         query, *texts, judgment = fields
         yield _pair(path, line, query, "\n".join(texts), _judgment(path, line, judgment))
 
 
 def _jsonl(path: Path) -> Iterator[TextPair]:
-    """Yield lines of {"query": ..., "document": text or list of texts, "label": number, "weight": number}.
+    """Yield lines of {"query": text, "document": text or list of texts, "label": number, "weight": number}.
 
-    The last two may be missing.
+    Label and weight are optional.
     """
     for line, text in enumerate(_lines(path), start=1):
         if not text.strip():
@@ -169,7 +159,7 @@ def _of_record(path: Path, line: int, record: object) -> TextPair:
 
 
 def _xnli(path: Path) -> Iterator[TextPair]:
-    """Yield lines of premise, hypothesis and relation, or the named columns of XNLI's own files."""
+    """Yield lines of premise, hypothesis and relation, or the columns of XNLI's original files."""
     first = next(_rows(path), (1, [""]))[1]
     if "gold_label" in first:
         return _inferences(path, _named_rows(path, ("sentence1", "sentence2", "gold_label")))
@@ -177,10 +167,7 @@ def _xnli(path: Path) -> Iterator[TextPair]:
 
 
 def _sick(path: Path, suffix: str = "", *, test: bool = False) -> Iterator[TextPair]:
-    """Yield SICK's pairs of its test set, or all others.
-
-    The suffix names the columns of the sentences that were translated.
-    """
+    """Yield the pairs of SICK's test set or all others; `suffix` selects the columns of the original sentences."""
     names = (f"sentence_A{suffix}", f"sentence_B{suffix}", "entailment_label", "SemEval_set")
     rows = ((line, fields[:3]) for line, fields in _named_rows(path, names) if (fields[3] == "TEST") is test)
     return _inferences(path, rows)
@@ -189,7 +176,7 @@ def _sick(path: Path, suffix: str = "", *, test: bool = False) -> Iterator[TextP
 def _inferences(path: Path, rows: _Rows) -> Iterator[TextPair]:
     for line, fields in rows:
         if len(fields) != 3:
-            raise DataFileError(path, "expected premise, hypothesis and relation with tabs between", line=line)
+            raise DataFileError(path, "expected premise, hypothesis and relation, separated by tabs", line=line)
         premise, hypothesis, relation = fields
         relation = relation.strip().lower()
         if relation in INFERENCES:
@@ -206,7 +193,7 @@ def _judgment(path: Path, line: int, word: str) -> float:
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise DataFileError(path, f"the label {word!r} is neither a number nor Good or Bad", line=line)
+        raise DataFileError(path, f"the label {word!r} must be a number, Good or Bad", line=line)
     return number
 
 
@@ -222,7 +209,7 @@ def _weight(path: Path, line: int, word: str) -> float:
     except ValueError:
         number = math.nan
     if not math.isfinite(number) or number <= 0:
-        raise DataFileError(path, f"the weight {word!r} is no number above 0", line=line)
+        raise DataFileError(path, f"the weight {word!r} must be a number above 0", line=line)
     return number
 
 

@@ -1,16 +1,9 @@
 """Position bias of choices: the propensity of each rank, estimated from randomised swaps of neighbours.
 
-In a share of the searches, chance picks a rank k and swaps the items at k and k + 1, or not, with equal odds. Over
-these searches the items at both ranks are equally good, so that the ratio of how often they are opened is the ratio of
-how often the ranks are looked at; the ratios multiplied give each rank's propensity, 1 for the first (Joachims,
-Swaminathan and Schnabel 2017, section 5.3, with neighbours in place of the first rank). An item opened at a rank counts
-as much as it would have been opened at the first: the inverse of its rank's propensity, at most `MOST_WEIGHT`, since a
-few choices at a rank that hardly anybody looks at would outweigh all others.
-
-`simulate_bias` shows what that correction recovers where relevance and position bias are known. Each query has ten
-items of known relevance, which an imperfect ranking shows again and again. Somebody looks at rank k with the
-probability k to the power of minus *bias* and opens what they look at by its relevance. Neighbours are swapped as in
-the application, and propensities estimated as there.
+A share of the searches swaps the items at a random rank k and k + 1 with probability 0.5. Over these searches both
+items are equally good, so the ratio of their clicks is the ratio of how often the ranks are examined; chained ratios
+give each rank's propensity, 1 for the first (Joachims, Swaminathan and Schnabel 2017, section 5.3, with neighbours in
+place of the first rank). A click is weighted by the inverse propensity of its rank, at most `MOST_WEIGHT`.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -21,16 +14,15 @@ from numpy.typing import NDArray
 
 from jobmatch_core.search_events import SearchChoice, SearchShown
 
-SWAPPED_RANKS = 10  # the first ones; those below are taken to be looked at as often as the last of them
-SHARE = 0.5  # of the searches in which chance may swap
-MOST_WEIGHT = 10.0
-
-Counts = NDArray[np.integer]
-
-
+SWAPPED_RANKS = 10  # the first ones; lower ranks get the propensity of the last of them
+SHARE = 0.5  # of the searches that are randomised
+MOST_WEIGHT = 10.0  # otherwise a few clicks at a rank that is hardly examined would outweigh all others
 ITEMS = SWAPPED_RANKS
 SIMULATED_QUERIES = 50
-_NOISE = 0.4  # of the ranking that is shown, beside relevance from 0.05 to 0.9
+_NOISE = 0.4  # of the simulated ranking, against a relevance from 0.05 to 0.9
+
+Counts = NDArray[np.integer]
+Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +31,7 @@ class PositionBias:
 
     Attributes:
         propensities: of each of the first ranks, 1 for the first.
-        upper, lower: how often the first and the second item of the neighbours were opened, by the rank of the first.
+        upper, lower: clicks on the first and the second item of swapped neighbours, by the rank of the first.
     """
 
     propensities: tuple[float, ...]
@@ -47,13 +39,13 @@ class PositionBias:
     lower: tuple[int, ...]
 
     def weight(self, rank: int) -> float:
-        """Return what an item that was opened at a rank, from 1, counts."""
+        """Return the weight of a click at a rank, counted from 1."""
         return min(1 / self.propensities[min(rank, len(self.propensities)) - 1], MOST_WEIGHT)
 
 
 @dataclass(frozen=True, slots=True)
 class WeightedPair:
-    """A query, the text of an item that was opened for it, and what that counts."""
+    """A query, the text of an item that was opened for it, and the weight of that click."""
 
     query: str
     document: str
@@ -61,12 +53,12 @@ class WeightedPair:
 
 
 def drawn_order(items: Sequence[str], seed: int, share: float = SHARE) -> tuple[tuple[str, ...], int, bool]:
-    """Return items in the order to be shown, the rank of the first of two neighbours that chance picked, and its coin.
+    """Return items in display order, the upper rank of a randomised pair of neighbours (0: none), and if it swapped.
 
     Args:
         items: ids, best first.
         seed: the same seed gives the same order.
-        share: of the searches in which chance may swap; 0 for never.
+        share: share of the searches that are randomised.
     """
     chance = np.random.default_rng(seed)
     pairs = min(SWAPPED_RANKS, len(items)) - 1
@@ -80,9 +72,9 @@ def drawn_order(items: Sequence[str], seed: int, share: float = SHARE) -> tuple[
 
 
 def chained(upper: Counts, lower: Counts) -> NDArray[np.float64]:
-    """Return the propensities of ranks from the choices at each rank and at the next, in randomised searches.
+    """Return the propensity of each rank from the clicks at each rank and at the next, in randomised searches.
 
-    One choice is added to each count: without any, all ranks are taken to be looked at alike.
+    One click is added to each count, so that without clicks all ranks have the same propensity.
     """
     return np.concatenate([[1.0], np.cumprod((lower + 1.0) / (upper + 1.0))])
 
@@ -101,38 +93,31 @@ def position_bias(shown: Iterable[SearchShown], choices: Iterable[SearchChoice])
 def weighted_pairs(
     shown: Sequence[SearchShown],
     choices: Sequence[SearchChoice],
-    text_of: Callable[[SearchShown, str], str],
+    read_text: Callable[[SearchShown, str], str],
     *,
     corrected: bool = True,
 ) -> list[WeightedPair]:
-    """Return what was opened as pairs to train on; without items that have no text any more.
+    """Return the clicks as training pairs, weighted by inverse propensity if *corrected*.
 
-    Args:
-        shown: what was shown.
-        choices: what was opened of it.
-        text_of: returns the text of an item of a search, '' where it is gone.
-        corrected: weigh each by the inverse propensity of its rank; all alike otherwise.
+    Items without a text, for which *read_text* returns '', are skipped.
     """
     searches, bias = {search.id: search for search in shown}, position_bias(shown, choices)
     pairs = []
     for choice in choices:
         search = searches.get(choice.shown)
-        document = text_of(search, choice.item) if search else ""
+        document = read_text(search, choice.item) if search else ""
         if search and document:
             pairs.append(WeightedPair(search.query, document, bias.weight(choice.rank) if corrected else 1.0))
     return pairs
 
 
-Matrix = NDArray[np.float64]
-
-
 @dataclass(frozen=True, slots=True)
 class RecoveredOrder:
-    """Closeness of an order of items to the true one.
+    """Agreement of an order of items with the true one.
 
     Attributes:
         by: what the items are ordered by.
-        ndcg: nDCG@10, the relevance being the gain.
+        ndcg: nDCG@10, with the relevance as the gain.
         tau: Kendall's rank correlation with the relevance, mean over the queries.
     """
 
@@ -143,28 +128,32 @@ class RecoveredOrder:
 
 @dataclass(frozen=True, slots=True)
 class SimulatedBias:
-    """A simulated log and what it gives.
+    """A simulated log and what is estimated from it.
 
     Attributes:
-        searches, choices: number of searches, and of items opened.
-        known, estimated: propensities of the ranks.
-        orders: by the ranking that is shown, by plain choices, and by corrected ones.
+        searches, choices: number of searches and of clicks.
+        actual, estimated: propensities of the ranks.
+        orders: by the ranking that is shown, by plain clicks, and by corrected ones.
     """
 
     searches: int
     choices: int
-    known: tuple[float, ...]
+    actual: tuple[float, ...]
     estimated: tuple[float, ...]
     orders: tuple[RecoveredOrder, ...]
 
 
 def simulate_bias(searches: int = 200_000, bias: float = 1.0, seed: int = 0) -> SimulatedBias:
-    """Simulate searches.
+    """Simulate searches of known relevance and position bias, and show what the correction recovers.
+
+    Each query has ten items of known relevance, shown again and again in an imperfect ranking. Rank k is examined with
+    probability k ** -bias; an examined item is opened with the probability of its relevance. Neighbours are swapped and
+    propensities estimated as in the application.
 
     Args:
         searches: number of searches.
         bias: exponent of the position bias; 0 for none.
-        seed: of everything random.
+        seed: random seed.
     """
     chance = np.random.default_rng(seed)
     relevance = chance.uniform(0.05, 0.9, size=(SIMULATED_QUERIES, ITEMS))
@@ -208,7 +197,6 @@ def _estimated(pairs: NDArray[np.intp], opened: NDArray[np.bool_]) -> Matrix:
 
 
 def _sums(queries: NDArray[np.intp], items: NDArray[np.intp], values: Matrix) -> Matrix:
-    """Return the sum of values by query and item."""
     cells = (queries[:, None] * ITEMS + items).ravel()
     sums = np.bincount(cells, values.ravel(), minlength=SIMULATED_QUERIES * ITEMS).astype(np.float64)
     return sums.reshape(SIMULATED_QUERIES, ITEMS)
@@ -218,7 +206,7 @@ def _compared(by: str, scores: Matrix, relevance: Matrix) -> RecoveredOrder:
     discounts = 1 / np.log2(np.arange(2, ITEMS + 2))
     gained = np.take_along_axis(relevance, np.argsort(-scores, axis=1, kind="stable"), axis=1) @ discounts
     best = -np.sort(-relevance, axis=1) @ discounts
-    from scipy.stats import kendalltau  # a third of a second that recording a search does not need
+    from scipy.stats import kendalltau  # takes a third of a second, which recording a search does not need
 
     taus = [kendalltau(estimate, true).statistic for estimate, true in zip(scores, relevance, strict=True)]
     return RecoveredOrder(by, float(np.mean(gained / best)), float(np.mean(taus)))

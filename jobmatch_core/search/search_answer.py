@@ -1,7 +1,4 @@
-"""Search hits as JSON for programs: the types of the command line's and the API's answers, which are stable.
-
-docs/cli.md documents them, and the OpenAPI description follows from them.
-"""
+"""Search hits as JSON: the stable types of the command line's and the API's answers (docs/cli.md, OpenAPI)."""
 
 from collections.abc import Iterable
 from functools import partial
@@ -23,7 +20,7 @@ class HitWord(Struct, frozen=True):
 
 
 class Hit(Struct, frozen=True, kw_only=True):
-    """A search hit; `isco` only of occupations, `language`, `country` and `generated` only of people and projects."""
+    """A search hit; `isco` for occupations only, `language`, `country` and `generated` for people and projects only."""
 
     rank: int
     id: str
@@ -49,21 +46,12 @@ class SearchAnswer(Struct, frozen=True, rename={"kind": "in"}):
 def search_answer(
     query: str, kind: SearchKind, source: str, model: str, hits: Iterable[SearchHit[Record]], show: str
 ) -> SearchAnswer:
-    """Return search hits as an answer.
-
-    Args:
-        query: query as typed.
-        kind: sort of the items.
-        source: id of the taxonomy, or name of the marketplace.
-        model: name of the index's model.
-        hits: best first.
-        show: language of the occupations' names.
-    """
+    """Return search hits as an answer; *show* is the language of the occupations' names."""
     return SearchAnswer(query, kind, source, model, tuple(answered_hit(hit, show) for hit in hits))
 
 
 def answered_hit(hit: SearchHit[Record], show: str) -> Hit:
-    """Return a hit as it stands in an answer; null where something is not known."""
+    """Return a hit as it stands in an answer; null where a value is unknown."""
     record, likeness = hit.record, round(hit.likeness, _DIGITS)
     words = tuple(HitWord(word, matched) for word, matched in hit.words)
     answer = partial(Hit, rank=hit.rank, id=record.id, title=item_title(record, show), likeness=likeness, words=words)

@@ -1,7 +1,6 @@
-"""Backbones of a search training: vectors of numbered texts with gradients, by one tower or two.
+"""Backbones of a search training: trainable vectors of numbered texts, by one tower or two.
 
-Paper: Hajiaghayi et al. (2021), section V: queries and documents share a tower, or have one each. All texts of a
-training are given first, so that each is looked up or cut into tokens only once.
+Paper: Hajiaghayi et al. (2021), section V. All texts are given first, so that each is tokenised or looked up once.
 """
 
 from copy import deepcopy
@@ -32,7 +31,7 @@ from jobmatch_core.titles.ngrams import FeatureRows, NgramVocabulary
 from jobmatch_core.titles.packing import unpack
 from jobmatch_core.titles.subword import find_backbone
 
-_PROJECTION_RATE = 0.02  # of the rate of the n-grams' vectors, which begin at zero
+_PROJECTION_RATE = 0.02  # of the learning rate of the n-grams' vectors, which begin at zero
 _PCA_TEXTS = 20_000
 
 
@@ -54,14 +53,14 @@ class SearchBackbone(Protocol):
         """Return L2-normalised vectors of texts by the tower of a side, shape (len(numbers), dimension)."""
 
     def optimiser(self, further: list[nn.Parameter]) -> torch.optim.Optimizer:
-        """Return the optimiser of the module and of further weights; each group has its highest rate in `highest`."""
+        """Return the optimiser of the module and of further weights; `highest` is each group's peak learning rate."""
 
     def trained(self) -> NgramSearchEncoder | TransformerSearchEncoder:
-        """Return the encoder as it is saved."""
+        """Return the encoder to be saved."""
 
 
 class NgramBackbone:
-    """Own vectors of n-grams and a projection over the title encoder, whose vectors stay as they are."""
+    """Own n-gram vectors and a projection over a title encoder, whose vectors stay frozen."""
 
     def __init__(
         self, recipe: SearchRecipe, titles: TitleEncoder, start: SearchEncoder | None, device: torch.device
@@ -69,8 +68,7 @@ class NgramBackbone:
         """Take the title encoder, and the model to start from.
 
         Raises:
-            SettingsError: the start model is another kind of encoder, stands on another title encoder, or has other
-                dimensions.
+            SettingsError: the start model does not fit the title encoder, the recipe's dimension or this kind.
         """
         self.name = titles.name
         self.module = nn.ModuleDict()
@@ -98,11 +96,11 @@ class NgramBackbone:
         self.module.to(self._device)
 
     def vectors(self, side: Side, numbers: Rows) -> Tensor:
-        """Sum up the features' vectors; the own ones' features are dropped at random in training."""
+        """Return the normalised sums of the features' vectors; training drops own features at random."""
         tower: _TrainedTower = self.module[side if side in self.module else DOCUMENT]  # type: ignore[assignment]
         features = self._features.take(numbers)
         if tower.training and self._recipe.training.feature_dropout:
-            # of torch's own numbers, so that an epoch that is resumed drops what it would have dropped
+            # seeded by torch, whose state is restored: a resumed epoch drops the same features
             seed = int(torch.randint(2**31, ()).item())
             features = features.dropped(self._recipe.training.feature_dropout, np.random.default_rng(seed))
         rows, starts = (torch.from_numpy(array.astype(np.int64)) for array in (features.rows, features.starts[:-1]))
@@ -111,7 +109,7 @@ class NgramBackbone:
         return vectors
 
     def optimiser(self, further: list[nn.Parameter]) -> torch.optim.Optimizer:
-        """Return Adagrad, which steps through the rows of a batch alone."""
+        """Return Adagrad, which updates only the rows of a batch."""
         rate = self._recipe.training.learning_rate
         bags = [tower.bag.weight for tower in self.module.values()]  # type: ignore[union-attr]
         dense = [tower.projection.weight for tower in self.module.values()]  # type: ignore[union-attr]
@@ -123,7 +121,7 @@ class NgramBackbone:
         )
 
     def trained(self) -> NgramSearchEncoder:
-        """Return the encoder with rounded weights."""
+        """Return the encoder with its weights rounded as they are saved."""
         towers = {
             side: NgramTower.packed(
                 _array(tower.projection.weight),  # type: ignore[union-attr, arg-type]
@@ -151,8 +149,6 @@ class NgramBackbone:
 
 
 class _TrainedTower(nn.Module):
-    """A tower over the title encoder in training."""
-
     def __init__(self, projection: Tensor, weights: Tensor) -> None:
         super().__init__()
         self.projection = nn.Linear(projection.shape[1], projection.shape[0], bias=False)
@@ -160,20 +156,20 @@ class _TrainedTower(nn.Module):
         self.bag = nn.Embedding(len(weights), weights.shape[1], sparse=True, _weight=weights)
 
     def forward(self, sums: Tensor, rows: Tensor, starts: Tensor) -> Tensor:
-        # each row once: a gradient of every occurrence would take more memory than the whole table
+        # distinct rows: a gradient for every occurrence would need more memory than the whole table
         distinct, places = torch.unique(rows, return_inverse=True)
         own = functional.embedding_bag(places, self.bag(distinct), starts, mode="sum")
         return functional.normalize(self.projection(sums) + own, dim=1)
 
 
 class TransformerBackbone:
-    """The first layers of a transformer, trained whole."""
+    """The first layers of a transformer, all of them trained."""
 
     def __init__(self, recipe: SearchRecipe, start: SearchEncoder | None, device: torch.device) -> None:
-        """Load the transformer, or the model to start from, and cut it.
+        """Load and truncate the transformer, or take the model to start from.
 
         Raises:
-            SettingsError: it cannot be loaded from this machine, cannot be cut, or the start model is of another kind.
+            SettingsError: it cannot be loaded from this machine or truncated, or the start model is of another kind.
         """
         self._recipe = recipe
         self._device = device
@@ -185,7 +181,7 @@ class TransformerBackbone:
             self.module[QUERY] = deepcopy(start.towers[QUERY]).to(device)  # type: ignore[attr-defined]
 
     def prepare(self, readings: list[Reading]) -> None:
-        """Cut all texts into tokens."""
+        """Tokenise all texts."""
         tower: TransformerTower = self.module[DOCUMENT]  # type: ignore[assignment]
         self._token_ids = [[] for _ in readings]
         for most in sorted({reading.most for reading in readings}):
@@ -195,7 +191,7 @@ class TransformerBackbone:
                 self._token_ids[number] = tokens
 
     def vectors(self, side: Side, numbers: Rows) -> Tensor:
-        """Encode each text once, those of like length together."""
+        """Encode each distinct text once, in batches of similar length."""
         tower: TransformerTower = self.module[side if side in self.module else DOCUMENT]  # type: ignore[assignment]
         distinct, places = np.unique(numbers, return_inverse=True)
         vectors: Tensor = tower([self._token_ids[number] for number in distinct.tolist()])
@@ -225,7 +221,7 @@ def open_search_backbone(
     """Load the backbone of a recipe.
 
     Raises:
-        SettingsError: it cannot be loaded from this machine, or the start model does not go with the recipe.
+        SettingsError: it cannot be loaded from this machine, or the start model does not fit the recipe.
     """
     if _is_title_encoder(recipe.backbone):
         return NgramBackbone(recipe, load_title_encoder(recipe.backbone), start, device)
@@ -235,7 +231,7 @@ def open_search_backbone(
 def _is_title_encoder(word: str) -> bool:
     try:
         folder = find_backbone(word).folder
-    except ModelError:  # a transformer's start model serves without it; else it is missed later
+    except ModelError:  # a start model does not need it; without one, loading it fails later
         return False
     return folder is not None and is_title_encoder(folder)
 
@@ -245,7 +241,6 @@ def _sides(recipe: SearchRecipe) -> tuple[str, ...]:
 
 
 def _projection(sums: Tensor, dimension: int, seed: int) -> Tensor:
-    """Return the first principal components of the texts, (dimension, width), with random rows where more are asked."""
     width = sums.shape[1]
     drawn = np.random.default_rng(seed).permutation(len(sums))[:_PCA_TEXTS]
     sample = functional.normalize(sums[torch.from_numpy(drawn)], dim=1)
@@ -259,7 +254,7 @@ def _projection(sums: Tensor, dimension: int, seed: int) -> Tensor:
 
 def _ngram_start(start: SearchEncoder, titles: TitleEncoder, recipe: SearchRecipe) -> NgramSearchEncoder:
     if not isinstance(start, NgramSearchEncoder):
-        raise SettingsError(f"The training cannot start from {start.name}: it is no encoder over a title encoder.")
+        raise SettingsError(f"The training cannot start from {start.name}: it has no title encoder as its backbone.")
     if start.titles.name != titles.name:
         raise SettingsError(
             f"The training cannot start from {start.name}: it was trained over {start.titles.name}, and the recipe's "
@@ -271,7 +266,7 @@ def _ngram_start(start: SearchEncoder, titles: TitleEncoder, recipe: SearchRecip
 
 def _transformer_start(start: SearchEncoder, recipe: SearchRecipe) -> TransformerTower:
     if not isinstance(start, TransformerSearchEncoder):
-        raise SettingsError(f"The training cannot start from {start.name}: it is no search encoder over a transformer.")
+        raise SettingsError(f"The training cannot start from {start.name}: it has no transformer as its backbone.")
     _check_dimension(start, recipe)
     tower = deepcopy(start.towers[DOCUMENT])
     keep_layers(tower.model, recipe.layers)
@@ -281,7 +276,7 @@ def _transformer_start(start: SearchEncoder, recipe: SearchRecipe) -> Transforme
 def _check_dimension(start: SearchEncoder, recipe: SearchRecipe) -> None:
     if start.dimension != recipe.dimension:
         raise SettingsError(
-            f"{start.name} has vectors of {start.dimension} numbers and the recipe asks for {recipe.dimension}; "
+            f"{start.name} has the dimension {start.dimension}, and the recipe {recipe.dimension}; "
             "give the recipe the same dimension."
         )
 

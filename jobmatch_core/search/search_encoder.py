@@ -1,16 +1,11 @@
-"""Search encoders: one vector for a query, one for a document, whose dot product is their similarity.
+"""Search encoders: a query vector and a document vector whose dot product is their similarity.
 
-Paper: Hajiaghayi et al. (2021), section II. The n-gram encoder stands on a title encoder: a text's vector is the sum of
-the vectors of its features there, projected, and of the vectors that some features have of their own here,
-L2-normalised. It needs no torch. A model is a folder:
+Paper: Hajiaghayi et al. (2021), section II. The n-gram encoder adds to the projected sum of a title encoder's feature
+vectors own vectors of some features, and L2-normalises; it needs no torch. A model is a folder:
 
-    config.json         kind of the backbone, the word and the name of a title encoder, and the lengths that are read
+    config.json         kind of backbone, word and name of the title encoder, maximum lengths
     model.safetensors   projections and own vectors, the latter with four bits a weight
-    report.json         how it was trained
-
-`SearchDescriptions` makes a search encoder one of short descriptions, for `linking.posting_linker`. It has learned what
-people do in each occupation from a few words. Models of postings have learned from long texts, of which most is not
-about the job, and tell little from a single sentence (lab/notes/2026-11-24.md).
+    report.json         training report
 """
 
 from abc import ABC, abstractmethod
@@ -41,17 +36,15 @@ from jobmatch_core.vectors import normalised
 
 NGRAMS, TRANSFORMER = "ngrams", "transformer"  # kinds of backbone
 REMEDY = (
-    "Expected a folder as `jobmatch train search-encoder` writes it, and the backbone that it was trained over: put "
-    "that back, or train it again."
+    "Expected a folder written by `jobmatch train search-encoder` and the backbone that it was trained over: restore "
+    "the backbone, or train the encoder again."
 )
 QUERY, DOCUMENT = "query", "document"
-
-
-MOST_WORDS = 75  # of a short description: what the encoder reads of a document
+MOST_WORDS = 75  # of a short description: the encoder's maximum length of a document
 
 
 class SearchEncoder(Encoder, Protocol):
-    """An encoder of documents that encodes queries into the same space, perhaps in another way."""
+    """An encoder of documents that also encodes queries into the same space."""
 
     @property
     def dimension(self) -> int:
@@ -62,7 +55,7 @@ class SearchEncoder(Encoder, Protocol):
 
 
 class TrainedSearchEncoder(ABC):
-    """Base of search encoders over any backbone: a tower for both sides, or one for each.
+    """Base of search encoders over any backbone, with one tower for both sides or one each.
 
     Attributes:
         dimension: length of the vectors.
@@ -71,22 +64,21 @@ class TrainedSearchEncoder(ABC):
     kind: ClassVar[str]  # of backbone
 
     def __init__(self, dimension: int, *, query_tokens: int, document_tokens: int, name: str) -> None:
-        """Store what does not depend on the backbone."""
         self.dimension = dimension
         self._tokens = {QUERY: query_tokens, DOCUMENT: document_tokens}
         self._name = name
 
     @property
     def name(self) -> str:
-        """The folder's name and a digest of all that determines the vectors."""
+        """The folder's name and a digest of everything that determines the vectors."""
         return self._name
 
     def encode(self, texts: Sequence[str]) -> FloatArray:
-        """Return L2-normalised vectors of documents, shape (len(texts), dimension); zeros where nothing is known."""
+        """Return L2-normalised vectors of documents, shape (len(texts), dimension); zeros for unknown features."""
         return self._encoded(texts, DOCUMENT, self._tokens[DOCUMENT])
 
     def encode_queries(self, texts: Sequence[str]) -> FloatArray:
-        """Return L2-normalised vectors of queries, shape (len(texts), dimension); zeros where nothing is known."""
+        """Return L2-normalised vectors of queries, shape (len(texts), dimension); zeros for unknown features."""
         return self._encoded(texts, QUERY, self._tokens[QUERY])
 
     @abstractmethod
@@ -94,29 +86,27 @@ class TrainedSearchEncoder(ABC):
         """Write a complete folder.
 
         Raises:
-            OSError: the disk refuses, or the folder exists and must not be replaced.
+            OSError: the folder cannot be written, or exists and may not be replaced.
         """
 
     @abstractmethod
     def _encoded(self, texts: Sequence[str], side: str, most: int) -> FloatArray:
-        """Return the vectors of texts by the tower of a side, which reads so many tokens of each."""
+        """Return the vectors of texts by the tower of a side, reading at most `most` tokens of each."""
 
     def _config(self, **backbone: object) -> dict[str, object]:
-        """Return the content of `config.json`."""
         lengths = {f"{side}_tokens": tokens for side, tokens in self._tokens.items()}
         return {"search": self.kind, "dimension": self.dimension} | lengths | backbone
 
 
 def stored_lengths(config: Mapping[str, Any]) -> dict[str, int]:
-    """Return how many tokens are read of a query and of a document, by the arguments' names."""
+    """Return the maximum lengths of queries and documents, as arguments of an encoder."""
     return {name: int(config[name]) for name in (f"{QUERY}_tokens", f"{DOCUMENT}_tokens")}
 
 
 class PlainSearchEncoder:
-    """Any other encoder, which encodes queries as it does documents."""
+    """Any other encoder; encodes queries like documents."""
 
     def __init__(self, encoder: Encoder) -> None:
-        """Wrap an encoder."""
         self._encoder = encoder
         self.dimension = int(encoder.encode([]).shape[1])
 
@@ -139,9 +129,9 @@ class NgramTower:
     """Weights learned over the title encoder.
 
     Attributes:
-        projection: (dimension, title encoder's dimension) map of the sums of the title encoder's vectors.
-        hashes: (feature,) hashes of the features with vectors of their own, ascending.
-        codes, scales: their vectors, as `encoder.pack` gives them.
+        projection: (dimension, title encoder's dimension) map of the sums of its vectors.
+        hashes: (feature,) hashes of the features with own vectors, ascending.
+        codes, scales: their vectors, as `packing.pack` gives them.
     """
 
     projection: NDArray[np.float16]
@@ -155,7 +145,7 @@ class NgramTower:
         return cls(projection.astype(np.float16), hashes, *pack(weights))
 
     def check(self, dimension: int) -> None:
-        """Raise ValueError for arrays that do not fit together."""
+        """Raise ValueError if the arrays do not fit together."""
         fit = self.codes.shape == (len(self.hashes), dimension // 2) and self.scales.shape == self.hashes.shape
         if not fit or self.projection.ndim != 2 or len(self.projection) != dimension:
             raise ValueError("its tensors do not fit together")
@@ -165,7 +155,7 @@ class NgramSearchEncoder(TrainedSearchEncoder):
     """A search encoder over a title encoder.
 
     Attributes:
-        towers: the tower of documents, and that of queries where it has its own.
+        towers: the tower of documents, and that of queries if they have their own.
         titles: the title encoder.
     """
 
@@ -181,15 +171,7 @@ class NgramSearchEncoder(TrainedSearchEncoder):
         document_tokens: int,
         name: str,
     ) -> None:
-        """Combine a title encoder with what was learned over it.
-
-        Args:
-            titles: the title encoder.
-            backbone: its word, by which it is found again.
-            towers: the towers by side.
-            query_tokens: number of words that are read of a query.
-            document_tokens: number of words that are read of a document.
-            name: name of the encoder.
+        """Combine a title encoder, found again by the word *backbone*, with the towers learned over it by side.
 
         Raises:
             ValueError: the arrays do not fit together or to the title encoder.
@@ -230,12 +212,8 @@ class NgramSearchEncoder(TrainedSearchEncoder):
     def load(cls, folder: Path, open_titles: Callable[[str], TitleEncoder]) -> Self:
         """Read the folder that `save` wrote.
 
-        Args:
-            folder: the folder.
-            open_titles: opens a title encoder by its word.
-
         Raises:
-            ModelError: it holds no such model, a damaged one, or one over a title encoder that is gone or has changed.
+            ModelError: no such model, a damaged one, or its title encoder is missing or has changed.
         """
         with as_model_error(f"{folder} holds no search encoder that can be used", REMEDY):
             config = read_json(folder / CONFIG_FILE)
@@ -261,10 +239,13 @@ def first_words(text: str, most: int) -> str:
 
 
 class SearchDescriptions:
-    """Encodes titles and descriptions of the work as documents of a search encoder."""
+    """Encodes titles and short descriptions as documents of a search encoder, for `linking.posting_linker`.
+
+    It has learned occupations from a few words; models of postings have learned from long texts, most of which is not
+    about the job, and tell little from a single sentence (lab/notes/2026-11-24.md).
+    """
 
     def __init__(self, encoder: SearchEncoder) -> None:
-        """Wrap an encoder."""
         self._encoder = encoder
 
     @property
@@ -277,10 +258,10 @@ class SearchDescriptions:
         return self._encoder.encode(titles)
 
     def encode_descriptions(self, descriptions: Sequence[str]) -> FloatArray:
-        """Return L2-normalised row vectors, shape (description, dimension); zeros where nothing is known."""
+        """Return L2-normalised row vectors, shape (description, dimension); zeros for texts without known features."""
         return self._encoder.encode(descriptions)
 
 
 def is_short(description: str) -> bool:
-    """Return whether a search encoder reads a description whole."""
+    """Return whether a search encoder reads a description completely."""
     return len(description.split()) <= MOST_WORDS

@@ -1,14 +1,12 @@
-"""Index of items that are searched by words and by meaning together.
+"""Index of items for combined word and vector search.
 
-BM25 (`word_index`) ranks items by the query's words, and once more by the words of what is known of them by fields. An
-encoder ranks them by the cosine of its vector of the query and the nearest of an item's texts, and once more by the
-nearest of the texts that the item shares with others. The rankings are fused by reciprocal rank (Cormack, Clarke and
-Büttcher 2009): an item gets 1 / (20 + its rank) from each ranking that it is in. So the scores need no common scale,
-and an item that all find comes before one that only one finds. Items with the same score share a rank. Hard filters
-leave items out before they are ranked.
+Four rankings are fused by reciprocal rank (Cormack, Clarke and Büttcher 2009): BM25 of the free text and of the
+structured fields (`word_index`), the cosine of the query and an item's nearest text, and of its nearest shared text.
+An item gets 1 / (20 + rank) from each ranking that contains it, so the scores need no common scale. Equal scores share
+a rank. Hard filters exclude items before they are ranked.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -28,7 +26,7 @@ from jobmatch_core.search.search_items import (
     item_title,
     with_countries,
 )
-from jobmatch_core.search.word_index import QueryWord, WordIndex
+from jobmatch_core.search.word_index import WordIndex
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.markup import plain_text
 from jobmatch_core.titles.readings.glosses import glossed
@@ -36,9 +34,9 @@ from jobmatch_core.vector_stores.stored_segment import PayloadColumns, mapped
 from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters, Payload
 
 RecordT = TypeVar("RecordT", bound=Record)
-LONGEST_QUERY = 1000  # characters that are read; the rest is left out
+LONGEST_QUERY = 1000  # characters
 _RANKED = 200  # of each ranking
-_SMOOTHING = 20  # of reciprocal ranks; the paper has 60, but its rankings are a thousand deep
+_SMOOTHING = 20  # of reciprocal ranks; 60 in the paper, whose rankings are a thousand deep
 _BLOCK = 1024  # texts encoded at a time
 
 Rows = NDArray[np.intp]
@@ -46,13 +44,13 @@ Rows = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True)
 class SearchHit(Generic[RecordT]):
-    """An item that was found, and why.
+    """A search result with its evidence.
 
     Attributes:
         record: the item.
         rank: from 1.
-        likeness: cosine of the query and the nearest of the item's texts by the encoder, -1 to 1.
-        words: words of the query with the item's word that each matched.
+        likeness: cosine of the query and the item's nearest text, -1 to 1.
+        words: words of the query, each with the item's word that it matched.
     """
 
     record: RecordT
@@ -62,7 +60,7 @@ class SearchHit(Generic[RecordT]):
 
 
 class SearchIndex(Generic[RecordT]):
-    """Items with their words and vectors; thread-safe, since nothing changes."""
+    """Items with their words and vectors; immutable and thread-safe."""
 
     def __init__(
         self,
@@ -80,9 +78,9 @@ class SearchIndex(Generic[RecordT]):
         Args:
             words: words of the items.
             facts: words of their structured fields.
-            vectors: (text, dimension) vectors of all texts, those of an item one after the other.
-            starts: (item + 1,) where each item's texts start.
-            records: the record of each item, for display.
+            vectors: (text, dimension) vectors of all texts, grouped by item.
+            starts: (item + 1,) first text of each item.
+            records: record of each item, for display.
             encoder: encoder of the vectors.
             shared: texts that items share.
             columns: values to filter by; None without filters.
@@ -102,16 +100,7 @@ class SearchIndex(Generic[RecordT]):
         count: int = 0,
         progress: Progress = no_progress,
     ) -> "SearchIndex[RecordT]":
-        """Encode and index items.
-
-        Args:
-            items: the items, all with records of this kind.
-            kind: class of the records.
-            encoder: encodes the texts.
-            filtered: true for freelancers, which can be filtered.
-            count: number of items, for the progress.
-            progress: called with items read and *count*.
-        """
+        """Encode and index items with records of a kind; *filtered* for freelancers, *count* for the progress."""
         blocks: list[FloatArray] = []
         starts, pending, words, facts = [0], list[str](), list[str](), list[str]()
         records, payloads, shared = list[Record](), list[Payload](), list[tuple[Group, ...]]()
@@ -153,13 +142,13 @@ class SearchIndex(Generic[RecordT]):
         return len(self._allowed(filters))
 
     def search(self, query: str, filters: Filters = NO_FILTERS, limit: int = 20) -> list[SearchHit[RecordT]]:
-        """Return the items that a query finds, best first; none for a query without words.
+        """Return the items that match a query, best first; none for a query without words.
 
         Args:
-            query: as typed, in any language; the first thousand characters are read. One in Japanese, Chinese or Korean
-                whose words no item has is also read in English, word by word.
+            query: in any language; at most 1,000 characters are read. A query in Japanese, Chinese or Korean without an
+                indexed word is also read in English, word by word.
             filters: conditions on freelancers.
-            limit: number of items at most.
+            limit: maximum number of items.
         """
         query = " ".join(plain_text(query)[:LONGEST_QUERY].split())
         if not query or not len(self):
@@ -171,7 +160,7 @@ class SearchIndex(Generic[RecordT]):
         return self._ranked(" ".join([query, *glosses]), vector, self._allowed(filters), limit)
 
     def alike(self, id_: str, filters: Filters = NO_FILTERS, limit: int = 20) -> list[SearchHit[RecordT]]:
-        """Return the items most like one, without it, by its title and its vectors; none for an unknown id."""
+        """Return the items most similar to an item, without it, by title and vectors; none for an unknown id."""
         row = self._records.rows.get(id_)
         if row is None:
             return []
@@ -182,7 +171,7 @@ class SearchIndex(Generic[RecordT]):
         return self._ranked(title, own / length if length else own, allowed[allowed != row], limit)
 
     def record(self, id_: str) -> RecordT | None:
-        """Return an item, None for an unknown id."""
+        """Return an item, or None for an unknown id."""
         row = self._records.rows.get(id_)
         return None if row is None else self._records[row]
 
@@ -196,7 +185,8 @@ class SearchIndex(Generic[RecordT]):
         words, facts = self._words.look_up(query), self._facts.look_up(with_countries(query))
         own, shared = self._likeness(vector), self._shared.likeness(vector)
         fused: dict[int, float] = {}
-        for scores in (self._summed(words), self._summed(facts), own, shared):
+        lexical = [np.sum([word.scores for word in matches], axis=0) for matches in (words, facts) if matches]
+        for scores in (*lexical, own, shared):
             best = _best(scores, allowed)
             for row, rank in zip(best.tolist(), _ranks(scores[best]).tolist(), strict=True):
                 fused[row] = fused.get(row, 0.0) + 1 / (_SMOOTHING + rank)
@@ -214,12 +204,7 @@ class SearchIndex(Generic[RecordT]):
             for place, row in enumerate(rows)
         ]
 
-    def _summed(self, words: Sequence[QueryWord]) -> FloatArray:
-        """Return each item's score for all words of a query."""
-        return np.sum([word.scores for word in words], axis=0) if words else np.zeros(len(self), np.float32)
-
     def _likeness(self, vector: FloatArray) -> FloatArray:
-        """Return each item's cosine: the highest of its texts', 0 where it has none."""
         cosines = np.zeros(len(self), dtype=np.float32)
         if len(self._with_texts) and vector.any():
             scores: FloatArray = self._vectors @ vector
@@ -229,7 +214,7 @@ class SearchIndex(Generic[RecordT]):
         return cosines
 
     def save(self, folder: Path) -> None:
-        """Write everything into a folder."""
+        """Write the index into a folder."""
         self._words.save(folder, "words")
         self._facts.save(folder, "facts")
         np.save(folder / "vectors.npy", self._vectors)
@@ -264,7 +249,7 @@ class SearchIndex(Generic[RecordT]):
 
 
 class StoredRecords(Generic[RecordT]):
-    """Records as JSON one after the other, so that any few of many are read at once.
+    """Concatenated JSON records with random access.
 
     Attributes:
         rows: row of each record by its id.
@@ -273,7 +258,7 @@ class StoredRecords(Generic[RecordT]):
     def __init__(
         self, content: NDArray[np.uint8], ends: NDArray[np.int64], ids: list[str], kind: type[RecordT]
     ) -> None:
-        """Wrap the bytes of all records, where each ends, and their ids."""
+        """Wrap the bytes of all records, the end of each, and their ids."""
         self._content, self._ends, self._ids = content, ends, ids
         self._decoder = msgspec.json.Decoder(kind)
         self.rows = {id_: row for row, id_ in enumerate(ids)}
@@ -296,7 +281,7 @@ class StoredRecords(Generic[RecordT]):
         return self._decoder.decode(self._content[start : int(self._ends[row])].tobytes())
 
     def save(self, folder: Path) -> None:
-        """Write them into a folder."""
+        """Write the records into a folder."""
         np.save(folder / "records.npy", self._content)
         np.save(folder / "ends.npy", self._ends)
         (folder / "ids.json").write_bytes(msgspec.json.encode(self._ids))
@@ -312,7 +297,6 @@ class StoredRecords(Generic[RecordT]):
 
 
 def _best(scores: FloatArray, allowed: Rows) -> Rows:
-    """Return the allowed rows with the highest scores above zero, best first, ties by row."""
     among = scores[allowed]
     if len(among) > _RANKED:
         best = np.argpartition(-among, _RANKED)[:_RANKED]
@@ -322,20 +306,19 @@ def _best(scores: FloatArray, allowed: Rows) -> Rows:
 
 
 def _ranks(scores: FloatArray) -> NDArray[np.intp]:
-    """Return the rank of each of some scores, which descend, from 1; equal ones share the first of their ranks."""
     first = np.flatnonzero(np.diff(scores, prepend=np.inf))
     return np.repeat(first + 1, np.diff(first, append=len(scores)))
 
 
 def why_found(hit: SearchHit[Record]) -> str:
-    """Return in words why an item was found: the words it shares with the query, and how alike the meanings are."""
+    """Return an explanation of a hit: the matched words and the similarity of meaning."""
     words = [typed if fold(typed) == matched else f"{typed} ~ {matched}" for typed, matched in hit.words]
     meaning = f"similar meaning {max(hit.likeness, 0.0):.2f}"
     return f"words: {', '.join(words)} · {meaning}" if words else f"no shared words · {meaning}"
 
 
 def facts_of(record: Record) -> list[str]:
-    """Return an item's language and country, or an occupation's ISCO-08 code; without what is unknown."""
+    """Return the known ones of an item's language, country and day rate, or an occupation's ISCO-08 code."""
     if isinstance(record, OccupationCard):
         return [f"ISCO {record.isco}"] if record.isco else []
     kind = ["synthetic"] if record.generated else []

@@ -1,10 +1,7 @@
-"""Items that are searched, with the texts to encode and the words to index: occupations, freelancers and projects.
+"""Searchable items (occupations, freelancers, projects): the texts to encode and the words to index.
 
-What is a field of a freelancer or project and no free text (skills, category, place, country, language) is written in
-one language, or in none; as the item's `facts` it is named in all languages, so that `Köln` finds who lives in Cologne,
-and `juristische Übersetzung` a French profile with that skill.
-
-Texts that several items share, such as what people of a unit group do or names of a skill, are encoded once.
+Structured fields (skills, place, country, language) are named in all languages in an item's `facts`, so that `Köln`
+matches a freelancer in Cologne. Texts that several items share are encoded once.
 """
 
 from collections import defaultdict
@@ -27,21 +24,25 @@ from jobmatch_core.text.folding import fold
 from jobmatch_core.text.locales import COUNTRY_NAMES, ENGLISH, country_names, language_names
 from jobmatch_core.vector_stores.stored_segment import mapped
 
-LONGEST_TEXT = 2000  # letters of a text that is encoded or indexed
+LONGEST_TEXT = 2000  # characters of a text that is encoded or indexed
 _LONGEST_CITY = 3  # words of a city's name
 _VECTORS, _STARTS = "shared_vectors.npy", "shared_starts.npy"
 _GROUPS, _ITEM_STARTS = "shared_groups.npy", "shared_item_starts.npy"
 
+Names = tuple[str, ...]
+Group = tuple[str, ...]
+Numbers = NDArray[np.intp]
+
 
 @dataclass(frozen=True, slots=True)
 class OccupationCard:
-    """Record of an occupation that a search shows.
+    """Record of an occupation in search results.
 
     Attributes:
         uri: URI of the occupation.
-        isco: its ISCO-08 code, '' where it has none.
-        names: its preferred name in each language.
-        description: in English where it has one, else in any language; '' where it has none.
+        isco: ISCO-08 code, or ''.
+        names: preferred name in each language.
+        description: in English if there is one, else in any language, or ''.
     """
 
     uri: str
@@ -55,7 +56,7 @@ class OccupationCard:
         return self.uri
 
     def name(self, language: str) -> str:
-        """Return the name in a language, else in English, else in any; the URI where it has none."""
+        """Return the name in a language, else in English, else in any; the URI without names."""
         return self.names.get(language) or self.names.get(ENGLISH) or next(iter(self.names.values()), self.uri)
 
 
@@ -67,11 +68,11 @@ class SearchItem:
     """An item with its texts.
 
     Attributes:
-        record: what is shown.
-        texts: texts with a vector each; the nearest of them counts.
+        record: record for display.
+        texts: texts that are encoded; the nearest counts.
         words: text whose words are indexed.
-        shared: groups of texts with a vector each, which other items have too; the nearest of all is ranked by itself.
-        facts: what is known of it by fields, in all languages; its words are ranked by themselves too.
+        shared: groups of encoded texts that other items have too; the nearest forms a ranking of its own.
+        facts: structured fields in all languages; their words form a ranking of their own.
     """
 
     record: Record
@@ -82,7 +83,7 @@ class SearchItem:
 
 
 def occupation_items(taxonomy: Taxonomy) -> Iterator[SearchItem]:
-    """Yield the occupations: one text for the names of each language, one for the description; what its group does."""
+    """Yield the occupations: a text for the names of each language and for each description; the duties are shared."""
     names: dict[int, dict[str, list[str]]] = {}
     rows = taxonomy.tables.names.sort_values("preferred", ascending=False, kind="stable")
     for concept, language, text in zip(rows["concept"], rows["language"], rows["text"], strict=True):
@@ -108,12 +109,11 @@ def occupation_items(taxonomy: Taxonomy) -> Iterator[SearchItem]:
 
 @cache
 def _duties(code: str) -> tuple[str, ...]:
-    """Return what people of a unit group do, in all languages."""
     return tuple(duty for duties in unit_group_duties().get(code, {}).values() for duty in duties)
 
 
 def occupation_text(occupation: Occupation, language: str) -> str:
-    """Return an occupation's names in a language, else in English, else its name, and its description."""
+    """Return an occupation's names in a language, else in English, else its main name, and its description."""
     for wanted in (language, ENGLISH):
         names = sorted(
             (form for form in occupation.names if form.language == wanted), key=lambda form: not form.preferred
@@ -125,21 +125,18 @@ def occupation_text(occupation: Occupation, language: str) -> str:
 
 
 def item_title(record: Record, language: str = ENGLISH) -> str:
-    """Return what an item is called; occupations in a language where they have a name in it."""
+    """Return the display title of an item; an occupation's in the language if it has a name in it."""
     if isinstance(record, OccupationCard):
         return record.name(language)
     own = record.job_title if isinstance(record, Project) else ""
     return record.title or own or record.category_name or record.id
 
 
-Names = tuple[str, ...]
-
-
 class PeopleItems:
     """Makes items of freelancers and projects, whose skills it names in all languages."""
 
     def __init__(self, skills: Mapping[str, Names] | None = None) -> None:
-        """Take the names of each skill by its key; a skill that is not there has only the name in the profile."""
+        """Take the names of each skill by its key; other skills keep only the name in the profile."""
         self._skills = skills or {}
 
     @classmethod
@@ -174,7 +171,7 @@ class PeopleItems:
 
 
 def with_countries(query: str) -> str:
-    """Return a query with the country of each city that it names: who is near comes before who is far."""
+    """Return a query with the country of each city in it, so that nearby people rank first."""
     words = fold(query).split()
     countries = _countries()
     named = (
@@ -188,24 +185,18 @@ def with_countries(query: str) -> str:
 
 @cache
 def _countries() -> dict[str, str]:
-    """Return the country of each city by its folded names."""
     return {fold(name): city.country for city in all_cities() for name in (city.name, *city.other_names)}
 
 
 def freelancer_text(freelancer: Freelancer) -> str:
-    """Return a freelancer's texts as one: title and skills first, because an encoder may not read the whole."""
-    return _joint(
-        freelancer.title,
-        freelancer.category_name,
-        _listed(freelancer.skills),
-        freelancer.description,
-        freelancer.experience,
-    )
+    """Return a freelancer's texts as one, title and skills first, since an encoder may read only the beginning."""
+    skills = ", ".join(skill.text for skill in freelancer.skills)
+    return _joint(freelancer.title, freelancer.category_name, skills, freelancer.description, freelancer.experience)
 
 
 def project_text(project: Project) -> str:
-    """Return a project's texts as one, likewise."""
-    skills = _listed((*project.mandatory, *project.bonus))
+    """Return a project's texts as one, in the order of `freelancer_text`."""
+    skills = ", ".join(skill.text for skill in (*project.mandatory, *project.bonus))
     return _joint(project.title, project.job_title, project.category_name, skills, project.description)
 
 
@@ -214,17 +205,8 @@ def _joint(*parts: str) -> str:
 
 
 def _cities(record: Freelancer | Project) -> Names:
-    """Return the names of an item's city in several languages; none where it is not in a known one."""
     city = city_of(record.place) if record.place else None
     return (city.name, *city.other_names) if city else ()
-
-
-def _listed(skills: Iterable[NamedSkill]) -> str:
-    return ", ".join(skill.text for skill in skills)
-
-
-Group = tuple[str, ...]
-Numbers = NDArray[np.intp]
 
 
 class SharedTexts:
@@ -234,17 +216,17 @@ class SharedTexts:
         """Assemble shared texts; use `of` or `load` to get them.
 
         Args:
-            vectors: (text, dimension) vectors of the texts, those of a group one after the other.
-            starts: (group,) where each group's texts start.
-            groups: numbers of the groups of all items, those of an item one after the other.
-            item_starts: (item + 1,) where each item's groups start.
+            vectors: (text, dimension) vectors, grouped.
+            starts: (group,) first text of each group.
+            groups: numbers of the groups of all items, item by item.
+            item_starts: (item + 1,) first group of each item.
         """
         self._vectors, self._starts, self._groups, self._item_starts = vectors, starts, groups, item_starts
         self._with_groups = np.flatnonzero(np.diff(item_starts))
 
     @classmethod
     def of(cls, groups_of_items: Iterable[tuple[Group, ...]], encoder: Encoder) -> Self:
-        """Encode the texts of each group once, however many items have it; no group is empty."""
+        """Encode the texts of each distinct group once; no group may be empty."""
         numbers: dict[Group, int] = {}
         rows = [[numbers.setdefault(group, len(numbers)) for group in groups] for groups in groups_of_items]
         flat = [text for group in numbers for text in group]
@@ -254,7 +236,7 @@ class SharedTexts:
         return cls(encoder.encode(flat).astype(np.float32), starts.astype(np.intp), groups, item_starts.astype(np.intp))
 
     def likeness(self, vector: FloatArray) -> FloatArray:
-        """Return the cosine of a vector and the nearest of each item's texts, shape (item,); 0 where it has none."""
+        """Return the cosine of a vector and each item's nearest text, shape (item,); 0 for items without texts."""
         cosines = np.zeros(len(self._item_starts) - 1, dtype=np.float32)
         if len(self._with_groups):
             of_groups = np.maximum.reduceat(self._vectors @ vector, self._starts)
@@ -263,7 +245,7 @@ class SharedTexts:
         return cosines
 
     def save(self, folder: Path) -> None:
-        """Write everything into a folder."""
+        """Write the texts' vectors into a folder."""
         np.save(folder / _VECTORS, self._vectors)
         np.save(folder / _STARTS, self._starts)
         np.save(folder / _GROUPS, self._groups)
@@ -284,7 +266,7 @@ class OccupationDocument(NamedTuple):
 
     Attributes:
         uri: URI of the occupation.
-        texts: its names, one after the other with commas between, and its English description, '' where it has none.
+        texts: its comma-separated names, and its English description or ''.
     """
 
     uri: str
@@ -298,14 +280,10 @@ class OccupationDocument(NamedTuple):
 
 
 def occupation_documents(taxonomy: Taxonomy, languages: Collection[str] = ()) -> list[OccupationDocument]:
-    """Return the documents of a taxonomy's occupations, in the order of its concepts.
+    """Return the documents of a taxonomy's occupations in the order of its concepts; all languages by default.
 
-    The preferred names of all languages come first, English foremost, so that an encoder that reads only the beginning
-    still reads most languages. A name that is the same in several languages is there once.
-
-    Args:
-        taxonomy: taxonomy with the names and descriptions.
-        languages: languages of the names; all of them by default.
+    Preferred names of all languages come first, English foremost, so that an encoder that reads only the beginning
+    still reads most languages. A name that is the same in several languages is listed once.
     """
     names = _names(taxonomy, frozenset(languages or taxonomy.manifest.languages))
     descriptions = taxonomy.tables.descriptions
@@ -317,13 +295,12 @@ def occupation_documents(taxonomy: Taxonomy, languages: Collection[str] = ()) ->
 
 
 def occupation_names(taxonomy: Taxonomy, languages: Collection[str] = ()) -> list[tuple[str, ...]]:
-    """Return the names in the documents of `occupation_documents`, each by itself."""
+    """Return the single names in each document of `occupation_documents`."""
     names = _names(taxonomy, frozenset(languages or taxonomy.manifest.languages))
     return [tuple(names.get(number, ())) for number in taxonomy.occupation_numbers.tolist()]
 
 
 def _names(taxonomy: Taxonomy, languages: frozenset[str]) -> dict[int, list[str]]:
-    """Return the names of each concept in the order of their document."""
     table = taxonomy.tables.names
     table = table[table["language"].isin(languages)]
     foreign = np.asarray(table["language"] != ENGLISH)

@@ -1,8 +1,7 @@
-"""Search encoders by a word of `model_spec`, and the one in use.
+"""Search encoders by their `model_spec` word, and the one in use.
 
-`search` is the encoder that comes with jobmatch, over its title encoder; one that was trained over another title
-encoder is opened with that. The word of any other encoder names one that
-encodes queries as it does documents.
+`search` is the shipped encoder over the shipped title encoder. The word of another encoder names one that encodes
+queries like documents.
 """
 
 from importlib.resources import files
@@ -26,20 +25,17 @@ from jobmatch_core.search.search_encoder import (
 )
 from jobmatch_core.settings import Settings
 
-SHIPPED = "jobmatch-search"  # the folder of the model that comes with jobmatch
-_TRIED = "nurse"  # encoded to see whether a model can
+SHIPPED = "jobmatch-search"  # folder of the shipped model
+_TEST_TEXT = "nurse"
 
 
 def load_search_encoder(word: str = "", settings: Settings | None = None, *, cached: bool = False) -> SearchEncoder:
-    """Load a search encoder, or any other encoder as one.
+    """Load a search encoder, or any other encoder as one, by its `model_spec` word; the one in use by default.
 
-    Args:
-        word: a word of `model_spec` for a search encoder or an encoder; by default the one in use.
-        settings: where named models are; from the environment by default.
-        cached: cache the vectors of another encoder on disk, so that an interrupted training need not make them again.
+    *cached* stores the vectors of another encoder on disk, so that an interrupted training can reuse them.
 
     Raises:
-        ModelError: there is no such model, it is damaged, or the title encoder below it is gone or has changed.
+        ModelError: no such model, a damaged one, or its title encoder is missing or has changed.
         LinkingError: an encoder cannot be loaded from this machine.
     """
     settings = settings or Settings.from_environment()
@@ -52,28 +48,23 @@ def load_search_encoder(word: str = "", settings: Settings | None = None, *, cac
     return open_search_encoder(model.folder or shipped_folder(), settings)
 
 
+# no other encoder replaces a broken one, because its answers would be taken for those of the one in use
 def _in_use(settings: Settings) -> SearchEncoder:
-    """Load the encoder in use; no other takes its place, since its answers would be taken for those of this one."""
     name = search_model_in_use(settings)
     try:
         return open_search_encoder(_folder(name, settings), settings)
     except ModelError as error:
         raise ModelError(
-            f"The search model in use, {name}, cannot be used: {error} Until then, put another one into use: "
+            f"The search model in use, {name}, cannot be used: {error} Until then, promote another one: "
             f"`jobmatch models promote {BUILT_IN[ModelKind.SEARCH]} --kind search`, or on the page 'Train models'."
         ) from error
 
 
 def open_search_encoder(folder: Path, settings: Settings | None = None) -> SearchEncoder:
-    """Load the search encoder of a folder; torch is imported for a transformer alone.
-
-    Args:
-        folder: the folder.
-        settings: where the title encoder below it may be; from the environment by default.
+    """Load the search encoder of a folder; torch is imported only for a transformer.
 
     Raises:
-        ModelError: the folder holds no search encoder, a damaged one, or one over a title encoder that is gone or has
-            changed.
+        ModelError: no search encoder, a damaged one, or its title encoder is missing or has changed.
     """
     with as_model_error(f"{folder} holds no search encoder that can be used", REMEDY):
         kind = read_json(folder / CONFIG_FILE)["search"]
@@ -85,25 +76,25 @@ def open_search_encoder(folder: Path, settings: Settings | None = None) -> Searc
 
 
 def search_model_in_use(settings: Settings) -> str:
-    """Return the name of the promoted search encoder, whether or not it can be used; the shipped one's without one."""
+    """Return the name of the promoted search encoder, usable or not; the shipped one's by default."""
     return Registry(settings).promoted(ModelKind.SEARCH) or BUILT_IN[ModelKind.SEARCH]
 
 
 def search_fault(folder: Path, settings: Settings) -> str:
-    """Return why a search encoder cannot be opened or cannot encode; '' where it can."""
+    """Return why a search encoder cannot be opened or cannot encode, or ''."""
     try:
         encoder = open_search_encoder(folder, settings)
         with as_model_error(f"{folder} holds a search encoder that cannot encode", REMEDY):
             for encode in (encoder.encode, encoder.encode_queries):
-                _check_vectors(encode([_TRIED]), encoder.dimension)
+                _check_vectors(encode([_TEST_TEXT]), encoder.dimension)
     except ModelError as error:
-        return f"it is damaged, or what it was trained over is gone or has changed ({error.__cause__})"
+        return f"it is damaged, or its backbone is missing or has changed ({error.__cause__})"
     return ""
 
 
 def _check_vectors(vectors: FloatArray, dimension: int) -> None:
     if vectors.shape != (1, dimension) or not np.isfinite(vectors).all():
-        raise ValueError(f"it gives no vector of {dimension} finite numbers")
+        raise ValueError(f"it returns no vector of {dimension} finite numbers")
 
 
 def _folder(name: str, settings: Settings) -> Path:
@@ -111,5 +102,5 @@ def _folder(name: str, settings: Settings) -> Path:
 
 
 def shipped_folder() -> Path:
-    """Return the folder of the model that comes with jobmatch."""
+    """Return the folder of the shipped model."""
     return Path(str(files("jobmatch_core.search") / SHIPPED))

@@ -1,6 +1,4 @@
-"""Recipe of a search encoder, and report of its training.
-
-The recipe is a TOML file with the tasks, the architecture and settings of the training:
+"""Recipe of a search encoder (TOML), and the report of its training (`report.json` in the model's folder).
 
     backbone = "titles"        # or a folder, or `hub:` and a model hub's name
     dimension = 32
@@ -9,20 +7,11 @@ The recipe is a TOML file with the tasks, the architecture and settings of the t
     name = "clicks"
     kind = "positives"
     files = ["clicks.tsv"]
-    [[tasks]]
-    name = "inference"
-    kind = "pairs"
-    files = ["inference.jsonl"]
-    shape = "jsonl"
 
-Every key is a field of the classes of recipes below; keys without a default are required.
+Every key is a field of the recipe classes below; keys without a default are required.
 
-A schedule is the order in which the batches of several tasks are read in one epoch. Paper: Hajiaghayi et al. (2021),
-section III-B and figure 3. Every schedule reads every batch of every task once; only the order differs.
-sentence-transformers has two samplers for several data sets: its proportional one draws as ours does, its round robin
-stops at the smallest one; the other two are missing there.
-
-The report is `report.json` in the model's folder.
+A schedule is the order in which an epoch reads the batches of several tasks, each batch once (Hajiaghayi et al. 2021,
+section III-B and figure 3). sentence-transformers has only the proportional one.
 """
 
 from collections.abc import Callable, Sequence
@@ -39,8 +28,24 @@ from jobmatch_core.training.reports import LoopReport
 
 ScheduleName = Literal["sequential", "random", "proportional"]
 Schedule = Callable[[Sequence[int], np.random.Generator], list[int]]
+TaskKind = Literal["pairs", "positives", "translations", "taught", "taught-translations"]
+Made = Literal[
+    "",
+    "names",
+    "descriptions",
+    "duties",
+    "duty-names",
+    "skills",
+    "skill-names",
+    "onet-tasks",
+    "parallel",
+    "english",
+    "search-log",
+]
+Negatives = Literal["random", "batch-all", "hard", "semi-hard"]
+Towers = Literal["identical", "separate"]
 
-
+SEARCH_LOG: Made = "search-log"
 _LIMITS = {
     "training": TRAINING_LIMITS
     | dict.fromkeys(("batch_size", "curve_points"), ABOVE)
@@ -51,11 +56,7 @@ _POSITIVE = ("weight", "margin", "temperature")
 
 
 def sequential(batches: Sequence[int], random: np.random.Generator) -> list[int]:
-    """Return all of the first task, then all of the second, and so on.
-
-    Args:
-        batches: number of batches of each task.
-        random: unused.
+    """Return all steps of the first task, then all of the second, and so on.
 
     Returns:
         The number of a task for each step.
@@ -64,9 +65,9 @@ def sequential(batches: Sequence[int], random: np.random.Generator) -> list[int]
 
 
 def random_read(batches: Sequence[int], random: np.random.Generator) -> list[int]:
-    """Return tasks drawn with equal chances among those with batches left, so that the largest remain at the end.
+    """Return tasks drawn uniformly among those with batches left, so that the largest remain at the end.
 
-    Arguments and result are as of `sequential`.
+    Arguments and result are those of `sequential`.
     """
     left = list(batches)
     order = []
@@ -78,9 +79,9 @@ def random_read(batches: Sequence[int], random: np.random.Generator) -> list[int
 
 
 def proportional(batches: Sequence[int], random: np.random.Generator) -> list[int]:
-    """Return tasks drawn in proportion to their size, so that all end together.
+    """Return tasks in proportion to their size, so that all end together.
 
-    Each task's batches lie at even distances over the epoch, from a random start. Arguments and result are as of
+    Each task's batches are evenly spaced over the epoch, from a random start. Arguments and result are those of
     `sequential`.
     """
     places = [
@@ -98,39 +99,20 @@ SCHEDULES: dict[ScheduleName, Schedule] = {
 }
 
 
-TaskKind = Literal["pairs", "positives", "translations", "taught", "taught-translations"]
-Made = Literal[
-    "",
-    "names",
-    "descriptions",
-    "duties",
-    "duty-names",
-    "skills",
-    "skill-names",
-    "onet-tasks",
-    "parallel",
-    "english",
-    "search-log",
-]
-SEARCH_LOG: Made = "search-log"
-Negatives = Literal["random", "batch-all", "hard", "semi-hard"]
-Towers = Literal["identical", "separate"]
-
-
 @dataclass(frozen=True, slots=True)
 class TaskRecipe:
     """A task: a data set with its loss.
 
     Attributes:
         name: name of the task in reports.
-        kind: `pairs` for labelled pairs (equation 2), `positives` for related pairs (equation 3), `translations` for
-            parallel texts (the same, both sides read as documents), `taught` for texts whose vectors are to be the
-            teacher's (section V-A), `taught-translations` for texts with an English one, whose teacher's vector both
-            are to have.
+        kind: `pairs` for labelled pairs (equation 2); `positives` for related pairs (equation 3); `translations` for
+            parallel texts (equation 3, both sides read as documents); `taught` for texts with the teacher's vectors as
+            targets (section V-A); `taught-translations` for pairs whose English side's teacher vector is the target of
+            both.
         files: files of pairs below the folder of the recipe's data.
-        shape: shape of the files; see `pair_files.SHAPES`.
-        made: pairs made of taxonomies, of O*NET or of parallel lines, in place of files; see `made_pairs.MADE`. Those
-            of `search-log` are what was opened in the application's own searches.
+        shape: format of the files; see `pair_files.SHAPES`.
+        made: kind of generated pairs instead of files (see `made_pairs.MADE`), or `search-log` for the clicks in the
+            application's own searches.
         most: maximum number of pairs, drawn at random; 0 for all.
         weight: weight of the task's loss.
         loss: loss of positive pairs: `triplet` as in the paper, or `softmax` over the batch.
@@ -159,7 +141,7 @@ class TaskRecipe:
 
 @dataclass(frozen=True, slots=True)
 class SearchData:
-    """Sources of made pairs.
+    """Sources of generated pairs.
 
     Attributes:
         taxonomies: ids of installed taxonomies; their occupations are joined by URI.
@@ -174,18 +156,18 @@ class SearchData:
 
 @dataclass(frozen=True, slots=True)
 class SearchTraining:
-    """Training settings: linear warmup and linear decay of the learning rate to zero.
+    """Training settings: linear warm-up and linear decay of the learning rate to zero.
 
     Attributes:
         epochs: passes over all tasks.
-        batch_size: pairs a step, all of one task.
-        learning_rate: highest learning rate, of AdamW for a transformer and of Adagrad for n-grams.
-        warmup: share of the steps in which it rises.
+        batch_size: pairs per step, all of one task.
+        learning_rate: peak learning rate, of AdamW for a transformer and of Adagrad for n-grams.
+        warmup: share of the steps with a rising rate.
         weight_decay: weight decay of AdamW.
-        validation: share of the texts that are searched for and held out, with all their pairs, to measure with.
-        features: n-grams with a vector of their own over the title encoder.
-        least_texts: an n-gram that occurs in fewer texts has none.
-        feature_dropout: share of a text's own features that is dropped in training.
+        validation: share of the queries that are held out for validation, with all their pairs.
+        features: maximum number of n-grams with own vectors over the title encoder.
+        least_texts: minimum number of texts with such an n-gram.
+        feature_dropout: dropout rate of a text's own features.
         curve_points: points of the loss curve.
     """
 
@@ -203,18 +185,18 @@ class SearchTraining:
 
 @dataclass(frozen=True, slots=True)
 class SearchRecipe:
-    """Everything that determines the model, besides the data itself.
+    """Everything that determines the model except the data.
 
     Attributes:
         name: name of the model; the file's name by default.
-        backbone: `titles` for the shipped title encoder or the word of another one, over which own n-gram vectors and
-            a projection are learned, or a transformer: a folder, or `hub:` and the hub's name.
-        layers: first layers of a transformer that are kept (section V-A).
+        backbone: `titles` or the word of another title encoder, over which own n-gram vectors and a projection are
+            learned; or a transformer: a folder, or `hub:` and the hub's name.
+        layers: number of a transformer's first layers that are used (section V-A).
         dimension: length of the vectors, the paper's M.
         towers: whether queries and documents share one tower or have one each.
         query_tokens, document_tokens: maximum lengths (section VI-A); a title encoder counts words.
         schedule: order of the tasks' batches.
-        teacher: word of the model that teaches; needed by the tasks that are taught.
+        teacher: word of the teacher of taught tasks.
         start: word of the search encoder that the training starts from; '' for the backbone alone.
         seed: seed of all random generators.
         tasks, data, training: sections of the file.
@@ -242,28 +224,21 @@ class SearchRecipe:
 
     @property
     def needs_files(self) -> bool:
-        """True if the data are in a folder that has to be given."""
+        """True if the recipe needs a data folder."""
         return any(task.files for task in self.tasks) or bool(self.data.onet or self.data.parallel)
 
 
 def read_search_recipe(path: Path) -> SearchRecipe:
-    """Read a recipe; its name defaults to the file's name.
-
-    Args:
-        path: a TOML file.
+    """Read a TOML recipe; its name defaults to the file's name.
 
     Raises:
-        DataFileError: it is missing or no TOML; a key is unknown, missing, or has a value that cannot be used.
+        DataFileError: the file is missing or not TOML, or a key is unknown, missing or has an invalid value.
     """
     return read_recipe_file(path, SearchRecipe, check_search_recipe)
 
 
 def check_search_recipe(recipe: SearchRecipe) -> None:
-    """Refuse values that have the right types but cannot be used.
-
-    Raises:
-        ValueError: says which, and what is expected.
-    """
+    """Raise ValueError with the reason if a value has the right type but is invalid."""
     check_recipe(recipe, _LIMITS)
     for name in ("layers", "dimension", "query_tokens", "document_tokens"):
         if getattr(recipe, name) < 1:
@@ -271,10 +246,9 @@ def check_search_recipe(recipe: SearchRecipe) -> None:
     if recipe.dimension % 2:
         raise ValueError(f"dimension is {recipe.dimension}; expected an even number")
     if not recipe.tasks:
-        raise ValueError("tasks is empty; expected one [[tasks]] at least")
-    names = [task.name for task in recipe.tasks]
-    if len(set(names)) < len(names):
-        raise ValueError("two tasks have one name; give each its own")
+        raise ValueError("tasks is empty; expected at least one [[tasks]]")
+    if len({task.name for task in recipe.tasks}) < len(recipe.tasks):
+        raise ValueError("two tasks have the same name; give each its own")
     for task in recipe.tasks:
         _check_task(task, recipe)
 
@@ -286,7 +260,7 @@ def _check_task(task: TaskRecipe, recipe: SearchRecipe) -> None:
     if task.most < 0:
         raise ValueError(f"most of the task {task.name!r} is {task.most}; {LEAST}")
     if bool(task.files) == bool(task.made):
-        raise ValueError(f"the task {task.name!r} needs either files or made, one of the two")
+        raise ValueError(f"the task {task.name!r} needs either files or made")
     if task.is_taught and not recipe.teacher:
         raise ValueError(f"the task {task.name!r} is taught, but the recipe names no teacher")
 
@@ -298,7 +272,7 @@ class CurvePoint:
     Attributes:
         step: steps done.
         loss: mean weighted loss of the steps since the last point.
-        validation_loss: sum of the tasks' weighted losses on held-out pairs (equation 1); None without any.
+        validation_loss: sum of the tasks' weighted losses on held-out pairs (equation 1), or None.
     """
 
     step: int
@@ -308,15 +282,15 @@ class CurvePoint:
 
 @dataclass(frozen=True, slots=True)
 class TaskFigures:
-    """A task's data and its figures on held-out pairs.
+    """Data of a task and its figures on held-out pairs.
 
     Attributes:
         name, kind: name and kind of the task.
         trained, held_out: number of pairs.
-        loss_before, loss_after: loss on the held-out pairs; None without any.
-        documents: number of documents to choose from; 0 where nothing was searched.
-        mrr_before, mrr_after: mean reciprocal rank of the first right document for each held-out query; None where
-            pairs are labelled or a teacher gives the targets.
+        loss_before, loss_after: loss on the held-out pairs, or None.
+        documents: number of candidate documents; 0 without retrieval.
+        mrr_before, mrr_after: mean reciprocal rank of the first relevant document of each held-out query; None for
+            labelled pairs and for a teacher's targets.
     """
 
     name: str
@@ -332,16 +306,16 @@ class TaskFigures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchReport(LoopReport[SearchRecipe]):
-    """Report of a whole training.
+    """Training report.
 
     Attributes:
         created: UTC time, ISO 8601.
-        teacher: name of the teacher; '' without one.
+        teacher: name of the teacher, or ''.
         texts: number of distinct texts.
         tasks: data and figures of each task.
         steps: steps of all epochs.
         curve: losses over the steps.
-        comparison: comparison with the model in use; None without one.
+        comparison: comparison with the model in use, or None.
     """
 
     created: str

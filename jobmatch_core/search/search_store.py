@@ -1,7 +1,6 @@
-"""Search indexes on disk: built when they are first needed, opened in a moment, built again when out of date.
+"""Search indexes on disk, one for each source and encoder, built on first use or when out of date.
 
-The index of a taxonomy's occupations lies under `JOBMATCH_HOME/indexes`, those of a marketplace's freelancers and
-projects under `JOBMATCH_HOME/vectors`; each goes with its taxonomy or marketplace, and with its encoder.
+Those of taxonomies are under `JOBMATCH_HOME/indexes`, those of marketplaces under `JOBMATCH_HOME/vectors`.
 """
 
 import logging
@@ -45,14 +44,6 @@ _RECORDS: dict[SearchKind, type[Record]] = {
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """Source of an index.
-
-    Attributes:
-        digest: changes with the items.
-        count: number of items.
-        items: returns the items, which may take seconds.
-    """
-
     digest: str
     count: int
     items: Callable[[], Iterable[SearchItem]]
@@ -66,17 +57,10 @@ def open_search(
     encoder: SearchEncoder | None = None,
     progress: Progress = no_progress,
 ) -> SearchIndex[Record]:
-    """Open the index of what is searched; it is built if there is none yet, or it is out of date.
-
-    Args:
-        kind: sort of items.
-        source: id of the taxonomy for occupations; name of the marketplace for others.
-        settings: locations of stored files; from the environment by default.
-        encoder: in place of the search encoder in use.
-        progress: called with items encoded and items in total.
+    """Open the search index of a taxonomy (its id) or marketplace (its name); build it if it is missing or out of date.
 
     Raises:
-        TaxonomyError, MarketplaceError: there is no such source, or it is damaged.
+        TaxonomyError, MarketplaceError: the source does not exist or is damaged.
         SearchError: the index cannot be stored.
     """
     settings = settings or Settings.from_environment()
@@ -98,11 +82,11 @@ def open_search(
         with atomic_folder(folder) as temporary:
             index.save(temporary)
             (temporary / _STAMP).write_text(json_text(stamp), "utf-8")
-        _remove_others(folder)
+        _remove_other_encoders(folder)
     except OSError as error:
         raise SearchError(
             f"The index of the {kind} of {source} could not be stored in {folder.parent} ({error.strerror or error}). "
-            "Set JOBMATCH_HOME to a folder that can be written to, on a disk with space."
+            "Set JOBMATCH_HOME to a writable folder on a disk with free space."
         ) from error
     return _opened(folder, stamp, kind, encoder) or index
 
@@ -125,7 +109,6 @@ def _source(kind: SearchKind, source: str, settings: Settings) -> _Source:
 
 
 def _people(kind: SearchKind, market: Marketplace, taxonomy: Taxonomy) -> Iterator[SearchItem]:
-    """Yield freelancers or projects."""
     items = PeopleItems.of(taxonomy)
     if kind is SearchKind.FREELANCERS:
         yield from map(items.freelancer, market.freelancers)
@@ -141,7 +124,6 @@ def _folder(kind: SearchKind, source: str, encoder: SearchEncoder, settings: Set
 def _opened(
     folder: Path, stamp: dict[str, object], kind: SearchKind, encoder: SearchEncoder
 ) -> SearchIndex[Record] | None:
-    """Return what is in a folder, None if that is nothing, out of date or damaged."""
     if not folder.is_dir():
         return None
     try:
@@ -152,8 +134,7 @@ def _opened(
     return None
 
 
-def _remove_others(folder: Path) -> None:
-    """Remove the indexes of the same items by other encoders."""
+def _remove_other_encoders(folder: Path) -> None:
     prefix = folder.name.rpartition("+")[0]
     for other in folder.parent.glob(f"{prefix}+*"):
         if other != folder:

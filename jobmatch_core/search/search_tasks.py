@@ -1,12 +1,9 @@
 """Tasks of a search training: numbered pairs of texts, their batches, and their losses.
 
-Paper: Hajiaghayi et al. (2021), section III: a task is a data set with its loss, and equation 1 adds the losses up. All
-texts of all tasks are numbered once, each with the number of words that are read of it, so that a backbone encodes or
-looks up each of them once.
-
-Losses are pure functions of vectors: equations 2 to 7 of section III-A, and an in-batch softmax. Row j of the queries
-and row j of the documents are a pair. All are means over the pairs of a batch, each pair's loss times its weight, such
-as an inverse propensity.
+Paper: Hajiaghayi et al. (2021), section III: a task is a data set with its loss, and equation 1 adds the losses up.
+Each text of any task is numbered once per maximum length, so that a backbone looks it up once. Losses are functions of
+vectors: equations 2 to 7 of section III-A, and an in-batch softmax. Row j of the queries and row j of the documents
+are a pair; a loss is the weighted mean over the pairs of a batch.
 """
 
 import hashlib
@@ -27,15 +24,16 @@ from jobmatch_core.search.search_recipe import SearchRecipe, TaskRecipe
 _TINY = 1e-6  # keeps the logarithms of equation 2 finite
 Distance = Callable[[Tensor, Tensor], Tensor]
 NegativeDistance = Callable[[Tensor, Tensor, Tensor, Distance, float, torch.Generator], tuple[Tensor, Tensor]]
-
-
-_CODE = np.int64(2**31)  # larger than any number of a text
+Rows = NDArray[np.intp]
+Side = Literal["query", "document"]
+Encode = Callable[[Side, Rows], Tensor]
+_CODE = np.int64(2**31)  # larger than the number of any text
 
 
 def cross_entropy(queries: Tensor, documents: Tensor, labels: Tensor, weights: Tensor) -> Tensor:
     """Return equation 2, the cross-entropy of labels and cosines clipped to 0 to 1.
 
-    A pair whose cosine is below zero has no gradient, as in the paper; the positives-only tasks move such pairs.
+    A pair with a negative cosine has no gradient, as in the paper; the positives-only tasks move such pairs.
 
     Args:
         queries: (pair, dimension), L2-normalised.
@@ -44,13 +42,13 @@ def cross_entropy(queries: Tensor, documents: Tensor, labels: Tensor, weights: T
         weights: (pair,) weight of each pair.
     """
     predicted = (queries * documents).sum(dim=1).clamp(_TINY, 1 - _TINY)
-    # torch's own function raises its own error for NaN, which the training reports better
+    # torch's own function raises an error for NaN, which the training reports better
     losses = -labels * predicted.log() - (1 - labels) * (1 - predicted).log()
     return (losses * weights).mean()
 
 
 def l1(queries: Tensor, documents: Tensor) -> Tensor:
-    """Return the sums of absolute differences; the last dimension is a vector's, the others broadcast."""
+    """Return Manhattan distances over the last dimension; the others broadcast."""
     return (queries - documents).abs().sum(dim=-1)
 
 
@@ -79,14 +77,14 @@ def triplet(
     margin: float = 1.0,
     generator: torch.Generator,
 ) -> Tensor:
-    """Return equation 3: a query's own document is to be nearer than its negative, by a margin.
+    """Return equation 3: a query's own document must be nearer than its negative by a margin.
 
-    A query without a negative, such as one whose negatives are all easy, has a loss of zero.
+    A query without a negative, such as one with easy negatives only, has a loss of zero.
 
     Args:
         queries: (pair, dimension), L2-normalised.
         documents: (pair, dimension), L2-normalised.
-        others: (pair, pair) bool, whether document k may be a negative of query j; false where it is right, too.
+        others: (pair, pair) bool: document k may be a negative of query j.
         weights: (pair,) weight of each pair.
         negatives: a key of `NEGATIVES`.
         distance: a key of `DISTANCES`.
@@ -103,7 +101,7 @@ def triplet(
 def random_negative(
     queries: Tensor, documents: Tensor, others: Tensor, distance: Distance, margin: float, generator: torch.Generator
 ) -> tuple[Tensor, Tensor]:
-    """Return the distance to a document drawn from the batch, (pair,), and whether there is one, (pair,) bool."""
+    """Return the distance to a negative drawn from the batch, (pair,), and whether there is one, (pair,) bool."""
     keys = torch.rand(others.shape, generator=generator).to(others.device).masked_fill(~others, -1)
     return distance(queries, documents[keys.argmax(dim=1)]), others.any(dim=1)
 
@@ -111,7 +109,7 @@ def random_negative(
 def batch_all(
     queries: Tensor, documents: Tensor, others: Tensor, distance: Distance, margin: float, generator: torch.Generator
 ) -> tuple[Tensor, Tensor]:
-    """Return the distance to the mean of all negatives that are not easy (equations 4 and 5), as `random_negative`."""
+    """Return the distance to the mean of all negatives that are not easy (equations 4 and 5); see `random_negative`."""
     chosen = _not_easy(_between(queries, documents, distance), others, margin).to(documents.dtype)
     counts = chosen.sum(dim=1)
     means = (chosen @ documents) / counts.clamp_min(1)[:, None]
@@ -121,7 +119,7 @@ def batch_all(
 def hard(
     queries: Tensor, documents: Tensor, others: Tensor, distance: Distance, margin: float, generator: torch.Generator
 ) -> tuple[Tensor, Tensor]:
-    """Return the distance to the nearest negative (equation 6), as `random_negative`."""
+    """Return the distance to the nearest negative (equation 6); see `random_negative`."""
     between = _between(queries, documents, distance)
     return _nearest(between, _not_easy(between, others, margin))
 
@@ -129,7 +127,7 @@ def hard(
 def semi_hard(
     queries: Tensor, documents: Tensor, others: Tensor, distance: Distance, margin: float, generator: torch.Generator
 ) -> tuple[Tensor, Tensor]:
-    """Return the distance to the nearest negative that is farther than the own document (7), as `random_negative`."""
+    """Return the distance to the nearest negative beyond the own document (equation 7); see `random_negative`."""
     between = _between(queries, documents, distance)
     farther = between > between.diagonal()[:, None]
     return _nearest(between, _not_easy(between, others, margin) & farther)
@@ -146,12 +144,12 @@ NEGATIVES: dict[str, NegativeDistance] = {
 def softmax(queries: Tensor, documents: Tensor, others: Tensor, weights: Tensor, temperature: float) -> Tensor:
     """Return the cross-entropy of the own document among all of the batch; not in the paper.
 
-    It weighs every negative by how near it is, where the triplet loss chooses one.
+    It weights every negative by its similarity, where the triplet loss chooses one.
 
     Args:
         queries: (pair, dimension), L2-normalised.
         documents: (pair, dimension), L2-normalised.
-        others: as of `triplet`.
+        others: as for `triplet`.
         weights: (pair,) weight of each pair.
         temperature: divides the cosines.
     """
@@ -162,7 +160,7 @@ def softmax(queries: Tensor, documents: Tensor, others: Tensor, weights: Tensor,
 
 
 def output_distance(student: Tensor, teacher: Tensor) -> Tensor:
-    """Return the mean squared L2 distance of a student's vectors and its teacher's, (text, dimension) each (V-A)."""
+    """Return the mean squared L2 distance of student and teacher vectors, (text, dimension) each (section V-A)."""
     return ((student - teacher) ** 2).sum(dim=1).mean()
 
 
@@ -171,7 +169,6 @@ def _between(queries: Tensor, documents: Tensor, distance: Distance) -> Tensor:
 
 
 def _not_easy(between: Tensor, others: Tensor, margin: float) -> Tensor:
-    """Return equation 5, (pair, pair) bool: the negatives within the margin of the own document's distance."""
     return others & (between <= between.diagonal()[:, None] + margin)
 
 
@@ -181,19 +178,9 @@ def _nearest(between: Tensor, allowed: Tensor) -> tuple[Tensor, Tensor]:
     return torch.where(exists, nearest, torch.zeros_like(nearest)), exists
 
 
-Rows = NDArray[np.intp]
-Side = Literal["query", "document"]
-Encode = Callable[[Side, Rows], Tensor]
-
-
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A text as it is read.
-
-    Attributes:
-        text: the whole text.
-        most: maximum number of tokens that are read of it.
-    """
+    """A text with the maximum number of tokens that are read of it."""
 
     text: str
     most: int
@@ -201,7 +188,7 @@ class Reading:
 
 @dataclass
 class Readings:
-    """All texts of a training, each once for each length that is read; their positions are their numbers."""
+    """The numbered readings of all texts of a training."""
 
     _numbers: dict[Reading, int] = field(default_factory=dict)
 
@@ -220,8 +207,8 @@ class Task:
 
     Attributes:
         recipe: the task's settings.
-        left, right: (pair,) numbers of the texts searched for and of the documents.
-        labels: (pair,) labels, 1 for positives; grades are cut to 0 to 1.
+        left, right: (pair,) numbers of the queries and of the documents.
+        labels: (pair,) labels, clipped to 0 to 1; 1 for positives.
         weights: (pair,) weights of the pairs.
         related: codes of all related pairs, ascending; see `others`.
     """
@@ -242,11 +229,11 @@ class Task:
         """Number the texts of a task's pairs.
 
         Raises:
-            SettingsError: there is no pair, or a pair of a task that needs labels has none.
+            SettingsError: no pairs, or a pair without the label that the task needs.
         """
         pairs = [pair for pair in pairs if pair.query.strip() and pair.document.strip()]
         if not pairs:
-            raise SettingsError(f"The task {task.name!r} has no pairs; see its files, or what they are made of.")
+            raise SettingsError(f"The task {task.name!r} has no pairs; check its files, or the sources in [data].")
         if task.kind == "pairs" and any(pair.label is None for pair in pairs):
             raise SettingsError(
                 f"The task {task.name!r} is of kind pairs, but some of its pairs have no label; use kind positives."
@@ -256,7 +243,7 @@ class Task:
         left = np.array([readings.number(pair.query, most) for pair in pairs], dtype=np.intp)
         right = np.array([readings.number(pair.document, recipe.document_tokens) for pair in pairs], dtype=np.intp)
         labels = np.array([1.0 if pair.label is None else min(max(pair.label, 0.0), 1.0) for pair in pairs], np.float32)
-        if task.kind != "pairs":  # a judged table may serve; what was judged as unrelated is no positive
+        if task.kind != "pairs":  # the file may be labelled; pairs labelled as unrelated are no positives
             positive = labels > 0
             left, right, pairs = (
                 left[positive],
@@ -268,7 +255,7 @@ class Task:
         return cls(task, left, right, labels, weights, np.unique(_codes(left, right)))
 
     def take(self, rows: Rows) -> "Task":
-        """Return the task with some of its pairs; what is related stays known."""
+        """Return the task with some of its pairs; `related` stays whole."""
         return Task(self.recipe, self.left[rows], self.right[rows], self.labels[rows], self.weights[rows], self.related)
 
     def split(self, share: float, texts: Sequence[Reading], seed: int) -> tuple["Task", "Task"]:
@@ -277,19 +264,19 @@ class Task:
         return self.take(np.flatnonzero(~held_out)), self.take(np.flatnonzero(held_out))
 
     def batches(self, size: int, random: np.random.Generator) -> list[Rows]:
-        """Return rows of pairs in random order, in batches of nearly equal size; at least one."""
+        """Return rows of pairs in random order, in batches of nearly equal size; none without pairs."""
         order = random.permutation(len(self))
         return np.array_split(order, max(round(len(self) / size), 1)) if len(self) else []
 
     def others(self, rows: Rows) -> Tensor:
-        """Return (row, row) bool: whether the document of row k is not known to be right for the query of row j."""
+        """Return (row, row) bool: the document of row k is not labelled as relevant to the query of row j."""
         codes = _codes(self.left[rows][:, None], self.right[rows][None])
         places = np.minimum(np.searchsorted(self.related, codes), len(self.related) - 1)
         return torch.from_numpy(self.related[places] != codes)
 
 
 def is_held_out(text: str, share: float, seed: int) -> bool:
-    """Return whether a text that is searched for is held out, with all its pairs; the same in every session."""
+    """Return whether a query is held out, with all its pairs; a stable hash decides."""
     digest = hashlib.sha256(f"{seed} {text}".encode("utf-8", "surrogatepass")).digest()
     return int.from_bytes(digest[:4]) / 2**32 < share
 
@@ -299,15 +286,10 @@ def _codes(left: Rows, right: Rows) -> NDArray[np.int64]:
 
 
 class TaskLosses(nn.Module):
-    """The losses of all tasks, and the map from the student's space to a teacher's of another length."""
+    """Losses of all tasks, and the map from the student's space to a teacher's of another dimension."""
 
     def __init__(self, dimension: int, targets: Tensor | None) -> None:
-        """Prepare the losses.
-
-        Args:
-            dimension: length of the student's vectors.
-            targets: (reading, teacher's dimension) the teacher's vectors by the number of a reading; None without one.
-        """
+        """Prepare the losses; `targets` are the teacher's vectors by reading, (reading, teacher's dimension)."""
         super().__init__()
         self._targets = targets
         self.view: nn.Linear | None = None
@@ -316,14 +298,7 @@ class TaskLosses(nn.Module):
             nn.init.orthogonal_(self.view.weight)
 
     def loss(self, task: Task, rows: Rows, encode: Encode, generator: torch.Generator) -> Tensor:
-        """Return the unweighted loss of some pairs of a task.
-
-        Args:
-            task: the task.
-            rows: rows of its pairs.
-            encode: returns vectors of numbered texts by one of the towers, L2-normalised.
-            generator: source of random negatives.
-        """
+        """Return the unweighted loss of some pairs of a task; *encode* returns L2-normalised vectors of numbers."""
         recipe = task.recipe
         left, right = encode("query", task.left[rows]), encode("document", task.right[rows])
         if recipe.is_taught:

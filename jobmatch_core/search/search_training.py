@@ -1,8 +1,7 @@
 """Multi-task training of a search encoder by a recipe, from pairs of texts to a model folder.
 
-Paper: Hajiaghayi et al. (2021), sections III and V. The loop is `training.loop`: sentence-transformers' trainer has no
-sequential and no random schedule, reads queries and documents alike, and steps through all n-grams of our own backbone.
-Everything unfinished lies in `OUT.unfinished` beside the folder; an interrupted training goes on from its last epoch.
+Paper: Hajiaghayi et al. (2021), sections III and V. The loop is `training.loop`: sentence-transformers' trainer lacks
+two schedules, encodes queries and documents alike, and updates all n-grams at each step.
 """
 
 import hashlib
@@ -52,26 +51,18 @@ def train_search_encoder(
 ) -> SearchReport:
     """Train a search encoder and write its complete folder, with `report.json`.
 
-    Args:
-        recipe: tasks and settings of the training.
-        pairs: pairs of each task by its name.
-        out: the model's folder, which must not exist yet.
-        teacher: the model that teaches, where tasks are taught.
-        start: the model to start from; the recipe's backbone by default.
-        compare: compares the trained model with another one, for the report.
-        resume: continue an interrupted training of the same recipe and data; else start again.
-        progress: called with steps done and steps in total.
+    Unfinished files are in `OUT.unfinished`; an interrupted training resumes after its last complete epoch.
 
     Raises:
         SettingsError: the folder exists, another training is unfinished there, a task has no pairs, or the backbone
-            cannot be loaded or does not go with the recipe.
-        ModelError: the loss is no longer a finite number.
+            cannot be loaded or does not fit the recipe.
+        ModelError: the loss is not finite.
     """
     check_free(out)
     data_hash = _hash_of(pairs)
     names = [teacher.name if teacher else "", start.name if start else ""]
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    with torch.random.fork_rng(devices=[]):  # seeds nothing but what begins here
+    with torch.random.fork_rng(devices=[]):  # the seed applies inside this block only
         torch.manual_seed(recipe.seed)
         training = _Training(recipe, pairs, open_search_backbone(recipe, start, device), teacher, device)
     unfinished = open_unfinished(out, [asdict(recipe), data_hash, *names], resume=resume)
@@ -99,8 +90,6 @@ def train_search_encoder(
 
 
 class _Training:
-    """A training in progress."""
-
     def __init__(
         self,
         recipe: SearchRecipe,
@@ -132,7 +121,6 @@ class _Training:
             raise SettingsError("There are no pairs left to train on; lower validation in [training].")
 
     def run(self, folder: Path, progress: Progress) -> tuple[list[EpochFigures], list[CurvePoint]]:
-        """Train all epochs; return the figures of each and the points of the curve."""
         curve = _Curve(folder / _CURVE_FILE, self.n_steps, self._recipe.training.curve_points, self._validation_loss)
         loop = TrainingLoop(
             self._module,
@@ -148,12 +136,11 @@ class _Training:
         return loop.run(folder, progress), curve.points
 
     def figures(self) -> list[tuple[float | None, int, float | None]]:
-        """Measure each task on its held-out pairs: the loss, the number of documents, and the reciprocal rank."""
+        """Return the loss, the number of documents and the mean reciprocal rank of each task on held-out pairs."""
         tasks = zip(self._held_out, self._trained, strict=True)
         return [(self._loss_of(held_out), *self._retrieval(held_out, trained)) for held_out, trained in tasks]
 
     def compared(self, before: list[tuple[float | None, int, float | None]]) -> tuple[TaskFigures, ...]:
-        """Return each task's data with its figures before and after the training."""
         rows = zip(self._trained, self._held_out, before, self.figures(), strict=True)
         return tuple(
             TaskFigures(
@@ -171,7 +158,6 @@ class _Training:
         )
 
     def _steps_of(self, number: int) -> list[Step]:
-        """Draw the batches of an epoch, in the order of the schedule."""
         random = np.random.default_rng((self._recipe.seed, number))
         batches = [task.batches(self._recipe.training.batch_size, random) for task in self._trained]
         order = SCHEDULES[self._recipe.schedule]([len(task_batches) for task_batches in batches], random)
@@ -179,31 +165,27 @@ class _Training:
         return [(task, next(left[task])) for task in order]
 
     def _batches(self, curve: "_Curve", epoch: int) -> list[Batch]:
-        """Return the steps of an epoch, with the generator of the random negatives."""
         curve.begin_epoch()
         generator = torch.Generator().manual_seed(epoch_seed(self._recipe.seed, epoch))
         return [(self._trained[task], rows, generator) for task, rows in self._epochs[epoch]]
 
     def _loss(self, batch: Batch) -> Tensor:
         task, rows, generator = batch
-        return task.recipe.weight * self._losses.loss(task, rows, self._encode, generator)
-
-    def _encode(self, side: Side, numbers: Rows) -> Tensor:
-        return self.backbone.vectors(side, numbers)
+        return task.recipe.weight * self._losses.loss(task, rows, self.backbone.vectors, generator)
 
     def _validation_loss(self) -> float | None:
-        """Return equation 1 on the held-out pairs."""
         losses = [(task.recipe.weight, self._loss_of(task)) for task in self._held_out]
         measured = [weight * loss for weight, loss in losses if loss is not None]
         return sum(measured) if measured else None
 
     def _loss_of(self, task: Task) -> float | None:
-        """Return a task's mean loss over the same batches each time; None without pairs."""
         self._module.eval()
         generator = torch.Generator().manual_seed(self._recipe.seed)
         batches = task.batches(self._recipe.training.batch_size, np.random.default_rng(self._recipe.seed))
         with torch.no_grad():
-            losses = [checked_loss(self._losses.loss(task, rows, self._encode, generator).item()) for rows in batches]
+            losses = [
+                checked_loss(self._losses.loss(task, rows, self.backbone.vectors, generator).item()) for rows in batches
+            ]
         return float(np.mean(losses)) if losses else None
 
     def _retrieval(self, held_out: Task, trained: Task) -> tuple[int, float | None]:
@@ -223,21 +205,17 @@ class _Training:
 
     def _blocks(self, side: Side, numbers: Rows) -> Tensor:
         starts = range(0, len(numbers), _BLOCK)
-        return torch.cat([self._encode(side, numbers[start : start + _BLOCK]).cpu() for start in starts])
+        return torch.cat([self.backbone.vectors(side, numbers[start : start + _BLOCK]).cpu() for start in starts])
 
 
 def _drawn(pairs: Sequence[TextPair], most: int, random: np.random.Generator) -> Sequence[TextPair]:
-    """Return all pairs, or so many of them in random order."""
     if not most or most >= len(pairs):
         return pairs
     return [pairs[row] for row in random.permutation(len(pairs))[:most].tolist()]
 
 
 def _targets(tasks: Sequence[Task], texts: Sequence[Reading], teacher: SearchEncoder, recipe: SearchRecipe) -> Tensor:
-    """Return the teacher's vectors of the texts that it teaches, (reading, dimension); zeros for the others.
-
-    A short reading of a text is read by the teacher as a query, a long one as a document.
-    """
+    # (reading, dimension), zeros for texts without a target; the teacher encodes short readings as queries
     taught = np.zeros(len(texts), dtype=bool)
     for task in tasks:
         if task.recipe.is_taught:
@@ -257,9 +235,8 @@ def _targets(tasks: Sequence[Task], texts: Sequence[Reading], teacher: SearchEnc
     return targets
 
 
+# stored at every point; a resumed training replaces the points that it repeats
 class _Curve:
-    """The loss curve, stored at every point; points that a resumed training reaches once more are replaced."""
-
     def __init__(self, path: Path, n_steps: int, n_points: int, validation: Callable[[], float | None]) -> None:
         self.points = list(read_record(path, tuple[CurvePoint, ...])) if path.exists() else []
         self._path = path
@@ -269,11 +246,9 @@ class _Curve:
         self._losses: list[float] = []
 
     def begin_epoch(self) -> None:
-        """Forget the losses since the last point: no point is the mean of steps of two epochs."""
-        self._losses.clear()
+        self._losses.clear()  # no point averages steps of two epochs
 
     def add(self, step: int, loss: float) -> None:
-        """Add a step's loss, and a point if it is one's turn."""
         self._losses.append(loss)
         if step % self._every == 0 or step == self._n_steps:
             point = CurvePoint(step, float(np.mean(self._losses)), self._validation())

@@ -1,7 +1,7 @@
-"""Transformer as a search encoder: its first layers, the mean of its tokens, and a projection.
+"""Transformer search encoder: its first layers, mean pooling, and a projection.
 
-Paper: Hajiaghayi et al. (2021), sections II and V-A. A model is a folder as of `search_encoder`, with the transformer
-in `document/`, and in `query/` where queries have one of their own; `model.safetensors` holds the projections.
+Paper: Hajiaghayi et al. (2021), sections II and V-A. The folder is that of `search_encoder`, with the transformer in
+`document/` (and `query/` for a second tower) and the projections in `model.safetensors`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,21 +35,20 @@ from jobmatch_core.search.search_encoder import (
     stored_lengths,
 )
 
-_BATCH = 128  # texts that are read at a time: of like length, for padding costs as much as tokens
+_BATCH = 128  # texts of similar length, since padding costs as much as tokens
 
 
 class TransformerTower(nn.Module):
     """The first layers of a transformer with a projection."""
 
     def __init__(self, tokenizer: Any, model: Any, dimension: int) -> None:  # noqa: ANN401  # they are not typed
-        """Add a random projection to a transformer."""
         super().__init__()
         self.tokenizer = tokenizer
         self.model = model
         self.projection = nn.Linear(model.config.hidden_size, dimension, bias=False)
 
     def token_ids(self, texts: Sequence[str], most: int) -> list[list[int]]:
-        """Return the tokens of each text, at most so many."""
+        """Return the token ids of each text, at most `most`."""
         ids: list[list[int]] = self.tokenizer(list(texts), truncation=True, max_length=most)["input_ids"]
         return ids
 
@@ -77,15 +76,15 @@ class TransformerTower(nn.Module):
 
 @cache
 def multiplies_bfloat16(device: str) -> bool:
-    """Return whether a device has units for matrices of bfloat16: a GPU, or a processor with AMX, 2.9 times as fast."""
+    """Return whether a device multiplies bfloat16 matrices in hardware: a GPU, or a CPU with AMX (2.9x as fast)."""
     return device == "cuda" or bool(torch.cpu.get_capabilities().get("amx_bf16"))
 
 
 def keep_layers(model: nn.Module, layers: int) -> None:
-    """Remove all but the first layers of a transformer, in place; one with fewer stays as it is.
+    """Remove all but the first layers of a transformer, in place; a shorter one stays as it is.
 
     Raises:
-        ValueError: its layers cannot be told from its other parts.
+        ValueError: the stack of layers is ambiguous.
     """
     config: Any = model.config
     count = int(config.num_hidden_layers)
@@ -96,7 +95,7 @@ def keep_layers(model: nn.Module, layers: int) -> None:
         if isinstance(child, nn.ModuleList) and len(child) == count
     ]
     if len(stacks) != 1:
-        raise ValueError(f"it has {len(stacks)} stacks of {count} layers, and one was expected")
+        raise ValueError(f"expected one stack of {count} layers, found {len(stacks)}")
     parent, name = stacks[0]
     first_layers = nn.ModuleList(list(getattr(parent, name))[:layers])
     setattr(parent, name, first_layers)
@@ -109,7 +108,7 @@ class TransformerSearchEncoder(TrainedSearchEncoder):
     """A search encoder over a transformer.
 
     Attributes:
-        towers: the tower of documents, and that of queries where it has its own; in evaluation mode.
+        towers: the tower of documents, and that of queries if they have their own; in evaluation mode.
     """
 
     kind = TRANSFORMER
@@ -117,7 +116,6 @@ class TransformerSearchEncoder(TrainedSearchEncoder):
     def __init__(
         self, towers: Mapping[str, TransformerTower], *, query_tokens: int, document_tokens: int, name: str
     ) -> None:
-        """Take trained towers."""
         dimension = int(towers[DOCUMENT].projection.out_features)
         super().__init__(dimension, query_tokens=query_tokens, document_tokens=document_tokens, name=name)
         self.towers = {side: tower.eval() for side, tower in towers.items()}

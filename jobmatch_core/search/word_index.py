@@ -1,8 +1,8 @@
-"""Words of many items, searched by BM25 and forgiving of inflection, typing errors and compounds.
+"""BM25 word index that tolerates inflection, typing errors and compounds.
 
-A word of a query stands for all indexed words that are spelled alike (`repairs` for `repairer`), each as much as it is
-alike: by the share of the pieces of four letters that both have. To BM25 these are one word, so that a rare misspelling
-counts no more than the word itself. Saturation by length and frequency is that of `text/bm25`.
+A query word matches all indexed words of similar spelling (`repairs`, `repairer`), each weighted by its share of common
+four-letter pieces. BM25 treats them as one word, so a rare misspelling counts no more than the word itself. Saturation
+is that of `text/bm25`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,24 +22,24 @@ from jobmatch_core.text.locales import ENGLISH
 from jobmatch_core.vector_stores.stored_segment import mapped
 
 MOST_WORDS = 32  # of a query
-_PIECE, _SHORT_PIECE = 4, 2  # letters of a piece; in scripts that write no blanks between words
-_NO_BLANKS = "\u0e00"  # letters from here on: Thai, Chinese, Japanese and others
-_ALIKE = 0.55  # share of pieces from which two words are taken for one
-_COMPOUND = 0.7  # how much a longer word counts that begins or ends with the query's
-_SHORTEST = 4  # letters of a word that is looked for within others
+_PIECE, _SHORT_PIECE = 4, 2  # letters of a piece; in scripts without spaces
+_NO_BLANKS = "\u0e00"  # first letter of scripts without spaces: Thai, Chinese, Japanese and others
+_ALIKE = 0.55  # minimum share of common pieces of two matching words
+_COMPOUND = 0.7  # weight of a longer word that begins or ends with the query's
+_SHORTEST = 4  # letters of a word that is searched for inside others
 _MARKS = "\"'.,;:!?()[]{}„“”«»…"  # around a word as typed
-_MOST_ALIKE = 24  # indexed words that one word of a query stands for
+_MOST_ALIKE = 24  # indexed words that match one word of a query
 
 Numbers = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
 class QueryWord:
-    """A word of a query with what it found.
+    """A query word with its matches.
 
     Attributes:
-        text: as typed; a part of it where it is written without blanks.
-        alike: indexed words that it stands for, the most alike first.
+        text: as typed; a part of it in scripts without spaces.
+        alike: numbers and weights of the indexed words that it matches, most similar first.
         scores: (item,) share of the item's score.
     """
 
@@ -49,7 +49,7 @@ class QueryWord:
 
 
 class WordIndex:
-    """Postings of each word, the items that it stands in, and of each piece, the words that it stands in."""
+    """Postings of each word (its items) and of each piece (its words)."""
 
     def __init__(
         self,
@@ -64,10 +64,10 @@ class WordIndex:
 
         Args:
             words: the indexed words.
-            postings: numbers of the items of each word.
+            postings: items of each word.
             weights: saturated frequencies, parallel to the numbers of *postings*.
             pieces: pieces of the words.
-            spelled: numbers of the words of each piece.
+            spelled: words of each piece.
             count: number of items.
         """
         self._words, self._postings, self._weights, self._count = words, postings, weights, count
@@ -77,7 +77,7 @@ class WordIndex:
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> "WordIndex":
-        """Index texts, one of each item."""
+        """Index one text per item."""
         words, counts = _counted(words_of(text) for text in texts)
         postings = (okapi_saturation(counts) if counts.nnz else counts).tocsc()
         pieces, spelled = _counted(pieces_of(word) for word in words)
@@ -91,7 +91,7 @@ class WordIndex:
         )
 
     def look_up(self, query: str) -> list[QueryWord]:
-        """Return the words of a query that found something, with each item's score for them."""
+        """Return the query words with a match, with each item's score."""
         matches = []
         for word, typed in _telling(query).items():
             if alike := self._alike(word):
@@ -99,7 +99,7 @@ class WordIndex:
         return matches
 
     def matched(self, word: QueryWord, items: Sequence[int]) -> list[str]:
-        """Return for each of some items its word that is most alike to a query's word; '' where it has none."""
+        """Return the word of each item that is most similar to a query word, or ''."""
         answers = [""] * len(items)
         wanted = np.asarray(items, dtype=np.int32)
         for number, _ in reversed(word.alike):
@@ -110,7 +110,6 @@ class WordIndex:
         return answers
 
     def _scores(self, alike: tuple[tuple[int, float], ...]) -> FloatArray:
-        """Return each item's score for words that count as one: the best of them, as rare as all together."""
         scores = np.zeros(self._count, dtype=np.float32)
         for number, likeness in alike:
             items, part = self._postings[number], self._postings.part(number)
@@ -119,7 +118,6 @@ class WordIndex:
         return scores * np.float32(np.log1p((self._count - found_in + 0.5) / (found_in + 0.5)))
 
     def _alike(self, word: str) -> tuple[tuple[int, float], ...]:
-        """Return the indexed words that a word stands for, with how much each counts, the best first."""
         own = pieces_of(word)
         rows = [self._spelled[self._pieces[piece]] for piece in own if piece in self._pieces]
         if not rows:
@@ -134,7 +132,6 @@ class WordIndex:
         return tuple(sorted(weights.items(), key=lambda item: -item[1])[:_MOST_ALIKE])
 
     def _compounds(self, word: str, numbers: Numbers) -> list[int]:
-        """Return which of some indexed words begin or end with a word, and are not it."""
         if len(word) < _SHORTEST:
             return []
         return [
@@ -144,7 +141,7 @@ class WordIndex:
         ]
 
     def save(self, folder: Path, name: str) -> None:
-        """Write the postings into files of a folder whose names begin with *name*."""
+        """Write the postings into files whose names begin with *name*."""
         for part, texts, postings in (
             (name, self._words, self._postings),
             (f"{name}-pieces", self._pieces, self._spelled),
@@ -171,7 +168,7 @@ class WordIndex:
 
 @dataclass(frozen=True, slots=True)
 class Postings:
-    """Numbers of each of several rows, ascending, one row after the other.
+    """Ascending numbers of several rows, one row after the other.
 
     Attributes:
         starts: (row + 1,) where each row starts.
@@ -188,7 +185,7 @@ class Postings:
         return cls(columns.indptr.astype(np.int32), columns.indices.astype(np.int32))
 
     def part(self, row: int) -> slice:
-        """Return where a row lies."""
+        """Return the slice of a row."""
         return slice(int(self.starts[row]), int(self.starts[row + 1]))
 
     def __getitem__(self, row: int) -> Numbers:
@@ -196,7 +193,6 @@ class Postings:
 
 
 def _read(folder: Path, name: str) -> tuple[list[str], Postings]:
-    """Read texts and their postings; raises as `WordIndex.load` does."""
     content = (folder / f"{name}.txt").read_text("utf-8")
     texts = content.split("\n") if content else []
     postings = Postings(mapped(folder / f"{name}-starts.npy"), mapped(folder / f"{name}-numbers.npy"))
@@ -206,7 +202,6 @@ def _read(folder: Path, name: str) -> tuple[list[str], Postings]:
 
 
 def _counted(texts: Iterable[Iterable[str]]) -> tuple[list[str], csr_matrix]:
-    """Return the distinct terms of texts, and (text, term) how often each stands in each."""
     vocabulary: dict[str, int] = {}
     rows = [np.array([vocabulary.setdefault(term, len(vocabulary)) for term in text], np.int32) for text in texts]
     terms = np.concatenate(rows) if rows else np.empty(0, np.int32)
@@ -217,7 +212,7 @@ def _counted(texts: Iterable[Iterable[str]]) -> tuple[list[str], csr_matrix]:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the folded words of a text; writing without blanks is cut into pairs of letters."""
+    """Return the folded words of a text; scripts without spaces are cut into pairs of letters."""
     return [part for word in fold(text).split() for part in _parts(word)]
 
 
@@ -228,7 +223,7 @@ def _parts(word: str) -> list[str]:
 
 
 def pieces_of(word: str) -> frozenset[str]:
-    """Return the pieces of four letters of a word, its ends marked; none of a word of less than four letters."""
+    """Return the four-letter pieces of a word, its ends marked; none for a word of less than four letters."""
     if len(word) < _SHORTEST:
         return frozenset()
     marked = f"<{word}>"
@@ -236,7 +231,6 @@ def pieces_of(word: str) -> frozenset[str]:
 
 
 def _telling(query: str) -> dict[str, str]:
-    """Return the distinct words of a query and how each was typed, without stop words unless it has no others."""
     words: dict[str, str] = {}
     for typed in query.split():
         parts = words_of(typed)

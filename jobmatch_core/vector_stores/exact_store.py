@@ -1,9 +1,9 @@
-"""The exact vector store: no approximation, no server; in memory, or in a folder that is memory-mapped.
+"""The exact vector store: no approximation, no server; in memory, or memory-mapped in a folder.
 
-Every change adds a segment (`segment.py`); rows that it replaces or deletes are dead from then on. Segments are merged
-when the newer ones have grown to half of the one before, and all of them when a third of the rows is dead, so that a
-day's changes cost little. Nothing is ever changed in place: `manifest.json` names the segments that count and is
-replaced at the end, so that a crash leaves the store of before, and other processes may read meanwhile.
+Every change adds a segment (`stored_segment`) and marks replaced or deleted rows as dead. Segments are merged when the
+newer ones reach half the size of the one before, and all of them when a third of the rows is dead. Files are never
+changed in place: `manifest.json` names the current segments and is replaced last, so that a crash leaves the earlier
+store, and other processes may read at any time.
 """
 
 import json
@@ -33,55 +33,50 @@ from jobmatch_core.vector_stores.vector_store import (
 )
 
 _FORMAT = 1
-_BLOCK = 1024  # rows multiplied at a time: a megabyte at 256 dimensions, which stays in the processor's cache
-_QUERIES = 32  # searched for at a time, so that a million freelancers' scores take 128 MB
-_MOST_DEAD = 1 / 3
-_ROUNDING = 1e-5  # more than single precision loses in a dot product of unit vectors
+_BLOCK = 1024  # rows multiplied at a time: a megabyte at 256 dimensions fits the processor's cache
+_QUERIES = 32  # queries at a time, so that a million freelancers' scores take 128 MB
+_MOST_DEAD = 1 / 3  # share of the rows
+_ROUNDING = 1e-5  # above the rounding error of a dot product of unit vectors in single precision
 _MANIFEST = "manifest.json"
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A segment, its name on disk, and which of its rows are alive, (row,)."""
-
     name: str
     segment: Segment
     alive: Mask
 
 
 class ExactStore:
-    """A `VectorStore` of arrays; may be searched by several threads while one changes it."""
+    """A `VectorStore` of arrays; several threads may search it while one changes it."""
 
     def __init__(self, dimension: int, *, half: bool = False) -> None:
-        """Make an empty store in memory.
-
-        Args:
-            dimension: the length of the vectors.
-            half: store vectors in half precision: half the space, five times the time.
-        """
+        """Make an empty store in memory; half precision halves the space and takes five times as long."""
         self._dimension = dimension
         self._dtype = np.dtype(np.float16 if half else np.float32)
         self._parts: tuple[_Part, ...] = ()  # oldest first
         self._folder: Path | None = None
-        self._manifest = ""  # as this store wrote or read it
+        self._manifest = ""  # content last written or read
         self._changing = threading.Lock()
 
     @classmethod
     def create(cls, folder: Path, dimension: int, *, half: bool = False) -> "ExactStore":
-        """Create an empty store in a folder, which may exist if it is empty.
+        """Create an empty store in a new or empty folder.
 
         Raises:
-            MatchingError: the disk refuses, or the folder holds a store.
+            MatchingError: the folder cannot be written, or holds a store.
         """
         store = cls(dimension, half=half)
         if (folder / _MANIFEST).exists():
-            raise MatchingError(f"There is a vector store in {folder} already.")
+            raise MatchingError(f"There is already a vector store in {folder}.")
         store._folder = folder
         try:
             make_folder(folder)
             store._write_manifest(())
         except OSError as error:
-            raise MatchingError(f"No vector store can be made in {folder} ({error.strerror or error}).") from error
+            raise MatchingError(
+                f"The vector store {folder} could not be created ({error.strerror or error})."
+            ) from error
         return store
 
     @classmethod
@@ -98,7 +93,7 @@ class ExactStore:
             except OSError as error:
                 if _manifest_text(folder) == text:
                     raise MatchingError(f"The vector store in {folder} is damaged ({error}); fill it again.") from error
-        raise MatchingError(f"The vector store in {folder} is being changed all the time; try again later.")
+        raise MatchingError(f"The vector store in {folder} is changing constantly; try again later.")
 
     @classmethod
     def _read(cls, folder: Path, text: str) -> "ExactStore":
@@ -139,7 +134,7 @@ class ExactStore:
         """Return the nearest freelancers of each vector that pass the filters; see `VectorStore.search`."""
         check_limit(limit)
         queries = checked_vectors(vectors, self._dimension)
-        parts = self._parts  # others may replace them meanwhile
+        parts = self._parts  # other threads may replace them
         rows = [part.segment.columns.passing(filters, part.alive) for part in parts]
         return [
             hits
@@ -166,8 +161,8 @@ class ExactStore:
                 self._write_manifest(parts)
             except OSError as error:
                 raise MatchingError(
-                    f"The vector store in {self._folder} could not be changed ({error.strerror or error}); "
-                    "it is as it was before."
+                    f"The vector store in {self._folder} could not be written ({error.strerror or error}); "
+                    "nothing was changed."
                 ) from error
             self._parts = parts
             self._remove_all_but({part.name for part in parts})
@@ -182,11 +177,11 @@ class ExactStore:
             return parts[:start]
         return (*parts[:start], self._written(merger))
 
+    # on disk, a segment is mapped after it is written, to save memory
     def _written(self, source: Segment | Merger) -> _Part:
-        """Write a segment into a folder of its own and map it, to save memory; or return it as it is."""
         name = f"segment-{uuid4().hex[:12]}"
         if self._folder is None:
-            segment = source.in_memory()
+            segment = source if isinstance(source, Segment) else source.in_memory()
         else:
             with atomic_folder(self._folder / name) as temporary:
                 source.save(temporary)
@@ -213,7 +208,7 @@ class ExactStore:
         if self._folder is not None:
             for folder in self._folder.glob("segment-*"):
                 if folder.name not in names:
-                    with suppress(OSError):  # some systems do not let go of what another process has open
+                    with suppress(OSError):  # some systems keep files that another process has open
                         remove_whole(folder)
 
 
@@ -226,8 +221,8 @@ def _appended(parts: Sequence[_Part], newest: _Part) -> tuple[_Part, ...]:
     return (*older, newest)
 
 
+# the first of the newest segments to be merged; the number of segments if none is
 def _merge_from(parts: Sequence[_Part]) -> int:
-    """Return the first of the newest segments to be merged; the number of segments if none is."""
     sizes = [int(np.count_nonzero(part.alive)) for part in parts]
     rows = sum(len(part.segment) for part in parts)
     if rows - sum(sizes) > rows * _MOST_DEAD:
@@ -241,7 +236,6 @@ def _merge_from(parts: Sequence[_Part]) -> int:
 
 
 def _nearest(parts: Sequence[_Part], rows: Sequence[Rows], queries: FloatArray, limit: int) -> list[list[Hit]]:
-    """Return each query's nearest freelancers among the rows of each part that pass the filters."""
     segments = [part.segment for part in parts]
     scores = [segment.scores(queries, chosen, _BLOCK) for segment, chosen in zip(segments, rows, strict=True)]
     cuts = [_cut([part_scores[query] for part_scores in scores], limit) for query in range(len(queries))]
@@ -257,8 +251,8 @@ def _nearest(parts: Sequence[_Part], rows: Sequence[Rows], queries: FloatArray, 
     return hits
 
 
+# the lowest score of the best freelancers, less a margin for rounding
 def _cut(scores: Sequence[FloatArray], limit: int) -> float:
-    """Return the lowest score of the best freelancers, reduced a little for rounding."""
     joined = np.concatenate([np.empty(0, dtype=np.float32), *scores])
     if len(joined) <= limit:
         return -np.inf

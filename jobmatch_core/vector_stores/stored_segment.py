@@ -1,8 +1,7 @@
 """A write-once part of the exact store: some freelancers, sorted by id, their payloads, and the ids that it deletes.
 
-A folder with `ids.npy` and `deleted.npy` (UTF-8, sorted), `vectors.npy` and the payloads as columns, so that a filter
-is a few passes over small arrays. All of it is memory-mapped, so that opening a million freelancers takes no time and
-several processes share the memory.
+A memory-mapped folder with `ids.npy` and `deleted.npy` (UTF-8, sorted), `vectors.npy` and the payloads as columns, so
+that opening a million freelancers takes no time and several processes share the memory.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -21,6 +20,8 @@ from jobmatch_core.vector_stores.vector_store import BORDER_KM, KEYWORDS, Filter
 
 Rows = NDArray[np.intp]
 Mask = NDArray[np.bool_]
+Ids = NDArray[np.bytes_]
+Vectors = NDArray[np.floating[Any]]  # single or half precision
 _NEVER = np.iinfo(np.int32).max  # the day for an unknown date of availability
 _NUMBERS = ("latitude", "longitude", "available", "day_rate")
 _BLOCK = 4096  # rows copied at a time when segments are merged
@@ -33,9 +34,9 @@ class PayloadColumns:
     Attributes:
         vocabularies: name of `KEYWORDS` -> its distinct values.
         codes: name of `KEYWORDS` -> (row,) int32, the number of each value in the vocabulary.
-        latitude, longitude: (row,) float64 in degrees, NaN where unknown.
+        latitude, longitude: (row,) float64 in degrees, NaN if unknown.
         available: (row,) int32 days as of `date.toordinal`.
-        day_rate: (row,) float64 in euro, NaN where unknown.
+        day_rate: (row,) float64 in euro, NaN if unknown.
     """
 
     vocabularies: dict[str, list[str]]
@@ -82,8 +83,8 @@ class PayloadColumns:
         rows = np.flatnonzero(mask)
         return rows if filters.within is None else rows[self._inside(filters.within, rows)]
 
+    # the haversine formula is slow, so the other filters come first
     def _inside(self, circle: Within, rows: Rows) -> Mask:
-        """Return which rows lie in a circle by the haversine formula; it is slow, so the other filters come first."""
         latitude, longitude = np.radians(self.latitude[rows]), np.radians(self.longitude[rows])
         here, there = np.radians(circle.place.latitude), np.radians(circle.place.longitude)
         chord = (
@@ -113,7 +114,7 @@ class PayloadColumns:
         return PayloadColumns(vocabularies, codes, *numeric)
 
     def save(self, folder: Path) -> None:
-        """Write one npy file a column into a folder."""
+        """Write one npy file per column into a folder."""
         (folder / "vocabularies.json").write_text(json_text(self.vocabularies), "utf-8")
         for keyword in KEYWORDS:
             np.save(folder / f"{keyword}.npy", self.codes[keyword])
@@ -132,12 +133,8 @@ class PayloadColumns:
         return cls(vocabularies, codes, *(mapped(folder / f"{name}.npy") for name in _NUMBERS))  # type: ignore[arg-type]
 
 
-Ids = NDArray[np.bytes_]
-Vectors = NDArray[np.floating[Any]]  # single or half precision
-
-
 def encoded_ids(ids: Collection[str]) -> Ids:
-    """Return ids in UTF-8, sorted; bytes sort as the characters do."""
+    """Return ids in UTF-8, sorted; bytes sort like the characters."""
     return np.array(sorted(id_.encode("utf-8", "surrogatepass") for id_ in ids), dtype=np.bytes_)
 
 
@@ -161,7 +158,7 @@ class Segment:
     def of(
         cls, ids: Sequence[str], vectors: Vectors, payloads: Sequence[Payload], deleted: Collection[str]
     ) -> "Segment":
-        """Return a segment of freelancers sorted by id, each of them once."""
+        """Return a segment of freelancers sorted by id, without duplicates."""
         return cls(encoded_ids(ids), vectors, PayloadColumns.of(payloads), encoded_ids(deleted))
 
     def __len__(self) -> int:
@@ -172,7 +169,7 @@ class Segment:
         return [id_.decode("utf-8", "surrogatepass") for id_ in self.ids[rows].tolist()]
 
     def rows_of(self, ids: Ids) -> Rows:
-        """Return the rows of the given ids that are in this segment."""
+        """Return the rows of those ids that are in this segment."""
         if not len(self):
             return np.empty(0, dtype=np.intp)
         rows = np.minimum(np.searchsorted(self.ids, ids), len(self) - 1)
@@ -180,7 +177,7 @@ class Segment:
         return present
 
     def kill(self, alive: Mask, newer: "Segment") -> Mask:
-        """Return the rows that are still alive, (row,), after a newer segment has replaced and deleted some."""
+        """Return the rows that remain alive, (row,), after a newer segment has replaced and deleted some."""
         dead = np.concatenate([self.rows_of(newer.ids), self.rows_of(newer.deleted)])
         if not len(dead):
             return alive
@@ -194,14 +191,10 @@ class Segment:
         for start in range(0, len(rows), block):
             chosen = rows[start : start + block]
             first, last = int(chosen[0]), int(chosen[-1]) + 1
-            together = last - first == len(chosen)  # then nothing need be copied
-            vectors = self.vectors[first:last] if together else self.vectors[chosen]
+            is_contiguous = last - first == len(chosen)  # no copy needed
+            vectors = self.vectors[first:last] if is_contiguous else self.vectors[chosen]
             scores[:, start : start + len(chosen)] = (np.asarray(vectors, dtype=np.float32) @ queries.T).T
         return scores
-
-    def in_memory(self) -> "Segment":
-        """Return itself, for symmetry with `Merger.in_memory`."""
-        return self
 
     def save(self, folder: Path) -> None:
         """Write the segment into a folder."""
@@ -232,7 +225,7 @@ class Merger:
 
     Attributes:
         segments: the segments to merge.
-        parts: (row,) of the merged segment: number of the segment that each row comes from.
+        parts: (row,) number of the segment that each merged row comes from.
         rows: (row,) row in that segment.
         ids: (row,) ids, sorted.
         deleted: ids that remain deleted from older segments, which are not merged.
@@ -246,13 +239,7 @@ class Merger:
 
     @classmethod
     def of(cls, segments: Sequence[Segment], alive: Sequence[Mask], *, oldest: bool) -> "Merger":
-        """Plan a merge of the rows that are alive.
-
-        Args:
-            segments: segments, oldest first.
-            alive: one mask (row,) per segment.
-            oldest: true if there are no older segments, so that no deletions must be remembered.
-        """
+        """Plan a merge of the rows that are alive, oldest segment first; *oldest*: no segment precedes them."""
         chosen = [np.flatnonzero(mask) for mask in alive]
         ids = np.concatenate([segment.ids[rows] for segment, rows in zip(segments, chosen, strict=True)])
         order = np.argsort(ids, kind="stable")
@@ -284,7 +271,7 @@ class Merger:
         return Segment(self.ids, np.concatenate([nothing, *self.blocks()]), self.columns(), self.deleted)
 
     def save(self, folder: Path) -> None:
-        """Write the merged segment into a folder, without holding all its vectors in memory."""
+        """Write the merged segment into a folder, without loading all its vectors."""
         _save_all(folder, self.ids, self.columns(), self.deleted)
         vectors = self.segments[0].vectors
         header = {

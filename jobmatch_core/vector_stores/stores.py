@@ -1,7 +1,7 @@
 """Opening and refilling of vector stores: in a folder under `JOBMATCH_HOME`, or on the server of `JOBMATCH_VECTOR_URL`.
 
-A store has a name and a stamp, the identity of its content. A new store is filled beside the old one, which serves
-until the new one is complete. `STORES` has the places of stores by the scheme of that URL.
+A store has a name and a stamp, the identity of its content. A new store is filled beside the old one, which is used
+until the new one is complete.
 """
 
 import logging
@@ -24,21 +24,19 @@ _HOME_ID = ".home-id"
 
 
 class StorePlace(Protocol):
-    """A place with stores of one kind; it raises MatchingError where it cannot be reached or refuses."""
+    """A place with stores of one kind; raises MatchingError if it cannot be reached or refuses."""
 
     def open(self, name: str, stamp: str) -> VectorStore | None:
-        """Return a store, or None where none has that name and stamp, or it is damaged."""
+        """Return a store; None if none has that name and stamp, or it is damaged."""
 
     def refill(self, name: str, stamp: str, dimension: int, fill: Callable[[VectorStore], None]) -> VectorStore:
-        """Fill a new store and let it replace the one of the same name."""
+        """Fill a new store, then replace the one of the same name."""
 
     def remove(self, name: str) -> None:
-        """Remove a store; do nothing where there is none of that name."""
+        """Remove a store, if it exists."""
 
 
 class _Folder:
-    """Exact stores under `JOBMATCH_HOME`."""
-
     def __init__(self, settings: Settings) -> None:
         self._vectors = settings.vectors
 
@@ -75,16 +73,16 @@ class _Folder:
         return self._vectors / name / "store"
 
 
-# scheme of `JOBMATCH_VECTOR_URL` -> place of the stores; without a URL they lie in a folder
+# scheme of `JOBMATCH_VECTOR_URL` -> place of the stores; '' for the folder
 STORES: dict[str, Callable[[Settings], StorePlace]] = {"": _Folder}
 
 
 def open_store(name: str, stamp: str, settings: Settings) -> VectorStore | None:
-    """Return a store, or None where none has that name and stamp, or it is damaged.
+    """Return a store; None if none has that name and stamp, or it is damaged.
 
     Raises:
         MatchingError: the server cannot be reached.
-        SettingsError: no store has the scheme of the URL.
+        SettingsError: no store supports the scheme of the URL.
     """
     return _place(settings).open(name, stamp)
 
@@ -92,32 +90,25 @@ def open_store(name: str, stamp: str, settings: Settings) -> VectorStore | None:
 def refill_store(
     name: str, stamp: str, dimension: int, fill: Callable[[VectorStore], None], settings: Settings
 ) -> VectorStore:
-    """Fill a new store and let it replace the one of the same name.
-
-    Args:
-        name: name of the store.
-        stamp: identity of its content, letters and digits.
-        dimension: the length of the vectors.
-        fill: puts the freelancers into the new store.
-        settings: locations of the stores.
+    """Fill a new store, then replace the one of the same name.
 
     Raises:
-        MatchingError: the disk or the server refuses.
-        SettingsError: no store has the scheme of the URL.
+        MatchingError: the store cannot be written.
+        SettingsError: no store supports the scheme of the URL.
     """
     return _place(settings).refill(name, stamp, dimension, fill)
 
 
 def remove_store(name: str, settings: Settings) -> None:
-    """Remove a store from the server and from the folder, wherever it exists.
+    """Remove a store from the server and from the folder.
 
     Raises:
         MatchingError: the server cannot be reached or refuses.
-        OSError: the disk refuses.
-        SettingsError: no store has the scheme of the URL.
+        OSError: the folder cannot be removed.
+        SettingsError: no store supports the scheme of the URL.
     """
     _place(settings).remove(name)
-    _Folder(settings).remove(name)  # where it lay if the URL was set later
+    _Folder(settings).remove(name)  # its place if the URL was set later
 
 
 def _place(settings: Settings) -> StorePlace:
@@ -125,19 +116,18 @@ def _place(settings: Settings) -> StorePlace:
     if scheme not in STORES:
         schemes = ", ".join(f"{name}://" for name in STORES if name)
         raise SettingsError(
-            f"JOBMATCH_VECTOR_URL begins with {scheme}://, for which there is no vector store; give a URL that begins "
+            f"JOBMATCH_VECTOR_URL begins with {scheme}://, which no vector store supports; give a URL that begins "
             f"with one of {schemes}, or unset it to store vectors under JOBMATCH_HOME."
         )
     return STORES[scheme](settings)
 
 
 def name_on_server(name: str, settings: Settings) -> str:
-    """Return an alias that is unique on a shared server and to this `JOBMATCH_HOME`."""
+    """Return a name that is unique on a shared server and to this `JOBMATCH_HOME`."""
     return f"jobmatch-{_home_id(settings)}-{name.replace('+', '-')}"
 
 
 def _home_id(settings: Settings) -> str:
-    """Return eight letters unique to this `JOBMATCH_HOME`; the first of several processes creates them."""
     path = settings.vectors / _HOME_ID
     try:
         make_folder(settings.vectors)
@@ -146,7 +136,7 @@ def _home_id(settings: Settings) -> str:
             temporary = path.with_name(f"{_HOME_ID}.tmp-{own}")
             temporary.write_text(own, "utf-8")
             with suppress(FileExistsError):
-                os.link(temporary, path)  # never in place of another's, unlike a rename
+                os.link(temporary, path)  # never replaces another process's file, unlike a rename
             temporary.unlink()
         return path.read_text("utf-8")
     except OSError as error:

@@ -1,7 +1,7 @@
 """Protocol of vector stores, and the filters on freelancers.
 
-A store holds one vector and one payload per freelancer and finds the nearest vectors among those that pass hard filters
-(Jouanneau et al. 2024, sections 1 and 6.1). It is an index, not a source of truth: it can be filled again at any time.
+A store is an index, not a source of truth, and can be refilled at any time. It finds the nearest vectors among those
+that pass hard filters (Jouanneau et al. 2024, sections 1 and 6.1).
 """
 
 import math
@@ -21,7 +21,7 @@ KEYWORDS = ("category", "family", "language", "country")  # fields that are filt
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """A circle on the earth, its border included."""
+    """A circle on the earth, including its border."""
 
     place: Place
     km: float
@@ -29,12 +29,12 @@ class Within:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Conditions on a freelancer: all of them, and one of several values of a kind.
+    """Conditions on a freelancer, all of which must hold; of the values of a field, one must match.
 
     An unknown value never passes a filter: an unknown day rate may be too high.
 
     Attributes:
-        categories, families, languages, countries: allowed values; all where empty.
+        categories, families, languages, countries: allowed values; all if empty.
         within: circle of allowed locations, None for all.
         available_by: ISO date of the latest start of availability, '' for all.
         max_day_rate: highest day rate in euro, None for all.
@@ -53,17 +53,17 @@ class Filters:
 
     def __post_init__(self) -> None:
         if self.within is not None:
-            _check_place(self.within.place, "A place to be near to")
+            _check_place(self.within.place, "The centre of the circle")
             if not (math.isfinite(self.within.km) and self.within.km >= 0):
-                raise MatchingError(f"A distance is a number of kilometres from 0, not {self.within.km}.")
+                raise MatchingError(f"A distance must be 0 kilometres or more, not {self.within.km}.")
         if self.available_by:
             day_number(self.available_by, "The day to be available by")
         if self.max_day_rate is not None and not 0 <= self.max_day_rate < math.inf:
-            raise MatchingError(f"The highest day rate is a number of euro from 0, not {self.max_day_rate}.")
+            raise MatchingError(f"The highest day rate must be 0 euro or more, not {self.max_day_rate}.")
 
     @property
     def wanted(self) -> dict[str, tuple[str, ...]]:
-        """The allowed values by the name of `KEYWORDS`; without fields that allow all."""
+        """The allowed values by the name of `KEYWORDS`, without fields that allow all."""
         values = (self.categories, self.families, self.languages, self.countries)
         return {keyword: value for keyword, value in zip(KEYWORDS, values, strict=True) if value}
 
@@ -76,7 +76,7 @@ class Payload:
     """The filtered fields of a freelancer; as in `Freelancer`.
 
     Attributes:
-        available_day: first day of availability, as of `date.toordinal`; None where unknown.
+        available_day: first day of availability, as of `date.toordinal`; None if unknown.
     """
 
     category: str = ""
@@ -92,13 +92,13 @@ class Payload:
         """Return the payload of a freelancer.
 
         Raises:
-            MatchingError: the place, the date or the day rate cannot be one.
+            MatchingError: the place, the date or the day rate is not valid.
         """
         who = f"Freelancer {freelancer.id!r}"
         if freelancer.day_rate is not None and not math.isfinite(freelancer.day_rate):
-            raise MatchingError(f"{who}: a day rate is a number of euro, not {freelancer.day_rate}.")
+            raise MatchingError(f"{who}: the day rate must be a number of euro, not {freelancer.day_rate}.")
         if freelancer.place is not None:
-            _check_place(freelancer.place, f"{who}: a place")
+            _check_place(freelancer.place, f"{who}: the place")
         since = freelancer.available_from
         return cls(
             freelancer.category,
@@ -113,29 +113,29 @@ class Payload:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A freelancer found by a search; *score* is the cosine of its vector and the project's, higher is better."""
+    """A freelancer found by a search; *score* is the cosine of its vector and the project's."""
 
     id: str
     score: float
 
 
 class VectorStore(Protocol):
-    """An index of freelancers' vectors, as `exact_store` and `db.pgvector_store` have them."""
+    """An index of freelancers' vectors; implemented by `exact_store` and `db.pgvector_store`."""
 
     @property
     def dimension(self) -> int:
         """The length of the vectors."""
 
     def upsert(self, ids: Sequence[str], vectors: FloatArray, payloads: Sequence[Payload]) -> None:
-        """Add freelancers, or replace those with the same ids.
+        """Insert freelancers, or replace those with the same ids.
 
         Args:
-            ids: one per freelancer; if one occurs twice, the last counts.
+            ids: one per freelancer; the last of duplicates counts.
             vectors: (freelancer, dimension), L2-normalised.
             payloads: one per freelancer.
 
         Raises:
-            MatchingError: the three do not fit together or the store, or the store refuses.
+            MatchingError: the arguments do not fit together or the store, or the store refuses.
         """
 
     def delete(self, ids: Collection[str]) -> None:
@@ -168,16 +168,10 @@ class VectorStore(Protocol):
 
 
 def ranked(query: FloatArray, ids: Sequence[str], vectors: FloatArray, limit: int) -> list[Hit]:
-    """Return the best of a few freelancers, nearest first, ties by id.
+    """Return the best *limit* of a few freelancers, nearest first, ties by id.
 
-    Blocked matrix products give equal vectors scores that differ in the last digit; these sums in double precision do
-    not, so that every store gives the same order.
-
-    Args:
-        query: (dimension,) vector.
-        ids: one per freelancer.
-        vectors: (freelancer, dimension) vectors.
-        limit: maximum number of hits.
+    Sums in double precision, unlike blocked matrix products, give equal vectors equal scores, so that every store gives
+    the same order.
     """
     scores = np.einsum("ij,j->i", vectors.astype(np.float64), query.astype(np.float64)).astype(np.float32)
     hits = [Hit(id_, float(score)) for id_, score in zip(ids, scores, strict=True)]
@@ -193,11 +187,11 @@ def checked_vectors(vectors: FloatArray, dimension: int) -> FloatArray:
     vectors = np.asarray(vectors, dtype=np.float32)
     if vectors.ndim != 2 or vectors.shape[1] != dimension:
         raise MatchingError(
-            f"The store holds vectors of {dimension} numbers, but got an array of shape {vectors.shape}: they are "
-            "of another model. Fill the store again with the requested model."
+            f"The store has vectors of dimension {dimension}, but got an array of shape {vectors.shape} of another "
+            "model. Fill the store again with the requested model."
         )
     if not np.isfinite(vectors).all():
-        raise MatchingError("A vector has numbers that are not finite; the model that made it is damaged.")
+        raise MatchingError("A vector has numbers that are not finite; its model is damaged.")
     return vectors
 
 
@@ -214,37 +208,33 @@ def checked_points(
         raise MatchingError(f"{len(ids)} ids, {len(vectors)} vectors and {len(payloads)} payloads do not fit together.")
     rows = {id_: row for row, id_ in enumerate(ids)}
     if any(not id_ or "\0" in id_ for id_ in rows):
-        raise MatchingError("An id is empty or has a NUL in it; give each freelancer one that has not.")
+        raise MatchingError("An id is empty or contains a NUL character; give each freelancer a valid id.")
     sorted_ids = sorted(rows)
     order = [rows[id_] for id_ in sorted_ids]
     return sorted_ids, vectors[order], [payloads[row] for row in order]
 
 
 def check_limit(limit: int) -> None:
-    """Refuse a limit below one.
-
-    Raises:
-        MatchingError: the limit is not at least one.
-    """
+    """Raise MatchingError for a limit below one."""
     if limit < 1:
         raise MatchingError(f"At least one freelancer must be requested, not {limit}.")
 
 
 def day_number(text: str, what: str) -> int:
-    """Return an ISO date as `date.toordinal` counts.
+    """Return an ISO date as a number of `date.toordinal`.
 
     Raises:
-        MatchingError: it is none.
+        MatchingError: it is not a date.
     """
     try:
         return date.fromisoformat(text).toordinal()
     except ValueError as error:
-        raise MatchingError(f"{what} is a date such as 2026-01-31, not {text!r}.") from error
+        raise MatchingError(f"{what} must be a date such as 2026-01-31, not {text!r}.") from error
 
 
 def _check_place(place: Place, what: str) -> None:
     if not (-90 <= place.latitude <= 90 and -180 <= place.longitude <= 180):
         raise MatchingError(
-            f"{what} has a latitude of -90 to 90 and a longitude of -180 to 180 degrees, not {place.latitude}, "
+            f"{what} must have a latitude of -90 to 90 and a longitude of -180 to 180 degrees, not {place.latitude}, "
             f"{place.longitude}."
         )

@@ -35,7 +35,7 @@ def search_bias(
     ranks = [
         (rank, f"{true_effect:.3f}", f"{estimated:.3f}")
         for rank, (true_effect, estimated) in enumerate(
-            zip(simulation.known, simulation.estimated, strict=True), start=1
+            zip(simulation.actual, simulation.estimated, strict=True), start=1
         )
     ]
     print_table(("rank", "looked at", "as swaps tell"), ranks)

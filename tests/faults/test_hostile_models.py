@@ -105,7 +105,7 @@ def test_more_layers_than_weights(tmp_path: Path) -> None:
         load(tmp_path / name)
         for key, value in (("layers", 1_000_000), ("feedforward", 10**9)):
             change(path, **{section: whole[section] | {key: value}})
-            with pytest.raises(ModelError, match="its weights are not those that"):
+            with pytest.raises(ModelError, match="its weights do not match"):
                 load(tmp_path / name)
 
 

@@ -146,7 +146,7 @@ def test_another_backbone_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="trained over words, and others gives other vectors"):
         DescriptionModel.load(tmp_path / "m", WordEncoder(name="others"))
     model_of("document").save(tmp_path / "d", {})
-    with pytest.raises(ModelError, match="had 16 numbers, and words gives 8"):
+    with pytest.raises(ModelError, match="dimension was 16, and that of words is 8"):
         DescriptionModel.load(tmp_path / "d", WordEncoder(8))
 
 
@@ -192,7 +192,7 @@ def test_weights_of_another_network_are_refused(tmp_path: Path) -> None:
     """Too few of them."""
     model_of("jdan").save(tmp_path / "m", {})
     save_file({"cls": torch.zeros(16)}, tmp_path / "m" / "model.safetensors")
-    with pytest.raises(ModelError, match="its weights are not those"):
+    with pytest.raises(ModelError, match="its weights do not match"):
         DescriptionModel.load(tmp_path / "m", WordEncoder())
 
 

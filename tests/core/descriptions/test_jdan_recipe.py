@@ -1,4 +1,4 @@
-"""Recipes for models of titles and descriptions: those that ship are sound, and what would fail later is refused."""
+"""Recipes of models of titles and descriptions: shipped ones are valid, and invalid ones are refused."""
 
 from pathlib import Path
 
@@ -20,17 +20,17 @@ def recipe_of(folder: Path, text: str) -> JdanRecipe:
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
 def test_the_recipes_that_ship(path: Path) -> None:
-    """Each is called by its file's name."""
+    """The name of each is that of its file."""
     assert read_jdan_recipe(path).name == path.stem
 
 
 def test_every_variant_ships() -> None:
-    """So that the paper's tables can be made again."""
+    """The paper's tables can be reproduced."""
     assert {read_jdan_recipe(path).variant for path in SHIPPED} == set(VARIANTS)
 
 
 def test_defaults_and_what_is_said(tmp_path: Path) -> None:
-    """What is not said is as in the classes: the paper's 4 layers, temperature and warm-up."""
+    """Defaults are the paper's 4 layers, temperature and warm-up."""
     recipe = recipe_of(tmp_path, '[data]\npostings = "a.csv"\n[training]\nepochs = 2\n[network]\nlayers = 1')
     assert (recipe.name, recipe.backbone, recipe.variant, recipe.train_backbone) == ("mine", "titles", "jdan", True)
     assert recipe.data.postings == ("a.csv",)
@@ -45,25 +45,25 @@ DATA = '[data]\npostings = ["a.csv"]'
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("", "neither postings nor onet"),
+        ("", "has no source"),
         (f"variant = 'median'\n{DATA}", "expected one of jdan"),
         (f"variant = 'skill-mean'\n{DATA}", "needs skills"),
-        (f"variant = 'document'\ntrain_backbone = false\n{DATA}", "nothing to train but the backbone"),
-        (f"word_pooling = 'cls'\ntrain_backbone = false\n{DATA}", "word_pooling is for a backbone that is trained"),
+        (f"variant = 'document'\ntrain_backbone = false\n{DATA}", "trains only the backbone"),
+        (f"word_pooling = 'cls'\ntrain_backbone = false\n{DATA}", "word_pooling is for a trained backbone"),
         (
             f"train_backbone = false\n{DATA}\n[training]\ngradients = 'titles'",
-            "gradients is for a backbone that is trained",
+            "gradients is for a trained backbone",
         ),
-        (f"backbone = 'titles+other'\n{DATA}", "one encoder can be trained, not several"),
+        (f"backbone = 'titles+other'\n{DATA}", "only a single encoder can be trained"),
         (f"backbone = 'titles+'\ntrain_backbone = false\n{DATA}", "expected a word, or several"),
-        (f"variant = 'jobbert'\n{DATA}\nskills = 'x'\n[training]\ngradients = 'titles'", "learns titles alone anyway"),
-        (f"variant = 'jobbert'\n{DATA}\nskills = 'x'\n[training]\nname_weight = 1.0", "learns by skills alone"),
-        (f"{DATA}\n[training]\nname_weight = 1.0", "name no occupation"),
-        (f"{DATA}\nadvertised = 0.5", "name no occupation"),
+        (f"variant = 'jobbert'\n{DATA}\nskills = 'x'\n[training]\ngradients = 'titles'", "trains on titles alone"),
+        (f"variant = 'jobbert'\n{DATA}\nskills = 'x'\n[training]\nname_weight = 1.0", "trains on skills alone"),
+        (f"{DATA}\n[training]\nname_weight = 1.0", "have no occupation"),
+        (f"{DATA}\nadvertised = 0.5", "have no occupation"),
         ("[data]\ntaxonomy = 'x'\nadvertised = 1", "advertised in .data. is 1"),
         (
             "train_backbone = false\n[data]\ntaxonomy = 'x'\n[training]\nname_weight = 1.0",
-            "name_weight is for a backbone that is trained",
+            "name_weight is for a trained backbone",
         ),
         (f"word_pooling = 'max'\n{DATA}", "expected one of cls, mean"),
         (f"most_parts = 0\n{DATA}", "most_parts is 0"),
@@ -76,6 +76,6 @@ DATA = '[data]\npostings = ["a.csv"]'
     ],
 )
 def test_what_is_refused(tmp_path: Path, text: str, problem: str) -> None:
-    """With the file's name, before anything is read or trained."""
+    """The error names the file, before anything is read or trained."""
     with pytest.raises(DataFileError, match=rf"mine\.toml.*{problem}"):
         recipe_of(tmp_path, text)

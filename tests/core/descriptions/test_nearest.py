@@ -38,14 +38,14 @@ SPACE = TitleSpace(Angles(), list(DEGREES), URIS)
 
 
 def test_titles_by_hand() -> None:
-    """'Cook' is 'cook' spelled otherwise, so the nearest of them stands for both."""
+    """'Cook' and 'cook' are one title, at the nearer position."""
     found = SPACE.titles(at(3)[0], top=3)
     assert [(each.text, each.uri) for each in found] == [("Cook", "b"), ("chef", "a"), ("nurse", "c")]
     assert found[0].likeness == pytest.approx(np.cos(np.deg2rad(1)), abs=1e-5)
 
 
 def test_occupations_lie_at_the_mean_of_their_titles() -> None:
-    """Of a at 5 degrees, b at 4, c at 95; each is called by its first title."""
+    """Means at 5 degrees, 4 and 95; each occupation has the name of its first title."""
     found = SPACE.occupations(at(80)[0], top=2)
     assert [(each.text, each.uri) for each in found] == [("nurse", "c"), ("cook", "a")]
     assert found[0].likeness == pytest.approx(np.cos(np.deg2rad(15)), abs=1e-5)
@@ -53,7 +53,7 @@ def test_occupations_lie_at_the_mean_of_their_titles() -> None:
 
 
 def test_changed_equals_a_naive_loop() -> None:
-    """How many of the first are others."""
+    """The number of nearest occupations that differ."""
     random = np.random.default_rng(1)
     titles = [f"{number}" for number in range(40)]
     vectors = normalised(random.normal(size=(40, 6)).astype(np.float32))
@@ -73,14 +73,14 @@ def test_changed_equals_a_naive_loop() -> None:
 
 
 def test_what_is_refused() -> None:
-    """No titles, or not as many URIs."""
+    """No titles, or a different number of URIs."""
     for titles, uris in (([], []), (["cook"], [])):
         with pytest.raises(ValueError, match="as many titles"):
             TitleSpace(Angles(), titles, uris)
 
 
 def test_names_in_one_language() -> None:
-    """Preferred ones stand for their occupation; a language that is missing is shown in English."""
+    """Preferred names represent their occupation; English replaces a missing language."""
     encoder = WordEncoder(64)
     space = open_title_space(skilled_taxonomy(), encoder, "de")
     [near, *_] = space.titles(encoder.encode(["Kartograf"])[0])
@@ -92,7 +92,7 @@ def test_names_in_one_language() -> None:
 
 
 def test_how_far_it_is() -> None:
-    """A transformer needs minutes for all names."""
+    """Progress is reported to the end."""
     encoder, seen = WordEncoder(64), []
     open_title_space(skilled_taxonomy(), encoder, progress=lambda *step: seen.append(step))
     assert seen == [(0, encoder.encoded), (encoder.encoded, encoder.encoded)]

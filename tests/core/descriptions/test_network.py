@@ -1,4 +1,4 @@
-"""The network: equal to torch's own layers, blind to padding and order, its attention true."""
+"""The network: equal to torch's own layers, independent of padding and order, with true attention."""
 
 import pytest
 import torch
@@ -81,7 +81,7 @@ def test_a_padded_batch_equals_one_by_one(pooling: str, padding: int) -> None:
 
 @pytest.mark.parametrize("pooling", ["cls", "mean"])
 def test_padding_gets_no_gradient(pooling: str) -> None:
-    """And what is no padding gets some."""
+    """Real sentences have gradients, padding has none."""
     batch = batch_of([sentences(3), sentences(5)])
     vectors = batch.vectors.clone().requires_grad_()
     network_of(pooling=pooling)(SentenceBatch(vectors, batch.mask)).vectors[:, 0].sum().backward()
@@ -90,7 +90,7 @@ def test_padding_gets_no_gradient(pooling: str) -> None:
 
 
 def test_order_does_not_matter() -> None:
-    """The paper gives sentences no positions; attention follows them."""
+    """Sentences have no positions; attention follows their order."""
     network, posting = network_of(), sentences(5)
     order = torch.tensor([3, 1, 4, 0, 2])
     one, other = (network(batch_of([each]), attention=True) for each in (posting, posting[order]))
@@ -101,12 +101,12 @@ def test_order_does_not_matter() -> None:
 
 
 def test_attention_is_data() -> None:
-    """(layer, head, sentence + 1, sentence + 1), rows that sum to one; not kept where it was not asked for."""
+    """(layer, head, sentence + 1, sentence + 1), rows that sum to one; None unless requested."""
     aggregated = network_of()(batch_of([sentences(5), sentences(2)]), attention=True)
     attention = attention_of(aggregated, 1, 2)
     assert attention.weights.shape == (2, 2, 3, 3)
     assert attention.weights.sum(axis=-1) == pytest.approx(1, abs=1e-5)
-    with pytest.raises(ValueError, match="not asked to keep"):
+    with pytest.raises(ValueError, match="not requested"):
         attention_of(network_of()(batch_of([sentences(5)])), 0, 5)
 
 
@@ -128,8 +128,8 @@ def test_the_summary_token_is_learned() -> None:
 
 
 def test_what_is_refused() -> None:
-    """Heads that cannot share the width."""
-    with pytest.raises(ValueError, match="3 heads cannot share"):
+    """Heads that do not divide the dimension."""
+    with pytest.raises(ValueError, match="3 heads cannot divide"):
         AggregationNetwork(NetworkConfig(heads=3), DIMENSION)
 
 

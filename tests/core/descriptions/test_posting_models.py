@@ -1,4 +1,4 @@
-"""Models by a user's word, the one that comes with jobmatch, and one that does not fit any more."""
+"""Posting models by their words: the shipped one, trained ones, and one that no longer fits."""
 
 import json
 from pathlib import Path
@@ -19,7 +19,7 @@ BAKER = "You bake bread and rolls.\nYou knead dough and mind the oven.\nFree par
 
 
 def test_the_shipped_model_knows_one_job_from_another() -> None:
-    """It fits the title encoder, is small, and says how it was made."""
+    """It fits the title encoder, is small, and has a report."""
     assert shipped_fits()
     model = load_posting_model()
     assert model.variant == "jdan"
@@ -35,7 +35,7 @@ def test_the_shipped_model_knows_one_job_from_another() -> None:
 
 
 def test_another_title_encoder_makes_it_the_mean(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """It is not offered then, and the mean of the sentences stands in."""
+    """The shipped model is not offered, and the mean of the sentences replaces it."""
     monkeypatch.setattr(posting_models, "shipped_folder", lambda: tmp_path)
     assert not shipped_fits()
     (tmp_path / "config.json").write_text(json.dumps({"backbone_name": "another"}), "utf-8")
@@ -45,7 +45,7 @@ def test_another_title_encoder_makes_it_the_mean(monkeypatch: pytest.MonkeyPatch
 
 
 def test_trained_ones_by_name_and_folder(jobmatch_home: Path) -> None:
-    """Under the home, the latest first; other models there are left out."""
+    """Those of the home, latest first, without models of other kinds."""
     folder = jobmatch_home / "models" / "mine"
     DescriptionModel(shipped_encoder(), "titles", "sentence-max").save(folder, {})
     other = jobmatch_home / "models" / "towers"
@@ -63,7 +63,7 @@ def test_trained_ones_by_name_and_folder(jobmatch_home: Path) -> None:
 
 
 def test_encoders_untrained(tmp_path: Path) -> None:
-    """By folder, or side by side: the mean of the sentences, as it is; what is no encoder is said."""
+    """One or several encoders give the mean of the sentences; other models are refused."""
     folder = str(shipped_folder_of_titles())
     alone = load_posting_model(folder)
     assert alone.variant == "sentence-mean"

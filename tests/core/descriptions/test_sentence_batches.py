@@ -19,7 +19,7 @@ NONE = np.empty((0, 2), dtype=np.float32)
 
 
 def test_padding() -> None:
-    """Zeros, and a mask that says so."""
+    """Padding is zero and masked."""
     batch = sentence_batch([TWO[:1], TWO, NONE])
     assert batch.vectors.tolist() == [[[1, 4], [0, 0]], [[1, 4], [-3, 2]], [[0, 0], [0, 0]]]
     assert batch.mask.tolist() == [[True, False], [True, True], [False, False]]
@@ -27,7 +27,7 @@ def test_padding() -> None:
 
 
 def test_means_and_maxima_by_hand() -> None:
-    """What stands in the padding counts in neither; without a sentence they are zero."""
+    """Padding is ignored; without sentences both are zero."""
     batch = sentence_batch([TWO, TWO[1:], NONE])
     vectors = torch.where(batch.mask.unsqueeze(-1), batch.vectors, 7.0)
     assert mean_of(vectors, batch.mask).tolist() == [[-1, 3], [-3, 2], [0, 0]]
@@ -36,7 +36,7 @@ def test_means_and_maxima_by_hand() -> None:
 
 @given(st.lists(st.integers(0, 300), max_size=200))
 def test_batches_of_like_length(lengths: list[int]) -> None:
-    """Every row once, ascending by length, and no batch too large."""
+    """Every row occurs once, ascending by length, in batches of limited size."""
     batches = list(rows_of_like_length(lengths))
     assert sorted(row for batch in batches for row in batch) == list(range(len(lengths)))
     flat = [lengths[row] for batch in batches for row in batch]
@@ -45,7 +45,7 @@ def test_batches_of_like_length(lengths: list[int]) -> None:
 
 
 def test_one_posting_may_be_larger_than_a_batch() -> None:
-    """It stands alone."""
+    """It forms a batch of its own."""
     assert list(rows_of_like_length([3, 20_000])) == [[0], [1]]
 
 

@@ -1,7 +1,4 @@
-"""Alignment and uniformity by language pair, against the figures of each pair by itself.
-
-Procrustes, drift, and neighbours won and lost, by hand and by a loop.
-"""
+"""Alignment and uniformity by language pair, Procrustes alignment, drift, and exchanged neighbours."""
 
 import numpy as np
 import pytest
@@ -16,7 +13,7 @@ from tests.core.maps.test_quality import plane
 
 
 def test_each_language_against_english() -> None:
-    """Concepts that both have; of several names in a language the first."""
+    """Only shared concepts count, with the first name of each language."""
     vectors = made_vectors(9)
     concepts = ["a", "b", "c", "a", "b", "a", "b", "c", ""]
     languages = ["en", "en", "en", "de", "de", "de", "fr", "fr", "en"]
@@ -26,7 +23,7 @@ def test_each_language_against_english() -> None:
 
 
 def test_many_pairs_are_drawn_from() -> None:
-    """So many as are wanted, the same again with a seed."""
+    """At most the requested number is drawn; a seed makes it reproducible."""
     vectors = made_vectors(80)
     concepts = [str(row % 40) for row in range(80)]
     languages = ["en"] * 40 + ["de"] * 40
@@ -38,20 +35,20 @@ def test_many_pairs_are_drawn_from() -> None:
 
 
 def test_nothing_to_compare() -> None:
-    """Without English, or without a second language."""
+    """No pairs without English or without a second language."""
     assert language_pairs(made_vectors(4), ["a", "b", "a", "b"], ["de", "de", "fr", "fr"]) == []
     assert language_pairs(made_vectors(2), ["a", "b"], ["en", "en"]) == []
 
 
 def test_a_turned_map_is_turned_back() -> None:
-    """Moved, turned, mirrored and scaled: the map itself again."""
+    """A map that is shifted, rotated, mirrored and scaled aligns with itself."""
     points = plane(20)
     turn = np.array([[0, 1], [1, 0]], dtype=np.float32)  # a mirror
     assert aligned(3 * points @ turn + 7, points) == pytest.approx(points, abs=1e-4)
 
 
 def test_as_near_as_scipy_gets() -> None:
-    """Its disparity is the remaining squared distance, both maps being scaled to one."""
+    """The remaining squared distance equals SciPy's disparity of maps scaled to one."""
     first, second = plane(15, 1), plane(15, 2)
     moved = aligned(second, first)
     size = float(((first - first.mean(axis=0)) ** 2).sum())
@@ -59,7 +56,7 @@ def test_as_near_as_scipy_gets() -> None:
 
 
 def test_drift_by_a_loop() -> None:
-    """Share of the neighbours that were exchanged; won and lost by name."""
+    """Drift is the share of exchanged neighbours; won and lost neighbours are listed."""
     before, after = made_vectors(25, seed=1), made_vectors(25, dimension=5, seed=2)
     found = measure_drift(before, after, neighbours=4)
     for row in range(25):
@@ -72,13 +69,13 @@ def test_drift_by_a_loop() -> None:
 
 
 def test_one_model_does_not_drift_from_itself() -> None:
-    """Nobody is won or lost."""
+    """No neighbour is won or lost."""
     same = measure_drift(made_vectors(12), made_vectors(12), neighbours=3)
     assert same.drift.max() == 0
     assert same.won(0) == same.lost(0) == []
 
 
 def test_other_items_are_not_compared() -> None:
-    """Said with both numbers."""
+    """The error gives both numbers of items."""
     with pytest.raises(MapError, match="not on 5 and 6"):
         measure_drift(made_vectors(5), made_vectors(6))

@@ -1,7 +1,4 @@
-"""Kernel density against the sum of Gaussians, its peak and its levels.
-
-No label covers another.
-"""
+"""Kernel density against the sum of Gaussians, its peak and its levels; labels without overlaps."""
 
 import math
 from itertools import combinations
@@ -15,7 +12,7 @@ from jobmatch_core.maps.density import Density, Frame, Label, kernel_density, la
 
 
 def test_as_a_sum_of_gaussians() -> None:
-    """At every place of a small grid, with Scott's bandwidths, where these are small to what is looked at."""
+    """The density equals the sum on a small grid with Scott's bandwidths."""
     points = np.random.default_rng(0).normal(size=(25, 2)).astype(np.float32)
     found = kernel_density(points, Frame(-15, 15, -15, 15), cells=7)
     width, height = (float(points[:, axis].std()) * 25 ** (-1 / 6) for axis in (0, 1))
@@ -29,14 +26,14 @@ def test_as_a_sum_of_gaussians() -> None:
 
 
 def test_heaps_far_apart_have_no_wide_density() -> None:
-    """Half way between two heaps nobody is; by Scott's rule alone every tenth of the peak would be there."""
+    """The bandwidth is limited: Scott's rule alone would give a tenth of the peak between two clusters."""
     heaps = np.concatenate([np.zeros((30, 2)), np.full((30, 2), 10)]).astype(np.float32)
     found = kernel_density(heaps, Frame(-5, 15, -5, 15), cells=41)
     assert found.values[20, 20] < found.values.max() * 1e-6
 
 
 def test_it_integrates_to_one() -> None:
-    """Over a frame wide enough."""
+    """The density integrates to one over a wide frame."""
     points = np.random.default_rng(1).normal(size=(200, 2)).astype(np.float32)
     frame = Frame(-9, 9, -9, 9)
     found = kernel_density(points, frame, cells=200)
@@ -50,7 +47,7 @@ def _peak(density: Density) -> tuple[float, float]:
 
 
 def test_the_peak_is_where_most_are() -> None:
-    """Fifty around (5, 5), ten around the origin."""
+    """Fifty points around (5, 5) outweigh ten around the origin."""
     random = np.random.default_rng(2)
     heap = random.normal(size=(50, 2)) * 0.3 + 5
     few = random.normal(size=(10, 2)) * 0.3
@@ -60,7 +57,7 @@ def test_the_peak_is_where_most_are() -> None:
 
 
 def test_levels_enclose_their_share() -> None:
-    """Half of the mass lies at places at least as dense as the level of a half."""
+    """Half of the mass is at places at least as dense as the level of a half."""
     points = np.random.default_rng(3).normal(size=(300, 2)).astype(np.float32)
     found = kernel_density(points, Frame.around(points))
     for share in (0.5, 0.85):
@@ -70,7 +67,7 @@ def test_levels_enclose_their_share() -> None:
 
 
 def test_points_in_one_place() -> None:
-    """They have a density, too."""
+    """Equal points have a finite density."""
     points = np.ones((8, 2), dtype=np.float32)
     found = kernel_density(points, Frame(0, 2, 0, 2))
     assert np.isfinite(found.values).all()
@@ -86,7 +83,7 @@ LABELS = st.lists(
 
 @given(LABELS)
 def test_none_covers_another(labels: list[Label]) -> None:
-    """Whatever they are; all that is left out found no room."""
+    """No labels overlap; dropped ones have no room."""
     found = placed(labels, FRAME, 0.2, 0.3)
     boxes = [label_box(label, 0.2, 0.3) for label in found]
     assert not any(one.meets(other) for one, other in combinations(boxes, 2))
@@ -94,7 +91,7 @@ def test_none_covers_another(labels: list[Label]) -> None:
 
 
 def test_the_larger_one_stays() -> None:
-    """And the smaller one moves up by half a line, or down."""
+    """The smaller label moves up or down by half a line."""
     large, small = Label("large", 0, 0, 9), Label("small", 0, 0, 1)
     first, second = placed([small, large], FRAME, 0.1, 1)
     assert first == large
@@ -104,13 +101,13 @@ def test_the_larger_one_stays() -> None:
 
 
 def test_far_labels_stay() -> None:
-    """Where there is room, nothing moves."""
+    """Labels with room do not move."""
     labels = [Label("one", 1, 0, 2), Label("two", 9, 9, 1)]
     assert placed(labels, FRAME, 0.1, 0.1) == labels
 
 
 def test_what_would_be_cut_off_moves_inwards() -> None:
-    """A label of ten letters is 0.62 * 10 * 0.5 wide, so that its middle is 1.55 from the edge at least."""
+    """A label of ten letters is 0.62 * 10 * 0.5 wide, so its centre is at least 1.55 from the edge."""
     left, right = placed([Label("abcdefghij", 0, 0, 2), Label("abcdefghij", 99, 9, 1)], FRAME, 0.5, 0.1)
     assert (left.x, right.x) == (pytest.approx(-1 + 1.55), pytest.approx(11 - 1.55))
     [wide] = placed([Label("abcdefghij" * 9, 0, 0, 2)], FRAME, 0.5, 0.1)

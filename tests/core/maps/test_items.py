@@ -1,4 +1,4 @@
-"""Items of taxonomies, tables, marketplaces and labels, by what is known of them."""
+"""Items of taxonomies, tables, marketplaces and labels, with their fields."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -35,12 +35,12 @@ from tests import made_marketplace
 
 @pytest.fixture(scope="module")
 def taxonomy(tmp_path_factory: pytest.TempPathFactory) -> Taxonomy:
-    """The bundled one."""
+    """Return the bundled taxonomy."""
     return TaxonomyStore.open(Settings(tmp_path_factory.mktemp("home"))).load(BUNDLED_ID)
 
 
 def test_names_of_occupations(taxonomy: Taxonomy) -> None:
-    """Each a point with its language and its ISCO groups; one an occupation and language, or all."""
+    """Each point has a language and ISCO groups; one name per occupation and language, or all."""
     items = occupation_items(taxonomy, ["en", "de"])
     assert items.kind is ItemKind.OCCUPATIONS
     assert set(items.values(LANGUAGE)) == {"English", "German"}
@@ -54,7 +54,7 @@ def test_names_of_occupations(taxonomy: Taxonomy) -> None:
 
 
 def test_a_linked_file(taxonomy: Taxonomy, tmp_path: Path) -> None:
-    """What the link added gives colours; rows without a title are left out, and an id is the row of the file."""
+    """The columns of `jobmatch link` give colours; rows without a title are skipped, and the row is the id."""
     path = tmp_path / "linked.csv"
     path.write_text("title,link_isco,link_confidence,link_uri\nnurse,2221,sure,u1\n,,,\nKoch,51,to check,\n", "utf-8")
     items = table_items(path, taxonomy, guess_layout(path))
@@ -67,7 +67,7 @@ def test_a_linked_file(taxonomy: Taxonomy, tmp_path: Path) -> None:
 
 
 def test_own_ids_are_kept(taxonomy: Taxonomy, tmp_path: Path) -> None:
-    """Where each has one of its own."""
+    """Unique ids of the table are used."""
     path = tmp_path / "titles.csv"
     path.write_text("id,job title,language\na,nurse,en\nb,Koch,de\n", "utf-8")
     items = table_items(path, taxonomy, guess_layout(path))
@@ -77,7 +77,7 @@ def test_own_ids_are_kept(taxonomy: Taxonomy, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("text", "told"), [("x,y\n1,2\n", "--column"), ("title\n\n", "no row has a text")])
 def test_a_table_without_titles(text: str, told: str, taxonomy: Taxonomy, tmp_path: Path) -> None:
-    """The message says what there is, and what to do."""
+    """The message lists the columns and says what to do."""
     path = tmp_path / "odd.csv"
     path.write_text(text, "utf-8")
     with pytest.raises(DataFileError, match=told):
@@ -85,7 +85,7 @@ def test_a_table_without_titles(text: str, told: str, taxonomy: Taxonomy, tmp_pa
 
 
 def test_a_table_as_people_have_them(jobmatch_home: Path, tmp_path: Path) -> None:
-    """Its encoding, header and column are detected as `jobmatch link` detects them."""
+    """Encoding, header and column are detected as for `jobmatch link`."""
     path = tmp_path / "staff.csv"
     path.write_bytes("Personal 2024\n\nNr;Stelle\n1;Köchin\n2;Bürokaufmann\n".encode("cp1252"))
     items = stored_items(ItemChoice(str(path)), Settings(jobmatch_home))
@@ -93,7 +93,7 @@ def test_a_table_as_people_have_them(jobmatch_home: Path, tmp_path: Path) -> Non
 
 
 def test_people_and_projects(taxonomy: Taxonomy) -> None:
-    """Their titles are shown, the whole profile is read, and families and categories give colours."""
+    """Titles are displayed, whole profiles are encoded, and families and categories give colours."""
     market = made_marketplace.marketplace()
     people, projects = freelancer_items(market, taxonomy), project_items(market, taxonomy)
     assert people.ids == tuple(each.id for each in market.freelancers)
@@ -106,13 +106,13 @@ def test_people_and_projects(taxonomy: Taxonomy) -> None:
 
 
 def judgment(left: str, right: str, verdict: Verdict) -> Judgment:
-    """Return what somebody said of a pair of the demo marketplace."""
+    """Return a judgment of a pair of the demo marketplace."""
     pair = Pair(PairKind.PROJECT_FREELANCER, "made", left, right)
     return Judgment(f"{left} {right}", pair, verdict, "ann", datetime(2026, 11, 1, tzinfo=UTC), Provenance("random"))
 
 
 def test_labels_lie_between_their_sides(jobmatch_home: Path) -> None:
-    """A pair's text is both titles', its vector half way; who has left the marketplace is left out."""
+    """A pair's vector is the mean of its sides; pairs with removed freelancers are skipped."""
     settings, market = Settings(jobmatch_home), made_marketplace.marketplace()
     MarketplaceStore.open(settings).save("made", market.blocks(), origin={}, generated=True)
     project, first, second = market.projects[0].id, market.freelancers[0].id, market.freelancers[1].id
@@ -133,7 +133,7 @@ def test_labels_lie_between_their_sides(jobmatch_home: Path) -> None:
 
 
 def test_items_by_a_word(jobmatch_home: Path) -> None:
-    """Occupations of the taxonomy with most names; what there is not is told."""
+    """The default is the taxonomy with most names; an unknown source is an error."""
     settings = Settings(jobmatch_home)
     assert stored_items(ItemChoice("occupations", languages=("fr",)), settings).source == BUNDLED_ID
     with pytest.raises(MapError, match="there is no file 'nothing"):
@@ -143,7 +143,7 @@ def test_items_by_a_word(jobmatch_home: Path) -> None:
 
 
 def test_items_are_found_by_name_or_id(latent: LatentMap) -> None:
-    """Exactly called so first, then those that begin so; accents and case make no difference."""
+    """Exact matches come first, then prefixes; case and accents are ignored."""
     items = Items(ItemKind.TITLES, "x", ("1", "2", "3"), ("Head cook", "COOK", "cook's mate"))
     assert find_items(items, "Cook") == [1, 2, 0]
     assert find_items(items, "3") == [2]
@@ -152,13 +152,13 @@ def test_items_are_found_by_name_or_id(latent: LatentMap) -> None:
 
 
 def test_two_items_of_one_id() -> None:
-    """A table by ids needs ids."""
+    """Duplicate ids are refused."""
     with pytest.raises(MapError, match="the same id"):
         Items(ItemKind.TITLES, "x", ("1", "1"), ("a", "b"))
 
 
 def test_rows_by_ids(latent: LatentMap) -> None:
-    """Exactly those, in the order of the map, with all that is known."""
+    """Exactly the requested rows, in the order of the map, with all fields."""
     [row] = map_rows(latent, ["id3", "nobody"])
     assert row["id"] == "id3"
     assert row["text"] == "nurse of kind 1"
@@ -168,7 +168,7 @@ def test_rows_by_ids(latent: LatentMap) -> None:
 
 
 def test_letters_alike_are_near() -> None:
-    """'truck driver' is nearer to 'bus driver' than to 'nurse'; texts without a letter are refused."""
+    """'truck driver' is nearer to 'bus driver' than to 'nurse'; texts without letters are refused."""
     truck, bus, nurse, *_ = tf_idf_vectors(["truck driver", "bus driver", "nurse", "cook", "baker"])
     assert truck @ bus > truck @ nurse
     assert float(truck @ truck) == pytest.approx(1, abs=1e-5)
@@ -177,7 +177,7 @@ def test_letters_alike_are_near() -> None:
 
 
 def test_towers_read_no_titles(jobmatch_home: Path) -> None:
-    """The message names models that do."""
+    """The message names models that read titles."""
     items = Items(ItemKind.TITLES, "x", ("1", "2"), ("a", "b"))
     with pytest.raises(MapError, match="try titles or tf-idf"):
         item_vectors(items, "untrained", Settings(jobmatch_home))

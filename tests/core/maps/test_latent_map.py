@@ -1,4 +1,4 @@
-"""Maps made, kept, sampled and laid on each other."""
+"""Maps are computed, cached, sampled and aligned."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -37,12 +37,12 @@ def items() -> Items:
 
 @pytest.fixture
 def settings(jobmatch_home: Path) -> Settings:
-    """Where things are kept."""
+    """Return a home for the caches."""
     return Settings(jobmatch_home)
 
 
 def test_what_was_made_is_kept(items: Items, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of the same vectors, method and parameters it is not made again; of another seed it is."""
+    """The same vectors, method and parameters are cached; another seed is not."""
     first = make_map(items, "tf-idf", TSNE, settings)
     monkeypatch.setattr(latent_map, "project", lambda *args, **kwargs: pytest.fail("made again"))
     again = projected(first, TSNE, settings)
@@ -52,7 +52,7 @@ def test_what_was_made_is_kept(items: Items, settings: Settings, monkeypatch: py
 
 
 def test_a_damaged_one_is_made_again(settings: Settings) -> None:
-    """With a word in the log, not an error."""
+    """A damaged cache is logged and computed again."""
     made: list[int] = []
 
     def make() -> dict[str, FloatArray]:
@@ -70,7 +70,7 @@ def test_a_damaged_one_is_made_again(settings: Settings) -> None:
 
 
 def test_some_stand_for_all(items: Items, settings: Settings) -> None:
-    """The map says of how many, and its rows stay together."""
+    """A sampled map gives the number of all items, and its columns stay aligned."""
     whole, some = encoded(items, "tf-idf", settings), encoded(items, "tf-idf", settings, most=15)
     assert (len(some.items), some.of, some.sampled) == (15, len(items), True)
     rows = [int(id_) for id_ in some.items.ids]
@@ -80,7 +80,7 @@ def test_some_stand_for_all(items: Items, settings: Settings) -> None:
 
 
 def test_another_model_is_laid_on_the_first(items: Items, settings: Settings) -> None:
-    """The same items; the middle and the size are the first one's."""
+    """The other map has the same items, centre and size."""
     first = make_map(items, "tf-idf", PCA, settings)
     other = followed(first, "titles", settings)
     assert other.items is first.items
@@ -90,7 +90,7 @@ def test_another_model_is_laid_on_the_first(items: Items, settings: Settings) ->
 
 
 def test_quality_in_words(latent: LatentMap) -> None:
-    """Every figure with what it means; a map without languages says nothing of their mixing."""
+    """Every figure has a meaning; a map with one language has no mixing."""
     quality = quality_of(latent)
     named = {figure.name: figure for figure in quality_figures(quality)}
     assert list(named) == [
@@ -107,13 +107,13 @@ def test_quality_in_words(latent: LatentMap) -> None:
 
 
 def test_too_few_items(items: Items, settings: Settings) -> None:
-    """Said before a model is loaded."""
+    """The error comes before a model is loaded."""
     with pytest.raises(MapError, match="at least 4 points, not 2"):
         make_map(items.take([0, 1]), "titles", PCA, settings)
 
 
 def test_neighbours_are_those_of_the_space(latent: LatentMap) -> None:
-    """By the cosine distance of the vectors, whatever the picture says, nearest first, without the item itself."""
+    """Neighbours are ordered by the cosine distance of the vectors, without the item itself."""
     distances = 1 - latent.vectors @ latent.vectors[7]
     expected = [row for row in np.argsort(distances) if row != 7][:10]
     found = nearest_items(latent, 7)
@@ -122,5 +122,5 @@ def test_neighbours_are_those_of_the_space(latent: LatentMap) -> None:
 
 
 def test_no_more_than_there_are(latent: LatentMap) -> None:
-    """All others."""
+    """A large k returns all other items."""
     assert len(nearest_items(latent, 0, k=99)) == len(latent.items) - 1

@@ -1,4 +1,4 @@
-"""Which models there are for what, and whose vectors a word gives."""
+"""Models for each kind of items, and the vectors of a model's word."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 
 
 def test_words_of_people_and_of_titles() -> None:
-    """Towers read people alone; those that are called as another model get a word of their own."""
+    """Only people have towers; a name that is also another model's gets a prefix."""
     towers = ("titles", "mine", "untrained")
     assert model_words(ItemKind.FREELANCERS, towers) == ["towers:titles", "mine", "untrained", TITLES, TF_IDF]
     assert model_words(ItemKind.OCCUPATIONS, towers) == [TITLES, TF_IDF]
@@ -26,7 +26,7 @@ def test_words_of_people_and_of_titles() -> None:
 
 @pytest.fixture
 def people(jobmatch_home: Path) -> Items:
-    """Freelancers of a small marketplace."""
+    """Return the freelancers of a small marketplace."""
     settings = Settings(jobmatch_home)
     taxonomy, store = TaxonomyStore.open(settings).load(BUNDLED_ID), MarketplaceStore.open(settings)
     store.save("small", demo_blocks(taxonomy, DemoSpec(projects=4, freelancers=12)), origin={}, generated=True)
@@ -34,7 +34,7 @@ def people(jobmatch_home: Path) -> Items:
 
 
 def test_towers_that_are_called_titles(people: Items, jobmatch_home: Path) -> None:
-    """They are found by `towers:titles`, and `titles` is the title encoder still."""
+    """`towers:titles` are the towers, `titles` is the title encoder."""
     settings = Settings(jobmatch_home)
     load_match_model("untrained", settings).save(settings.home / "models" / "titles", {})
     untrained, named, encoder = (
@@ -46,14 +46,14 @@ def test_towers_that_are_called_titles(people: Items, jobmatch_home: Path) -> No
 
 
 def test_towers_do_not_read_occupations(jobmatch_home: Path) -> None:
-    """Said with what does."""
+    """The error names models that do."""
     items = Items(ItemKind.OCCUPATIONS, "isco-08", ("a", "b"), ("baker", "nurse"), {})
     with pytest.raises(MapError, match="reads projects and freelancers, not occupations; try titles"):
         item_vectors(items, "untrained", Settings(jobmatch_home))
 
 
 def test_letters() -> None:
-    """The same letters in another case lie at one place, other letters further away; signs alone are refused."""
+    """Case makes no difference, other letters do; texts of signs only are refused."""
     vectors = tf_idf_vectors(["Baker", "baker", "nurse practitioner", "baking"])
     assert float(vectors[0] @ vectors[1]) == pytest.approx(1.0, abs=1e-5)
     assert float(vectors[0] @ vectors[3]) > float(vectors[0] @ vectors[2])

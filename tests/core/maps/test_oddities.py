@@ -14,7 +14,7 @@ def circle(*degrees: float) -> FloatArray:
 
 
 def test_near_points_of_different_groups() -> None:
-    """0 and 1 degree are near (cosine 0.9998); of one concept, of one group or without a group they are no pair."""
+    """Points 1 degree apart are near (cosine 0.9998), but no pair if of one concept, one group or no group."""
     vectors = circle(0, 1, 90, 91, 180, 180.5, 270, 270.5)
     groups = ["a", "b", "a", "a", "a", "", "a", "b"]
     concepts = ["1", "2", "3", "4", "5", "6", "7", "7"]
@@ -26,7 +26,7 @@ def test_near_points_of_different_groups() -> None:
 
 
 def test_a_point_among_others() -> None:
-    """One of 'b' among five of 'a'; the five have each other, and those without a group are nobody."""
+    """One of 'b' among five of 'a' is an outlier; points without a group are ignored."""
     vectors = circle(0, 1, 2, 3, 4, 2.5, 180, 181, 182, 183)
     groups = ["a", "a", "a", "a", "a", "b", "", "", "", ""]
     [found] = outliers(vectors, groups, neighbours=3)
@@ -35,5 +35,5 @@ def test_a_point_among_others() -> None:
 
 
 def test_neighbours_that_do_not_agree() -> None:
-    """Three of three other groups: it lies nowhere."""
+    """With neighbours of three other groups, a point is no outlier."""
     assert outliers(circle(0, 1, 2, 3), ["a", "b", "c", "d"], [0], neighbours=3) == []

@@ -1,4 +1,4 @@
-"""Clusters found, and named by the words that stand nowhere else."""
+"""Clusters of a map, their names, and positions of labels."""
 
 import math
 
@@ -12,7 +12,7 @@ from jobmatch_core.maps.projection import Method, Projection, ProjectionSetting
 
 
 def test_names_by_hand() -> None:
-    """'senior' stands in both, 'nurse' twice in one: log(1 + 3.5 / 2) * 2 against log(1 + 3.5 / 3) * 1."""
+    """'senior' is in both groups, 'nurse' twice in one: log(1 + 3.5 / 2) * 2 against log(1 + 3.5 / 3) * 1."""
     groups = [["senior nurse", "nurse"], ["Senior Driver!", "senior truck"]]
     counts = {"nurse": 2, "senior": 1}
     mean, total = 3.5, {"nurse": 2, "senior": 3}  # three words a group and four
@@ -24,7 +24,7 @@ def test_names_by_hand() -> None:
 
 
 def test_heaps_are_clusters() -> None:
-    """Three heaps, the largest first, each by itself."""
+    """Three separate clusters are found, largest first."""
     random = np.random.default_rng(0)
     heaps = [random.normal(size=(count, 2)) * 0.1 + place for count, place in ((40, 0), (30, 5), (20, 9))]
     texts = ["nurse"] * 40 + ["truck driver"] * 30 + ["cook"] * 20
@@ -36,12 +36,12 @@ def test_heaps_are_clusters() -> None:
 
 
 def test_few_points_have_none() -> None:
-    """Fewer than the smallest cluster."""
+    """Fewer points than the smallest cluster have no clusters."""
     assert find_clusters(np.zeros((5, 2), dtype=np.float32), ["a"] * 5) == []
 
 
 def test_clusters_are_a_field(latent: LatentMap) -> None:
-    """By which the map can be coloured; items between clusters have none."""
+    """Clusters are a field to colour by; items between clusters have ''."""
     found = with_clusters(latent).items
     assert CLUSTER in found.colours
     pairs = zip(found.values(CLUSTER), found.values(CATEGORY), strict=True)
@@ -50,7 +50,7 @@ def test_clusters_are_a_field(latent: LatentMap) -> None:
 
 
 def test_the_label_stands_in_the_largest_cluster_and_on_a_point() -> None:
-    """Not between the clusters, as a mean does, nor on the smaller but denser one, as the peak of the density does."""
+    """Not between the clusters like a mean, nor on a smaller, denser one like the peak."""
     random = np.random.default_rng(1)
     large, dense = random.normal((0, 0), 1.0, (120, 2)), random.normal((40, 40), 0.01, (60, 2))
     points = np.concatenate([dense, large]).astype(np.float32)
@@ -61,18 +61,18 @@ def test_the_label_stands_in_the_largest_cluster_and_on_a_point() -> None:
 
 @pytest.mark.parametrize("count", [1, 3, 50])
 def test_few_points_and_points_in_one_place(count: int) -> None:
-    """They are one cluster."""
+    """They form one cluster."""
     assert label_position(np.full((count, 2), 2, dtype=np.float32), np.ones(count)) == (2, 2)
 
 
 def test_points_without_a_cluster() -> None:
-    """The middle one of five in a row."""
+    """The label is on the middle one of five points in a row."""
     row = np.array([[0, 0], [1, 0], [2, 0], [3, 0], [4, 0]], dtype=np.float32)
     assert label_position(row, np.ones(5)) == (2, 0)
 
 
 def test_the_label_stands_where_the_group_is_in_the_majority() -> None:
-    """In a smaller cluster, where most neighbours in the larger one are of other groups; nowhere without such one."""
+    """A smaller cluster is labelled if other groups dominate the larger one."""
     random = np.random.default_rng(1)
     large, small = random.normal((0, 0), 1.0, (120, 2)), random.normal((40, 40), 1.0, (60, 2))
     points = np.concatenate([large, small]).astype(np.float32)
@@ -82,7 +82,7 @@ def test_the_label_stands_where_the_group_is_in_the_majority() -> None:
 
 
 def test_a_group_that_is_a_minority_everywhere_has_no_label() -> None:
-    """Among points of another group; that group is labelled."""
+    """Only the dominating group is labelled."""
     random = np.random.default_rng(2)
     positions = random.normal((0, 0), 1.0, (300, 2)).astype(np.float32)
     names = tuple("few" if row % 10 == 0 else "many" for row in range(300))

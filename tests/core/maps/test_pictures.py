@@ -1,4 +1,4 @@
-"""What is drawn: groups, one family, what was found, lines; as a figure, a still, a page and a table."""
+"""Pictures of maps: groups, one family, the central point, lines; as a figure, a still, a page and a table."""
 
 from itertools import combinations
 from pathlib import Path
@@ -22,7 +22,7 @@ def points(figure: Any) -> dict[str, list[str]]:
 
 
 def test_every_point_carries_its_id(latent: LatentMap) -> None:
-    """Each once, in the group of its value; labels lie apart."""
+    """Each id occurs once, in the group of its value; labels do not overlap."""
     picture = picture_of(latent, View(CATEGORY))
     figure = figure_of(picture, "made")
     found = points(figure)
@@ -33,14 +33,14 @@ def test_every_point_carries_its_id(latent: LatentMap) -> None:
 
 
 def test_the_legend_is_below_the_map(latent: LatentMap) -> None:
-    """Beside it, it takes a third of the width from the points."""
+    """Beside the map, it would take a third of the width."""
     legend = figure_of(picture_of(latent, View(CATEGORY)), "made").layout.legend
     assert (legend.orientation, legend.yanchor) == ("h", "top")
     assert legend.y < 0
 
 
 def test_one_family_by_its_categories(latent: LatentMap) -> None:
-    """The rest stays grey and cannot be selected: it carries no ids. Figure 4's right-hand picture."""
+    """The rest is grey and has no ids, so that it cannot be selected (figure 4, right)."""
     picture = picture_of(latent, View(FAMILY, within="work"))
     assert picture.field == CATEGORY
     assert {group.name for group in picture.groups} == {"driver", "cook"}
@@ -50,7 +50,7 @@ def test_one_family_by_its_categories(latent: LatentMap) -> None:
 
 
 def test_what_was_found_is_in_the_middle(latent: LatentMap) -> None:
-    """And its names in other languages are joined to it."""
+    """The central point is joined to its names in other languages."""
     picture = picture_of(latent, View(LANGUAGE, centre=7, lines=True))
     x, y = latent.positions[7].tolist()
     assert (picture.frame.left + picture.frame.right) / 2 == pytest.approx(x, abs=1e-4)
@@ -60,7 +60,7 @@ def test_what_was_found_is_in_the_middle(latent: LatentMap) -> None:
 
 
 def test_switches(latent: LatentMap) -> None:
-    """Densities only where they are asked for, labels always; without a colour one group of all."""
+    """Densities are drawn on request, labels always; without a colour there is one group."""
     plain, dense = picture_of(latent, View(CATEGORY)), picture_of(latent, View(CATEGORY, contours=True))
     assert [group.density for group in plain.groups] == [None] * 3
     assert all(group.density for group in dense.groups)
@@ -72,7 +72,7 @@ def test_switches(latent: LatentMap) -> None:
 
 
 def test_what_cannot_be_seen(latent: LatentMap) -> None:
-    """The messages name what there is."""
+    """The messages name the available values."""
     with pytest.raises(MapError, match="they have family, category, language"):
         picture_of(latent, View(CONFIDENCE))
     with pytest.raises(MapError, match="No item has the family 'x'"):
@@ -80,7 +80,7 @@ def test_what_cannot_be_seen(latent: LatentMap) -> None:
 
 
 def test_many_values_leave_a_rest(latent: LatentMap) -> None:
-    """Twelve colours at most, the largest groups first; values not said are apart."""
+    """At most twelve colours, largest groups first; missing values are a group of their own."""
     values = tuple(str(row % 30) if row < 50 else "" for row in range(60))
     items = type(latent.items)(latent.items.kind, "made", latent.items.ids, latent.items.texts, {CONFIDENCE: values})
     many = type(latent)(items, "made", latent.vectors, latent.setting, latent.projection, 60)
@@ -92,13 +92,13 @@ def test_many_values_leave_a_rest(latent: LatentMap) -> None:
 
 
 def test_major_groups_keep_their_colours() -> None:
-    """Whichever are there."""
+    """The colours do not depend on the groups that are present."""
     assert colours(MAJOR, ["7 Craft", "0 Army"]) == {"7 Craft": MAJOR_GROUPS["7"], "0 Army": MAJOR_GROUPS["0"]}
     assert len(set(colours(FAMILY, [str(n) for n in range(MOST)]).values())) == MOST
 
 
 def test_hostile_texts_are_no_markup(latent: LatentMap) -> None:
-    """Plotly reads a little HTML, matplotlib formulas."""
+    """Plotly's HTML and matplotlib's formulas are escaped."""
     evil = "<b>x</b> & $\\frac{1}$ <a href='javascript:1'>y</a>"
     items = type(latent.items)(
         latent.items.kind, "made", latent.items.ids, (evil,) * 60, {FAMILY: (evil,) * 30 + ("b",) * 30}
@@ -111,7 +111,7 @@ def test_hostile_texts_are_no_markup(latent: LatentMap) -> None:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_labels_of_a_still_do_not_overlap(latent: LatentMap, theme: Any) -> None:
-    """As they are really drawn."""
+    """Measured in the rendered picture."""
     figure = still_figure(picture_of(latent, View(CATEGORY)), "made", theme=theme, note="a note")
     figure.canvas.draw()
     boxes = [text.get_window_extent() for text in figure.axes[0].texts]
@@ -126,7 +126,7 @@ def test_labels_of_a_still_do_not_overlap(latent: LatentMap, theme: Any) -> None
 
 @pytest.mark.parametrize(("ending", "start"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("html", b"<!doctype html>")])
 def test_files(ending: str, start: bytes, latent: LatentMap, tmp_path: Path) -> None:
-    """Written whole: no other file is left; a page brings all that it needs."""
+    """Files are written atomically; a page is self-contained."""
     path = tmp_path / f"map.{ending}"
     save_map(picture_of(latent, View(CATEGORY)), "made", path)
     assert path.read_bytes().startswith(start)
@@ -136,7 +136,7 @@ def test_files(ending: str, start: bytes, latent: LatentMap, tmp_path: Path) -> 
 
 
 def test_a_table_of_points(latent: LatentMap, tmp_path: Path) -> None:
-    """Read back as it was."""
+    """The table reads back unchanged."""
     path = tmp_path / "map.parquet"
     save_map(picture_of(latent, View()), "made", path)
     table = pd.read_parquet(path)
@@ -145,6 +145,6 @@ def test_a_table_of_points(latent: LatentMap, tmp_path: Path) -> None:
 
 
 def test_other_endings(tmp_path: Path) -> None:
-    """Told before anything is made."""
+    """The error comes before a map is computed."""
     with pytest.raises(DataFileError):
         check_ending(tmp_path / "map.docx")

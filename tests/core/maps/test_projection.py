@@ -1,4 +1,4 @@
-"""Projections: seeded, begun at another's places, new points placed, and what cannot be mapped."""
+"""Projections: seeds, initial positions, and items without a map."""
 
 import sys
 from types import SimpleNamespace
@@ -12,21 +12,20 @@ from jobmatch_core.maps import projection
 from jobmatch_core.maps.latent_map import LatentMap
 from jobmatch_core.maps.projection import Method, ProjectionSetting, project
 from jobmatch_core.maps.quality import map_quality
-from tests.core.maps.conftest import GROUPS, PER_GROUP, made_vectors
+from tests.core.maps.conftest import made_vectors
 
 
 def test_pca_as_scikit_learn_has_it() -> None:
-    """Up to the direction of an axis; new points by the same axes."""
+    """Up to the sign of an axis."""
     vectors = made_vectors(50)
     found = project(vectors, ProjectionSetting(Method.PCA))
     expected = PCA(2).fit_transform(vectors)
     assert np.abs(found.positions) == pytest.approx(np.abs(expected), abs=1e-4)
-    assert found.place(vectors[:5], vectors) == pytest.approx(found.positions[:5], abs=1e-5)
 
 
 @pytest.mark.long
 def test_umap_keeps_groups_together(latent: LatentMap) -> None:
-    """The same twice with a seed; a fresh point of a group is placed among it; progress is told to the end."""
+    """A seed makes it reproducible; progress is reported to the end."""
     told: list[tuple[int, int]] = []
     setting = ProjectionSetting(Method.UMAP, neighbours=8)
     found = project(latent.vectors, setting, progress=lambda done, total: told.append((done, total)))
@@ -35,14 +34,10 @@ def test_umap_keeps_groups_together(latent: LatentMap) -> None:
     quality = map_quality(latent.vectors, found.positions, groups=latent.items.values("category"))
     assert quality.silhouette is not None
     assert quality.silhouette > 0.5
-    middles = found.positions.reshape(len(GROUPS), PER_GROUP, 2).mean(axis=1)
-    corner = np.eye(8, dtype=np.float32)[1:2]
-    [placed] = found.place(corner, latent.vectors)
-    assert int(np.linalg.norm(middles - placed, axis=1).argmin()) == 1
 
 
 def test_tsne_keeps_groups_together(latent: LatentMap) -> None:
-    """The perplexity is lowered for few points; the same twice with a seed."""
+    """The perplexity is lowered for few points; a seed makes it reproducible."""
     setting = ProjectionSetting(Method.TSNE, perplexity=10)
     found = project(latent.vectors, setting)
     assert (project(latent.vectors, setting).positions == found.positions).all()
@@ -51,38 +46,30 @@ def test_tsne_keeps_groups_together(latent: LatentMap) -> None:
     assert quality.silhouette > 0.5
 
 
-def test_a_known_point_is_placed_where_it_is(latent: LatentMap) -> None:
-    """By its neighbours alone, where a method has no axes: near to its place, as it is its own nearest."""
-    flat = project(latent.vectors, ProjectionSetting(Method.PCA))
-    without = type(flat)(flat.positions, flat.mean[:0], flat.axes[:0])
-    placed = without.place(latent.vectors[:3], latent.vectors, neighbours=1)
-    assert placed == pytest.approx(flat.positions[:3])
-
-
 def test_too_few_or_all_the_same() -> None:
     """The messages say what to do."""
     with pytest.raises(MapError, match="at least 4"):
         project(made_vectors(3), ProjectionSetting())
-    with pytest.raises(MapError, match="the same to this model"):
+    with pytest.raises(MapError, match="cannot tell the points apart"):
         project(np.ones((9, 4), dtype=np.float32) / 2, ProjectionSetting(Method.TSNE))
 
 
 @pytest.mark.parametrize("wrong", [{"neighbours": 1}, {"min_dist": 1.5}, {"perplexity": 0.0}])
 def test_settings_that_cannot_be(wrong: dict[str, float]) -> None:
-    """Said at once, not after minutes."""
+    """The error comes at once, not after minutes."""
     with pytest.raises(MapError, match="2 or more neighbours"):
         ProjectionSetting(**wrong)  # type: ignore[arg-type]
 
 
 def test_only_what_matters_makes_another_map() -> None:
-    """A seed is nothing to PCA, a perplexity nothing to UMAP."""
+    """PCA ignores the seed, UMAP the perplexity."""
     assert ProjectionSetting(Method.PCA, seed=1).key == ProjectionSetting(Method.PCA, seed=2).key
     assert ProjectionSetting(perplexity=5).key == ProjectionSetting().key
     assert ProjectionSetting(neighbours=5).key != ProjectionSetting().key
 
 
 def test_few_points_are_compared_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """UMAP is given distances of few points, which it would otherwise take pair by pair, and vectors of many."""
+    """UMAP gets the distances of few points and the vectors of many."""
     vectors, given = made_vectors(20), {}
 
     class Umap:

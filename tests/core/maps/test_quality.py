@@ -1,4 +1,4 @@
-"""Every figure against a loop, scikit-learn's where it has one, and cases by hand."""
+"""Quality figures against loops, scikit-learn, and cases by hand."""
 
 import numpy as np
 import pytest
@@ -15,12 +15,12 @@ from tests.core.maps.test_neighbours import naive
 
 
 def plane(count: int, seed: int = 1) -> FloatArray:
-    """Return random places."""
+    """Return random positions."""
     return np.random.default_rng(seed).normal(size=(count, 2)).astype(np.float32)
 
 
 def naive_trust(space: FloatArray, shown: FloatArray, k: int) -> float:
-    """Venna & Kaski (2001), equation 1, as it is written."""
+    """Venna & Kaski (2001), equation 1."""
     count, off = len(space), 0
     for row in range(count):
         ordered = naive(space, row, count)
@@ -32,7 +32,7 @@ def naive_trust(space: FloatArray, shown: FloatArray, k: int) -> float:
 @settings(max_examples=10)
 @given(st.integers(8, 14), st.integers(1, 3), st.integers(0, 100))
 def test_trustworthiness_continuity_and_overlap(count: int, k: int, seed: int) -> None:
-    """As the formulas are written; continuity is trustworthiness the other way around."""
+    """Continuity is trustworthiness with map and space exchanged."""
     space, shown = made_vectors(count, seed=seed), plane(count, seed)
     quality = map_quality(space, shown, neighbours=k)
     assert quality.trustworthiness == pytest.approx(naive_trust(space, shown, k))
@@ -42,7 +42,7 @@ def test_trustworthiness_continuity_and_overlap(count: int, k: int, seed: int) -
 
 
 def test_as_scikit_learn_has_it() -> None:
-    """Its trustworthiness on more points."""
+    """Trustworthiness equals scikit-learn's."""
     space, shown = made_vectors(120), plane(120)
     assert map_quality(space, shown, neighbours=7).trustworthiness == pytest.approx(
         trustworthiness(space, shown, n_neighbors=7), abs=1e-6
@@ -50,14 +50,14 @@ def test_as_scikit_learn_has_it() -> None:
 
 
 def test_a_map_of_itself_is_perfect() -> None:
-    """Nothing is lost."""
+    """All figures of a space as its own map are 1."""
     points = plane(30)
     quality = map_quality(points, points * 3, neighbours=5)
     assert (quality.trustworthiness, quality.continuity, quality.overlap) == (1, 1, 1)
 
 
 def test_silhouettes_as_scikit_learn_has_them() -> None:
-    """In the map and in the space, a group of one counting 0; who has no group is not there."""
+    """A group of one counts 0; points without a group are ignored."""
     space, shown = made_vectors(40), plane(40)
     groups = ["", *(["a", "b", "c"] * 13)[:38], "alone"]
     quality = map_quality(space, shown, groups=groups, neighbours=3)
@@ -72,21 +72,21 @@ def test_silhouettes_as_scikit_learn_has_them() -> None:
 
 
 def test_one_group_has_no_silhouette() -> None:
-    """Nor has none, and one language is not mixed."""
+    """A single group has no silhouette, a single language no mixing."""
     space, shown = made_vectors(10), plane(10)
     assert map_quality(space, shown, groups=["a"] * 10, languages=["en"] * 10).silhouette is None
     assert map_quality(space, shown).mixing is None
 
 
 def mixing_of(vectors: np.ndarray, languages: list[str], *, neighbours: int) -> Mixing:
-    """Return how a space mixes languages."""
+    """Return the language mixing of a space."""
     found = map_quality(vectors, vectors[:, :2], languages=languages, neighbours=neighbours).space_mixing
     assert found is not None
     return found
 
 
 def test_language_mixing_by_a_loop() -> None:
-    """Share of neighbours in another language, and what it would be by chance."""
+    """The share of neighbours in another language, and the share expected by chance."""
     space = made_vectors(30)
     languages = [("en", "de", "fr")[row % 3] if row > 5 else "en" for row in range(30)]
     mixing = mixing_of(space, languages, neighbours=4)
@@ -98,7 +98,7 @@ def test_language_mixing_by_a_loop() -> None:
 
 
 def test_languages_apart_do_not_mix() -> None:
-    """Two far heaps of a language each: 0. Pairs of both languages, far from other pairs, one neighbour: share 1."""
+    """Separate clusters have a share of 0, isolated bilingual pairs a share of 1."""
     heaps = np.concatenate([plane(10), plane(10) + 100])
     assert mixing_of(heaps, ["en"] * 10 + ["de"] * 10, neighbours=5).ratio == 0
     pairs = np.array([[float(10 * pair), side * 0.1] for pair in range(6) for side in (0, 1)], dtype=np.float32)
@@ -106,7 +106,7 @@ def test_languages_apart_do_not_mix() -> None:
 
 
 def test_a_sample_tells_about_the_whole() -> None:
-    """Of many points some are measured, among all; the figures stay near, and progress ends at the end."""
+    """Figures of a sample are close to those of all points, and progress ends at the total."""
     told: list[tuple[int, int]] = []
     space, shown = made_vectors(600), plane(600)
     whole = map_quality(space, shown)

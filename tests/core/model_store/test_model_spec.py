@@ -1,4 +1,4 @@
-"""Words for models: what each one finds, in which order, and what is said of one that finds nothing."""
+"""Words for models: the model of each, the order of the look-up, and the error for an unknown word."""
 
 import json
 import os
@@ -40,7 +40,7 @@ CONFIGS = {
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    """Give a home of its own, which is not that of the environment."""
+    """Return a home that differs from the environment's."""
     return Settings(tmp_path / "home")
 
 
@@ -57,19 +57,19 @@ def made(folder: Path, key: str = "", *, when: int = 0) -> Path:
 
 @pytest.mark.parametrize(("key", "kind"), [*CONFIGS.items(), ("", ENCODER), ("width", None)])
 def test_the_kind_of_a_folder(tmp_path: Path, key: str, kind: ModelKind | None) -> None:
-    """By one key of its configuration."""
+    """One key of its configuration tells the kind."""
     assert kind_of(made(tmp_path / "model", key)) is kind
 
 
 @pytest.mark.parametrize("content", ["", "[", "[1]", "3"])
 def test_a_damaged_configuration_has_no_kind(tmp_path: Path, content: str) -> None:
-    """Nor has a folder that is not there."""
+    """Nor has a missing folder."""
     (tmp_path / "config.json").write_text(content, "utf-8")
     assert (kind_of(tmp_path), kind_of(tmp_path / "gone")) == (None, None)
 
 
 def test_where_a_word_is_looked_up(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Shipped models, then the home, then any folder; one of the kind that is asked for goes before."""
+    """Shipped models, then the home, then any folder; the preferred kind first."""
     monkeypatch.chdir(tmp_path)
     home = made(settings.models / "both", "tower")
     made(Path("both"))
@@ -82,7 +82,7 @@ def test_where_a_word_is_looked_up(settings: Settings, tmp_path: Path, monkeypat
 
 
 def test_several_side_by_side(settings: Settings) -> None:
-    """Each is looked up by itself; a + in a name of the home parts nothing that is found whole."""
+    """Each part is looked up by itself; an existing name may contain a +."""
     mine = made(settings.models / "mine")
     joint = find_model("titles+mine+hub:people/tiny", settings, ENCODER)
     assert [each.source for each in joint.parts] == [Source.SHIPPED, Source.HOME, Source.HUB]
@@ -94,7 +94,7 @@ def test_several_side_by_side(settings: Settings) -> None:
 
 
 def test_a_word_that_finds_nothing(settings: Settings, tmp_path: Path) -> None:
-    """The words that would, of the kinds that are asked for, and what the word is instead."""
+    """The error lists the valid words of the accepted kinds, and the kind of the given model."""
     made(settings.models / "theirs", "tower", when=1)
     made(settings.models / "newer", "tower", when=2)
     made(settings.models / ".on-its-way", "tower")
@@ -111,7 +111,7 @@ def test_a_word_that_finds_nothing(settings: Settings, tmp_path: Path) -> None:
 
 
 def test_the_list_holds_what_its_words_find(settings: Settings) -> None:
-    """Every word of it, and nothing that a shipped model's word hides."""
+    """Every listed word finds its model; hidden ones are not listed."""
     for key in CONFIGS:
         made(settings.models / f"a-{key}", key)
     made(settings.models / "untrained", "tower")
@@ -135,7 +135,7 @@ def trained(settings: Settings) -> Settings:
 
 
 def test_the_same_words_for_every_loader(trained: Settings) -> None:
-    """A name in the home is a backbone to train, to read tokens, to read sentences, and to average postings by."""
+    """A name in the home works as a training backbone, a token encoder, a sentence encoder and a posting model."""
     expected = shipped_encoder().encode(["nurse"])
     assert np.array_equal(load_encoder("mine", trained).encode(["nurse"]), expected)
     assert np.array_equal(load_posting_model("mine", trained).encode_titles(["nurse"]), expected)
@@ -146,7 +146,7 @@ def test_the_same_words_for_every_loader(trained: Settings) -> None:
 
 
 def test_a_model_over_a_named_backbone(trained: Settings) -> None:
-    """It is found in the home that was given, and missed where the backbone is gone."""
+    """The backbone is searched in the given home; a missing one is an error."""
     assert load_match_model("people", trained).backbone == "mine"
     assert load_posting_model("adverts", trained).backbone == "titles+mine"
     assert [model.fault for model in all_installed_models(trained)] == [""]
@@ -158,8 +158,8 @@ def test_a_model_over_a_named_backbone(trained: Settings) -> None:
 
 
 def test_one_encoder_where_several_make_no_sense(settings: Settings) -> None:
-    """For towers and for a training."""
-    with pytest.raises(ModelError, match="is several; name one"):
+    """Towers and trainings refuse joint encoders."""
+    with pytest.raises(ModelError, match="names several; name one"):
         load_token_encoder("titles+titles", settings)
     with pytest.raises(ModelError, match="several encoders side by side, which are not trained"):
         find_backbone("titles+titles", settings)

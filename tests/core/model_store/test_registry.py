@@ -1,4 +1,4 @@
-"""Promotions and roll backs: what is in use, what the file says, and that no row is ever lost."""
+"""Promotions and roll backs: the model in use, the history's file, and no lost rows."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -40,11 +40,11 @@ def registry(tmp_path: Path) -> Registry:
 
 
 def test_nothing_was_promoted(tmp_path: Path) -> None:
-    """An empty home has no history, and nothing to undo."""
+    """An empty home has no history and nothing to roll back."""
     registry = Registry(Settings(tmp_path))
     assert (registry.promoted(KIND), registry.before(KIND), registry.history()) == ("", "", [])
     assert registry.names(KIND) == []
-    with pytest.raises(ModelError, match="nothing to roll back"):
+    with pytest.raises(ModelError, match="to roll back"):
         registry.roll_back(KIND, who="ann")
 
 
@@ -62,7 +62,7 @@ def test_promote_and_roll_back(registry: Registry) -> None:
         seen.append(registry.before(KIND))
         registry.roll_back(KIND, who="ann", at=AT)
     assert [*seen, registry.promoted(KIND)] == ["b", "a", "a", "untrained", "untrained"]
-    with pytest.raises(ModelError, match="nothing to roll back"):
+    with pytest.raises(ModelError, match="to roll back"):
         registry.roll_back(KIND, who="ann")
     rows = registry.history(KIND)
     assert [(row.action, row.before, row.after) for row in rows[:4]] == [
@@ -75,7 +75,7 @@ def test_promote_and_roll_back(registry: Registry) -> None:
 
 
 def test_kinds_are_apart(registry: Registry) -> None:
-    """Each has its own models and its own history."""
+    """Each kind has its own models and history."""
     assert (sorted(registry.names(KIND)), registry.names(ModelKind.LINKING)) == (["a", "b", "c"], ["links"])
     registry.promote(KIND, "a", who="ann")
     registry.promote(ModelKind.LINKING, "links", who="ann")
@@ -86,14 +86,14 @@ def test_kinds_are_apart(registry: Registry) -> None:
 
 @pytest.mark.parametrize("name", ["d", "", "../a", "a/../b", "."])
 def test_what_is_not_there_is_not_promoted(registry: Registry, name: str) -> None:
-    """The names of those that are there are told, and nothing is written."""
+    """The error lists the existing names, and nothing is written."""
     with pytest.raises(ModelError, match=r"there are .*untrained"):
         registry.promote(KIND, name, who="ann")
     assert registry.history() == []
 
 
 def test_half_a_model_is_none(registry: Registry, tmp_path: Path) -> None:
-    """Without weights it is not promoted; a hidden folder, on its way, is not even listed."""
+    """A model without weights is not promoted; an unfinished one is not listed."""
     (tmp_path / "models" / "a" / "model.safetensors").unlink()
     with pytest.raises(ModelError, match="no model 'a'"):
         registry.promote(KIND, "a", who="ann")
@@ -102,20 +102,20 @@ def test_half_a_model_is_none(registry: Registry, tmp_path: Path) -> None:
 
 
 def test_what_was_there_before_is_gone(registry: Registry, tmp_path: Path) -> None:
-    """A roll back to it is refused, and the model in use stays."""
+    """A roll back to a removed model is refused, and the model in use stays."""
     registry.promote(KIND, "a", who="ann")
     registry.promote(KIND, "b", who="ann")
     (tmp_path / "models" / "a" / "config.json").unlink()
     with pytest.raises(ModelError, match="no model 'a'"):
         registry.roll_back(KIND, who="ann")
     assert registry.promoted(KIND) == "b"
-    with pytest.raises(ModelError, match="b is in use already"):
+    with pytest.raises(ModelError, match="b is already in use"):
         registry.promote(KIND, "b", who="ann")
 
 
 @pytest.mark.parametrize("content", ["{", "[]", '{"format": 2}', '{"format": 1, "history": [{"kind": 1}]}'])
 def test_a_damaged_history(registry: Registry, tmp_path: Path, content: str) -> None:
-    """It is never written over: the error says where it lies."""
+    """It is never overwritten; the error gives its path."""
     registry.promote(KIND, "a", who="ann")
     path = tmp_path / "promoted" / "history.json"
     path.write_text(content, "utf-8")
@@ -126,7 +126,7 @@ def test_a_damaged_history(registry: Registry, tmp_path: Path, content: str) -> 
 
 
 def test_many_at_once_lose_no_row(registry: Registry) -> None:
-    """Eight threads, each promoting one after another: every change that was told is in the history."""
+    """Promotions of eight threads are all in the history."""
 
     def work(number: int) -> int:
         done = 0
@@ -135,7 +135,7 @@ def test_many_at_once_lose_no_row(registry: Registry) -> None:
                 registry.promote(KIND, "abc"[(number + step) % 3], who=str(number))
                 done += 1
             except ModelError as error:
-                assert "in use already" in str(error)  # noqa: PT017  # another thread was first
+                assert "already in use" in str(error)  # noqa: PT017  # another thread was first
         return done
 
     with ThreadPoolExecutor(8) as pool:
@@ -147,7 +147,7 @@ def test_many_at_once_lose_no_row(registry: Registry) -> None:
 
 @given(st.lists(st.sampled_from(["a", "b", "c", "back"]), max_size=12))
 def test_it_is_a_stack(tmp_path_factory: pytest.TempPathFactory, steps: list[str]) -> None:
-    """As one kept by hand."""
+    """The registry equals a stack kept by hand."""
     home = tmp_path_factory.mktemp("home")
     for name in "abc":
         store(home, name)
@@ -166,7 +166,7 @@ def test_it_is_a_stack(tmp_path_factory: pytest.TempPathFactory, steps: list[str
 
 
 def test_weights_that_are_no_numbers(registry: Registry, tmp_path: Path) -> None:
-    """Damaged ones and NaN never come into use."""
+    """Damaged weights and NaN are not promoted."""
     store(tmp_path, "damaged")
     weights = tmp_path / "models" / "damaged" / "model.safetensors"
     for content in (save({"a": np.array([1, np.nan])}), b"cut short"):

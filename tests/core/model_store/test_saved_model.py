@@ -1,4 +1,4 @@
-"""Weights that are no numbers, or not those of their architecture, are refused before they are used."""
+"""Weights with numbers that are not finite, or of another architecture, are refused before use."""
 
 from collections.abc import Callable
 
@@ -15,7 +15,7 @@ BAD = [float("nan"), float("inf"), float("-inf")]
 
 @pytest.mark.parametrize("value", BAD)
 def test_numbers_that_are_not_finite(value: float) -> None:
-    """In arrays and tensors, in either precision; whole numbers are always finite."""
+    """Arrays and tensors in either precision are checked; integers are always finite."""
     whole = {"codes": np.arange(4), "halves": np.ones(3, np.float16), "tensor": torch.ones(2)}
     check_finite(whole)
     for weights in ({"a": np.array([0, value], np.float16)}, {"a": torch.tensor([value])}, {"a": [1.0, value]}):
@@ -29,7 +29,7 @@ def test_numbers_that_are_not_finite(value: float) -> None:
 
 
 def test_another_architecture() -> None:
-    """Other names, shapes or more layers than weights; none of it is made, be it as large as it likes."""
+    """Other names, shapes or more layers than weights are refused without allocating the module."""
     weights = nn.Linear(2, 3).state_dict()
     check_shapes(weights, 1, lambda: nn.Linear(2, 3))
     builds: list[tuple[int, Callable[[], nn.Module]]] = [
@@ -39,5 +39,5 @@ def test_another_architecture() -> None:
         (10**6, lambda: pytest.fail("it was built")),
     ]
     for layers, build in builds:
-        with pytest.raises(ValueError, match="its weights are not those"):
+        with pytest.raises(ValueError, match="its weights do not match"):
             check_shapes(weights, layers, build)

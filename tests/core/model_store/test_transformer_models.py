@@ -1,4 +1,4 @@
-"""Models from a folder or the hub: whole ones are read, and none runs code, asks for a host or fills the memory."""
+"""Models of folders and the hub: none runs code, contacts a host or fills the memory."""
 
 import json
 import shutil
@@ -36,7 +36,7 @@ def folder(whole: Path, tmp_path: Path) -> Path:
 
 
 def test_a_folder_is_read_as_the_libraries_read_it(whole: Path) -> None:
-    """The same vectors, of texts and of tokens."""
+    """Vectors of texts and tokens equal those of the libraries."""
     expected = SentenceTransformer(str(whole), device="cpu").encode(["nurse", "cook baker"])
     model = load_sentence_transformer(whole)
     assert np.array_equal(model.encode(["nurse", "cook baker"]), expected)
@@ -48,7 +48,7 @@ def test_a_folder_is_read_as_the_libraries_read_it(whole: Path) -> None:
 
 
 def test_a_folder_without_modules_is_averaged(folder: Path) -> None:
-    """A transformer as its makers publish it."""
+    """A plain transformer is read with mean pooling."""
     expected = load_sentence_transformer(folder).encode(["nurse cook"], normalize_embeddings=True)
     for name in (MODULES, SETTINGS, "config_sentence_transformers.json"):
         (folder / name).unlink()
@@ -57,7 +57,7 @@ def test_a_folder_without_modules_is_averaged(folder: Path) -> None:
 
 
 def test_the_trap_is_one(folder: Path, tmp_path: Path) -> None:
-    """Read without our checks, the pickle does run."""
+    """Without our checks, the pickle does run code."""
     marker = tmp_path / "marker"
     with pytest.raises(Exception, match=r".*"):
         SentenceTransformer(str(trap(folder, marker)), device="cpu", trust_remote_code=False)
@@ -67,7 +67,7 @@ def test_the_trap_is_one(folder: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("asked", [True, False])
 @pytest.mark.parametrize("load", [load_sentence_transformer, load_transformer])
 def test_a_pickle_is_not_read(load: Callable[[Path], Any], folder: Path, tmp_path: Path, asked: bool) -> None:
-    """Whether or not the settings ask for it; it is said what to do."""
+    """The settings make no difference; the error says what to do."""
     marker = tmp_path / "marker"
     trap(folder, marker)
     if not asked:
@@ -83,7 +83,7 @@ def test_a_pickle_is_not_read(load: Callable[[Path], Any], folder: Path, tmp_pat
 
 
 def test_a_pickle_beside_safetensors_is_left_alone(folder: Path, tmp_path: Path) -> None:
-    """As many hubs' models have it."""
+    """Many models of the hub have both."""
     shutil.copy(folder / "model.safetensors", tmp_path / "kept")
     trap(folder, tmp_path / "marker")
     change(folder / SETTINGS, model_args={})
@@ -93,11 +93,11 @@ def test_a_pickle_beside_safetensors_is_left_alone(folder: Path, tmp_path: Path)
 
 
 def test_an_index_of_pickles_is_refused(folder: Path, tmp_path: Path) -> None:
-    """It may be called one of safetensors."""
+    """Even one named like an index of safetensors."""
     trap(folder, tmp_path / "marker")
     change(folder / SETTINGS, model_args={})
     change(folder / "model.safetensors.index.json", metadata={}, weight_map={"embeddings": "pytorch_model.bin"})
-    with pytest.raises(ModelError, match="names files that are no safetensors"):
+    with pytest.raises(ModelError, match="names files other than safetensors"):
         load_sentence_transformer(folder)
     assert not (tmp_path / "marker").exists()
 
@@ -124,7 +124,7 @@ def test_an_index_of_pickles_is_refused(folder: Path, tmp_path: Path) -> None:
     ],
 )
 def test_a_folder_that_asks_for_too_much(folder: Path, file: str, values: dict[str, object], told: str) -> None:
-    """For arguments of loaders, code, other files or memory."""
+    """Loader arguments, code, other files and memory."""
     change(folder / file, **values)
     with pytest.raises(ModelError, match=told):
         load_sentence_transformer(folder)
@@ -133,15 +133,15 @@ def test_a_folder_that_asks_for_too_much(folder: Path, file: str, values: dict[s
 @pytest.mark.parametrize(
     ("module", "told"),
     [
-        ({"type": "os.path.Transformer"}, "asks for 'os.path.Transformer', which is not run"),
-        ({"type": "sentence_transformers.base.modules.router.Router"}, "which is not run"),
-        ({"type": "sentence_transformers.util.misc.import_from_string"}, "which is not run"),
-        ({"path": "../elsewhere"}, "leads out of the folder"),
-        ({"path": "/elsewhere"}, "leads out of the folder"),
+        ({"type": "os.path.Transformer"}, "asks for 'os.path.Transformer', which is not allowed"),
+        ({"type": "sentence_transformers.base.modules.router.Router"}, "which is not allowed"),
+        ({"type": "sentence_transformers.util.misc.import_from_string"}, "which is not allowed"),
+        ({"path": "../elsewhere"}, "path outside the folder"),
+        ({"path": "/elsewhere"}, "path outside the folder"),
     ],
 )
 def test_foreign_modules_are_refused(folder: Path, module: dict[str, str], told: str) -> None:
-    """Classes that are not the library's own, those that import others, and other folders."""
+    """Foreign classes, importing ones, and paths outside the folder."""
     modules = json.loads((folder / MODULES).read_text("utf-8"))
     modules[0] |= module
     (folder / MODULES).write_text(json.dumps(modules), "utf-8")
@@ -150,7 +150,7 @@ def test_foreign_modules_are_refused(folder: Path, module: dict[str, str], told:
 
 
 def test_a_dense_layer(whole: Path, tmp_path: Path) -> None:
-    """A whole one is read; its activation is no other code, and it is as large as its weights."""
+    """It needs an allowed activation and weights of its size."""
     model = load_sentence_transformer(whole)
     model.append(Dense(8, 4))
     model.save_pretrained(str(tmp_path / "dense"), create_model_card=False)
@@ -167,7 +167,7 @@ def test_a_dense_layer(whole: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
 def test_weights_that_are_no_numbers(folder: Path, value: float) -> None:
-    """They would make every likeness NaN."""
+    """NaN weights are refused."""
     weights = load_file(folder / "model.safetensors")
     weights["embeddings.word_embeddings.weight"][3, 3] = value
     save_file(weights, folder / "model.safetensors", {"format": "pt"})
@@ -187,7 +187,7 @@ def hub(whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_hubs_model_is_asked_for_by_its_prefix(hub: Path, tmp_path: Path) -> None:
-    """And takes the same way as a folder."""
+    """It passes the same checks as a folder."""
     expected = load_sentence_transformer(hub).encode(["cook"])
     assert np.array_equal(load_sentence_transformer("hub:people/tiny").encode(["cook"]), expected)
     with pytest.raises(ModelError, match="no such folder; a model of the Hugging Face hub is written hub:people/tiny"):
@@ -200,7 +200,7 @@ def test_a_hubs_model_is_asked_for_by_its_prefix(hub: Path, tmp_path: Path) -> N
 
 @pytest.mark.usefixtures("hub")
 def test_words_that_models_kept(tmp_path: Path) -> None:
-    """A hub's name without its prefix is that of a model that was downloaded; nothing else is asked for."""
+    """A hub's name without its prefix means a downloaded model; no other is requested."""
     assert stored_word("people/tiny") == stored_word("hub:people/tiny") == "hub:people/tiny"
     assert stored_word(str(tmp_path)) == str(tmp_path)
     for word in ("models/mistyped", "hub:people/other"):
@@ -210,7 +210,7 @@ def test_words_that_models_kept(tmp_path: Path) -> None:
 
 
 def test_a_folder_asks_for_no_host(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever other models its files name."""
+    """Other models named in its files are not requested."""
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
     asked: list[object] = []
 

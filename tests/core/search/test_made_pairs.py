@@ -1,4 +1,4 @@
-"""Pairs made of a tiny taxonomy, of O*NET's files and of parallel lines."""
+"""Training pairs from a tiny taxonomy, O*NET's files and parallel lines."""
 
 from pathlib import Path
 
@@ -39,7 +39,7 @@ def texts_of(pairs: list[TextPair]) -> set[tuple[str, str]]:
 
 
 def test_names_find_their_occupation(made: MadePairs) -> None:
-    """In all languages, some after words by which a search begins; each occupation has one document."""
+    """Names are in all languages, some after a query opening; each occupation has one document."""
     pairs = made.pairs("names", 1)
     assert len({each.document for each in pairs}) == 6
     assert {each.document for each in pairs if each.query.endswith("Kartograf")} == {"surveyor; map maker."}
@@ -50,7 +50,7 @@ def test_names_find_their_occupation(made: MadePairs) -> None:
 
 
 def test_skills_find_their_occupations(made: MadePairs) -> None:
-    """The essential ones, whose weight falls with the number of their occupations."""
+    """Only essential skills count; the weight falls with the number of their occupations."""
     pairs = made.pairs("skills", 1)
     assert {each.document for each in pairs} >= {"coder; program writer."}
     assert {each.weight for each in pairs} == {1.0}  # each skill is of one occupation
@@ -58,20 +58,20 @@ def test_skills_find_their_occupations(made: MadePairs) -> None:
 
 
 def test_names_of_skills_are_translations(made: MadePairs) -> None:
-    """To their preferred English name."""
+    """Each name is paired with the preferred English name."""
     assert {each.document for each in made.pairs("skill-names", 1)} <= {
         each.query for each in made.pairs("skill-names", 1)
     }
 
 
 def test_tasks_of_onet(made: MadePairs) -> None:
-    """With the titles and the description of their occupation."""
+    """A task is paired with the titles and the description of its occupation."""
     assert made.pairs("onet-tasks", 1) == [TextPair("Knead dough.", "Baker; Bread Maker. Bakes bread.")]
     assert ("Knead dough.", "Knead dough.") in texts_of(made.pairs("english", 1))
 
 
 def test_parallel_lines(made: MadePairs, folder: Path) -> None:
-    """Every language with English; a file that has another number of lines is refused."""
+    """Every language is paired with English; a different number of lines is refused."""
     assert texts_of(made.pairs("parallel", 1)) == {
         ("Hallo.", "Hello."),
         ("Brot", "Bread"),
@@ -84,7 +84,7 @@ def test_parallel_lines(made: MadePairs, folder: Path) -> None:
 
 
 def test_a_source_that_is_not_named(folder: Path) -> None:
-    """Nothing can be made then, and that is said; the duties of unit groups are jobmatch's own."""
+    """Without a source there is an error; the unit groups' duties need none."""
     empty = MadePairs((), None, None)
     assert empty.pairs("duties", 1)
     for kind in MADE.keys() - {"duties"}:
@@ -95,7 +95,7 @@ def test_a_source_that_is_not_named(folder: Path) -> None:
 
 
 def test_pairs_of_a_recipe(folder: Path) -> None:
-    """Made and read, by the name of the task."""
+    """Generated and read pairs, by the name of the task."""
     (folder / "clicks.tsv").write_text("bake bread\tbaker\n", "utf-8")
     install(skilled_taxonomy(), folder / "home")
     tasks = (TaskRecipe("a", "positives", ("clicks.tsv",)), TaskRecipe("b", "positives", made="skills"))
@@ -109,6 +109,6 @@ def test_pairs_of_a_recipe(folder: Path) -> None:
 
 
 def test_sentences() -> None:
-    """End with a full stop or a semicolon."""
+    """A full stop or a semicolon ends a sentence."""
     assert sentences("Bakes bread; sells it. Cleans. ") == ["Bakes bread;", "sells it.", "Cleans."]
     assert sentences("") == []

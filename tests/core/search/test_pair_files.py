@@ -53,7 +53,7 @@ def test_contradictions(tmp_path: Path) -> None:
 
 
 def test_packed_file(tmp_path: Path) -> None:
-    """A packed file is read as the unpacked one, without its byte order mark."""
+    """A compressed file is read like the plain one, without its byte order mark."""
     file = tmp_path / "pairs.txt.gz"
     file.write_bytes(gzip.compress("\ufeffBrot\tbread\n".encode()))
     assert read_pairs(file, "parallel") == [TextPair("Brot", "bread")]
@@ -72,7 +72,7 @@ def test_parallel_lengths(tmp_path: Path) -> None:
     german, english = tmp_path / "x.deu", tmp_path / "x.eng"
     german.write_text("Guten Tag.\n", encoding="utf-8")
     english.write_text("Good day.\nThank you.\n", encoding="utf-8")
-    with pytest.raises(DataFileError, match=r"x\.deu: it has fewer lines"):
+    with pytest.raises(DataFileError, match=r"x\.deu: fewer lines"):
         read_parallel(german, english)
 
 
@@ -80,8 +80,8 @@ def test_parallel_lengths(tmp_path: Path) -> None:
     ("shape", "text", "problem"),
     [
         ("tsv", "only a query\n", "line 1: expected query, document"),
-        ("tsv", "query\tdocument\tperhaps\n", "neither a number nor"),
-        ("tsv", "query\tdocument\tnan\n", "neither a number nor"),
+        ("tsv", "query\tdocument\tperhaps\n", "must be a number, Good or Bad"),
+        ("tsv", "query\tdocument\tnan\n", "must be a number, Good or Bad"),
         ("tsv", "query\t \n", "line 1: the query or the document is empty"),
         ("parallel", "a\tb\n\na\tb\tc\n", "line 3: expected a sentence"),
         ("judgments", "query\tGood\n", "expected query, document and judgment"),
@@ -90,12 +90,12 @@ def test_parallel_lengths(tmp_path: Path) -> None:
         ("xnli", "a\tb\tmaybe\n", "the relation 'maybe' is unknown"),
         ("sick", "sentence_A\tsentence_B\nx\ty\n", "the column entailment_label is missing"),
         ("sick", "sentence_A\tsentence_B\tentailment_label\tSemEval_set\nx\n", "line 2: expected at least 4 fields"),
-        ("words", "a\tb\n", "there is no shape 'words'; give one of tsv, "),
-        ("tsv", "", "there is no pair in it"),
+        ("words", "a\tb\n", "unknown shape 'words'; give one of tsv, "),
+        ("tsv", "", "the file has no pairs"),
     ],
 )
 def test_wrong_lines(tmp_path: Path, shape: str, text: str, problem: str) -> None:
-    """What is wrong is told with its line."""
+    """The error names the line."""
     file = tmp_path / "pairs.txt"
     file.write_text(text)
     with pytest.raises(DataFileError, match=problem.replace("{", r"\{")):

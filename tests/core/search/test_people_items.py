@@ -14,7 +14,7 @@ ITEMS = PeopleItems({"python": ("Python", "Python-Programmierung")})
 
 
 def test_texts() -> None:
-    """Title and skills come first; what has no title is called by its category, else its id."""
+    """Title and skills come first; without a title, the category or the id is displayed."""
     freelancer = made_marketplace.freelancers()[0]
     item = ITEMS.freelancer(dataclasses.replace(freelancer, day_rate=500.0, country="DE"))
     assert item.texts[0].startswith("javascript. code. javascript")
@@ -28,7 +28,7 @@ def test_texts() -> None:
 
 
 def test_fields_are_named_in_all_languages() -> None:
-    """City, country, language and skills; a skill that no taxonomy knows has the name in the profile."""
+    """City, country, language and skills; an unknown skill keeps the profile's name."""
     freelancer = dataclasses.replace(
         made_marketplace.freelancers()[0],
         language="fr",
@@ -48,7 +48,7 @@ def test_fields_are_named_in_all_languages() -> None:
 
 
 def test_the_names_of_a_taxonomys_skills() -> None:
-    """The preferred ones in every language, by URI."""
+    """The preferred names in every language, by URI."""
     taxonomy = skilled_taxonomy()
     row = taxonomy.tables.skills["uri"].to_list()[0]
     freelancer = dataclasses.replace(made_marketplace.freelancers()[0], skills=(NamedSkill(row, "as written"),))
@@ -68,5 +68,5 @@ def test_the_names_of_a_taxonomys_skills() -> None:
     ],
 )
 def test_the_country_of_a_city_is_read_too(query: str, read: str) -> None:
-    """By any of the city's names, of several words too, and each country once."""
+    """Any name of a city counts, also of several words, and each country once."""
     assert with_countries(query) == read

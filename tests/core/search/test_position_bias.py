@@ -1,4 +1,4 @@
-"""Position bias: swaps of neighbours tell how often ranks are looked at, and weights make up for it."""
+"""Position bias: propensities from swaps of neighbours, and inverse propensity weights."""
 
 from collections import Counter
 from datetime import UTC, datetime
@@ -28,12 +28,12 @@ def shown(number: int, pair: int, items: tuple[str, ...] = ITEMS) -> SearchShown
 
 
 def choice(number: int, rank: int) -> SearchChoice:
-    """Return what was opened of a search."""
+    """Return a click of a search."""
     return SearchChoice(f"c{number}-{rank}", f"s{number}", ITEMS[rank - 1], rank, NOON)
 
 
 def test_chance_swaps_neighbours_in_its_share_of_searches() -> None:
-    """Half of the searches; each pair of ranks as often as the others; half of these are swapped."""
+    """Half of the searches are randomised, all ranks equally often; half of these are swapped."""
     items = [f"i{number:02}" for number in range(20)]
     drawn = [drawn_order(items, seed) for seed in range(4000)]
     pairs = Counter(pair for _, pair, _ in drawn)
@@ -48,13 +48,13 @@ def test_chance_swaps_neighbours_in_its_share_of_searches() -> None:
 
 @pytest.mark.parametrize("items", [(), ("a",)])
 def test_there_is_nothing_to_swap(items: tuple[str, ...]) -> None:
-    """In a list of one, or none; and none is swapped where that is switched off."""
+    """Lists of fewer than two items, and a share of 0, are never swapped."""
     assert {drawn_order(items, seed) for seed in range(20)} == {(items, 0, False)}
     assert {drawn_order(ITEMS, seed, share=0.0) for seed in range(20)} == {(ITEMS, 0, False)}
 
 
 def test_propensities_are_ratios_of_choices_multiplied() -> None:
-    """By hand: 3 + 1 against 1 + 1 at the first two ranks; nothing else is known."""
+    """By hand: 3 + 1 against 1 + 1 at the first two ranks."""
     searches = [shown(number, 1) for number in range(4)] + [shown(9, 0)]
     opened = [choice(0, 1), choice(1, 1), choice(2, 1), choice(3, 2), choice(3, 4), choice(9, 2)]
     bias = position_bias(searches, opened)
@@ -64,20 +64,20 @@ def test_propensities_are_ratios_of_choices_multiplied() -> None:
 
 
 def test_weights_are_clipped() -> None:
-    """A rank that nobody looks at does not outweigh everything."""
+    """A rank that is hardly examined does not outweigh all others."""
     bias = position_bias([shown(number, 1) for number in range(99)], [choice(number, 1) for number in range(99)])
     assert bias.propensities[1] == 0.01
     assert bias.weight(2) == MOST_WEIGHT
 
 
 def test_an_empty_log_corrects_nothing() -> None:
-    """All ranks are taken to be looked at alike; a choice of an unknown search is passed over."""
+    """All ranks have the same propensity; a click of an unknown search is ignored."""
     assert set(position_bias([], [choice(1, 2)]).propensities) == {1.0}
     assert chained(np.array([0]), np.array([0])).tolist() == [1.0, 1.0]
 
 
 def test_pairs_to_train_on() -> None:
-    """With the text of what was opened, weighed or not; what is gone is left out."""
+    """Pairs have the text of the clicked item, weighted or not; removed items are skipped."""
     searches = [shown(number, 1) for number in range(4)]
     opened = [choice(0, 1), choice(1, 1), choice(2, 1), choice(3, 2)]
 
@@ -95,10 +95,10 @@ def test_pairs_to_train_on() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_correction_recovers_the_order_where_plain_choices_do_not(seed: int) -> None:
-    """With propensities that the swaps told, nearly as well as with the known ones."""
+    """Estimated propensities correct nearly as well as the actual ones."""
     found = simulate_bias(100_000, seed=seed)
     by_ranking, plain, estimated, known = found.orders
-    assert max(abs(a - b) for a, b in zip(found.known, found.estimated, strict=True)) < 0.08
+    assert max(abs(a - b) for a, b in zip(found.actual, found.estimated, strict=True)) < 0.08
     assert by_ranking.tau < plain.tau < 0.75
     assert estimated.tau > plain.tau + 0.1
     assert estimated.ndcg > 0.985 > plain.ndcg
@@ -107,7 +107,7 @@ def test_correction_recovers_the_order_where_plain_choices_do_not(seed: int) -> 
 
 
 def test_without_bias_there_is_nothing_to_correct() -> None:
-    """Plain choices find the order, and correction does not spoil it."""
+    """Plain clicks recover the order, and the correction keeps it."""
     _, plain, estimated, known = simulate_bias(50_000, bias=0.0).orders
     assert plain == type(plain)(plain.by, known.ndcg, known.tau)
     assert estimated.tau > plain.tau - 0.1

@@ -1,4 +1,4 @@
-"""Short descriptions by the search encoder that comes with jobmatch."""
+"""Short descriptions by the shipped search encoder."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from jobmatch_core.search.search_models import load_search_encoder
 
 @pytest.fixture(scope="module")
 def encoder() -> SearchDescriptions:
-    """The shipped one."""
+    """Return the shipped one."""
     return SearchDescriptions(load_search_encoder("search"))
 
 
@@ -28,13 +28,13 @@ def encoder() -> SearchDescriptions:
 def test_a_few_words_decide_where_the_title_is_general(
     bundled: Linker, encoder: SearchDescriptions, title: str, description: str, isco: str
 ) -> None:
-    """By the weights that come with jobmatch."""
+    """A description decides between occupations, with the shipped weights."""
     linker = PostingLinker(bundled, encoder, PostingWeights.load(SHIPPED_HINT_WEIGHTS), general_titles=True)
     assert linker.link(title, description).candidates[0].isco == isco
 
 
 def test_titles_and_descriptions_are_documents(encoder: SearchDescriptions) -> None:
-    """Of one space, with zeros where nothing is known."""
+    """Both are in one space, with zeros for unknown features."""
     assert encoder.name == load_search_encoder("search").name
     assert_array_equal(encoder.encode_titles(["nurse"]), encoder.encode_descriptions(["nurse"]))
     assert not np.any(encoder.encode_descriptions([""]))
@@ -42,5 +42,5 @@ def test_titles_and_descriptions_are_documents(encoder: SearchDescriptions) -> N
 
 @pytest.mark.parametrize(("words", "short"), [(0, True), (MOST_WORDS, True), (MOST_WORDS + 1, False)])
 def test_is_short(words: int, *, short: bool) -> None:
-    """Up to what the encoder reads."""
+    """A description up to the encoder's maximum length is short."""
     assert is_short("a " * words) is short

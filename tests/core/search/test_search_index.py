@@ -1,4 +1,4 @@
-"""Search by words and meaning together: fused rankings, reasons, filters, others like one, and what lies on disk."""
+"""Search by words and vectors: fused rankings, explanations, filters, similar items, and indexes on disk."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -82,7 +82,7 @@ def names(hits: Sequence[object]) -> list[str]:
 
 
 def test_by_words_by_meaning_and_by_both() -> None:
-    """What both find comes first; what one finds follows; each says why."""
+    """Items in both rankings come first; each hit has an explanation."""
     [porter] = index_of().search("Porters")
     assert (porter.words, porter.likeness) == ((("Porters", "porter"),), 0.0)
     [builder] = index_of().search("homepage")
@@ -93,13 +93,13 @@ def test_by_words_by_meaning_and_by_both() -> None:
 
 
 def test_the_nearest_of_an_items_texts_counts() -> None:
-    """The clerk is as near as its text on Python, not as near as the mean of all."""
+    """The clerk is as near as its text on Python, not as the mean of its texts."""
     [clerk] = index_of().search("python")
     assert (clerk.record.name("en"), clerk.likeness) == ("statistics clerk", pytest.approx(1.0))
 
 
 def test_what_items_share_is_a_ranking_of_its_own() -> None:
-    """Both painters share the best rank by their group; the one whose own name is near as well comes first."""
+    """Both painters share the best rank by their group; the one with a near name comes first."""
     plain, painter = card("porter of colours"), card("emblem painter")
     both = [replace(each, shared=(("logo", "statistics"),)) for each in (plain, painter)]
     index = index_of([*both, card("statistics clerk")])
@@ -109,12 +109,12 @@ def test_what_items_share_is_a_ranking_of_its_own() -> None:
 
 
 def test_queries_may_be_encoded_in_another_way() -> None:
-    """By an encoder that has two."""
+    """An encoder may have a query tower of its own."""
     assert names(index_of(encoder=AskedOtherwise()).search("homepage")) == ["statistics clerk"]
 
 
 def test_a_japanese_query_is_read_in_english_where_its_own_words_find_nothing() -> None:
-    """By words and by meaning."""
+    """English glosses are searched by words and by vectors."""
     items = [card("statistics designer", "statistics"), card("emblem painter", "emblem"), card("看護師", "website")]
     encoder = Meanings()
     best = index_of(items, encoder).search("統計のデザイナー")[0]
@@ -126,19 +126,19 @@ def test_a_japanese_query_is_read_in_english_where_its_own_words_find_nothing() 
 
 @pytest.mark.parametrize("query", ["", " \n", "🙂", "שלום", "x" * 10_000, "\ud800\u202e"])
 def test_nothing_found(query: str) -> None:
-    """Whatever was typed."""
+    """Queries without words have no hits."""
     assert index_of().search(query) == []
 
 
 def test_only_the_beginning_of_a_long_query_is_read() -> None:
-    """The encoder gets no more than a thousand characters."""
+    """The encoder reads at most a thousand characters."""
     encoder = Meanings()
     assert names(index_of(encoder=encoder).search("logo " * 5000)) == ["emblem painter"]
     assert len(encoder.encoded[-1]) <= 1000
 
 
 def test_an_empty_index(tmp_path: Path) -> None:
-    """Finds nothing, in memory and from the disk."""
+    """An empty index has no hits, in memory and from the disk."""
     empty = index_of(())
     empty.save(tmp_path)
     for index in (empty, SearchIndex.load(tmp_path, OccupationCard, Meanings())):
@@ -146,7 +146,7 @@ def test_an_empty_index(tmp_path: Path) -> None:
 
 
 def test_more_like_this() -> None:
-    """By meaning and by the words of the title, without the item itself; nothing for one that is unknown."""
+    """Similar by vectors and by the words of the title, without the item itself; none for an unknown id."""
     items = (*ITEMS, card("homepage painter"))
     assert names(index_of(items).alike("http://emblem painter")) == ["homepage painter"]
     assert names(index_of(items).alike("http://website builder")) == ["homepage painter"]
@@ -154,7 +154,7 @@ def test_more_like_this() -> None:
 
 
 def test_freelancers_are_filtered_before_they_are_ranked() -> None:
-    """By the filters of the page 'Find freelancers'."""
+    """The filters are those of the page 'Find freelancers'."""
     people = made_marketplace.freelancers()
     items = list(map(PeopleItems().freelancer, people))
     index = SearchIndex.build(items, Freelancer, Meanings(), filtered=True)
@@ -167,7 +167,7 @@ def test_freelancers_are_filtered_before_they_are_ranked() -> None:
 
 
 def test_facts_are_words_of_their_own() -> None:
-    """They are ranked beside the other words, and each word of the query is explained once."""
+    """Facts form a ranking of their own, and each word of the query is explained once."""
     porters = [
         SearchItem(OccupationCard(f"http://{city}", "", {"en": "porter"}, ""), ("porter",), "porter", facts=city)
         for city in ("Köln Cologne", "Berlin")
@@ -178,7 +178,7 @@ def test_facts_are_words_of_their_own() -> None:
 
 
 def test_who_is_near_comes_before_who_is_far() -> None:
-    """Where nobody is in the city, those of its country are first; only what was typed explains it."""
+    """Without anybody in the city, people in its country come first; only typed words explain a hit."""
     porters = [
         SearchItem(OccupationCard(f"http://{place}", "", {"en": "porter"}, ""), ("porter",), "porter", facts=place)
         for place in ("France. Lyon", "Germany. Berlin", "Spain. Madrid")
@@ -189,7 +189,7 @@ def test_who_is_near_comes_before_who_is_far() -> None:
 
 
 def test_what_is_told_of_a_hit() -> None:
-    """In words."""
+    """A hit is explained in words."""
     [hit] = index_of().search("Porters")
     assert why_found(hit) == "words: Porters ~ porter · similar meaning 0.00"
     assert why_found(replace(hit, words=(("Köln", "koln"),))) == "words: Köln · similar meaning 0.00"
@@ -198,7 +198,7 @@ def test_what_is_told_of_a_hit() -> None:
 
 
 def test_items_of_a_taxonomy() -> None:
-    """A text for the names of each language, the preferred ones first; the card has these alone."""
+    """A text holds the names of a language, preferred ones first; the card has only these."""
     items = {item.record.id: item for item in occupation_items(skilled_taxonomy())}
     assert len(items) == 6
     coder = items["http://jobs/2512"]
@@ -226,7 +226,7 @@ def opened(kind: SearchKind, settings: Settings, encoder: Meanings | None = None
 
 @pytest.mark.parametrize("kind", list(SearchKind))
 def test_an_index_is_built_once(settings: Settings, kind: SearchKind) -> None:
-    """Opened again, nothing is encoded, and the same is found."""
+    """A reopened index encodes nothing and gives the same hits."""
     built = opened(kind, settings)
     encoder = Meanings()
     again = opened(kind, settings, encoder)
@@ -237,14 +237,14 @@ def test_an_index_is_built_once(settings: Settings, kind: SearchKind) -> None:
 
 
 def test_the_lexicon_is_joined_for_a_new_index_alone(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Opening one that fits takes a moment."""
+    """Opening an existing index does not load the lexicon."""
     opened(SearchKind.OCCUPATIONS, settings)
     monkeypatch.setattr(search_store, "with_lexicon", lambda taxonomy: pytest.fail("it was joined"))
     assert opened(SearchKind.OCCUPATIONS, settings).search("author")
 
 
 def test_an_index_goes_with_its_encoder_and_its_source(settings: Settings) -> None:
-    """Another encoder's, or one of other items, is built anew and takes its place."""
+    """An index of another encoder or of other items is replaced."""
     opened(SearchKind.PROJECTS, settings)
     opened(SearchKind.PROJECTS, settings, Meanings("others"))
     assert [path.name for path in settings.vectors.iterdir()] == ["tiny+search-projects+others"]
@@ -255,7 +255,7 @@ def test_an_index_goes_with_its_encoder_and_its_source(settings: Settings) -> No
 
 @pytest.mark.parametrize("name", ["stamp.json", "ids.json", "records.npy", "words.txt", "vectors.npy"])
 def test_a_damaged_index_is_built_again(settings: Settings, name: str) -> None:
-    """Whatever file it is."""
+    """Any damaged file leads to a new index."""
     before = opened(SearchKind.FREELANCERS, settings).search("python")
     [path] = settings.vectors.rglob(name)
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
@@ -263,7 +263,7 @@ def test_a_damaged_index_is_built_again(settings: Settings, name: str) -> None:
 
 
 def test_there_is_no_such_source(settings: Settings) -> None:
-    """Said by the taxonomies and the marketplaces."""
+    """The error is that of the taxonomies or the marketplaces."""
     with pytest.raises(TaxonomyError, match="nowhere"):
         open_search(SearchKind.OCCUPATIONS, "nowhere", settings=settings, encoder=Meanings())
     with pytest.raises(MarketplaceError, match="nowhere"):
@@ -271,7 +271,7 @@ def test_there_is_no_such_source(settings: Settings) -> None:
 
 
 def test_a_project_is_read_back_whole(settings: Settings) -> None:
-    """With its skills, by its id."""
+    """A project is read with its skills, by its id."""
     project = made_marketplace.projects(1)[0]
     record = opened(SearchKind.PROJECTS, settings).record(project.id)
     assert isinstance(record, Project)

@@ -1,4 +1,4 @@
-"""Search encoders by their words: trained ones, any other encoder, the promoted one, damaged ones."""
+"""Search encoders by their words: trained, plain, promoted, and damaged ones."""
 
 import shutil
 from pathlib import Path
@@ -50,7 +50,7 @@ def settings(tmp_path: Path) -> Settings:
 
 
 def test_a_vector_is_the_sum_of_its_features() -> None:
-    """Projected ones of the title encoder, and own ones; a query is cut earlier than a document."""
+    """The title encoder's features are projected and own ones added; queries and documents have maximum lengths."""
     made = encoder(**{DOCUMENT: tower()})
     projected = shipped_encoder().sums(["lift"]) @ tower().projection.T.astype(np.float32)
     own = made.encode(["lift"])[0]
@@ -61,13 +61,13 @@ def test_a_vector_is_the_sum_of_its_features() -> None:
 
 
 def test_two_towers() -> None:
-    """Queries have their own."""
+    """Queries have a tower of their own."""
     made = encoder(**{DOCUMENT: tower(), QUERY: tower(seed=2)})
     assert not np.allclose(made.encode(["lift"]), made.encode_queries(["lift"]), atol=0.1)
 
 
 def test_words_for_search_encoders(settings: Settings) -> None:
-    """A name in the home, a folder, and any other encoder, which encodes queries as it does documents."""
+    """A name in the home, a folder, or any other encoder, which encodes queries like documents."""
     assert kind_of(settings.models / "mine") is ModelKind.SEARCH
     expected = encoder(**{DOCUMENT: tower()}).encode(TEXTS)
     for word in ("mine", str(settings.models / "mine"), "search:mine"):
@@ -81,7 +81,7 @@ def test_words_for_search_encoders(settings: Settings) -> None:
 
 
 def test_the_one_in_use(settings: Settings) -> None:
-    """The shipped one until another is promoted; no other takes the place of that one when it cannot be used."""
+    """The shipped one until another is promoted; a broken one is not replaced."""
     assert search_model_in_use(settings) == "search"
     Registry(settings).promote(ModelKind.SEARCH, "mine", who="ann")
     assert search_model_in_use(settings) == "mine"
@@ -106,7 +106,7 @@ def test_the_one_in_use(settings: Settings) -> None:
 
 @pytest.mark.parametrize("backbone", ["gone", "titles"])
 def test_what_cannot_be_used_is_not_promoted(settings: Settings, backbone: str) -> None:
-    """Its title encoder is missing or another one; it is said, and the one in use stays, also after a roll back."""
+    """Without its title encoder a model is refused, and the one in use stays, also after a roll back."""
     change(settings.models / "mine" / "config.json", backbone=backbone, backbone_name="other-1")
     with pytest.raises(ModelError, match=r"mine cannot be put into use: .*The current model stays in use"):
         promote(ModelKind.SEARCH, "mine", settings, who="ann")
@@ -119,7 +119,7 @@ def test_what_cannot_be_used_is_not_promoted(settings: Settings, backbone: str) 
 
 
 def test_a_model_that_cannot_encode_is_not_promoted(settings: Settings, tmp_path: Path) -> None:
-    """A transformer whose tokenizer has more words than it has vectors can be opened, and fails with the first text."""
+    """A transformer with fewer vectors than words opens, but fails to encode."""
     tower = TransformerTower(*load_transformer(save_transformer(tmp_path / "tiny")), 4)
     folder = settings.models / "deaf"
     TransformerSearchEncoder({DOCUMENT: tower}, query_tokens=4, document_tokens=4, name="t").save(folder, {})
@@ -131,7 +131,7 @@ def test_a_model_that_cannot_encode_is_not_promoted(settings: Settings, tmp_path
 
 
 def test_bfloat16_gives_nearly_the_same_vectors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whether or not the processor has units for it."""
+    """With or without hardware support."""
     tower = TransformerTower(*load_transformer(save_transformer(tmp_path / "tiny", layers=2)), 4)
     encoder = TransformerSearchEncoder({DOCUMENT: tower}, query_tokens=4, document_tokens=4, name="t")
     vectors = []
@@ -143,13 +143,13 @@ def test_bfloat16_gives_nearly_the_same_vectors(tmp_path: Path, monkeypatch: pyt
 
 
 def test_a_model_of_another_kind_is_not_promoted(settings: Settings) -> None:
-    """It is said what it is, and what there is."""
+    """The error gives its kind and the available models."""
     with pytest.raises(ModelError, match=r"'mine' is a model of kind search, not towers; there are untrained\."):
         promote(ModelKind.TOWERS, "mine", settings, who="ann")
 
 
 def test_the_shipped_encoder() -> None:
-    """It fits the title encoder that it was trained over, is small, and finds who repairs lifts in seven languages."""
+    """It fits its title encoder, is small, and finds lift repairers in seven languages."""
     assert sum(path.stat().st_size for path in shipped_folder().iterdir()) < 10_000_000
     shipped = open_search_encoder(shipped_folder())
     jobs = ["lift technician", "baker", "hairdresser", "bus driver", "primary school teacher"]

@@ -1,7 +1,4 @@
-"""Recipes of search encoders: all that ship can be read, and what cannot be trained is said with its key.
-
-The orders of figure 3: every batch once, in the order that each schedule promises.
-"""
+"""Recipes of search encoders, and schedules: every batch once, in the order of figure 3."""
 
 from collections import Counter
 from pathlib import Path
@@ -27,12 +24,12 @@ def recipe_of(tmp_path: Path, text: str) -> Path:
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
 def test_shipped_recipes(path: Path) -> None:
-    """Each has the name of its file."""
+    """The name of each is that of its file."""
     assert read_search_recipe(path).name == path.stem
 
 
 def test_defaults_are_the_papers(tmp_path: Path) -> None:
-    """Of sections III-B and VI-A."""
+    """Defaults are those of sections III-B and VI-A."""
     recipe = read_search_recipe(recipe_of(tmp_path, TASK))
     assert (recipe.layers, recipe.dimension, recipe.query_tokens, recipe.document_tokens) == (6, 32, 16, 75)
     assert (recipe.schedule, recipe.tasks[0].negatives, recipe.tasks[0].distance) == ("proportional", "semi-hard", "l1")
@@ -42,8 +39,8 @@ def test_defaults_are_the_papers(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("", "tasks"),
-        ("tasks = []", "expected one"),
-        (TASK + TASK, "two tasks have one name"),
+        ("tasks = []", "expected at least one"),
+        (TASK + TASK, "two tasks have the same name"),
         (TASK.replace('files = ["clicks.tsv"]', ""), "either files or made"),
         (TASK + 'made = "skills"', "either files or made"),
         (TASK.replace("positives", "taught"), "names no teacher"),
@@ -58,7 +55,7 @@ def test_defaults_are_the_papers(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_trained(tmp_path: Path, text: str, said: str) -> None:
-    """Is said with its key."""
+    """The error names the key."""
     with pytest.raises(DataFileError, match=said):
         read_search_recipe(recipe_of(tmp_path, text))
 
@@ -69,7 +66,7 @@ COUNTS = st.lists(st.integers(0, 20), max_size=5)
 @pytest.mark.parametrize("name", list(SCHEDULES))
 @given(counts=COUNTS, seed=st.integers(0, 99))
 def test_every_batch_once(name: str, counts: list[int], seed: int) -> None:
-    """By each schedule, the same by the same seed."""
+    """Each schedule reads every batch once; a seed makes it reproducible."""
     order = SCHEDULES[name](counts, np.random.default_rng(seed))  # type: ignore[index]
     assert Counter(order) == Counter({task: count for task, count in enumerate(counts) if count})
     assert order == SCHEDULES[name](counts, np.random.default_rng(seed))  # type: ignore[index]
@@ -81,14 +78,14 @@ def test_sequential_by_hand() -> None:
 
 
 def test_random_ends_with_the_largest() -> None:
-    """Small tasks are soon read; then the batches of the largest remain, as in the paper."""
+    """Small tasks end early; the batches of the largest remain, as in the paper."""
     order = random_read([5, 200], np.random.default_rng(1))
     assert set(order[-150:]) == {1}
 
 
 @given(counts=st.lists(st.integers(1, 20), min_size=1, max_size=5), seed=st.integers(0, 99))
 def test_proportional_keeps_the_shares(counts: list[int], seed: int) -> None:
-    """At every step each task has been read in proportion to its size, to within one batch."""
+    """At every step, each task is read in proportion to its size, to within one batch."""
     order = proportional(counts, np.random.default_rng(seed))
     for task, count in enumerate(counts):
         places = [step for step, each in enumerate(order) if each == task]

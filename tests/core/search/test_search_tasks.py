@@ -1,7 +1,4 @@
-"""Tasks as numbered pairs: batches, what may be a negative, what is held out, and which loss each kind has.
-
-Equations 2 to 7 by hand and against naive loops.
-"""
+"""Tasks as numbered pairs, with batches, negatives and held-out texts; equations 2 to 7 by hand and by loops."""
 
 import math
 from collections.abc import Callable
@@ -58,7 +55,7 @@ def table(dimension: int = 4) -> tuple[Tensor, Callable[[Side, Rows], Tensor]]:
 
 
 def test_pairs_are_numbered() -> None:
-    """Each text once for each length; what is unrelated or empty is no positive."""
+    """A text has one number per length; unrelated or empty pairs are no positives."""
     task, readings = task_of()
     read = readings.all()
     assert [(read[a].text, read[b].text) for a, b in zip(task.left, task.right, strict=True)] == [
@@ -72,13 +69,13 @@ def test_pairs_are_numbered() -> None:
 
 
 def test_labels_are_cut() -> None:
-    """To what equation 2 knows; translations read both sides as documents."""
+    """Labels are clipped to 0 to 1; translations read both sides as documents."""
     assert task_of("pairs")[0].labels.tolist() == [1, 1, 0]
     assert {each.most for each in task_of("translations")[1].all()} == {75}
 
 
 def test_another_right_document_is_no_negative() -> None:
-    """The first query's second document, and the second query's document, which is the first one's."""
+    """A document that is right for a query is never its negative."""
     assert task_of()[0].others(ROWS).tolist() == [
         [False, False, False],
         [False, False, True],
@@ -87,7 +84,7 @@ def test_another_right_document_is_no_negative() -> None:
 
 
 def test_a_text_is_held_out_with_all_its_pairs() -> None:
-    """And every pair is on one side."""
+    """Every pair is on one side of the split."""
     task, readings = task_of()
     sides = [task.split(0.5, readings.all(), seed) for seed in range(20)]
     for trained, held_out in sides:
@@ -97,7 +94,7 @@ def test_a_text_is_held_out_with_all_its_pairs() -> None:
 
 
 def test_batches_cover_all_pairs() -> None:
-    """Of nearly one size; fewer pairs than a batch are one."""
+    """Batches have nearly equal sizes; few pairs are one batch."""
     task, _ = task_of()
     random = np.random.default_rng(1)
     assert sorted(np.concatenate(task.batches(2, random)).tolist()) == [0, 1, 2]
@@ -106,7 +103,7 @@ def test_batches_cover_all_pairs() -> None:
 
 
 def test_each_kind_has_its_loss() -> None:
-    """Of the same vectors, by the functions of `search_tasks`."""
+    """Each kind uses its function of `search_tasks`."""
     vectors, encode = table()
     random = torch.Generator().manual_seed(2)
     losses = TaskLosses(4, None)
@@ -125,7 +122,7 @@ def test_each_kind_has_its_loss() -> None:
 
 
 def test_taught_texts() -> None:
-    """A text is to have its own target; a translation that of its English."""
+    """A text has its own target, a translation that of its English."""
     vectors, encode = table()
     targets = vectors.flip(0)
     losses = TaskLosses(4, targets)
@@ -139,7 +136,7 @@ def test_taught_texts() -> None:
 
 
 def test_a_teacher_of_another_length_is_viewed_through_a_map() -> None:
-    """Which keeps lengths, so that vectors that are equal stay so."""
+    """The map preserves lengths, so that equal vectors stay equal."""
     losses = TaskLosses(4, torch.zeros(9, 6))
     assert losses.view is not None
     assert losses.view.weight.shape == (6, 4)
@@ -148,7 +145,7 @@ def test_a_teacher_of_another_length_is_viewed_through_a_map() -> None:
 
 
 def test_what_cannot_be_a_task() -> None:
-    """No pairs, or none with a label where labels are needed."""
+    """No pairs, or a missing label, is an error."""
     recipe = TaskRecipe(name="t", kind="pairs", files=("t.tsv",))
     whole = SearchRecipe("r", (recipe,))
     with pytest.raises(SettingsError, match="'t' has no pairs"):
@@ -176,7 +173,7 @@ def generator(seed: int = 1) -> torch.Generator:
 
 
 def test_cross_entropy_by_hand() -> None:
-    """A positive at 60 degrees costs log 2, a negative at 90 nothing; a cosine below zero counts as zero."""
+    """A positive at 60 degrees costs log 2, a negative at 90 nothing; a negative cosine counts as zero."""
     queries, documents = unit_vectors(0, 0), unit_vectors(60, 90)
     assert cross_entropy(queries, documents, torch.tensor([1.0, 0.0]), ONES).item() == pytest.approx(
         math.log(2) / 2, abs=1e-5
@@ -188,7 +185,7 @@ def test_cross_entropy_by_hand() -> None:
 @pytest.mark.parametrize("degrees", [0, 180])
 @pytest.mark.parametrize("label", [0.0, 1.0])
 def test_cross_entropy_is_finite(degrees: float, label: float) -> None:
-    """Also where a logarithm of zero is asked for, and so is its gradient."""
+    """Loss and gradient are finite even at the logarithm of zero."""
     queries = unit_vectors(0).requires_grad_()
     loss = cross_entropy(queries, unit_vectors(degrees), torch.tensor([label]), torch.ones(1))
     loss.backward()  # type: ignore[no-untyped-call]
@@ -198,14 +195,14 @@ def test_cross_entropy_is_finite(degrees: float, label: float) -> None:
 
 
 def test_distances_by_hand() -> None:
-    """At a right angle."""
+    """All distances at a right angle."""
     query, document = unit_vectors(0), unit_vectors(90)
     found = {name: distance(query, document).item() for name, distance in DISTANCES.items()}
     assert found == pytest.approx({"l1": 2, "l2": math.sqrt(2), "cosine": 1}, abs=1e-6)
 
 
 def test_equal_vectors_have_a_gradient() -> None:
-    """Of zero, not NaN, by each distance."""
+    """The gradient is zero, not NaN, for each distance."""
     for distance in DISTANCES.values():
         query = unit_vectors(30).requires_grad_()
         distance(query, unit_vectors(30)).sum().backward()
@@ -223,7 +220,7 @@ def test_equal_vectors_have_a_gradient() -> None:
     ],
 )
 def test_negatives_by_hand(negatives: str, expected: float) -> None:
-    """Of the first query alone, by its weight; a document at 180 degrees is easy."""
+    """Only the first query counts, by its weight; a document at 180 degrees is easy."""
     queries, documents = unit_vectors(0, 0, 0, 0), unit_vectors(60, 30, 70, 180)
     weights = torch.tensor([1.0, 0, 0, 0])
     loss = triplet(
@@ -241,7 +238,7 @@ def test_negatives_by_hand(negatives: str, expected: float) -> None:
 
 @pytest.mark.parametrize("negatives", list(NEGATIVES))
 def test_no_negative_costs_nothing(negatives: str) -> None:
-    """Neither in a batch of one, nor where all others are right, too."""
+    """A batch of one, or with only right documents, has a loss of zero."""
     for others in (torch.zeros(2, 2, dtype=torch.bool), torch.zeros(1, 1, dtype=torch.bool)):
         n = len(others)
         vectors = unit_vectors(*range(n)).requires_grad_()
@@ -255,7 +252,7 @@ def test_no_negative_costs_nothing(negatives: str) -> None:
 
 
 def test_random_negatives_are_drawn_from_the_allowed() -> None:
-    """All of them at some time, no other one ever."""
+    """All allowed negatives are drawn at some time, and no other."""
     queries, documents = unit_vectors(0, 0, 0), unit_vectors(0, 40, 80)
     others = torch.tensor([[False, True, True], [False, False, True], [True, True, False]])
     drawn = [
@@ -270,7 +267,7 @@ def test_random_negatives_are_drawn_from_the_allowed() -> None:
 @pytest.mark.parametrize("distance", list(DISTANCES))
 @pytest.mark.parametrize("negatives", ["batch-all", "hard", "semi-hard"])
 def test_triplet_loss_is_the_loop(negatives: str, distance: str, n: int, seed: int, margin: float) -> None:
-    """Of equations 3 to 7, written as they stand."""
+    """The loss equals a loop over equations 3 to 7."""
     random = generator(seed)
     queries, documents = (functional.normalize(torch.randn(n, 3, generator=random), dim=1) for _ in "qd")
     others = all_others(n) & (torch.rand(n, n, generator=random) < 0.8)
@@ -297,7 +294,7 @@ def test_triplet_loss_is_the_loop(negatives: str, distance: str, n: int, seed: i
 
 @given(n=st.integers(1, 6), seed=st.integers(0, 999))
 def test_softmax_is_the_loop(n: int, seed: int) -> None:
-    """Over the own document and those that may be negatives."""
+    """The loss equals a loop over the own document and its negatives."""
     random = generator(seed)
     queries, documents = (functional.normalize(torch.randn(n, 3, generator=random), dim=1) for _ in "qd")
     others = all_others(n) & (torch.rand(n, n, generator=random) < 0.7)
@@ -321,5 +318,5 @@ def test_weights_multiply_the_loss() -> None:
 
 
 def test_output_distance_by_hand() -> None:
-    """The squared length of the difference, over the texts."""
+    """The mean squared length of the difference."""
     assert output_distance(unit_vectors(0, 10), unit_vectors(90, 10)).item() == pytest.approx(1)

@@ -25,7 +25,7 @@ TEXTS = [pair.query for pair in POSITIVES]
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The recipe's model over the title encoder, trained without a stop."""
+    """Return the recipe's model over the title encoder, trained without interruption."""
     out = tmp_path_factory.mktemp("models") / "tiny"
     train_search_encoder(RECIPE, PAIRS, out)
     return out
@@ -55,7 +55,7 @@ def queries(folder: Path) -> np.ndarray:
 
 
 def test_the_report(whole: Path) -> None:
-    """It says how the model came to be."""
+    """The report describes the training."""
     report = report_of(whole)
     assert report["backbone"] == shipped_encoder().name
     assert [task["name"] for task in report["tasks"]] == list(PAIRS)  # type: ignore[attr-defined]
@@ -67,13 +67,13 @@ def test_the_report(whole: Path) -> None:
 
 
 def test_the_loss_falls(whole: Path) -> None:
-    """On the pairs that are trained on."""
+    """The loss falls on the training pairs."""
     losses = [epoch["loss"] for epoch in report_of(whole)["epochs"]]  # type: ignore[attr-defined]
     assert losses[-1] < 0.6 * losses[0]
 
 
 def test_queries_find_their_documents(whole: Path) -> None:
-    """More of them than by the title encoder."""
+    """More queries find their documents than with the title encoder."""
     jobs = list(JOBS)
     right = np.repeat(np.arange(len(jobs)), 4)
 
@@ -85,7 +85,7 @@ def test_queries_find_their_documents(whole: Path) -> None:
 
 @pytest.mark.parametrize("schedule", ["sequential", "random"])
 def test_the_other_schedules(tmp_path: Path, schedule: str) -> None:
-    """Read as many batches, and give another model."""
+    """Other schedules read as many batches and give another model."""
     training = replace(RECIPE.training, epochs=1)
     recipe = replace(RECIPE, schedule=schedule, training=training)
     report = train_search_encoder(recipe, PAIRS, tmp_path / "m")
@@ -94,7 +94,7 @@ def test_the_other_schedules(tmp_path: Path, schedule: str) -> None:
 
 
 def test_separate_towers(tmp_path: Path) -> None:
-    """A query and a document of the same words then differ, and come back so from the disk."""
+    """A query and a document of the same words differ, also after loading."""
     train_search_encoder(replace(RECIPE, towers="separate"), PAIRS, tmp_path / "m")
     encoder = open_search_encoder(tmp_path / "m")
     assert not np.allclose(encoder.encode(TEXTS), encoder.encode_queries(TEXTS), atol=0.05)
@@ -102,14 +102,14 @@ def test_separate_towers(tmp_path: Path) -> None:
 
 
 def test_to_start_from_a_model(whole: Path, tmp_path: Path) -> None:
-    """Without a step that changes anything the vectors stay; other dimensions are refused."""
+    """Without training steps the vectors stay; another dimension is refused."""
     start = open_search_encoder(whole)
     recipe = replace(RECIPE, training=replace(RECIPE.training, epochs=1, learning_rate=1e-12))
     train_search_encoder(recipe, PAIRS, tmp_path / "m", start=start)
     assert np.allclose(queries(tmp_path / "m"), queries(whole), atol=1e-3)
-    with pytest.raises(SettingsError, match="the recipe asks for 16"):
+    with pytest.raises(SettingsError, match="and the recipe 16"):
         train_search_encoder(replace(recipe, dimension=16), PAIRS, tmp_path / "n", start=start)
-    with pytest.raises(SettingsError, match="no encoder over a title encoder"):
+    with pytest.raises(SettingsError, match="no title encoder as its backbone"):
         train_search_encoder(recipe, PAIRS, tmp_path / "n", start=PlainSearchEncoder(shipped_encoder()))
 
 
@@ -122,7 +122,7 @@ def other_titles(folder: Path) -> Path:
 
 
 def test_over_another_title_encoder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is opened with that one from anywhere; once that changes or is gone, it is said what to do."""
+    """The title encoder is found from any directory; if it is missing or has changed, the error says what to do."""
     titles = other_titles(tmp_path / "titles-mine")
     monkeypatch.chdir(tmp_path)
     recipe = replace(RECIPE, backbone="titles-mine", training=replace(RECIPE.training, epochs=1))
@@ -138,12 +138,12 @@ def test_over_another_title_encoder(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     with pytest.raises(ModelError, match=r"trained over titles-mine-\w+, and titles-mine-\w+ gives other vectors"):
         open_search_encoder(tmp_path / "m")
     shutil.rmtree(titles)
-    with pytest.raises(ModelError, match=r"There is no model .*titles-mine.*put that back, or train it again"):
+    with pytest.raises(ModelError, match=r"There is no model .*titles-mine.*restore the backbone, or train"):
         open_search_encoder(tmp_path / "m")
 
 
 def test_a_transformer_is_cut(transformer: Path, tmp_path: Path) -> None:
-    """To its first layers, and encodes after loading as before."""
+    """A transformer is truncated and encodes the same after loading."""
     train_search_encoder(over(transformer), PAIRS, tmp_path / "m")
     encoder = open_search_encoder(tmp_path / "m")
     assert isinstance(encoder, TransformerSearchEncoder)
@@ -156,7 +156,7 @@ def test_a_transformer_is_cut(transformer: Path, tmp_path: Path) -> None:
 
 
 def test_a_student_of_fewer_layers(transformer: Path, tmp_path: Path) -> None:
-    """Starts with the first layers of its teacher and comes nearer to its vectors (section V-A)."""
+    """It starts with the first layers of its teacher and approaches its vectors (section V-A)."""
     train_search_encoder(over(transformer, towers="separate"), PAIRS, tmp_path / "teacher")
     teacher = open_search_encoder(tmp_path / "teacher")
     taught = TaskRecipe("outputs", "taught", ("clicks.tsv",))
@@ -174,7 +174,7 @@ def test_a_student_of_fewer_layers(transformer: Path, tmp_path: Path) -> None:
 
 
 def test_a_smaller_student_over_ngrams(whole: Path, tmp_path: Path) -> None:
-    """Learns through a map, since its vectors are shorter."""
+    """It learns through a map, since its vectors are shorter."""
     taught = TaskRecipe("outputs", "taught", ("clicks.tsv",))
     recipe = replace(RECIPE, tasks=(taught,), teacher="t", dimension=8)
     report = train_search_encoder(recipe, {"outputs": POSITIVES}, tmp_path / "s", teacher=open_search_encoder(whole))
@@ -183,13 +183,13 @@ def test_a_smaller_student_over_ngrams(whole: Path, tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_trained(whole: Path, tmp_path: Path) -> None:
-    """A backbone that is none."""
+    """An unknown backbone is refused."""
     with pytest.raises(SettingsError, match="cannot be trained for search"):
         train_search_encoder(replace(RECIPE, backbone=str(whole)), PAIRS, tmp_path / "n")
 
 
 def test_damaged_folders(whole: Path, tmp_path: Path) -> None:
-    """Another title encoder, arrays that do not fit, a file that is missing: each is said, with a remedy."""
+    """A changed title encoder, wrong arrays or a missing file is reported with a remedy."""
     folder = tmp_path / "m"
     shutil.copytree(whole, folder)
     assert np.allclose(queries(folder), queries(whole))

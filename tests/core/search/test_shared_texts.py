@@ -30,7 +30,7 @@ class Letters:
 
 
 def test_each_text_is_encoded_once_and_the_nearest_counts(tmp_path: Path) -> None:
-    """For every item the highest cosine of its own texts, 0 without any; the same from the disk."""
+    """Each item has the highest cosine of its texts, or 0; the same after loading."""
     encoder = Letters()
     shared = SharedTexts.of(ITEMS, encoder)
     assert encoder.encoded == ["bakes bread", "sells cakes", "repairs lifts"]

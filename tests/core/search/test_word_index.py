@@ -1,4 +1,4 @@
-"""Words of items: inflected, misspelled and compound words count, and no piece of a word makes it rarer than it is."""
+"""The word index: inflected, misspelled and compound words match, without becoming rarer than they are."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ def found(query: str, texts: tuple[str, ...] = TEXTS) -> list[list[int]]:
 
 
 def test_words_that_are_spelled_alike_count() -> None:
-    """Inflection, a typing error, and the part of a compound; the word itself counts most."""
+    """Inflections, typing errors and parts of compounds match; the word itself counts most."""
     assert sorted(found("repairs")[0]) == [0, 4]
     assert found("bakerr") == [[2]]
     assert found("Aufzug") == [[1]]
@@ -25,7 +25,7 @@ def test_words_that_are_spelled_alike_count() -> None:
 
 
 def test_what_matched_is_told() -> None:
-    """As it was typed, with the item's own word."""
+    """Matches give the word as typed and the item's word."""
     index = WordIndex.of(TEXTS)
     [word] = index.look_up("Répairs!")
     assert word.text == "Répairs"
@@ -33,13 +33,13 @@ def test_what_matched_is_told() -> None:
 
 
 def test_stop_words_are_left_out_unless_there_is_nothing_else() -> None:
-    """'of' stands in two texts, and says nothing beside a word that does."""
+    """'of' is ignored beside other words."""
     assert found("of bread") == [[2]]
     assert sorted(found("of")[0]) == [2, 4]
 
 
 def test_words_that_stand_for_one_are_as_rare_as_all_together() -> None:
-    """A misspelling that stands once scores no more than the word that stands everywhere."""
+    """A rare misspelling scores no more than the common word."""
     index = WordIndex.of(["nursing"] * 9 + ["nursinng"])
     [word] = index.look_up("nursing")
     assert np.count_nonzero(word.scores) == 10
@@ -47,14 +47,14 @@ def test_words_that_stand_for_one_are_as_rare_as_all_together() -> None:
 
 
 def test_writing_without_blanks_is_cut_into_pairs() -> None:
-    """So that a part of it is found."""
+    """Parts of words are found in scripts without spaces."""
     assert words_of("修理電梯") == ["修理", "理電", "電梯"]
     assert found("電梯", ("修理電梯", "麵包師"))[0] == [0]
 
 
 @pytest.mark.parametrize("query", ["", "   ", "🙂", "\u202e", "\ud800", "?!"])
 def test_a_query_without_words_finds_nothing(query: str) -> None:
-    """And is no error."""
+    """It is no error."""
     assert found(query) == []
 
 
@@ -65,13 +65,13 @@ def test_a_query_of_many_words_is_cut() -> None:
 
 
 def test_an_empty_index(tmp_path: Path) -> None:
-    """Finds nothing, also after it was stored."""
+    """It has no matches, also after loading."""
     WordIndex.of([]).save(tmp_path, "words")
     assert WordIndex.load(tmp_path, "words", 0).look_up("lift") == []
 
 
 def test_what_is_stored_finds_the_same(tmp_path: Path) -> None:
-    """And a file that is cut short is damaged."""
+    """A stored index gives the same matches; a truncated file is damaged."""
     index = WordIndex.of(TEXTS)
     index.save(tmp_path, "words")
     before, after = (each.look_up("repairs lift")[0] for each in (index, WordIndex.load(tmp_path, "words", len(TEXTS))))
@@ -83,6 +83,6 @@ def test_what_is_stored_finds_the_same(tmp_path: Path) -> None:
 
 
 def test_pieces() -> None:
-    """Of four letters, with the ends marked."""
+    """Pieces have four letters, with the ends of the word marked."""
     assert pieces_of("lift") == {"<lif", "lift", "ift>"}
     assert pieces_of("abc") == frozenset()

@@ -191,10 +191,10 @@ def _without_a_weight(folder: Path, name: str) -> None:
         (_changed, ("tower", {"colour": 1}), "colour"),
         (_changed, ("tower", {"heads": "many"}), ""),
         (_changed, ("tower", {"heads": 3}), "3 heads"),
-        (_changed, ("tower", {}), "its weights are not those"),
+        (_changed, ("tower", {}), "its weights do not match"),
         (_changed, ("sections", {}), "other sections"),
         (_changed, ("backbone_name", "older"), "trained over older, and jobmatch-titles-.* gives other vectors"),
-        (_without_a_weight, ("project.section",), "its weights are not those"),
+        (_without_a_weight, ("project.section",), "its weights do not match"),
     ],
 )
 def test_a_folder_that_cannot_be_used(towers: TwoTowers, tmp_path: Path, damage, words, message: str) -> None:  # noqa: ANN001

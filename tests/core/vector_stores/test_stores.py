@@ -43,7 +43,7 @@ def put_anna(store: VectorStore) -> None:
 
 
 def test_a_store_is_one_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The scheme of the URL names it; what lay in the folder before is removed with it."""
+    """The URL's scheme selects the place; removal also removes an earlier store in the folder."""
     memory = Memory()
     monkeypatch.setitem(STORES, "memory", lambda settings: memory)
     here, there = Settings(tmp_path), Settings(tmp_path, vector_url="memory://here")
@@ -59,7 +59,7 @@ def test_a_store_is_one_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_an_unknown_scheme_lists_the_known_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever adds a place finds it in the message."""
+    """The message lists every registered place."""
     settings = Settings(tmp_path, vector_url="http://somewhere")
     monkeypatch.setitem(STORES, "memory", lambda settings: Memory())
     with pytest.raises(SettingsError, match=r"begins with http://, .* one of .*memory://"):

@@ -1,4 +1,4 @@
-"""What every vector store must do: one set of tests for the exact ones and PostgreSQL."""
+"""The contract of vector stores, tested for the exact store and PostgreSQL."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -96,7 +96,7 @@ ALL = (ANNA, BEA, CARLA, DORA)
 
 
 def test_the_nearest_come_first_with_their_cosines(make: Maker) -> None:
-    """(1, 0, 0) against (1, 0, 0), (0.6, 0.8, 0), and two that are at right angles to it, by id."""
+    """Two orthogonal vectors at the end are ordered by id."""
     store = make(3)
     put(store, ALL[::-1])
     [hits] = store.search(np.array([[1, 0, 0]], dtype=np.float32))
@@ -105,7 +105,7 @@ def test_the_nearest_come_first_with_their_cosines(make: Maker) -> None:
 
 
 def test_several_vectors_have_an_answer_each(make: Maker) -> None:
-    """In their order; none, none."""
+    """Answers are in the order of the vectors; no vectors, no answers."""
     store = make(3)
     put(store, ALL)
     answers = store.search(np.array([[0, 1, 0], [0, 0, 1]], dtype=np.float32), limit=2)
@@ -133,7 +133,7 @@ def test_several_vectors_have_an_answer_each(make: Maker) -> None:
     ],
 )
 def test_filters(make: Maker, filters: Filters, expected: list[str]) -> None:
-    """All must be passed; of several values of one kind, one."""
+    """All filters must pass; of several values of a field, one must match."""
     store = make(3)
     put(store, ALL)
     assert sorted(found(store, (0, 1, 0), filters)) == expected
@@ -149,7 +149,7 @@ def test_a_circle_reaches_across_the_date_line(make: Maker) -> None:
 
 
 def test_the_limit_cuts_and_may_be_larger_than_all(make: Maker) -> None:
-    """The first two; four of four when a thousand are asked for."""
+    """The first two of four, or all four for a limit of a thousand."""
     store = make(3)
     put(store, ALL)
     assert found(store, (1, 0, 0), limit=2) == ["anna", "bea"]
@@ -157,7 +157,7 @@ def test_the_limit_cuts_and_may_be_larger_than_all(make: Maker) -> None:
 
 
 def test_equal_scores_are_cut_by_id(make: Maker) -> None:
-    """A hundred with the same vector: the first three by id, whatever the order in which they were stored."""
+    """Of a hundred equal vectors, the first three by id, in any order of insertion."""
     store = make(2)
     ids = [f"{number:03}" for number in range(100)]
     put(store, [Point(id_, (0.6, 0.8), Payload()) for id_ in np.random.default_rng(1).permutation(ids)])
@@ -165,7 +165,7 @@ def test_equal_scores_are_cut_by_id(make: Maker) -> None:
 
 
 def test_whoever_is_stored_again_is_replaced(make: Maker) -> None:
-    """Vector and payload, and is there once; the last of two in one call counts."""
+    """Vector and payload are replaced; the last duplicate of a call counts."""
     store = make(3)
     put(store, ALL)
     put(store, [Point("bea", (0, 0, 1), ANNA.payload), Point("bea", (0, 1, 0), DORA.payload)])
@@ -175,7 +175,7 @@ def test_whoever_is_stored_again_is_replaced(make: Maker) -> None:
 
 
 def test_whoever_is_deleted_is_not_found(make: Maker) -> None:
-    """And may come back; who was never there is passed over."""
+    """A deleted freelancer may be stored again; unknown ids are ignored."""
     store = make(3)
     put(store, ALL)
     store.delete(["bea", "nobody"])
@@ -188,7 +188,7 @@ def test_whoever_is_deleted_is_not_found(make: Maker) -> None:
 
 
 def test_an_empty_store_finds_nobody(make: Maker) -> None:
-    """Nor does it mind being given nobody, or nobody to delete."""
+    """Empty arguments are accepted."""
     store = make(3)
     put(store, [])
     store.delete([])
@@ -197,7 +197,7 @@ def test_an_empty_store_finds_nobody(make: Maker) -> None:
 
 
 def test_ids_in_any_script(make: Maker) -> None:
-    """Of different lengths, with signs and spaces; sorted as Python sorts them."""
+    """Ids of any length and script are sorted as by Python."""
     store = make(1)
     ids = ["ż", "ä/ö?#", "a b", "Ω" * 50, "😀", "1", "01"]
     put(store, [Point(id_, (1,), Payload(category=id_)) for id_ in ids])
@@ -210,9 +210,9 @@ def test_ids_in_any_script(make: Maker) -> None:
 
 @pytest.mark.parametrize("vectors", [np.zeros((1, 2)), np.zeros((1, 4)), np.zeros(3)], ids=["short", "long", "no rows"])
 def test_vectors_of_another_model_are_refused(make: Maker, vectors: np.ndarray) -> None:
-    """With what was expected and what came."""
+    """The error gives the expected and the actual shape."""
     store = make(3)
-    message = r"vectors of 3 numbers, but got an array of shape \([124, 3]+\): they are of another model"
+    message = r"vectors of dimension 3, but got an array of shape \([124, 3]+\) of another model"
     with pytest.raises(MatchingError, match=message):
         store.search(vectors.astype(np.float32))
     with pytest.raises(MatchingError, match=message):
@@ -221,7 +221,7 @@ def test_vectors_of_another_model_are_refused(make: Maker, vectors: np.ndarray) 
 
 
 def test_what_does_not_fit_together_is_refused(make: Maker) -> None:
-    """Numbers of ids and payloads, empty ids, vectors that are not finite, nobody asked for."""
+    """Numbers of ids and payloads, empty ids, vectors that are not finite, a limit of zero."""
     store = make(3)
     vector = np.zeros((1, 3), dtype=np.float32)
     with pytest.raises(MatchingError, match="2 ids, 1 vectors and 1 payloads"):
@@ -308,7 +308,7 @@ def cosine(one: Sequence[float], other: Sequence[float]) -> float:
 def test_all_stores_give_the_naive_answer(
     maker: Maker, points: list[Point], queries: list[tuple[float, ...]], filters: Filters, limit: int
 ) -> None:
-    """Whatever the points, the filters and the limit: same freelancers, same scores, same order."""
+    """Same freelancers, scores and order as a loop, for any points, filters and limits."""
     store = maker(3)
     put(store, points)
     answers = store.search(np.array(queries, dtype=np.float32), filters, limit)
@@ -332,7 +332,7 @@ CHANGES = st.lists(
 def test_an_exact_store_after_any_changes(
     folder: bool, changes: list[list[Point] | set[str]], query: tuple[float, ...], filters: Filters
 ) -> None:
-    """After each it is as a dictionary of points, also when it is opened again, however its segments were merged."""
+    """After each change, also reopened, it equals a dictionary of points."""
     there: dict[str, Point] = {}
     with TemporaryDirectory() as home:
         path = Path(home, "store")

@@ -183,7 +183,7 @@ def test_a_table_of_projects_below_a_heading(cli: Cli, tmp_path: Path) -> None:
         pytest.param(["x", "--within-km", "5"], "--near is a latitude and", id="nowhere"),
         pytest.param(["x", "--near", "99,0", "--within-km", "5"], "a latitude of -90 to 90", id="off the earth"),
         pytest.param(["x", "--available-by", "soon"], "a date such as 2026-01-31, not 'soon'", id="no date"),
-        pytest.param(["x", "--max-day-rate", "-1"], "The highest day rate is", id="no rate"),
+        pytest.param(["x", "--max-day-rate", "-1"], "The highest day rate must be", id="no rate"),
         pytest.param(["x", "--language", "klingon"], "'klingon' is not a language", id="no language"),
         pytest.param(["x", "--marketplace", "ours"], "There is no marketplace 'ours'", id="no marketplace"),
         pytest.param(["x", "--model", "ours"], "There is no model 'ours' here", id="no model"),

@@ -99,7 +99,7 @@ def test_what_cannot_be_done(cli: Cli, model: str) -> None:
     """The error says why."""
     with pytest.raises(ModelError, match="there are towers-1, untrained"):
         cli("models", "promote", "gone")
-    with pytest.raises(ModelError, match="nothing to roll back"):
+    with pytest.raises(ModelError, match="to roll back"):
         cli("models", "rollback", "--kind", "linking")
 
 
