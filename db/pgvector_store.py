@@ -28,8 +28,8 @@ from jobmatch_core.vector_stores.vector_store import (
     KEYWORDS,
     NO_FILTERS,
     Filters,
-    Hit,
     Payload,
+    VectorHit,
     Within,
     check_limit,
     checked_points,
@@ -112,7 +112,7 @@ class PgvectorStore:
         with transaction(self._engine) as connection:
             connection.execute(delete(self._table).where(self._table.c.id == any_(gone)))
 
-    def search(self, vectors: FloatArray, filters: Filters = NO_FILTERS, limit: int = 100) -> list[list[Hit]]:
+    def search(self, vectors: FloatArray, filters: Filters = NO_FILTERS, limit: int = 100) -> list[list[VectorHit]]:
         """Return the nearest freelancers of each vector that pass the filters; see `VectorStore.search`.
 
         The search is approximate and may miss a few of the nearest. Fewer than *limit* hits are returned only if no
@@ -126,7 +126,7 @@ class PgvectorStore:
 
     def _nearest(
         self, connection: Connection, query: FloatArray, passing: Sequence[ColumnElement[bool]], limit: int
-    ) -> list[Hit]:
+    ) -> list[VectorHit]:
         distance = self._table.c.vector.max_inner_product(query)
         n_requested = limit + _SPARE
         while True:

@@ -6,7 +6,7 @@ from typing import Any
 from jobmatch.cli.output import print_line, print_table
 from jobmatch_core.entities import PairKind
 from jobmatch_core.labelling.agreement import Agreement, AgreementReport, Dispute
-from jobmatch_core.labelling.coefficients import Figure
+from jobmatch_core.labelling.coefficients import CoefficientFigure
 
 _DISPUTES_SHOWN = 20
 _MEASURES = ("percent", "fleiss", "alpha")
@@ -71,12 +71,12 @@ def _print_disputes(report: AgreementReport) -> None:
     print_table(("left", "right", "of", "verdicts"), rows, title=f"To adjudicate: {len(report.disputes):,}")
 
 
-def _cells(figure: Figure) -> tuple[str, str, int]:
+def _cells(figure: CoefficientFigure) -> tuple[str, str, int]:
     between = "" if figure.low is None or figure.high is None else f"{figure.low:.2f} to {figure.high:.2f}"
     return _value(figure), between, figure.n
 
 
-def _value(figure: Figure) -> str:
+def _value(figure: CoefficientFigure) -> str:
     return "–" if figure.value is None else f"{figure.value:.2f}"
 
 

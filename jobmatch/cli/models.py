@@ -14,9 +14,9 @@ from jobmatch.cli.places import print_home
 from jobmatch_core.descriptions.posting_models import posting_models
 from jobmatch_core.errors import ModelError
 from jobmatch_core.maps.models import TF_IDF
-from jobmatch_core.metrics.comparisons import FEWEST_TOLD, Headline, Outcome, headline
+from jobmatch_core.metrics.comparisons import FEWEST_TOLD, ComparisonHeadline, Outcome, headline
 from jobmatch_core.model_store.model_spec import ModelKind, Source, named_models
-from jobmatch_core.model_store.registry import BUILT_IN, Change, Registry
+from jobmatch_core.model_store.registry import BUILT_IN, ModelChange, Registry
 from jobmatch_core.retraining import promotion
 from jobmatch_core.retraining.promotion import ModelCard, cards
 from jobmatch_core.settings import Settings
@@ -163,7 +163,7 @@ def _print_verdict(card: ModelCard) -> None:
         )
 
 
-def _verdict(headline: Headline) -> str:
+def _verdict(headline: ComparisonHeadline) -> str:
     part, change = headline.part, headline.change
     if part is None or change is None:
         return f"{headline.outcome}; nothing was measured with both models."
@@ -208,7 +208,7 @@ def _origin(card: ModelCard) -> str:
     return f"{_PLACES[Source.HOME]}: {card.fault or learned}"
 
 
-def _print(change: Change, *, json: bool) -> None:
+def _print(change: ModelChange, *, json: bool) -> None:
     if json:
         print_json(asdict(change))
     else:

@@ -13,7 +13,7 @@ from jobmatch.cli.places import print_home
 from jobmatch_core.benchmarks.datasets.search_sets import PUBLIC_SETS, check_folders, public_sets
 from jobmatch_core.benchmarks.retrieval.search_experiment import (
     FIGURE_LABELS,
-    SearchRow,
+    SystemRow,
     baselines,
     evaluate_search,
 )
@@ -48,7 +48,7 @@ def search(
     words = dict.fromkeys(encoder or [TITLES, SEARCH])
     encoders = [load_search_encoder(word, settings, cached=True) for word in words]
     store = TaxonomyStore.open(settings)
-    systems, rows = baselines(encoders), list[SearchRow]()
+    systems, rows = baselines(encoders), list[SystemRow]()
     with progress_bar("Measuring", hidden=json) as progress:
         for done, name in enumerate(names):
             progress(done, len(names))
@@ -79,7 +79,7 @@ def _checked_names(only: Sequence[str], data: Sequence[Path]) -> list[str]:
     return list(dict.fromkeys(only or (*OWN_SETS, *(PUBLIC_SETS if data else ()))))
 
 
-def _print_set(name: str, rows: Sequence[SearchRow]) -> None:
+def _print_set(name: str, rows: Sequence[SystemRow]) -> None:
     figures = [key for key in FIGURE_LABELS if any(key in row.figures for row in rows)]
     cells = [
         (

@@ -30,7 +30,7 @@ from jobmatch.serve.problems import problems_answered
 from jobmatch.serve.rate_limit import RateLimit
 from jobmatch.serve.reconcile.recon_calls import ReconCalls
 from jobmatch.serve.reconcile.recon_calls import operations as operations_of_reconciliation
-from jobmatch.serve.reconcile.recon_candidates import Matcher
+from jobmatch.serve.reconcile.recon_candidates import QueryMatcher
 from jobmatch.serve.reconcile.recon_origins import OpenTaxonomiesMiddleware
 from jobmatch.serve.request_log import RequestLogMiddleware
 from jobmatch.serve.serve_config import ServeConfig
@@ -104,7 +104,7 @@ def _routes(parts: _Parts) -> list[BaseRoute]:
     job_calls = JobCalls(parts.jobs, parts.runner, config.limits.unfinished_jobs)
     operations = [*calls.operations(), *job_calls.operations()]
     esco_operations = EscoCalls(service, parts.queue, parts.workers, parts.metrics).operations()
-    matcher = Matcher(service, parts.queue, parts.workers, services.describing, parts.metrics)
+    matcher = QueryMatcher(service, parts.queue, parts.workers, services.describing, parts.metrics)
     recon_operations = operations_of_reconciliation(ReconCalls(matcher))
     any_site = Middleware(CORSMiddleware, allow_origins=["*"])  # as ESCO's own web service has it
 

@@ -75,7 +75,7 @@ class Sides:
 
 
 @dataclass(slots=True)
-class Task:
+class PairTask:
     """A pair to judge.
 
     Attributes:
@@ -106,7 +106,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class _Refill:
-    tasks: list[Task]  # leased and read
+    tasks: list[PairTask]  # leased and read
     waiting: list[Proposal]  # not leased yet
 
 
@@ -134,10 +134,10 @@ class Desk:
     read: Read
     chosen: bool = False
     judgments: int = 1
-    task: Task | None = None
+    task: PairTask | None = None
     judged: int = 0
     own: OwnVerdicts = field(default_factory=lambda: OwnVerdicts(()))
-    _ready: deque[Task] = field(default_factory=deque)
+    _ready: deque[PairTask] = field(default_factory=deque)
     _waiting: list[Proposal] = field(default_factory=list)
     _refilling: "Background[_Refill] | None" = None
     _shown: int = 0
@@ -209,7 +209,7 @@ class Desk:
             if self.task is not None:
                 self._ready.appendleft(self.task)
             proposal = Proposal(last.pair, last.provenance)
-            self._show(Task(proposal, sides, time.monotonic(), reasons=last.reasons, note=last.note))
+            self._show(PairTask(proposal, sides, time.monotonic(), reasons=last.reasons, note=last.note))
             self._lease([proposal], 1)  # shown even if somebody else has leased it
         return last
 
@@ -235,7 +235,7 @@ class Desk:
         if now is not None:
             self.own.add(_timed(now))
 
-    def _show(self, task: Task) -> None:
+    def _show(self, task: PairTask) -> None:
         self._shown += 1
         task.number, task.shown = self._shown, time.monotonic()
         task.before = next(iter(self._judgments(pairs=(task.proposal.pair,))), None) if self.chosen else None
@@ -282,7 +282,7 @@ class Desk:
         while leased := self._lease(waiting, _AHEAD):
             waiting = waiting[waiting.index(leased[-1]) + 1 :]
             tasks = [
-                Task(proposal, sides, now) for proposal in leased if (sides := self.read(proposal.pair)) is not None
+                PairTask(proposal, sides, now) for proposal in leased if (sides := self.read(proposal.pair)) is not None
             ]
             if tasks:
                 return _Refill(tasks, waiting)
@@ -321,7 +321,7 @@ def _timed(judgment: Judgment) -> TimedVerdict:
     return TimedVerdict(judgment.verdict, judgment.at, judgment.seconds)
 
 
-def _seconds(task: Task) -> float | None:
+def _seconds(task: PairTask) -> float | None:
     """Return how long a pair was looked at; None if the annotator was probably away."""
     seconds = time.monotonic() - task.shown
     return seconds if seconds <= SITTING_GAP.total_seconds() else None

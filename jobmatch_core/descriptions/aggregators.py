@@ -84,7 +84,7 @@ VARIANTS: dict[str, Variant] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PostingReading:
     """Settings for reading a posting.
 
     Attributes:

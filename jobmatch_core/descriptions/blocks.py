@@ -38,7 +38,7 @@ class SegmentKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class TextBlock:
     """A heading, bullet or paragraph: `text[start:end]`, including trailing blank lines."""
 
     start: int
@@ -54,10 +54,10 @@ class _Line:
     near: bool
 
 
-def blocks(text: str) -> list[Block]:
+def blocks(text: str) -> list[TextBlock]:
     """Return the blocks of a text, consecutive and without gaps; none for an empty text."""
     lines = list(_lines(text))
-    blocks: list[Block] = []
+    blocks: list[TextBlock] = []
     number = 0
     while number < len(lines):
         size = _short_run(lines, number)
@@ -67,9 +67,9 @@ def blocks(text: str) -> list[Block]:
             if number < behind:
                 number = _add(blocks, lines, number, kind)
     if not blocks:
-        return [Block(0, len(text), SegmentKind.SENTENCE)] if text else []
+        return [TextBlock(0, len(text), SegmentKind.SENTENCE)] if text else []
     borders = pairwise((0, *(block.start for block in blocks[1:]), len(text)))
-    return [Block(start, end, block.kind) for (start, end), block in zip(borders, blocks, strict=True)]
+    return [TextBlock(start, end, block.kind) for (start, end), block in zip(borders, blocks, strict=True)]
 
 
 def is_heading(content: str) -> bool:
@@ -90,13 +90,13 @@ def _lines(text: str) -> Iterator[_Line]:
         near = bool(content)
 
 
-def _add(blocks: list[Block], lines: Sequence[_Line], number: int, kind: SegmentKind) -> int:
+def _add(blocks: list[TextBlock], lines: Sequence[_Line], number: int, kind: SegmentKind) -> int:
     start = lines[number].start
     if MARKER.fullmatch(lines[number].content) and number + 1 < len(lines):
         number += 1  # a bullet on a line of its own, before its text
     while kind is not SegmentKind.HEADING and _goes_on(lines, number):
         number += 1
-    blocks.append(Block(start, lines[number].end, kind))
+    blocks.append(TextBlock(start, lines[number].end, kind))
     return number + 1
 
 
@@ -134,7 +134,7 @@ def _short_run(lines: Sequence[_Line], first: int) -> int:
 
 
 # consecutive short lines are a heading alone, or a heading with a list below it
-def _kinds_of_run(lines: Sequence[_Line], first: int, size: int, before: Sequence[Block]) -> list[SegmentKind]:
+def _kinds_of_run(lines: Sequence[_Line], first: int, size: int, before: Sequence[TextBlock]) -> list[SegmentKind]:
     is_last = first + size == len(lines)
     under_heading = lines[first].near and bool(before) and before[-1].kind is SegmentKind.HEADING
     wrapped = lines[first].content[0].islower()

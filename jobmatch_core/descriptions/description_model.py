@@ -19,7 +19,7 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from jobmatch_core.descriptions.aggregators import VARIANTS, NetworkConfig, Reading
+from jobmatch_core.descriptions.aggregators import VARIANTS, NetworkConfig, PostingReading
 from jobmatch_core.descriptions.attention import Attention
 from jobmatch_core.descriptions.network import (
     AggregationNetwork,
@@ -91,7 +91,7 @@ class DescriptionModel:
         backbone: str,
         variant: str,
         *,
-        reading: Reading | None = None,
+        reading: PostingReading | None = None,
         network: AggregationNetwork | None = None,
         name: str = "",
     ) -> None:
@@ -107,7 +107,7 @@ class DescriptionModel:
         self.encoder = encoder
         self.backbone = backbone
         self.variant = variant
-        self.reading = reading or Reading(VARIANTS[variant].parts)
+        self.reading = reading or PostingReading(VARIANTS[variant].parts)
         self.network = network.eval() if network else None
         self._name = name or f"{encoder.name}/{variant}"
         self._dimension = int(encoder.encode([]).shape[1])
@@ -232,7 +232,7 @@ class DescriptionModel:
                 encoder,
                 config["backbone"],
                 config["variant"],
-                reading=record_of(Reading, config["reading"], "[reading]"),
+                reading=record_of(PostingReading, config["reading"], "[reading]"),
                 network=_network(config["network"], config["dimension"], weights),
                 name=f"{folder.name}-{weights_digest(folder, after=encoder.name.encode())}",
             )

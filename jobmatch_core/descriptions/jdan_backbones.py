@@ -129,7 +129,7 @@ class SubwordBackbone:
         self._model.save_pretrained(str(folder), create_model_card=False)
 
 
-class TransformerBackbone:
+class JdanTransformerBackbone:
     """Any other sentence-transformers model, all of it trained; in bfloat16 on a GPU."""
 
     def __init__(self, model: SentenceTransformer, name: str, recipe: JdanRecipe, device: torch.device) -> None:
@@ -173,7 +173,7 @@ class TransformerBackbone:
         self._model.save_pretrained(str(folder), create_model_card=False)
 
 
-def open_trained(recipe: JdanRecipe, device: torch.device) -> SubwordBackbone | TransformerBackbone:
+def open_trained(recipe: JdanRecipe, device: torch.device) -> SubwordBackbone | JdanTransformerBackbone:
     """Load the backbone that a recipe trains.
 
     Raises:
@@ -185,7 +185,7 @@ def open_trained(recipe: JdanRecipe, device: torch.device) -> SubwordBackbone | 
         if recipe.word_pooling != "mean":
             raise SettingsError(f"word_pooling is {recipe.word_pooling}, but {name} ignores the order of words.")
         return SubwordBackbone(model, name, recipe, device)
-    return TransformerBackbone(model, name, recipe, device)
+    return JdanTransformerBackbone(model, name, recipe, device)
 
 
 def _set_pooling(model: SentenceTransformer, mode: str) -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from jobmatch_core.descriptions.aggregators import VARIANTS, Reading
+from jobmatch_core.descriptions.aggregators import VARIANTS, PostingReading
 from jobmatch_core.descriptions.jdan_recipe import JdanData, JdanRecipe
 from jobmatch_core.descriptions.postings import Posting, read_onet, read_postings
 from jobmatch_core.descriptions.skills import skill_names, with_skills
@@ -173,7 +173,9 @@ class NumberedPostings:
     parts: list[Rows]
 
     @classmethod
-    def of(cls, postings: Sequence[Posting], reading: Reading, *, with_names: bool = False) -> "NumberedPostings":
+    def of(
+        cls, postings: Sequence[Posting], reading: PostingReading, *, with_names: bool = False
+    ) -> "NumberedPostings":
         """Number the texts of all postings with a title and at least one part; others are skipped."""
         numbers: dict[str, int] = {}
         usable: list[Posting] = []

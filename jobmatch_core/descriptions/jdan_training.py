@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from jobmatch_core.descriptions.aggregators import VARIANTS, PostingEncoder, Reading
+from jobmatch_core.descriptions.aggregators import VARIANTS, PostingEncoder, PostingReading
 from jobmatch_core.descriptions.description_model import ENCODER_FOLDER, DescriptionModel, rounded
 from jobmatch_core.descriptions.jdan_backbones import Backbone, FrozenBackbone, open_trained
 from jobmatch_core.descriptions.jdan_data import JdanBatches, NumberedPostings, Rows
@@ -86,7 +86,7 @@ class _Training:
         self.backbone: Backbone = (
             open_trained(recipe, self._device) if recipe.train_backbone else FrozenBackbone(encoder, self._device)
         )
-        self._reading = Reading(VARIANTS[recipe.variant].parts, recipe.most_parts, self.backbone.separator)
+        self._reading = PostingReading(VARIANTS[recipe.variant].parts, recipe.most_parts, self.backbone.separator)
         numbered = NumberedPostings.of(postings, self._reading, with_names=recipe.training.name_weight > 0)
         trained, validated = numbered.split(recipe.training.validation, recipe.seed)
         size, by_names = recipe.training.batch_size, recipe.training.name_weight > 0
@@ -133,7 +133,7 @@ class _Training:
             self._recipe.backbone,
             self._recipe.variant,
             # the limit of parts only saves training time; the model may read more
-            reading=replace(self._reading, most=max(self._reading.most, Reading(self._reading.parts).most)),
+            reading=replace(self._reading, most=max(self._reading.most, PostingReading(self._reading.parts).most)),
             network=rounded(network.cpu()) if network else None,
             name=self._recipe.name,
         )

@@ -15,7 +15,7 @@ from jobmatch_core.entities import Judgment, Pair, Verdict
 from jobmatch_core.judgment_tallies import PairJudgments, VerdictColumns
 from jobmatch_core.labelling.coefficients import (
     CATEGORIES,
-    Figure,
+    CoefficientFigure,
     VerdictTable,
     cohen_kappa,
     distinct_rows,
@@ -51,9 +51,9 @@ class Agreement:
     """
 
     pairs: int
-    percent: Figure
-    fleiss: Figure
-    alpha: Figure
+    percent: CoefficientFigure
+    fleiss: CoefficientFigure
+    alpha: CoefficientFigure
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +62,8 @@ class TwoAgree:
 
     first: str
     second: str
-    percent: Figure
-    kappa: Figure
+    percent: CoefficientFigure
+    kappa: CoefficientFigure
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +81,9 @@ class OneAgainstOthers:
 
     annotator: str
     verdicts: int
-    percent: Figure
-    kappa: Figure
-    alpha_without: Figure
+    percent: CoefficientFigure
+    kappa: CoefficientFigure
+    alpha_without: CoefficientFigure
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ def shares(codes: Codes, seed: int) -> NDArray[np.float64]:
 
 
 @dataclass(frozen=True, eq=False)
-class Candidates:
+class PairCandidates:
     """Pairs that may be shown to an annotator, one row each; all sequences have the same length.
 
     Attributes:

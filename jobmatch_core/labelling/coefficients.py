@@ -98,7 +98,7 @@ def distinct_rows(columns: Sequence[Ints]) -> tuple[NDArray[np.int64], NDArray[n
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class CoefficientFigure:
     """A coefficient with its interval: quantiles of the resamples in which it is defined.
 
     For few pairs, or if all agree, the interval is too narrow.
@@ -117,7 +117,7 @@ class Figure:
     reason: str = ""
 
 
-def percent_agreement(counts: Counts, seed: int = 0, times: Times | None = None) -> Figure:
+def percent_agreement(counts: Counts, seed: int = 0, times: Times | None = None) -> CoefficientFigure:
     """Return percent agreement: the share of agreeing annotators among all two who judged a pair, averaged over pairs.
 
     This is the observed agreement of Fleiss (1971), Psychological Bulletin 76(5).
@@ -130,7 +130,7 @@ def percent_agreement(counts: Counts, seed: int = 0, times: Times | None = None)
     return _figure(_percent, *_shared(counts, times), seed)
 
 
-def fleiss_kappa(counts: Counts, seed: int = 0, times: Times | None = None) -> Figure:
+def fleiss_kappa(counts: Counts, seed: int = 0, times: Times | None = None) -> CoefficientFigure:
     """Return Fleiss' kappa (1971), Psychological Bulletin 76(5), with equal weights for all pairs.
 
     For differing numbers of judgments, as in Gwet (2014, Handbook of Inter-Rater Reliability).
@@ -143,7 +143,7 @@ def fleiss_kappa(counts: Counts, seed: int = 0, times: Times | None = None) -> F
     return _figure(_fleiss, *_shared(counts, times), seed)
 
 
-def krippendorff_alpha(counts: Counts, seed: int = 0, times: Times | None = None) -> Figure:
+def krippendorff_alpha(counts: Counts, seed: int = 0, times: Times | None = None) -> CoefficientFigure:
     """Return Krippendorff's alpha (2011, Computing Krippendorff's Alpha-Reliability) of nominal data with gaps.
 
     Args:
@@ -154,7 +154,7 @@ def krippendorff_alpha(counts: Counts, seed: int = 0, times: Times | None = None
     return _figure(_alpha, *_shared(counts, times), seed)
 
 
-def cohen_kappa(tables: Counts, seed: int = 0, times: Times | None = None) -> Figure:
+def cohen_kappa(tables: Counts, seed: int = 0, times: Times | None = None) -> CoefficientFigure:
     """Return Cohen's kappa (1960, Educational and Psychological Measurement 20(1)) of two annotators.
 
     Args:
@@ -166,7 +166,7 @@ def cohen_kappa(tables: Counts, seed: int = 0, times: Times | None = None) -> Fi
     return _figure(_cohen, np.asarray(tables, dtype=np.float64), _times(tables, times), seed)
 
 
-def share_of_agreement(tables: Counts, seed: int = 0, times: Times | None = None) -> Figure:
+def share_of_agreement(tables: Counts, seed: int = 0, times: Times | None = None) -> CoefficientFigure:
     """Return the share of pairs on which two annotators gave the same verdict.
 
     Args:
@@ -186,22 +186,22 @@ def _shared(counts: Counts, times: Times | None) -> tuple[Floats, Times]:
     return np.asarray(counts[shared], dtype=np.float64), _times(counts, times)[shared]
 
 
-def _figure(statistic: _Statistic, units: Floats, times: Times, seed: int) -> Figure:
+def _figure(statistic: _Statistic, units: Floats, times: Times, seed: int) -> CoefficientFigure:
     # pairs with the same judgments are equal, so a resample draws only their frequencies
     n = int(times.sum())
     if not n:
-        return Figure(None, None, None, 0, NO_OVERLAP)
+        return CoefficientFigure(None, None, None, 0, NO_OVERLAP)
     distinct, place = np.unique(units[times > 0], axis=0, return_inverse=True)
     times = np.bincount(place.ravel(), weights=times[times > 0]).astype(np.int64)
     value = float(statistic(distinct, times[None].astype(np.float64))[0])
     if np.isnan(value):
-        return Figure(None, None, None, n, ONE_VERDICT)
+        return CoefficientFigure(None, None, None, n, ONE_VERDICT)
     if n == 1:
-        return Figure(value, None, None, n)
+        return CoefficientFigure(value, None, None, n)
     drawn = np.random.default_rng(seed).multinomial(n, times / n, size=N_RESAMPLES)
     values = statistic(distinct, drawn.astype(np.float64))
     low, high = np.quantile(values[~np.isnan(values)], [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return Figure(value, float(low), float(high), n)
+    return CoefficientFigure(value, float(low), float(high), n)
 
 
 def _ratio(numerator: Floats, denominator: Floats) -> Floats:

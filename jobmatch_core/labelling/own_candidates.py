@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from jobmatch_core.entities import Pair, Provenance
 from jobmatch_core.judgment_tallies import JudgedPair
-from jobmatch_core.labelling.candidates import Candidates, Codes, Floats, code_of, draws, shares
+from jobmatch_core.labelling.candidates import Codes, Floats, PairCandidates, code_of, draws, shares
 from jobmatch_core.labelling.labels import label_of
 from jobmatch_core.labelling.pair_pool import PairPool
 from jobmatch_core.labelling.queues import POLICIES, RANDOM, QueueItem, QueueSettings, queue
@@ -148,7 +148,7 @@ def own_candidates(
     category: str = "",
     languages: Collection[str] = (),
     without: Collection[Pair] = (),
-) -> tuple[Candidates, list[int | None]]:
+) -> tuple[PairCandidates, list[int | None]]:
     """Return an annotator's candidates for a policy, and the model's rank of each row; arguments as of `proposals`.
 
     The random policy uses only the fair sample. Pairs outside the pool that others have judged follow, for a second
@@ -161,7 +161,7 @@ def own_candidates(
     outside = [pair for pair in others if pair not in done and pair not in pool.row_of]
     elsewhere = [] if category or languages else outside
     pairs = [*(pool.pairs[row] for row in rows), *elsewhere]
-    candidates = Candidates(
+    candidates = PairCandidates(
         pairs=pairs,
         scores=_padded(pool.scores[rows], len(elsewhere)),
         left_categories=[*(pool.left_categories[row] for row in rows), *("" for _ in elsewhere)],
@@ -198,7 +198,7 @@ def _padded(scores: Floats, count: int) -> Floats:
     return np.concatenate([scores, np.full(count, np.finfo(scores.dtype).min)])
 
 
-def _proposal(item: QueueItem, candidates: Candidates, ranks: list[int | None], model: str) -> Proposal:
+def _proposal(item: QueueItem, candidates: PairCandidates, ranks: list[int | None], model: str) -> Proposal:
     if POLICIES[item.policy].blind:
         return Proposal(item.pair, Provenance(item.policy))
     score = float(candidates.scores[item.row])

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from jobmatch_core.entities import Pair
 from jobmatch_core.errors import LabellingError
-from jobmatch_core.labelling.candidates import Candidates, Rows, draws, interleaved, numbered, ranks_within, shares
+from jobmatch_core.labelling.candidates import PairCandidates, Rows, draws, interleaved, numbered, ranks_within, shares
 from jobmatch_core.quotas import NO_QUOTAS, Quotas
 
 UNCERTAIN = "uncertain"
@@ -68,7 +68,7 @@ class Policy:
 
     label: str
     help: str
-    order: Callable[[Candidates, QueueSettings], Rows]
+    order: Callable[[PairCandidates, QueueSettings], Rows]
     empty: str = "All pairs in this queue are judged, or other annotators are judging them now."
     blind: bool = False
 
@@ -82,7 +82,7 @@ class QueueItem:
     policy: str
 
 
-def queue(candidates: Candidates, settings: QueueSettings, limit: int) -> list[QueueItem]:
+def queue(candidates: PairCandidates, settings: QueueSettings, limit: int) -> list[QueueItem]:
     """Return the next pairs to judge, best first.
 
     Args:
@@ -106,11 +106,11 @@ def queue(candidates: Candidates, settings: QueueSettings, limit: int) -> list[Q
     return _mixed(candidates, settings, chosen, second)[:limit]
 
 
-def _items(candidates: Candidates, rows: Rows, policy: str) -> list[QueueItem]:
+def _items(candidates: PairCandidates, rows: Rows, policy: str) -> list[QueueItem]:
     return [QueueItem(candidates.pairs[row], row, policy) for row in rows.tolist()]
 
 
-def _mixed(candidates: Candidates, settings: QueueSettings, fresh: Rows, second: Rows) -> list[QueueItem]:
+def _mixed(candidates: PairCandidates, settings: QueueSettings, fresh: Rows, second: Rows) -> list[QueueItem]:
     # second opinions are spread evenly among fresh pairs; if one kind runs out, the other continues
     places = np.concatenate(
         [np.arange(1.0, len(fresh) + 1), np.arange(1, len(second) + 1) / (settings.second_share or 1)]
@@ -123,17 +123,17 @@ def _mixed(candidates: Candidates, settings: QueueSettings, fresh: Rows, second:
     ]
 
 
-def _fresh(candidates: Candidates) -> Rows:
+def _fresh(candidates: PairCandidates) -> Rows:
     return np.flatnonzero(candidates.n_judgments == 0)
 
 
-def _lowest(candidates: Candidates, settings: QueueSettings, rows: Rows, key: NDArray[np.number]) -> Rows:
+def _lowest(candidates: PairCandidates, settings: QueueSettings, rows: Rows, key: NDArray[np.number]) -> Rows:
     # lowest key first, ties at random; projects take turns
     order = rows[np.lexsort((draws(candidates.codes[rows], settings.seed), key))]
     return interleaved(order, candidates.projects)
 
 
-def _uncertain(candidates: Candidates, settings: QueueSettings) -> Rows:
+def _uncertain(candidates: PairCandidates, settings: QueueSettings) -> Rows:
     rows = _fresh(candidates)
     boundary = candidates.boundary
     if boundary is None and len(candidates):
@@ -141,7 +141,7 @@ def _uncertain(candidates: Candidates, settings: QueueSettings) -> Rows:
     return _lowest(candidates, settings, rows, np.abs(candidates.scores[rows] - (boundary or 0.0)))
 
 
-def _models_disagree(candidates: Candidates, settings: QueueSettings) -> Rows:
+def _models_disagree(candidates: PairCandidates, settings: QueueSettings) -> Rows:
     if candidates.other_scores is None:
         raise LabellingError("This queue needs a second model; train one, or choose another queue.")
     ranks, other = (
@@ -151,7 +151,7 @@ def _models_disagree(candidates: Candidates, settings: QueueSettings) -> Rows:
     return _lowest(candidates, settings, rows, -np.abs(ranks - other)[rows])
 
 
-def _hard_negatives(candidates: Candidates, settings: QueueSettings) -> Rows:
+def _hard_negatives(candidates: PairCandidates, settings: QueueSettings) -> Rows:
     left, right = (
         np.array(categories, dtype=object) for categories in (candidates.left_categories, candidates.right_categories)
     )
@@ -161,19 +161,19 @@ def _hard_negatives(candidates: Candidates, settings: QueueSettings) -> Rows:
     return _lowest(candidates, settings, rows, -candidates.scores[rows])
 
 
-def _random(candidates: Candidates, settings: QueueSettings) -> Rows:
+def _random(candidates: PairCandidates, settings: QueueSettings) -> Rows:
     # projects do not take turns, so that it stays a sample of pairs and measurements on it need no weights
     rows = _fresh(candidates)
     return rows[np.argsort(draws(candidates.codes[rows], settings.seed), kind="stable")]
 
 
-def _by_category(candidates: Candidates, settings: QueueSettings) -> Rows:
+def _by_category(candidates: PairCandidates, settings: QueueSettings) -> Rows:
     rows = _fresh(candidates)
     order = _lowest(candidates, settings, rows, np.zeros(len(rows)))
     return interleaved(order, numbered(candidates.left_categories))
 
 
-def _second_opinion(candidates: Candidates, settings: QueueSettings) -> Rows:
+def _second_opinion(candidates: PairCandidates, settings: QueueSettings) -> Rows:
     if settings.every_pair_again:
         wanted = (candidates.n_judgments > 0) & (candidates.n_judgments < settings.quotas.judgments)
     else:

@@ -58,7 +58,7 @@ class NamePairs:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidates:
+class OccupationCandidates:
     """(query, concept) candidates and their features, sorted by query.
 
     Attributes:
@@ -90,7 +90,7 @@ def feature_names(scorers: Sequence[str]) -> list[str]:
     return [*best, *(f"{name}_many" for name in best), "preferred", "names", EXACT, NEAR, *concept, OCCUPATION]
 
 
-def have_equal_names(index: NameIndex, candidates: Candidates) -> NDArray[np.bool_]:
+def have_equal_names(index: NameIndex, candidates: OccupationCandidates) -> NDArray[np.bool_]:
     """Return (candidate,) true if one of its names equals the title."""
     equal: NDArray[np.bool_] = candidates.features[:, feature_names(list(index.scorers)).index(EXACT)] > 0
     return equal
@@ -203,7 +203,7 @@ def _encoder_vectors(index: NameIndex, encoded: Sequence[tuple[NameScorer[Any], 
     return next((vectors for scorer, vectors in encoded if scorer is index.encoder), None)
 
 
-def pool(index: NameIndex, pairs: NamePairs, own: OwnLayer | None = None) -> Candidates:
+def pool(index: NameIndex, pairs: NamePairs, own: OwnLayer | None = None) -> OccupationCandidates:
     """Give each concept the best scores of its names.
 
     Its evidence is the name that equals the title, else the one with the best mean.
@@ -216,7 +216,7 @@ def pool(index: NameIndex, pairs: NamePairs, own: OwnLayer | None = None) -> Can
     starts = np.flatnonzero(np.diff(keys, prepend=-1))
     if not len(starts):
         n_features = len(feature_names(list(index.scorers)))
-        return Candidates(keys, keys, entries, np.empty((0, n_features), np.float32))
+        return OccupationCandidates(keys, keys, entries, np.empty((0, n_features), np.float32))
     counts = np.diff(starts, append=len(keys))
     best = np.maximum.reduceat(scores, starts, axis=0)
     many = np.log(np.add.reduceat(np.exp(_SHARPNESS * (scores - 1)), starts, axis=0)) / _SHARPNESS + 1
@@ -231,7 +231,7 @@ def pool(index: NameIndex, pairs: NamePairs, own: OwnLayer | None = None) -> Can
         features.append(pairs.occupations[queries, columns][:, None])
         features.append(_group_scores(index, pairs, queries, columns))
     features.append(~index.groups[concepts][:, None])
-    return Candidates(queries, concepts, entries[starts], np.hstack(features).astype(np.float32))
+    return OccupationCandidates(queries, concepts, entries[starts], np.hstack(features).astype(np.float32))
 
 
 def _group_scores(index: NameIndex, pairs: NamePairs, queries: Indices, columns: Indices) -> FloatArray:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 
 from jobmatch_core.entities import FloatArray, Progress, no_progress
-from jobmatch_core.linking.candidates import Candidates, NamePairs, have_equal_names, pool, score_names
+from jobmatch_core.linking.candidates import NamePairs, OccupationCandidates, have_equal_names, pool, score_names
 from jobmatch_core.linking.fusion import ConditionalLogit
 from jobmatch_core.linking.index import NO_UNIT, NameIndex
 from jobmatch_core.linking.scorers import Indices, n_threads
@@ -193,7 +193,7 @@ class Examples:
     """
 
     n: int
-    candidates: Candidates
+    candidates: OccupationCandidates
     right: NDArray[np.bool_]
     units: NDArray[np.int32]
     unit_right: NDArray[np.bool_]
@@ -219,9 +219,12 @@ class Examples:
     def joined(cls, parts: "Sequence[Examples]") -> "Examples":
         """Return the titles of all parts, numbered consecutively."""
         starts = np.cumsum([0, *(part.n for part in parts)])
-        candidates = Candidates(
+        candidates = OccupationCandidates(
             np.concatenate([part.candidates.queries + start for part, start in zip(parts, starts, strict=False)]),
-            *(np.concatenate([getattr(part.candidates, name) for part in parts]) for name in Candidates.__slots__[1:]),
+            *(
+                np.concatenate([getattr(part.candidates, name) for part in parts])
+                for name in OccupationCandidates.__slots__[1:]
+            ),
         )
         columns = (
             np.concatenate([getattr(part, name) for part in parts])
@@ -237,8 +240,10 @@ def examples(index: NameIndex, held_out: HeldOut, progress: Progress = no_progre
         progress(start, len(held_out.titles))
         part = held_out.chosen(slice(start, start + _BLOCK))
         block = pool(index, leave_out(index, part, score_names(index, part.titles)))
-        parts.append(Candidates(block.queries + start, block.concepts, block.entries, block.features))
-    candidates = Candidates(*(np.concatenate([getattr(part, name) for part in parts]) for name in Candidates.__slots__))
+        parts.append(OccupationCandidates(block.queries + start, block.concepts, block.entries, block.features))
+    candidates = OccupationCandidates(
+        *(np.concatenate([getattr(part, name) for part in parts]) for name in OccupationCandidates.__slots__)
+    )
     answers = held_out.answers[candidates.queries]
     units = index.units[candidates.concepts]
     answer_units = np.where(answers < 0, NO_UNIT, index.units[answers])

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jobmatch_core.linking.calibration import Calibration
-from jobmatch_core.linking.candidates import Candidates, feature_names, have_equal_names, pool, score_names
+from jobmatch_core.linking.candidates import OccupationCandidates, feature_names, have_equal_names, pool, score_names
 from jobmatch_core.linking.corrections import NO_MANAGER, OWN_NAME_FIRST
 from jobmatch_core.linking.fusion import ConditionalLogit
 from jobmatch_core.linking.index import NO_UNIT, NameIndex
@@ -107,7 +107,7 @@ class TitleCandidates:
 
     owners: Indices
     manages: Flags
-    candidates: Candidates
+    candidates: OccupationCandidates
     rows: Indices
     concepts: Indices
     meanings: Indices
@@ -160,7 +160,7 @@ class TitleCandidates:
         )
 
     @classmethod
-    def of_names(cls, candidates: Candidates, equal: Flags, n: int) -> "TitleCandidates":
+    def of_names(cls, candidates: OccupationCandidates, equal: Flags, n: int) -> "TitleCandidates":
         """Return the candidates of *n* folded titles, each of one text, of which `equal` have a name that equals it."""
         rows, zeros, no = np.arange(len(equal)), np.zeros(len(equal), np.intp), np.zeros(len(equal), bool)
         return cls(
@@ -212,8 +212,11 @@ class TitleCandidates:
             np.cumsum([0, *counts])
             for counts in zip(*((p.n, len(p.owners), len(p.candidates.queries)) for p in parts), strict=True)
         )
-        candidates = Candidates(
-            *(np.concatenate([getattr(part.candidates, name) for part in parts]) for name in Candidates.__slots__)
+        candidates = OccupationCandidates(
+            *(
+                np.concatenate([getattr(part.candidates, name) for part in parts])
+                for name in OccupationCandidates.__slots__
+            )
         )
         return cls(
             np.concatenate([part.owners + start for part, start in zip(parts, titles, strict=False)]),
@@ -309,11 +312,13 @@ def _general_groups(index: NameIndex, cleaned: Sequence[CleanTitle], entries: In
     return groups
 
 
-def _candidates(index: NameIndex, texts: Sequence[str], own: OwnLayer | None) -> Candidates:
+def _candidates(index: NameIndex, texts: Sequence[str], own: OwnLayer | None) -> OccupationCandidates:
     """Return the candidates of folded texts; the pairs of texts and names that they are made of are not kept."""
     if not texts:
         nobody = np.empty(0, np.int64)
-        return Candidates(nobody, nobody, nobody, np.empty((0, len(feature_names(list(index.scorers)))), np.float32))
+        return OccupationCandidates(
+            nobody, nobody, nobody, np.empty((0, len(feature_names(list(index.scorers)))), np.float32)
+        )
     return pool(index, score_names(index, texts, own=own), own)
 
 

@@ -91,7 +91,7 @@ def _bandwidth(values: FloatArray, extent: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
+class MapLabel:
     """A text at a position, with the number of points that it labels."""
 
     text: str
@@ -116,13 +116,13 @@ class Box:
         )
 
 
-def label_box(label: Label, unit_x: float, unit_y: float) -> Box:
+def label_box(label: MapLabel, unit_x: float, unit_y: float) -> Box:
     """Return the area of a label, centred on its position; units are the font size as a share of the picture's size."""
     half_width, half_height = len(label.text) * _LETTER * unit_x / 2, _LINE * unit_y / 2
     return Box(label.x - half_width, label.x + half_width, label.y - half_height, label.y + half_height)
 
 
-def placed(labels: Sequence[Label], frame: Frame, unit_x: float, unit_y: float) -> list[Label]:
+def placed(labels: Sequence[MapLabel], frame: Frame, unit_x: float, unit_y: float) -> list[MapLabel]:
     """Return labels at positions where none overlaps another or is cut off; labels without room are dropped.
 
     Labels of most points have priority. Each stays in place or moves up or down, as little as possible.
@@ -133,7 +133,7 @@ def placed(labels: Sequence[Label], frame: Frame, unit_x: float, unit_y: float) 
         unit_x: font size as a share of the picture's width.
         unit_y: font size as a share of the picture's height.
     """
-    placed: list[Label] = []
+    placed: list[MapLabel] = []
     taken: list[Box] = []
     for label in sorted(labels, key=lambda label: (-label.points, label.text)):
         for step in range(_STEPS):
@@ -148,7 +148,7 @@ def placed(labels: Sequence[Label], frame: Frame, unit_x: float, unit_y: float) 
 
 
 # centred if the frame is too narrow for it
-def _inside(label: Label, frame: Frame, unit_x: float) -> Label:
+def _inside(label: MapLabel, frame: Frame, unit_x: float) -> MapLabel:
     half_width = len(label.text) * _LETTER * unit_x / 2
     left, right = frame.left + half_width, frame.right - half_width
     return replace(label, x=min(max(label.x, left), right) if left <= right else (frame.left + frame.right) / 2)

@@ -141,7 +141,7 @@ def nearest_items(latent: LatentMap, row: int, k: int = 10) -> list[NearItem]:
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class MapFigure:
     """A quality figure: its name, its formatted value, and its meaning."""
 
     name: str
@@ -149,23 +149,23 @@ class Figure:
     meaning: str
 
 
-def quality_figures(quality: MapQuality) -> list[Figure]:
+def quality_figures(quality: MapQuality) -> list[MapFigure]:
     """Return the available figures."""
     k = quality.neighbours
     figures = [
-        Figure(
+        MapFigure(
             "trustworthiness",
             f"{quality.trustworthiness:.2f}",
             f"1 if the {k} neighbours of each point on the map are its neighbours in the model too; below 0.85, "
             "neighbourhoods on the map mean little.",
         ),
-        Figure(
+        MapFigure(
             "continuity",
             f"{quality.continuity:.2f}",
             f"1 if the {k} neighbours of each point in the model are its neighbours on the map too; low if the map "
             "separates similar items.",
         ),
-        Figure(
+        MapFigure(
             "neighbours kept",
             f"{quality.overlap:.0%}",
             f"Share of a point's {k} neighbours in the model that are among its {k} neighbours on the map.",
@@ -173,7 +173,7 @@ def quality_figures(quality: MapQuality) -> list[Figure]:
     ]
     if quality.silhouette is not None:
         figures.append(
-            Figure(
+            MapFigure(
                 f"silhouette by {quality.field}",
                 f"{quality.silhouette:+.2f}",
                 f"Separation of the groups by {quality.field} on the map, from -1 to 1; 0 if they overlap. "
@@ -183,7 +183,7 @@ def quality_figures(quality: MapQuality) -> list[Figure]:
     if quality.space_mixing is not None and quality.mixing is not None:
         space, plane = quality.space_mixing, quality.mixing
         figures.append(
-            Figure(
+            MapFigure(
                 "language mixing",
                 f"{space.ratio:.2f}",
                 f"{space.share:.0%} of a point's neighbours in the model are of another language, against "

@@ -13,7 +13,7 @@ from sklearn.cluster import HDBSCAN
 
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import MapError
-from jobmatch_core.maps.density import Density, Frame, Label, kernel_density, placed
+from jobmatch_core.maps.density import Density, Frame, MapLabel, kernel_density, placed
 from jobmatch_core.maps.items import CLUSTER, FINER, LANGUAGE
 from jobmatch_core.maps.latent_map import LatentMap
 from jobmatch_core.maps.neighbours import Rows, some_rows
@@ -177,7 +177,7 @@ class Picture:
     field: str
     groups: tuple[Group, ...]
     outside: Rows
-    labels: tuple[Label, ...]
+    labels: tuple[MapLabel, ...]
     lines: tuple[tuple[int, ...], ...]
     frame: Frame
 
@@ -242,7 +242,7 @@ def _density(latent: LatentMap, name: str, rows: list[int], frame: Frame, view: 
     return kernel_density(latent.positions[rows], frame)
 
 
-def _label(latent: LatentMap, group: Group, shown: Rows, near: cKDTree, frame: Frame) -> Label | None:
+def _label(latent: LatentMap, group: Group, shown: Rows, near: cKDTree, frame: Frame) -> MapLabel | None:
     inside = group.rows[frame.holds(latent.positions[group.rows])]
     if len(inside) < _FEWEST or group.name in (EVERYTHING, THE_REST, NOT_SAID):
         return None
@@ -250,7 +250,7 @@ def _label(latent: LatentMap, group: Group, shown: Rows, near: cKDTree, frame: F
     neighbours = shown[near.query(positions, k=min(_NEAR + 1, len(shown)))[1]]  # and the point itself
     place = label_position(positions, np.isin(neighbours, group.rows).mean(axis=1))
     name = group.name if len(group.name) <= _LABEL_LETTERS else f"{group.name[: _LABEL_LETTERS - 1]}…"
-    return Label(name, *place, len(group.rows)) if place else None
+    return MapLabel(name, *place, len(group.rows)) if place else None
 
 
 def _lines(latent: LatentMap, view: View) -> tuple[tuple[int, ...], ...]:

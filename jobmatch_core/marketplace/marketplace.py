@@ -115,7 +115,7 @@ def skills_of_rows(matrix: csr_matrix) -> list[list[int]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class RecordBlock:
     """A block of a marketplace's records; a stream of blocks is a marketplace of any size.
 
     Attributes:
@@ -152,7 +152,7 @@ class Marketplace:
     generated: bool = False
 
     @classmethod
-    def of_blocks(cls, name: str, blocks: Iterable[Block], *, generated: bool = False) -> "Marketplace":
+    def of_blocks(cls, name: str, blocks: Iterable[RecordBlock], *, generated: bool = False) -> "Marketplace":
         """Load a stream of blocks into memory."""
         held = list(blocks)
         skills = tuple(key for block in held for key in block.skills)
@@ -183,19 +183,19 @@ class Marketplace:
         """The row of each freelancer by id, also in the truth."""
         return {key: row for row, key in enumerate(_ids(self.freelancers))}
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[RecordBlock]:
         """Yield all records, to be stored."""
         truth = self.truth
         mastered = skills_of_rows(truth.mastered) if truth else []
         needs = list(truth.needs()) if truth else []
         if truth:
-            yield Block(skills=truth.skills)
+            yield RecordBlock(skills=truth.skills)
         for part in _parts(len(self.freelancers)):
-            yield Block(freelancers=self.freelancers[part], mastered=mastered[part])
+            yield RecordBlock(freelancers=self.freelancers[part], mastered=mastered[part])
         for part in _parts(len(self.projects)):
-            yield Block(projects=self.projects[part], needs=needs[part])
+            yield RecordBlock(projects=self.projects[part], needs=needs[part])
         for part in _parts(len(self.interactions)):
-            yield Block(interactions=self.interactions[part])
+            yield RecordBlock(interactions=self.interactions[part])
 
 
 def _parts(count: int) -> Iterator[slice]:
@@ -233,7 +233,7 @@ class MarketplaceWriter:
         for file in self._files.values():
             file.close()
 
-    def write(self, block: Block) -> None:
+    def write(self, block: RecordBlock) -> None:
         """Add a block's records."""
         self._write("projects", PROJECTS.to_table(block.projects))
         self._write("freelancers", FREELANCERS.to_table(block.freelancers))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from jobmatch_core.entities import Freelancer, Interaction, NamedSkill, Progress, Project, no_progress
 from jobmatch_core.io.tables import table_columns
-from jobmatch_core.marketplace.marketplace import Block
+from jobmatch_core.marketplace.marketplace import RecordBlock
 from jobmatch_core.marketplace.marketplace_columns import Cells, Mapping, read_cells, unknown_columns
 from jobmatch_core.sheets.table_layout import table_encodings
 from jobmatch_core.taxonomy import Taxonomy
@@ -66,7 +66,7 @@ def import_blocks(
     *,
     skills: SkillSplitter | None = None,
     progress: Progress = no_progress,
-) -> Iterator[Block]:
+) -> Iterator[RecordBlock]:
     """Read a marketplace as a stream; only ids are held in memory.
 
     Args:
@@ -95,7 +95,7 @@ class _Reader:
         self._groups: dict[tuple[str, str], str] = {}
         self._ids: dict[str, dict[str, int]] = {"projects": {}, "freelancers": {}}  # id -> row
 
-    def blocks(self, kind: str) -> Iterator[Block]:
+    def blocks(self, kind: str) -> Iterator[RecordBlock]:
         columns = (self._files.mapping or {}).get(kind, {})
         files, path = self._files, self._files.by_kind()[kind]
         batches = read_cells(
@@ -103,11 +103,11 @@ class _Reader:
         )
         for rows in batches:
             if kind == "projects":
-                yield Block(projects=[self._project(row) for row in rows])
+                yield RecordBlock(projects=[self._project(row) for row in rows])
             elif kind == "freelancers":
-                yield Block(freelancers=[self._freelancer(row) for row in rows])
+                yield RecordBlock(freelancers=[self._freelancer(row) for row in rows])
             else:
-                yield Block(interactions=[*filter(None, map(self._interaction, rows))])
+                yield RecordBlock(interactions=[*filter(None, map(self._interaction, rows))])
 
     def _project(self, row: Cells) -> Project:
         language = row.language()

@@ -15,9 +15,9 @@ from jobmatch_core.io.folders import atomic_folder, recover, remove_whole
 from jobmatch_core.io.records import OtherFormatError, read_record
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.marketplace.marketplace import (
-    Block,
     Marketplace,
     MarketplaceWriter,
+    RecordBlock,
     hash_files,
     read_freelancers,
     read_marketplace,
@@ -115,7 +115,7 @@ class MarketplaceStore:
     def save(
         self,
         name: str,
-        blocks: Iterable[Block],
+        blocks: Iterable[RecordBlock],
         *,
         origin: dict[str, str],
         generated: bool = False,

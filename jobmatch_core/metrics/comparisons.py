@@ -85,7 +85,7 @@ def bootstrap_interval(figures: Floats, seed: int = 0) -> Interval:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FigureChange:
     """A figure before and after.
 
     Attributes:
@@ -141,7 +141,7 @@ class Part:
     name: str
     n: int
     unit: str
-    changes: tuple[Change, ...]
+    changes: tuple[FigureChange, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,19 +153,19 @@ class BeforeAfter:
     parts: tuple[Part, ...]
 
     @property
-    def worse(self) -> list[tuple[Part, Change]]:
+    def worse(self) -> list[tuple[Part, FigureChange]]:
         """All significant changes for the worse."""
         return [(part, change) for part in self.parts for change in part.changes if change.worse]
 
     @property
-    def better(self) -> list[tuple[Part, Change]]:
+    def better(self) -> list[tuple[Part, FigureChange]]:
         """All significant changes for the better."""
         return [(part, change) for part in self.parts for change in part.changes if change.better]
 
 
 def changes_of(
     before: Mapping[str, Floats], after: Mapping[str, Floats], *, less_is_better: Sequence[str] = ()
-) -> tuple[Change, ...]:
+) -> tuple[FigureChange, ...]:
     """Compare figures query by query.
 
     Args:
@@ -184,7 +184,9 @@ def changes_of(
             interval = bootstrap_interval(new - old)
             low, high = (interval.low, interval.high) if interval.n >= FEWEST else UNKNOWN
             more_is_better = figure not in less_is_better
-            parts.append(Change(figure, interval.n, float(old.mean()), float(new.mean()), low, high, more_is_better))
+            parts.append(
+                FigureChange(figure, interval.n, float(old.mean()), float(new.mean()), low, high, more_is_better)
+            )
     return tuple(parts)
 
 
@@ -198,7 +200,7 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Headline:
+class ComparisonHeadline:
     """Headline of a comparison.
 
     Attributes:
@@ -209,10 +211,10 @@ class Headline:
 
     outcome: Outcome
     part: Part | None = None
-    change: Change | None = None
+    change: FigureChange | None = None
 
 
-def headline(comparison: BeforeAfter | None) -> Headline:
+def headline(comparison: BeforeAfter | None) -> ComparisonHeadline:
     """Return the verdict by the leading figure of the largest set that is large enough.
 
     Languages, which are parts of a set, and sets of the kind `kept` do not count.
@@ -220,21 +222,21 @@ def headline(comparison: BeforeAfter | None) -> Headline:
     parts = comparison.parts if comparison else ()
     measured = [(part, _leading(part)) for part in parts if part.kind in _COUNT and part.changes]
     if not measured:
-        return Headline(Outcome.TOO_FEW)
+        return ComparisonHeadline(Outcome.TOO_FEW)
     part, change = max(measured, key=lambda row: (_is_decidable(row[1]), row[0].n))
-    return Headline(_outcome(part, change), part, change)
+    return ComparisonHeadline(_outcome(part, change), part, change)
 
 
-def _leading(part: Part) -> Change:
+def _leading(part: Part) -> FigureChange:
     by_figure = {change.figure: change for change in part.changes}
     return next((by_figure[figure] for figure in LEADING if figure in by_figure), part.changes[0])
 
 
-def _is_decidable(change: Change) -> bool:
+def _is_decidable(change: FigureChange) -> bool:
     return change.known and change.n >= FEWEST_TOLD
 
 
-def _outcome(part: Part, change: Change) -> Outcome:
+def _outcome(part: Part, change: FigureChange) -> Outcome:
     # The leading figure decides, or most figures where its interval contains zero. For 2.5 % of figures that did not
     # change, the whole interval is expected below zero. By Markov's inequality, this holds for at least half of a set
     # in at most one case of twenty, however the figures depend on each other.

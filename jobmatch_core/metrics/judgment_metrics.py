@@ -13,7 +13,7 @@ from scipy.sparse import csr_matrix
 from scipy.stats import rankdata
 
 from jobmatch_core.entities import FloatArray
-from jobmatch_core.metrics.comparisons import FEWEST, LEVEL, UNKNOWN, Change, Interval
+from jobmatch_core.metrics.comparisons import FEWEST, LEVEL, UNKNOWN, FigureChange, Interval
 
 Floats = NDArray[np.float64]
 DEPTH = 10  # the deepest figure
@@ -164,7 +164,7 @@ def auc_interval(queries: Sequence[str], scores: Floats, positive: NDArray[np.bo
     return Interval(len(scores), area, float(low), float(high))
 
 
-def auc_change(pairs: JudgedPairs, before: Floats, after: Floats, *, seed: int = 0) -> Change | None:
+def auc_change(pairs: JudgedPairs, before: Floats, after: Floats, *, seed: int = 0) -> FigureChange | None:
     """Compare two models' scores of the same pairs.
 
     Whole projects are resampled, the same ones for both models (cluster bootstrap, Field and Welsh 2007).
@@ -193,4 +193,4 @@ def auc_change(pairs: JudgedPairs, before: Floats, after: Floats, *, seed: int =
     low, high = UNKNOWN
     if len(numbers) >= FEWEST and len(defined) > _RESAMPLES // 2:
         low, high = np.quantile(defined, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return Change(AUC, len(pairs), old, new, float(low), float(high))
+    return FigureChange(AUC, len(pairs), old, new, float(low), float(high))

@@ -40,7 +40,7 @@ class Action(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ModelChange:
     """A row of the history.
 
     Attributes:
@@ -65,7 +65,7 @@ class Change:
 @dataclass(frozen=True, slots=True)
 class _History:
     format: int
-    history: tuple[Change, ...]
+    history: tuple[ModelChange, ...]
 
 
 class Registry:
@@ -89,7 +89,7 @@ class Registry:
         """Return the names of the models of a kind, latest first, without the shipped one."""
         return [model.word for model in home_models(self._settings, kind)]
 
-    def history(self, kind: ModelKind | None = None) -> list[Change]:
+    def history(self, kind: ModelKind | None = None) -> list[ModelChange]:
         """Return all changes, oldest first.
 
         Raises:
@@ -114,7 +114,9 @@ class Registry:
         """Return the name of the model that a roll back would restore, or ''."""
         return (["", *_stack(self.history(kind))[:-1]])[-1]
 
-    def promote(self, kind: ModelKind, name: str, *, who: str, why: str = "", at: datetime | None = None) -> Change:
+    def promote(
+        self, kind: ModelKind, name: str, *, who: str, why: str = "", at: datetime | None = None
+    ) -> ModelChange:
         """Put a model into use.
 
         Raises:
@@ -125,9 +127,9 @@ class Registry:
             before = (["", *_stack(row for row in rows if row.kind == kind)])[-1]
             if before == name:
                 raise ModelError(f"{name} is already in use.")
-            return self._add(rows, Change(kind, Action.PROMOTED, before, name, who, why, _moment(at)))
+            return self._add(rows, ModelChange(kind, Action.PROMOTED, before, name, who, why, _moment(at)))
 
-    def roll_back(self, kind: ModelKind, *, who: str, why: str = "", at: datetime | None = None) -> Change:
+    def roll_back(self, kind: ModelKind, *, who: str, why: str = "", at: datetime | None = None) -> ModelChange:
         """Restore the model that was in use before the latest promotion.
 
         Raises:
@@ -138,13 +140,13 @@ class Registry:
             if len(stack) < 2:
                 raise ModelError(f"There is no promotion of {kind} models to roll back.")
             self.check(kind, stack[-2])
-            return self._add(rows, Change(kind, Action.ROLLED_BACK, stack[-1], stack[-2], who, why, _moment(at)))
+            return self._add(rows, ModelChange(kind, Action.ROLLED_BACK, stack[-1], stack[-2], who, why, _moment(at)))
 
     def keep_in_use(self, kind: ModelKind, name: str, *, at: datetime | None = None) -> None:
         """Record the model in use before the first promotion, so that only a promotion replaces it."""
         with self._writing() as rows:
             if not any(row.kind == kind for row in rows):
-                self._add(rows, Change(kind, Action.FOUND, "", name, "jobmatch", "", _moment(at)))
+                self._add(rows, ModelChange(kind, Action.FOUND, "", name, "jobmatch", "", _moment(at)))
 
     def check(self, kind: ModelKind, name: str) -> None:
         """Refuse a model that cannot be put into use.
@@ -165,7 +167,7 @@ class Registry:
                 read_weights(folder / WEIGHTS_FILE, load_file)
 
     @contextmanager
-    def _writing(self) -> Iterator[list[Change]]:
+    def _writing(self) -> Iterator[list[ModelChange]]:
         try:
             with locked(self._folder):
                 yield self.history()
@@ -174,14 +176,14 @@ class Registry:
                 f"The promotion could not be written to {self._folder} ({error.strerror or error})."
             ) from error
 
-    def _add(self, rows: list[Change], row: Change) -> Change:
+    def _add(self, rows: list[ModelChange], row: ModelChange) -> ModelChange:
         content = _History(FORMAT, (*rows, row))
         write_text_whole(self._folder / HISTORY_FILE, json_text(asdict(content), ensure_ascii=False, indent=1))
         return row
 
 
 # the names of the models in use as a stack; the last one is in use now
-def _stack(rows: Iterable[Change]) -> list[str]:
+def _stack(rows: Iterable[ModelChange]) -> list[str]:
     names: list[str] = []
     for row in rows:
         if row.action == Action.ROLLED_BACK:

@@ -26,7 +26,7 @@ from jobmatch_core.linking.linking_model import LinkingModel, save_linking_model
 from jobmatch_core.linking.ranking import TitleCandidates
 from jobmatch_core.linking.refit import JudgedCandidates, refit
 from jobmatch_core.metrics.calibration import precision_curve
-from jobmatch_core.metrics.comparisons import BeforeAfter, Change, Part, changes_of
+from jobmatch_core.metrics.comparisons import BeforeAfter, FigureChange, Part, changes_of
 from jobmatch_core.retraining.head_fit import HeadFit, fit_head
 from jobmatch_core.retraining.title_labels import JudgedTitle, judged_candidates, taxonomy_to_train, title_labels
 from jobmatch_core.text.locales import language_name
@@ -244,7 +244,7 @@ def _names(before: Linker, after: Linker, drawn: HeldOut) -> list[Part]:
     return parts
 
 
-def _changes(before: dict[str, Floats], after: dict[str, Floats]) -> tuple[Change, ...]:
+def _changes(before: dict[str, Floats], after: dict[str, Floats]) -> tuple[FigureChange, ...]:
     return changes_of(before, after, less_is_better=_LESS_IS_BETTER)
 
 

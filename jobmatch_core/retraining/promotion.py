@@ -14,7 +14,7 @@ from jobmatch_core.linking.index import ENCODER, LEXICAL
 from jobmatch_core.linking.linking_model import load_linking_model
 from jobmatch_core.metrics.comparisons import BeforeAfter
 from jobmatch_core.model_store.model_spec import ModelKind
-from jobmatch_core.model_store.registry import BUILT_IN, Change, Registry
+from jobmatch_core.model_store.registry import BUILT_IN, ModelChange, Registry
 from jobmatch_core.retrieval.match_models import all_installed_models, model_in_use
 from jobmatch_core.search.search_models import search_fault
 from jobmatch_core.search.search_recipe import TaskFigures
@@ -132,7 +132,7 @@ def _part(report: dict[str, Any], name: str, kind: type[_Record]) -> _Record | N
         return None
 
 
-def promote(kind: ModelKind, name: str, settings: Settings, *, who: str, why: str = "") -> Change:
+def promote(kind: ModelKind, name: str, settings: Settings, *, who: str, why: str = "") -> ModelChange:
     """Put a model into use.
 
     Raises:
@@ -145,7 +145,7 @@ def promote(kind: ModelKind, name: str, settings: Settings, *, who: str, why: st
     return registry.promote(kind, name, who=who, why=why)
 
 
-def roll_back(kind: ModelKind, settings: Settings, *, who: str, why: str = "") -> Change:
+def roll_back(kind: ModelKind, settings: Settings, *, who: str, why: str = "") -> ModelChange:
     """Put the previous model back into use.
 
     Raises:

@@ -29,7 +29,7 @@ from jobmatch_core.marketplace.stored_records import FREELANCERS
 from jobmatch_core.retrieval.matches import Contributions, Match, compared_skills
 from jobmatch_core.towers.documents import SECTIONS, Document, Kind, freelancer_document, project_document
 from jobmatch_core.vector_stores.stored_segment import Ids, mapped
-from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters, Hit, VectorStore
+from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters, VectorHit, VectorStore
 
 _BLOCK = 2048  # records in a block of the file
 _log = logging.getLogger(__name__)
@@ -253,7 +253,7 @@ class Finder:
             ranked.append(self._matches(project, hits if vector.any() else [], explain=explain))
         return ranked
 
-    def _matches(self, project: Project, hits: Sequence[Hit], *, explain: bool) -> list[Match]:
+    def _matches(self, project: Project, hits: Sequence[VectorHit], *, explain: bool) -> list[Match]:
         profiles = self.profiles.by_id([hit.id for hit in hits])
         pairs = [
             (profiles[hit.id], hit.score) for hit in hits if hit.id in profiles

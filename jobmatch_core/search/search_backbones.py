@@ -24,7 +24,7 @@ from jobmatch_core.search.search_encoder import (
     first_words,
 )
 from jobmatch_core.search.search_recipe import SearchRecipe
-from jobmatch_core.search.search_tasks import Reading, Rows, Side
+from jobmatch_core.search.search_tasks import Rows, Side, TextReading
 from jobmatch_core.search.transformer_encoder import TransformerSearchEncoder, TransformerTower, keep_layers
 from jobmatch_core.titles.encoder import TitleEncoder, is_title_encoder
 from jobmatch_core.titles.ngrams import FeatureRows, NgramVocabulary
@@ -46,7 +46,7 @@ class SearchBackbone(Protocol):
     def module(self) -> nn.Module:
         """The trained module."""
 
-    def prepare(self, readings: list[Reading]) -> None:
+    def prepare(self, readings: list[TextReading]) -> None:
         """Store all texts of the training; their positions are their numbers."""
 
     def vectors(self, side: Side, numbers: Rows) -> Tensor:
@@ -80,7 +80,7 @@ class NgramBackbone:
         self._vocabulary = NgramVocabulary(np.empty(0, dtype=np.uint32))
         self._features = FeatureRows(np.empty(0, dtype=np.int32), np.zeros(1, dtype=np.int64))
 
-    def prepare(self, readings: list[Reading]) -> None:
+    def prepare(self, readings: list[TextReading]) -> None:
         """Sum the title encoder's vectors of all texts, and look up the n-grams with vectors of their own."""
         texts = [first_words(reading.text, reading.most) for reading in readings]
         self._sums = torch.from_numpy(self._titles.sums(texts))
@@ -162,7 +162,7 @@ class _TrainedTower(nn.Module):
         return functional.normalize(self.projection(sums) + own, dim=1)
 
 
-class TransformerBackbone:
+class SearchTransformerBackbone:
     """The first layers of a transformer, all of them trained."""
 
     def __init__(self, recipe: SearchRecipe, start: SearchEncoder | None, device: torch.device) -> None:
@@ -180,7 +180,7 @@ class TransformerBackbone:
         if start and QUERY in self.module and QUERY in start.towers:  # type: ignore[attr-defined]
             self.module[QUERY] = deepcopy(start.towers[QUERY]).to(device)  # type: ignore[attr-defined]
 
-    def prepare(self, readings: list[Reading]) -> None:
+    def prepare(self, readings: list[TextReading]) -> None:
         """Tokenise all texts."""
         tower: TransformerTower = self.module[DOCUMENT]  # type: ignore[assignment]
         self._token_ids = [[] for _ in readings]
@@ -217,7 +217,7 @@ class TransformerBackbone:
 
 def open_search_backbone(
     recipe: SearchRecipe, start: SearchEncoder | None, device: torch.device
-) -> NgramBackbone | TransformerBackbone:
+) -> NgramBackbone | SearchTransformerBackbone:
     """Load the backbone of a recipe.
 
     Raises:
@@ -225,7 +225,7 @@ def open_search_backbone(
     """
     if _is_title_encoder(recipe.backbone):
         return NgramBackbone(recipe, load_title_encoder(recipe.backbone), start, device)
-    return TransformerBackbone(recipe, start, device)
+    return SearchTransformerBackbone(recipe, start, device)
 
 
 def _is_title_encoder(word: str) -> bool:

@@ -68,7 +68,7 @@ class SearchIndex(Generic[RecordT]):
         facts: WordIndex,
         vectors: FloatArray,
         starts: Rows,
-        records: "StoredRecords[RecordT]",
+        records: "PackedRecords[RecordT]",
         encoder: SearchEncoder,
         shared: SharedTexts,
         columns: PayloadColumns | None = None,
@@ -123,7 +123,7 @@ class SearchIndex(Generic[RecordT]):
             WordIndex.of(facts),
             np.concatenate(blocks).astype(np.float32),
             np.array(starts, dtype=np.intp),
-            StoredRecords.of(records, kind),
+            PackedRecords.of(records, kind),
             encoder,
             SharedTexts.of(shared, encoder),
             PayloadColumns.of(payloads) if filtered else None,
@@ -239,7 +239,7 @@ class SearchIndex(Generic[RecordT]):
             OSError, ValueError, KeyError: a file is missing or damaged.
         """
         starts, vectors = mapped(folder / "starts.npy"), mapped(folder / "vectors.npy")
-        records = StoredRecords.load(folder, kind)
+        records = PackedRecords.load(folder, kind)
         if starts[-1] != len(vectors) or len(records) != len(starts) - 1:
             raise ValueError("the vectors do not fit the items")
         columns = PayloadColumns.load(folder, mapped) if filtered else None
@@ -248,7 +248,7 @@ class SearchIndex(Generic[RecordT]):
         return cls(words, facts, vectors, starts, records, encoder, shared, columns)
 
 
-class StoredRecords(Generic[RecordT]):
+class PackedRecords(Generic[RecordT]):
     """Concatenated JSON records with random access.
 
     Attributes:
@@ -264,7 +264,7 @@ class StoredRecords(Generic[RecordT]):
         self.rows = {id_: row for row, id_ in enumerate(ids)}
 
     @classmethod
-    def of(cls, records: Iterable[Record], kind: type[RecordT]) -> "StoredRecords[RecordT]":
+    def of(cls, records: Iterable[Record], kind: type[RecordT]) -> "PackedRecords[RecordT]":
         """Encode records."""
         encoder, parts, ids = msgspec.json.Encoder(), list[bytes](), list[str]()
         for record in records:
@@ -287,7 +287,7 @@ class StoredRecords(Generic[RecordT]):
         (folder / "ids.json").write_bytes(msgspec.json.encode(self._ids))
 
     @classmethod
-    def load(cls, folder: Path, kind: type[RecordT]) -> "StoredRecords[RecordT]":
+    def load(cls, folder: Path, kind: type[RecordT]) -> "PackedRecords[RecordT]":
         """Read the files that `save` wrote; raises as `SearchIndex.load` does."""
         ids = msgspec.json.decode((folder / "ids.json").read_bytes(), type=list[str])
         ends, content = mapped(folder / "ends.npy"), mapped(folder / "records.npy")

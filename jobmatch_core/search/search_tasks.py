@@ -179,7 +179,7 @@ def _nearest(between: Tensor, allowed: Tensor) -> tuple[Tensor, Tensor]:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class TextReading:
     """A text with the maximum number of tokens that are read of it."""
 
     text: str
@@ -190,19 +190,19 @@ class Reading:
 class Readings:
     """The numbered readings of all texts of a training."""
 
-    _numbers: dict[Reading, int] = field(default_factory=dict)
+    _numbers: dict[TextReading, int] = field(default_factory=dict)
 
     def number(self, text: str, most: int) -> int:
         """Return the number of a text read up to a length."""
-        return self._numbers.setdefault(Reading(text, most), len(self._numbers))
+        return self._numbers.setdefault(TextReading(text, most), len(self._numbers))
 
-    def all(self) -> list[Reading]:
+    def all(self) -> list[TextReading]:
         """Return all readings, by number."""
         return list(self._numbers)
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class SearchTask:
     """A task whose texts are numbered.
 
     Attributes:
@@ -225,7 +225,7 @@ class Task:
         return len(self.left)
 
     @classmethod
-    def of(cls, task: TaskRecipe, pairs: Sequence[TextPair], readings: Readings, recipe: SearchRecipe) -> "Task":
+    def of(cls, task: TaskRecipe, pairs: Sequence[TextPair], readings: Readings, recipe: SearchRecipe) -> "SearchTask":
         """Number the texts of a task's pairs.
 
         Raises:
@@ -254,11 +254,13 @@ class Task:
         weights = np.array([pair.weight for pair in pairs], dtype=np.float32)
         return cls(task, left, right, labels, weights, np.unique(_codes(left, right)))
 
-    def take(self, rows: Rows) -> "Task":
+    def take(self, rows: Rows) -> "SearchTask":
         """Return the task with some of its pairs; `related` stays whole."""
-        return Task(self.recipe, self.left[rows], self.right[rows], self.labels[rows], self.weights[rows], self.related)
+        return SearchTask(
+            self.recipe, self.left[rows], self.right[rows], self.labels[rows], self.weights[rows], self.related
+        )
 
-    def split(self, share: float, texts: Sequence[Reading], seed: int) -> tuple["Task", "Task"]:
+    def split(self, share: float, texts: Sequence[TextReading], seed: int) -> tuple["SearchTask", "SearchTask"]:
         """Return the pairs to train on and those held out: a share of the left texts, with all their pairs."""
         held_out = np.array([is_held_out(texts[number].text, share, seed) for number in self.left.tolist()], dtype=bool)
         return self.take(np.flatnonzero(~held_out)), self.take(np.flatnonzero(held_out))
@@ -297,7 +299,7 @@ class TaskLosses(nn.Module):
             self.view = nn.Linear(dimension, targets.shape[1], bias=False)
             nn.init.orthogonal_(self.view.weight)
 
-    def loss(self, task: Task, rows: Rows, encode: Encode, generator: torch.Generator) -> Tensor:
+    def loss(self, task: SearchTask, rows: Rows, encode: Encode, generator: torch.Generator) -> Tensor:
         """Return the unweighted loss of some pairs of a task; *encode* returns L2-normalised vectors of numbers."""
         recipe = task.recipe
         left, right = encode("query", task.left[rows]), encode("document", task.right[rows])

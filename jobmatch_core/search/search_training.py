@@ -26,7 +26,7 @@ from jobmatch_core.search.pair_files import TextPair
 from jobmatch_core.search.search_backbones import SearchBackbone, open_search_backbone
 from jobmatch_core.search.search_encoder import SearchEncoder
 from jobmatch_core.search.search_recipe import SCHEDULES, CurvePoint, SearchRecipe, SearchReport, TaskFigures
-from jobmatch_core.search.search_tasks import Reading, Readings, Rows, Side, Task, TaskLosses
+from jobmatch_core.search.search_tasks import Readings, Rows, SearchTask, Side, TaskLosses, TextReading
 from jobmatch_core.training.checkpoints import check_free, open_unfinished
 from jobmatch_core.training.figures import EpochFigures
 from jobmatch_core.training.loop import TrainingLoop, epoch_seed
@@ -35,7 +35,7 @@ _CURVE_FILE = "curve.json"
 _BLOCK = 2048  # texts that are encoded at a time to measure
 _MOST_MEASURED = 2000  # held-out pairs of a task, and as many queries
 Step = tuple[int, Rows]  # number of a task, and rows of its pairs
-Batch = tuple[Task, Rows, torch.Generator]
+Batch = tuple[SearchTask, Rows, torch.Generator]
 
 
 def train_search_encoder(
@@ -103,7 +103,7 @@ class _Training:
         readings = Readings()
         random = np.random.default_rng(recipe.seed)
         drawn = {task.name: _drawn(pairs[task.name], task.most, random) for task in recipe.tasks}
-        tasks = [Task.of(task, drawn[task.name], readings, recipe) for task in recipe.tasks]
+        tasks = [SearchTask.of(task, drawn[task.name], readings, recipe) for task in recipe.tasks]
         texts = readings.all()
         split = [task.split(recipe.training.validation, texts, recipe.seed) for task in tasks]
         self._trained = [trained for trained, _ in split]
@@ -178,7 +178,7 @@ class _Training:
         measured = [weight * loss for weight, loss in losses if loss is not None]
         return sum(measured) if measured else None
 
-    def _loss_of(self, task: Task) -> float | None:
+    def _loss_of(self, task: SearchTask) -> float | None:
         self._module.eval()
         generator = torch.Generator().manual_seed(self._recipe.seed)
         batches = task.batches(self._recipe.training.batch_size, np.random.default_rng(self._recipe.seed))
@@ -188,7 +188,7 @@ class _Training:
             ]
         return float(np.mean(losses)) if losses else None
 
-    def _retrieval(self, held_out: Task, trained: Task) -> tuple[int, float | None]:
+    def _retrieval(self, held_out: SearchTask, trained: SearchTask) -> tuple[int, float | None]:
         """Return the number of documents, and the mean reciprocal rank of each held-out query's first right one."""
         if held_out.recipe.kind not in ("positives", "translations") or not len(held_out):
             return 0, None
@@ -214,7 +214,9 @@ def _drawn(pairs: Sequence[TextPair], most: int, random: np.random.Generator) ->
     return [pairs[row] for row in random.permutation(len(pairs))[:most].tolist()]
 
 
-def _targets(tasks: Sequence[Task], texts: Sequence[Reading], teacher: SearchEncoder, recipe: SearchRecipe) -> Tensor:
+def _targets(
+    tasks: Sequence[SearchTask], texts: Sequence[TextReading], teacher: SearchEncoder, recipe: SearchRecipe
+) -> Tensor:
     # (reading, dimension), zeros for texts without a target; the teacher encodes short readings as queries
     taught = np.zeros(len(texts), dtype=bool)
     for task in tasks:

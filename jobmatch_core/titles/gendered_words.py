@@ -19,14 +19,14 @@ START = "<"  # stands before a word, so that an ending can be a whole one
 _MOST_REMEMBERED = 200_000  # words; then all are forgotten
 
 
-class Change(NamedTuple):
+class EndingChange(NamedTuple):
     """The change from a word to its other form: number of letters to cut at the end, and letters to add."""
 
     cut: int
     added: str
 
 
-SAME = Change(0, "")
+SAME = EndingChange(0, "")
 
 
 class GenderedWords:
@@ -36,7 +36,7 @@ class GenderedWords:
         endings: ending of a folded word -> its change; an ending that is a whole word begins with `START`.
     """
 
-    def __init__(self, endings: Mapping[str, Change]) -> None:
+    def __init__(self, endings: Mapping[str, EndingChange]) -> None:
         """Check the rules; ValueError if one cuts more than its ending, or adds letters that are not folded."""
         for ending, change in endings.items():
             is_word = fold(change.added) == change.added and " " not in change.added
@@ -89,4 +89,4 @@ class GenderedWords:
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
-    endings: dict[str, Change]
+    endings: dict[str, EndingChange]

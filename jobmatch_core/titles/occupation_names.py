@@ -136,7 +136,7 @@ def pair_geometry(languages: tuple[str, str], first: FloatArray, second: FloatAr
 
 
 @dataclass(frozen=True, slots=True)
-class LanguageFigures:
+class LanguageRanks:
     """Mean reciprocal ranks of one language's held-out names among all preferred names.
 
     Attributes:
@@ -164,7 +164,7 @@ class HeldOutFigures:
 
     mrr: float
     mrr_to_english: float | None
-    languages: tuple[LanguageFigures, ...]
+    languages: tuple[LanguageRanks, ...]
     geometry: tuple[PairGeometry, ...]
 
     @property
@@ -213,7 +213,7 @@ def measure(encode: Encode, names: OccupationNames, titles: OccupationNames) -> 
         concepts = titles.concepts[mask]
         foreign = language != ENGLISH and len(english.concepts) > 0
         to_english = _mrr(vectors, concepts, english) if foreign else None
-        figures.append(LanguageFigures(language, len(concepts), _mrr(vectors, concepts, own), to_english))
+        figures.append(LanguageRanks(language, len(concepts), _mrr(vectors, concepts, own), to_english))
         shared = np.intersect1d(english.concepts, own.concepts, return_indices=True)[1:]
         if foreign and len(shared[0]):
             first, second = english.vectors[shared[0]], own.vectors[shared[1]]

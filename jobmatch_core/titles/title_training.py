@@ -48,7 +48,7 @@ _ENCODE_BATCH = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Corpus:
+class TrainingCorpus:
     """The data of a training.
 
     Attributes:
@@ -64,7 +64,7 @@ class Corpus:
     data_hash: str
 
 
-def open_corpus(recipe: Recipe, store: TaxonomyStore, folder: Path) -> Corpus:
+def open_corpus(recipe: Recipe, store: TaxonomyStore, folder: Path) -> TrainingCorpus:
     """Load a recipe's taxonomies, and hold names out.
 
     Args:
@@ -88,10 +88,10 @@ def open_corpus(recipe: Recipe, store: TaxonomyStore, folder: Path) -> Corpus:
             raise DataFileError(path, f"there is no such file in {path.parent}; give its folder with --data")
         with path.open("rb") as file:
             digest.update(hashlib.file_digest(file, "sha256").digest())
-    return Corpus(names, titles, relations, digest.hexdigest())
+    return TrainingCorpus(names, titles, relations, digest.hexdigest())
 
 
-def skill_bags(corpus: Corpus, data: DataRecipe, folder: Path) -> list[SkillBag]:
+def skill_bags(corpus: TrainingCorpus, data: DataRecipe, folder: Path) -> list[SkillBag]:
     """Return the bags of all sources of a recipe.
 
     Raises:
@@ -174,7 +174,7 @@ def train_title_encoder(
 
 
 class _Training:
-    def __init__(self, recipe: Recipe, corpus: Corpus, data: Path, folder: Path, progress: Progress) -> None:
+    def __init__(self, recipe: Recipe, corpus: TrainingCorpus, data: Path, folder: Path, progress: Progress) -> None:
         self._recipe = recipe
         self._corpus = corpus
         self._data = data

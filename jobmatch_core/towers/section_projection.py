@@ -30,7 +30,7 @@ from jobmatch_core.vectors import normalised
 
 
 @dataclass(frozen=True, slots=True)
-class ProjectionSetting:
+class SectionProjectionSetting:
     """Settings of a projection's training.
 
     Attributes:
@@ -52,8 +52,8 @@ class ProjectionSetting:
 
 
 # epochs and batches of section 4.3
-TRIPLET = ProjectionSetting("triplet", epochs=10, sampling=PAPER_TRIPLETS)
-INFO_NCE = ProjectionSetting("infonce", epochs=2, sampling=PAPER_INFO_NCE)
+TRIPLET = SectionProjectionSetting("triplet", epochs=10, sampling=PAPER_TRIPLETS)
+INFO_NCE = SectionProjectionSetting("infonce", epochs=2, sampling=PAPER_INFO_NCE)
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class ProjectedSections:
 def train_projection(
     encoder: Encoder,
     pairs: DocumentPairs,
-    setting: ProjectionSetting,
+    setting: SectionProjectionSetting,
     *,
     seed: int,
     progress: Progress = no_progress,
@@ -114,7 +114,7 @@ def _mapped(layer: nn.Module, vectors: Tensor, rows: Rows) -> Tensor:
 
 
 def _loss(
-    projects: Tensor, freelancers: Tensor, batch: Batch, pairs: DocumentPairs, setting: ProjectionSetting
+    projects: Tensor, freelancers: Tensor, batch: Batch, pairs: DocumentPairs, setting: SectionProjectionSetting
 ) -> Tensor:
     to_freelancers = project_freelancer(pairs.interactions, batch.projects, batch.freelancers)
     among = freelancer_freelancer(to_freelancers)

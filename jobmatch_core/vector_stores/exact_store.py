@@ -20,12 +20,12 @@ from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import MatchingError
 from jobmatch_core.io.folders import atomic_folder, make_folder, remove_whole, write_text_whole
 from jobmatch_core.io.text_files import json_text
-from jobmatch_core.vector_stores.stored_segment import Mask, Merger, Rows, Segment
+from jobmatch_core.vector_stores.stored_segment import Mask, Merger, Rows, VectorSegment
 from jobmatch_core.vector_stores.vector_store import (
     NO_FILTERS,
     Filters,
-    Hit,
     Payload,
+    VectorHit,
     check_limit,
     checked_points,
     checked_vectors,
@@ -43,7 +43,7 @@ _MANIFEST = "manifest.json"
 @dataclass(frozen=True, slots=True)
 class _Part:
     name: str
-    segment: Segment
+    segment: VectorSegment
     alive: Mask
 
 
@@ -107,7 +107,7 @@ class ExactStore:
             raise MatchingError(f"The vector store in {folder} was made by another version; fill it again.")
         store._folder, store._manifest = folder, text
         for name in names:
-            segment = Segment.load(folder / name)
+            segment = VectorSegment.load(folder / name)
             if segment.vectors.shape[1:] != (store._dimension,):
                 raise MatchingError(f"The vector store in {folder} is damaged ({name}); fill it again.")
             store._parts = _appended(store._parts, _part(name, segment))
@@ -122,15 +122,15 @@ class ExactStore:
         """Insert freelancers, and replace those with the same ids; see `VectorStore.upsert`."""
         new_ids, rows, chosen = checked_points(ids, vectors, payloads, self._dimension)
         if new_ids:
-            self._append(Segment.of(new_ids, rows.astype(self._dtype), chosen, ()))
+            self._append(VectorSegment.of(new_ids, rows.astype(self._dtype), chosen, ()))
 
     def delete(self, ids: Collection[str]) -> None:
         """Delete freelancers; see `VectorStore.delete`."""
         gone = set(ids)
         if gone:
-            self._append(Segment.of((), np.empty((0, self._dimension), self._dtype), (), gone))
+            self._append(VectorSegment.of((), np.empty((0, self._dimension), self._dtype), (), gone))
 
-    def search(self, vectors: FloatArray, filters: Filters = NO_FILTERS, limit: int = 100) -> list[list[Hit]]:
+    def search(self, vectors: FloatArray, filters: Filters = NO_FILTERS, limit: int = 100) -> list[list[VectorHit]]:
         """Return the nearest freelancers of each vector that pass the filters; see `VectorStore.search`."""
         check_limit(limit)
         queries = checked_vectors(vectors, self._dimension)
@@ -154,7 +154,7 @@ class ExactStore:
         """Release the arrays."""
         self._parts = ()
 
-    def _append(self, segment: Segment) -> None:
+    def _append(self, segment: VectorSegment) -> None:
         with self._changing:
             try:
                 parts = self._merged(_appended(self._parts, self._written(segment)))
@@ -178,14 +178,14 @@ class ExactStore:
         return (*parts[:start], self._written(merger))
 
     # on disk, a segment is mapped after it is written, to save memory
-    def _written(self, source: Segment | Merger) -> _Part:
+    def _written(self, source: VectorSegment | Merger) -> _Part:
         name = f"segment-{uuid4().hex[:12]}"
         if self._folder is None:
-            segment = source if isinstance(source, Segment) else source.in_memory()
+            segment = source if isinstance(source, VectorSegment) else source.in_memory()
         else:
             with atomic_folder(self._folder / name) as temporary:
                 source.save(temporary)
-            segment = Segment.load(self._folder / name)
+            segment = VectorSegment.load(self._folder / name)
         return _part(name, segment)
 
     def _write_manifest(self, parts: Sequence[_Part]) -> None:
@@ -212,7 +212,7 @@ class ExactStore:
                         remove_whole(folder)
 
 
-def _part(name: str, segment: Segment) -> _Part:
+def _part(name: str, segment: VectorSegment) -> _Part:
     return _Part(name, segment, np.ones(len(segment), dtype=bool))
 
 
@@ -235,7 +235,7 @@ def _merge_from(parts: Sequence[_Part]) -> int:
     return start if start < len(parts) - 1 else len(parts)
 
 
-def _nearest(parts: Sequence[_Part], rows: Sequence[Rows], queries: FloatArray, limit: int) -> list[list[Hit]]:
+def _nearest(parts: Sequence[_Part], rows: Sequence[Rows], queries: FloatArray, limit: int) -> list[list[VectorHit]]:
     segments = [part.segment for part in parts]
     scores = [segment.scores(queries, chosen, _BLOCK) for segment, chosen in zip(segments, rows, strict=True)]
     cuts = [_cut([part_scores[query] for part_scores in scores], limit) for query in range(len(queries))]

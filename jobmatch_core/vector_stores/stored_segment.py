@@ -139,7 +139,7 @@ def encoded_ids(ids: Collection[str]) -> Ids:
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class VectorSegment:
     """Freelancers, one per row, sorted by id.
 
     Attributes:
@@ -157,7 +157,7 @@ class Segment:
     @classmethod
     def of(
         cls, ids: Sequence[str], vectors: Vectors, payloads: Sequence[Payload], deleted: Collection[str]
-    ) -> "Segment":
+    ) -> "VectorSegment":
         """Return a segment of freelancers sorted by id, without duplicates."""
         return cls(encoded_ids(ids), vectors, PayloadColumns.of(payloads), encoded_ids(deleted))
 
@@ -176,7 +176,7 @@ class Segment:
         present: Rows = rows[self.ids[rows] == ids]
         return present
 
-    def kill(self, alive: Mask, newer: "Segment") -> Mask:
+    def kill(self, alive: Mask, newer: "VectorSegment") -> Mask:
         """Return the rows that remain alive, (row,), after a newer segment has replaced and deleted some."""
         dead = np.concatenate([self.rows_of(newer.ids), self.rows_of(newer.deleted)])
         if not len(dead):
@@ -202,7 +202,7 @@ class Segment:
         np.save(folder / "vectors.npy", self.vectors)
 
     @classmethod
-    def load(cls, folder: Path) -> "Segment":
+    def load(cls, folder: Path) -> "VectorSegment":
         """Read a segment that `save` or `Merger.save` wrote, memory-mapped.
 
         Raises:
@@ -231,14 +231,14 @@ class Merger:
         deleted: ids that remain deleted from older segments, which are not merged.
     """
 
-    segments: Sequence[Segment]
+    segments: Sequence[VectorSegment]
     parts: NDArray[np.intp]
     rows: Rows
     ids: Ids
     deleted: Ids
 
     @classmethod
-    def of(cls, segments: Sequence[Segment], alive: Sequence[Mask], *, oldest: bool) -> "Merger":
+    def of(cls, segments: Sequence[VectorSegment], alive: Sequence[Mask], *, oldest: bool) -> "Merger":
         """Plan a merge of the rows that are alive, oldest segment first; *oldest*: no segment precedes them."""
         chosen = [np.flatnonzero(mask) for mask in alive]
         ids = np.concatenate([segment.ids[rows] for segment, rows in zip(segments, chosen, strict=True)])
@@ -265,10 +265,10 @@ class Merger:
                 block[mine] = self.segments[number].vectors[rows[mine]]
             yield block
 
-    def in_memory(self) -> Segment:
+    def in_memory(self) -> VectorSegment:
         """Return the merged segment."""
         nothing = self.segments[0].vectors[:0]
-        return Segment(self.ids, np.concatenate([nothing, *self.blocks()]), self.columns(), self.deleted)
+        return VectorSegment(self.ids, np.concatenate([nothing, *self.blocks()]), self.columns(), self.deleted)
 
     def save(self, folder: Path) -> None:
         """Write the merged segment into a folder, without loading all its vectors."""

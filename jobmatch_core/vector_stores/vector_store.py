@@ -112,7 +112,7 @@ class Payload:
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class VectorHit:
     """A freelancer found by a search; *score* is the cosine of its vector and the project's."""
 
     id: str
@@ -145,7 +145,7 @@ class VectorStore(Protocol):
             MatchingError: the store refuses.
         """
 
-    def search(self, vectors: FloatArray, filters: Filters = NO_FILTERS, limit: int = 100) -> list[list[Hit]]:
+    def search(self, vectors: FloatArray, filters: Filters = NO_FILTERS, limit: int = 100) -> list[list[VectorHit]]:
         """Return the nearest freelancers of each vector that pass the filters, nearest first, ties by id.
 
         Args:
@@ -167,14 +167,14 @@ class VectorStore(Protocol):
         """Release all resources; the store cannot be used afterwards."""
 
 
-def ranked(query: FloatArray, ids: Sequence[str], vectors: FloatArray, limit: int) -> list[Hit]:
+def ranked(query: FloatArray, ids: Sequence[str], vectors: FloatArray, limit: int) -> list[VectorHit]:
     """Return the best *limit* of a few freelancers, nearest first, ties by id.
 
     Sums in double precision, unlike blocked matrix products, give equal vectors equal scores, so that every store gives
     the same order.
     """
     scores = np.einsum("ij,j->i", vectors.astype(np.float64), query.astype(np.float64)).astype(np.float32)
-    hits = [Hit(id_, float(score)) for id_, score in zip(ids, scores, strict=True)]
+    hits = [VectorHit(id_, float(score)) for id_, score in zip(ids, scores, strict=True)]
     return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:limit]
 
 

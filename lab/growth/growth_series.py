@@ -93,7 +93,7 @@ def sizes_up_to(largest: int, count: int = 5) -> tuple[int, ...]:
     return tuple(sizes)
 
 
-class Watch(Protocol):
+class MemoryWatch(Protocol):
     """Follows the highest memory within a block."""
 
     peak_mb: float
@@ -113,7 +113,7 @@ class Gauges:
     wall_s: Callable[[], float] = time.perf_counter
     processor_s: Callable[[], float] = family_processor_seconds
     held_mb: Callable[[], float] = resident_memory_mb
-    watch: Callable[[], AbstractContextManager[Watch]] = PeakWatch
+    watch: Callable[[], AbstractContextManager[MemoryWatch]] = PeakWatch
 
 
 def measured_curves(series: Sequence[Series], *, progress: Progress = no_progress) -> list[Curve]:

@@ -17,7 +17,7 @@ from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.folding import fold
 from jobmatch_core.text.forms import expand_forms
 from jobmatch_core.text.locales import ENGLISH
-from jobmatch_core.titles.gendered_words import SAME, START, Change, GenderedWords
+from jobmatch_core.titles.gendered_words import SAME, START, EndingChange, GenderedWords
 
 _LEAST_STEM = 2  # letters that both forms of a word begin with
 _SHORTEST = 3  # letters of a word that may be gendered
@@ -47,7 +47,7 @@ def _names(taxonomy: Taxonomy) -> Iterator[tuple[str, Forms]]:
     yield from ((language, forms) for (_, language), forms in names.items())
 
 
-def learned_changes(names: Sequence[tuple[str, Forms]]) -> dict[str, Change]:
+def learned_changes(names: Sequence[tuple[str, Forms]]) -> dict[str, EndingChange]:
     """Return the change of each word of the names; words of which it cannot be said are left out.
 
     Args:
@@ -76,7 +76,7 @@ def _stated(forms: Forms) -> Iterator[Pair]:
             yield from _aligned(*name)
 
 
-def _beside(forms: Forms, usual: set[Change]) -> Iterator[Pair]:
+def _beside(forms: Forms, usual: set[EndingChange]) -> Iterator[Pair]:
     """Yield the pairs of words of two forms that differ by usual changes alone."""
     alike: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     for form in _distinct(forms):
@@ -130,16 +130,16 @@ def _frequency(pairs: Mapping[Pair, int], place: int) -> Counter[str]:
     return counts
 
 
-def _change(pair: Pair) -> Change:
+def _change(pair: Pair) -> EndingChange:
     masculine, feminine = pair
     stem = Prefix.similarity(masculine, feminine)
-    return Change(len(feminine) - stem, masculine[stem:])
+    return EndingChange(len(feminine) - stem, masculine[stem:])
 
 
-def learned_endings(changes: Mapping[str, Change]) -> dict[str, Change]:
+def learned_endings(changes: Mapping[str, EndingChange]) -> dict[str, EndingChange]:
     """Return the rules of endings for the changes of words, the shortest that are right often enough."""
-    rules: dict[str, Change] = {}
-    waiting: list[tuple[str, list[str], Change]] = [("", sorted(changes), SAME)]
+    rules: dict[str, EndingChange] = {}
+    waiting: list[tuple[str, list[str], EndingChange]] = [("", sorted(changes), SAME)]
     while waiting:
         ending, words, inherited = waiting.pop()
         if ending.startswith(START):
@@ -156,7 +156,7 @@ def learned_endings(changes: Mapping[str, Change]) -> dict[str, Change]:
     return rules
 
 
-def _rule(ending: str, counts: Counter[Change], inherited: Change) -> Change:
+def _rule(ending: str, counts: Counter[EndingChange], inherited: EndingChange) -> EndingChange:
     """Return the change of an ending: that of nearly all its words, else the inherited one unless it is wrong."""
     least = _PURITY * counts.total()
     [(likeliest, count)] = counts.most_common(1)

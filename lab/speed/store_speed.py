@@ -25,7 +25,7 @@ from jobmatch_core.retrieval.match_models import load_match_model
 from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.vector_stores.exact_store import ExactStore
 from jobmatch_core.vector_stores.stored_segment import PayloadColumns
-from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters, Hit, Payload, VectorStore
+from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters, Payload, VectorHit, VectorStore
 from jobmatch_core.vectors import normalised
 
 _REAL = 5000  # freelancers of the marketplace
@@ -113,7 +113,7 @@ class ComparedStore(Protocol):
     def delete(self, ids: Collection[str]) -> None:
         """Delete freelancers."""
 
-    def search(self, vectors: FloatArray, filters: Filters = NO_FILTERS, limit: int = LIMIT) -> list[list[Hit]]:
+    def search(self, vectors: FloatArray, filters: Filters = NO_FILTERS, limit: int = LIMIT) -> list[list[VectorHit]]:
         """Return the nearest freelancers of each vector that pass the filters, nearest first."""
 
     def close(self) -> None:

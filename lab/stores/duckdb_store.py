@@ -14,7 +14,7 @@ import numpy as np
 from duckdb import ColumnExpression, ConstantExpression, Expression, FunctionExpression
 
 from jobmatch_core.entities import FloatArray
-from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters, Hit, Payload
+from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters, Payload, VectorHit
 from lab.stores.arrow_freelancers import vector_table_of
 
 _TABLE = "freelancers"
@@ -41,7 +41,7 @@ class DuckDBStore:
         """Delete freelancers."""
         self._connection.execute("DELETE FROM freelancers WHERE id IN (SELECT unnest($ids))", {"ids": list(ids)})
 
-    def search(self, vectors: FloatArray, filters: Filters = NO_FILTERS, limit: int = 100) -> list[list[Hit]]:
+    def search(self, vectors: FloatArray, filters: Filters = NO_FILTERS, limit: int = 100) -> list[list[VectorHit]]:
         """Return the nearest freelancers of each vector that pass the filters."""
         table = self._connection.table(_TABLE)
         if conditions := _conditions(filters):
@@ -51,7 +51,7 @@ class DuckDBStore:
             query = ConstantExpression(vector.tolist()).cast(self._type)
             score = FunctionExpression("array_inner_product", ColumnExpression("vector"), query).alias("score")
             best = table.select(ColumnExpression("id"), score).sort(ColumnExpression("score").desc()).limit(limit)
-            answers.append([Hit(id_, score) for id_, score in best.fetchall()])
+            answers.append([VectorHit(id_, score) for id_, score in best.fetchall()])
         return answers
 
     def close(self) -> None:

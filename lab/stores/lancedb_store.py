@@ -14,7 +14,7 @@ from lancedb.index import Bitmap, BTree, HnswSq
 from pyarrow.fs import FileSelector, FileSystem
 
 from jobmatch_core.entities import FloatArray
-from jobmatch_core.vector_stores.vector_store import KEYWORDS, NO_FILTERS, Filters, Hit, Payload
+from jobmatch_core.vector_stores.vector_store import KEYWORDS, NO_FILTERS, Filters, Payload, VectorHit
 from lab.stores.arrow_freelancers import vector_table_of
 
 _TABLE = "freelancers"
@@ -47,7 +47,7 @@ class LanceDBStore:
         """Delete freelancers."""
         self._table.delete(col("id").isin(list(ids)))
 
-    def search(self, vectors: FloatArray, filters: Filters = NO_FILTERS, limit: int = 100) -> list[list[Hit]]:
+    def search(self, vectors: FloatArray, filters: Filters = NO_FILTERS, limit: int = 100) -> list[list[VectorHit]]:
         """Return the nearest freelancers of each vector that pass the filters."""
         conditions = _conditions(filters)
         answers = []
@@ -57,7 +57,7 @@ class LanceDBStore:
                 query = query.where(reduce(and_, conditions), prefilter=True)
             hits = query.select(["id", "_distance"]).to_arrow()
             ids, distances = hits["id"].to_pylist(), hits["_distance"].to_pylist()
-            answers.append([Hit(id_, 1 - distance) for id_, distance in zip(ids, distances, strict=True)])
+            answers.append([VectorHit(id_, 1 - distance) for id_, distance in zip(ids, distances, strict=True)])
         return answers
 
     def disk_bytes(self) -> int:

@@ -10,7 +10,7 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 import qdrant_edge as edge
 
 from jobmatch_core.entities import FloatArray
-from jobmatch_core.vector_stores.vector_store import KEYWORDS, NO_FILTERS, Filters, Hit, Payload
+from jobmatch_core.vector_stores.vector_store import KEYWORDS, NO_FILTERS, Filters, Payload, VectorHit
 
 _INDEXES = dict.fromkeys(KEYWORDS, edge.PayloadSchemaType.Keyword) | {"day_rate": edge.PayloadSchemaType.Float}
 
@@ -41,14 +41,14 @@ class QdrantEdgeStore:
         """Delete freelancers."""
         self._shard.update(edge.UpdateOperation.delete_points([_point(id_) for id_ in ids]))
 
-    def search(self, vectors: FloatArray, filters: Filters = NO_FILTERS, limit: int = 100) -> list[list[Hit]]:
+    def search(self, vectors: FloatArray, filters: Filters = NO_FILTERS, limit: int = 100) -> list[list[VectorHit]]:
         """Return the nearest freelancers of each vector that pass the filters."""
         passing = edge.Filter(must=_conditions(filters))
         answers = []
         for vector in vectors:
             nearest = edge.Query.Nearest(vector.tolist())
             request = edge.QueryRequest(limit, query=nearest, filter=passing, with_payload=["id"])
-            answers.append([Hit(point.payload["id"], point.score) for point in self._shard.query(request)])
+            answers.append([VectorHit(point.payload["id"], point.score) for point in self._shard.query(request)])
         return answers
 
     def close(self) -> None:

@@ -15,7 +15,7 @@ from jobmatch_core.linking.link_words import confidence_word
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.text.locales import language_name
 from pages.job_descriptions.model_choice import explained, near_table, skill_matcher
-from pages.job_descriptions.sentences import ROLE_SIGNS, Reading, values
+from pages.job_descriptions.sentences import ROLE_SIGNS, PostingView, values
 from pages.shared import judging, occupation_view, resources, sign_in
 from pages.shared.annotator import annotator_popover
 from pages.shared.choices import select
@@ -69,7 +69,7 @@ def _row(taxonomy: Taxonomy, fact: SkillFact, number: int) -> None:
                     )
 
 
-def show(describer: PostingDescriber, explanation: "Explanation", reading: Reading) -> None:
+def show(describer: PostingDescriber, explanation: "Explanation", reading: PostingView) -> None:
     """Draw the occupations and nearest titles, with the changes caused by the sentences left out."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown("**Most likely occupations**")
@@ -135,7 +135,7 @@ def _moved(candidate: Candidate, rank: int, before: LinkResult | None) -> str:
     return f" · :material/{arrow}: was {was}"
 
 
-def _agreement(explanation: "Explanation", reading: Reading) -> None:
+def _agreement(explanation: "Explanation", reading: PostingView) -> None:
     agreement, words = explanation.agreement(reading.view), explanation.agreement_words(reading.view)
     if agreement is not None:
         st.markdown(f"Attention and effect {_word(agreement)}: rank correlation {words}")
@@ -149,7 +149,7 @@ def _word(agreement: float) -> str:
     return "agree slightly" if agreement >= 0.2 else "do not agree"
 
 
-def _titles(describer: PostingDescriber, explanation: "Explanation", reading: Reading) -> None:
+def _titles(describer: PostingDescriber, explanation: "Explanation", reading: PostingView) -> None:
     description = explanation.description
     if not description.segments:
         return

@@ -9,7 +9,7 @@ from jobmatch.services.describing import PostingDescriber
 from jobmatch_core.descriptions.explanation_files import explanation_csv, explanation_html
 from jobmatch_core.text.folding import plotly_text
 from pages.job_descriptions.answer import linked
-from pages.job_descriptions.sentences import ROLE_SIGNS, Reading, short, values
+from pages.job_descriptions.sentences import ROLE_SIGNS, PostingView, short, values
 from pages.job_descriptions.truth import ROLE_COLOURS
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _PICTURE = {
 }
 
 
-def show(describer: PostingDescriber, explanation: "Explanation", reading: Reading) -> None:
+def show(describer: PostingDescriber, explanation: "Explanation", reading: PostingView) -> None:
     """Draw the buttons and the picture."""
     result = linked(describer, explanation, reading.left_out)
     occupations = [(candidate.name, candidate.probability) for candidate in result.candidates]
@@ -51,7 +51,7 @@ def show(describer: PostingDescriber, explanation: "Explanation", reading: Readi
     st.plotly_chart(_picture(explanation, reading), key="describe_picture", config=_PICTURE)
 
 
-def _picture(explanation: "Explanation", reading: Reading) -> go.Figure:
+def _picture(explanation: "Explanation", reading: PostingView) -> go.Figure:
     numbers = values(explanation, reading.shaded_by, reading.view)
     segments = explanation.description.segments
     names = [

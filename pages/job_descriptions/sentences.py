@@ -86,7 +86,7 @@ _DARKEST = 42  # per cent of the accent colour behind a text, so that it stays r
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PostingView:
     """Selected view of a posting.
 
     Attributes:
@@ -100,7 +100,7 @@ class Reading:
     left_out: tuple[int, ...]
 
 
-def show(explanation: "Explanation") -> Reading:
+def show(explanation: "Explanation") -> PostingView:
     """Draw the sentences with the choices of their shading and of those left out."""
     description = explanation.description
     n_sentences = len(description.segments)
@@ -109,7 +109,7 @@ def show(explanation: "Explanation") -> Reading:
             "The description has no sentences, so only the title is used. Add text under 'Edit, paste or upload'.",
             icon=":material/short_text:",
         )
-        return Reading(AttentionView(), EFFECT, ())
+        return PostingView(AttentionView(), EFFECT, ())
     st.markdown(f"**{plain(explanation.posting.title) or 'Posting without a title'}**")
     shaded_by, view = _choice(explanation)
     left_out = _left_out(n_sentences)
@@ -125,7 +125,7 @@ def show(explanation: "Explanation") -> Reading:
             icon=":material/short_text:",
         )
     _choose_left_out(explanation, n_sentences)
-    return Reading(view, shaded_by, left_out)
+    return PostingView(view, shaded_by, left_out)
 
 
 def values(explanation: "Explanation", shaded_by: str, view: AttentionView) -> Sequence[float]:

@@ -10,7 +10,7 @@ import streamlit as st
 from jobmatch_core.descriptions.segments import SentenceRole
 from jobmatch_core.text.folding import plotly_text
 from pages.job_descriptions.posting_choice import OUT_KEY
-from pages.job_descriptions.sentences import ATTENTION, EFFECT, ROLE_SIGNS, Reading, short, values
+from pages.job_descriptions.sentences import ATTENTION, EFFECT, ROLE_SIGNS, PostingView, short, values
 from pages.shared.widgets import readable
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _MARKERS = {
 _HEIGHT = 380
 
 
-def show(explanation: "Explanation", reading: Reading) -> None:
+def show(explanation: "Explanation", reading: PostingView) -> None:
     """Draw attention against effect, and a button that leaves out the sentence with the highest weight."""
     attention = values(explanation, ATTENTION, reading.view)
     effects = values(explanation, EFFECT, reading.view)

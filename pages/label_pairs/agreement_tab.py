@@ -8,7 +8,7 @@ import streamlit as st
 from jobmatch_core.entities import PairKind
 from jobmatch_core.errors import LabellingError
 from jobmatch_core.labelling.agreement import AgreementReport, Confusion, PeriodAgreement, TwoAgree, confusion
-from jobmatch_core.labelling.coefficients import Figure
+from jobmatch_core.labelling.coefficients import CoefficientFigure
 from jobmatch_core.quotas import MOST_JUDGMENTS, NO_QUOTAS, Quotas
 from jobmatch_core.text.folding import plotly_text, visible
 from pages.label_pairs import disputes
@@ -235,13 +235,13 @@ def _verdict(alpha: float) -> str:
     )
 
 
-def _value(figure: Figure, *, percent: bool = False) -> str:
+def _value(figure: CoefficientFigure, *, percent: bool = False) -> str:
     if figure.value is None:
         return "–"
     return f"{figure.value:.0%}" if percent else f"{figure.value:.2f}"
 
 
-def _range(figure: Figure, *, percent: bool) -> str:
+def _range(figure: CoefficientFigure, *, percent: bool) -> str:
     if figure.value is None:
         return figure.reason
     if figure.low is None or figure.high is None:

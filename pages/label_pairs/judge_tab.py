@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from jobmatch.services.annotation_desk import Desk, Task
+from jobmatch.services.annotation_desk import Desk, PairTask
 from jobmatch_core.entities import Provenance, Verdict
 from jobmatch_core.errors import JobMatchError
 from jobmatch_core.labelling.judging import REASONS
@@ -155,7 +155,7 @@ def show(queue: Queue, desk: Desk) -> None:
         _note(task)
 
 
-def _keys(desk: Desk, task: Task | None) -> None:
+def _keys(desk: Desk, task: PairTask | None) -> None:
     number, dialog_open = (task.number if task else 0), _OPEN_KEY in st.session_state
     disabled = task is None or dialog_open
     with st.container(horizontal=True, key="label_keys", vertical_alignment="center"):
@@ -205,7 +205,7 @@ def _keys(desk: Desk, task: Task | None) -> None:
         )
 
 
-def _judge(desk: Desk, task: Task | None, verdict: Verdict) -> None:
+def _judge(desk: Desk, task: PairTask | None, verdict: Verdict) -> None:
     # for a while the browser keeps the last pair's button, which reacts to the key as well
     if task is None or desk.task is not task:
         return
@@ -273,7 +273,7 @@ def _speed(gone: AnnotatorProgress, left: int) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def _why(task: Task, queue: Queue) -> Iterator[str]:
+def _why(task: PairTask, queue: Queue) -> Iterator[str]:
     # the model's score is for reviewers only, so that it does not bias verdicts
     proposal = task.proposal
     if proposal.blind:
@@ -291,7 +291,7 @@ def _why(task: Task, queue: Queue) -> Iterator[str]:
         )
 
 
-def _ids(task: Task, queue: Queue) -> None:
+def _ids(task: PairTask, queue: Queue) -> None:
     more = st.popover("Ids and more", icon=":material/tag:", type="tertiary", key="label_ids", on_change="rerun")
     if more.open:
         with more:
@@ -318,7 +318,7 @@ def _guidelines() -> None:
 
 
 @st.dialog("Note on this pair", icon=":material/edit_note:", dismissible=False)
-def _note(task: Task) -> None:
+def _note(task: PairTask) -> None:
     key = f"label_note_text_{task.number}"
     st.session_state.setdefault(key, task.note)
     st.text_input(
@@ -339,6 +339,6 @@ def _note(task: Task) -> None:
         st.rerun()
 
 
-def _save_note(task: Task, key: str) -> None:
+def _save_note(task: PairTask, key: str) -> None:
     task.note = str(st.session_state.get(key) or "")
     _close()

@@ -8,7 +8,7 @@ from jobmatch_core.benchmarks.datasets.tasks import dataset_title
 from jobmatch_core.benchmarks.scoreboard.comparison import Cost, Standing, cost_points
 from jobmatch_core.benchmarks.scoreboard.entries import AuthorsResult
 from jobmatch_core.benchmarks.scoreboard.results import RankingKind
-from jobmatch_core.benchmarks.scoreboard.scoreboard import DatasetRow, Headline, Scoreboard
+from jobmatch_core.benchmarks.scoreboard.scoreboard import BoardHeadline, DatasetRow, Scoreboard
 from jobmatch_core.metrics.ranking import METRICS
 from pages.scoreboard import score_charts
 from pages.scoreboard.choice import RANKING_NAMES, SECTION_KEY, Choice, choose
@@ -69,7 +69,7 @@ def _datasets(choice: Choice) -> str:
     return dataset_title(names[0]) if len(names) == 1 else f"{len(names)} {choice.setting} datasets"
 
 
-def _headline(headline: Headline | None, choice: Choice) -> None:
+def _headline(headline: BoardHeadline | None, choice: Choice) -> None:
     if headline is None:
         return
     st.markdown(_sentence(headline, choice))
@@ -78,7 +78,7 @@ def _headline(headline: Headline | None, choice: Choice) -> None:
     st.caption(_sources(headline.own, choice))
 
 
-def _sentence(headline: Headline, choice: Choice) -> str:
+def _sentence(headline: BoardHeadline, choice: Choice) -> str:
     own, rival = headline.own, headline.rival
     metric, count = METRICS[choice.metric].label, own.datasets
     where = plain(_datasets(choice)) if own.complete else f"{count} {choice.setting} dataset{'s' if count != 1 else ''}"
@@ -94,7 +94,7 @@ def _sentence(headline: Headline, choice: Choice) -> str:
     return f"{text}: rank {headline.place} of {headline.systems}. {best}, has {rival.value:.3f}.{wins}"
 
 
-def _further(headline: Headline, choice: Choice) -> str:
+def _further(headline: BoardHeadline, choice: Choice) -> str:
     row = headline.further
     if row is None or (choice.setting == "cross-lingual" and choice.ranking == "by_occupation"):
         return ""  # names in the queries' language make occupations across languages a monolingual task

@@ -6,7 +6,15 @@ from typing import Literal
 import streamlit as st
 
 from jobmatch_core.errors import JobMatchError
-from jobmatch_core.metrics.comparisons import FEWEST_TOLD, BeforeAfter, Change, Headline, Outcome, Part, headline
+from jobmatch_core.metrics.comparisons import (
+    FEWEST_TOLD,
+    BeforeAfter,
+    ComparisonHeadline,
+    FigureChange,
+    Outcome,
+    Part,
+    headline,
+)
 from jobmatch_core.model_store.model_spec import ModelKind
 from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.retraining import promotion as retraining
@@ -76,7 +84,7 @@ def roll_back_button(kind: ModelKind) -> None:
 
 
 @st.dialog("Promote a model with worse figures?", icon=":material/trending_down:")
-def _confirm_promotion(card: ModelCard, why: str, worse: Sequence[tuple[Part, Change]]) -> None:
+def _confirm_promotion(card: ModelCard, why: str, worse: Sequence[tuple[Part, FigureChange]]) -> None:
     st.markdown(
         f"**{model_name(card.name)}** is worse than the model it was compared with in {count(len(worse), 'figure')}:"
     )
@@ -189,7 +197,7 @@ def _summary(comparison: BeforeAfter) -> None:
             _judged(part)
 
 
-def _verdict(largest: Headline) -> None:
+def _verdict(largest: ComparisonHeadline) -> None:
     part, change = largest.part, largest.change
     if part is None or change is None:
         st.metric("New model and model in use", OUTCOMES[largest.outcome])

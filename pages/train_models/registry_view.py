@@ -4,7 +4,7 @@ import streamlit as st
 
 from jobmatch_core.io.text_files import json_text
 from jobmatch_core.model_store.model_spec import ModelKind
-from jobmatch_core.model_store.registry import Change, Registry
+from jobmatch_core.model_store.registry import ModelChange, Registry
 from jobmatch_core.retraining.promotion import ModelCard
 from pages.shared.widgets import plain, readable
 from pages.train_models import promotion
@@ -138,7 +138,7 @@ def _labels(card: ModelCard) -> str:
     return line + later + gone + origins
 
 
-def _history(history: list[Change]) -> None:
+def _history(history: list[ModelChange]) -> None:
     with st.expander("History of promotions", icon=":material/history:"):
         if not history:
             st.caption("No model has been promoted yet. Promotions will be listed here with the reason.")

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from jobmatch_core.metrics.comparisons import Change, Outcome, Part
+from jobmatch_core.metrics.comparisons import FigureChange, Outcome, Part
 from pages.shared.widgets import plain
 
 KIND_KEY = "train_kind"
@@ -51,17 +51,17 @@ def model_name(name: str) -> str:
     return _BUILT_IN_NAMES.get(name) or plain(name, limit=80)
 
 
-def interval(change: Change) -> str:
+def interval(change: FigureChange) -> str:
     """Return the 95 % interval of a difference in words."""
     return f"{change.low:+.3f} to {change.high:+.3f}" if change.known else "too few to tell"
 
 
-def verdict(change: Change) -> str:
+def verdict(change: FigureChange) -> str:
     """Return the verdict on a change in words."""
     return "worse" if change.worse else "better" if change.better else "may be chance"
 
 
-def change_line(part: Part, change: Change) -> str:
+def change_line(part: Part, change: FigureChange) -> str:
     """Return a figure before and after, with its interval, as a line of Markdown."""
     return (
         f"{figure_name(change.figure)}, {plain(part.name, limit=60)}: {change.before:.3f} → {change.after:.3f} "

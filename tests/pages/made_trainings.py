@@ -7,7 +7,7 @@ from pathlib import Path
 from jobmatch.services.run_status import RunState, RunStatus
 from jobmatch.services.runs import TrainingRequest
 from jobmatch_core.encoders.loading import TITLES, shipped_encoder
-from jobmatch_core.metrics.comparisons import BeforeAfter, Change, Part
+from jobmatch_core.metrics.comparisons import BeforeAfter, FigureChange, Part
 from jobmatch_core.towers.tower_recipe import TowerConfig
 from jobmatch_core.towers.two_towers import TwoTowers
 from jobmatch_core.training.figures import LabelCounts
@@ -23,7 +23,7 @@ COMPARISON = BeforeAfter(
             "Judged pairs of projects that were put aside",
             6,
             "pairs",
-            (Change("auc", 6, 1.0, 1.0, -1.0, 1.0),),
+            (FigureChange("auc", 6, 1.0, 1.0, -1.0, 1.0),),
         ),
         Part("judgments", "Judged pairs of the latest projects", 0, "pairs", ()),
         Part(
@@ -32,12 +32,12 @@ COMPARISON = BeforeAfter(
             100,
             "projects",
             (
-                Change("skills_at_10", 100, 0.5, 0.4, -0.15, -0.05),
-                Change("map", 100, 0.3, 0.2, -0.15, -0.05),
-                Change("category_at_10", 100, 0.3, 0.4, 0.05, 0.15),
+                FigureChange("skills_at_10", 100, 0.5, 0.4, -0.15, -0.05),
+                FigureChange("map", 100, 0.3, 0.2, -0.15, -0.05),
+                FigureChange("category_at_10", 100, 0.3, 0.4, 0.05, 0.15),
             ),
         ),
-        Part("language", "German", 3, "projects", (Change("skills_at_10", 3, 0.5, 0.5, -1.0, 1.0),)),
+        Part("language", "German", 3, "projects", (FigureChange("skills_at_10", 3, 0.5, 0.5, -1.0, 1.0),)),
     ),
 )
 

@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from jobmatch_core.benchmarks.retrieval import search_queries
-from jobmatch_core.benchmarks.retrieval.search_experiment import SearchRow
+from jobmatch_core.benchmarks.retrieval.search_experiment import SystemRow
 from jobmatch_core.benchmarks.retrieval.search_queries import FREELANCERS
 from jobmatch_core.benchmarks.retrieval.search_runs import SearchCampaign, keep_search_rows, search_run_store
 from jobmatch_core.entities import Progress, no_progress
@@ -20,7 +20,7 @@ Open = Callable[..., AppTest]
 
 def test_searches_have_a_view_of_their_own(scoreboard: Open) -> None:
     """The view shows shipped and measured figures by language; the address restores it."""
-    row = SearchRow("query-ad", EVIL, 3, {"auc": 0.9, "ndcg_at_10": 0.8}, 0.85, 0.95, {}, 0.1)
+    row = SystemRow("query-ad", EVIL, 3, {"auc": 0.9, "ndcg_at_10": 0.8}, 0.85, 0.95, {}, 0.1)
     keep_search_rows([row, replace(row, system="optimal", figures={"auc": 1.0})], search_run_store())
     app = scoreboard(task="search")
     assert not app.exception
@@ -78,7 +78,7 @@ def test_a_measurement_of_searches_is_stopped(scoreboard: Open, monkeypatch: pyt
     """Finished figures are kept, and measuring can be started again."""
 
     class Stopped(SearchCampaign):
-        def run(self, progress: Progress = no_progress) -> list[SearchRow]:
+        def run(self, progress: Progress = no_progress) -> list[SystemRow]:
             return super().run(lambda done, total: self.stop() if done == 1 else progress(done, total))
 
     monkeypatch.setattr("pages.scoreboard.search_tab.SearchCampaign", Stopped)

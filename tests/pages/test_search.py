@@ -13,7 +13,7 @@ from jobmatch.services import search_log
 from jobmatch.services.training_job import SearchJob
 from jobmatch_core.errors import SettingsError
 from jobmatch_core.io.user_store import new_id
-from jobmatch_core.marketplace.marketplace import Block
+from jobmatch_core.marketplace.marketplace import RecordBlock
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.model_store.model_spec import ModelKind
 from jobmatch_core.retraining.promotion import promote, roll_back
@@ -185,12 +185,12 @@ def test_nothing_found_says_what_was_tried(page: Open) -> None:
 @pytest.mark.parametrize(
     ("kind", "block"),
     [
-        ("projects", Block(freelancers=made_marketplace.freelancers())),
-        ("freelancers", Block(projects=made_marketplace.projects(1))),
+        ("projects", RecordBlock(freelancers=made_marketplace.freelancers())),
+        ("freelancers", RecordBlock(projects=made_marketplace.projects(1))),
     ],
     ids=["projects", "freelancers"],
 )
-def test_an_empty_index(page: Open, home: Path, kind: str, block: Block) -> None:
+def test_an_empty_index(page: Open, home: Path, kind: str, block: RecordBlock) -> None:
     """The page says so before and after a search, also for ten thousand right-to-left letters."""
     MarketplaceStore.open(Settings(home)).save("none", [block], origin={}, generated=False)
     app = page(**{"in": kind, "marketplace": "none"})

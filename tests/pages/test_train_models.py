@@ -25,7 +25,7 @@ from jobmatch_core.linking.index import ENCODER, LEXICAL
 from jobmatch_core.linking.linking_model import LinkingModel, save_linking_model
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
-from jobmatch_core.metrics.comparisons import BeforeAfter, Change, Part
+from jobmatch_core.metrics.comparisons import BeforeAfter, FigureChange, Part
 from jobmatch_core.model_store.model_spec import ModelKind
 from jobmatch_core.model_store.registry import Registry
 from jobmatch_core.settings import Settings
@@ -260,17 +260,17 @@ def test_compare_promote_and_roll_back(train: Open, home: Path) -> None:
     ("parts", "said", "kind"),
     [
         (
-            (Part("benchmark", "All", 100, "projects", (Change("map", 100, 0.3, 0.4, 0.05, 0.15),)),),
+            (Part("benchmark", "All", 100, "projects", (FigureChange("map", 100, 0.3, 0.4, 0.05, 0.15),)),),
             "Better",
             "primary",
         ),
         (
-            (Part("benchmark", "All", 100, "projects", (Change("map", 100, 0.3, 0.3, -0.05, 0.05),)),),
+            (Part("benchmark", "All", 100, "projects", (FigureChange("map", 100, 0.3, 0.3, -0.05, 0.05),)),),
             "Inconclusive",
             "secondary",
         ),
         (
-            (Part("judgments", "Titles", 2, "titles", (Change("first", 2, 1.0, 1.0, -1.0, 1.0),)),),
+            (Part("judgments", "Titles", 2, "titles", (FigureChange("first", 2, 1.0, 1.0, -1.0, 1.0),)),),
             "Too few to tell",
             "secondary",
         ),

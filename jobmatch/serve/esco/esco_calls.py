@@ -18,7 +18,7 @@ from jobmatch.serve.esco.esco_releases import Release, choose_release
 from jobmatch.serve.esco.esco_resources import Resources
 from jobmatch.serve.esco.esco_search import (
     MOST_OCCUPATIONS,
-    Hit,
+    EscoHit,
     count_facet,
     search,
     searched_kinds,
@@ -197,7 +197,7 @@ class EscoCalls:
         self.metrics.linked(results)
         return results[0]
 
-    async def _results(self, call: _Call, hits: Sequence[Hit]) -> Response:
+    async def _results(self, call: _Call, hits: Sequence[EscoHit]) -> Response:
         query, resources = call.query, call.resources
         show = resources.whole if query.full else resources.brief
 

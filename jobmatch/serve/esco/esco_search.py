@@ -29,7 +29,7 @@ MOST_OCCUPATIONS = 100  # candidates of the linker for a text
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class EscoHit:
     """A search result.
 
     Attributes:
@@ -52,36 +52,38 @@ def searched_kinds(query: EscoQuery) -> list[str]:
     return [kind for kind in ADDRESSES if kind in held and ADDRESSES[kind] in types]
 
 
-def search(resources: Resources, query: EscoQuery, link: LinkResult | None) -> list[Hit]:
+def search(resources: Resources, query: EscoQuery, link: LinkResult | None) -> list[EscoHit]:
     """Return the hits for a text, names that equal it first; without a text, all resources of the searched kinds.
 
     *link* is the text's link if occupations are searched.
     """
     if not query.text:
-        return [Hit(uri, kind, "") for kind in searched_kinds(query) for uri in resources.members(kind)]
+        return [EscoHit(uri, kind, "") for kind in searched_kinds(query) for uri in resources.members(kind)]
     results = [] if link is None else _linked(link)
     for kind in searched_kinds(query):
         if kind != OCCUPATION:
-            results += [Hit(hit.uri, kind, hit.matched) for hit in _search_names(resources.taxonomy, query, kind)]
+            results += [EscoHit(hit.uri, kind, hit.matched) for hit in _search_names(resources.taxonomy, query, kind)]
     wanted = fold(query.text)
     return sorted(results, key=lambda result: fold(result.matched) != wanted)
 
 
-def suggest(taxonomy: Taxonomy, query: EscoQuery) -> list[Hit]:
+def suggest(taxonomy: Taxonomy, query: EscoQuery) -> list[EscoHit]:
     """Return resources whose preferred name, or any name if alternatives are requested, contains the text."""
     hits = [(kind, hit) for kind in searched_kinds(query) for hit in _search_names(taxonomy, query, kind)]
     start = query.text.casefold()
-    results = [Hit(hit.uri, kind, hit.matched) for kind, hit in hits if query.alternatives or hit.matched == hit.name]
+    results = [
+        EscoHit(hit.uri, kind, hit.matched) for kind, hit in hits if query.alternatives or hit.matched == hit.name
+    ]
     return sorted(results, key=lambda hit: (not hit.matched.casefold().startswith(start), len(hit.matched)))
 
 
-def count_facet(resources: Resources, results: Sequence[Hit], facet: str) -> list[Json]:
+def count_facet(resources: Resources, results: Sequence[EscoHit], facet: str) -> list[Json]:
     """Return the number of results per value of a facet, the most frequent value first."""
     counts = Counter(value for result in results for value in _values(resources, result, facet))
     return [{"value": value, "count": count} for value, count in counts.most_common()]
 
 
-def _values(resources: Resources, result: Hit, facet: str) -> list[str]:
+def _values(resources: Resources, result: EscoHit, facet: str) -> list[str]:
     if facet == "type":
         return [ADDRESSES[result.kind]]
     if facet == "isInScheme":
@@ -89,9 +91,9 @@ def _values(resources: Resources, result: Hit, facet: str) -> list[str]:
     return resources.related(result.uri, facet) if facet in RELATIONS[result.kind] else []
 
 
-def _linked(link: LinkResult) -> list[Hit]:
+def _linked(link: LinkResult) -> list[EscoHit]:
     return [
-        Hit(
+        EscoHit(
             candidate.uri,
             OCCUPATION,
             candidate.evidence.name,

@@ -30,7 +30,7 @@ from jobmatch.serve.operations import (
     read_body,
 )
 from jobmatch.serve.reconcile import recon_manifests, recon_properties
-from jobmatch.serve.reconcile.recon_candidates import TYPES, Matcher, concept_types, containing, identified
+from jobmatch.serve.reconcile.recon_candidates import TYPES, QueryMatcher, concept_types, containing, identified
 from jobmatch.serve.reconcile.recon_manifests import new_manifest, old_manifest
 from jobmatch.serve.reconcile.recon_origins import CALLBACK, is_read_elsewhere
 from jobmatch.serve.reconcile.recon_properties import Extension, ExtensionQuery
@@ -111,7 +111,7 @@ class DecisionBatch(Struct, frozen=True, forbid_unknown_fields=True):
 class ReconCalls:
     """Calls of the reconciliation service."""
 
-    matcher: Matcher
+    matcher: QueryMatcher
 
     async def reconcile_by_get(self, request: Request) -> Response:
         """Show the manifest, match queries, or extend data."""

@@ -211,7 +211,7 @@ def containing(choices: Sequence[Named], text: str) -> list[Named]:
 
 
 @dataclass(frozen=True, slots=True)
-class Matcher:
+class QueryMatcher:
     """Reconciliation of queries; attributes as in `v1.calls.Calls`."""
 
     service: LinkingService

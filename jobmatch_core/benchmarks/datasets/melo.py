@@ -82,7 +82,7 @@ _ELEMENT_ID = re.compile(r"[^_]+_([a-z]{2})_[^_]+")
 
 
 @dataclass(frozen=True)
-class Corpus:
+class NameCorpus:
     """Names as elements; the fields are those of `RankingDataset`.
 
     An id such as `C000700_de_001` has the concept's rank by URI, the language, and the name's rank in it, preferred
@@ -96,7 +96,7 @@ class Corpus:
     element_concepts: NDArray[np.int32]
 
 
-def names_of(taxonomy: Taxonomy, numbers: Sequence[int], languages: Sequence[str]) -> Corpus:
+def names_of(taxonomy: Taxonomy, numbers: Sequence[int], languages: Sequence[str]) -> NameCorpus:
     """Collect the names of some of a taxonomy's concepts.
 
     Args:
@@ -117,7 +117,7 @@ def names_of(taxonomy: Taxonomy, numbers: Sequence[int], languages: Sequence[str
     counts = names.groupby(["place", "language"]).cumcount()
     used, element_concepts = np.unique(names["place"], return_inverse=True)
     uris = {place: taxonomy.uris[number] for number, place in places.items()}
-    return Corpus(
+    return NameCorpus(
         element_ids=[
             f"C{place:06d}_{language}_{count:03d}"
             for place, language, count in zip(names["place"], names["language"], counts, strict=True)
@@ -292,7 +292,7 @@ def build_melo(crosswalk: Path, taxonomy: Taxonomy, languages: Sequence[str], ou
     return read_melo(folder)
 
 
-def _write(folder: Path, queries: Sequence[tuple[str, str]], corpus: Corpus) -> None:
+def _write(folder: Path, queries: Sequence[tuple[str, str]], corpus: NameCorpus) -> None:
     elements: dict[str, list[str]] = {}
     uris = [corpus.concepts[number] for number in corpus.element_concepts.tolist()]
     for key, uri in zip(corpus.element_ids, uris, strict=True):

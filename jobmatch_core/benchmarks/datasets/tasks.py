@@ -38,7 +38,7 @@ def dataset_title(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class BenchmarkTask:
     """A ranking benchmark.
 
     Attributes:
@@ -136,7 +136,7 @@ def _alone(read: Callable[[Path], RankingDataset]) -> Read:
 
 
 TASKS = {
-    melo.TASK: Task(
+    melo.TASK: BenchmarkTask(
         "Occupations (MELO)",
         "one folder a dataset, such as `deu_q_de_c_en`, with `queries.tsv`, `corpus_elements.tsv`, `annotations.tsv` "
         "and `concept_mapping.tsv`: copy `data/processed` of "
@@ -147,7 +147,7 @@ TASKS = {
         "Example: jobmatch evaluate melo melo/datasets --system char_tf_idf",
         systems=("linker:corpus", "encoder:titles"),
     ),
-    title_sets.SIMILARITY_TASK: Task(
+    title_sets.SIMILARITY_TASK: BenchmarkTask(
         "Similar titles",
         "one folder a language, such as `de`, with `queries.tsv`, `corpus_documents.tsv` and `annotations.tsv`: from "
         "[Avature/jobtitlesimilarity-dataset](https://github.com/Avature/jobtitlesimilarity-dataset)",
@@ -157,7 +157,7 @@ TASKS = {
         "Example: jobmatch evaluate title-similarity title_similarity --system char_tf_idf",
         compared_by="map",
     ),
-    title_sets.NORMALIZATION_TASK: Task(
+    title_sets.NORMALIZATION_TASK: BenchmarkTask(
         "Vacancy titles",
         "one or more CSV files with the columns `vacancyTitle` and `conceptUri`",
         _csv_files,

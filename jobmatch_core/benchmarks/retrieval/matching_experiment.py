@@ -34,7 +34,7 @@ _PARTS = 1000  # of a run, in reports of progress
 
 
 @dataclass(frozen=True, slots=True)
-class LanguageFigures:
+class LanguageMatching:
     """The figures of the projects of one language: a row of table 2."""
 
     language: str
@@ -73,7 +73,7 @@ class MatchingRun:
     score_s: float
     versions: dict[str, str]
     overall: MatchingFigures
-    languages: tuple[LanguageFigures, ...]
+    languages: tuple[LanguageMatching, ...]
 
     def repeats(self, other: "MatchingRun") -> bool:
         """Return whether both have the same model, seed, setting and data."""
@@ -227,7 +227,7 @@ class MatchingExperiment:
             versions=versions | {package: version(package) for package in _PACKAGES},
             overall=outcome.overall(),
             languages=tuple(
-                LanguageFigures(language, count, figures)
+                LanguageMatching(language, count, figures)
                 for language, (count, figures) in outcome.by_language().items()
             ),
         )

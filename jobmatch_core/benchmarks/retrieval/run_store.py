@@ -10,7 +10,7 @@ from jobmatch_core.io.records import read_formatted, record_of
 from jobmatch_core.io.text_files import json_text
 
 
-class Run(Protocol):
+class StoredRun(Protocol):
     """A dataclass that `io.records.record_of` can fill."""
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
@@ -19,7 +19,7 @@ class Run(Protocol):
         """Return whether this run replaces another in the store."""
 
 
-_Run = TypeVar("_Run", bound=Run)
+_Run = TypeVar("_Run", bound=StoredRun)
 
 
 class RunStore(Generic[_Run]):

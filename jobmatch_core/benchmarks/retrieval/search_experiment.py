@@ -12,8 +12,8 @@ from scipy.sparse import csr_matrix
 from jobmatch_core.benchmarks.datasets.search_sets import PairSet, RankedSet, SearchSet, TranslationSet
 from jobmatch_core.benchmarks.systems.search_systems import (
     Chance,
-    EditDistance,
     EncoderSearch,
+    FoldedEditDistance,
     IndexSearch,
     SearchSystem,
     SubwordBM25,
@@ -32,7 +32,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class SearchRow:
+class SystemRow:
     """Figures of one system on one set.
 
     Attributes:
@@ -69,10 +69,10 @@ class _Measured:
 def baselines(encoders: Sequence[SearchEncoder]) -> list[SearchSystem]:
     """Return chance, edit distance, BM25, and each encoder by joint text, by best text, and in the app's search."""
     searches = [EncoderSearch(encoder, by_text) for encoder in encoders for by_text in (False, True)]
-    return [Chance(), EditDistance(), SubwordBM25(), *searches, *map(IndexSearch, encoders)]
+    return [Chance(), FoldedEditDistance(), SubwordBM25(), *searches, *map(IndexSearch, encoders)]
 
 
-def evaluate_search(sets: Iterable[SearchSet], systems: Sequence[SearchSystem]) -> list[SearchRow]:
+def evaluate_search(sets: Iterable[SearchSet], systems: Sequence[SearchSystem]) -> list[SystemRow]:
     """Measure systems on sets; translation sets of the same name become one row with figures by language."""
     measured: dict[tuple[str, str], list[_Measured]] = defaultdict(list)
     for search_set in sets:
@@ -161,12 +161,12 @@ def figures_of_groups(search_set: PairSet, scores: FloatArray, labels: FloatArra
     return {name: metric.values(ranks) for name, metric in GRADED.items()}
 
 
-def _row(name: str, system: str, parts: Sequence[_Measured]) -> SearchRow:
+def _row(name: str, system: str, parts: Sequence[_Measured]) -> SystemRow:
     values = {key: np.concatenate([part.values[key] for part in parts]) for key in parts[0].values}
     leading = next((values[key] for key in LEADING if key in values), np.empty(0))
     interval = parts[0].auc or bootstrap_interval(leading)
     languages = np.array([language for part in parts for language in part.languages])
-    return SearchRow(
+    return SystemRow(
         set=name,
         system=system,
         n=sum(part.n for part in parts),

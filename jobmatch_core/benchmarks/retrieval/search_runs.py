@@ -8,7 +8,7 @@ from threading import Event
 
 from jobmatch_core import __version__
 from jobmatch_core.benchmarks.retrieval.run_store import RunStore
-from jobmatch_core.benchmarks.retrieval.search_experiment import LEADING, SearchRow, baselines, evaluate_search
+from jobmatch_core.benchmarks.retrieval.search_experiment import LEADING, SystemRow, baselines, evaluate_search
 from jobmatch_core.benchmarks.retrieval.search_queries import FREELANCERS, OCCUPATIONS, own_set
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.metrics.judgment_metrics import AUC
@@ -26,7 +26,7 @@ _SHIPPED = Path(__file__).parent / "search_figures"
 class SearchRun:
     """Figures of one system on one set, with the version of jobmatch and the date (`2026-11-23`)."""
 
-    row: SearchRow
+    row: SystemRow
     version: str
     measured_on: str
 
@@ -48,7 +48,7 @@ def search_run_store(settings: Settings | None = None) -> RunStore[SearchRun]:
     return RunStore((settings or Settings.from_environment()).evaluations / TASK, SearchRun, FORMAT)
 
 
-def keep_search_rows(rows: Iterable[SearchRow], store: RunStore[SearchRun]) -> None:
+def keep_search_rows(rows: Iterable[SystemRow], store: RunStore[SearchRun]) -> None:
     """Store rows with today's date; raises as `RunStore.add`."""
     for row in rows:
         store.add(row.set, SearchRun(row, __version__, date.today().isoformat()))
@@ -75,7 +75,7 @@ def search_standings(name: str, store: RunStore[SearchRun]) -> list[SearchStandi
     return sorted(standings, key=lambda standing: -standing.run.row.figures[leading_figure(standing.run.row)])
 
 
-def leading_figure(row: SearchRow) -> str:
+def leading_figure(row: SystemRow) -> str:
     """Return the name of the figure that has the row's interval."""
     return next(name for name in (AUC, *LEADING) if name in row.figures)
 
@@ -98,14 +98,14 @@ class SearchCampaign:
         """
         self._name, self._words, self._settings = name, tuple(dict.fromkeys(words)), settings
         self._stop = Event()
-        self.rows: list[SearchRow] = []
+        self.rows: list[SystemRow] = []
         self.stopped = False
 
     def stop(self) -> None:
         """Stop after the current system."""
         self._stop.set()
 
-    def run(self, progress: Progress = no_progress) -> list[SearchRow]:
+    def run(self, progress: Progress = no_progress) -> list[SystemRow]:
         """Measure and store the figures, system by system.
 
         Args:

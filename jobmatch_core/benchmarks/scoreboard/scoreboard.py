@@ -52,7 +52,7 @@ class LanguageRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Headline:
+class BoardHeadline:
     """Our best system among all that have figures on its datasets.
 
     Attributes:
@@ -184,7 +184,7 @@ class Scoreboard:
             languages.append(LanguageRow(code, labels, own, values))
         return languages
 
-    def headline(self, metric: str, ranking: RankingKind) -> Headline | None:
+    def headline(self, metric: str, ranking: RankingKind) -> BoardHeadline | None:
         """Return how the best of ours does, which is one with most datasets, yours first; None where there is none."""
         own = [row for row in self.standings(metric, ranking) if row.own]
         if not own:
@@ -196,7 +196,7 @@ class Scoreboard:
         ranked = [row for row in same.standings(metric, ranking) if row.complete]
         complete = [row for row in ranked if row.key == first.key or row.key not in {row.key for row in further}]
         rows = same.by_dataset(metric, ranking, first)
-        return Headline(
+        return BoardHeadline(
             own=first,
             further=max([row for row in further if row.key != first.key], key=_weight, default=None),
             rival=next((row for row in complete if not row.own), None),

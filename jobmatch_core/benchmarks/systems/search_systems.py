@@ -150,7 +150,7 @@ class SubwordBM25:
 
 
 @dataclass(frozen=True)
-class EditDistance:
+class FoldedEditDistance:
     """RapidFuzz's ratio of the folded texts; a document scores as its most similar text.
 
     Attributes:

@@ -29,9 +29,9 @@ from jobmatch_core.marketplace.demo.synthetic_records import (
 from jobmatch_core.marketplace.demo.world import RandomChoices, World, demo_languages
 from jobmatch_core.marketplace.marketplace import (
     BLOCK_ROWS,
-    Block,
     Marketplace,
     Need,
+    RecordBlock,
     SkillTruth,
     flat_skill_rows,
     skill_rows,
@@ -202,7 +202,7 @@ def demo_marketplace(taxonomy: Taxonomy, spec: DemoSpec, *, progress: Progress =
     return Marketplace.of_blocks("demo", demo_blocks(taxonomy, spec, progress=progress), generated=True)
 
 
-def demo_blocks(taxonomy: Taxonomy, spec: DemoSpec, *, progress: Progress = no_progress) -> Iterator[Block]:
+def demo_blocks(taxonomy: Taxonomy, spec: DemoSpec, *, progress: Progress = no_progress) -> Iterator[RecordBlock]:
     """Generate a marketplace as a stream; *progress* is called with records generated and in total.
 
     Raises:
@@ -215,7 +215,7 @@ def demo_blocks(taxonomy: Taxonomy, spec: DemoSpec, *, progress: Progress = no_p
         )
     world = World.of(taxonomy, spec.languages)
     total = spec.projects + spec.freelancers
-    yield Block(skills=world.skills)
+    yield RecordBlock(skills=world.skills)
     legacy, mastered = LegacySystem(), _Mastered(len(world.skills))
     for numbers in _blocks(spec.freelancers):
         block = _freelancer_block(world, spec.seed, numbers)
@@ -229,7 +229,7 @@ def demo_blocks(taxonomy: Taxonomy, spec: DemoSpec, *, progress: Progress = no_p
         generator = np.random.default_rng([spec.seed, _HISTORY, numbers.start])
         shown = list(legacy.shown(block.projects, generator))
         truth = mastered.truth(world.skills, block.needs)
-        yield Block(interactions=list(answers(block.projects, shown, truth, generator)))
+        yield RecordBlock(interactions=list(answers(block.projects, shown, truth, generator)))
         progress(spec.freelancers + numbers.stop, total)
 
 
@@ -265,7 +265,7 @@ def _blocks(count: int) -> Iterator[range]:
         yield range(start, min(start + BLOCK_ROWS, count))
 
 
-def _freelancer_block(world: World, seed: int, numbers: range) -> Block:
+def _freelancer_block(world: World, seed: int, numbers: range) -> RecordBlock:
     random = RandomChoices([seed, _FREELANCERS, numbers.start])
     freelancers: list[Freelancer] = []
     mastered: list[tuple[int, ...]] = []
@@ -274,10 +274,10 @@ def _freelancer_block(world: World, seed: int, numbers: range) -> Block:
         abilities = draw_abilities(world, persona.occupation, random)
         freelancers.append(write_profile(row, persona, abilities, world, random))
         mastered.append(abilities.mastered)
-    return Block(freelancers=freelancers, mastered=mastered)
+    return RecordBlock(freelancers=freelancers, mastered=mastered)
 
 
-def _project_block(world: World, seed: int, numbers: range) -> Block:
+def _project_block(world: World, seed: int, numbers: range) -> RecordBlock:
     random = RandomChoices([seed, _PROJECTS, numbers.start])
     projects: list[Project] = []
     needs: list[Need] = []
@@ -285,7 +285,7 @@ def _project_block(world: World, seed: int, numbers: range) -> Block:
         persona = draw_persona(world, random)
         needs.append(draw_need(world, persona.occupation, random))
         projects.append(write_project(row, persona, needs[-1], world, random))
-    return Block(projects=projects, needs=needs)
+    return RecordBlock(projects=projects, needs=needs)
 
 
 def install_demo(settings: Settings | None = None, *, progress: Progress = no_progress) -> MarketplaceManifest:

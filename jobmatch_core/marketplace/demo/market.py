@@ -17,7 +17,7 @@ Patterns = dict[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Market:
+class DemoMarket:
     """Tables by language, country, and prefix of an ISCO-08 code."""
 
     language_shares: dict[str, float]
@@ -39,10 +39,10 @@ class Market:
 
 
 @cache
-def load_market() -> Market:
+def load_market() -> DemoMarket:
     """Read `market.toml`."""
     tables = tomllib.loads((files("jobmatch_core.marketplace.demo") / "market.toml").read_text("utf-8"))
-    return Market(tables["language_shares"], tables["popularity"], tables["day_rate"], tables["country"])
+    return DemoMarket(tables["language_shares"], tables["popularity"], tables["day_rate"], tables["country"])
 
 
 @cache

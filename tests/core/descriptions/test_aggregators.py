@@ -2,7 +2,7 @@
 
 import pytest
 
-from jobmatch_core.descriptions.aggregators import VARIANTS, Reading, Variant
+from jobmatch_core.descriptions.aggregators import VARIANTS, PostingReading, Variant
 from jobmatch_core.descriptions.postings import Posting
 
 POSTING = Posting("1", "Baker", "Tasks:\n- Bake bread.\n-----\nWe pay well. Apply!", ("baking", "cleaning"))
@@ -19,15 +19,15 @@ POSTING = Posting("1", "Baker", "Tasks:\n- Bake bread.\n-----\nWe pay well. Appl
 )
 def test_texts(parts: str, expected: tuple[str, ...]) -> None:
     """And none of a posting that says nothing."""
-    assert Reading(parts).texts(POSTING) == expected  # type: ignore[arg-type]
-    assert Reading(parts).texts(Posting("2", "Baker", " \n")) == ()  # type: ignore[arg-type]
+    assert PostingReading(parts).texts(POSTING) == expected  # type: ignore[arg-type]
+    assert PostingReading(parts).texts(Posting("2", "Baker", " \n")) == ()  # type: ignore[arg-type]
 
 
 def test_no_more_than_the_most() -> None:
     """The first ones are read; the separator may be a token of the backbone's."""
-    assert Reading("sentences", most=2).texts(POSTING) == ("Tasks:", "Bake bread.")
-    assert Reading("skill-list", separator=" [SEP] ").texts(POSTING) == ("baking [SEP] cleaning",)
-    assert Reading("skill-list", most=1).texts(POSTING) == ("baking",)
+    assert PostingReading("sentences", most=2).texts(POSTING) == ("Tasks:", "Bake bread.")
+    assert PostingReading("skill-list", separator=" [SEP] ").texts(POSTING) == ("baking [SEP] cleaning",)
+    assert PostingReading("skill-list", most=1).texts(POSTING) == ("baking",)
 
 
 def test_variants_of_the_tables() -> None:

@@ -8,7 +8,7 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
-from jobmatch_core.descriptions.aggregators import VARIANTS, NetworkConfig, Reading
+from jobmatch_core.descriptions.aggregators import VARIANTS, NetworkConfig, PostingReading
 from jobmatch_core.descriptions.attention import summary_means
 from jobmatch_core.descriptions.description_model import DescriptionModel, rounded
 from jobmatch_core.descriptions.network import AggregationNetwork
@@ -97,7 +97,9 @@ def test_describe() -> None:
 
 def test_no_more_sentences_than_are_read() -> None:
     """Those behind change nothing."""
-    model = DescriptionModel(WordEncoder(), "words", "jdan", reading=Reading("sentences", most=2), network=network())
+    model = DescriptionModel(
+        WordEncoder(), "words", "jdan", reading=PostingReading("sentences", most=2), network=network()
+    )
     found = model.describe(Posting("1", "", "One.\nTwo.\nThree."))
     assert [each.content for each in found.segments] == ["One.", "Two."]
     assert found.vector == pytest.approx(model.describe(Posting("1", "", "One.\nTwo.")).vector)

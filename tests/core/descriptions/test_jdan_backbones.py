@@ -11,8 +11,8 @@ from torch import nn
 
 from jobmatch_core.descriptions.jdan_backbones import (
     FrozenBackbone,
+    JdanTransformerBackbone,
     SubwordBackbone,
-    TransformerBackbone,
     open_trained,
 )
 from jobmatch_core.descriptions.jdan_recipe import JdanRecipe, JdanTraining
@@ -39,7 +39,7 @@ def own(tmp_path: Path) -> Path:
     return tmp_path / "own"
 
 
-def trained_step(backbone: SubwordBackbone | TransformerBackbone) -> None:
+def trained_step(backbone: SubwordBackbone | JdanTransformerBackbone) -> None:
     """Draw two texts together, and check that gradients flow."""
     vectors = backbone.vectors(np.array([0, 1]))
     (vectors[0] @ vectors[1]).backward()
@@ -105,7 +105,7 @@ def test_features_are_dropped_in_training_alone(own: Path) -> None:
 def test_any_other_model(backbone: Path, tmp_path: Path) -> None:
     """It gives what sentence-transformers gives, normalised, in the order that was asked for, and is saved whole."""
     trained = open_trained(JdanRecipe("x", backbone=str(backbone)), CPU)
-    assert isinstance(trained, TransformerBackbone)
+    assert isinstance(trained, JdanTransformerBackbone)
     texts = ["nurse", "bread maker", "baker"]
     trained.prepare(texts)
     numbers = np.array([1, 1, 2, 0])
@@ -125,7 +125,7 @@ def test_pooling_and_tokens_of_a_transformer() -> None:
     for pooling in ("mean", "cls"):
         recipe = JdanRecipe("x", backbone=MINILM, word_pooling=pooling, max_tokens=8)  # type: ignore[arg-type]
         backbone = open_trained(recipe, CPU)
-        assert isinstance(backbone, TransformerBackbone)
+        assert isinstance(backbone, JdanTransformerBackbone)
         assert backbone.separator == " [SEP] "
         assert backbone.module is not None
         backbone.module.eval()

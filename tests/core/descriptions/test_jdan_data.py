@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobmatch_core.descriptions.aggregators import Reading
+from jobmatch_core.descriptions.aggregators import PostingReading
 from jobmatch_core.descriptions.jdan_data import (
     _NEVER_IN_FRONT,
     NO_NAME,
@@ -88,7 +88,7 @@ def test_another_job_behind() -> None:
 def numbered_of(*postings: tuple[str, str]) -> NumberedPostings:
     """Number postings of a title and a description."""
     made = [Posting(str(number), *each) for number, each in enumerate(postings)]
-    return NumberedPostings.of(made, Reading("sentences"))
+    return NumberedPostings.of(made, PostingReading("sentences"))
 
 
 def test_texts_are_numbered_once() -> None:
@@ -110,11 +110,11 @@ def test_names_are_texts_like_others() -> None:
         Posting("b", "Cook", "Eat.", occupation_name=" - "),
         Posting("c", "Chef", "Fry.", occupation_name="Chef"),
     ]
-    numbered = NumberedPostings.of(postings, Reading("sentences"), with_names=True)
+    numbered = NumberedPostings.of(postings, PostingReading("sentences"), with_names=True)
     assert numbered.texts == ["Chef", "Cook", "Eat.", "Fry."]
     assert numbered.names.tolist() == [1, NO_NAME, 0]
     assert numbered.titles.tolist() == [0, 1, 0]
-    bare = NumberedPostings.of(postings, Reading("sentences"))
+    bare = NumberedPostings.of(postings, PostingReading("sentences"))
     assert bare.names.tolist() == [NO_NAME] * 3
     assert bare.texts == ["Chef", "Eat.", "Cook", "Fry."]
 
@@ -123,7 +123,7 @@ def test_no_batch_has_a_name_twice() -> None:
     """Nor a title that is another's name: they would be told apart though they are the same."""
     jobs = [("Cook", "Cook"), ("Chef", "cook"), ("Pan man", "Chef"), ("Baker", "Baker"), ("Bread maker", "BAKER")]
     postings = [Posting(title, title, f"Text of {title}.", occupation_name=name) for title, name in jobs]
-    numbered = NumberedPostings.of(postings, Reading("sentences"), with_names=True)
+    numbered = NumberedPostings.of(postings, PostingReading("sentences"), with_names=True)
     for seed in range(20):
         for batch in JdanBatches(numbered, np.arange(5), 5, by_names=True).epoch((seed,)):
             words = [{jobs[row][0].lower(), jobs[row][1].lower()} for row in batch]
@@ -175,9 +175,9 @@ def test_everybody_is_drawn_where_titles_differ() -> None:
 def test_other_parts(parts: str) -> None:
     """As the variant reads them."""
     postings = made_postings(5)
-    numbered = NumberedPostings.of(postings, Reading(parts))  # type: ignore[arg-type]
+    numbered = NumberedPostings.of(postings, PostingReading(parts))  # type: ignore[arg-type]
     for posting, rows in zip(numbered.postings, numbered.parts, strict=True):
-        expected = Reading(parts).texts(posting)  # type: ignore[arg-type]
+        expected = PostingReading(parts).texts(posting)  # type: ignore[arg-type]
         assert tuple(numbered.texts[row] for row in rows) == expected
 
 

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from jobmatch_core.descriptions.aggregators import VARIANTS, NetworkConfig, Reading
+from jobmatch_core.descriptions.aggregators import VARIANTS, NetworkConfig, PostingReading
 from jobmatch_core.descriptions.description_model import DescriptionModel
 from jobmatch_core.descriptions.jdan_backbones import FrozenBackbone
 from jobmatch_core.descriptions.jdan_data import NumberedPostings
@@ -116,7 +116,7 @@ ROWS = np.array([4, 0, 1])
 
 def objective(variant: str, recipe: JdanRecipe = RECIPE) -> object:
     """Return a variant's objective over a frozen encoder."""
-    numbered = NumberedPostings.of(POSTINGS, Reading(VARIANTS[variant].parts))
+    numbered = NumberedPostings.of(POSTINGS, PostingReading(VARIANTS[variant].parts))
     backbone = FrozenBackbone(WordEncoder(), CPU)
     backbone.prepare(numbered.texts)
     torch.manual_seed(1)
@@ -155,7 +155,7 @@ class TableBackbone:
 
 def test_gradients_of_titles_alone() -> None:
     """The loss is the whole one's, but what the parts of postings are is fixed until the next epoch begins."""
-    numbered = NumberedPostings.of(POSTINGS, Reading("sentences"))
+    numbered = NumberedPostings.of(POSTINGS, PostingReading("sentences"))
     recipe = replace(RECIPE, variant="sentence-mean", training=JdanTraining(gradients="titles"))
     backbone = TableBackbone(len(numbered.texts))
     whole = objective_of(replace(recipe, training=JdanTraining()), backbone, numbered, CPU)
@@ -209,7 +209,7 @@ def test_how_jobbert_draws() -> None:
             return np.zeros(size, dtype=np.int64)
 
     postings = [replace(POSTINGS[0], skills=("often",) * 16 + ("once",))]
-    numbered = NumberedPostings.of(postings, Reading("skills"))
+    numbered = NumberedPostings.of(postings, PostingReading("skills"))
     backbone = FrozenBackbone(WordEncoder(), CPU)
     backbone.prepare(numbered.texts)
     random = Recorder()
@@ -229,7 +229,7 @@ def test_doc2vec_targets(dimensions: int) -> None:
 
 def test_skills_that_no_two_postings_share() -> None:
     """Doc2vec needs a vocabulary."""
-    numbered = NumberedPostings.of([replace(POSTINGS[0], skills=("rare",))], Reading("skills"))
+    numbered = NumberedPostings.of([replace(POSTINGS[0], skills=("rare",))], PostingReading("skills"))
     with pytest.raises(SettingsError, match="more postings with shared skills"):
         Doc2VecTargets(RECIPE, FrozenBackbone(WordEncoder(), CPU), numbered, CPU)
 
@@ -247,7 +247,7 @@ def named_postings() -> list[Posting]:
 
 def test_titles_and_names() -> None:
     """Equation 2 once more, of those whose occupation is known, at the recipe's weight; 0 leaves the paper's."""
-    numbered = NumberedPostings.of(named_postings(), Reading("sentences"), with_names=True)
+    numbered = NumberedPostings.of(named_postings(), PostingReading("sentences"), with_names=True)
     backbone = FrozenBackbone(WordEncoder(), CPU)
     backbone.prepare(numbered.texts)
     rows, random = np.array([0, 1, 2, 3, 4]), np.random.default_rng(1)
@@ -270,7 +270,7 @@ def test_titles_and_names() -> None:
 @pytest.mark.parametrize("gradients", ["all", "titles"])
 def test_names_are_learned(gradients: Gradients) -> None:
     """Also where the parts of postings are fixed; a batch in which nothing is named has the paper's loss."""
-    numbered = NumberedPostings.of(named_postings(), Reading("sentences"), with_names=True)
+    numbered = NumberedPostings.of(named_postings(), PostingReading("sentences"), with_names=True)
     backbone = TableBackbone(len(numbered.texts))
     training = JdanTraining(name_weight=1.0, gradients=gradients)
     made = objective_of(replace(RECIPE, variant="sentence-mean", training=training), backbone, numbered, CPU)

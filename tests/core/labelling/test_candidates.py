@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from jobmatch_core.entities import Pair, PairKind
 from jobmatch_core.labelling.candidates import (
-    Candidates,
+    PairCandidates,
     code_of,
     draws,
     interleaved,
@@ -45,10 +45,10 @@ def test_they_are_spread_evenly() -> None:
     assert abs(np.corrcoef(shares(codes, 0), shares(codes, 1))[0, 1]) < 0.04
 
 
-def table(*pairs: Pair, n_scores: int) -> Candidates:
+def table(*pairs: Pair, n_scores: int) -> PairCandidates:
     """Return candidates without categories."""
     nothing = [""] * len(pairs)
-    return Candidates(pairs, np.zeros(n_scores), nothing, nothing, np.zeros(len(pairs), dtype=np.int64))
+    return PairCandidates(pairs, np.zeros(n_scores), nothing, nothing, np.zeros(len(pairs), dtype=np.int64))
 
 
 def test_columns_of_different_lengths() -> None:

@@ -12,8 +12,8 @@ from sklearn.metrics import cohen_kappa_score
 from jobmatch_core.labelling.coefficients import (
     NO_OVERLAP,
     ONE_VERDICT,
+    CoefficientFigure,
     Counts,
-    Figure,
     cohen_kappa,
     fleiss_kappa,
     krippendorff_alpha,
@@ -185,7 +185,7 @@ def naive_alpha(counts: Counts) -> float | None:
 )
 @given(counts=COUNTS)
 def test_as_naive_loops(
-    measure: Callable[[Counts], Figure], naive: Callable[[Counts], float | None], counts: Counts
+    measure: Callable[[Counts], CoefficientFigure], naive: Callable[[Counts], float | None], counts: Counts
 ) -> None:
     """Whatever was said: the same figure, or none with a reason; never NaN, and the interval is in order."""
     figure, expected = measure(counts), naive(counts)
@@ -221,30 +221,30 @@ def test_a_row_stands_for_several_pairs(counts: Counts, data: st.DataObject) -> 
 
 
 @pytest.mark.parametrize("measure", OF_COUNTS)
-def test_nothing_shared(measure: Callable[[Counts], Figure]) -> None:
+def test_nothing_shared(measure: Callable[[Counts], CoefficientFigure]) -> None:
     """No pairs, or none with two judgments."""
     for counts in (np.zeros((0, 3), dtype=np.int64), np.array([[1, 0, 0], [0, 1, 0]])):
-        assert measure(counts) == Figure(None, None, None, 0, NO_OVERLAP)
+        assert measure(counts) == CoefficientFigure(None, None, None, 0, NO_OVERLAP)
 
 
 def test_no_tables() -> None:
     """Two who share no pair."""
-    assert cohen_kappa(np.zeros((0, 3, 3))) == Figure(None, None, None, 0, NO_OVERLAP)
-    assert share_of_agreement(np.zeros((0, 3, 3))) == Figure(None, None, None, 0, NO_OVERLAP)
+    assert cohen_kappa(np.zeros((0, 3, 3))) == CoefficientFigure(None, None, None, 0, NO_OVERLAP)
+    assert share_of_agreement(np.zeros((0, 3, 3))) == CoefficientFigure(None, None, None, 0, NO_OVERLAP)
 
 
 def test_one_verdict_only() -> None:
     """All said yes: they agree, but nobody knows whether by chance."""
     counts = np.array([[2, 0, 0], [3, 0, 0]])
-    assert percent_agreement(counts) == Figure(1.0, 1.0, 1.0, 2)
-    assert fleiss_kappa(counts) == Figure(None, None, None, 2, ONE_VERDICT)
-    assert krippendorff_alpha(counts) == Figure(None, None, None, 2, ONE_VERDICT)
-    assert cohen_kappa(tables_of([0, 0], [0, 0], 3)) == Figure(None, None, None, 2, ONE_VERDICT)
+    assert percent_agreement(counts) == CoefficientFigure(1.0, 1.0, 1.0, 2)
+    assert fleiss_kappa(counts) == CoefficientFigure(None, None, None, 2, ONE_VERDICT)
+    assert krippendorff_alpha(counts) == CoefficientFigure(None, None, None, 2, ONE_VERDICT)
+    assert cohen_kappa(tables_of([0, 0], [0, 0], 3)) == CoefficientFigure(None, None, None, 2, ONE_VERDICT)
 
 
 def test_a_single_pair_has_no_interval() -> None:
     """It says nothing of others."""
-    assert percent_agreement(np.array([[1, 1, 0]])) == Figure(0.0, None, None, 1)
+    assert percent_agreement(np.array([[1, 1, 0]])) == CoefficientFigure(0.0, None, None, 1)
 
 
 def test_the_interval_of_a_coin() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jobmatch_core.errors import LabellingError
-from jobmatch_core.labelling.candidates import Candidates
+from jobmatch_core.labelling.candidates import PairCandidates
 from jobmatch_core.labelling.queues import (
     BY_CATEGORY,
     DISAGREE,
@@ -28,7 +28,7 @@ from tests.core.labelling.made_judgments import pair
 EVERYTHING = 10**6
 
 
-def candidates(*lefts: str, scores: list[float] | None = None, **more: Any) -> Candidates:
+def candidates(*lefts: str, scores: list[float] | None = None, **more: Any) -> PairCandidates:
     """Return a candidate a left side, each with a freelancer of its own."""
     n = len(lefts)
     fields: dict[str, Any] = {
@@ -38,16 +38,16 @@ def candidates(*lefts: str, scores: list[float] | None = None, **more: Any) -> C
         "right_categories": ["a"] * n,
         "n_judgments": np.zeros(n, dtype=np.int64),
     }
-    return Candidates(**fields | more)
+    return PairCandidates(**fields | more)
 
 
-def rows(found: Candidates, policy: str, limit: int = EVERYTHING, **more: Any) -> list[int]:
+def rows(found: PairCandidates, policy: str, limit: int = EVERYTHING, **more: Any) -> list[int]:
     """Return the rows of a queue."""
     return [item.row for item in queue(found, QueueSettings(policy, **more), limit)]
 
 
 @st.composite
-def any_candidates(draw: st.DrawFn) -> Candidates:
+def any_candidates(draw: st.DrawFn) -> PairCandidates:
     """Draw candidates of a few projects and categories, some of them judged."""
     lefts = draw(st.lists(st.sampled_from("pqr"), max_size=14))
     n = len(lefts)
@@ -193,7 +193,7 @@ def test_everything_twice() -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(any_candidates(), st.sampled_from(list(POLICIES)), st.floats(0, 1), st.integers(0, 3), st.integers(0, 20))
-def test_every_policy(found: Candidates, policy: str, share: float, seed: int, limit: int) -> None:
+def test_every_policy(found: PairCandidates, policy: str, share: float, seed: int, limit: int) -> None:
     """No pair twice, none that two have judged, and a longer queue begins like a shorter one."""
     options = QueueSettings(policy, share, seed)
     items = queue(found, options, EVERYTHING)
@@ -211,7 +211,7 @@ def test_every_policy(found: Candidates, policy: str, share: float, seed: int, l
 
 @settings(max_examples=40, deadline=None)
 @given(any_candidates())
-def test_the_keys_fall_within_a_project(found: Candidates) -> None:
+def test_the_keys_fall_within_a_project(found: PairCandidates) -> None:
     """Among pairs of one project the more uncertain, and the higher of the hard negatives, comes first."""
     for policy, key in ((UNCERTAIN, -np.abs(found.scores - 0.5)), (HARD_NEGATIVES, found.scores)):
         order = rows(replace(found, boundary=0.5), policy)

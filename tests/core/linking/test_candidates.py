@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from jobmatch_core.entities import Encoder
 from jobmatch_core.linking.candidates import (
-    Candidates,
     NamePairs,
+    OccupationCandidates,
     _group_scores,
     _of_likely_groups,
     _sameness,
@@ -82,7 +82,7 @@ def naive_pool(
     return pooled
 
 
-def assert_pooled(concepts: list[int], preferred: list[bool], pairs: NamePairs) -> Candidates:
+def assert_pooled(concepts: list[int], preferred: list[bool], pairs: NamePairs) -> OccupationCandidates:
     """Compare `pool` with the naive loop."""
     pooled = pool(index_of(concepts, preferred), pairs)
     expected = naive_pool(concepts, preferred, pairs)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from jobmatch_core.linking.calibration import Calibration, drawn_titles
-from jobmatch_core.linking.candidates import EXACT, Candidates, feature_names, pool, score_names
+from jobmatch_core.linking.candidates import EXACT, OccupationCandidates, feature_names, pool, score_names
 from jobmatch_core.linking.corrections import EXACT_NAME
 from jobmatch_core.linking.examples import (
     CodedTitle,
@@ -27,7 +27,7 @@ def made(*rows: tuple[int, float, int, bool, bool, bool], n: int) -> Examples:
     queries = np.array(columns[0], np.intp)
     features = np.log(np.array(columns[1]))[:, None].astype(np.float32)
     right, unit_right, equal = (np.array(column, bool) for column in columns[3:])
-    candidates = Candidates(queries, np.arange(len(rows)), np.zeros(len(rows), np.intp), features)
+    candidates = OccupationCandidates(queries, np.arange(len(rows)), np.zeros(len(rows), np.intp), features)
     return Examples(n, candidates, right, np.array(columns[2], np.int32), unit_right, equal)
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jobmatch_core.linking.candidates import Candidates
+from jobmatch_core.linking.candidates import OccupationCandidates
 from jobmatch_core.linking.corrections import EXACT_NAME
 from jobmatch_core.linking.fusion import ConditionalLogit
 from jobmatch_core.linking.ranking import TitleCandidates
@@ -27,7 +27,7 @@ def of_names(
     equal: np.ndarray,
 ) -> JudgedCandidates:
     """Make titles of one text each."""
-    candidates = Candidates(queries, concepts, np.zeros(len(queries), np.int64), features)
+    candidates = OccupationCandidates(queries, concepts, np.zeros(len(queries), np.int64), features)
     return JudgedCandidates(TitleCandidates.of_names(candidates, equal, len(none_possible)), possible, ~none_possible)
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobmatch_core.maps.density import Density, Frame, Label, kernel_density, label_box, placed
+from jobmatch_core.maps.density import Density, Frame, MapLabel, kernel_density, label_box, placed
 
 
 def test_as_a_sum_of_gaussians() -> None:
@@ -76,13 +76,15 @@ def test_points_in_one_place() -> None:
 
 FRAME = Frame(-1, 11, -1, 11)
 LABELS = st.lists(
-    st.builds(Label, st.text("abc ", min_size=1, max_size=12), st.floats(0, 10), st.floats(0, 10), st.integers(1, 99)),
+    st.builds(
+        MapLabel, st.text("abc ", min_size=1, max_size=12), st.floats(0, 10), st.floats(0, 10), st.integers(1, 99)
+    ),
     max_size=25,
 )
 
 
 @given(LABELS)
-def test_none_covers_another(labels: list[Label]) -> None:
+def test_none_covers_another(labels: list[MapLabel]) -> None:
     """No labels overlap; dropped ones have no room."""
     found = placed(labels, FRAME, 0.2, 0.3)
     boxes = [label_box(label, 0.2, 0.3) for label in found]
@@ -92,7 +94,7 @@ def test_none_covers_another(labels: list[Label]) -> None:
 
 def test_the_larger_one_stays() -> None:
     """The smaller label moves up or down by half a line."""
-    large, small = Label("large", 0, 0, 9), Label("small", 0, 0, 1)
+    large, small = MapLabel("large", 0, 0, 9), MapLabel("small", 0, 0, 1)
     first, second = placed([small, large], FRAME, 0.1, 1)
     assert first == large
     assert second.text == "small"
@@ -102,13 +104,13 @@ def test_the_larger_one_stays() -> None:
 
 def test_far_labels_stay() -> None:
     """Labels with room do not move."""
-    labels = [Label("one", 1, 0, 2), Label("two", 9, 9, 1)]
+    labels = [MapLabel("one", 1, 0, 2), MapLabel("two", 9, 9, 1)]
     assert placed(labels, FRAME, 0.1, 0.1) == labels
 
 
 def test_what_would_be_cut_off_moves_inwards() -> None:
     """A label of ten letters is 0.62 * 10 * 0.5 wide, so its centre is at least 1.55 from the edge."""
-    left, right = placed([Label("abcdefghij", 0, 0, 2), Label("abcdefghij", 99, 9, 1)], FRAME, 0.5, 0.1)
+    left, right = placed([MapLabel("abcdefghij", 0, 0, 2), MapLabel("abcdefghij", 99, 9, 1)], FRAME, 0.5, 0.1)
     assert (left.x, right.x) == (pytest.approx(-1 + 1.55), pytest.approx(11 - 1.55))
-    [wide] = placed([Label("abcdefghij" * 9, 0, 0, 2)], FRAME, 0.5, 0.1)
+    [wide] = placed([MapLabel("abcdefghij" * 9, 0, 0, 2)], FRAME, 0.5, 0.1)
     assert wide.x == 5

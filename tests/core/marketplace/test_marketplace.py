@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 
 from jobmatch_core.marketplace.marketplace import (
     BLOCK_ROWS,
-    Block,
     Marketplace,
     Need,
+    RecordBlock,
     SkillTruth,
     skill_rows,
     skills_of_rows,
 )
 from tests.made_marketplace import freelancers, marketplace, projects
 
-TRUTH = Block(
+TRUTH = RecordBlock(
     projects=projects(1),
     freelancers=freelancers()[:3],
     needs=[Need((0,), (1,)), Need((2,), ()), Need((1, 2), ()), Need((0,), ())],

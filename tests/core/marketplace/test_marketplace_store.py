@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from jobmatch_core.errors import DataFileError, MarketplaceError
-from jobmatch_core.marketplace.marketplace import Block, Marketplace
+from jobmatch_core.marketplace.marketplace import Marketplace, RecordBlock
 from jobmatch_core.marketplace.marketplace_store import Facet, MarketplaceStore, read_facets
 from jobmatch_core.settings import Settings
 from tests import made_marketplace
@@ -136,8 +136,8 @@ def test_a_failure_leaves_the_older_one(store: MarketplaceStore, tmp_path: Path)
     """The failed one leaves no files."""
     store.save("demo", marketplace().blocks(), origin=ORIGIN, generated=True)
 
-    def broken() -> Iterator[Block]:
-        yield Block(projects=marketplace(1).projects)
+    def broken() -> Iterator[RecordBlock]:
+        yield RecordBlock(projects=marketplace(1).projects)
         raise DataFileError("f.csv", "row 3: id is empty")
 
     with pytest.raises(DataFileError, match="row 3"):
@@ -211,7 +211,7 @@ def test_values_are_counted(settings: Settings) -> None:
     named = [
         replace(freelancer, category_name="Coders" if n % 3 else "Kodierer") for n, freelancer in enumerate(people)
     ]
-    MarketplaceStore.open(settings).save("tiny", [Block(freelancers=named)], origin={})
+    MarketplaceStore.open(settings).save("tiny", [RecordBlock(freelancers=named)], origin={})
     facets = read_facets("tiny", settings)
     counts = Counter(freelancer.language for freelancer in people)
     assert {facet.value: facet.count for facet in facets.languages} == counts
@@ -224,7 +224,9 @@ def test_several_row_groups(settings: Settings) -> None:
     """Values are merged over row groups."""
     people = made_marketplace.freelancers()
     blocks = [
-        Block(freelancers=[replace(freelancer, id=f"{code}{freelancer.id}", country=code) for freelancer in people])
+        RecordBlock(
+            freelancers=[replace(freelancer, id=f"{code}{freelancer.id}", country=code) for freelancer in people]
+        )
         for code in ("DE", "PL", "DE")
     ]
     MarketplaceStore.open(settings).save("tiny", blocks, origin={})
@@ -234,7 +236,7 @@ def test_several_row_groups(settings: Settings) -> None:
 
 def test_no_freelancers(settings: Settings) -> None:
     """There are no values."""
-    MarketplaceStore.open(settings).save("empty", [Block()], origin={})
+    MarketplaceStore.open(settings).save("empty", [RecordBlock()], origin={})
     assert read_facets("empty", settings).languages == ()
 
 
@@ -242,7 +244,7 @@ def test_errors_are_in_words(settings: Settings) -> None:
     """The marketplace is missing or damaged."""
     with pytest.raises(MarketplaceError, match="no marketplace 'nope'"):
         read_facets("nope", settings)
-    MarketplaceStore.open(settings).save("tiny", [Block(freelancers=made_marketplace.freelancers())], origin={})
+    MarketplaceStore.open(settings).save("tiny", [RecordBlock(freelancers=made_marketplace.freelancers())], origin={})
     (settings.marketplaces / "tiny" / "freelancers.parquet").write_bytes(b"PAR1")
     with pytest.raises(MarketplaceError, match=r"damaged.*freelancers\.parquet"):
         read_facets("tiny", settings)

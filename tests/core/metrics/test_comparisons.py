@@ -15,8 +15,8 @@ from jobmatch_core.metrics.comparisons import (
     FEWEST_TOLD,
     UNKNOWN,
     BeforeAfter,
-    Change,
-    Headline,
+    ComparisonHeadline,
+    FigureChange,
     Outcome,
     Part,
     bootstrap_interval,
@@ -133,15 +133,15 @@ def test_an_interval_around_zero_is_chance() -> None:
     [change] = changes_of({"f": np.full(30, 0.5)}, {"f": 0.5 + signs})
     assert change.low < 0 < change.high
     assert (change.better, change.worse) == (False, False)
-    assert Change("f", 9, 0.1, 0.2, 0.0, 0.3).better is False  # the end itself is still chance
+    assert FigureChange("f", 9, 0.1, 0.2, 0.0, 0.3).better is False  # the end itself is still chance
 
 
 UP, DOWN, CHANCE = (0.05, 0.15), (-0.15, -0.05), (-0.05, 0.05)
 
 
-def change(figure: str, n: int, interval: tuple[float, float]) -> Change:
+def change(figure: str, n: int, interval: tuple[float, float]) -> FigureChange:
     """Return a change whose interval is given."""
-    return Change(figure, n, 0.5, 0.5 + sum(interval) / 2, *interval)
+    return FigureChange(figure, n, 0.5, 0.5 + sum(interval) / 2, *interval)
 
 
 def judged(n: int, interval: tuple[float, float]) -> Part:
@@ -161,7 +161,7 @@ def names(n: int, *intervals: tuple[float, float]) -> Part:
     )
 
 
-def told(*parts: Part) -> Headline:
+def told(*parts: Part) -> ComparisonHeadline:
     """Return the verdict on some sets."""
     return headline(BeforeAfter("a", "b", parts))
 
@@ -188,7 +188,7 @@ def test_below_a_minimum_nothing_is_told(n: int, outcome: Outcome) -> None:
 def test_nothing_was_measured() -> None:
     """No comparison, no sets, or a set without a figure."""
     empty = Part("judgments", "Judged titles", 0, "titles", ())
-    assert [headline(None), told(), told(empty)] == [Headline(Outcome.TOO_FEW)] * 3
+    assert [headline(None), told(), told(empty)] == [ComparisonHeadline(Outcome.TOO_FEW)] * 3
 
 
 def test_a_set_whose_interval_is_unknown_gives_way() -> None:

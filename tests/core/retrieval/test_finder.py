@@ -10,7 +10,7 @@ import pytest
 
 from jobmatch_core.entities import FloatArray, Freelancer, NamedSkill, Place, Project
 from jobmatch_core.errors import MarketplaceError, MatchingError
-from jobmatch_core.marketplace.marketplace import Block
+from jobmatch_core.marketplace.marketplace import RecordBlock
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.retrieval.finder import Finder, Profiles
 from jobmatch_core.retrieval.freelancer_index import open_finder
@@ -79,7 +79,7 @@ def settings(tmp_path: Path) -> Settings:
 
 def store_market(settings: Settings, freelancers: Iterable[Freelancer] = ALL) -> None:
     """Store a marketplace of some freelancers."""
-    block = Block(projects=[PROJECT], freelancers=list(freelancers))
+    block = RecordBlock(projects=[PROJECT], freelancers=list(freelancers))
     MarketplaceStore.open(settings).save("market", [block], origin={}, replace=True)
 
 

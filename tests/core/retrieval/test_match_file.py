@@ -10,7 +10,7 @@ import pytest
 
 from jobmatch_core.errors import DataFileError, MatchingError
 from jobmatch_core.io.tables import write_table
-from jobmatch_core.marketplace.marketplace import Block
+from jobmatch_core.marketplace.marketplace import RecordBlock
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.retrieval.finder import Finder
 from jobmatch_core.retrieval.freelancer_index import open_finder
@@ -33,7 +33,7 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> ProjectReader:
 def finder(tmp_path: Path) -> Finder:
     """Find two freelancers."""
     settings = Settings(tmp_path / "home")
-    MarketplaceStore.open(settings).save("market", [Block(freelancers=[ANNA, BEA])], origin={})
+    MarketplaceStore.open(settings).save("market", [RecordBlock(freelancers=[ANNA, BEA])], origin={})
     return open_finder("market", HashingModel(), settings=settings)
 
 

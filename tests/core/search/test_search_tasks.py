@@ -19,8 +19,8 @@ from jobmatch_core.search.search_tasks import (
     NEGATIVES,
     Readings,
     Rows,
+    SearchTask,
     Side,
-    Task,
     TaskLosses,
     cross_entropy,
     output_distance,
@@ -38,12 +38,12 @@ PAIRS = [
 ROWS = np.arange(3)
 
 
-def task_of(kind: TaskKind = "positives", **settings: object) -> tuple[Task, Readings]:
+def task_of(kind: TaskKind = "positives", **settings: object) -> tuple[SearchTask, Readings]:
     """Return the pairs as a task of a kind."""
     recipe = TaskRecipe(name="t", kind=kind, files=("t.tsv",), **settings)  # type: ignore[arg-type]
     readings = Readings()
     pairs = PAIRS if kind != "pairs" else [each for each in PAIRS if each.label is not None]
-    return Task.of(recipe, pairs, readings, SearchRecipe("r", (recipe,))), readings
+    return SearchTask.of(recipe, pairs, readings, SearchRecipe("r", (recipe,))), readings
 
 
 def table(dimension: int = 4) -> tuple[Tensor, Callable[[Side, Rows], Tensor]]:
@@ -149,9 +149,9 @@ def test_what_cannot_be_a_task() -> None:
     recipe = TaskRecipe(name="t", kind="pairs", files=("t.tsv",))
     whole = SearchRecipe("r", (recipe,))
     with pytest.raises(SettingsError, match="'t' has no pairs"):
-        Task.of(recipe, PAIRS[4:], Readings(), whole)
+        SearchTask.of(recipe, PAIRS[4:], Readings(), whole)
     with pytest.raises(SettingsError, match="some of its pairs have no label"):
-        Task.of(recipe, PAIRS, Readings(), whole)
+        SearchTask.of(recipe, PAIRS, Readings(), whole)
 
 
 ONES = torch.ones(2)

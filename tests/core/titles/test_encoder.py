@@ -20,7 +20,7 @@ from jobmatch_core.entities import ConceptEncoder, FloatArray
 from jobmatch_core.errors import ModelError
 from jobmatch_core.titles import encoder as module
 from jobmatch_core.titles.encoder import CONCEPTS_FILE, ConceptTable, TitleEncoder, is_title_encoder, shipped_encoder
-from jobmatch_core.titles.gendered_words import GENDERED_FILE, Change, GenderedWords
+from jobmatch_core.titles.gendered_words import GENDERED_FILE, EndingChange, GenderedWords
 from jobmatch_core.titles.ngrams import NgramVocabulary
 from jobmatch_core.titles.subword import SubwordBag
 
@@ -91,7 +91,7 @@ def test_vectors_equal_sentence_transformers(encoder: TitleEncoder, reference: S
 
 def test_gendered_words_are_read_as_one(tmp_path: Path) -> None:
     """In vectors and tokens, by sentence-transformers, too, which also saves the rules; they are part of the name."""
-    words = GenderedWords({"in": Change(2, "")})
+    words = GenderedWords({"in": EndingChange(2, "")})
     folder = written(tmp_path / "titles", ["Leiter Bau", "Leiterin Bau"], gendered_words=words)
     encoder = TitleEncoder.load(folder)
     feminine, masculine = encoder.encode(["Leiterin Bau", "Leiter Bau"])

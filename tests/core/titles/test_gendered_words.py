@@ -7,16 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jobmatch_core.titles.encoder import shipped_encoder, shipped_folder
-from jobmatch_core.titles.gendered_words import GENDERED_FILE, SAME, Change, GenderedWords
+from jobmatch_core.titles.gendered_words import GENDERED_FILE, SAME, EndingChange, GenderedWords
 from jobmatch_core.titles.ngrams import words_of
 
 ENDINGS = {
-    "rin": Change(2, ""),
-    "erin": Change(2, ""),
-    "anwaltin": Change(8, "anwalt"),
-    "euse": Change(4, "eur"),
+    "rin": EndingChange(2, ""),
+    "erin": EndingChange(2, ""),
+    "anwaltin": EndingChange(8, "anwalt"),
+    "euse": EndingChange(4, "eur"),
     "sserin": SAME,
-    "<masseuse": Change(1, "r"),
+    "<masseuse": EndingChange(1, "r"),
 }
 
 

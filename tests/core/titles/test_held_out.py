@@ -8,7 +8,7 @@ from rapidfuzz import fuzz
 
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.taxonomy import TaxonomyStore
-from jobmatch_core.titles.occupation_names import TWIN_RATIO, LanguageFigures, OccupationNames, leave_out, measure
+from jobmatch_core.titles.occupation_names import TWIN_RATIO, LanguageRanks, OccupationNames, leave_out, measure
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def test_ranks_by_hand() -> None:
     )
     titles = made(("near A", "en", 0, False), ("near B", "en", 1, False), ("gleich B", "de", 1, False))
     figures = measure(encode, names, titles)
-    assert figures.languages == (LanguageFigures("de", 1, 1.0, 0.5), LanguageFigures("en", 2, 0.75, None))
+    assert figures.languages == (LanguageRanks("de", 1, 1.0, 0.5), LanguageRanks("en", 2, 0.75, None))
     assert figures.mrr == pytest.approx(0.875)
     assert figures.mrr_to_english == 0.5
     assert figures.score == pytest.approx((0.875 + 0.5) / 2)
@@ -109,5 +109,5 @@ def test_an_occupation_without_a_name_in_the_language_is_not_found() -> None:
     """It counts 0."""
     names = made(("A", "en", 0, True), ("BB", "de", 1, True))
     figures = measure(encode, names, made(("near A", "de", 0, False)))
-    assert figures.languages == (LanguageFigures("de", 1, 0.0, 1.0),)
+    assert figures.languages == (LanguageRanks("de", 1, 0.0, 1.0),)
     assert figures.geometry == ()

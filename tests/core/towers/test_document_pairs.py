@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from jobmatch_core.entities import Interaction
 from jobmatch_core.errors import MarketplaceError
-from jobmatch_core.marketplace.marketplace import Block, Marketplace, Need
+from jobmatch_core.marketplace.marketplace import Marketplace, Need, RecordBlock
 from jobmatch_core.towers.document_pairs import DocumentPairs, temporal_split
 from jobmatch_core.towers.sampling import PAPER_INFO_NCE
 from tests.made_marketplace import CATEGORIES, TRADES, freelancers, marketplace, projects
@@ -29,8 +29,10 @@ def dated(*days: int | None) -> Marketplace:
         for project, day in zip(wanted, days, strict=True)
         for delay in (1, 7)
     ]
-    truth = Block(needs=[Need((row,), ()) for row in range(4)], mastered=[[0, 1], [2]], skills=["a", "b", "c", "d"])
-    return Marketplace.of_blocks("dated", [Block(wanted, people, answers), truth], generated=True)
+    truth = RecordBlock(
+        needs=[Need((row,), ()) for row in range(4)], mastered=[[0, 1], [2]], skills=["a", "b", "c", "d"]
+    )
+    return Marketplace.of_blocks("dated", [RecordBlock(wanted, people, answers), truth], generated=True)
 
 
 def test_by_hand() -> None:

@@ -11,7 +11,7 @@ from jobmatch_core.towers.section_projection import (
     INFO_NCE,
     TRIPLET,
     ProjectedSections,
-    ProjectionSetting,
+    SectionProjectionSetting,
     train_projection,
 )
 from jobmatch_core.vectors import normalised
@@ -28,13 +28,13 @@ def share_right(model: ProjectedSections | SectionSBert) -> float:
     return float(np.mean(right))
 
 
-def trained(setting: ProjectionSetting, seed: int = 1) -> ProjectedSections:
+def trained(setting: SectionProjectionSetting, seed: int = 1) -> ProjectedSections:
     """Train on the tiny marketplace."""
     return train_projection(WordVectors(), PAIRS, setting, seed=seed)
 
 
 @pytest.mark.parametrize("setting", [TRIPLET, INFO_NCE], ids=["triplet", "infonce"])
-def test_untrained_it_is_the_zero_shot_model(setting: ProjectionSetting) -> None:
+def test_untrained_it_is_the_zero_shot_model(setting: SectionProjectionSetting) -> None:
     """The maps are identities."""
     model = trained(replace(setting, epochs=0))
     for documents in (PAIRS.projects, PAIRS.freelancers):
@@ -42,7 +42,7 @@ def test_untrained_it_is_the_zero_shot_model(setting: ProjectionSetting) -> None
 
 
 @pytest.mark.parametrize("setting", [TRIPLET, INFO_NCE], ids=["triplet", "infonce"])
-def test_it_learns_whom_projects_want(setting: ProjectionSetting) -> None:
+def test_it_learns_whom_projects_want(setting: SectionProjectionSetting) -> None:
     """Random word vectors match after the training; vectors are normalised."""
     model = trained(replace(setting, epochs=12, learning_rate=0.02))
     assert model.name == f"section-sbert+projection-{setting.loss}"

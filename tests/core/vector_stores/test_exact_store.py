@@ -10,7 +10,7 @@ import pytest
 from jobmatch_core.errors import MatchingError
 from jobmatch_core.vector_stores import exact_store
 from jobmatch_core.vector_stores.exact_store import ExactStore
-from jobmatch_core.vector_stores.vector_store import Filters, Hit, Payload
+from jobmatch_core.vector_stores.vector_store import Filters, Payload, VectorHit
 from jobmatch_core.vectors import normalised
 
 N, DIMENSION = 200, 8
@@ -191,6 +191,6 @@ def test_a_closed_store_is_empty() -> None:
     """Closing releases the arrays."""
     store = ExactStore(DIMENSION)
     store.upsert(IDS, VECTORS, PAYLOADS)
-    assert store.search(VECTORS[:1], limit=1) == [[Hit("f0", pytest.approx(1.0))]]
+    assert store.search(VECTORS[:1], limit=1) == [[VectorHit("f0", pytest.approx(1.0))]]
     store.close()
     assert store.count() == 0

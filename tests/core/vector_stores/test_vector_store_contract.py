@@ -22,8 +22,8 @@ from jobmatch_core.vector_stores.exact_store import ExactStore
 from jobmatch_core.vector_stores.vector_store import (
     NO_FILTERS,
     Filters,
-    Hit,
     Payload,
+    VectorHit,
     VectorStore,
     Within,
 )
@@ -289,10 +289,12 @@ def passes(payload: Payload, filters: Filters) -> bool:
     )
 
 
-def naive(points: Sequence[Point], query: Sequence[float], filters: Filters, limit: int) -> list[Hit]:
+def naive(points: Sequence[Point], query: Sequence[float], filters: Filters, limit: int) -> list[VectorHit]:
     """Look at one after another."""
     last = {point.id: point for point in points}
-    hits = [Hit(id_, cosine(point.vector, query)) for id_, point in last.items() if passes(point.payload, filters)]
+    hits = [
+        VectorHit(id_, cosine(point.vector, query)) for id_, point in last.items() if passes(point.payload, filters)
+    ]
     return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:limit]
 
 

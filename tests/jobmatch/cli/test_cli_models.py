@@ -17,7 +17,7 @@ from jobmatch.cli.main import app
 from jobmatch.cli.models import USED_IN
 from jobmatch_core.encoders.loading import TITLES, shipped_encoder
 from jobmatch_core.errors import LabellingError, ModelError
-from jobmatch_core.metrics.comparisons import UNKNOWN, BeforeAfter, Change, Part
+from jobmatch_core.metrics.comparisons import UNKNOWN, BeforeAfter, FigureChange, Part
 from jobmatch_core.retrieval.match_models import model_in_use
 from jobmatch_core.settings import Settings
 from jobmatch_core.titles.encoder import shipped_folder
@@ -106,8 +106,10 @@ def test_what_cannot_be_done(cli: Cli, model: str) -> None:
 def store_compared(home: Path, name: str, low: float, high: float) -> None:
     """Store towers that were measured on a large set, and on two pairs."""
     parts = (
-        Part("judgments", "Judged pairs", 2, "pairs", (Change("auc", 2, 1.0, 1.0, *UNKNOWN),)),
-        Part("benchmark", "The frozen benchmark", 103, "projects", (Change("map", 103, 0.4, 0.4 + low, low, high),)),
+        Part("judgments", "Judged pairs", 2, "pairs", (FigureChange("auc", 2, 1.0, 1.0, *UNKNOWN),)),
+        Part(
+            "benchmark", "The frozen benchmark", 103, "projects", (FigureChange("map", 103, 0.4, 0.4 + low, low, high),)
+        ),
     )
     report = {"comparison": asdict(BeforeAfter("untrained", name, parts))}
     TwoTowers(shipped_encoder(), TITLES, TowerConfig(head=False)).save(home / "models" / name, report)

@@ -24,7 +24,7 @@ from jobmatch_core.entities import (
 )
 from jobmatch_core.errors import JobMatchError, LabellingError, MarketplaceError, SettingsError
 from jobmatch_core.labelling.snapshot import Snapshots
-from jobmatch_core.marketplace.marketplace import Block, Need
+from jobmatch_core.marketplace.marketplace import Need, RecordBlock
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.model_store.model_spec import ModelKind
 from jobmatch_core.model_store.registry import Registry
@@ -59,7 +59,7 @@ def recipe(tmp_path: Path, jobmatch_home: Path) -> Path:
         freelancers.append(Freelancer(f"f{number}", "en", job, "", "", "", "", category, "", skill))
         for other in range(number % 2, 10, 2):
             interactions.append(Interaction(f"p{number}", f"f{other}", other % 4 < 2, day))
-    block = Block(
+    block = RecordBlock(
         projects, freelancers, interactions, needs=[Need((0,), ())] * 10, mastered=[(0,)] * 10, skills=("care",)
     )
     MarketplaceStore.open().save("tiny", [block], origin={}, generated=True)

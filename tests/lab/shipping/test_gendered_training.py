@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
-from jobmatch_core.titles.gendered_words import SAME, Change, GenderedWords
+from jobmatch_core.titles.gendered_words import SAME, EndingChange, GenderedWords
 from lab.shipping.gendered_training import learned_changes, learned_endings, learned_gendered_words
 
 STEMS = ("tischle", "maure", "lehre", "bauarbeite", "gartne", "forste", "dachdecke", "zimmere", "drucke", "trockne")
@@ -26,7 +26,7 @@ def test_words_of_stated_and_of_separate_names() -> None:
             ("de", [["oberin"]]),
         ]
     )
-    drop = Change(2, "")
+    drop = EndingChange(2, "")
     assert changes["tischlerin"] == changes["weberin"] == changes["leiterin"] == drop
     same = ("tischler", "weber", "benzin", "masseurin", "oberin", "im", "bau")
     assert [changes[word] for word in same] == [SAME] * len(same)
@@ -36,7 +36,9 @@ def test_what_seldom_stands_beside_a_masculine_form_is_left_out() -> None:
     """It may be feminine or not: no rule is learned from it."""
     alone = [("de", [["musikerin"]])] * 3
     assert "musikerin" not in learned_changes([*PAIRED, ("de", [["musiker", "musikerin"]]), *alone])
-    assert learned_changes([*PAIRED, *[("de", [["musiker", "musikerin"]])] * 3, *alone])["musikerin"] == Change(2, "")
+    assert learned_changes([*PAIRED, *[("de", [["musiker", "musikerin"]])] * 3, *alone])["musikerin"] == EndingChange(
+        2, ""
+    )
 
 
 def test_rare_changes_are_none() -> None:
@@ -47,11 +49,11 @@ def test_rare_changes_are_none() -> None:
 
 def test_the_shortest_endings_that_are_right() -> None:
     """By hand: a rule sees what it cuts; `kerin` is an exception to shorter endings, and one word to that."""
-    words = {f"{stem}rin": Change(2, "") for stem in STEMS}
-    others = {f"{letter}kerin": SAME for letter in "abcdefghij"} | {"xkerin": Change(2, "")}
-    assert learned_endings(words | dict.fromkeys(STEMS, SAME)) == {"in": Change(2, "")}
+    words = {f"{stem}rin": EndingChange(2, "") for stem in STEMS}
+    others = {f"{letter}kerin": SAME for letter in "abcdefghij"} | {"xkerin": EndingChange(2, "")}
+    assert learned_endings(words | dict.fromkeys(STEMS, SAME)) == {"in": EndingChange(2, "")}
     endings = learned_endings(words | others)
-    assert endings["<xkerin"] == Change(2, "")
+    assert endings["<xkerin"] == EndingChange(2, "")
     read = GenderedWords(endings)
     assert [read.one_form(word) for word in ("maurerin", "bakerin", "xkerin")] == ["maurer", "bakerin", "xker"]
 
@@ -59,12 +61,12 @@ def test_the_shortest_endings_that_are_right() -> None:
 @given(
     st.dictionaries(
         st.text("abc", min_size=3, max_size=6),
-        st.sampled_from([SAME, Change(1, ""), Change(1, "x")]),
+        st.sampled_from([SAME, EndingChange(1, ""), EndingChange(1, "x")]),
         min_size=1,
         max_size=30,
     )
 )
-def test_what_was_learned_from_is_read_as_it_was(changes: dict[str, Change]) -> None:
+def test_what_was_learned_from_is_read_as_it_was(changes: dict[str, EndingChange]) -> None:
     """Whatever the endings have in common: exceptions have rules of their own."""
     read = GenderedWords(learned_endings(changes))
     expected = {word: word[: len(word) - change.cut] + change.added for word, change in changes.items()}

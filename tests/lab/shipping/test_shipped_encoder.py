@@ -24,7 +24,7 @@ from jobmatch_core.taxonomy import TaxonomyStore
 from jobmatch_core.taxonomy.lexicon import LexiconTitle, with_lexicon
 from jobmatch_core.text.folding import fold
 from jobmatch_core.titles.encoder import TitleEncoder, is_title_encoder
-from jobmatch_core.titles.gendered_words import Change, GenderedWords
+from jobmatch_core.titles.gendered_words import EndingChange, GenderedWords
 from jobmatch_core.titles.training_texts import NONE, TrainingTexts
 from lab.shipping import shipped_encoder
 from lab.shipping.concept_training import ConceptRecipe, TrainedBag, train_bag
@@ -32,7 +32,7 @@ from lab.shipping.shipped_encoder import ShippedReport, train_shipped_encoder
 from tests.sampled import sampled
 
 RECIPE = ConceptRecipe(dimension=8, least_texts=1, epochs=3, batch_size=32)
-GENDERED = GenderedWords({"rin": Change(2, "")})  # the tiny data have too few names to learn any
+GENDERED = GenderedWords({"rin": EndingChange(2, "")})  # the tiny data have too few names to learn any
 GROUPS = ConceptRecipe(dimension=8, least_texts=1, epochs=30, batch_size=8, rate=0.1, head_rate=0.05)
 URI = "http://data.europa.eu/esco/occupation/"
 QUALIFIED = "chef head pub"  # a coded title that is held out with `chef`, which it qualifies

@@ -9,7 +9,7 @@ import pytest
 from jobmatch_core.entities import FloatArray
 from jobmatch_core.errors import MatchingError
 from jobmatch_core.vector_stores.exact_store import ExactStore
-from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters, Hit, Payload
+from jobmatch_core.vector_stores.vector_store import NO_FILTERS, Filters, Payload, VectorHit
 from lab.speed import store_speed
 from lab.speed.store_speed import (
     BruteForce,
@@ -108,7 +108,7 @@ class Late(ExactStore):
 
     asked = 0
 
-    def search(self, vectors: FloatArray, filters: Filters = NO_FILTERS, limit: int = 100) -> list[list[Hit]]:
+    def search(self, vectors: FloatArray, filters: Filters = NO_FILTERS, limit: int = 100) -> list[list[VectorHit]]:
         """Find nobody at first."""
         self.asked += 1
         return super().search(vectors, filters, limit) if self.asked > 2 else [[] for _ in vectors]

@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Multiselect
 
-from jobmatch_core.marketplace.marketplace import Block
+from jobmatch_core.marketplace.marketplace import RecordBlock
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.retrieval.matches import MatchOrder
 from jobmatch_core.settings import Settings
@@ -128,7 +128,7 @@ def test_when_somebody_is_free(page: Open, home: Path, days: int, said: str) -> 
     """A past date counts as available now."""
     free = (date.today() + timedelta(days=days)).isoformat()
     people = [replace(each, available_from=free) for each in made_marketplace.freelancers()]
-    blocks = [Block(projects=made_marketplace.projects(1), freelancers=people)]
+    blocks = [RecordBlock(projects=made_marketplace.projects(1), freelancers=people)]
     MarketplaceStore.open(Settings(home)).save("tiny", blocks, origin={})
     shown = texts(page()).replace("\u00a0", " ")
     assert shown.count(said) == 10

@@ -10,7 +10,7 @@ import pytest
 from jobmatch_core.entities import NamedSkill
 from jobmatch_core.marketplace.demo import generator
 from jobmatch_core.marketplace.demo.generator import DemoSpec
-from jobmatch_core.marketplace.marketplace import Block
+from jobmatch_core.marketplace.marketplace import RecordBlock
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from jobmatch_core.model_store.model_spec import UNTRAINED
 from jobmatch_core.retrieval.match_models import load_match_model
@@ -78,7 +78,7 @@ def test_texts_are_not_read_as_markdown(page: Open, home: Path) -> None:
     wanted = [
         replace(each, title=EVIL, description=EVIL * 9, mandatory=(skill,)) for each in made_marketplace.projects(1)
     ]
-    MarketplaceStore.open(Settings(home)).save("evil", [Block(projects=wanted, freelancers=people)], origin={})
+    MarketplaceStore.open(Settings(home)).save("evil", [RecordBlock(projects=wanted, freelancers=people)], origin={})
     app = page()
     assert not app.exception
     drawn = "\n".join(str(element.value) for element in (*app.markdown, *app.caption))
@@ -93,7 +93,7 @@ def test_texts_are_not_read_as_markdown(page: Open, home: Path) -> None:
 def test_a_marketplace_without_projects(page: Open, home: Path) -> None:
     """A pasted project can still be matched."""
     people = made_marketplace.freelancers()
-    MarketplaceStore.open(Settings(home)).save("people", [Block(freelancers=people)], origin={})
+    MarketplaceStore.open(Settings(home)).save("people", [RecordBlock(freelancers=people)], origin={})
     app = page()
     assert "This marketplace has no projects." in texts(app)
     app.session_state["find_source"] = "own"
@@ -104,7 +104,7 @@ def test_a_marketplace_without_projects(page: Open, home: Path) -> None:
 
 def test_a_marketplace_without_freelancers(page: Open, home: Path) -> None:
     """The page shows an error message."""
-    MarketplaceStore.open(Settings(home)).save("none", [Block(projects=made_marketplace.projects(1))], origin={})
+    MarketplaceStore.open(Settings(home)).save("none", [RecordBlock(projects=made_marketplace.projects(1))], origin={})
     app = page()
     assert not app.exception
     assert "has no freelancers to be found" in app.error[0].value

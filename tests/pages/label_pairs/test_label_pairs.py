@@ -14,7 +14,7 @@ from jobmatch.services import annotation_desk
 from jobmatch.services.annotation_desk import Desk
 from jobmatch_core.entities import Judgment, Provenance, Verdict
 from jobmatch_core.errors import LabelStoreError
-from jobmatch_core.marketplace.marketplace import Block
+from jobmatch_core.marketplace.marketplace import RecordBlock
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
 from pages.label_pairs import keys
 from pages.label_pairs.judge_tab import formatted
@@ -222,7 +222,7 @@ def test_guidelines_show_what_is_not_theirs_letter_by_letter() -> None:
 def test_texts_of_others_are_shown_letter_by_letter(page: Open, market: MarketplaceStore, store: LabelStore) -> None:
     """Names of projects, profiles, skills, annotators and imported policies are escaped."""
     projects, freelancers = made_marketplace.projects(1), made_marketplace.freelancers()
-    block = Block(
+    block = RecordBlock(
         projects=[replace(each, title=EVIL, description=f"{EVIL}\n" * 30) for each in projects],
         freelancers=[
             replace(each, title=EVIL, description=f"עברית {EVIL}", category_name=EVIL) for each in freelancers
@@ -253,7 +253,7 @@ _POLICY = "<b>p</b> [z](http://a.org)"
 
 def test_an_empty_marketplace(page: Open, market: MarketplaceStore) -> None:
     """The page says what is missing."""
-    market.save("empty", [Block()], origin={})
+    market.save("empty", [RecordBlock()], origin={})
     app = page(marketplace="empty")
     assert not app.exception
     assert "This marketplace has no pairs." in texts(app)

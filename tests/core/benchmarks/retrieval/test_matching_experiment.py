@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from jobmatch_core.benchmarks.retrieval.matching_experiment import (
-    LanguageFigures,
+    LanguageMatching,
     MatchingExperiment,
     MatchingRun,
     language_rows,
@@ -48,7 +48,7 @@ def run(model: str, seed: int, value: float | None, train_s: float = 1.0) -> Mat
         score_s=0.5,
         versions={"jobmatch": "0"},
         overall=figures(value),
-        languages=(LanguageFigures("en", 2, figures(value)), LanguageFigures("de", 1, figures(None))),
+        languages=(LanguageMatching("en", 2, figures(value)), LanguageMatching("de", 1, figures(None))),
     )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from jobmatch_core.benchmarks.retrieval import search_queries
-from jobmatch_core.benchmarks.retrieval.search_experiment import FIGURE_LABELS, OPTIMAL, SearchRow
+from jobmatch_core.benchmarks.retrieval.search_experiment import FIGURE_LABELS, OPTIMAL, SystemRow
 from jobmatch_core.benchmarks.retrieval.search_queries import FREELANCERS, OCCUPATIONS
 from jobmatch_core.benchmarks.retrieval.search_runs import (
     OWN_SETS,
@@ -24,7 +24,7 @@ from jobmatch_core.errors import DataFileError, ModelError, TaxonomyError
 from jobmatch_core.settings import Settings
 from tests.made_queries import two_freelancers
 
-ROW = SearchRow(
+ROW = SystemRow(
     "freelancers", "bm25 of subwords", 100, {"dcg_at_10": 0.3, "ndcg_at_10": 0.25}, 0.2, 0.3, {"de": 0.25}, 1.5
 )
 

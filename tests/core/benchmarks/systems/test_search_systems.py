@@ -8,8 +8,8 @@ from rapidfuzz import fuzz
 
 from jobmatch_core.benchmarks.systems.search_systems import (
     Chance,
-    EditDistance,
     EncoderSearch,
+    FoldedEditDistance,
     SearchSystem,
     SubwordBM25,
 )
@@ -63,7 +63,7 @@ def test_encoder_by_the_best_text() -> None:
 
 def test_edit_distance() -> None:
     """The most similar text counts."""
-    scores = EditDistance().scores(_QUERIES, _DOCUMENTS, ", ")
+    scores = FoldedEditDistance().scores(_QUERIES, _DOCUMENTS, ", ")
     expected = [
         [max(fuzz.ratio(fold(query), fold(text)) for text in texts) / 100 for texts in _DOCUMENTS] for query in _QUERIES
     ]
@@ -85,7 +85,7 @@ def test_bm25_of_pairs() -> None:
     assert 0 < shares[2] < 1
 
 
-@pytest.mark.parametrize("system", [Chance(), EditDistance(), EncoderSearch(_Letters())])
+@pytest.mark.parametrize("system", [Chance(), FoldedEditDistance(), EncoderSearch(_Letters())])
 def test_pairs_as_the_ranking(system: SearchSystem) -> None:
     """Pairs have scores of one each, which differ unless their texts do not."""
     pairs = system.pair_scores(("bread", "bread"), ("bread and milk", "stones"))
@@ -96,7 +96,7 @@ def test_pairs_as_the_ranking(system: SearchSystem) -> None:
 def test_pairs_equal_scores() -> None:
     """For an encoder and edit distance, a pair has the score that it has in a ranking."""
     documents = [texts[0] for texts in _DOCUMENTS]
-    for system in (EncoderSearch(_Letters()), EditDistance()):
+    for system in (EncoderSearch(_Letters()), FoldedEditDistance()):
         pairs = system.pair_scores(_QUERIES, documents)
         ranking = system.scores(_QUERIES, [(text,) for text in documents], "")
         np.testing.assert_allclose(pairs, ranking.diagonal(), rtol=1e-5)
