@@ -3,10 +3,10 @@
 Paper: Laosaengpha et al. (2024), section 2.2, equation 1: D = TransformerEncoder(LayerNorm([g_CLS; g_1 ... g_n])), then
 a three-layer MLP with ReLU turns d_CLS into f. Sentences have no positions, so the network ignores their order.
 
-Choices that the paper leaves open: 8 heads, inner widths of 4 (transformer) and 1 (MLP) times the dimension, dropout 0.1, layer
-norm after each block as in BERT, and the initial weights. With torch's own, d_CLS is nearly all its own token and f
-the same for all postings (mean cosine 0.99) for hundreds of steps. So the attention's values and output start as
-rotations, and the MLP with Kaiming weights and without biases.
+Choices that the paper leaves open: 8 heads, inner widths of 4 (transformer) and 1 (MLP) times the dimension, dropout
+0.1, layer norm after each block as in BERT, and the initial weights. With torch's own, d_CLS is nearly all its own
+token and f the same for all postings (mean cosine 0.99) for hundreds of steps. So the attention's values and output
+start as rotations, and the MLP with Kaiming weights and without biases.
 """
 
 from collections.abc import Iterator, Sequence
