@@ -3,10 +3,9 @@
 import copy
 import hashlib
 import json
-from collections import OrderedDict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, replace
-from functools import cached_property
+from functools import cached_property, lru_cache, partial
 from itertools import islice
 from threading import Lock
 
@@ -56,7 +55,7 @@ class Linker:
         self.calibration = calibration
         self.moves = moves
         self.index = index.with_head_moved(moves.by_concept(taxonomy.uris)) if moves else index
-        self._parts: OrderedDict[tuple[str, ...], NameIndex] = OrderedDict()
+        self._in_languages = lru_cache(_PARTS_KEPT)(partial(self.index.in_languages, taxonomy))
         self._parts_lock = Lock()  # pages of several users share a linker
         self._own: OwnLayer | None = None
         self._earlier = EarlierDecisions(())
@@ -162,13 +161,8 @@ class Linker:
     def _part(self, languages: Collection[str]) -> NameIndex:
         if not languages:
             return self.index
-        key = tuple(sorted(set(languages)))
-        with self._parts_lock:
-            if key not in self._parts:
-                self._parts[key] = self.index.in_languages(self.taxonomy, key)
-                while len(self._parts) > _PARTS_KEPT:
-                    self._parts.popitem(last=False)
-            return self._parts[key]
+        with self._parts_lock:  # each part is made once
+            return self._in_languages(tuple(sorted(set(languages))))
 
     def _link_batch(self, index: NameIndex, titles: Sequence[str], show: str, top: int) -> Iterator[LinkResult]:
         cleaned, rankings = self._rank(index, titles)

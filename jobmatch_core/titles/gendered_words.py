@@ -6,6 +6,7 @@ section 3). The rules are learned from names that have both forms, see `gendered
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple, Self
 
@@ -16,7 +17,7 @@ from jobmatch_core.titles.ngrams import MAX_WORDS, words_of
 
 GENDERED_FILE = "gendered_words.json"
 START = "<"  # stands before a word, so that an ending can be a whole one
-_MOST_REMEMBERED = 200_000  # words; then all are forgotten
+_MOST_REMEMBERED = 200_000  # words; most words recur
 
 
 class EndingChange(NamedTuple):
@@ -44,7 +45,7 @@ class GenderedWords:
                 raise ValueError(f"the rule of {ending!r} cuts {change.cut} letters and adds {change.added!r}")
         self.endings = dict(endings)
         self._longest = max(map(len, self.endings), default=0)
-        self._remembered: dict[str, str] = {}  # most words recur
+        self._one_form = lru_cache(_MOST_REMEMBERED)(self._changed)
 
     def words_of(self, text: str, most: int = MAX_WORDS) -> list[str]:
         """Return the words of a text as `ngrams.words_of` does, each in its common form."""
@@ -53,12 +54,7 @@ class GenderedWords:
 
     def one_form(self, word: str) -> str:
         """Return the common form of a folded word: the word itself if no rule applies."""
-        form = self._remembered.get(word)
-        if form is None:
-            if len(self._remembered) >= _MOST_REMEMBERED:
-                self._remembered.clear()
-            form = self._remembered[word] = self._changed(word)
-        return form
+        return self._one_form(word)
 
     def _changed(self, word: str) -> str:
         bordered = START + word

@@ -8,6 +8,8 @@ from jobmatch_core.entities import UNIT_GROUP_LEVEL
 from jobmatch_core.errors import LinkingError
 from jobmatch_core.judged_title import OwnName
 from jobmatch_core.linking import Linker
+from jobmatch_core.linking.index import NameIndex
+from jobmatch_core.taxonomy import Taxonomy
 from tests.core.linking.compared_links import assert_same
 
 # language, masculine, feminine: one occupation of the bundled taxonomy
@@ -108,6 +110,24 @@ def test_more_language_selections_than_are_kept(tiny: Linker) -> None:
     again = [tiny.link("barkeeper", languages=selection[::-1]) for selection in selections]
     for one, other in zip(first, again, strict=True):
         assert_same(one, other)
+
+
+def test_a_selection_in_use_stays_cached(tiny: Linker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its part of the index is made once, although other selections come and go."""
+    made: list[tuple[str, ...]] = []
+    in_languages = NameIndex.in_languages
+
+    def counted(index: NameIndex, taxonomy: Taxonomy, languages: tuple[str, ...]) -> NameIndex:
+        made.append(languages)
+        return in_languages(index, taxonomy, languages)
+
+    monkeypatch.setattr(NameIndex, "in_languages", counted)
+    linker = Linker(tiny.taxonomy, tiny.index, tiny.calibration)
+    for other in (["en"], ["fr"], ["de", "en"], ["de", "fr"], ["en", "fr"]):
+        linker.rank(["cook"], languages=["de"])
+        linker.rank(["cook"], languages=other)
+    linker.rank(["cook"], languages=["de"])
+    assert made.count(("de",)) == 1
 
 
 @pytest.mark.parametrize("languages", [["xx"], ["fi", "sv"], ["DE"]])
