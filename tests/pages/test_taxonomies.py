@@ -162,7 +162,7 @@ def test_the_page_takes_no_path_of_the_server(taxonomies: AppTest) -> None:
 def test_a_foreign_file_is_not_shown(taxonomies: AppTest) -> None:
     """The error does not quote a file that is no taxonomy."""
     app = import_upload(taxonomies, ("passwd.csv", b"root:x:0:0:root:/root:/bin/bash\nsecret:x:1:1\n"))
-    assert "the columns are missing" in app.error[0].value.replace("\\", "")
+    assert "are missing, and none look like codes and names" in app.error[0].value.replace("\\", "")
     assert "root" not in app.error[0].value
 
 

@@ -193,7 +193,7 @@ def test_ctrl_c_is_no_traceback(run_main: Callable[..., Any], monkeypatch: pytes
     def stopped(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("jobmatch_core.linking.store.open_linker", stopped)
+    monkeypatch.setattr("jobmatch.services.linking.open_linker", stopped)
     ended = run_main("link", "cook")
     assert (ended.code, ended.out, ended.err) == (130, "", "jobmatch: stopped\n")
 
@@ -204,7 +204,7 @@ def test_bugs_stay_visible(run_main: Callable[..., Any], monkeypatch: pytest.Mon
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("jobmatch_core.linking.store.open_linker", broken)
+    monkeypatch.setattr("jobmatch.services.linking.open_linker", broken)
     with pytest.raises(ZeroDivisionError):
         run_main("link", "cook")
 

@@ -67,6 +67,7 @@ SILENT = {
         "marketplace list",
         "models list",
         "evaluate compare",
+        "evaluate production-rate",
         "evaluate overlap",
     ),
     "prints the whole path of what it wrote": (

@@ -19,7 +19,7 @@ def test_the_simulation(cli: Cli) -> None:
     assert "plain choices" in shown
     found = json.loads(cli("evaluate", "search-bias", "--searches", "1000", "--json").stdout)
     assert len(found["orders"]) == 4
-    assert len(found["known"]) == len(found["estimated"]) == 10
+    assert len(found["actual"]) == len(found["estimated"]) == 10
 
 
 def test_the_speed_of_a_search(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

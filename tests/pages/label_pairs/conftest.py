@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from db.label_store import LabelStore
-from jobmatch.services import annotation_desk
+from jobmatch.services import annotation_desk, matching
 from jobmatch_core.entities import Judgment, Pair, PairKind, Provenance, Verdict
 from jobmatch_core.marketplace.demo.generator import DemoSpec, demo_blocks
 from jobmatch_core.marketplace.marketplace_store import MarketplaceStore
@@ -22,7 +22,6 @@ from jobmatch_core.retrieval.match_models import load_match_model
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from jobmatch_core.towers.two_towers import TwoTowers
-from pages.shared import markets
 
 Open = Callable[..., AppTest]
 
@@ -49,7 +48,7 @@ def untrained(label_home: Path) -> TwoTowers:
 def market(label_home: Path, untrained: TwoTowers, home: Path, monkeypatch: pytest.MonkeyPatch) -> MarketplaceStore:
     """The small demo marketplace in the test's own home."""
     monkeypatch.delenv("JOBMATCH_DB", raising=False)
-    monkeypatch.setattr(markets, "load_match_model", lambda word, settings: untrained)
+    monkeypatch.setattr(matching, "load_match_model", lambda word, settings: untrained)
     for name in ("marketplaces", "vectors"):
         shutil.copytree(label_home / name, home / name)
     return MarketplaceStore.open(Settings(home))
