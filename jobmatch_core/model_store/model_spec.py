@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 from jobmatch_core.errors import ModelError
 from jobmatch_core.io.text_files import read_json
@@ -87,9 +88,9 @@ class ModelSpec:
     @property
     def stamp(self) -> int:
         """A number that changes when a model of the same word is stored again; 0 for a model without a folder."""
-        folders = [part.folder for part in (self, *self.parts) if part.folder]
-        paths = (path for folder in folders for path in (folder, *folder.iterdir()))
-        return max((path.stat().st_mtime_ns for path in paths), default=0)
+        folders = [part.folder for part in (self, *self.parts) if part.folder and part.folder.is_dir()]
+        files = [(path.name, path.stat().st_mtime_ns) for folder in folders for path in sorted(folder.iterdir())]
+        return crc32(repr(files).encode()) if files else 0
 
     @property
     def content_name(self) -> str:

@@ -171,6 +171,6 @@ def test_a_model_that_is_stored_again_has_another_stamp(settings: Settings) -> N
     first = find_model("mine", settings, TOWERS).stamp
     assert find_model("mine", settings, TOWERS).stamp == first
     config = folder / "config.json"
-    os.utime(config, ns=(0, first + 1))
-    assert find_model("mine", settings, TOWERS).stamp == first + 1
+    os.utime(config, ns=(0, 7))
+    assert find_model("mine", settings, TOWERS).stamp != first
     assert find_model("titles", settings, ENCODER).stamp == 0
