@@ -88,8 +88,11 @@ class ModelSpec:
     @property
     def stamp(self) -> int:
         """A number that changes when a model of the same word is stored again; 0 for a model without a folder."""
-        folders = [part.folder for part in (self, *self.parts) if part.folder and part.folder.is_dir()]
-        files = [(path.name, path.stat().st_mtime_ns) for folder in folders for path in sorted(folder.iterdir())]
+        folders = [part.folder for part in (self, *self.parts) if part.folder]
+        try:
+            files = [(path.name, path.stat().st_mtime_ns) for folder in folders for path in sorted(folder.iterdir())]
+        except OSError:  # the model says what is wrong when it is loaded
+            return 0
         return crc32(repr(files).encode()) if files else 0
 
     @property

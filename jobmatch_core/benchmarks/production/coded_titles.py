@@ -71,7 +71,9 @@ def read_coded_titles(
         encoding=layout.encoding, header_row=layout.header_row, sheet=layout.sheet, separator=layout.separator
     )
     columns = table_columns(path, **place)
-    title = layout.column or ""
+    if layout.column is None:
+        raise DataFileError(path, "no column looks like job titles; name the column of titles")
+    title = layout.column
     for name in filter(None, (title, code, second_code, language)):
         if name not in columns:
             raise no_column(path, name, columns)

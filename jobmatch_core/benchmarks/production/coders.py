@@ -66,16 +66,15 @@ class _Names:
 
     @classmethod
     def of(cls, taxonomy: Taxonomy, languages: Collection[str]) -> "_Names":
-        corpus = names_of(
-            taxonomy, taxonomy.occupation_numbers.tolist(), list(languages or taxonomy.manifest.languages)
-        )
+        languages = list(languages or taxonomy.manifest.languages)
+        corpus = names_of(taxonomy, taxonomy.occupation_numbers.tolist(), languages)
         isco = np.array([taxonomy.isco_codes[taxonomy.number(uri)] for uri in corpus.concepts])[corpus.element_concepts]
         order = np.argsort(isco, kind="stable")
         codes, starts = np.unique(isco[order], return_index=True)
         dataset = RankingDataset(
             name=taxonomy.id,
             task=_TASK,
-            query_language="",
+            query_language=languages[0],
             corpus_languages=tuple(languages),
             query_ids=[],
             queries=[],

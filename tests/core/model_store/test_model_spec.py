@@ -174,3 +174,10 @@ def test_a_model_that_is_stored_again_has_another_stamp(settings: Settings) -> N
     os.utime(config, ns=(0, 7))
     assert find_model("mine", settings, TOWERS).stamp != first
     assert find_model("titles", settings, ENCODER).stamp == 0
+
+
+def test_a_folder_that_cannot_be_read_has_no_stamp(settings: Settings) -> None:
+    """A link in it that leads nowhere does not keep other models from being used."""
+    folder = made(settings.models / "mine", "tower", when=1)
+    (folder / "lost").symlink_to(folder / "nowhere")
+    assert find_model("mine", settings, TOWERS).stamp == 0

@@ -1,5 +1,6 @@
 """Coded titles in the forms that offices send."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -70,3 +71,10 @@ def test_tables_without_codes(taxonomy: Taxonomy, tmp_path: Path) -> None:
         read_coded_titles(path, layout, taxonomy, code="isco")
     with pytest.raises(DataFileError, match="code"):
         read_coded_titles(path, layout, taxonomy, code="code")
+
+
+def test_a_table_without_a_column_of_titles(taxonomy: Taxonomy, tmp_path: Path) -> None:
+    """The message says what to name."""
+    path, layout = table(tmp_path, "title,isco\nKoch,5120\n")
+    with pytest.raises(DataFileError, match="name the column of titles"):
+        read_coded_titles(path, replace(layout, column=None), taxonomy, code="isco")

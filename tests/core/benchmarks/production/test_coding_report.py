@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from jobmatch_core.benchmarks.production.coded_titles import CodedTitles
-from jobmatch_core.benchmarks.production.coders import Coder, DictionaryCoder, LinkerCoder, NearestNameCoder
+from jobmatch_core.benchmarks.production.coders import Coder, DictionaryCoder, LinkerCoder, NearestNameCoder, _Names
 from jobmatch_core.benchmarks.production.coding_report import FEWEST, coding_figures
 from jobmatch_core.benchmarks.systems.catalogue import open_system
 from jobmatch_core.entities import FloatArray
@@ -89,3 +89,10 @@ def test_names_of_some_languages(linker: Linker) -> None:
     """A coder may be limited to languages."""
     english = DictionaryCoder(linker.taxonomy, ["en"])
     assert english.scores(["Cooks"]).max() == 1
+
+
+def test_the_names_have_languages_for_systems_that_need_them(linker: Linker) -> None:
+    """Without a choice they are the taxonomy's."""
+    dataset = _Names.of(linker.taxonomy, ()).dataset
+    assert dataset.corpus_languages == tuple(linker.taxonomy.manifest.languages)
+    assert dataset.query_language in dataset.corpus_languages
