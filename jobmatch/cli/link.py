@@ -1,12 +1,21 @@
 """`jobmatch link`: titles; files are linked by `link_files`."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Annotated
 
 import typer
 
-from jobmatch.cli.options import EncodingOption, HeaderRowOption, JsonOption, SeparatorOption, SheetOption
+from jobmatch.cli.options import (
+    EncodingOption,
+    HeaderRowOption,
+    JsonOption,
+    MatchedLanguagesOption,
+    SeparatorOption,
+    SheetOption,
+    TitleColumnOption,
+    language_list,
+)
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch.services.encoder_choice import SHIPPED
 from jobmatch.services.linking import LinkingService, LinkOptions
@@ -26,7 +35,7 @@ NoOwnNamesOption = Annotated[
 @contextmanager
 def linking_here() -> Iterator[LinkingService]:
     """Yield the linking service of this command; an error of the label store says how to link without it."""
-    with LinkingService(Settings.from_environment()) as service:
+    with closing(LinkingService(Settings.from_environment())) as service:
         try:
             yield service
         except LabelStoreError as error:
@@ -36,7 +45,7 @@ def linking_here() -> Iterator[LinkingService]:
 def link(
     titles: Annotated[list[str] | None, typer.Argument(help="One or more job titles, in any language.")] = None,
     taxonomy: Annotated[str, typer.Option(help="Taxonomy to link to; see `jobmatch taxonomy list`.")] = BUNDLED_ID,
-    languages: Annotated[str, typer.Option(help="Match only names in these languages, such as de,en.")] = "",
+    languages: MatchedLanguagesOption = "",
     show: Annotated[str, typer.Option(help="Language of the occupations shown.")] = ENGLISH,
     top: Annotated[int, typer.Option(min=1, max=100, help="Maximum number of candidates.")] = 5,
     encoder: Annotated[
@@ -55,9 +64,7 @@ def link(
         str | None,
         typer.Option(help="CSV, XLSX, Parquet or JSON file to link, or folder or URL of CSV or Parquet parts."),
     ] = None,
-    column: Annotated[
-        str | None, typer.Option(help="Column with the titles; detected by its content by default.")
-    ] = None,
+    column: TitleColumnOption = None,
     out: Annotated[
         str | None,
         typer.Option(help="Output: .csv, .xlsx, .parquet or .jsonl, or a folder for parts of a large table."),
@@ -81,10 +88,10 @@ def link(
 
     Example: jobmatch link --file adverts.parquet --out linked --workers 0 --resume
     """
-    matched = [checked_language(code) for code in languages.split(",") if code.strip()]
+    matched = language_list(languages)
     shown = checked_language(show)
     _check(titles, file, out, column or sheet, resume=resume)
-    options = LinkOptions(taxonomy, tuple(matched), shown, top, encoder, groups, precision, not no_own_names)
+    options = LinkOptions(taxonomy, matched, shown, top, encoder, groups, precision, not no_own_names)
     if file is not None and out is not None:
         from jobmatch.cli.link_files import FileJob, link_table  # pyarrow takes longer than linking a title
 

@@ -13,6 +13,7 @@ from jobmatch.cli.options import (
     SeedOption,
     SeparatorOption,
     SheetOption,
+    TitleColumnOption,
     check_apart,
     finite,
 )
@@ -50,9 +51,7 @@ def map_items(
     ] = None,
     all_names: Annotated[bool, typer.Option(help="All names of an occupation, not one per language.")] = False,
     marketplace: Annotated[str, typer.Option(help="Marketplace of the freelancers, projects or labels.")] = "demo",
-    column: Annotated[
-        str | None, typer.Option(help="Column with the titles; detected by its content by default.")
-    ] = None,
+    column: TitleColumnOption = None,
     encoding: EncodingOption = None,
     header_row: HeaderRowOption = None,
     sheet: SheetOption = None,

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from jobmatch.cli.options import EncodingOption, JsonOption, SeedOption, SeparatorOption
+from jobmatch.cli.options import EncodingOption, JsonOption, SeedOption, SeparatorOption, language_list
 from jobmatch.cli.output import print_json, print_line, print_table, progress_bar
 from jobmatch.cli.places import print_home
 from jobmatch.cli.sheets import chosen_sheet
@@ -22,7 +22,6 @@ from jobmatch_core.marketplace.marketplace_store import MarketplaceManifest, Mar
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import BUNDLED_ID, TaxonomyStore
 from jobmatch_core.taxonomy.skill_finder import SkillKeys, SkillSplitter
-from jobmatch_core.text.locales import checked_language
 
 app = typer.Typer(
     help="Generate, import, list and remove marketplaces of projects and freelancers.", no_args_is_help=True
@@ -51,7 +50,7 @@ def generate(
     settings = Settings.from_environment()
     store, source = MarketplaceStore.open(settings), TaxonomyStore.open(settings)
     store.refuse(name, replace=replace)
-    chosen = tuple(checked_language(code) for code in languages.split(",") if code.strip())
+    chosen = language_list(languages)
     spec, loaded = DemoSpec(projects, freelancers, seed, chosen), source.load(taxonomy)
     origin = spec.origin(loaded)
     with progress_bar("Generating", hidden=json) as progress:

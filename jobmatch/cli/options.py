@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from jobmatch_core.errors import SettingsError
+from jobmatch_core.text.locales import checked_language
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object for programs.")]
 SeparatorOption = Annotated[str, typer.Option(help="CSV separator, such as ; or tab; detected by default.")]
@@ -19,6 +20,10 @@ HeaderRowOption = Annotated[
     int | None, typer.Option(min=0, help="Row with the column names, from 1; 0 for none; detected by default.")
 ]
 SheetOption = Annotated[str | None, typer.Option(help="Sheet of the workbook; chosen by its content by default.")]
+TitleColumnOption = Annotated[
+    str | None, typer.Option(help="Column with the titles; detected by its content by default.")
+]
+MatchedLanguagesOption = Annotated[str, typer.Option(help="Match only names in these languages, such as de,en.")]
 SeedOption = Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Random seed, a whole number.")]
 
 
@@ -34,3 +39,8 @@ def check_apart(out: Path | None, *read: Path | None) -> None:
     for path in read:
         if out is not None and path is not None and out.exists() and path.exists() and out.samefile(path):
             raise SettingsError(f"{out} is an input file and would be replaced; give --out another name.")
+
+
+def language_list(text: str) -> tuple[str, ...]:
+    """Return the codes of languages with commas between them; raises SettingsError for an unknown one."""
+    return tuple(checked_language(code) for code in text.split(",") if code.strip())

@@ -9,11 +9,20 @@ from typing import Annotated, Any
 import typer
 
 from jobmatch.cli.benchmarks import SystemOption
-from jobmatch.cli.options import EncodingOption, HeaderRowOption, JsonOption, SeparatorOption, SheetOption
+from jobmatch.cli.options import (
+    EncodingOption,
+    HeaderRowOption,
+    JsonOption,
+    MatchedLanguagesOption,
+    SeparatorOption,
+    SheetOption,
+    TitleColumnOption,
+    language_list,
+)
 from jobmatch.cli.output import print_json, print_line, print_note, print_table, progress_bar
 from jobmatch.services.linking import LinkingService, LinkOptions
-from jobmatch_core.benchmarks.production.coded_titles import UNIT_DIGITS, read_coded_titles
-from jobmatch_core.benchmarks.production.coders import Coder, DictionaryCoder, LinkerCoder, NearestNameCoder
+from jobmatch_core.benchmarks.production.coded_titles import read_coded_titles
+from jobmatch_core.benchmarks.production.coders import CodedNames, Coder, DictionaryCoder, LinkerCoder, NearestNameCoder
 from jobmatch_core.benchmarks.production.coding_report import CodingFigures, coding_figures
 from jobmatch_core.benchmarks.systems.catalogue import open_system
 from jobmatch_core.linking import Linker
@@ -23,7 +32,8 @@ from jobmatch_core.metrics.production_rate import ERRORS, NEVER, RatePoint
 from jobmatch_core.settings import Settings
 from jobmatch_core.sheets.table_layout import guess_layout
 from jobmatch_core.taxonomy import BUNDLED_ID
-from jobmatch_core.text.locales import checked_language, language_name
+from jobmatch_core.taxonomy.tables import UNIT_DIGITS
+from jobmatch_core.text.locales import language_name
 
 _SYSTEMS = ("char_tf_idf", "encoder:titles")  # measured by default
 _COLUMNS = ("titles", "first", "of 5", "of 10", *(f"{error:.0%}" for error in ERRORS))
@@ -33,15 +43,13 @@ _LEVELS = {4: "unit groups", 3: "minor groups", 2: "sub-major groups", 1: "major
 def production_rate(
     path: Annotated[Path, typer.Argument(help="CSV, XLSX, Parquet or JSON file of titles with ISCO-08 codes.")],
     code: Annotated[str, typer.Option(help="Column of the codes, of one to four digits.")] = "isco",
-    column: Annotated[
-        str | None, typer.Option(help="Column with the titles; detected by its content by default.")
-    ] = None,
+    column: TitleColumnOption = None,
     second_code: Annotated[
         str, typer.Option(help="Column of another coder's codes, for the agreement of people.")
     ] = "",
     language: Annotated[str, typer.Option(help="Column of the titles' languages, for figures by language.")] = "",
     taxonomy: Annotated[str, typer.Option(help="Taxonomy to link to; see `jobmatch taxonomy list`.")] = BUNDLED_ID,
-    languages: Annotated[str, typer.Option(help="Match only names in these languages, such as de,en.")] = "",
+    languages: MatchedLanguagesOption = "",
     system: SystemOption = None,
     encoding: EncodingOption = None,
     header_row: HeaderRowOption = None,
@@ -55,7 +63,7 @@ def production_rate(
 
     Example: jobmatch evaluate production-rate sample.csv --code isco --taxonomy esco-1.0.3
     """
-    matched = [checked_language(word) for word in languages.split(",") if word.strip()]
+    matched = language_list(languages)
     layout = guess_layout(
         path,
         encoding=encoding,
@@ -96,9 +104,10 @@ def production_rate(
 
 def _coders(linker: Linker, languages: Sequence[str], systems: Sequence[str]) -> Iterator[Coder]:
     yield LinkerCoder(linker, languages)
-    yield DictionaryCoder(linker.taxonomy, languages)
+    names = CodedNames.of(linker.taxonomy, languages)
+    yield DictionaryCoder(names)
     for name in systems:
-        yield NearestNameCoder(open_system(name), linker.taxonomy, languages)
+        yield NearestNameCoder(open_system(name), names)
 
 
 def _precision(linker: Linker, figures: Sequence[CodingFigures], error: float) -> float | None:

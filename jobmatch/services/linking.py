@@ -4,7 +4,6 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
-from types import TracebackType
 from typing import TYPE_CHECKING
 
 from jobmatch.services.background_call import Background, LoadCache
@@ -130,9 +129,13 @@ class LinkingService:
             lambda _progress: linker.with_own_names(self._own_names(options)),
         )
 
+    def uses_labels(self, options: LinkOptions) -> bool:
+        """Return whether links with these options may depend on the label store."""
+        return options.own_names and self.settings.may_have_labels
+
     def naming(self, options: LinkOptions) -> Named:
         """Return the function that names the annotators of own names; raises LabelStoreError."""
-        if not (options.own_names and self.settings.may_have_labels):
+        if not self.uses_labels(options):
             return str
         from jobmatch.access.principal import naming
 
@@ -163,14 +166,6 @@ class LinkingService:
                 self._labels.close()
                 self._labels = None
 
-    def __enter__(self) -> "LinkingService":
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.close()
-
     def _open(self, options: LinkOptions, progress: Progress) -> Linker:
         encoder = chosen_encoder(options.encoder)
         return open_linker(
@@ -178,7 +173,7 @@ class LinkingService:
         )
 
     def _own_names(self, options: LinkOptions) -> list[OwnName]:
-        if not (options.own_names and self.settings.may_have_labels):
+        if not self.uses_labels(options):
             return []
         newest_first = self.labels().current(_decisions(options.taxonomy))
         return earlier_decisions(newest_first[::-1], options.taxonomy)

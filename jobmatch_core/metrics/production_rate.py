@@ -60,21 +60,21 @@ def production_rates(
     """
     if not len(scores):
         raise ValueError("there are no titles")
-    curve = _Curve(scores, right)
-    weights = np.random.default_rng(seed).multinomial(len(scores), np.full(len(scores), 1 / len(scores)), _RESAMPLES)
+    errors, curve, random = tuple(errors), _Curve(scores, right), np.random.default_rng(seed)
+    shares = np.full(len(scores), 1 / len(scores))
+    # one resample at a time, since all of them take 4 GB for a million titles
+    resampled = [curve.coded(errors, random.multinomial(len(scores), shares)) for _ in range(_RESAMPLES)]
+    lows, highs = np.quantile(np.array(resampled) / len(scores), _QUANTILES, axis=0)
     points = []
-    for error in errors:
-        end = curve.end(error)
-        low, high = np.quantile([curve.rate(error, resample) for resample in weights], _QUANTILES)
+    for error, end, low, high in zip(errors, curve.coded(errors), lows, highs, strict=True):
         coded = np.zeros(len(scores), dtype=np.bool_)
         for half in (halves, ~halves):
-            threshold = _Curve(scores[~half], right[~half]).threshold(error)
+            other = _Curve(scores[~half], right[~half])
+            threshold = other.threshold(*other.coded((error,)))
             coded |= half & (scores >= threshold)
         wrong = float((~right[coded]).mean()) if coded.any() else 0.0
-        rate = float(end / len(scores))
-        points.append(
-            RatePoint(error, rate, float(low), float(high), curve.threshold(error), float(coded.mean()), wrong)
-        )
+        rate = end / len(scores)
+        points.append(RatePoint(error, rate, float(low), float(high), curve.threshold(end), float(coded.mean()), wrong))
     return points
 
 
@@ -88,19 +88,13 @@ class _Curve:
         last = np.flatnonzero(np.diff(self._scores, append=-1.0))  # of each run of equal scores
         self._ends = last[self._scores[last] > 0]
 
-    def end(self, error: float) -> int:
-        """Return the number of titles that are coded at an error."""
-        wrong, counts = np.cumsum(self._wrong)[self._ends], self._ends + 1
-        return int(counts[wrong <= error * counts].max(initial=0))
-
-    def threshold(self, error: float) -> float:
-        """Return the lowest score of a title that is coded at an error."""
-        end = self.end(error)
-        return float(self._scores[end - 1]) if end else NEVER
-
-    def rate(self, error: float, weights: NDArray[np.int64]) -> float:
-        """Return the rate at an error where a title counts *weights* times, shape (title,)."""
-        weights = weights[self._order]
+    def coded(self, errors: Iterable[float], weights: NDArray[np.int64] | None = None) -> list[int]:
+        """Return the number of titles that are coded at each error, of which a title counts *weights* times."""
+        weights = np.ones(len(self._order), np.int64) if weights is None else weights[self._order]
         counts = np.cumsum(weights)[self._ends]
         wrong = np.cumsum(weights * self._wrong)[self._ends]
-        return float(counts[wrong <= error * counts].max(initial=0) / weights.sum())
+        return [int(counts[wrong <= error * counts].max(initial=0)) for error in errors]
+
+    def threshold(self, n: int) -> float:
+        """Return the lowest score of the first *n* titles."""
+        return float(self._scores[n - 1]) if n else NEVER

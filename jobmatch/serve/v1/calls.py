@@ -89,7 +89,10 @@ class Calls:
         return answer_json(link_answer(body.taxonomy, results, await self._naming(options)))
 
     async def _naming(self, options: LinkOptions) -> Named:
-        return await self.workers.read(lambda: self.services.linking.naming(options))
+        linking = self.services.linking
+        if not linking.uses_labels(options):  # a thread would delay the answer
+            return str
+        return await self.workers.read(lambda: linking.naming(options))
 
     async def describe(self, request: Request) -> Response:
         """Describe a posting."""

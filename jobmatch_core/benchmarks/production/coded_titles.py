@@ -9,10 +9,10 @@ from jobmatch_core.errors import DataFileError
 from jobmatch_core.io.tables import cell_text, no_column, read_table, table_columns
 from jobmatch_core.sheets.table_layout import TableLayout
 from jobmatch_core.taxonomy import Taxonomy
+from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.text.locales import language_code
 
 Codes = tuple[str, ...]
-UNIT_DIGITS = 4
 _CODE = re.compile(r"C?([0-9]{1,4})(\.[0-9]+)*", re.IGNORECASE)  # also `C2511`, ESCO's `2511.3` and a number's `2511.0`
 
 

@@ -57,15 +57,22 @@ class LinkerCoder:
 
 
 @dataclass(frozen=True, slots=True)
-class _Names:
-    # the names of a taxonomy's occupations by code: those of code i are from `starts[i]` on
+class CodedNames:
+    """The names of a taxonomy's occupations, sorted by code.
+
+    Attributes:
+        dataset: the names as elements, without queries.
+        codes: (code,) ISCO-08 codes in ascending order.
+        starts: (code,) place of its first name.
+    """
 
     dataset: RankingDataset
     codes: list[str]
     starts: NDArray[np.intp]
 
     @classmethod
-    def of(cls, taxonomy: Taxonomy, languages: Collection[str]) -> "_Names":
+    def of(cls, taxonomy: Taxonomy, languages: Collection[str] = ()) -> "CodedNames":
+        """Return the names in *languages*, or in all."""
         languages = list(languages or taxonomy.manifest.languages)
         corpus = names_of(taxonomy, taxonomy.occupation_numbers.tolist(), languages)
         isco = np.array([taxonomy.isco_codes[taxonomy.number(uri)] for uri in corpus.concepts])[corpus.element_concepts]
@@ -95,11 +102,9 @@ class DictionaryCoder:
 
     adds = True
 
-    def __init__(self, taxonomy: Taxonomy, languages: Collection[str] = ()) -> None:
-        """Fold the names in *languages*, or in all; accents, case and punctuation do not count."""
-        self.name = "equal names"
-        names = _Names.of(taxonomy, languages)
-        self.codes = names.codes
+    def __init__(self, names: CodedNames) -> None:
+        """Fold the names; accents, case and punctuation do not count."""
+        self.name, self.codes = "equal names", names.codes
         ends = np.append(names.starts[1:], len(names.dataset.elements))
         self._concepts: dict[str, dict[int, int]] = {}  # folded name -> concept -> code
         for code, (start, end) in enumerate(zip(names.starts, ends, strict=True)):
@@ -121,11 +126,8 @@ class NearestNameCoder:
 
     adds = False
 
-    def __init__(
-        self, system: System, taxonomy: Taxonomy, languages: Collection[str] = (), progress: Progress = no_progress
-    ) -> None:
-        """Prepare the system for the names in *languages*, or in all."""
-        names = _Names.of(taxonomy, languages)
+    def __init__(self, system: System, names: CodedNames, progress: Progress = no_progress) -> None:
+        """Prepare the system for the names."""
         self.name, self.codes, self._starts = system.name, names.codes, names.starts
         self._ranker: Ranker = system.prepare(names.dataset, progress=progress)
 

@@ -7,10 +7,11 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from jobmatch_core.benchmarks.production.coded_titles import UNIT_DIGITS, CodedTitles, Codes, shortened
+from jobmatch_core.benchmarks.production.coded_titles import CodedTitles, Codes, shortened
 from jobmatch_core.benchmarks.production.coders import Coder
 from jobmatch_core.entities import FloatArray, Progress, no_progress
 from jobmatch_core.metrics.production_rate import RatePoint, production_rates
+from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.text.folding import fold
 
 FEWEST = 50  # titles of a language that has figures of its own

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from jobmatch_core.benchmarks.production.coded_titles import CodedTitles
-from jobmatch_core.benchmarks.production.coders import Coder, DictionaryCoder, LinkerCoder, NearestNameCoder, _Names
+from jobmatch_core.benchmarks.production.coders import CodedNames, Coder, DictionaryCoder, LinkerCoder, NearestNameCoder
 from jobmatch_core.benchmarks.production.coding_report import FEWEST, coding_figures
 from jobmatch_core.benchmarks.systems.catalogue import open_system
 from jobmatch_core.entities import FloatArray
@@ -65,8 +65,8 @@ def test_coders_of_the_bundled_taxonomy(linker: Linker) -> None:
     """Each codes a cook; a word that is no name has no code in the dictionary alone."""
     coders: list[Coder] = [
         LinkerCoder(linker),
-        DictionaryCoder(linker.taxonomy),
-        NearestNameCoder(open_system("char_tf_idf"), linker.taxonomy),
+        DictionaryCoder(CodedNames.of(linker.taxonomy)),
+        NearestNameCoder(open_system("char_tf_idf"), CodedNames.of(linker.taxonomy)),
     ]
     for coder in coders:
         assert coder.codes == sorted(coder.codes)
@@ -79,7 +79,7 @@ def test_coders_of_the_bundled_taxonomy(linker: Linker) -> None:
 
 def test_a_name_of_several_occupations(linker: Linker) -> None:
     """The dictionary's shares of its codes add up to one."""
-    dictionary = DictionaryCoder(linker.taxonomy)
+    dictionary = DictionaryCoder(CodedNames.of(linker.taxonomy))
     names = [name for name, concepts in dictionary._concepts.items() if len(concepts) > 1]
     scores = dictionary.scores(names)
     np.testing.assert_allclose(scores.sum(axis=1), 1, rtol=1e-6)
@@ -87,12 +87,12 @@ def test_a_name_of_several_occupations(linker: Linker) -> None:
 
 def test_names_of_some_languages(linker: Linker) -> None:
     """A coder may be limited to languages."""
-    english = DictionaryCoder(linker.taxonomy, ["en"])
+    english = DictionaryCoder(CodedNames.of(linker.taxonomy, ["en"]))
     assert english.scores(["Cooks"]).max() == 1
 
 
 def test_the_names_have_languages_for_systems_that_need_them(linker: Linker) -> None:
     """Without a choice they are the taxonomy's."""
-    dataset = _Names.of(linker.taxonomy, ()).dataset
+    dataset = CodedNames.of(linker.taxonomy).dataset
     assert dataset.corpus_languages == tuple(linker.taxonomy.manifest.languages)
     assert dataset.query_language in dataset.corpus_languages
