@@ -37,12 +37,12 @@ _LAST = (
     .group_by(STANDING.c.pair_key, STANDING.c.annotator, STANDING.c.adjudicates)
 )
 STALE = except_(_RECORDED, _LAST).subquery("stale")
-LONGEST_TEXT = 1000  # characters of a searched text
+LONGEST_TEXT = 1000  # characters of a text to search for
 ROWS_AT_ONCE = 1000
 
 
 def current_only(judgments: Select[*Columns]) -> Select[*Columns]:
-    """Leave judgments that are withdrawn, withdraw others, or were replaced out of a statement."""
+    """Restrict a statement to judgments that are not withdrawn, withdraw no other, and were not replaced."""
     # a join, because PostgreSQL evaluates a long NOT IN in quadratic time
     joined = judgments.outerjoin(STALE, STALE.c.number == JudgmentRow.number)
     return joined.where(STALE.c.number.is_(None))
@@ -55,7 +55,7 @@ class JudgmentFilter:
     Attributes:
         kind, source: kind and source of the pair.
         annotator, verdict, policy: fields of the judgment.
-        since, until: earliest time, and end (exclusive); with a time zone.
+        since, until: start (inclusive) and end (exclusive) of the time; with a time zone.
         text: part of the pair's left or right text, or of the note, ignoring case.
         pairs: only these, at most a few thousand.
         adjudicates: True for adjudications only, False for all others.

@@ -83,7 +83,7 @@ class LabelStore:
 
     @property
     def access(self) -> AccessStore:
-        """People who signed in, keys of programs, and the ends of both."""
+        """People who signed in, keys of programs, and the times at which sessions and keys were ended."""
         return AccessStore(self._database, self._clock)
 
     def record(self, judgment: Judgment) -> bool:
@@ -93,8 +93,8 @@ class LabelStore:
             Whether it is new: a judgment sent twice is stored once.
 
         Raises:
-            LabelStoreError: another judgment has its id, it withdraws one that it may not, it settles a disagreement
-                of its own annotator, or it is not valid.
+            LabelStoreError: it is invalid, another judgment has its id, it withdraws one that it may not withdraw, or
+                it settles a disagreement in which its annotator took part.
         """
         return self.record_all([judgment]) == 1
 
@@ -129,13 +129,13 @@ class LabelStore:
     def undo(self, annotator: str, judgment_id: str | None = None) -> Judgment | None:
         """Withdraw the annotator's last recorded current verdict, or the judgment with an id.
 
-        Withdrawing an undo by its id restores the judgment that it withdrew, in its old place.
+        Withdrawing an undo by its id restores the judgment that it withdrew, in its old place in the order.
 
         Returns:
             The added judgment, which names the one that it undoes; None if nothing is left to withdraw.
 
         Raises:
-            LabelStoreError: no judgment has that id, it is another annotator's, or was withdrawn before.
+            LabelStoreError: no judgment has that id, it is another annotator's, or is already withdrawn.
         """
         check_name("annotator", annotator)
         check_text("id", judgment_id or "")
@@ -149,7 +149,7 @@ class LabelStore:
             The added judgment, which names the one that it undoes.
 
         Raises:
-            LabelStoreError: no judgment has that id, it is another annotator's, or does not count.
+            LabelStoreError: no judgment has that id, it is another annotator's, or is not current.
         """
         check_name("annotator", annotator)
         check_text("id", judgment_id)
@@ -195,7 +195,7 @@ class LabelStore:
     def current(
         self, which: JudgmentFilter = EVERYTHING, *, limit: int | None = None, offset: int = 0
     ) -> list[Judgment]:
-        """Return each annotator's current verdict on each pair, and adjudication; the last recorded first."""
+        """Return each annotator's current verdict and current adjudication on each pair, the last recorded first."""
         with self._database.reading() as connection:
             return verdicts.current(connection, which, limit, offset)
 
@@ -243,7 +243,7 @@ class LabelStore:
             return list(tallies.voted_pairs(connection, kind, source))
 
     def judged_pairs(self, annotator: str, pairs: Iterable[Pair]) -> list[JudgedPair]:
-        """Return those of some pairs that were judged, as seen by an annotator."""
+        """Return those of some pairs that were judged, with the annotator's own verdicts told from the others'."""
         with self._database.reading() as connection:
             return list(tallies.judged_pairs(connection, annotator, pairs))
 
@@ -267,11 +267,13 @@ class LabelStore:
         count: int = 1,
         annotators_per_pair: int = 1,
     ) -> list[Pair]:
-        """Lease up to *count* candidates that are free for an annotator; nobody else gets them meanwhile.
+        """Lease up to *count* candidates that are free for an annotator.
+
+        Until a lease ends, it counts as one of the pair's annotators, so that others do not get the pair needlessly.
 
         Args:
             candidates: pairs, best first; only as many as needed are checked.
-            annotator: name of the annotator, who gets their leased pairs again, but no judged or skipped ones.
+            annotator: name of the annotator; their leased pairs count as free, those they judged or skipped do not.
             for_seconds: duration of the lease, unless `record` or `release` ends it.
             count: maximum number of pairs.
             annotators_per_pair: number of people who should judge a pair; those who skipped it are not counted.
@@ -344,7 +346,7 @@ class LabelStore:
             return search_log.add_shown(connection, search_log.check_shown(shown, searcher), searcher)
 
     def record_choice(self, choice: SearchChoice) -> bool:
-        """Store an opened result; return False if its search was deleted, or it was opened before."""
+        """Store an opened result; return False if it is already stored, or no stored search shows it."""
         check_text("id of the opened result", choice.item)
         with self._database.writing() as connection:
             return search_log.add_choice(connection, choice)

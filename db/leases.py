@@ -1,7 +1,7 @@
-"""Leases of pairs for annotators, which expire.
+"""Temporary leases of pairs to annotators.
 
-A pair is free for an annotator who has not judged or skipped it, while fewer others than requested have judged or
-leased it. Annotators who skipped it are not counted: somebody else has to judge it.
+A pair is free for an annotator who has not judged or skipped it, while fewer other annotators than requested have
+judged or leased it. Annotators who skipped it are not counted: somebody else has to judge it.
 """
 
 from collections import defaultdict

@@ -7,16 +7,16 @@
     quotas             versions of the annotators' quotas; append-only
     searches           results that searches showed; deleted when they are old
     search_choices     results that were opened; likewise
-    people             who signed in, a row for each change of name or role; append-only, like the next three
+    people             people who signed in, a row per change of name or role; append-only, like the next three
     access_keys        keys of programs, by their hashes
     access_key_days    the days on which a key was used
-    access_ends        the times before which a person's sessions, or a key, are ended
+    access_ends        the times at which keys, or all earlier sessions of a person, were ended
 
     standing_judgments (view)   judgments with a verdict that were not withdrawn
-    current_verdicts   (view)   the last recorded of those by annotator and pair; of adjudications likewise
+    current_verdicts   (view)   the last of those by annotator and pair, separately for adjudications
     pair_verdicts      (view)   resolved verdict of a pair
 
-Judgments are ordered by their numbers, never by `at`: clocks are set back.
+Judgments are ordered by their numbers, never by `at`, because clocks may be set back.
 
 A change here needs a new file in `migrations/versions`, written by hand; a test reports what it lacks.
 """
@@ -126,7 +126,7 @@ class JudgmentRow(Base):
     """A judgment as it was recorded.
 
     A judgment and its withdrawals form a chain: the judgment has depth 0, its withdrawal depth 1, the withdrawal of
-    that depth 2, and so on. A row is current if an even number of rows follow it in its chain.
+    that depth 2, and so on. A row is in force if an even number of rows follow it in its chain.
     """
 
     __tablename__ = "judgments"
@@ -159,7 +159,7 @@ class JudgmentRow(Base):
     adjudicates: Mapped[bool]
     chain: Mapped[str] = mapped_column(String(ID_LENGTH))
     depth: Mapped[int] = mapped_column(Integer)
-    origin: Mapped[str | None] = mapped_column(String(20))  # NULL before 0012
+    origin: Mapped[str | None] = mapped_column(String(20))  # NULL in rows older than migration 0012
 
 
 class LeaseRow(Base):
@@ -204,7 +204,7 @@ class SearchRow(Base):
 
     number: Mapped[int] = mapped_column(RowNumber, primary_key=True)
     id: Mapped[str] = mapped_column(String(ID_LENGTH), unique=True)
-    sort: Mapped[str] = mapped_column(String(20))  # of the items
+    sort: Mapped[str] = mapped_column(String(20))  # kind of the items
     source: Mapped[str] = mapped_column(Text)
     query: Mapped[str] = mapped_column(Text)
     model: Mapped[str] = mapped_column(Text)
@@ -212,7 +212,7 @@ class SearchRow(Base):
     pair: Mapped[int] = mapped_column(Integer)
     swapped: Mapped[bool]
     session: Mapped[str] = mapped_column(String(ID_LENGTH))
-    searcher: Mapped[str] = mapped_column(String(ID_LENGTH), server_default="")  # '' before 0011
+    searcher: Mapped[str] = mapped_column(String(ID_LENGTH), server_default="")  # '' in rows older than migration 0011
     at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 

@@ -76,7 +76,7 @@ def add_shown(connection: Connection, shown: SearchShown, searcher: str) -> bool
 
 
 def add_choice(connection: Connection, choice: SearchChoice) -> bool:
-    """Add an opened result; return False if its search is deleted, did not show it there, or it is already stored."""
+    """Add an opened result; return False if it is already stored, or no stored search shows it at its rank."""
     items = connection.scalar(select(SearchRow.items).where(SearchRow.id == choice.shown))
     same = (SearchChoiceRow.shown == choice.shown, SearchChoiceRow.rank == choice.rank)
     if items is None or [choice.item] != items[choice.rank - 1 : choice.rank]:
@@ -145,8 +145,8 @@ def erase(connection: Connection, before: datetime | None, searcher: str | None)
 def _write_anew(connection: Connection) -> None:
     # With `secure_delete`, SQLite overwrites a deleted row, but not the copies left behind when it moved to another
     # page; it does overwrite all pages of a dropped table. So the remaining rows move to new tables.
-    made_by = "SELECT sql FROM sqlite_schema WHERE tbl_name = ? AND sql IS NOT NULL ORDER BY type = 'table' DESC"
-    statements = {table: connection.exec_driver_sql(made_by, (table,)).scalars().all() for table in _TABLES}
+    definitions = "SELECT sql FROM sqlite_schema WHERE tbl_name = ? AND sql IS NOT NULL ORDER BY type = 'table' DESC"
+    statements = {table: connection.exec_driver_sql(definitions, (table,)).scalars().all() for table in _TABLES}
     for table in _TABLES:
         connection.exec_driver_sql(f"CREATE TEMP TABLE remaining_{table} AS SELECT * FROM {table}")  # noqa: S608
     for table in reversed(_TABLES):

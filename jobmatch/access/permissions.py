@@ -122,5 +122,5 @@ def has_role(principal: Principal, needed: Role) -> bool:
 
 
 def is_open_path(path: str) -> bool:
-    """Return whether the table has a route with a path, of any method."""
+    """Return whether the table has a route with a path, of any method, that is not closed."""
     return path in _PATHS

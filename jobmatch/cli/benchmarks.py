@@ -161,7 +161,7 @@ def measured(benchmarks: Sequence[Benchmark], systems: Sequence[str], *, again: 
 
 
 def as_json(evaluations: Sequence[Evaluation]) -> list[dict[str, Any]]:
-    """Return the figures of both results of each evaluation, without the outcomes of queries."""
+    """Return the figures of each evaluation by name and by occupation, without the outcomes of queries."""
     return [figures_record(result) for evaluation in evaluations for result in evaluation]
 
 

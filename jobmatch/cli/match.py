@@ -107,7 +107,8 @@ def match(
             layout = guess_layout(
                 file, encoding=encoding, header_row=header_row, column="title", sheet=read_sheet, separator=separator
             )
-            layout = replace(layout, header_row=layout.header_row or 1)  # fields have names
+            # fields are found by column names, so there must be a header
+            layout = replace(layout, header_row=layout.header_row or 1)
             with progress_bar("Matching", hidden=json) as progress:
                 count = match_file(
                     finder,
@@ -140,7 +141,7 @@ def match(
 
 @contextmanager
 def _by_workers(spec: MatchSpec, workers: int) -> Iterator[Matched | None]:
-    """Yield a function that matches in processes, started before this one has threads; None for one process."""
+    """Yield a function that matches in several processes, or None for one; call it before this process has threads."""
     if workers == 1:
         yield None
         return

@@ -15,7 +15,12 @@ from jobmatch_core.settings import Settings
 
 
 def check_free(host: str, port: int) -> None:
-    """Refuse an address that cannot be listened on; raises SettingsError."""
+    """Check that the server can listen on an address.
+
+    Raises:
+        BadParameter: the host is empty.
+        SettingsError: the address is invalid, or another program uses it.
+    """
     if not host:
         raise typer.BadParameter("--host is empty and would mean all addresses of this machine; give one.")
     try:
@@ -64,7 +69,7 @@ def serve(
 
     Example: jobmatch serve --host 0.0.0.0 --config serve.toml
     """
-    # with many small matrix products at once, threads within each would wait longer than they compute
+    # the server computes many small matrix products at once; several threads per product would mostly wait
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     from jobmatch.serve import serve_config, start  # Streamlit and the databases' libraries take seconds
 

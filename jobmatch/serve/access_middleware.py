@@ -32,12 +32,12 @@ from jobmatch_core.errors import JobMatchError
 
 _NOT_NOW = Denial(UNAVAILABLE, "The server cannot check who sends this", "Try again later; its log says why.")
 _NOT_LISTED = "This is not allowed"
-_POLICY_VIOLATION, _TOO_LARGE, TRY_LATER = 1008, 1009, 1013  # closing codes of WebSockets
-# limits of WebSockets of people who have not signed in
-_LARGEST_UNKNOWN = 64 * 1024  # bytes of a message
+_POLICY_VIOLATION, _TOO_LARGE, TRY_LATER = 1008, 1009, 1013  # close codes of WebSockets
+# limits of WebSockets without a session, or whose person has no role
+_LARGEST_UNKNOWN = 64 * 1024  # bytes of a binary message, or characters of a text
 MOST_UNKNOWN = 200  # open WebSockets; if there are more, the oldest is closed
-UNKNOWN_SECONDS = 300.0  # without a message, after which one is closed; the page reconnects by itself
-_UNKNOWN_MESSAGES = 60  # a minute
+UNKNOWN_SECONDS = 300.0  # a WebSocket is closed if it sends nothing for this long; the page reconnects by itself
+_UNKNOWN_MESSAGES = 60  # per minute
 _PROXIED = (  # headers of proxies and of content delivery networks
     "forwarded",
     "via",
@@ -97,7 +97,7 @@ class AccessMiddleware:
         self._app = app
         self._access = access
         self._refusals = refusals or RateLimit(0)
-        self._unknown: dict[asyncio.Event, None] = {}  # events that end WebSockets without a session, oldest first
+        self._unknown: dict[asyncio.Event, None] = {}  # events that close these WebSockets, oldest first
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request or pass it on."""
@@ -121,7 +121,7 @@ class AccessMiddleware:
             await self._app(scope, receive, send)
 
     async def _check(self, scope: Scope) -> None:
-        """Store a request's principal in its state; raise Denial if it may not do that."""
+        """Store a request's principal in its state; raise Denial if the request is not allowed."""
         route = route_name(scope)
         if route == NOTHING or route.endswith(MISSING):
             return  # answered with 404 or 405
@@ -181,7 +181,7 @@ class AccessMiddleware:
 
     async def _session(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = MutableHeaders(scope=scope)
-        del headers[SESSION_OVER_HEADER]  # no browser may send it
+        del headers[SESSION_OVER_HEADER]  # only this server sets it, so one sent by a browser is dropped
         try:
             principal = await self._session_principal(scope, headers)
         except Denial as denial:
@@ -210,7 +210,10 @@ class AccessMiddleware:
             await self._app(scope, checked, send)
 
     async def _unknown_session(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on few and small messages of somebody who has not signed in, until `MOST_UNKNOWN` others connect."""
+        """Pass on small messages, not too many, of somebody without a session or a role.
+
+        The WebSocket is closed when it exceeds a limit, or when `MOST_UNKNOWN` newer ones are open.
+        """
         ended, rate = asyncio.Event(), RateLimit(_UNKNOWN_MESSAGES)
 
         async def small() -> Message:

@@ -24,7 +24,7 @@ class PromptProtocol(H11Protocol):
     def data_received(self, data: bytes) -> None:
         """End the time limit when the headers are complete; start that of the next request."""
         super().data_received(data)
-        if self.conn.their_state is not h11.IDLE:  # the headers are complete, or an error
+        if self.conn.their_state is not h11.IDLE:  # the headers are complete or invalid
             self._stop_waiting()
         elif self not in self._without_headers:
             self._wait()
@@ -50,7 +50,7 @@ class PromptProtocol(H11Protocol):
 
 
 def uvicorn_options() -> dict[str, Any]:
-    """Return the options of `uvicorn.Config` beside Streamlit's."""
+    """Return the options of `uvicorn.Config` in addition to Streamlit's."""
     return {
         "http": PromptProtocol,
         "limit_concurrency": 1000,  # connections or running requests; others are answered with 503

@@ -12,25 +12,25 @@ _A_MINUTE = 60.0
 @dataclass(slots=True)
 class _Bucket:
     left: float  # requests that the caller may still send
-    at: float  # time of that count, in seconds
+    at: float  # time at which `left` was computed, in seconds
 
 
 class RateLimit:
     """A token bucket per caller: it holds the requests of a minute, and refills evenly."""
 
     def __init__(self, a_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
-        """Allow *a_minute* requests per minute, 0 for any number; *clock* returns seconds."""
+        """Allow *a_minute* requests per minute, 0 for no limit; *clock* returns seconds."""
         self.a_minute = a_minute
         self._clock = clock
         self._buckets: OrderedDict[str, _Bucket] = OrderedDict()
 
     def seconds(self, caller: str) -> float:
-        """Return the seconds until a caller may send a request; 0 for now."""
+        """Return the seconds until a caller may send a request; 0 if it may send one now."""
         left = self._refilled(caller).left if self.a_minute else 1.0
         return 0.0 if left >= 1 else (1 - left) * _A_MINUTE / self.a_minute
 
     def wait(self, caller: str) -> float:
-        """Return `seconds`; count a request if that is 0."""
+        """Return the result of `seconds`; if it is 0, count a request."""
         if not (seconds := self.seconds(caller)):
             self.count(caller)
         return seconds

@@ -33,7 +33,7 @@ class RequestLogMiddleware:
         self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request or pass it on."""
+        """Pass a request on; then count it, and log it unless it is for a static file."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return

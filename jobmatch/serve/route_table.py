@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from starlette.routing import BaseRoute, Match, Mount, Route, WebSocketRoute
 from starlette.types import Scope
 
-WEBSOCKET, OTHER = "WEBSOCKET", "OTHER"  # in place of a method; of an unknown method
-FILES = "/{path:path}"  # below a mount that serves files
-MISSING = "/?"  # below a mount without a matching route, which answers 404 itself
+WEBSOCKET, OTHER = "WEBSOCKET", "OTHER"  # in place of a WebSocket's method, and of an unknown method
+FILES = "/{path:path}"  # end of the path if a mount serves files
+MISSING = "/?"  # end of the path if no route of a mount matches; the mount itself answers 404
 ASSETS = (
     "GET /{path:path}",
     "GET /component/{path:path}",

@@ -74,7 +74,9 @@ def postings_of_rows(
 
 
 def read_onet(folder: Path, *, alternates: bool = False) -> Iterator[Posting]:
-    """Yield O*NET's occupations as postings: title, task statements (one per line), and name; *alternates* as well.
+    """Yield O*NET's occupations with tasks as postings: title, task statements (one per line), and name.
+
+    With *alternates*, each alternate and reported title is another posting of its occupation.
 
     Datasheet. O*NET 27 or later, tab-separated text files: 1,016 occupations, 923 of them with tasks. Fields used:
     Title, Alternate Title, Reported Job Title, Task. Licence: CC BY 4.0, U.S. Department of Labor. Models trained on
@@ -137,7 +139,7 @@ class CodedPosting:
 
     Attributes:
         posting: posting as published.
-        codes: codes of its right ESCO occupations, such as `2422.10`.
+        codes: codes of its correct ESCO occupations, such as `2422.10`.
     """
 
     posting: Posting

@@ -1,7 +1,7 @@
-"""Reading of users' projects: a pasted text, a form of it that is corrected by hand, or records with gaps.
+"""Reading of users' projects from a pasted text, a form filled in from it and corrected by hand, or incomplete records.
 
-A pasted text is read as a project: its language, its sections by headings, its skills. Fields of records are those of
-an import (`marketplace_import.py`), but none is required except some text: the language is guessed, and if no skill is
+A pasted text gives a project's language, its sections (by headings) and its skills. Fields of records are those of an
+import (`marketplace_import.py`), but none is required except some text: the language is guessed, and if no skill is
 listed, the skills that the text mentions are used.
 """
 
@@ -31,7 +31,7 @@ _LONGEST_HEADING = 6  # words
 _HEADING_MARK, _FIRST_MARK = "# ", re.compile(r"\A\s*#+\s")  # the first heading is the title
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s")
 _TITLE, _JOB_TITLE, _BONUS, _OTHER = "title", "job_title", "bonus_skills", "description"
-# 'profil recherché' heads the skills of an advert, but here as a rule the job title
+# in adverts, 'profil recherché' heads the skills, but in projects usually the job title
 _HEADINGS = known_headings("project", (_TITLE, _JOB_TITLE, _BONUS, "mandatory_skills", _OTHER))
 _FAMILY_DIGITS = 2  # families are ISCO-08 sub-major groups
 
@@ -43,11 +43,12 @@ class _Line:
 
 
 def read_briefing(text: str, finder: SkillFinder, *, language: str = "") -> Project:
-    """Return the project that a text describes; family and category are left open.
+    """Return the project that a text describes; family and category stay empty.
 
-    A heading is a short line that ends with a colon or begins with `#`, or is a known one; a known one may also stand
-    before the colon of a line. The title is what stands under such a heading, else the first line, or the first
-    sentence of a long one. Skills under a heading like 'nice to have' are a bonus, all others must be there.
+    A heading is a known word such as 'Title', or a short line that ends with a colon or begins with `#`. A known
+    heading may also be followed by a colon and its text on the same line. The title is the text under a heading like
+    'Title', else the first line, or its first sentence if it is long. Skills under a heading like 'nice to have' are
+    optional, all others mandatory.
 
     Args:
         text: text as pasted, also HTML or Markdown.
@@ -82,7 +83,7 @@ def read_briefing(text: str, finder: SkillFinder, *, language: str = "") -> Proj
 
 
 def _lines(text: str) -> Iterator[_Line]:
-    """Yield the lines that are no headings, not the empty ones; a title is one line, other sections go on."""
+    """Yield the lines, without headings and empty ones; a title is one line, other sections end at the next heading."""
     kind = _OTHER
     for line in filter(None, (line.strip() for line in text.splitlines())):
         before, colon, after = line.partition(":")
@@ -108,7 +109,7 @@ def _under(lines: Sequence[_Line], kind: str) -> str:
 
 
 def _title_and_rest(lines: Sequence[_Line]) -> tuple[str, str]:
-    """Return the title, and all else but the job title; a text of a single line is both."""
+    """Return the title, and the rest without the job title; a text of a single line is both title and rest."""
     rest = [line.text for line in lines if line.kind not in (_TITLE, _JOB_TITLE)]
     named = _under(lines, _TITLE)
     title = _first_sentence(named or (rest or [""])[0])
@@ -118,7 +119,7 @@ def _title_and_rest(lines: Sequence[_Line]) -> tuple[str, str]:
 
 
 def _first_sentence(text: str) -> str:
-    """Return a text's first line, of a long one its first sentence, of a long one of these its beginning."""
+    """Return a text's first line; if that is too long, its first sentence; if that is too long, its beginning."""
     line = text.partition("\n")[0]
     if len(line) > _LONGEST_TITLE:
         line = _SENTENCE_END.split(line, maxsplit=1)[0]
@@ -140,7 +141,7 @@ class ProjectForm:
     Attributes:
         title: title; '' to take it from the text.
         text: text of the project, in any language.
-        category: category key, '' if left open.
+        category: key of the category, or ''.
         skills: names of the skills, in any language; a skill unknown to the taxonomy has its own text as key.
     """
 
@@ -160,7 +161,8 @@ def form_of(project: Project) -> ProjectForm:
 def followed(chosen: FormSkills, before: FormSkills, after: FormSkills) -> FormSkills:
     """Return the skills of a form after a change of its text.
 
-    Skills added or removed by hand stay so, unless the new text alone mentions them.
+    Skills that the old text mentions and the new one does not are removed, the reverse are added. All others stay as
+    they are, so that a skill added or removed by hand stays added or removed.
 
     Args:
         chosen: the form's skills so far.
@@ -186,7 +188,7 @@ class ProjectReader:
     """A reader of projects with the skills and groups of one taxonomy.
 
     Attributes:
-        skills: splits texts of skills, and knows which were doubtful.
+        skills: splits texts of skills, and counts the doubtful ones.
     """
 
     def __init__(self, taxonomy: Taxonomy) -> None:
@@ -257,7 +259,7 @@ class ProjectReader:
         return self._project(Cells(source, 1, record), PASTED)
 
     def table(self, path: Path, layout: TableLayout = PLAIN_LAYOUT) -> Iterator[list[Project]]:
-        """Yield the projects of a table in batches, read by its layout; one without an id is numbered.
+        """Yield the projects of a table in batches, read by its layout; projects without an id get their number.
 
         Raises:
             DataFileError: the file cannot be read, or a cell is not valid.

@@ -56,7 +56,7 @@ class OccupationCard:
         return self.uri
 
     def name(self, language: str) -> str:
-        """Return the name in a language, else in English, else in any; the URI without names."""
+        """Return the name in a language, else in English, else in any; the URI if there are none."""
         return self.names.get(language) or self.names.get(ENGLISH) or next(iter(self.names.values()), self.uri)
 
 
@@ -69,10 +69,10 @@ class SearchItem:
 
     Attributes:
         record: record for display.
-        texts: texts that are encoded; the nearest counts.
+        texts: texts to encode; the one nearest to the query counts.
         words: text whose words are indexed.
-        shared: groups of encoded texts that other items have too; the nearest forms a ranking of its own.
-        facts: structured fields in all languages; their words form a ranking of their own.
+        shared: groups of texts to encode that other items have too; a separate ranking uses the nearest of them.
+        facts: structured fields in all languages; a separate ranking uses their words.
     """
 
     record: Record
@@ -83,7 +83,7 @@ class SearchItem:
 
 
 def occupation_items(taxonomy: Taxonomy) -> Iterator[SearchItem]:
-    """Yield the occupations: a text for the names of each language and for each description; the duties are shared."""
+    """Yield the occupations: a text per language for the names, one per description, and shared duties."""
     names: dict[int, dict[str, list[str]]] = {}
     rows = taxonomy.tables.names.sort_values("preferred", ascending=False, kind="stable")
     for concept, language, text in zip(rows["concept"], rows["language"], rows["text"], strict=True):
@@ -171,7 +171,7 @@ class PeopleItems:
 
 
 def with_countries(query: str) -> str:
-    """Return a query with the country of each city in it, so that nearby people rank first."""
+    """Return a query with the country of each city in it, so that people in that country rank higher."""
     words = fold(query).split()
     countries = _countries()
     named = (
@@ -245,7 +245,7 @@ class SharedTexts:
         return cosines
 
     def save(self, folder: Path) -> None:
-        """Write the texts' vectors into a folder."""
+        """Write the vectors, the groups and the items' groups into a folder."""
         np.save(folder / _VECTORS, self._vectors)
         np.save(folder / _STARTS, self._starts)
         np.save(folder / _GROUPS, self._groups)

@@ -107,8 +107,8 @@ class TaskRecipe:
         name: name of the task in reports.
         kind: `pairs` for labelled pairs (equation 2); `positives` for related pairs (equation 3); `translations` for
             parallel texts (equation 3, both sides read as documents); `taught` for texts with the teacher's vectors as
-            targets (section V-A); `taught-translations` for pairs whose English side's teacher vector is the target of
-            both.
+            targets (section V-A); `taught-translations` for parallel texts, where the teacher's vector of the English
+            text is the target of both.
         files: files of pairs below the folder of the recipe's data.
         shape: format of the files; see `pair_files.SHAPES`.
         made: kind of generated pairs instead of files (see `made_pairs.MADE`), or `search-log` for the clicks in the
@@ -165,9 +165,9 @@ class SearchTraining:
         warmup: share of the steps with a rising rate.
         weight_decay: weight decay of AdamW.
         validation: share of the queries that are held out for validation, with all their pairs.
-        features: maximum number of n-grams with own vectors over the title encoder.
-        least_texts: minimum number of texts with such an n-gram.
-        feature_dropout: dropout rate of a text's own features.
+        features: maximum number of n-grams that get learned vectors in addition to the title encoder.
+        least_texts: minimum number of texts in which such an n-gram must occur.
+        feature_dropout: share of a text's n-grams that a training step leaves out at random.
         curve_points: points of the loss curve.
     """
 
@@ -189,15 +189,15 @@ class SearchRecipe:
 
     Attributes:
         name: name of the model; the file's name by default.
-        backbone: `titles` or the word of another title encoder, over which own n-gram vectors and a projection are
-            learned; or a transformer: a folder, or `hub:` and the hub's name.
-        layers: number of a transformer's first layers that are used (section V-A).
+        backbone: `titles` or the name of another title encoder, to which the training adds n-gram vectors and a
+            projection; or a transformer: a folder, or `hub:` and its name on the hub.
+        layers: number of layers that are used, counted from a transformer's first (section V-A).
         dimension: length of the vectors, the paper's M.
         towers: whether queries and documents share one tower or have one each.
         query_tokens, document_tokens: maximum lengths (section VI-A); a title encoder counts words.
         schedule: order of the tasks' batches.
-        teacher: word of the teacher of taught tasks.
-        start: word of the search encoder that the training starts from; '' for the backbone alone.
+        teacher: name or folder of the encoder that teaches the taught tasks.
+        start: name or folder of the search encoder that the training starts from; '' for the backbone alone.
         seed: seed of all random generators.
         tasks, data, training: sections of the file.
     """

@@ -11,8 +11,8 @@ from jobmatch_core.text.folding import fold
 
 NO_HEADER = 0
 ROWS_LOOKED_AT = 60
-_FULL = 0.6  # share of the usual number of cells from which a row is not a heading
-_NAMED = 0.5  # share of usual column names from which a row is a header
+_FULL = 0.6  # least share of the usual number of cells in a header, and of cells in it that look like names
+_NAMED = 0.5  # least share of usual column names that makes a row a header, and of variables that makes a column one
 Rows = Sequence[Sequence[str]]
 
 
@@ -33,7 +33,7 @@ def guess_header_row(rows: Rows, words: TitleWords | None = None) -> int:
         return next(number for number in full if shares[number] == best)
     for number, cells in enumerate(filled[:-1], 1):
         if len(cells) == 1 and fold(cells[0]) in column_words(TITLE) and filled[number]:
-            return number  # for example above titles with commas, which look like several columns
+            return number  # for example above titles with commas, whose parts look like several columns
     if not full:
         return NO_HEADER
     if usual < 2:

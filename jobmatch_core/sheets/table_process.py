@@ -47,7 +47,7 @@ Answer = tuple[str, Any]  # (kind, value)
 def encodings_apart(path: Path) -> list[str]:
     """Return the possible encodings of a table; raises as `table_layout.table_encodings`."""
     if table_format(path) not in TEXT_FORMATS:
-        return table_encodings(path)  # one, whatever the content
+        return table_encodings(path)  # always the same one, so the file need not be read
     return list(_answer("encodings", path))
 
 
@@ -62,7 +62,7 @@ def header_apart(path: Path, encoding: str, sheet: str | None = None, taxonomy: 
 
 
 def list_apart(path: Path, encoding: str | None, separator: str) -> TableLayout:
-    """Return how to read the table of a list of codes; raises as `code_list_columns.code_list_table`."""
+    """Return the layout of a code list's table; raises as `code_list_columns.code_list_table`."""
     return msgspec.convert(_answer("list", path, encoding=encoding, separator=separator), TableLayout)
 
 

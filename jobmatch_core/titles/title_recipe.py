@@ -47,7 +47,7 @@ class DataRecipe:
 
 @dataclass(frozen=True, slots=True)
 class HeldOutRecipe:
-    """Number of names, in all languages together, that are held out to measure with."""
+    """Number of names, in all languages together, that are held out for measuring."""
 
     titles: int = 2000
 
@@ -84,10 +84,10 @@ class Stage2Recipe(Schedule):
     """Contrast of similar and dissimilar titles.
 
     Attributes:
-        temperature: one, or several to choose from by the held-out titles.
-        grid_steps: steps of the trial of each of several temperatures.
+        temperature: one, or several, of which the best on the held-out titles is chosen.
+        grid_steps: steps of the trial training with each temperature if there are several, else 0.
         negatives: number of negatives of an anchor in a tuple.
-        pool: number of negatives of a title, from which a tuple's are drawn.
+        pool: number of negatives of a title, from which those of a tuple are drawn.
         max_pairs: maximum number of own pairs of an occupation per language, and across languages; 0 for all.
         across_languages: also pair names of different languages.
     """
@@ -129,13 +129,13 @@ def read_recipe(path: Path) -> Recipe:
     """Read a recipe.
 
     Raises:
-        DataFileError: it is missing or no TOML; a key is unknown, missing, or has a value that cannot be used.
+        DataFileError: the file is missing or not TOML, or a key is unknown, missing or has an invalid value.
     """
     return read_recipe_file(path, Recipe, _check)
 
 
 def _check(recipe: Recipe) -> None:
-    """Raise ValueError for a recipe of the right types that would fail after hours or train nothing."""
+    """Raise ValueError for a recipe whose values have the right types, but fail after hours or train nothing."""
     if recipe.stage1 is None and recipe.stage2 is None:
         raise ValueError("there is neither [stage1] nor [stage2]; give one or both")
     check_recipe(recipe, _LIMITS)

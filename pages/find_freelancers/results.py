@@ -34,7 +34,7 @@ _VIEWS = {
     "map": ":material/map: Map",
     "compare": ":material/compare_arrows: Compare models",
 }
-_PAGE = 10  # cards drawn at first, and more at a click
+_PAGE = 10  # cards drawn at first, and added by each click
 
 
 def show(market: Market, project: Project, filters: Filters) -> None:
@@ -132,10 +132,10 @@ def _nobody_complete(project: Project, passing: int) -> None:
 
 def _cards(market: Market, finder: OpenFinder, project: Project, matches: list[Match]) -> None:
     shown = _shown(project, matches)
-    visible = matches[:shown]
-    reasons = markets.contributions(finder, project, [match.freelancer for match in visible])
-    earlier = _judged_before(market, project, visible)
-    for match, reason in zip(visible, reasons, strict=True):
+    drawn = matches[:shown]
+    reasons = markets.contributions(finder, project, [match.freelancer for match in drawn])
+    earlier = _judged_before(market, project, drawn)
+    for match, reason in zip(drawn, reasons, strict=True):
         freelancer_card.show(
             match, reason, project, market, finder.words_for(project), model=finder.finder.model.name, earlier=earlier
         )

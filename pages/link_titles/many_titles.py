@@ -43,7 +43,7 @@ def show(linker: Linker, options: ListOptions) -> None:
         st.button("New list", key="new_list", type="primary", icon=":material/restart_alt:", on_click=put_away)
         list_shelf.show()
         return
-    # each state has its own place; an empty one removes the elements of the state before
+    # each state draws in its own place; an empty place removes the elements of the previous state
     if stored is None:
         with st.container():
             titles = title_list.show(options.taxonomy)
@@ -54,7 +54,7 @@ def show(linker: Linker, options: ListOptions) -> None:
     st.empty()
     review = stored.review
     same_taxonomy = review.options.taxonomy == linker.taxonomy.id
-    # the parts of an opened list may have names in several languages
+    # the list may have been stored with names in another language than this session shows
     if same_taxonomy and st.session_state.get(_NAMED_KEY) != (stored.id, options.show):
         review.show_in(options.show, linker.taxonomy)
         st.session_state[_NAMED_KEY] = (stored.id, options.show)
@@ -108,7 +108,7 @@ def open_review() -> Review | None:
 def _refresh(stored: StoredList) -> None:
     linked = len(stored.review.results)
     if stored.refresh() or len(stored.review.results) > linked:
-        st.session_state.pop(_NAMED_KEY, None)  # the other tab may show names in another language
+        st.session_state.pop(_NAMED_KEY, None)  # another tab may have added names in another language
 
 
 def _hold(stored: StoredList) -> StoredList:

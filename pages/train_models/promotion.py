@@ -50,11 +50,11 @@ def promote_button(card: ModelCard, why: str, *, key: str, primary: bool = False
     """Draw the button that puts a model into use; it asks for confirmation if any figure got worse.
 
     Args:
-        card: The model.
-        why: Reason, for the history.
-        key: Key of the button.
-        primary: Whether it is the page's primary button, unless a figure got worse.
-        wide: Whether it fills its column.
+        card: the model.
+        why: reason, for the history.
+        key: key of the button.
+        primary: whether it is the page's primary button, unless a figure got worse.
+        wide: whether it fills its column.
     """
     worse = card.comparison.worse if card.comparison else []
     clicked = st.button(

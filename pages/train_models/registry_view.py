@@ -12,7 +12,7 @@ from pages.train_models.words import count, lasted, model_name, moment
 
 _SEARCH_KEY = "train_search"
 _CARDS_SHOWN = 10
-_SEARCHED_FROM = 6  # number of models that needs a search box
+_SEARCHED_FROM = 6  # smallest number of models with a search box
 _DID = {"found in use": "in use before", "promoted": "promoted", "rolled back": "rolled back to"}
 
 

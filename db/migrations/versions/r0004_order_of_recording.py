@@ -1,4 +1,4 @@
-"""Views by the order of recording, not by time: the last recorded judgment counts, and is withdrawn first."""
+"""Views that order judgments by recording, not by time: the last recorded one counts, and is withdrawn first."""
 
 from alembic import op
 

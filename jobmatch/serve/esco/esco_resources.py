@@ -106,7 +106,7 @@ class Resources:
             links["isInScheme"] = [self.link(scheme) for scheme in SCHEMES_OF[kind]]
         for relation in RELATIONS[kind]:
             related = self.related(uri, relation)
-            # the 13,000 skills of a scheme without groups come in pages, by `resource/related`
+            # without skill groups, a scheme lists all 13,000 skills; only `resource/related` returns them, in pages
             if related and not (kind == TAXONOMY and len(related) > MOST_RESULTS):
                 links[relation] = [self.link(other) for other in related]
         return resource | {"_links": links}

@@ -146,7 +146,7 @@ def new_manifest(taxonomy: Taxonomy, address: str) -> dict[str, Any]:
         "versions": [NEW],
         **_common(taxonomy),
         "view": {"url": f"{address}/preview?id={{id}}"},
-        # the draft has no `url`, but its test bench reads it as version 0.2 has it
+        # the draft has no `url`, but its test bench expects one in the syntax of version 0.2
         "preview": {"url": f"{address}/preview?id={{{{id}}}}", "width": WIDTH, "height": HEIGHT},
         "suggest": dict.fromkeys(_SUGGESTED, True),
         "extend": {

@@ -17,11 +17,11 @@ from jobmatch_core.vector_stores.vector_store import Filters, Within
 
 # limits of a request, whose work grows with titles, characters and candidates
 MOST_TITLES = 1000
-MOST_LETTERS = 35_000  # of all titles
+MOST_LETTERS = 35_000  # characters of all titles together
 MOST_CANDIDATES = 10_000  # titles times `top`
 LONGEST_TEXT = 200_000  # characters of a posting or a project
 
-# no path and no URL, which the server would read or fetch
+# names only: the server would read a path and fetch a URL
 Word = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._+-]{0,199}$")]
 OptionalWord = Annotated[str, Meta(pattern=r"^([A-Za-z0-9][A-Za-z0-9 ._+-]{0,199})?$")]
 Title = Annotated[str, Meta(max_length=10_000)]
@@ -126,7 +126,7 @@ class MatchRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     limit: Annotated[int, Meta(ge=1, le=1000)] = 20
 
     def __post_init__(self) -> None:
-        """Refuse a record that is longer than the maximum of a text."""
+        """Refuse a record whose JSON has more bytes than the maximum of a text."""
         if isinstance(self.project, dict) and (letters := len(msgspec.json.encode(self.project))) > LONGEST_TEXT:
             raise ValueError(f"the project has {letters:,} characters; send at most {LONGEST_TEXT:,}")
 
@@ -135,7 +135,7 @@ class MatchRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
         Raises:
             SettingsError: a language is unknown.
-            MatchingError: a filter has no meaning.
+            MatchingError: a filter is invalid.
         """
         return Filters(
             categories=self.categories,
