@@ -1,7 +1,8 @@
-"""Classifier of English titles into the unit groups of ISCO-08, trained on titles coded by statistical offices.
+"""Classifier of titles in any language into the unit groups of ISCO-08.
 
-A linear layer over the L2-normalised sum of hashed features in few dimensions (Joulin et al. 2016, section 2). One more
-class stands for other languages and texts that are not titles. Compared with the encoder: docs/experiments.md.
+A linear layer over the L2-normalised sum of hashed features in few dimensions (Joulin et al. 2016, section 2), trained
+on titles that statistical offices coded, the lexicon, and names. One more class stands for texts that are not titles.
+Compared with the encoder: docs/experiments.md.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +20,7 @@ from jobmatch_core.titles.ngrams import Hashes
 from jobmatch_core.titles.packing import pack
 
 GROUPS_FILE = "groups.safetensors"
-OTHER = 0  # code of the class of everything else: titles in other languages, pieces of sentences
+OTHER = 0  # code of the class of texts that are not titles
 
 OpenBag = Callable[[Hashes, NDArray[np.uint8], NDArray[np.float16]], Encoder]
 
@@ -73,7 +74,7 @@ class GroupClassifier:
     def probabilities(self, texts: Sequence[str]) -> FloatArray:
         """Return the probability of each unit group, shape (text, group).
 
-        The rest of a row to one is the probability of other languages; rows without a known feature are zero.
+        The rest of a row to one is the probability of no title; rows without a known feature are zero.
         """
         vectors = self._bag.encode(texts)
         logits = vectors @ self._layer.T + self._bias

@@ -5,7 +5,8 @@ Names in other languages share the mean target of their occupation's English nam
 (Deniz et al. 2024, section 3.1.1). Licences of the files: ESCO (c) European Union, CC BY 4.0; O*NET 27, CC BY 4.0; the
 index of ISCO-08, ILO; NTREX-128 and FLORES-200, CC BY-SA 4.0; Tatoeba, CC BY 2.0 FR; the United Kingdom's coding index
 of SOC 2020, Open Government Licence v3; Canada's NOC, Open Government Licence - Canada; ANZSCO 2022 and Tabiya's names,
-CC BY 4.0.
+CC BY 4.0; India's NCO 2015, Apache-2.0; Mexico's SINCO, Bolivia's COB and German names of ISCO's groups, MIT; Brazil's
+CBO 2002, public domain.
 """
 
 from collections.abc import Iterable, Iterator
@@ -34,6 +35,14 @@ SKILL_LANGUAGES = ("es", "fr")
 MOST_GROUPS = 3
 # languages without names in any taxonomy here: their codes in NTREX, FLORES and Tatoeba
 EAST_ASIAN = {"ja": ("jpn", "jpn_Jpan", "jpn"), "ko": ("kor", "kor_Hang", "kor"), "zh": ("zho-CN", "zho_Hans", "cmn")}
+FURTHER_LISTS = (
+    "fr_canada_noc2021",
+    "pt_br_cbo2002_derived",
+    "en_india_nco2015",
+    "es_mexico_sinco",
+    "es_bolivia_cob2009",
+    "de_isco08_groups",
+)
 NONE = -1
 
 
@@ -42,7 +51,7 @@ class CodedRow(NamedTuple):
 
     Attributes:
         groups: unit groups of ISCO-08 that it may mean.
-        title: the title, in English, perhaps with what the index qualifies it by.
+        title: the title, perhaps with what the index qualifies it by.
         stem: the title without that.
     """
 
@@ -97,10 +106,20 @@ def coding_indexes(folder: Path) -> Iterator[CodedRow]:
         ("tabiya_localised", "isco08"),
     )
     for file, column in others:
-        groups: dict[tuple[str, str], set[str]] = {}
-        for row in rows_with(folder / f"{file}.tsv", "title", column):
-            groups.setdefault((row["title"], row["title"]), set()).update(row[column].split("|"))
-        yield from _coded_rows(groups)
+        yield from _listed(folder / f"{file}.tsv", column)
+
+
+def further_lists(folder: Path) -> Iterator[CodedRow]:
+    """Yield the titles of national lists in several languages, with all groups that they may mean in their list."""
+    for file in FURTHER_LISTS:
+        yield from _listed(folder / f"{file}.tsv", "isco08")
+
+
+def _listed(path: Path, column: str) -> Iterator[CodedRow]:
+    groups: dict[tuple[str, str], set[str]] = {}
+    for row in rows_with(path, "title", column):
+        groups.setdefault((row["title"], row["title"]), set()).update(row[column].split("|"))
+    yield from _coded_rows(groups)
 
 
 def _coded_rows(groups: dict[tuple[str, str], set[str]]) -> Iterator[CodedRow]:

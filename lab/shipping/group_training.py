@@ -15,6 +15,7 @@ from torch import Tensor
 
 from jobmatch_core.entities import Progress, no_progress
 from jobmatch_core.text.folding import fold
+from jobmatch_core.text.forms import expand_forms
 from jobmatch_core.titles.group_classifier import OTHER, GroupWeights
 from jobmatch_core.titles.ngrams import NgramVocabulary
 from lab.shipping.concept_training import ConceptRecipe, SparseBag
@@ -24,39 +25,37 @@ _SCALE = 12.0  # length of the vectors that the layer is learned on
 GROUP_RECIPE = ConceptRecipe(
     dimension=96, most_features=90_000, least_texts=2, epochs=8, batch_size=512, dropout=0.5, rate=0.05, head_rate=0.01
 )
-_MOST_FOREIGN = 60_000  # titles in other languages: enough to tell them by their letters
 _LONGEST_PIECE = 3  # words of a piece of a sentence
 
 
 class GroupTitle(NamedTuple):
-    """A folded text, and the unit groups that it may mean as numbers; none for another language and for no title."""
+    """A folded text, and the unit groups that it may mean as numbers; none for a text that is no title."""
 
     text: str
     units: tuple[int, ...]
 
 
 def group_titles(
-    english: Iterable[tuple[Collection[str], str]],
-    others: Iterable[str],
-    sentences: Iterable[str] = (),
-    seed: int = GROUP_RECIPE.seed,
+    rows: Iterable[tuple[Collection[str], str]], sentences: Iterable[str] = (), seed: int = GROUP_RECIPE.seed
 ) -> list[GroupTitle]:
-    """Return the titles to train on, each English one once for the same groups.
+    """Return the titles to train on, each form of a title once for the same groups.
 
     Args:
-        english: (unit groups, title) rows in English; those without a group are left out.
-        others: titles in other languages, of which some are drawn; what English has, too, is left out.
-        sentences: English sentences, of which pieces of one to three words are drawn, as texts that are no titles.
+        rows: (unit groups, title) rows in any language; those without a group are left out.
+        sentences: sentences, of which pieces of one to three words are drawn, as texts that are no titles.
         seed: seed of the draws.
     """
     random = np.random.default_rng(seed)
-    rows = (GroupTitle(fold(title), tuple(sorted(int(code) for code in codes))) for codes, title in english)
-    usable = list(dict.fromkeys(row for row in rows if row.text and row.units))
-    texts = {row.text for row in usable}
-    foreign = sorted({text for title in others if (text := fold(title)) and text not in texts})
-    drawn = np.sort(random.permutation(len(foreign))[:_MOST_FOREIGN])
-    pieces = sorted({piece for sentence in dict.fromkeys(sentences) for piece in _pieces(sentence, random)} - texts)
-    return [*usable, *(GroupTitle(text, ()) for text in (*(foreign[row] for row in drawn.tolist()), *pieces))]
+    forms = (
+        GroupTitle(fold(form), tuple(sorted(int(code) for code in codes)))
+        for codes, title in rows
+        if codes
+        for form in (*expand_forms(title), title)
+    )
+    titles = list(dict.fromkeys(title for title in forms if title.text))
+    texts = {title.text for title in titles}
+    pieces = {piece for sentence in dict.fromkeys(sentences) for piece in _pieces(sentence, random)}
+    return [*titles, *(GroupTitle(piece, ()) for piece in sorted(pieces - texts))]
 
 
 def _pieces(sentence: str, random: np.random.Generator) -> list[str]:

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from importlib.resources import files
+from itertools import chain
 from pathlib import Path
 from typing import Self, cast
 
@@ -30,8 +31,7 @@ from jobmatch_core.taxonomy import Taxonomy, TaxonomyStore
 from jobmatch_core.taxonomy.lexicon import LexiconTitle, lexicon_digest, lexicon_titles, with_lexicon
 from jobmatch_core.taxonomy.tables import UNIT_DIGITS
 from jobmatch_core.text.folding import fold
-from jobmatch_core.text.forms import name_forms
-from jobmatch_core.text.locales import ENGLISH
+from jobmatch_core.text.forms import expand_forms
 from jobmatch_core.titles.encoder import ConceptTable, TitleEncoder, shipped_folder
 from jobmatch_core.titles.gendered_words import GenderedWords
 from jobmatch_core.titles.subword import SubwordBag
@@ -41,6 +41,7 @@ from jobmatch_core.titles.training_texts import (
     TrainingTexts,
     coded_titles,
     coding_indexes,
+    further_lists,
     isco_index,
     onet_titles,
     parallel_sentences,
@@ -114,7 +115,7 @@ def train_shipped_encoder(
     """Train, calibrate and write the model folder.
 
     Args:
-        data: the folder with `esco`, `onet`, `isco`, `parallel` and `titles_coded`.
+        data: the folder with `esco`, `onet`, `isco`, `parallel`, `titles_coded` and `titles_coded_2`.
         out: the model folder; an older one is replaced.
         calibration_file: file of the linker's calibration; replaced.
         store: store for the taxonomies of the data.
@@ -211,8 +212,8 @@ def is_held_out(title: str) -> bool:
 
 
 def _held_out_row(row: CodedRow) -> bool:
-    """Return whether a coded title is held out: by its own text, or by that which it qualifies."""
-    return is_held_out(row.title) or is_held_out(row.stem)
+    """Return whether a coded title is held out: by its own text, by a form of it, or by that which it qualifies."""
+    return any(map(is_held_out, (row.title, row.stem, *expand_forms(row.title))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,22 +270,17 @@ class _Sources:
     ) -> list[GroupTitle]:
         """Collect the titles that the classifier of unit groups is trained on; arguments as those of `texts`."""
         unseen = {text for _, text in left_out}
-        lexicon = list(self._known_titles() if blind else lexicon_titles())
-        names = [row for taxonomy in (self.names, self.skills, *self.current) for row in _names(taxonomy)]
+        lists = chain(coding_indexes(self.folder / "titles_coded"), further_lists(self.folder / "titles_coded_2"))
         index = isco_index(self.folder / "isco" / "isco08_index_en.tsv")
-        coded = (row for row in coding_indexes(self.folder / "titles_coded") if not (blind and _held_out_row(row)))
-        english = [
-            *((row.groups, row.title) for row in coded),
-            *(((code,), title) for code, title in index if not (blind and is_held_out(title))),
-            *(((row.isco,), row.title) for row in lexicon if row.language == ENGLISH),
-            *(((code,), text) for language, code, text in names if language == ENGLISH),
-        ]
-        others = [row.title for row in lexicon if row.language != ENGLISH]
-        others += [text for language, _, text in names if language != ENGLISH]
+        titles = chain(
+            ((row.groups, row.title) for row in lists if not (blind and _held_out_row(row))),
+            (((code,), title) for code, title in index if not (blind and is_held_out(title))),
+            (((row.isco,), row.title) for row in (self._known_titles() if blind else lexicon_titles())),
+            *(_names(taxonomy) for taxonomy in (self.names, self.skills, *self.current)),
+        )
         units = {code for code in self.names.isco_codes if len(code) == UNIT_DIGITS}  # crosswalks name others, too
-        english_units = ((units.intersection(codes), title) for codes, title in english if fold(title) not in unseen)
-        sentences = (english for _, english in parallel_sentences(self.folder / "parallel"))
-        return group_titles(english_units, (text for text in others if fold(text) not in unseen), sentences)
+        rows = ((units.intersection(codes), title) for codes, title in titles if fold(title) not in unseen)
+        return group_titles(rows, chain.from_iterable(parallel_sentences(self.folder / "parallel")))
 
     @staticmethod
     def _known_titles() -> list[LexiconTitle]:
@@ -316,13 +312,13 @@ class _Sources:
         return _drawn([title for title in both if title.text], len(both), random)
 
 
-def _names(taxonomy: Taxonomy) -> Iterator[tuple[str, str, str]]:
-    """Yield (language, unit group, name) of the names of occupations."""
+def _names(taxonomy: Taxonomy) -> Iterator[tuple[tuple[str], str]]:
+    """Yield (unit groups, name) of the names of occupations."""
     codes = {number: taxonomy.isco_codes[number][:UNIT_DIGITS] for number in taxonomy.occupation_numbers.tolist()}
     table = taxonomy.tables.names
-    for concept, language, text in zip(table["concept"], table["language"], table["text"], strict=True):
+    for concept, text in zip(table["concept"], table["text"], strict=True):
         if len(codes.get(concept, "")) == UNIT_DIGITS:
-            yield from ((language, codes[concept], form) for form in name_forms(text))
+            yield (codes[concept],), text
 
 
 def _drawn(titles: Sequence[CodedTitle], most: int, random: np.random.Generator) -> list[CodedTitle]:

@@ -10,7 +10,7 @@ import pytest
 from jobmatch_core.linking import Linker, open_linker
 from jobmatch_core.settings import Settings
 from jobmatch_core.taxonomy import TaxonomyStore
-from jobmatch_core.titles.training_texts import EAST_ASIAN
+from jobmatch_core.titles.training_texts import EAST_ASIAN, FURTHER_LISTS
 
 DIRTY_TITLES = Path(__file__).parents[1] / "data" / "dirty_titles.csv"
 OCCUPATION = "http://data.europa.eu/esco/occupation/"
@@ -83,6 +83,7 @@ def data_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "titles_coded/canada_noc_en.tsv": "title\tisco08_candidates\nCarer of animals\t2211|2221\n",
         "titles_coded/anzsco2022.tsv": "title\tisco08_candidates\nWall Renderer\t7112\n",
         "titles_coded/tabiya_localised.tsv": "title\tisco08\nVetkoek Baker\t7512\n",
+        **{f"titles_coded_2/{name}.tsv": "title\tisco08\nBoulanger/boulangère\t7512\n" for name in FURTHER_LISTS},
     }
     for language, skill in (("es", "cuidado"), ("fr", "soins")):
         header = "conceptUri,preferredLabel,altLabels"

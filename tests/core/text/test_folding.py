@@ -107,6 +107,23 @@ def test_fold_does_not_tear_a_word(word: str) -> None:
     assert len(fold(word).split()) == 1
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("أخصائي", "اخصائى"),  # hamza left out, and the other yeh
+        ("معلمة", "معلمه"),
+        ("مُعَلِّم", "معلم"),  # vowel signs
+        ("مـعـلـم", "معلم"),  # stretched
+        ("کارگر", "كارگر"),  # Persian and Arabic kaf
+        ("برنامه\u200cنویس", "برنامه نویس"),  # half-space
+        ("מוֹרֶה", "מורה"),  # points
+    ],
+)
+def test_fold_of_arabic_and_hebrew_spellings(one: str, other: str) -> None:
+    """What people type for each other is equal."""
+    assert fold(one) == fold(other)
+
+
 @pytest.mark.parametrize("word", ["Водитель", "Йога", "Қазақ", "Ναύτης"])
 def test_fold_does_not_depend_on_case_or_composition(word: str) -> None:
     """Capitals and decomposed accents give the same result."""

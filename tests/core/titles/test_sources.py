@@ -9,7 +9,9 @@ from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.titles.training_texts import (
     EAST_ASIAN,
     coded_titles,
+    FURTHER_LISTS,
     coding_indexes,
+    further_lists,
     isco_index,
     onet_titles,
     parallel_sentences,
@@ -114,6 +116,14 @@ def test_each_index_by_itself(tmp_path: Path) -> None:
         (("1346",), "manager bank", "manager"),
         (("1111", "1112", "1113", "1114"), "manager", "manager"),
     ]
+
+
+def test_further_lists(tmp_path: Path) -> None:
+    """A title that stands several times in one list may mean any of its groups; one without a group is left out."""
+    for name in FURTHER_LISTS:
+        write(tmp_path / f"{name}.tsv", "title\tlanguage\tisco08\n")
+    write(tmp_path / "es_mexico_sinco.tsv", "title\tisco08\npanadero\t7512\npanadero\t5120|7512\nnadie\t\n")
+    assert list(further_lists(tmp_path)) == [(("5120", "7512"), "panadero", "panadero")]
 
 
 def test_missing_or_damaged_coding_indexes(tmp_path: Path) -> None:

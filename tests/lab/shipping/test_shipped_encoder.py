@@ -149,8 +149,9 @@ def test_it_has_a_classifier_of_unit_groups(trained: Trained) -> None:
     titles = {"Wall Artist": 7112, "Scrub Nurse": 2221, "Care Home Chef": 5120, "Head Baker": 7512}
     shares = classifier.probabilities(list(titles))
     assert classifier.codes[shares.argmax(axis=1)].tolist() == list(titles.values())
-    german = classifier.probabilities(["Krankenschwester"]).sum()
-    assert german < 0.5 < shares.sum(axis=1).min()
+    german, sentence = classifier.probabilities(["Krankenschwester", "the baker"])
+    assert classifier.codes[german.argmax()] == 2221
+    assert sentence.sum() < 0.5 < shares.sum(axis=1).min()
     assert trained.report.group_titles > len(LEXICON)
 
 
@@ -350,6 +351,7 @@ _NEEDED = (
     "onet/Alternate Titles.txt",
     "parallel/tatoeba/tatoeba.jpn-eng.jpn",
     "titles_coded/uk_soc2020.tsv",
+    "titles_coded_2/es_mexico_sinco.tsv",
 )
 
 
