@@ -8,8 +8,8 @@ from jobmatch_core.errors import DataFileError
 from jobmatch_core.taxonomy import Taxonomy
 from jobmatch_core.titles.training_texts import (
     EAST_ASIAN,
-    coded_titles,
     FURTHER_LISTS,
+    coded_titles,
     coding_indexes,
     further_lists,
     isco_index,
