@@ -7,10 +7,11 @@ import os
 import sqlite3
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
+from itertools import islice
 from pathlib import Path
-from typing import cast
+from typing import TypeVar, cast
 from uuid import uuid4
 
 from psycopg import Error as PostgresError
@@ -21,6 +22,9 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from jobmatch_core.errors import LabelStoreError, LabelStoreUnavailableError
 
+T = TypeVar("T")
+
+_AT_ONCE = 500  # values; SQLite accepts 32,766 parameters in a statement, PostgreSQL 65,535
 _DISK_FULL = "cannot be written, the disk is full: free some disk space and try again; stored labels are safe."
 _LOCKED = "has been locked by another program for too long: wait until it finishes, or stop it, and try again."
 _READ_ONLY = "is read-only: give this user write permission, or choose another location."
@@ -172,6 +176,13 @@ class Database:
     def close(self) -> None:
         """Close all connections."""
         self._readers.dispose()
+
+
+def in_parts(values: Iterable[T]) -> Iterator[list[T]]:
+    """Yield parts of values, in their order, each of which a statement accepts as its parameters."""
+    remaining = iter(values)
+    while part := list(islice(remaining, _AT_ONCE)):
+        yield part
 
 
 def place_of(where: Path | str) -> str:

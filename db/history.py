@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, func, or_, selec
 from sqlalchemy.orm import aliased
 from sqlalchemy.sql.expression import except_
 
+from db.database import in_parts
 from db.models import CURRENT, STANDING, JudgmentRow, PairRow
 from db.rows import JUDGMENTS, check_text, judgment_of, pair_keys
 from jobmatch_core.entities import Judgment, Pair, PairKind, Verdict
@@ -38,7 +39,7 @@ _LAST = (
 )
 STALE = except_(_RECORDED, _LAST).subquery("stale")
 LONGEST_TEXT = 1000  # characters of a text to search for
-ROWS_AT_ONCE = 1000
+_ROWS_READ = 1000
 
 
 def current_only(judgments: Select[*Columns]) -> Select[*Columns]:
@@ -130,8 +131,8 @@ def count(connection: Connection, which: JudgmentFilter) -> int:
 
 
 def as_recorded(connection: Connection) -> Iterator[Judgment]:
-    """Return every judgment in the order of recording, with `ROWS_AT_ONCE` in memory at a time."""
-    rows = connection.execute(JUDGMENTS.order_by(JudgmentRow.number).execution_options(yield_per=ROWS_AT_ONCE))
+    """Return every judgment in the order of recording, with `_ROWS_READ` in memory at a time."""
+    rows = connection.execute(JUDGMENTS.order_by(JudgmentRow.number).execution_options(yield_per=_ROWS_READ))
     return map(judgment_of, rows)
 
 
@@ -139,5 +140,9 @@ def taken_back(connection: Connection, ids: Iterable[str]) -> frozenset[str]:
     """Return those of some ids whose judgments are withdrawn."""
     later = aliased(JudgmentRow)
     last = select(func.max(later.depth)).where(later.chain == JudgmentRow.chain).scalar_subquery()
-    undone = select(JudgmentRow.id).where(JudgmentRow.id.in_(ids), last % 2 != JudgmentRow.depth % 2)
-    return frozenset(connection.scalars(undone))
+    undone = select(JudgmentRow.id).where(last % 2 != JudgmentRow.depth % 2)
+    return frozenset(
+        judgment_id
+        for part in in_parts(ids)
+        for judgment_id in connection.scalars(undone.where(JudgmentRow.id.in_(part)))
+    )

@@ -7,13 +7,12 @@ from uuid import uuid4
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, tuple_
 
+from db.database import in_parts
 from db.models import CURRENT, STANDING, JudgmentRow, LeaseRow, PairRow
 from db.rows import JUDGMENTS, check_judgment, judgment_columns, judgment_of, pair_columns, pair_key
 from jobmatch_core.entities import Judgment, Verdict
 from jobmatch_core.errors import LabelStoreError
 from jobmatch_core.judgment_tallies import is_among
-
-_AT_ONCE = 500  # judgments; databases limit a statement to some ten thousand parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +35,7 @@ def add(connection: Connection, judgments: Sequence[Judgment]) -> int:
     Raises:
         LabelStoreError: a judgment with the same id differs, or a judgment withdraws one that it may not.
     """
-    parts = (judgments[start : start + _AT_ONCE] for start in range(0, len(judgments), _AT_ONCE))
-    return sum(_add(connection, part) for part in parts)
+    return sum(_add(connection, part) for part in in_parts(judgments))
 
 
 def add_each(connection: Connection, judgments: Sequence[Judgment]) -> dict[str, str]:
@@ -93,11 +91,12 @@ def check_settlers(connection: Connection, judgments: Sequence[Judgment]) -> Non
 def _verdicts(connection: Connection, keys: Iterable[str]) -> dict[str, dict[str, Verdict]]:
     """Return the current verdicts on some pairs by key and annotator, without skips and adjudications."""
     verdicts: dict[str, dict[str, Verdict]] = {key: {} for key in keys}
-    rows = select(CURRENT.c.pair_key, CURRENT.c.annotator, CURRENT.c.verdict).where(
-        CURRENT.c.pair_key.in_(verdicts), ~CURRENT.c.adjudicates, CURRENT.c.verdict != Verdict.SKIP
+    counted = select(CURRENT.c.pair_key, CURRENT.c.annotator, CURRENT.c.verdict).where(
+        ~CURRENT.c.adjudicates, CURRENT.c.verdict != Verdict.SKIP
     )
-    for key, annotator, verdict in connection.execute(rows):
-        verdicts[key][annotator] = Verdict(verdict)
+    for part in in_parts(verdicts):
+        for key, annotator, verdict in connection.execute(counted.where(CURRENT.c.pair_key.in_(part))):
+            verdicts[key][annotator] = Verdict(verdict)
     return verdicts
 
 
@@ -195,8 +194,11 @@ def _deepest(connection: Connection, chains: Iterable[str]) -> dict[str, int]:
 
 
 def _recorded(connection: Connection, ids: Iterable[str]) -> dict[str, _Link]:
-    rows = connection.execute(JUDGMENTS.where(JudgmentRow.id.in_(ids)))
-    return {row.id: _Link(judgment_of(row), row.chain, row.depth) for row in rows}
+    return {
+        row.id: _Link(judgment_of(row), row.chain, row.depth)
+        for part in in_parts(ids)
+        for row in connection.execute(JUDGMENTS.where(JudgmentRow.id.in_(part)))
+    }
 
 
 def _check_same(judgment: Judgment, old: Judgment) -> None:

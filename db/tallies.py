@@ -12,6 +12,7 @@ import numpy as np
 from sqlalchemy import ColumnElement, Connection, FromClause, Row, Select, and_, func, select
 from sqlalchemy.orm import aliased
 
+from db.database import in_parts
 from db.history import STALE, JudgmentFilter, conditions, current_only
 from db.models import CURRENT, JudgmentRow, PairRow
 from db.rows import ORIGIN, check_text, pair_key, pair_of
@@ -28,7 +29,6 @@ from jobmatch_core.judgment_tallies import (
     Work,
 )
 
-_PAIRS_AT_ONCE = 1000
 _NUMBERS = ("positive", "negative", "unsure", "skip", "adjudications")
 _SETTLING = aliased(JudgmentRow)  # the last adjudication of a pair
 
@@ -114,9 +114,8 @@ def alike_pairs(connection: Connection) -> Iterator[AlikePairs]:
 def judged_pairs(connection: Connection, annotator: str, pairs: Iterable[Pair]) -> Iterator[JudgedPair]:
     """Yield those of some pairs that were judged, as seen by an annotator."""
     by_key = {pair_key(pair): pair for pair in pairs}
-    keys = list(by_key)
-    for start in range(0, len(keys), _PAIRS_AT_ONCE):
-        chosen = CURRENT.c.pair_key.in_(keys[start : start + _PAIRS_AT_ONCE])
+    for keys in in_parts(by_key):
+        chosen = CURRENT.c.pair_key.in_(keys)
         judged = _by_pair(CURRENT, *_annotator_counts(CURRENT, annotator)).where(chosen).subquery()
         settled = _SETTLING.number == judged.c.settles
         for row in connection.execute(select(judged, _SETTLING.verdict).outerjoin(_SETTLING, settled)):

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Select, select
 
-from db.history import ROWS_AT_ONCE, JudgmentFilter, conditions, conditions_on_view, current_only
+from db.database import in_parts
+from db.history import JudgmentFilter, conditions, conditions_on_view, current_only
 from db.models import CURRENT, KEY_LENGTH, SETTLED, JudgmentRow, PairRow
 from db.rows import (
     COLUMNS,
@@ -89,8 +90,7 @@ def judgments_of(connection: Connection, keys: Sequence[str]) -> list[PairJudgme
     """Return the current judgments of some pairs, each pair's in the order of recording."""
     pairs: dict[str, Pair] = {}
     by_key: dict[str, list[Judgment]] = defaultdict(list)
-    for start in range(0, len(keys), ROWS_AT_ONCE):
-        some = keys[start : start + ROWS_AT_ONCE]
+    for some in in_parts(keys):
         rows = connection.execute(select(*PairRow.__table__.columns).where(PairRow.key.in_(some)))
         pairs.update((row.key, pair_of(row)) for row in rows)
         wanted = JUDGMENTS.join(CURRENT, CURRENT.c.number == JudgmentRow.number).where(CURRENT.c.pair_key.in_(some))
@@ -149,8 +149,11 @@ def pair_verdicts(
         wanted = wanted.where(PairRow.kind == kind)
     if source is not None:
         wanted = wanted.where(PairRow.source == check_text("source", source))
-    if pairs is not None:
-        wanted = wanted.where(SETTLED.c.pair_key.in_(pair_keys(pairs)))
+    if pairs is None:
+        statements = [wanted]
+    else:
+        keys = sorted(set(pair_keys(pairs)))
+        statements = [wanted.where(SETTLED.c.pair_key.in_(some)) for some in in_parts(keys)]
     return [
         PairVerdict(
             pair=pair_of(row),
@@ -161,5 +164,6 @@ def pair_verdicts(
             unsure=row.unsure,
             skip=row.skip,
         )
-        for row in connection.execute(wanted)
+        for statement in statements
+        for row in connection.execute(statement)
     ]

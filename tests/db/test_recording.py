@@ -3,6 +3,7 @@
 Claims: what was judged under a typed name counts for the person who has signed in since.
 """
 
+import sqlite3
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import Engine, event
 from sqlalchemy.exc import DBAPIError
 
 from db.database import Database
@@ -153,6 +155,28 @@ def test_many_at_once(store: LabelStore) -> None:
     assert store.counts().total == 400 - len(
         {each.pair for each in judgments} - {each.pair for each in store.current()}
     )
+
+
+def test_more_judgments_than_a_statement_has_parameters(sqlite_path: Path) -> None:
+    """Judgments, adjudications, withdrawals and the verdicts on their pairs are written and read in parts."""
+
+    def allow_few_parameters(connection: sqlite3.Connection, _: object) -> None:
+        connection.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 1500)  # SQLite's own limit would take minutes
+
+    pairs = [make_pair(str(number)) for number in range(1600)]
+    event.listen(Engine, "connect", allow_few_parameters)
+    try:
+        with LabelStore.open(sqlite_path) as store:
+            settled = [make_judgment(pair=pair, adjudicates=True) for pair in pairs]
+            assert store.record_all(settled) == len(pairs)
+            withdrawn = [make_judgment(None, pair=one.pair, undoes=one.id, adjudicates=True) for one in settled[:1599]]
+            assert store.record_each(withdrawn) == {}
+            assert store.taken_back(judgment.id for judgment in settled) == {one.id for one in settled[:1599]}
+            assert [verdict.pair for verdict in store.pair_verdicts(pairs=pairs)] == [pairs[-1]]
+            assert [judged.pair for judged in store.judged_pairs("Eva", pairs)] == [pairs[-1]]
+            store.release("Ann", pairs)
+    finally:
+        event.remove(Engine, "connect", allow_few_parameters)
 
 
 def test_undo_takes_back_one_after_the_other(store: LabelStore) -> None:
