@@ -126,8 +126,11 @@ class MatchRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     limit: Annotated[int, Meta(ge=1, le=1000)] = 20
 
     def __post_init__(self) -> None:
-        """Refuse a record whose JSON has more bytes than the maximum of a text."""
-        if isinstance(self.project, dict) and (letters := len(msgspec.json.encode(self.project))) > LONGEST_TEXT:
+        """Refuse a record whose JSON has more characters than the maximum of a text."""
+        if isinstance(self.project, str):
+            return
+        letters = len(msgspec.json.encode(self.project).decode())
+        if letters > LONGEST_TEXT:
             raise ValueError(f"the project has {letters:,} characters; send at most {LONGEST_TEXT:,}")
 
     def filters(self) -> Filters:

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from db.access_store import Person
 from jobmatch.cli.main import app as command
-from jobmatch.serve.v1.messages import DecisionAnswer, TaxonomiesAnswer
+from jobmatch.serve.v1.messages import LONGEST_TEXT, DecisionAnswer, MatchRequest, TaxonomiesAnswer
 from jobmatch.services.describing import DescribeAnswer
 from jobmatch.services.linking import LinkingService
 from jobmatch_core.entities import ISCO_URI, Occupation, Verdict
@@ -151,6 +151,15 @@ def test_match(client: TestClient, service: LinkingService) -> None:
         ({"project": text, "available_by": "soon"}, "soon"),
     ):
         assert detail in problem(client.post("/api/v1/match", json=wrong), 400)
+
+
+@pytest.mark.parametrize("letters", ["a", "漢", "👩"], ids=["1 byte", "3 bytes", "4 bytes"])
+def test_the_limit_of_a_project_counts_characters(letters: str) -> None:
+    """Of a text as of a record's JSON, in any alphabet."""
+    for project in (letters * LONGEST_TEXT, {"title": letters * (LONGEST_TEXT - len('{"title":""}'))}):
+        MatchRequest(project=project)
+    with pytest.raises(ValueError, match="the project has 200,001 characters; send at most 200,000"):
+        MatchRequest(project={"title": letters * (LONGEST_TEXT - len('{"title":""}') + 1)})
 
 
 def test_taxonomies_and_occupations(client: TestClient) -> None:
